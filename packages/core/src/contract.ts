@@ -1,0 +1,131 @@
+/**
+ * The whole contract. A read-only system implements `CheckpointSource`; one
+ * that can be changed adds `Changeable`; our own stores add `save`.
+ * Absence is `undefined`; failures are `InspectorError`.
+ */
+import type { ChangeRequest, Plan } from './change.ts';
+import type { CheckpointMeta, CheckpointRef, Latest, LineageRow, Page, State, StoreId, StoreInfo, Task } from './model.ts';
+
+export interface PageQuery {
+  /** 1..1000, default 100. */
+  readonly limit?: number;
+  /** From the page before; opaque. */
+  readonly cursor?: string;
+  /** A page that holds this checkpoint, instead of `cursor`. */
+  readonly around?: CheckpointRef;
+}
+
+export interface TaskQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+  /** Only tasks whose id or title holds this text, case-insensitive. */
+  readonly text?: string;
+}
+
+export type Unwatch = () => void;
+
+/** What may have changed; `task` absent means anything. */
+export interface Change {
+  readonly task?: string;
+}
+
+export interface CheckpointSource {
+  readonly info: StoreInfo;
+  /** Newest `updatedAt` first, ties by id. */
+  tasks(query?: TaskQuery): Promise<Page<Task>>;
+  /** Resume order: the latest first, ties by id. Unreadable rows stand in it. Unknown task: an empty page. */
+  checkpoints(task: string, query?: PageQuery): Promise<Page<CheckpointMeta>>;
+  /** Every checkpoint of the task once, oldest first. */
+  lineage(task: string): AsyncIterable<LineageRow>;
+  /** @throws InspectorError unreadable | locked */
+  state(ref: CheckpointRef): Promise<State | undefined>;
+  /** Stored bytes, byte for byte. */
+  raw(ref: CheckpointRef): Promise<Uint8Array | undefined>;
+  latest(task: string): Promise<Latest>;
+  /** Refs with this id, in any task; cheap enough for a permalink. */
+  find(id: string): Promise<readonly CheckpointRef[]>;
+  unlock?(key: string): Promise<void>;
+  watch?(onChange: (change: Change) => void): Unwatch;
+  close?(): Promise<void>;
+}
+
+export interface Changeable {
+  /** Reads and decides; writes nothing. @throws InspectorError unsupported (with the reason) | not_found | busy */
+  plan(request: ChangeRequest): Promise<Plan>;
+}
+
+export interface NewCheckpoint {
+  readonly id: string;
+  readonly task: string;
+  /** JSON text, kept as it is. */
+  readonly text: string;
+  readonly parent?: CheckpointRef;
+  readonly stepIndex?: number;
+  readonly totalSteps?: number;
+  readonly trigger?: CheckpointMeta['trigger'];
+  readonly status?: CheckpointMeta['status'];
+  readonly description?: string;
+  readonly agentId?: string;
+  readonly durationMs?: number;
+  readonly tokenUsage?: number;
+  readonly costUsd?: number;
+  /** ISO 8601 UTC; the time of the save where absent. */
+  readonly createdAt?: string;
+}
+
+export interface SaveOptions {
+  /** Default `replace`: the value is replaced in place and keeps its position (F020). `refuse` throws `changed`. */
+  readonly ifExists?: 'refuse' | 'replace';
+}
+
+/** Keep at most so many per task, oldest out first (F020); `undefined` keeps all. */
+export interface StoreOptions {
+  readonly maxPerTask?: number;
+}
+
+export interface CheckpointStore extends CheckpointSource, Changeable {
+  /** Resolves when the save is durable. @throws InspectorError invalid_input | changed | disk_full | busy */
+  save(checkpoint: NewCheckpoint, options?: SaveOptions): Promise<CheckpointMeta>;
+  /** Removes one checkpoint for good (no trash); false if absent. For agents; the inspector deletes by plan. */
+  remove(ref: CheckpointRef): Promise<boolean>;
+}
+
+/** What the user pointed at. */
+export interface Target {
+  /** Absolute path. */
+  readonly path: string;
+  readonly kind: 'file' | 'folder';
+}
+
+export interface Match {
+  readonly system: string;
+  /** Why it matched, in words: "16 threads in table checkpoints". */
+  readonly because: string;
+  /** 0..1: how sure; the highest wins. */
+  readonly confidence: number;
+}
+
+export interface OpenOptions {
+  readonly label: string;
+  /** As the user wrote it, for the screen. */
+  readonly location: string;
+  /** Gives a free store id for a name; called once per source. */
+  readonly nameStore: (name: string) => StoreId;
+}
+
+/** One system's room, as the registry knows it. */
+export interface System {
+  readonly id: string;
+  readonly label: string;
+  /** Cheap, and never writes. `undefined` when the target is not of this system. */
+  detect(target: Target): Promise<Match | undefined>;
+  /** One source per project, schema or folder found. @throws InspectorError */
+  open(target: Target, options: OpenOptions): Promise<CheckpointSource[]>;
+}
+
+export function isChangeable(source: CheckpointSource): source is CheckpointSource & Changeable {
+  return 'plan' in source;
+}
+
+export const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 1000;

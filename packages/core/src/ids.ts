@@ -1,0 +1,79 @@
+import { InspectorError } from './errors.ts';
+import type { StoreId } from './model.ts';
+
+const STORE_ID = /^[a-z0-9-]+$/;
+
+/** Checks a store id. @throws InspectorError invalid_input */
+export function storeId(text: string): StoreId {
+  if (!STORE_ID.test(text)) {
+    throw new InspectorError('invalid_input', `"${text}" is no store id: only a-z, 0-9 and "-" are allowed.`);
+  }
+  return text as StoreId;
+}
+
+/** A store id made from any name; `taken` ids get a number appended. @example storeIdFrom('My DB.sqlite') // 'my-db-sqlite' */
+export function storeIdFrom(name: string, taken: (id: string) => boolean = () => false): StoreId {
+  const base = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'store';
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    if (!taken(id)) return storeId(id);
+  }
+}
+
+/** An id as one URL path segment: `encodeURIComponent`, after a `~` if it is empty or begins with `.` or `~`. */
+export function idToSegment(id: string): string {
+  const guard = id === '' || id.startsWith('.') || id.startsWith('~') ? '~' : '';
+  return guard + encodeURIComponent(id.toWellFormed());
+}
+
+/** The id in a decoded path segment. */
+export function idFromSegment(segment: string): string {
+  return segment.startsWith('~') ? segment.slice(1) : segment;
+}
+
+/** Equal place in a store. */
+export function sameRef(
+  a: { task: string; namespace?: string | undefined; id: string },
+  b: { task: string; namespace?: string | undefined; id: string },
+): boolean {
+  return a.task === b.task && (a.namespace ?? '') === (b.namespace ?? '') && a.id === b.id;
+}
+
+/** One string per ref, for maps; unambiguous for any characters. */
+export function refKey(ref: { task: string; namespace?: string | undefined; id: string }): string {
+  return JSON.stringify([ref.task, ref.namespace ?? '', ref.id]);
+}
+
+/** A checkpoint with its store: what a link, a diff and a command name. */
+export interface Address {
+  readonly store: string;
+  readonly task: string;
+  readonly namespace?: string;
+  readonly id: string;
+}
+
+/** `store/task/id` or `store/task/namespace/id`, each part one path segment. @example 'demo/run-1/ckpt_1' */
+export function formatAddress(address: Address): string {
+  const parts = [address.store, idToSegment(address.task)];
+  if (address.namespace) parts.push(idToSegment(address.namespace));
+  return [...parts, idToSegment(address.id)].join('/');
+}
+
+/** @throws InspectorError invalid_input */
+export function parseAddress(text: string): Address {
+  const parts = text.split('/');
+  if (parts.length !== 3 && parts.length !== 4) {
+    throw new InspectorError('invalid_input', `"${text}" is no checkpoint address.`, { remedy: 'Write store/task/id or store/task/namespace/id.' });
+  }
+  const [store = '', task = '', ...rest] = parts.map(decodeSegment);
+  const id = rest.pop() ?? '';
+  return { store: storeId(store), task, ...(rest[0] ? { namespace: rest[0] } : {}), id };
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return idFromSegment(decodeURIComponent(segment));
+  } catch (cause) {
+    throw new InspectorError('invalid_input', `"${segment}" is not a valid path segment.`, { cause });
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * The words of the product as types. Everything here is plain JSON and travels
+ * unchanged over HTTP, `--json` and MCP.
+ */
+
+declare const brand: unique symbol;
+/** Id of an open store: matches `[a-z0-9-]+`, made by `storeId()`. */
+export type StoreId = string & { readonly [brand]: 'StoreId' };
+
+/** One checkpoint inside one store. An id alone need not be unique there. */
+export interface CheckpointRef {
+  readonly task: string;
+  readonly namespace?: string;
+  readonly id: string;
+}
+
+/** One page of a list in a fixed order; `cursor` is absent on the last page. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly cursor?: string;
+}
+
+export type TaskStatus = 'running' | 'completed' | 'failed' | 'interrupted' | 'pending' | 'unknown';
+export type CheckpointStatus = TaskStatus;
+export type LineageKind = 'recorded' | 'sidecar' | 'inferred' | 'none';
+export type TimeBasis = 'utc' | 'local' | 'file' | 'none';
+export type Trigger = 'auto' | 'manual' | 'error' | 'input' | 'update' | 'fork' | 'restore' | 'edit';
+
+/** Why a row could not be read; the row itself stays in the list. */
+export interface Problem {
+  readonly code: 'unreadable' | 'locked' | 'wrong_key' | 'unsupported_version' | 'too_large';
+  readonly message: string;
+  /** Byte offset of the defect in the stored bytes, where one is known. */
+  readonly offset?: number;
+}
+
+/** The series a checkpoint belongs to: taskId, sessionId, thread_id, agent_id. */
+export interface Task {
+  readonly store: StoreId;
+  /** As the system spells it; may be empty or hold any character. */
+  readonly id: string;
+  readonly title: string;
+  readonly system: string;
+  readonly agentId?: string;
+  /** Rows of this task, unreadable ones included. */
+  readonly checkpointCount: number;
+  readonly unreadable: number;
+  readonly latestId?: string;
+  readonly latestNamespace?: string;
+  /** What the system itself answers, where its defects make that differ. */
+  readonly latestNote?: string;
+  readonly status: TaskStatus;
+  readonly lastError?: string;
+  /** ISO 8601 UTC. */
+  readonly updatedAt?: string;
+  readonly sizeBytes?: number;
+  readonly kind?: 'unassigned' | 'archived';
+}
+
+/** A checkpoint without its state. */
+export interface CheckpointMeta {
+  readonly store: StoreId;
+  readonly id: string;
+  readonly taskId: string;
+  readonly namespace?: string;
+  readonly parentId?: string;
+  /** The parent's task, only where it is another one. */
+  readonly parentTaskId?: string;
+  readonly lineage: LineageKind;
+  /** Place in save order within the task, 1-based, oldest = 1. */
+  readonly seq: number;
+  readonly stepIndex?: number;
+  readonly totalSteps?: number;
+  /** ISO 8601 UTC; only when `timeBasis` is `utc` or `file`. */
+  readonly createdAt?: string;
+  /** The time exactly as it is stored. */
+  readonly createdAtText?: string;
+  readonly timeBasis: TimeBasis;
+  readonly trigger?: Trigger;
+  readonly status: CheckpointStatus;
+  /** The step's name or the system's own words. */
+  readonly description?: string;
+  readonly labels: readonly string[];
+  readonly agentId?: string;
+  readonly durationMs?: number;
+  readonly tokenUsage?: number;
+  readonly costUsd?: number;
+  readonly gitCommit?: string;
+  readonly graphSignature?: string;
+  /** Bytes of the stored row or file. */
+  readonly sizeBytes: number;
+  readonly stateHash?: string;
+  readonly isLatest: boolean;
+  readonly problem?: Problem;
+}
+
+/** One node of the fork tree, without state. */
+export interface LineageRow {
+  readonly id: string;
+  readonly namespace?: string;
+  /** The parent edge; its task may be another one, or hold it no more. */
+  readonly parent?: CheckpointRef;
+  readonly kind: LineageKind;
+  /** ISO 8601 UTC. */
+  readonly time?: string;
+  readonly status: CheckpointStatus;
+  readonly seq: number;
+  readonly stepIndex?: number;
+  readonly description?: string;
+  readonly isLatest: boolean;
+}
+
+/**
+ * What the system hands back on resume, as JSON text exactly as stored.
+ * `hash` is sha256 hex over the UTF-8 text.
+ */
+export interface State {
+  readonly text: string;
+  readonly hash: string;
+  /** Set when the text was assembled by us (delta channels, msgpack): how. */
+  readonly derived?: string;
+}
+
+/** What the owning system's own rule answers for "the latest". */
+export interface Latest {
+  readonly ref?: CheckpointRef;
+  readonly basis: 'rule' | 'tie' | 'none';
+  readonly note?: string;
+}
+
+/** `true`, or the reason in words why not. */
+export type Capability = true | string;
+
+export interface StoreInfo {
+  readonly id: StoreId;
+  readonly system: string;
+  /** What people call it: a file name or the name they gave. */
+  readonly label: string;
+  /** Where it is, as the user gave it; never with a password. */
+  readonly location?: string;
+  /** The system's ordering rule in words: "newest timestamp". */
+  readonly latestRule: string;
+  /** Paths that change on every save: default ignore rules of a diff. `$.a.b`, `*` for any one key. */
+  readonly volatilePaths: readonly string[];
+  /** How much of the store is indexed; n = of when all is. */
+  readonly indexed: { readonly n: number; readonly of: number };
+  readonly capabilities: {
+    readonly restore: Capability;
+    readonly fork: Capability;
+    readonly edit: Capability;
+    readonly delete: Capability;
+  };
+  /** Set when a private copy was opened because the original could not be. */
+  readonly snapshot?: string;
+  /** Things the user should know about this store. */
+  readonly notes?: readonly string[];
+}
+
