@@ -1,0 +1,112 @@
+import { createInterface } from 'node:readline/promises';
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { ChangeRequest, PlanItem, PlanList, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
+import { print, printable } from '../output.ts';
+import { resolveCheckpoint } from '../resolve.ts';
+import type { Narrow } from '../resolve.ts';
+import type { Run } from '../session.ts';
+
+export interface ChangeOptions extends Narrow {
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly to?: string;
+}
+
+/** `restore <id>`: makes an older checkpoint the latest, by plan. */
+export async function restore(run: Run, id: string, options: ChangeOptions): Promise<void> {
+  const { source, ref } = await resolveCheckpoint(run.session, id, options);
+  await change(run, source.info.id, { kind: 'restore', ref, ...(options.to === undefined ? {} : { targetTask: options.to }) }, options);
+}
+
+/** `delete <id…>`: moves checkpoints of one store to the trash, by plan. */
+export async function remove(run: Run, ids: readonly string[], options: ChangeOptions): Promise<void> {
+  const found = [];
+  for (const id of ids) found.push(await resolveCheckpoint(run.session, id, options));
+  const stores = new Set(found.map(({ source }) => source.info.id));
+  const [store] = stores;
+  if (store === undefined || stores.size > 1) {
+    throw new InspectorError('invalid_input', 'These checkpoints are in several stores.', { remedy: 'Delete in one store at a time.' });
+  }
+  await change(run, store, { kind: 'delete', refs: found.map(({ ref }) => ref) }, options);
+}
+
+/** `undo [receipt]`: takes back that change, or the last one. */
+export async function undo(run: Run, receiptId: string | undefined, options: ChangeOptions): Promise<void> {
+  const { changes } = run.session;
+  const receipt = receiptId === undefined ? await lastUndoable(run) : await changes.receipt(receiptId);
+  if (!receipt) throw new InspectorError('not_found', receiptId === undefined ? 'Nothing to undo.' : `No receipt "${receiptId}".`);
+  await run.session.openStoreOf(receipt);
+  if (options.dryRun) {
+    await change(run, receipt.store, { kind: 'undo', receiptId: receipt.id }, options);
+    return;
+  }
+  printReceipt(run, await changes.undo(receipt.id));
+}
+
+async function lastUndoable(run: Run): Promise<Receipt | undefined> {
+  const page = await run.session.changes.receipts({ limit: 100 });
+  return page.items.find((receipt) => receipt.undoneBy === undefined && receipt.request.kind !== 'undo');
+}
+
+async function change(run: Run, store: StoreId, request: ChangeRequest, options: ChangeOptions): Promise<void> {
+  const plan = await run.session.changes.preview(store, request);
+  if (options.dryRun) {
+    print(run.output, plan, () => planLines(plan));
+    return;
+  }
+  if (!options.yes) await confirm(run, plan);
+  printReceipt(run, await run.session.changes.apply(plan.id));
+}
+
+async function confirm(run: Run, plan: PlanView): Promise<void> {
+  for (const line of planLines(plan)) run.output.note(line);
+  if (!process.stdin.isTTY) {
+    throw new InspectorError('invalid_input', 'Nothing was changed: this needs a yes.', {
+      remedy: 'Add --yes to apply the plan above, or --dry-run to only see it.',
+    });
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await prompt.question('Apply this plan? [y/N] ');
+  prompt.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new InspectorError('invalid_input', 'Nothing was changed.', { remedy: 'Answer y to apply.' });
+}
+
+function section(title: string, list: PlanList<PlanItem>): string[] {
+  if (list.count === 0) return [];
+  const more = list.count > list.items.length ? [`  and ${list.count - list.items.length} more`] : [];
+  return [`${title} ${list.count}:`, ...list.items.map((item) => printable(`  ${item.ref.id}  ${item.reason}`)), ...more];
+}
+
+export function planLines(plan: PlanView): string[] {
+  const name = (ref: { id: string } | undefined) => ref?.id ?? 'none';
+  return [
+    `${plan.request.kind} in ${plan.store}, task ${printable(plan.task)}`,
+    printable(`latest now: ${name(plan.latestBefore.ref)}, afterwards: ${name(plan.latestAfter)}`),
+    ...section('writes', plan.writes),
+    ...section('moves', plan.moves),
+    ...section('removes', plan.removes),
+    ...plan.evicts.items.map((item) => printable(`evicts ${item.ref.id} ${item.when === 'now' ? 'now' : "at the agent's next save"}: ${item.reason}`)),
+    ...section('protected', plan.protected),
+    ...plan.warnings.map((warning) => printable(`check first: ${warning.message}`)),
+  ];
+}
+
+const PROOF = {
+  same: 'Proof: the store now answers with this state.',
+  different: 'The store does not answer with this state; see the receipt and undo it.',
+  none: '',
+} as const;
+
+function printReceipt(run: Run, receipt: Receipt): void {
+  print(run.output, receipt, () =>
+    [
+      ...receipt.done.map(printable),
+      ...receipt.failed.map(({ what, reason }) => printable(`failed: ${what}: ${reason}`)),
+      PROOF[receipt.proof],
+      printable(`latest now: ${receipt.latestNow.ref?.id ?? 'none'}`),
+      `undo: checkpoint-inspector undo ${receipt.id}`,
+      ...(receipt.next === undefined ? [] : [printable(`go on with: ${receipt.next}`)]),
+    ].filter((line) => line !== ''),
+  );
+  if (receipt.proof === 'different') throw new InspectorError('proof_failed', `Receipt ${receipt.id}: the store does not answer as planned.`);
+}

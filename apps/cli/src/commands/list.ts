@@ -1,0 +1,31 @@
+import { print, size, table } from '../output.ts';
+import { resolveTask } from '../resolve.ts';
+import type { Run } from '../session.ts';
+
+export interface ListOptions {
+  readonly limit?: string;
+  readonly cursor?: string;
+}
+
+/** `list <task>`: its checkpoints, the latest first. */
+export async function list({ session, output, wholeNumber }: Run, task: string, options: ListOptions): Promise<void> {
+  const source = await resolveTask(session, task);
+  const limit = wholeNumber('--limit', options.limit, { from: 1, to: 1000 }) ?? 100;
+  const page = await source.checkpoints(task, { limit, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) });
+  print(output, page, () => [
+    ...table(
+      ['', 'STEP', 'STATUS', 'ID', 'PARENT', 'TIME', 'SIZE', 'WHAT'],
+      page.items.map((row) => [
+        row.isLatest ? 'latest' : '',
+        row.stepIndex === undefined ? '' : String(row.stepIndex),
+        row.problem?.code ?? row.status,
+        row.namespace ? `${row.namespace} ${row.id}` : row.id,
+        row.parentId === undefined ? '' : `${row.parentId} (${row.lineage})`,
+        row.createdAt ?? row.createdAtText ?? '',
+        size(row.sizeBytes),
+        row.problem?.message ?? row.description ?? '',
+      ]),
+    ),
+    ...(page.cursor === undefined ? [] : [`More: --cursor ${page.cursor}`]),
+  ]);
+}

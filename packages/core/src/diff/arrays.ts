@@ -1,0 +1,110 @@
+import type { JsonNode } from '../json/node.ts';
+import type { Document } from './document.ts';
+import { equalIn } from './document.ts';
+import type { Elements, IdentityPath } from './identity.ts';
+import { identify } from './identity.ts';
+import { matchClasses, Matching } from './matching.ts';
+
+/** What became of one place of the new array. */
+export interface Place {
+  /** Index in the new array. */
+  readonly to: number;
+  /** Index in the old array; absent when the element is new. */
+  readonly from?: number;
+  readonly moved?: true;
+  /** Known to be equal: nothing to compare inside. */
+  readonly equal?: true;
+}
+
+/** Whether elements may be identified by this place. */
+type MayUse = (path: IdentityPath) => boolean;
+
+/** Every new index once, ascending, and the old indices that are gone, ascending. */
+export interface Alignment {
+  readonly places: readonly Place[];
+  readonly removed: readonly number[];
+}
+
+/**
+ * Says which element became which: equal ends first, then by identity, then by equal value, then elements without
+ * identity by their order between two elements that stayed.
+ */
+export function alignArrays(before: Elements, after: Elements, mayUse: MayUse): Alignment {
+  const head = equalHead(before, after);
+  const tail = equalTail(before, after, head);
+  const countBefore = before.items.length - tail - head;
+  const countAfter = after.items.length - tail - head;
+  const matching = new Matching(countBefore, countAfter);
+  if (countBefore > 0 && countAfter > 0) matchMiddle(before, after, head, mayUse, matching);
+
+  const places: Place[] = [];
+  for (let to = 0; to < head; to++) places.push({ to, from: to, equal: true });
+  for (const [index, from] of matching.from.entries()) {
+    const to = head + index;
+    if (from < 0) places.push({ to });
+    else places.push({ to, from: head + from, ...(matching.moved.has(index) ? { moved: true } : {}) });
+  }
+  const shift = countBefore - countAfter;
+  for (let to = head + countAfter; to < after.items.length; to++) places.push({ to, from: to + shift, equal: true });
+  return { places, removed: matching.removed().map((index) => head + index) };
+}
+
+function equalHead(before: Elements, after: Elements): number {
+  const most = Math.min(before.items.length, after.items.length);
+  let head = 0;
+  while (head < most && isEqualAt(before, head, after, head)) head++;
+  return head;
+}
+
+function equalTail(before: Elements, after: Elements, head: number): number {
+  const most = Math.min(before.items.length, after.items.length) - head;
+  let tail = 0;
+  while (tail < most && isEqualAt(before, before.items.length - 1 - tail, after, after.items.length - 1 - tail)) tail++;
+  return tail;
+}
+
+function isEqualAt(before: Elements, i: number, after: Elements, j: number): boolean {
+  const a = before.items[i];
+  const b = after.items[j];
+  return a !== undefined && b !== undefined && equalIn(before.document, a, after.document, b);
+}
+
+/** Matches what stands between the equal ends; indices of `matching` count from `head`. */
+function matchMiddle(before: Elements, after: Elements, head: number, mayUse: MayUse, matching: Matching): void {
+  const ids = identify(before, after, mayUse);
+  const idBefore = (i: number): string | undefined => ids?.before[head + i];
+  const idAfter = (j: number): string | undefined => ids?.after[head + j];
+  const book = new ClassBook();
+  matchClasses(
+    Array.from(matching.to.keys(), (i) => book.classOf(before.document, before.items[head + i], idBefore(i))),
+    Array.from(matching.from.keys(), (j) => book.classOf(after.document, after.items[head + j], idAfter(j))),
+    matching,
+  );
+  matching.pairGaps(
+    (i) => idBefore(i) === undefined,
+    (j) => idAfter(j) === undefined,
+  );
+}
+
+/** Numbers for elements: the same number for the same identity, or for equal values where there is none. */
+class ClassBook {
+  readonly #byId = new Map<string, number>();
+  readonly #byHash = new Map<number, { document: Document; node: JsonNode; number: number }[]>();
+  #count = 0;
+
+  classOf(document: Document, node: JsonNode | undefined, id: string | undefined): number {
+    if (id !== undefined) {
+      const number = this.#byId.get(id) ?? this.#count++;
+      this.#byId.set(id, number);
+      return number;
+    }
+    if (node === undefined) return this.#count++;
+    const hash = document.hash(node);
+    const bucket = this.#byHash.get(hash) ?? [];
+    const known = bucket.find((entry) => equalIn(entry.document, entry.node, document, node));
+    if (known) return known.number;
+    bucket.push({ document, node, number: this.#count });
+    this.#byHash.set(hash, bucket);
+    return this.#count++;
+  }
+}

@@ -1,0 +1,195 @@
+import { groupByKey } from '../json/equal.ts';
+import type { JsonArray, JsonNode, JsonObject } from '../json/node.ts';
+import { formatPath } from '../json/path.ts';
+import { alignArrays } from './arrays.ts';
+import { Document, equalIn } from './document.ts';
+import { IgnoreRules } from './ignore.ts';
+import type { Trail } from './trail.ts';
+import { child, pathOf, ROOT, step } from './trail.ts';
+import type { Diff, Difference, DiffOptions, DiffSummary } from './types.ts';
+
+/** Deeper than this, an unequal value is one row. */
+const MAX_DEPTH = 2_000;
+
+/** Two values to compare; `was` is the old path, the same trail as `now` until an index shifts. */
+interface Pair {
+  readonly before: JsonNode;
+  readonly after: JsonNode;
+  readonly was: Trail;
+  readonly now: Trail;
+}
+
+/** What is left to do: compare two values or write one row. */
+type Task =
+  | Pair
+  | { readonly added: JsonNode; readonly now: Trail }
+  | { readonly removed: JsonNode; readonly was: Trail }
+  | { readonly moved: JsonNode; readonly was: Trail; readonly now: Trail };
+
+/**
+ * Compares two states. Array elements are matched by identity or equal value, so that a move is one row and an
+ * insertion in front is one row. Objects are compared by key; when a value that a later duplicate of its key hides
+ * is not the same, the whole object is one `changed` row. Below 2,000 levels an unequal value is one row.
+ * @throws InspectorError unreadable (a text is no JSON) | invalid_input (an ignore rule)
+ * @example diffJson('{"a":1}', '{"a":"1"}').items // [{ path: '$.a', kind: 'type-changed', before: '1', after: '"1"' }]
+ */
+export function diffJson(before: string, after: string, options: DiffOptions = {}): Diff {
+  const ignore = new IgnoreRules(options.ignore ?? []);
+  const comparison = new Comparison(new Document(before), new Document(after), ignore);
+  comparison.run();
+  const { items, equal } = comparison;
+  return { items, summary: summarise(items), ignored: ignore.counts(), equal };
+}
+
+function summarise(items: readonly Difference[]): DiffSummary {
+  const counts = { added: 0, removed: 0, changed: 0, moved: 0 };
+  for (const { kind } of items) counts[kind === 'type-changed' ? 'changed' : kind]++;
+  return counts;
+}
+
+class Comparison {
+  readonly items: Difference[] = [];
+  equal = 0;
+  readonly #before: Document;
+  readonly #after: Document;
+  readonly #ignore: IgnoreRules;
+  /** A stack, so that no depth overflows; the next task is the last. */
+  readonly #tasks: Task[] = [];
+
+  constructor(before: Document, after: Document, ignore: IgnoreRules) {
+    this.#before = before;
+    this.#after = after;
+    this.#ignore = ignore;
+  }
+
+  run(): void {
+    this.#tasks.push({ before: this.#before.root, after: this.#after.root, was: ROOT, now: ROOT });
+    for (let task = this.#tasks.pop(); task; task = this.#tasks.pop()) {
+      if ('before' in task) this.#compare(task);
+      else if ('added' in task) this.#row(task.now, { kind: 'added', after: this.#after.source(task.added) });
+      else if ('removed' in task) this.#row(task.was, { kind: 'removed', before: this.#before.source(task.removed) });
+      else {
+        const from = formatPath(pathOf(task.was));
+        this.#row(task.now, { kind: 'moved', from, after: this.#after.source(task.moved) });
+      }
+    }
+  }
+
+  #compare(pair: Pair): void {
+    const { before, after, now } = pair;
+    const texts = { before: this.#before.source(before), after: this.#after.source(after) };
+    if (texts.before === texts.after) {
+      this.equal += countLeaves(after);
+    } else if (before.kind !== after.kind) {
+      this.#row(now, { kind: 'type-changed', ...texts });
+    } else if (before.kind === 'array' && after.kind === 'array' && now.depth < MAX_DEPTH) {
+      this.#compareArrays(pair, before, after);
+    } else if (this.#canCompareMembers(pair) && before.kind === 'object' && after.kind === 'object') {
+      this.#compareObjects(pair, before, after);
+    } else if (equalIn(this.#before, before, this.#after, after)) {
+      this.equal += countLeaves(after);
+    } else {
+      this.#row(now, { kind: 'changed', ...texts });
+    }
+  }
+
+  /** Not when values that only duplicate keys hide differ: no path can name them. */
+  #canCompareMembers({ before, after, now }: Pair): boolean {
+    if (now.depth >= MAX_DEPTH || before.kind !== 'object' || after.kind !== 'object') return false;
+    if (!hasDuplicate(before) && !hasDuplicate(after)) return true;
+    const olds = groupByKey(before);
+    const news = groupByKey(after);
+    return [...new Set([...olds.keys(), ...news.keys()])].every((key) => {
+      const hiddenOld = olds.get(key)?.slice(0, -1) ?? [];
+      const hiddenNew = news.get(key)?.slice(0, -1) ?? [];
+      return hiddenOld.length === hiddenNew.length && hiddenOld.every((node, nth) => this.#isSame(node, hiddenNew[nth]));
+    });
+  }
+
+  #isSame(before: JsonNode, after: JsonNode | undefined): boolean {
+    return after !== undefined && equalIn(this.#before, before, this.#after, after);
+  }
+
+  #compareObjects({ was, now }: Pair, before: JsonObject, after: JsonObject): void {
+    const olds = new Map(before.members.map(({ key, value }) => [key, value]));
+    const news = new Map(after.members.map(({ key, value }) => [key, value]));
+    if (olds.size + news.size === 0) this.equal++;
+    const tasks: Task[] = [];
+    for (const [key, value] of olds) {
+      const other = news.get(key);
+      if (other) tasks.push({ before: value, after: other, ...step(was, now, key, key) });
+      else tasks.push({ removed: value, was: child(was, key) });
+    }
+    for (const [key, value] of news) {
+      if (!olds.has(key)) tasks.push({ added: value, now: child(now, key) });
+    }
+    this.#doNext(tasks);
+  }
+
+  #compareArrays({ was, now }: Pair, before: JsonArray, after: JsonArray): void {
+    const { places, removed } = alignArrays(
+      { document: this.#before, items: before.items },
+      { document: this.#after, items: after.items },
+      (identity) => !this.#ignore.covers([...pathOf(now), 0, ...identity]),
+    );
+    if (before.items.length + after.items.length === 0) this.equal++;
+    const tasks: Task[] = [];
+    const removals = removed.values();
+    let gone = removals.next();
+    const removeUpTo = (index: number): void => {
+      for (; !gone.done && gone.value < index; gone = removals.next()) {
+        const value = before.items[gone.value];
+        if (value) tasks.push({ removed: value, was: child(was, gone.value) });
+      }
+    };
+    for (const { to, from, moved, equal } of places) {
+      const value = after.items[to];
+      const other = from === undefined ? undefined : before.items[from];
+      if (value === undefined) continue;
+      if (from === undefined || other === undefined) {
+        tasks.push({ added: value, now: child(now, to) });
+        continue;
+      }
+      if (!moved) removeUpTo(from);
+      if (equal) {
+        this.equal += countLeaves(value);
+        continue;
+      }
+      const trails = step(was, now, from, to);
+      if (moved) tasks.push({ moved: value, ...trails });
+      tasks.push({ before: other, after: value, ...trails });
+    }
+    removeUpTo(before.items.length);
+    this.#doNext(tasks);
+  }
+
+  /** Puts tasks before all others, the first one first. */
+  #doNext(tasks: readonly Task[]): void {
+    for (let i = tasks.length - 1; i >= 0; i--) {
+      const task = tasks[i];
+      if (task) this.#tasks.push(task);
+    }
+  }
+
+  #row(trail: Trail, row: Omit<Difference, 'path'>): void {
+    const path = pathOf(trail);
+    if (!this.#ignore.hides(path)) this.items.push({ path: formatPath(path), ...row });
+  }
+}
+
+function hasDuplicate(object: JsonObject): boolean {
+  return object.members.some((member) => member.duplicate === true);
+}
+
+/** Scalars and empty containers below a value, or the value itself. */
+function countLeaves(root: JsonNode): number {
+  let leaves = 0;
+  const nodes = [root];
+  for (let node = nodes.pop(); node; node = nodes.pop()) {
+    const size = nodes.length;
+    if (node.kind === 'array') for (const item of node.items) nodes.push(item);
+    if (node.kind === 'object') for (const { value } of node.members) nodes.push(value);
+    if (nodes.length === size) leaves++;
+  }
+  return leaves;
+}

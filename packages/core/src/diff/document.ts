@@ -1,0 +1,94 @@
+import { equalNodes } from '../json/equal.ts';
+import type { JsonArray, JsonNode, JsonObject, JsonScalar } from '../json/node.ts';
+import { sourceOf, stringOf } from '../json/node.ts';
+import { parseJson } from '../json/read.ts';
+
+const SEEDS = { object: 1, array: 2, string: 3, number: 4, boolean: 5, null: 6 } as const;
+
+/** One side of a comparison. Hashes are kept per container, so that a deep state is walked once, not once per level. */
+export class Document {
+  readonly text: string;
+  readonly root: JsonNode;
+  readonly #hashes = new Map<JsonNode, number>();
+
+  /** @throws InspectorError unreadable */
+  constructor(text: string) {
+    this.text = text;
+    this.root = parseJson(text);
+  }
+
+  source(node: JsonNode): string {
+    return sourceOf(this.text, node);
+  }
+
+  /** 32 bits; equal values have equal hashes, however they are spelled. Works at any depth. */
+  hash(root: JsonNode): number {
+    const todo = [root];
+    for (let node = todo.at(-1); node; node = todo.at(-1)) {
+      const size = todo.length;
+      if (!this.#isHashed(node)) {
+        if (node.kind === 'array') for (const item of node.items) this.#need(item, todo);
+        if (node.kind === 'object') for (const { value } of node.members) this.#need(value, todo);
+        if (todo.length > size) continue;
+        this.#hashes.set(node, this.#combine(node));
+      }
+      todo.pop();
+    }
+    return this.#known(root);
+  }
+
+  #need(node: JsonNode, todo: JsonNode[]): void {
+    if (!this.#isHashed(node)) todo.push(node);
+  }
+
+  #isHashed(node: JsonNode): boolean {
+    return isScalar(node) || this.#hashes.has(node);
+  }
+
+  #known(node: JsonNode): number {
+    return isScalar(node) ? this.#scalar(node) : (this.#hashes.get(node) ?? 0);
+  }
+
+  #combine(node: JsonObject | JsonArray | JsonScalar): number {
+    let hash: number = SEEDS[node.kind];
+    if (node.kind === 'array') {
+      for (const item of node.items) hash = Math.imul(hash, 31) + this.#known(item);
+    } else if (node.kind === 'object') {
+      // A sum, because the order of keys says nothing.
+      for (const { key, value } of node.members) hash += mixed(Math.imul(hashText(key, 0, key.length, 7), 31) + this.#known(value));
+    }
+    return mixed(hash);
+  }
+
+  #scalar(node: JsonScalar): number {
+    const seed = SEEDS[node.kind];
+    if (node.kind !== 'string') return hashText(this.text, node.start, node.end, seed);
+    const value = stringOf(this.text, node);
+    return hashText(value, 0, value.length, seed);
+  }
+}
+
+/** Equal in the sense of `equalJson`; unequal values are nearly always told apart by their hashes. */
+export function equalIn(before: Document, a: JsonNode, after: Document, b: JsonNode): boolean {
+  if (a.kind !== b.kind) return false;
+  if (before.source(a) === after.source(b)) return true;
+  return before.hash(a) === after.hash(b) && equalNodes(before.text, a, after.text, b);
+}
+
+function isScalar(node: JsonNode): node is JsonScalar {
+  return node.kind !== 'object' && node.kind !== 'array';
+}
+
+function hashText(text: string, start: number, end: number, seed: number): number {
+  let hash = seed;
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  return mixed(hash);
+}
+
+/** Spreads every bit over all others. */
+function mixed(value: number): number {
+  let hash = value | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,94 @@
+import type { JsonNode, JsonObject } from '../json/node.ts';
+import { memberOf, stringOf } from '../json/node.ts';
+import type { Document } from './document.ts';
+
+/** Array elements of one state. */
+export interface Elements {
+  readonly document: Document;
+  readonly items: readonly JsonNode[];
+}
+
+/** Identities of both sides, aligned with their items; `undefined` where an element has none. */
+export interface Identities {
+  readonly before: readonly (string | undefined)[];
+  readonly after: readonly (string | undefined)[];
+}
+
+/** Where the identity of an array element may stand, best first. LangChain messages carry it inside `kwargs`. */
+const PLACES = ['id', '_id', 'key', 'uuid', 'stepId', 'requestId', 'checkpointId', 'tool_call_id', 'name', 'kwargs.id'];
+const NESTED = 'kwargs';
+
+/** The steps from an element to its identity. */
+export type IdentityPath = readonly string[];
+
+/**
+ * The identity that most elements carry, if it is unique within each of the two arrays; ties go to the better name.
+ * Elements without it take no part. `mayUse` can refuse a place: an ignored id identifies nothing.
+ */
+export function identify(
+  before: Elements,
+  after: Elements,
+  mayUse: (path: IdentityPath) => boolean,
+): Identities | undefined {
+  const idsBefore = collect(before);
+  const idsAfter = collect(after);
+  let best: Identities | undefined;
+  let most = 0;
+  for (const place of PLACES) {
+    const a = idsBefore.get(place);
+    const b = idsAfter.get(place);
+    if (!a || !b) continue;
+    const count = a.count + b.count;
+    if (count <= most || !a.isUnique || !b.isUnique || !mayUse(place.split('.'))) continue;
+    most = count;
+    best = { before: a.ids, after: b.ids };
+  }
+  return best;
+}
+
+/** The ids found at one place. */
+interface Column {
+  readonly ids: (string | undefined)[];
+  readonly seen: Set<string>;
+  count: number;
+  isUnique: boolean;
+}
+
+function collect({ document, items }: Elements): Map<string, Column> {
+  const columns = new Map(PLACES.map((place): [string, Column] => [place, emptyColumn(items.length)]));
+  for (const [index, item] of items.entries()) {
+    if (item.kind !== 'object') continue;
+    for (const { key, value } of item.members) {
+      const column = columns.get(key);
+      if (column) enter(column, index, idText(document, value));
+      else if (key === NESTED && value.kind === 'object') {
+        const nested = columns.get('kwargs.id');
+        if (nested) enter(nested, index, idText(document, idOf(value)));
+      }
+    }
+  }
+  return columns;
+}
+
+function emptyColumn(length: number): Column {
+  return { ids: Array.from({ length }, () => undefined), seen: new Set(), count: 0, isUnique: true };
+}
+
+function idOf(object: JsonObject): JsonNode | undefined {
+  return memberOf(object, 'id')?.value;
+}
+
+function idText({ text }: Document, node: JsonNode | undefined): string | undefined {
+  if (node?.kind !== 'string' && node?.kind !== 'number') return undefined;
+  const id = stringOf(text, node);
+  return id === '' ? undefined : `${node.kind} ${id}`;
+}
+
+function enter(column: Column, index: number, id: string | undefined): void {
+  if (id === undefined) return;
+  // A key that stands twice in an element is no identity either: the second entry ends the uniqueness.
+  if (column.seen.has(id) || column.ids[index] !== undefined) column.isUnique = false;
+  column.seen.add(id);
+  column.ids[index] = id;
+  column.count++;
+}

@@ -1,0 +1,40 @@
+import type { Path, PathStep } from '../json/path.ts';
+import { ANY, BELOW, parseSteps } from '../json/path.ts';
+
+/** Ignore rules, compiled; counts what they hide. */
+export class IgnoreRules {
+  readonly #rules: readonly { readonly rule: string; readonly steps: readonly PathStep[] }[];
+  readonly #counts: number[];
+
+  /** @throws InspectorError invalid_input for a rule that is no path */
+  constructor(rules: readonly string[]) {
+    this.#rules = rules.map((rule) => ({ rule, steps: parseSteps(rule) }));
+    this.#counts = rules.map(() => 0);
+  }
+
+  /** Whether a rule hides a difference at this path; the first one counts it. */
+  hides(path: Path): boolean {
+    const hit = this.#rules.findIndex(({ steps }) => matches(steps, path));
+    if (hit >= 0) this.#counts[hit] = (this.#counts[hit] ?? 0) + 1;
+    return hit >= 0;
+  }
+
+  /** As `hides`, without counting. */
+  covers(path: Path): boolean {
+    return this.#rules.some(({ steps }) => matches(steps, path));
+  }
+
+  counts(): { rule: string; count: number }[] {
+    return this.#rules.map(({ rule }, index) => ({ rule, count: this.#counts[index] ?? 0 }));
+  }
+}
+
+function matches(steps: readonly PathStep[], path: Path): boolean {
+  const isOpen = steps.at(-1) === BELOW;
+  const fixed = isOpen ? steps.length - 1 : steps.length;
+  if (isOpen ? path.length <= fixed : path.length !== fixed) return false;
+  for (let i = 0; i < fixed; i++) {
+    if (steps[i] !== ANY && steps[i] !== path[i]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,5 @@
+export type { Diff, Difference, DiffOptions, DiffSummary, WordChange } from './types.ts';
+export { diffJson } from './diff.ts';
+export { applyDifferences } from './apply.ts';
+export { summaryLine } from './summary.ts';
+export { wordDiff } from './words.ts';

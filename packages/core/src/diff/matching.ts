@@ -1,0 +1,102 @@
+import { commonSubsequence, longestIncreasing } from './sequence.ts';
+
+/** More edits than this are not worth an exact search: what stays is then chosen by order of occurrence. */
+const EDIT_LIMIT = 1_000;
+
+/** Which old element is which new one; grows while it is searched. */
+export class Matching {
+  /** Old index per new one, -1 for none. */
+  readonly from: Int32Array;
+  /** New index per old one, -1 for none. */
+  readonly to: Int32Array;
+  /** New indices whose element left its place in the order. */
+  readonly moved = new Set<number>();
+
+  constructor(countBefore: number, countAfter: number) {
+    this.from = new Int32Array(countAfter).fill(-1);
+    this.to = new Int32Array(countBefore).fill(-1);
+  }
+
+  pair(i: number, j: number): void {
+    this.to[i] = j;
+    this.from[j] = i;
+  }
+
+  /** Old indices without a partner, ascending. */
+  removed(): number[] {
+    return Array.from(this.to.keys()).filter((i) => this.to[i] === -1);
+  }
+
+  /** Between two elements that stayed, pairs the free ones of both sides in order: changed in place, not replaced. */
+  pairGaps(isFreeBefore: (i: number) => boolean, isFreeAfter: (j: number) => boolean): void {
+    let i = 0;
+    let j = 0;
+    while (i < this.to.length && j < this.from.length) {
+      const to = this.to[i] ?? -1;
+      const from = this.from[j] ?? -1;
+      const oldStays = to >= 0 && !this.moved.has(to);
+      const newStays = from >= 0 && !this.moved.has(j);
+      if (oldStays && newStays) {
+        i++;
+        j++;
+      } else if (!oldStays && (to >= 0 || !isFreeBefore(i))) i++;
+      else if (!newStays && (from >= 0 || !isFreeAfter(j))) j++;
+      else if (oldStays) j++;
+      else if (newStays) i++;
+      else this.pair(i++, j++);
+    }
+  }
+}
+
+/** Pairs elements of the same class (a number per element); those outside a longest common order are moved. */
+export function matchClasses(before: readonly number[], after: readonly number[], matching: Matching): void {
+  const inBefore = new Set(before);
+  const inAfter = new Set(after);
+  const sharedBefore = Array.from(before.keys()).filter((i) => inAfter.has(before[i] ?? -1));
+  const sharedAfter = Array.from(after.keys()).filter((j) => inBefore.has(after[j] ?? -1));
+  const isUnique = inBefore.size === before.length && inAfter.size === after.length;
+  const stayed = isUnique ? undefined : commonOrder(before, sharedBefore, after, sharedAfter);
+  for (const [i, j] of stayed ?? []) matching.pair(i, j);
+
+  const rest = pairByOccurrence(
+    sharedBefore.filter((i) => matching.to[i] === -1).map((index) => ({ index, name: before[index] ?? -1 })),
+    sharedAfter.filter((j) => matching.from[j] === -1).map((index) => ({ index, name: after[index] ?? -1 })),
+  );
+  const inOrder = new Set(stayed ? [] : longestIncreasing(rest.map(([, j]) => j)));
+  for (const [index, [i, j]] of rest.entries()) {
+    matching.pair(i, j);
+    if (!inOrder.has(index)) matching.moved.add(j);
+  }
+}
+
+/** The longest common order of the named elements, if few enough are out of it. */
+function commonOrder(
+  before: readonly number[],
+  indicesBefore: readonly number[],
+  after: readonly number[],
+  indicesAfter: readonly number[],
+): [number, number][] | undefined {
+  const pairs = commonSubsequence(
+    indicesBefore.map((i) => before[i] ?? -1),
+    indicesAfter.map((j) => after[j] ?? -1),
+    EDIT_LIMIT,
+  );
+  return pairs?.map(([x, y]) => [indicesBefore[x] ?? -1, indicesAfter[y] ?? -1]);
+}
+
+/** The n-th element of a class with the n-th on the other side, by old index. */
+function pairByOccurrence(
+  before: readonly { index: number; name: number }[],
+  after: readonly { index: number; name: number }[],
+): [number, number][] {
+  const waiting = new Map<number, number[]>();
+  for (const { index, name } of after.toReversed()) {
+    const queue = waiting.get(name);
+    if (queue) queue.push(index);
+    else waiting.set(name, [index]);
+  }
+  return before.flatMap(({ index, name }): [number, number][] => {
+    const partner = waiting.get(name)?.pop();
+    return partner === undefined ? [] : [[index, partner]];
+  });
+}

@@ -1,0 +1,98 @@
+import { parsePath } from '../json/path.ts';
+import type { Path } from '../json/path.ts';
+import { formatPath } from '../json/path.ts';
+import type { Diff, Difference } from './types.ts';
+
+const LINE_LENGTH = 60;
+const VALUE_LENGTH = 24;
+
+/** One thing worth saying, and how many rows it covers. */
+interface Phrase {
+  readonly text: string;
+  readonly rows: number;
+  /** Lower is said first. */
+  readonly rank: number;
+  readonly depth: number;
+}
+
+/**
+ * A diff in one short line: small changed values first, those near the root before others, then counts per array.
+ * About 60 characters, then how many rows are left.
+ * @example 'revenue.CompanyB 4.2 → 4200, messages +2, and 4 more'
+ */
+export function summaryLine(diff: Diff): string {
+  if (diff.items.length === 0) return diff.ignored.some(({ count }) => count > 0) ? 'only ignored changes' : 'no change';
+  const phrases = phrasesOf(diff.items).toSorted((a, b) => a.rank - b.rank || a.depth - b.depth);
+  const said: string[] = [];
+  let length = 0;
+  let left = diff.items.length;
+  for (const { text, rows } of phrases) {
+    if (said.length > 0 && length + text.length + 2 > LINE_LENGTH) break;
+    said.push(text);
+    length += text.length + 2;
+    left -= rows;
+  }
+  if (left > 0) said.push(`and ${left} more`);
+  return said.join(', ');
+}
+
+function phrasesOf(items: readonly Difference[]): Phrase[] {
+  const phrases: Phrase[] = [];
+  const arrays = new Map<string, { path: Path; added: number; removed: number; moved: number }>();
+  for (const item of items) {
+    const path = parsePath(item.path);
+    const isElement = typeof path.at(-1) === 'number';
+    if (!isElement || item.kind === 'changed' || item.kind === 'type-changed') {
+      phrases.push(phraseOf(item, path));
+      continue;
+    }
+    const parent = path.slice(0, -1);
+    const name = formatPath(parent);
+    const counts = arrays.get(name) ?? { path: parent, added: 0, removed: 0, moved: 0 };
+    counts[item.kind]++;
+    arrays.set(name, counts);
+  }
+  for (const { path, added, removed, moved } of arrays.values()) {
+    const counts = [added && `+${added}`, removed && `−${removed}`, moved && `↕${moved}`].filter(Boolean).join(' ');
+    phrases.push({ text: `${label(path)} ${counts}`, rows: added + removed + moved, rank: 1, depth: path.length });
+  }
+  return phrases;
+}
+
+function phraseOf(item: Difference, path: Path): Phrase {
+  const name = label(path);
+  const before = shortValue(item.before);
+  const after = shortValue(item.after);
+  const base = { rows: 1, depth: path.length };
+  switch (item.kind) {
+    case 'added':
+      return { ...base, text: after === undefined ? `+${name}` : `+${name} ${after}`, rank: 1 };
+    case 'removed':
+      return { ...base, text: `−${name}`, rank: 1 };
+    case 'moved':
+      return { ...base, text: `${name} moved`, rank: 1 };
+    default:
+      return before === undefined || after === undefined
+        ? { ...base, text: `${name} changed`, rank: 2 }
+        : { ...base, text: `${name} ${before} → ${after}`, rank: 0 };
+  }
+}
+
+/** A value that fits into the line as it is. */
+function shortValue(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > VALUE_LENGTH) return undefined;
+  const isContainer = text.startsWith('{') || text.startsWith('[');
+  return isContainer && !/^[{[]\s*[}\]]$/.test(text) ? undefined : text;
+}
+
+/** The path without `$.`; of a long one the last two steps. */
+function label(path: Path): string {
+  const whole = bare(path);
+  return whole.length <= VALUE_LENGTH ? whole : bare(path.slice(-2));
+}
+
+function bare(path: Path): string {
+  const text = formatPath(path);
+  if (text === '$') return 'state';
+  return text.startsWith('$.') ? text.slice(2) : text.slice(1);
+}

@@ -1,0 +1,40 @@
+/** One row of a diff. Values are JSON text exactly as it stands in its state. */
+export interface Difference {
+  /** Where it is in the new state; for `removed`, where it was in the old one. */
+  readonly path: string;
+  readonly kind: 'added' | 'removed' | 'changed' | 'moved' | 'type-changed';
+  /** The old value; absent for `added` and `moved`. */
+  readonly before?: string;
+  /** The new value; absent for `removed`. */
+  readonly after?: string;
+  /** Only for `moved`: where the array element was in the old state. */
+  readonly from?: string;
+}
+
+/** Counts of rows; a type change counts as changed. */
+export interface DiffSummary {
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+  readonly moved: number;
+}
+
+export interface Diff {
+  /** In the order of the new state, removed rows where they stood. */
+  readonly items: readonly Difference[];
+  readonly summary: DiffSummary;
+  /** Every rule that was given, with the differences it hid: 0 when none. */
+  readonly ignored: readonly { readonly rule: string; readonly count: number }[];
+  /** Leaf values (scalars and empty containers) that are the same on both sides. */
+  readonly equal: number;
+}
+
+export interface DiffOptions {
+  /** Paths to leave out: `$.a.b`, `*` for any one key or index, a last `.**` for everything below. */
+  readonly ignore?: readonly string[];
+}
+
+export interface WordChange {
+  readonly kind: 'same' | 'added' | 'removed';
+  readonly text: string;
+}

@@ -1,0 +1,19 @@
+export * from './model.ts';
+export * from './ids.ts';
+export * from './errors.ts';
+export * from './contract.ts';
+export * from './change.ts';
+export * from './hash.ts';
+export * from './json/index.ts';
+export * from './diff/index.ts';
+export * from './tree/index.ts';
+export * from './memory.ts';
+export * from './manager.ts';
+export {
+  type Placed as PlacedRow,
+  toLineage as rowToLineage,
+  toMeta as rowToMeta,
+  toPlanRow as rowToPlanRow,
+  toRow as checkpointToRow,
+} from './memory/row.ts';
+export type { TableRow } from './memory/tables.ts';

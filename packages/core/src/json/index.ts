@@ -1,0 +1,11 @@
+export type { JsonArray, JsonMember, JsonNode, JsonObject, JsonScalar } from './node.ts';
+export { memberOf, sourceOf, stringOf } from './node.ts';
+export { parseJson } from './read.ts';
+export type { Path } from './path.ts';
+export { formatPath, parsePath, valueAt } from './path.ts';
+export type { Edit as JsonEdit } from './patch.ts';
+export { patchJson, setMember } from './patch.ts';
+export { quoteJson } from './quote.ts';
+export { toJsonText } from './write.ts';
+export { fromJsonText } from './value.ts';
+export { equalJson, equalNodes } from './equal.ts';

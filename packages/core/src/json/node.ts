@@ -1,0 +1,58 @@
+/** A JSON value as it stands in a text: offsets instead of values, so nothing is rounded, merged or re-spelled. */
+export type JsonNode = JsonObject | JsonArray | JsonScalar;
+
+/** Offsets count UTF-16 code units; `end` is just past the last one. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface JsonObject extends Span {
+  readonly kind: 'object';
+  /** In the text's order, duplicate keys included. */
+  readonly members: readonly JsonMember[];
+}
+
+export interface JsonMember {
+  /** Unescaped. */
+  readonly key: string;
+  /** Span of the key token, quotes included. */
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly value: JsonNode;
+  /** Set when the same key stood earlier in this object. */
+  readonly duplicate?: true;
+}
+
+export interface JsonArray extends Span {
+  readonly kind: 'array';
+  readonly items: readonly JsonNode[];
+}
+
+/** `NaN`, `Infinity` and `-Infinity` are numbers: Python writes them. */
+export interface JsonScalar extends Span {
+  readonly kind: 'string' | 'number' | 'boolean' | 'null';
+}
+
+/** The value exactly as written. */
+export function sourceOf(text: string, node: JsonNode): string {
+  return text.slice(node.start, node.end);
+}
+
+/** A string unescaped, lone surrogates kept; for any other kind its source. @example stringOf('"a\\n"', node) // 'a\n' */
+export function stringOf(text: string, node: JsonNode): string {
+  return node.kind === 'string' ? unquote(text, node.start, node.end) : sourceOf(text, node);
+}
+
+/** Unescapes the string token at `start`..`end`, which must be valid. */
+export function unquote(text: string, start: number, end: number): string {
+  const inner = text.slice(start + 1, end - 1);
+  if (!inner.includes('\\')) return inner;
+  const value: unknown = JSON.parse(text.slice(start, end));
+  return String(value);
+}
+
+/** The member with this key; the last one wins, as in `JSON.parse`. */
+export function memberOf(object: JsonObject, key: string): JsonMember | undefined {
+  return object.members.findLast((member) => member.key === key);
+}

@@ -1,0 +1,109 @@
+import { InspectorError } from '../errors.ts';
+import { formatPath } from './path.ts';
+import { quoteJson } from './quote.ts';
+
+/** One container being written. */
+interface Frame {
+  readonly value: object;
+  /** Property names of an object; absent for an array. */
+  readonly keys?: readonly string[];
+  readonly length: number;
+  next: number;
+}
+
+/**
+ * Writes a value as JSON text that says exactly that value, or refuses by name. Works at any depth. Members that
+ * are `undefined` are left out; -0 and bigint are written as they are; whole numbers past 2^53 with all their digits.
+ * @throws InspectorError invalid_input, `data.path`: NaN, Infinity, a cycle, a function, a symbol, undefined in an
+ * array or at the top, any object that is neither plain nor an array (Date, Map, Set, bytes, class instances)
+ * @example toJsonText({ a: -0, b: 12345678901234567890n }) // '{"a":-0,"b":12345678901234567890}'
+ */
+export function toJsonText(value: unknown): string {
+  const out: string[] = [];
+  const frames: Frame[] = [];
+  const ancestors = new Set<object>();
+  let current = value;
+  for (;;) {
+    const frame = isObject(current) ? openFrame(current, frames, ancestors) : undefined;
+    if (frame) {
+      frames.push(frame);
+      ancestors.add(frame.value);
+      out.push(frame.keys ? '{' : '[');
+    } else {
+      out.push(scalarText(current, frames));
+    }
+    const next = advance(frames, ancestors, out);
+    if (next === undefined) return out.join('');
+    current = next.value;
+  }
+}
+
+/** Closes finished containers; the next value to write, or `undefined` at the end. */
+function advance(frames: Frame[], ancestors: Set<object>, out: string[]): { value: unknown } | undefined {
+  for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
+    if (frame.next === frame.length) {
+      out.push(frame.keys ? '}' : ']');
+      ancestors.delete(frame.value);
+      frames.pop();
+      continue;
+    }
+    if (frame.next > 0) out.push(',');
+    const key = frame.keys ? (frame.keys[frame.next] ?? '') : frame.next;
+    if (typeof key === 'string') out.push(quoteJson(key), ':');
+    frame.next++;
+    return { value: Reflect.get(frame.value, key) };
+  }
+  return undefined;
+}
+
+function openFrame(value: object, frames: readonly Frame[], ancestors: ReadonlySet<object>): Frame {
+  if (ancestors.has(value)) throw refusal('a cycle', frames);
+  if (Array.isArray(value)) return { value, length: value.length, next: 0 };
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The root prototype of any realm has no prototype of its own.
+  if (isObject(prototype) && Object.getPrototypeOf(prototype) !== null) throw refusal(className(value), frames);
+  if (Object.getOwnPropertySymbols(value).length > 0) throw refusal('a symbol as key', frames);
+  const keys = Object.keys(value).filter((key) => Reflect.get(value, key) !== undefined);
+  return { value, keys, length: keys.length, next: 0 };
+}
+
+function scalarText(value: unknown, frames: readonly Frame[]): string {
+  switch (typeof value) {
+    case 'string':
+      return quoteJson(value);
+    case 'number':
+      return numberText(value, frames);
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    case 'object':
+      return 'null';
+    default:
+      throw refusal(typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`, frames);
+  }
+}
+
+function numberText(value: number, frames: readonly Frame[]): string {
+  if (!Number.isFinite(value)) throw refusal(String(value), frames);
+  if (Object.is(value, -0)) return '-0';
+  // String(2 ** 60) rounds the last digits; below 1e21 the exact ones are as readable.
+  const exact = Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21;
+  return exact ? String(BigInt(value)) : String(value);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function className(value: object): string {
+  const maker: unknown = Reflect.get(value, 'constructor');
+  return typeof maker === 'function' && maker.name !== '' ? `a ${maker.name}` : 'an object with a prototype';
+}
+
+function refusal(what: string, frames: readonly Frame[]): InspectorError {
+  const path = formatPath(frames.map((frame) => (frame.keys ? (frame.keys[frame.next - 1] ?? '') : frame.next - 1)));
+  return new InspectorError('invalid_input', `JSON cannot hold ${what} (at ${path}).`, {
+    data: { path },
+    remedy: 'Convert the value to strings, numbers, booleans, null, arrays and plain objects first.',
+  });
+}

@@ -1,0 +1,138 @@
+import type { CheckpointStore } from './contract.ts';
+import { InspectorError } from './errors.ts';
+import { quoteJson, setMember } from './json/index.ts';
+import { storeOf } from './manager/config.ts';
+import { fromText, toCheckpoint } from './manager/state.ts';
+import type {
+  CheckpointManagerConfig,
+  CheckpointState,
+  ForkOptions,
+  ICheckpointManager,
+  RestoreResult,
+} from './manager/types.ts';
+import { copyId } from './memory/copyId.ts';
+import type { CheckpointRef } from './model.ts';
+
+export type {
+  CheckpointManagerConfig,
+  CheckpointState,
+  CheckpointStorageOptions,
+  CompletedStep,
+  ForkOptions,
+  ICheckpointManager,
+  RestoreResult,
+} from './manager/types.ts';
+
+/**
+ * Saves and restores the execution states of agent tasks (F020) in any store.
+ * The latest is the state saved last; saving an existing id replaces it where
+ * it stands; states are deep copies, in and out.
+ * @example const manager = createCheckpointManager({ maxPerTask: 5 });
+ *          await manager.save(state);
+ *          const { remainingSteps } = await manager.restore(state.taskId);
+ */
+export class CheckpointManager implements ICheckpointManager {
+  readonly #store: CheckpointStore;
+
+  /** @throws InspectorError invalid_input for an unknown option or a limit that is no whole number from 1 */
+  constructor(config: CheckpointManagerConfig = {}) {
+    this.#store = storeOf(config);
+  }
+
+  /** @throws InspectorError invalid_input for values that JSON cannot hold (NaN, Date, functions, cycles) */
+  async save(state: CheckpointState): Promise<void> {
+    await this.#store.save(toCheckpoint(state));
+  }
+
+  async restore(taskId: string): Promise<RestoreResult> {
+    const { ref } = await this.#store.latest(taskId);
+    return this.#result(ref, `No checkpoints found for task: ${taskId}`);
+  }
+
+  /** Where several tasks hold the id, the one saved last. */
+  async restoreById(checkpointId: string): Promise<RestoreResult> {
+    const [ref] = await this.#store.find(checkpointId);
+    return this.#result(ref, `Checkpoint not found: ${checkpointId}`);
+  }
+
+  /** In save order. */
+  async list(taskId: string): Promise<CheckpointState[]> {
+    const states: CheckpointState[] = [];
+    for (const ref of await this.#refs(taskId)) {
+      const state = await this.#read(ref);
+      if (state) states.push(state);
+    }
+    return states;
+  }
+
+  /** In every task that holds the id; false if none does. */
+  async delete(checkpointId: string): Promise<boolean> {
+    return (await this.#removeAll(await this.#store.find(checkpointId))) > 0;
+  }
+
+  /** How many were removed. */
+  async deleteAll(taskId: string): Promise<number> {
+    return this.#removeAll(await this.#refs(taskId));
+  }
+
+  /**
+   * Saves a copy as a child of the checkpoint, so another way can be tried from
+   * there. Nothing in the state changes but `id`, `taskId` and `createdAt`.
+   * @throws InspectorError not_found | changed (the id is taken in that task)
+   */
+  async fork(checkpointId: string, options: ForkOptions = {}): Promise<CheckpointState> {
+    const [parent] = await this.#store.find(checkpointId);
+    const source = parent && (await this.#store.state(parent));
+    if (!parent || !source) {
+      throw new InspectorError('not_found', `Checkpoint not found: ${checkpointId}`, { data: { id: checkpointId } });
+    }
+    const ref = { task: options.taskId ?? parent.task, id: options.id ?? (await this.#freeId(checkpointId)) };
+    const createdAt = new Date().toISOString();
+    const text = withMembers(source.text, { id: ref.id, taskId: ref.task, createdAt });
+    const state = fromText(text, ref);
+    await this.#store.save({ ...toCheckpoint(state), text, parent, trigger: 'fork' }, { ifExists: 'refuse' });
+    return state;
+  }
+
+  async #result(ref: CheckpointRef | undefined, error: string): Promise<RestoreResult> {
+    const checkpoint = ref && (await this.#read(ref));
+    if (!checkpoint) return { success: false, error, remainingSteps: [] };
+    return { success: true, checkpoint, remainingSteps: [...checkpoint.pendingSteps] };
+  }
+
+  async #read(ref: CheckpointRef): Promise<CheckpointState | undefined> {
+    const state = await this.#store.state(ref);
+    return state && fromText(state.text, ref);
+  }
+
+  async #refs(task: string): Promise<CheckpointRef[]> {
+    const refs: CheckpointRef[] = [];
+    for await (const row of this.#store.lineage(task)) refs.push({ task, id: row.id });
+    return refs;
+  }
+
+  async #removeAll(refs: readonly CheckpointRef[]): Promise<number> {
+    let removed = 0;
+    for (const ref of refs) {
+      if (await this.#store.remove(ref)) removed++;
+    }
+    return removed;
+  }
+
+  async #freeId(id: string): Promise<string> {
+    const taken = new Set<string>();
+    for (;;) {
+      const next = copyId(id, 'fork', (candidate) => taken.has(candidate));
+      if ((await this.#store.find(next)).length === 0) return next;
+      taken.add(next);
+    }
+  }
+}
+
+export function createCheckpointManager(config?: CheckpointManagerConfig): CheckpointManager {
+  return new CheckpointManager(config);
+}
+
+function withMembers(text: string, members: Record<string, string>): string {
+  return Object.entries(members).reduce((done, [key, value]) => setMember(done, [], key, quoteJson(value)), text);
+}

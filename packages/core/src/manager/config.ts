@@ -1,0 +1,49 @@
+import type { CheckpointStore } from '../contract.ts';
+import { InspectorError } from '../errors.ts';
+import { MemoryStore } from '../memory.ts';
+import type { CheckpointManagerConfig } from './types.ts';
+
+const DEFAULT_MAX_PER_TASK = 10;
+const CONFIG_KEYS = ['storage', 'maxPerTask', 'store'];
+const STORAGE_KEYS = ['storagePath', 'maxPerTask', 'autoCleanup'];
+
+/** The store that a configuration asks for. @throws InspectorError invalid_input */
+export function storeOf(config: CheckpointManagerConfig): CheckpointStore {
+  checkKeys(config, CONFIG_KEYS, '');
+  if (config.storage) checkKeys(config.storage, STORAGE_KEYS, 'storage.');
+  const maxPerTask = config.maxPerTask ?? config.storage?.maxPerTask;
+  if (!config.store) return new MemoryStore({ maxPerTask: maxPerTask ?? DEFAULT_MAX_PER_TASK });
+  if (maxPerTask === undefined) return config.store;
+  throw new InspectorError('invalid_input', 'maxPerTask cannot be set beside a store.', {
+    remedy: 'Give maxPerTask to the store: it evicts in the same transaction as it saves.',
+  });
+}
+
+function checkKeys(options: object, known: readonly string[], prefix: string): void {
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
+    const meant = nearest(key, known);
+    throw new InspectorError('invalid_input', `Unknown option "${prefix}${key}"; did you mean "${prefix}${meant}"?`, {
+      data: { key: prefix + key, nearest: prefix + meant },
+      remedy: `Known options: ${known.map((name) => prefix + name).join(', ')}.`,
+    });
+  }
+}
+
+function nearest(key: string, known: readonly string[]): string {
+  return known.reduce((best, name) => (distance(key, name) < distance(key, best) ? name : best));
+}
+
+/** Edits between two names (insert, remove, replace), ignoring case. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1]?.toLowerCase() === b[j - 1]?.toLowerCase() ? 0 : 1;
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + change));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,64 @@
+import type { CheckpointStore } from '../contract.ts';
+
+/** The execution state of a task at one moment. */
+export interface CheckpointState {
+  id: string;
+  taskId: string;
+  agentId: string;
+  stepIndex: number;
+  totalSteps: number;
+  context: Record<string, unknown>;
+  completedSteps: CompletedStep[];
+  pendingSteps: string[];
+  /** ISO 8601; kept as given and never used for order. */
+  createdAt: string;
+  metadata?: Record<string, unknown>;
+}
+
+export interface CompletedStep {
+  stepId: string;
+  name: string;
+  result: unknown;
+  durationMs: number;
+  /** ISO 8601. */
+  completedAt: string;
+}
+
+/** Only `maxPerTask` has an effect; the others are accepted for compatibility. */
+export interface CheckpointStorageOptions {
+  storagePath: string;
+  maxPerTask?: number;
+  autoCleanup?: boolean;
+}
+
+export interface CheckpointManagerConfig {
+  storage?: CheckpointStorageOptions;
+  /** Checkpoints kept per task, oldest out first; default 10. Not together with `store`, which has its own limit. */
+  maxPerTask?: number;
+  /** Where the checkpoints go; default a new MemoryStore. */
+  store?: CheckpointStore;
+}
+
+export interface RestoreResult {
+  success: boolean;
+  checkpoint?: CheckpointState;
+  error?: string;
+  /** A copy of the checkpoint's `pendingSteps`; empty on failure. */
+  remainingSteps: string[];
+}
+
+export interface ForkOptions {
+  /** Default `<id>-fork-<n>`. */
+  readonly id?: string;
+  /** Default the source's own task. */
+  readonly taskId?: string;
+}
+
+export interface ICheckpointManager {
+  save(state: CheckpointState): Promise<void>;
+  restore(taskId: string): Promise<RestoreResult>;
+  restoreById(checkpointId: string): Promise<RestoreResult>;
+  list(taskId: string): Promise<CheckpointState[]>;
+  delete(checkpointId: string): Promise<boolean>;
+  deleteAll(taskId: string): Promise<number>;
+}

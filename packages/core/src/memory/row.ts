@@ -1,0 +1,194 @@
+import type { SqlRow } from '../change.ts';
+import type { NewCheckpoint } from '../contract.ts';
+import { InspectorError } from '../errors.ts';
+import { parseJson } from '../json/index.ts';
+import type { CheckpointMeta, CheckpointRef, LineageKind, LineageRow, StoreId, Trigger } from '../model.ts';
+import type { PlanRow } from './plan.ts';
+import type { TableRow } from './tables.ts';
+
+const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
+const TRIGGERS: readonly string[] = ['auto', 'manual', 'error', 'input', 'update', 'fork', 'restore', 'edit'];
+const STATUSES: readonly string[] = ['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown'];
+
+/** A row with its place in save order and the row saved just before it. */
+export interface Placed {
+  readonly stored: TableRow;
+  /** 1-based, oldest = 1. */
+  readonly place: number;
+  readonly before: TableRow | undefined;
+  readonly isLatest: boolean;
+}
+
+/** What to save as a row without hash. @throws InspectorError invalid_input */
+export function toRow(checkpoint: NewCheckpoint, now: () => Date): SqlRow {
+  checkCheckpoint(checkpoint);
+  return {
+    task: checkpoint.task,
+    id: checkpoint.id,
+    text: checkpoint.text,
+    size_bytes: new TextEncoder().encode(checkpoint.text).length,
+    parent_task: checkpoint.parent?.task ?? null,
+    parent_id: checkpoint.parent?.id ?? null,
+    step_index: checkpoint.stepIndex ?? null,
+    total_steps: checkpoint.totalSteps ?? null,
+    trigger: checkpoint.trigger ?? null,
+    status: checkpoint.status ?? null,
+    description: checkpoint.description ?? null,
+    agent_id: checkpoint.agentId ?? null,
+    duration_ms: checkpoint.durationMs ?? null,
+    token_usage: checkpoint.tokenUsage ?? null,
+    cost_usd: checkpoint.costUsd ?? null,
+    created_at: checkpoint.createdAt ?? now().toISOString(),
+  };
+}
+
+function checkCheckpoint(checkpoint: NewCheckpoint): void {
+  const { id, task, text, parent, createdAt } = checkpoint;
+  for (const [name, value] of Object.entries({ id, task, text })) {
+    if (typeof value !== 'string') throw invalid(name, 'has to be text');
+    if (!value.isWellFormed()) throw invalid(name, 'holds half of a surrogate pair, which no file can keep');
+  }
+  for (const name of ['stepIndex', 'totalSteps', 'durationMs', 'tokenUsage', 'costUsd'] as const) {
+    const value = checkpoint[name];
+    if (value !== undefined && !Number.isFinite(value)) throw invalid(name, `has to be a number, not ${value}`);
+  }
+  if (parent?.namespace) throw invalid('parent', 'names a namespace, and this store has none');
+  if (parent && parent.task === task && parent.id === id) throw invalid('parent', 'is the checkpoint itself');
+  if (createdAt !== undefined && !isUtcTime(createdAt)) {
+    throw invalid('createdAt', 'has to be ISO 8601 in UTC, such as 2026-01-31T10:00:00Z');
+  }
+  checkJson(text);
+}
+
+/** ISO 8601 in UTC, and a moment that exists. */
+export function isUtcTime(text: string): boolean {
+  return UTC_TIME.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+function checkJson(text: string): void {
+  try {
+    parseJson(text);
+  } catch (cause) {
+    const data = InspectorError.is(cause) ? cause.data : undefined;
+    throw new InspectorError('invalid_input', 'text is not JSON.', { cause, ...(data ? { data } : {}) });
+  }
+}
+
+function invalid(name: string, reason: string): InspectorError {
+  return new InspectorError('invalid_input', `${name} ${reason}.`, { data: { name } });
+}
+
+/** The checkpoint of a row. */
+export function toMeta(store: StoreId, placed: Placed): CheckpointMeta {
+  const { row } = placed.stored;
+  const { parent, lineage } = parentOf(placed);
+  const createdAt = text(row, 'created_at');
+  return {
+    store,
+    id: text(row, 'id') ?? '',
+    taskId: text(row, 'task') ?? '',
+    ...(parent ? { parentId: parent.id } : {}),
+    ...(parent && parent.task !== row['task'] ? { parentTaskId: parent.task } : {}),
+    lineage,
+    seq: placed.place,
+    ...optional('stepIndex', number(row, 'step_index')),
+    ...optional('totalSteps', number(row, 'total_steps')),
+    ...optional('createdAt', createdAt),
+    ...optional('createdAtText', createdAt),
+    timeBasis: createdAt === undefined ? 'none' : 'utc',
+    ...optional('trigger', triggerOf(row)),
+    status: statusOf(row),
+    ...optional('description', text(row, 'description')),
+    labels: [],
+    ...optional('agentId', text(row, 'agent_id')),
+    ...optional('durationMs', number(row, 'duration_ms')),
+    ...optional('tokenUsage', number(row, 'token_usage')),
+    ...optional('costUsd', number(row, 'cost_usd')),
+    sizeBytes: number(row, 'size_bytes') ?? 0,
+    ...optional('stateHash', text(row, 'state_hash')),
+    isLatest: placed.isLatest,
+  };
+}
+
+/** The node of a row. */
+export function toLineage(placed: Placed): LineageRow {
+  const { row } = placed.stored;
+  const { parent, lineage } = parentOf(placed);
+  return {
+    id: text(row, 'id') ?? '',
+    ...optional('parent', parent),
+    kind: lineage,
+    ...optional('time', text(row, 'created_at')),
+    status: statusOf(row),
+    seq: placed.place,
+    ...optional('stepIndex', number(row, 'step_index')),
+    ...optional('description', text(row, 'description')),
+    isLatest: placed.isLatest,
+  };
+}
+
+/** The parent that was given; else the row saved before. */
+function parentOf({ stored, before }: Placed): { parent?: CheckpointRef; lineage: LineageKind } {
+  const task = text(stored.row, 'parent_task');
+  const id = text(stored.row, 'parent_id');
+  if (task !== undefined && id !== undefined) return { parent: { task, id }, lineage: 'recorded' };
+  if (before === undefined) return { lineage: 'none' };
+  return { parent: refOf(before), lineage: 'inferred' };
+}
+
+/** The row at an index of all rows of its task, oldest first. */
+export function placed(rows: readonly TableRow[], at: number): Placed {
+  const stored = rows[at];
+  if (!stored) throw new InspectorError('internal', `No row ${at} of ${rows.length}.`);
+  return { stored, place: at + 1, before: rows[at - 1], isLatest: at === rows.length - 1 };
+}
+
+/** What the plan rules read of a row. */
+export function toPlanRow({ rowid, row }: TableRow): PlanRow {
+  const parentTask = text(row, 'parent_task');
+  const parentId = text(row, 'parent_id');
+  return {
+    ref: { task: text(row, 'task') ?? '', id: text(row, 'id') ?? '' },
+    seq: Number(rowid),
+    sizeBytes: number(row, 'size_bytes') ?? 0,
+    stateHash: text(row, 'state_hash') ?? '',
+    ...(parentTask !== undefined && parentId !== undefined ? { parent: { task: parentTask, id: parentId } } : {}),
+  };
+}
+
+/** Where a row stands. */
+export function refOf({ row }: TableRow): CheckpointRef {
+  return { task: text(row, 'task') ?? '', id: text(row, 'id') ?? '' };
+}
+
+export function text(row: SqlRow, column: string): string | undefined {
+  const value = row[column];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function number(row: SqlRow, column: string): number | undefined {
+  const value = row[column];
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
+}
+
+function triggerOf(row: SqlRow): Trigger | undefined {
+  const value = text(row, 'trigger');
+  return value !== undefined && isTrigger(value) ? value : undefined;
+}
+
+export function isTrigger(value: unknown): value is Trigger {
+  return typeof value === 'string' && TRIGGERS.includes(value);
+}
+
+export function statusOf(row: SqlRow): CheckpointMeta['status'] {
+  const value = text(row, 'status');
+  return value !== undefined && isStatus(value) ? value : 'unknown';
+}
+
+function isStatus(value: string): value is CheckpointMeta['status'] {
+  return STATUSES.includes(value);
+}
+
+export function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]: V });
+}

@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import { refKey } from '../../ids.ts';
+import { collect } from '../builders.ts';
+import { allCheckpoints, allTasks, contents } from '../listing.ts';
+import type { Case } from '../run.ts';
+import type { SystemContext } from '../systemContext.ts';
+
+export const factCases: readonly Case<SystemContext>[] = [
+  {
+    name: 'facts: the tasks and their counts are those of the store',
+    run: async ({ source, facts }) => {
+      const found = (await allTasks(source)).map((task) => [task.id, task.checkpointCount]).sort();
+      expect(found).toEqual(facts.tasks.map((task) => [task.id, task.checkpoints]).sort());
+      for (const task of facts.tasks) {
+        if (task.unreadable === undefined) continue;
+        const problems = (await allCheckpoints(source, task.id)).filter((meta) => meta.problem);
+        expect(problems, task.id).toHaveLength(task.unreadable);
+      }
+    },
+  },
+  {
+    name: 'facts: the latest is what the system itself answers',
+    run: async ({ source, facts }) => {
+      for (const task of facts.tasks) {
+        if (task.latest !== undefined) expect((await source.latest(task.id)).ref?.id ?? null, task.id).toBe(task.latest);
+      }
+    },
+  },
+  {
+    name: 'facts: the recorded parents are those of the store',
+    run: async ({ source, facts }) => {
+      for (const task of facts.tasks) {
+        if (task.recorded === undefined) continue;
+        const recorded = (await collect(source.lineage(task.id))).filter((row) => row.kind === 'recorded');
+        expect(recorded, task.id).toHaveLength(task.recorded);
+      }
+    },
+  },
+  {
+    name: 'facts: states are, byte for byte, what was stored',
+    run: async ({ source, facts }) => {
+      for (const { ref, text, hash } of facts.states ?? []) {
+        const state = await source.state(ref);
+        if (text !== undefined) expect(state?.text, refKey(ref)).toBe(text);
+        if (hash !== undefined) expect(state?.hash, refKey(ref)).toBe(hash);
+      }
+    },
+  },
+  {
+    name: 'viewing: reading all of it leaves the disk as it was',
+    run: async ({ source, bytes }) => {
+      const before = await bytes?.();
+      const read = await contents(source);
+      for (const task of await allTasks(source)) await collect(source.lineage(task.id));
+      expect(await bytes?.()).toEqual(before);
+      expect(await contents(source)).toEqual(read);
+    },
+  },
+];

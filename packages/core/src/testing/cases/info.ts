@@ -1,0 +1,64 @@
+import { expect } from 'vitest';
+import type { ChangeRequest } from '../../change.ts';
+import { type CheckpointSource, isChangeable } from '../../contract.ts';
+import type { CheckpointRef } from '../../model.ts';
+import { refOf } from '../builders.ts';
+import { contents, everyCheckpoint } from '../listing.ts';
+import type { Case } from '../run.ts';
+
+type Change = 'restore' | 'fork' | 'delete';
+
+export function requestOf(kind: Change, ref: CheckpointRef): ChangeRequest {
+  return kind === 'delete' ? { kind, refs: [ref] } : { kind, ref };
+}
+
+export const infoCases: readonly Case<CheckpointSource>[] = [
+  {
+    name: 'info: says which store, which rule, and for each change yes or why not',
+    run: async ({ info }) => {
+      expect(info.id).toMatch(/^[a-z0-9-]+$/);
+      expect(info.latestRule).not.toBe('');
+      expect(info.indexed.n).toBeLessThanOrEqual(info.indexed.of);
+      expect(JSON.parse(JSON.stringify(info))).toEqual(info);
+      for (const capability of Object.values(info.capabilities)) expect(capability === true || capability !== '').toBe(true);
+    },
+  },
+  {
+    name: 'plan: a change that the store cannot do is refused as unsupported, in words',
+    run: async (source) => {
+      const [meta] = await everyCheckpoint(source);
+      if (!meta) throw new Error('The source holds no checkpoint.');
+      for (const kind of ['restore', 'fork', 'delete'] as const) {
+        if (source.info.capabilities[kind] === true) {
+          expect(isChangeable(source)).toBe(true);
+        } else if (isChangeable(source)) {
+          await expect(source.plan(requestOf(kind, refOf(meta)))).rejects.toMatchObject({ code: 'unsupported' });
+        }
+      }
+    },
+  },
+  {
+    name: 'plan: a checkpoint that is not there is not_found',
+    run: async (source) => {
+      if (!isChangeable(source)) {
+        expect(Object.values(source.info.capabilities)).not.toContain(true);
+        return;
+      }
+      const [meta] = await everyCheckpoint(source);
+      const ref = { task: meta?.taskId ?? '', id: 'no such id' };
+      for (const kind of ['restore', 'fork', 'delete'] as const) {
+        const code = source.info.capabilities[kind] === true ? 'not_found' : 'unsupported';
+        await expect(source.plan(requestOf(kind, ref))).rejects.toMatchObject({ code });
+      }
+    },
+  },
+  {
+    name: 'close: twice is as once; before it, reading has changed nothing',
+    run: async (source) => {
+      const before = await contents(source);
+      expect(await contents(source)).toEqual(before);
+      await source.close?.();
+      await expect(Promise.resolve(source.close?.())).resolves.toBeUndefined();
+    },
+  },
+];

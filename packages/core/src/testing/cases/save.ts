@@ -1,0 +1,201 @@
+import { expect } from 'vitest';
+import type { NewCheckpoint } from '../../contract.ts';
+import { sha256Hex } from '../../hash.ts';
+import { allPages, checkpoint, collect } from '../builders.ts';
+import { allCheckpoints, allTasks, contents } from '../listing.ts';
+import type { Case } from '../run.ts';
+import type { StoreContext } from '../storeContext.ts';
+
+const TEXTS = [
+  '{"a": 1.0, "b":1e400,\n\t"c": -0, "big": 12345678901234567890, "a": "again"}',
+  '{"python": [NaN, Infinity, -Infinity]}',
+  '{"__proto__": {"polluted": true}, "constructor": null}',
+  '"\\ud800 half a pair, escaped; \\u0000; \\/"',
+  '{"ключ": "値 🧩 é e\u0301 \u2028"}',
+  ' [ ] ',
+  'null',
+  `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+];
+
+/** Prefixes of each other, path parts, delimiters, wildcards, quotes, and names of object members. */
+export const STRANGE_IDS = [
+  ...['', 'a', 'ab', 'A', '.', '..', '~', '../a', 'a/b', 'a:b', 'a.b', 'a%2Fb', '%', '_', '*', '?', '#', ' ', 'a b'],
+  ...["' OR 1=1 --", '"', '\\', 'a\nb', 'é', 'e\u0301', '値', '🧩', '__proto__', 'constructor', 'toString', 'x'.repeat(500)],
+];
+
+export const saveCases: readonly Case<StoreContext>[] = [
+  {
+    name: 'save: the text comes back byte for byte, with its hash',
+    run: async ({ open }) => {
+      const { store } = await open();
+      for (const [at, text] of TEXTS.entries()) {
+        const ref = { task: 't', id: `cp-${at}` };
+        await store.save({ ...ref, text });
+        expect(await store.state(ref)).toMatchObject({ text, hash: await sha256Hex(text) });
+      }
+      expect('polluted' in {}).toBe(false);
+    },
+  },
+  {
+    name: 'save: a state of 5 MB comes back whole',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const text = JSON.stringify({ items: Array.from({ length: 50_000 }, (_, at) => ({ at, words: 'é'.repeat(40) })) });
+      expect(new TextEncoder().encode(text).length).toBeGreaterThan(5_000_000);
+      const meta = await store.save({ task: 't', id: 'big', text });
+      expect(meta.sizeBytes).toBeGreaterThan(0);
+      expect((await store.state({ task: 't', id: 'big' }))?.hash).toBe(await sha256Hex(text));
+    },
+  },
+  {
+    name: 'save: ids of any characters are kept apart, as checkpoints and as tasks',
+    run: async ({ open }) => {
+      const { store } = await open();
+      for (const id of STRANGE_IDS) {
+        await store.save(checkpoint('strange ids', id));
+        await store.save(checkpoint(id, 'in a strange task'));
+      }
+      expect((await allCheckpoints(store, 'strange ids')).map((meta) => meta.id)).toEqual(STRANGE_IDS.toReversed());
+      expect(new Set((await allTasks(store)).map((task) => task.id))).toEqual(new Set(['strange ids', ...STRANGE_IDS]));
+      for (const id of STRANGE_IDS) {
+        expect((await store.state({ task: 'strange ids', id }))?.text).toBe(checkpoint('strange ids', id).text);
+        expect(await allCheckpoints(store, id)).toHaveLength(1);
+        expect((await store.latest(id)).ref).toEqual({ task: id, id: 'in a strange task' });
+        expect(await store.find(id)).toEqual([{ task: 'strange ids', id }]);
+      }
+    },
+  },
+  {
+    name: 'save: one id in two tasks is two checkpoints; find gives the one saved last first',
+    run: async ({ open }) => {
+      const { store } = await open();
+      await store.save(checkpoint('one', 'same'));
+      await store.save(checkpoint('two', 'same'));
+      expect(await store.find('same')).toEqual([{ task: 'two', id: 'same' }, { task: 'one', id: 'same' }]);
+      expect(await store.remove({ task: 'two', id: 'same' })).toBe(true);
+      expect((await store.state({ task: 'one', id: 'same' }))?.text).toBe(checkpoint('one', 'same').text);
+    },
+  },
+  {
+    name: 'save: what was given comes back in the list, as the save itself answered',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const given: NewCheckpoint = {
+        ...checkpoint('t', 'a', { stepIndex: 0, totalSteps: 9, trigger: 'error', status: 'failed', description: 'boom 💥' }),
+        ...{ agentId: 'agent', durationMs: 12.5, tokenUsage: 3, costUsd: 0.004, createdAt: '2026-01-31T10:00:00.123Z' },
+      };
+      const saved = await store.save(given);
+      const { id, task, text, ...fields } = given;
+      expect(saved).toMatchObject({ ...fields, id, taskId: task, seq: 1, isLatest: true, timeBasis: 'utc', lineage: 'none' });
+      expect(saved.sizeBytes).toBeGreaterThanOrEqual(text.length);
+      expect(await allCheckpoints(store, 't')).toEqual([saved]);
+      expect((await allTasks(store))[0]).toMatchObject({ status: 'failed', lastError: 'boom 💥', agentId: 'agent' });
+    },
+  },
+  {
+    name: 'save: the latest is the one saved last, whatever its time says',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const times = ['2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z', '2020-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+      for (const [at, createdAt] of times.entries()) await store.save(checkpoint('t', `cp-${at}`, { createdAt }));
+      expect((await allCheckpoints(store, 't')).map((meta) => meta.id)).toEqual(['cp-3', 'cp-2', 'cp-1', 'cp-0']);
+      expect((await store.latest('t')).ref?.id).toBe('cp-3');
+    },
+  },
+  {
+    name: 'save: an existing id is replaced in place and keeps its place',
+    run: async ({ open }) => {
+      const { store } = await open();
+      for (const id of ['a', 'b']) await store.save(checkpoint('t', id));
+      const replaced = await store.save(checkpoint('t', 'a', { text: '{"new": true}' }));
+      expect(replaced).toMatchObject({ seq: 1, isLatest: false });
+      expect((await store.state({ task: 't', id: 'a' }))?.text).toBe('{"new": true}');
+      expect((await allCheckpoints(store, 't')).map((meta) => meta.id)).toEqual(['b', 'a']);
+    },
+  },
+  {
+    name: 'save: ifExists refuse keeps what is there, and says changed',
+    run: async ({ open }) => {
+      const { store } = await open();
+      await store.save(checkpoint('t', 'a'), { ifExists: 'refuse' });
+      const before = await contents(store);
+      const again = store.save(checkpoint('t', 'a', { text: '1' }), { ifExists: 'refuse' });
+      await expect(again).rejects.toMatchObject({ code: 'changed' });
+      expect(await contents(store)).toEqual(before);
+    },
+  },
+  {
+    name: 'save: what cannot be kept is invalid_input and leaves nothing behind',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const bad: Partial<NewCheckpoint>[] = [
+        ...[{ text: '' }, { text: '{' }, { text: '{} {}' }, { text: "{'a': 1}" }, { text: '"\ud800"' }],
+        ...[{ id: '\ud800' }, { task: '\udc00' }, { createdAt: 'yesterday' }, { createdAt: '2026-01-01T00:00:00+02:00' }],
+        ...[{ stepIndex: Number.NaN }, { costUsd: Infinity }, { parent: { task: 't', id: 'a' } }],
+      ];
+      for (const more of bad) {
+        const saved = store.save(checkpoint('t', 'a', more));
+        await expect(saved, JSON.stringify(more)).rejects.toMatchObject({ code: 'invalid_input' });
+      }
+      expect(await allTasks(store)).toEqual([]);
+    },
+  },
+  {
+    name: 'save: the object that was given may change at once afterwards',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const given = { ...checkpoint('t', 'a'), parent: { task: 't', id: 'root' } };
+      const saved = store.save(given);
+      Object.assign(given, { id: 'b', task: 'other', text: '0' });
+      given.parent.id = 'changed';
+      await saved;
+      expect((await store.state({ task: 't', id: 'a' }))?.text).toBe(checkpoint('t', 'a').text);
+      expect((await allCheckpoints(store, 't'))[0]?.parentId).toBe('root');
+    },
+  },
+  {
+    name: 'save: a given parent is recorded, also over a later save without one; else the save before is inferred',
+    run: async ({ open }) => {
+      const { store } = await open();
+      for (const id of ['a', 'b']) await store.save(checkpoint('t', id));
+      await store.save(checkpoint('t', 'c', { parent: { task: 't', id: 'a' } }));
+      await store.save(checkpoint('t', 'c', { text: '1' }));
+      await store.save(checkpoint('t', 'd', { parent: { task: 'other', id: 'z' } }));
+      const rows = await collect(store.lineage('t'));
+      expect(rows.map(({ parent, kind }) => [parent?.task, parent?.id, kind])).toEqual([
+        [undefined, undefined, 'none'],
+        ['t', 'a', 'inferred'],
+        ['t', 'a', 'recorded'],
+        ['other', 'z', 'recorded'],
+      ]);
+      const [last] = await allCheckpoints(store, 't');
+      expect(last).toMatchObject({ parentId: 'z', parentTaskId: 'other' });
+    },
+  },
+  {
+    name: 'save: many at once are all kept, in the order of the calls',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const ids = Array.from({ length: 60 }, (_, at) => `cp-${at}`);
+      await Promise.all(ids.map((id, at) => store.save(checkpoint('t', id, { text: `"${'x'.repeat((60 - at) * 1000)}"` }))));
+      expect((await allCheckpoints(store, 't')).map((meta) => meta.id)).toEqual(ids.toReversed());
+    },
+  },
+  {
+    name: 'checkpoints: a page goes on where it was, though checkpoints come and go meanwhile',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const ids = Array.from({ length: 250 }, (_, at) => `cp-${at}`);
+      for (const id of ids) await store.save(checkpoint('t', id));
+      let pages = 0;
+      const metas = await allPages(async (cursor) => {
+        const page = await store.checkpoints('t', cursor === undefined ? {} : { cursor });
+        await store.save(checkpoint('t', `later-${pages++}`));
+        await store.remove({ task: 't', id: page.items.at(-1)?.id ?? '' });
+        return page;
+      });
+      expect(pages).toBe(3);
+      expect(metas.map((meta) => meta.id)).toEqual(ids.toReversed());
+    },
+  },
+];

@@ -1,0 +1,49 @@
+import type { ChangeRequest, Plan } from '../change.ts';
+import type { CheckpointSource } from '../contract.ts';
+import { InspectorError } from '../errors.ts';
+import { MemoryStore } from '../memory.ts';
+import { applyRows } from './applyRows.ts';
+import { checkpoint } from './builders.ts';
+import { describeSystem } from './describeSystem.ts';
+
+async function filled(): Promise<MemoryStore> {
+  const store = new MemoryStore({ maxPerTask: 4 });
+  for (const id of ['a', 'b', 'c', 'd']) await store.save(checkpoint('full', id));
+  await store.save(checkpoint('short', 'x', { text: '{ "n": 1.0 }' }));
+  await store.save(checkpoint('short', 'y', { parent: { task: 'short', id: 'x' } }));
+  return store;
+}
+
+const facts = {
+  tasks: [
+    { id: 'full', checkpoints: 4, latest: 'd', recorded: 0 },
+    { id: 'short', checkpoints: 2, unreadable: 0, latest: 'y', recorded: 1 },
+  ],
+  states: [{ ref: { task: 'short', id: 'x' }, text: '{ "n": 1.0 }' }],
+};
+
+/** The same store as a source that cannot be changed. */
+function readOnly(store: MemoryStore): CheckpointSource & { plan(request: ChangeRequest): Promise<Plan> } {
+  const no = 'This is a source for reading.';
+  return {
+    info: { ...store.info, capabilities: { restore: no, fork: no, edit: no, delete: no } },
+    tasks: (query) => store.tasks(query),
+    checkpoints: (task, query) => store.checkpoints(task, query),
+    lineage: (task) => store.lineage(task),
+    state: (ref) => store.state(ref),
+    raw: (ref) => store.raw(ref),
+    latest: (task) => store.latest(task),
+    find: (id) => store.find(id),
+    plan: async () => {
+      throw new InspectorError('unsupported', no);
+    },
+  };
+}
+
+describeSystem('a memory store and a read-only one', {
+  open: async () => ({
+    sources: [await filled(), readOnly(await filled())],
+    apply: async (plan) => applyRows(plan),
+  }),
+  facts: [facts, facts],
+});

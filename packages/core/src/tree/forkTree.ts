@@ -1,0 +1,134 @@
+import type { CheckpointRef, LineageKind, LineageRow } from '../model.ts';
+
+/** One checkpoint in the tree, or a stand-in for a parent that the task does not hold. */
+export interface TreeNode {
+  readonly index: number;
+  /** Absent: a ghost. */
+  readonly row?: LineageRow;
+  readonly ref: CheckpointRef;
+  readonly parent?: number;
+  /** In save order. */
+  readonly children: readonly number[];
+  /** Of the edge to the parent. */
+  readonly kind: LineageKind;
+  /** Why the checkpoint is not here: gone, or in the other task that `ref` names. */
+  readonly ghost?: 'missing' | 'other-task';
+  /** `cycle`: on a loop of parents, which is cut above its oldest node. `duplicate`: the ref came before. */
+  readonly problem?: 'cycle' | 'duplicate';
+}
+
+export interface ForkTree {
+  readonly nodes: readonly TreeNode[];
+  /** By the oldest checkpoint that hangs on them. */
+  readonly roots: readonly number[];
+  /** Nodes with two children or more. */
+  readonly forkPoints: readonly number[];
+}
+
+interface Draft {
+  index: number;
+  row?: LineageRow;
+  ref: CheckpointRef;
+  parent?: number;
+  children: number[];
+  kind: LineageKind;
+  ghost?: 'missing' | 'other-task';
+  problem?: 'cycle' | 'duplicate';
+}
+
+/**
+ * The tree of a task's checkpoints: every row once, in save order (`seq`), then
+ * the ghosts. Nothing is dropped: defects are marked. Linear time.
+ * @example forkTree('run-1', rows).roots // [0]
+ */
+export function forkTree(task: string, rows: Iterable<LineageRow>): ForkTree {
+  const sorted = [...rows].sort((a, b) => a.seq - b.seq);
+  const places = new RefMap();
+  const nodes: Draft[] = sorted.map((row, index) => draft(task, row, index, places));
+  attach(task, nodes, places);
+  cutCycles(nodes);
+  const roots: number[] = [];
+  const seen = new Uint8Array(nodes.length);
+  for (const node of nodes) {
+    if (node.parent !== undefined) nodes[node.parent]?.children.push(node.index);
+  }
+  for (const node of nodes) {
+    const root = node.parent === undefined ? node : ghostAbove(nodes, node);
+    if (!root || seen[root.index]) continue;
+    seen[root.index] = 1;
+    roots.push(root.index);
+  }
+  const forkPoints = nodes.filter((node) => node.children.length > 1).map((node) => node.index);
+  return { nodes, roots, forkPoints };
+}
+
+function draft(task: string, row: LineageRow, index: number, places: RefMap): Draft {
+  const ref = { task, ...(row.namespace === undefined ? {} : { namespace: row.namespace }), id: row.id };
+  const node: Draft = { index, row, ref, children: [], kind: row.kind };
+  if (places.get(ref) === undefined) places.set(ref, index);
+  else node.problem = 'duplicate';
+  return node;
+}
+
+function attach(task: string, nodes: Draft[], places: RefMap): void {
+  const count = nodes.length;
+  for (let index = 0; index < count; index++) {
+    const node = nodes[index];
+    const parent = node?.row?.parent;
+    if (!node || !parent) continue;
+    let at = places.get(parent);
+    if (at === undefined) {
+      at = nodes.length;
+      nodes.push({ index: at, ref: parent, children: [], kind: 'none', ghost: parent.task === task ? 'missing' : 'other-task' });
+      places.set(parent, at);
+    }
+    node.parent = at;
+  }
+}
+
+/** Marks every node on a loop and makes the oldest one of each loop a root. */
+function cutCycles(nodes: Draft[]): void {
+  const walk = new Int32Array(nodes.length);
+  for (const start of nodes) {
+    let at: Draft | undefined = start;
+    while (at && walk[at.index] === 0) {
+      walk[at.index] = start.index + 1;
+      at = at.parent === undefined ? undefined : nodes[at.parent];
+    }
+    // Met its own walk again, and not an older one: `at` is on a loop.
+    if (at && walk[at.index] === start.index + 1 && at.problem !== 'cycle') cutLoop(nodes, at);
+  }
+}
+
+function cutLoop(nodes: Draft[], onLoop: Draft): void {
+  let oldest = onLoop;
+  let at: Draft | undefined = onLoop;
+  while (at && at.problem !== 'cycle') {
+    at.problem = 'cycle';
+    if (at.index < oldest.index) oldest = at;
+    at = at.parent === undefined ? undefined : nodes[at.parent];
+  }
+  delete oldest.parent;
+}
+
+function ghostAbove(nodes: readonly Draft[], node: Draft): Draft | undefined {
+  const parent = node.parent === undefined ? undefined : nodes[node.parent];
+  return parent?.ghost ? parent : undefined;
+}
+
+/** Place by ref, without building a key text for each of many rows. */
+class RefMap {
+  readonly #maps = new Map<string, Map<string, Map<string, number>>>();
+
+  get(ref: CheckpointRef): number | undefined {
+    return this.#maps.get(ref.task)?.get(ref.namespace ?? '')?.get(ref.id);
+  }
+
+  set(ref: CheckpointRef, index: number): void {
+    const spaces = this.#maps.get(ref.task) ?? new Map<string, Map<string, number>>();
+    const ids = spaces.get(ref.namespace ?? '') ?? new Map<string, number>();
+    ids.set(ref.id, index);
+    spaces.set(ref.namespace ?? '', ids);
+    this.#maps.set(ref.task, spaces);
+  }
+}

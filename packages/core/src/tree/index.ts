@@ -1,0 +1,10 @@
+export { ancestry, commonAncestor } from './ancestry.ts';
+export {
+  collapseChains,
+  type CollapseOptions,
+  type VisibleEdge,
+  type VisibleItem,
+  type VisibleTree,
+} from './chains.ts';
+export { type ForkTree, forkTree, type TreeNode } from './forkTree.ts';
+export { type LaneLayout, layoutLanes } from './lanes.ts';

@@ -1,0 +1,3 @@
+export { SqliteStore, openSqliteStore } from './store.ts';
+export type { SqliteStoreOptions } from './store.ts';
+export { sqliteSystem } from './system.ts';

@@ -1,0 +1,154 @@
+import { decodeCursor, encodeCursor, pageLimit, rowToLineage, rowToMeta } from '@checkpoint-inspector/core';
+import type {
+  CheckpointMeta,
+  CheckpointRef,
+  Latest,
+  LineageRow,
+  Page,
+  PageQuery,
+  PlacedRow,
+  SqlRow,
+  State,
+  StoreId,
+  TableRow,
+  Task,
+  TaskQuery,
+} from '@checkpoint-inspector/core';
+import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { META_COLUMNS, TABLE } from './schema.ts';
+
+interface TaskRow {
+  readonly task: string;
+  readonly n: number;
+  readonly bytes: number;
+  readonly latest: number;
+  readonly updated: string;
+}
+
+const LINEAGE_BATCH = 5_000;
+const byOldest = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND seq > ? ORDER BY seq LIMIT ?`;
+const byNewest = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND seq <= ? ORDER BY seq DESC LIMIT ?`;
+
+/** Tasks by the time of their newest checkpoint, ties by id. */
+export function readTasks(db: SqliteDatabase, store: StoreId, query: TaskQuery): Page<Task> {
+  const limit = pageLimit(query.limit);
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['string', 'string']);
+  const wanted = query.text?.toLowerCase();
+  const rows = db
+    .prepare<TaskRow>(
+      `SELECT task, count(*) AS n, sum(size_bytes) AS bytes, max(seq) AS latest, max(created_at) AS updated
+       FROM ${TABLE} GROUP BY task ORDER BY updated DESC, task`,
+    )
+    .all()
+    .filter((row) => wanted === undefined || row.task.toLowerCase().includes(wanted))
+    .filter((row) => after === undefined || row.updated < String(after[0]) || (row.updated === after[0] && row.task > String(after[1])));
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const items = shown.map((row) => toTask(db, store, row));
+  return rows.length > limit && last ? { items, cursor: encodeCursor([last.updated, last.task]) } : { items };
+}
+
+function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes, latest }: TaskRow): Task {
+  const row = db.prepare<SqlRow>(`SELECT ${META_COLUMNS} FROM ${TABLE} WHERE seq = ?`).get(latest) ?? {};
+  const meta = rowToMeta(store, { stored: stored(row), place: n, before: undefined, isLatest: true });
+  return {
+    store,
+    id: task,
+    title: task,
+    system: 'native',
+    ...(meta.agentId === undefined ? {} : { agentId: meta.agentId }),
+    checkpointCount: n,
+    unreadable: 0,
+    latestId: meta.id,
+    status: meta.status,
+    ...(meta.status === 'failed' && meta.description !== undefined ? { lastError: meta.description } : {}),
+    ...(meta.createdAt === undefined ? {} : { updatedAt: meta.createdAt }),
+    sizeBytes: bytes,
+  };
+}
+
+/** A row as the rules of all native stores know it. */
+export function stored(row: SqlRow): TableRow {
+  return { rowid: BigInt(Number(row['seq'] ?? 0)), row };
+}
+
+const seqIn = (row: SqlRow): number => Number(row['seq']);
+
+/** The latest first: save order backwards. */
+export function readCheckpoints(db: SqliteDatabase, store: StoreId, task: string, query: PageQuery): Page<CheckpointMeta> {
+  const limit = pageLimit(query.limit);
+  const from = firstSeq(db, task, query, limit);
+  if (from === undefined) return { items: [] };
+  // One row more than shown: it tells the parent of the last one and whether there is a next page.
+  const rows = db.prepare<SqlRow>(byNewest).all(task, from, limit + 1);
+  const shown = rows.slice(0, limit);
+  const first = shown[0];
+  if (!first) return { items: [] };
+  const latest = latestOf(db, task);
+  const place = countUpTo(db, task, seqIn(first));
+  const items = shown.map((row, at) => rowToMeta(store, placedRow(row, rows[at + 1], place - at, latest)));
+  const next = rows[limit];
+  return next ? { items, cursor: encodeCursor([seqIn(next)]) } : { items };
+}
+
+function placedRow(row: SqlRow, before: SqlRow | undefined, place: number, latest: number | undefined): PlacedRow {
+  return { stored: stored(row), place, before: before && stored(before), isLatest: seqIn(row) === latest };
+}
+
+function firstSeq(db: SqliteDatabase, task: string, query: PageQuery, limit: number): number | undefined {
+  if (query.cursor !== undefined) return Number(decodeCursor(query.cursor, ['number'])[0]);
+  if (query.around === undefined) return latestOf(db, task);
+  const seq = seqOf(db, query.around);
+  if (seq === undefined) return latestOf(db, task);
+  const newer = db.prepare<SqlRow>(byOldest).all(task, seq, Math.floor((limit - 1) / 2));
+  const last = newer.at(-1);
+  return last ? seqIn(last) : seq;
+}
+
+const latestOf = (db: SqliteDatabase, task: string): number | undefined =>
+  db.prepare<{ seq: number | null }>(`SELECT max(seq) AS seq FROM ${TABLE} WHERE task = ?`).get(task)?.seq ?? undefined;
+
+const countUpTo = (db: SqliteDatabase, task: string, seq: number): number =>
+  db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${TABLE} WHERE task = ? AND seq <= ?`).get(task, seq)?.n ?? 0;
+
+const seqOf = (db: SqliteDatabase, ref: CheckpointRef): number | undefined =>
+  db.prepare<{ seq: number }>(`SELECT seq FROM ${TABLE} WHERE task = ? AND id = ?`).get(ref.task, ref.id)?.seq;
+
+/** Oldest first, in batches: no read transaction is held while the caller works. */
+export function* readLineage(db: SqliteDatabase, task: string): Iterable<LineageRow> {
+  const latest = latestOf(db, task);
+  const statement = db.prepare<SqlRow>(byOldest);
+  let previous: SqlRow | undefined;
+  let place = 0;
+  for (;;) {
+    const rows = statement.all(task, previous ? seqIn(previous) : 0, LINEAGE_BATCH);
+    for (const row of rows) {
+      place += 1;
+      yield rowToLineage(placedRow(row, previous, place, latest));
+      previous = row;
+    }
+    if (rows.length < LINEAGE_BATCH) return;
+  }
+}
+
+export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undefined {
+  if (ref.namespace) return undefined;
+  const row = db
+    .prepare<{ text: string; state_hash: string }>(`SELECT text, state_hash FROM ${TABLE} WHERE task = ? AND id = ?`)
+    .get(ref.task, ref.id);
+  return row && { text: row.text, hash: row.state_hash };
+}
+
+export function readRow(db: SqliteDatabase, ref: CheckpointRef): SqlRow | undefined {
+  if (ref.namespace) return undefined;
+  return db.prepare<SqlRow>(`SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND id = ?`).get(ref.task, ref.id);
+}
+
+export function readLatest(db: SqliteDatabase, task: string): Latest {
+  const row = db.prepare<{ id: string }>(`SELECT id FROM ${TABLE} WHERE task = ? ORDER BY seq DESC LIMIT 1`).get(task);
+  return row ? { ref: { task, id: row.id }, basis: 'rule' } : { basis: 'none' };
+}
+
+export function findRefs(db: SqliteDatabase, id: string): CheckpointRef[] {
+  return db.prepare<{ task: string }>(`SELECT task FROM ${TABLE} WHERE id = ? ORDER BY seq DESC`).all(id).map(({ task }) => ({ task, id }));
+}

@@ -1,0 +1,89 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import { openSqlite, tableColumns } from '@checkpoint-inspector/io';
+import type { SqliteDatabase } from '@checkpoint-inspector/io';
+
+export const PRODUCT = 'checkpoint-inspector';
+/** Raised with every change of the tables; a newer file is refused. */
+export const FORMAT = 1;
+export const TABLE = 'checkpoints';
+
+/** `seq` is the rowid: save order. One state per row, as text. */
+const SCHEMA = `
+CREATE TABLE store_meta (k TEXT PRIMARY KEY, v TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE ${TABLE} (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  task TEXT NOT NULL,
+  id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  state_hash TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  parent_task TEXT,
+  parent_id TEXT,
+  step_index INTEGER,
+  total_steps INTEGER,
+  trigger TEXT,
+  status TEXT,
+  description TEXT,
+  agent_id TEXT,
+  duration_ms REAL,
+  token_usage INTEGER,
+  cost_usd REAL,
+  created_at TEXT NOT NULL,
+  UNIQUE (task, id)
+);
+CREATE INDEX checkpoints_by_task ON ${TABLE} (task, seq);
+CREATE INDEX checkpoints_by_id ON ${TABLE} (id);
+`;
+
+/** Every column but the state itself. */
+export const META_COLUMNS =
+  'seq, task, id, state_hash, size_bytes, parent_task, parent_id, step_index, total_steps, trigger, status, description, agent_id, duration_ms, token_usage, cost_usd, created_at';
+
+/** Opens our own file for saving: makes the tables in an empty one. @throws InspectorError unsupported_version | invalid_input */
+export function openForSaving(path: string, maxPerTask: number | undefined): SqliteDatabase {
+  const db = openSqlite(path, { readOnly: false, create: true });
+  try {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL'); // an acknowledged save survives power loss
+    db.transaction(() => {
+      if (db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) createTables(db);
+      checkFormat(db, path);
+      if (maxPerTask !== undefined) setMeta(db, 'max_per_task', String(maxPerTask));
+    });
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function createTables(db: SqliteDatabase): void {
+  db.exec(SCHEMA);
+  setMeta(db, 'product', PRODUCT);
+  setMeta(db, 'format', String(FORMAT));
+}
+
+function setMeta(db: SqliteDatabase, key: string, value: string): void {
+  db.prepare('INSERT INTO store_meta (k, v) VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v').run(key, value);
+}
+
+/** True for a file whose tables are ours, of any format. */
+export function isNative(db: SqliteDatabase): boolean {
+  if (!tableColumns(db, 'store_meta').includes('k')) return false;
+  return metaValue(db, 'product') === PRODUCT;
+}
+
+export function metaValue(db: SqliteDatabase, key: string): string | undefined {
+  return db.prepare<{ v: string }>('SELECT v FROM store_meta WHERE k = ?').get(key)?.v;
+}
+
+/** @throws InspectorError invalid_input (not ours) | unsupported_version (newer) */
+export function checkFormat(db: SqliteDatabase, path: string): void {
+  if (!isNative(db)) {
+    throw new InspectorError('invalid_input', `${path} is a database of another program.`, { remedy: 'Choose a new file for this store.' });
+  }
+  const format = Number(metaValue(db, 'format'));
+  if (format > FORMAT) {
+    throw new InspectorError('unsupported_version', `${path} has format ${format}; this program knows up to ${FORMAT}.`);
+  }
+}

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openSqlite } from '@checkpoint-inspector/io';
+import { openSqliteStore } from './store.ts';
+
+it('saves, evicts first in first out, and reads back byte for byte', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
+  const path = join(folder, 'a.db');
+  const store = await openSqliteStore({ path, maxPerTask: 2 });
+  const text = '{ "n": 12345678901234567890, "z": -0, "__proto__": {"é": 1.0} }';
+  for (const id of ['a', 'b', 'c']) await store.save({ id, task: 't', text });
+  const page = await store.checkpoints('t');
+  expect(page.items.map(({ id, seq, parentId, lineage, isLatest }) => ({ id, seq, parentId, lineage, isLatest }))).toEqual([
+    { id: 'c', seq: 2, parentId: 'b', lineage: 'inferred', isLatest: true },
+    { id: 'b', seq: 1, parentId: undefined, lineage: 'none', isLatest: false },
+  ]);
+  expect((await store.state({ task: 't', id: 'c' }))?.text).toBe(text);
+  await store.close();
+  const again = await openSqliteStore({ path, readOnly: true });
+  expect((await again.state({ task: 't', id: 'b' }))?.text).toBe(text);
+  await expect(again.save({ id: 'd', task: 't', text })).rejects.toMatchObject({ code: 'read_only' });
+  await again.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('is durable at each save: WAL with synchronous FULL', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
+  const path = join(folder, 'a.db');
+  const store = await openSqliteStore({ path });
+  await store.save({ id: 'a', task: 't', text: '{}' });
+  const db = openSqlite(path, { readOnly: true });
+  expect(db.pragma('journal_mode')).toBe('wal');
+  db.close();
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('refuses a database of another program, a newer format, a misspelt option and text that is no JSON', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
+  const other = join(folder, 'other.db');
+  const db = openSqlite(other, { readOnly: false, create: true });
+  db.exec('CREATE TABLE users (id INTEGER)');
+  db.close();
+  await expect(openSqliteStore({ path: other })).rejects.toMatchObject({ code: 'invalid_input' });
+
+  const newer = join(folder, 'newer.db');
+  await (await openSqliteStore({ path: newer })).close();
+  const edit = openSqlite(newer, { readOnly: false });
+  edit.exec("UPDATE store_meta SET v = '2' WHERE k = 'format'");
+  edit.close();
+  await expect(openSqliteStore({ path: newer })).rejects.toMatchObject({ code: 'unsupported_version' });
+
+  const misspelt = { path: newer, maxPerTsk: 3 };
+  await expect(openSqliteStore(misspelt)).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('maxPerTsk') });
+
+  const store = await openSqliteStore({ path: join(folder, 'ok.db') });
+  await expect(store.save({ id: 'a', task: 't', text: '{"a":' })).rejects.toMatchObject({ code: 'invalid_input' });
+  await expect(store.save({ id: 'a', task: 't', text: '"\ud800"' })).rejects.toMatchObject({ code: 'invalid_input' });
+  expect((await store.tasks()).items).toEqual([]);
+  await store.close();
+  rmSync(folder, { recursive: true });
+});

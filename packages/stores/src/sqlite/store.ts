@@ -1,0 +1,200 @@
+import { basename } from 'node:path';
+import { InspectorError, planRows, rowToPlanRow, sameRef, storeIdFrom } from '@checkpoint-inspector/core';
+import type {
+  Change,
+  ChangeRequest,
+  CheckpointMeta,
+  CheckpointRef,
+  CheckpointStore,
+  Latest,
+  LineageRow,
+  NewCheckpoint,
+  Page,
+  PageQuery,
+  Plan,
+  SaveOptions,
+  SqlRow,
+  State,
+  StoreId,
+  StoreInfo,
+  StoreOptions,
+  Task,
+  TaskQuery,
+  Unwatch,
+} from '@checkpoint-inspector/core';
+import { openSqlite, watchSqlite } from '@checkpoint-inspector/io';
+import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { findRefs, readCheckpoints, readLatest, readLineage, readRow, readState, readTasks, stored } from './read.ts';
+import { rowToSave, saveRow } from './save.ts';
+import { META_COLUMNS, TABLE, checkFormat, metaValue, openForSaving } from './schema.ts';
+
+export interface SqliteStoreOptions extends StoreOptions {
+  readonly path: string;
+  readonly id?: StoreId;
+  readonly label?: string;
+  readonly location?: string;
+  /** Only look: nothing is created, `save` and `remove` are refused. */
+  readonly readOnly?: boolean;
+}
+
+/** Ids and times that change at every save. */
+const VOLATILE_PATHS = ['$.id', '$.createdAt', '$.updatedAt', '$.updated_at', '$.timestamp'];
+
+const BY_TASK = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? ORDER BY seq`;
+
+const KNOWN = new Set(['path', 'id', 'label', 'location', 'readOnly', 'maxPerTask']);
+
+/**
+ * Opens our SQLite store; makes the file unless `readOnly`.
+ * @throws InspectorError no_store | invalid_input | unsupported_version | unreadable | busy
+ * @example const store = await openSqliteStore({ path: 'agent.db', maxPerTask: 10 });
+ */
+export function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  return Promise.resolve().then(() => new SqliteStore(options));
+}
+
+/** Checkpoints in one SQLite file: WAL, synchronous FULL, one transaction per save. */
+export class SqliteStore implements CheckpointStore {
+  readonly #db: SqliteDatabase;
+  readonly #path: string;
+  readonly #readOnly: boolean;
+  readonly #maxPerTask: number | undefined;
+  readonly #name: Pick<StoreInfo, 'id' | 'label'> & { readonly location?: string };
+  #closed = false;
+
+  constructor(options: SqliteStoreOptions) {
+    checkOptions(options);
+    this.#path = options.path;
+    this.#readOnly = options.readOnly ?? false;
+    this.#db = this.#readOnly ? openForReading(options.path) : openForSaving(options.path, options.maxPerTask);
+    const kept = metaValue(this.#db, 'max_per_task');
+    this.#maxPerTask = options.maxPerTask ?? (kept === undefined ? undefined : Number(kept));
+    const label = options.label ?? basename(options.path);
+    this.#name = {
+      id: options.id ?? storeIdFrom(label),
+      label,
+      ...(options.location === undefined ? {} : { location: options.location }),
+    };
+  }
+
+  get info(): StoreInfo {
+    return {
+      ...this.#name,
+      system: 'native',
+      latestRule: 'the checkpoint saved last',
+      volatilePaths: VOLATILE_PATHS,
+      indexed: { n: 1, of: 1 },
+      capabilities: { restore: true, fork: true, edit: 'This version does not edit states.', delete: true },
+      ...(this.#db.snapshot === undefined ? {} : { snapshot: this.#db.snapshot }),
+      ...(this.#maxPerTask === undefined ? {} : { notes: [`Keeps ${this.#maxPerTask} checkpoints per task; the oldest goes first.`] }),
+    };
+  }
+
+  async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
+    return readTasks(this.#open(), this.info.id, query);
+  }
+
+  async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
+    return readCheckpoints(this.#open(), this.info.id, task, query);
+  }
+
+  async *lineage(task: string): AsyncIterable<LineageRow> {
+    yield* readLineage(this.#open(), task);
+  }
+
+  async state(ref: CheckpointRef): Promise<State | undefined> {
+    return readState(this.#open(), ref);
+  }
+
+  async raw(ref: CheckpointRef): Promise<Uint8Array | undefined> {
+    const state = readState(this.#open(), ref);
+    return state && new TextEncoder().encode(state.text);
+  }
+
+  async latest(task: string): Promise<Latest> {
+    return readLatest(this.#open(), task);
+  }
+
+  async find(id: string): Promise<readonly CheckpointRef[]> {
+    return findRefs(this.#open(), id);
+  }
+
+  async plan(request: ChangeRequest): Promise<Plan> {
+    const db = this.#open();
+    return planRows(
+      {
+        store: this.info.id,
+        target: { kind: 'sqlite', path: this.#path },
+        maxPerTask: this.#maxPerTask,
+        now: () => new Date(),
+        rows: (task) => db.prepare<SqlRow>(BY_TASK).all(task).map(toPlanRow),
+        row: (ref) => {
+          const row = readRow(db, ref);
+          return row && toPlanRow(row);
+        },
+        taken: (id) => findRefs(db, id).length > 0,
+      },
+      request,
+    );
+  }
+
+  async save(checkpoint: NewCheckpoint, options: SaveOptions = {}): Promise<CheckpointMeta> {
+    const db = this.#writable();
+    const ref = { task: checkpoint.task, id: checkpoint.id };
+    saveRow(db, rowToSave(checkpoint), ref, { ...options, maxPerTask: this.#maxPerTask });
+    const page = readCheckpoints(db, this.info.id, ref.task, { around: ref, limit: 3 });
+    const saved = page.items.find((meta) => sameRef({ task: meta.taskId, id: meta.id }, ref));
+    if (!saved) throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted by another save at once.`, { data: { ...ref } });
+    return saved;
+  }
+
+  async remove(ref: CheckpointRef): Promise<boolean> {
+    const db = this.#writable();
+    if (ref.namespace) return false;
+    return db.prepare(`DELETE FROM ${TABLE} WHERE task = ? AND id = ?`).run(ref.task, ref.id).changes > 0;
+  }
+
+  watch(onChange: (change: Change) => void): Unwatch {
+    return watchSqlite(this.#path, () => onChange({}));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#db.close();
+  }
+
+  #open(): SqliteDatabase {
+    if (!this.#closed) return this.#db;
+    throw new InspectorError('invalid_input', 'This store is closed.', { remedy: 'Open it again.' });
+  }
+
+  #writable(): SqliteDatabase {
+    if (!this.#readOnly) return this.#open();
+    throw new InspectorError('read_only', `${this.#name.label} is open for looking only.`);
+  }
+}
+
+function openForReading(path: string): SqliteDatabase {
+  const db = openSqlite(path, { readOnly: true });
+  try {
+    checkFormat(db, path);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function checkOptions(options: SqliteStoreOptions): void {
+  const unknown = Object.keys(options).find((key) => !KNOWN.has(key));
+  if (unknown !== undefined) {
+    throw new InspectorError('invalid_input', `Unknown option "${unknown}"; known are ${[...KNOWN].join(', ')}.`, { data: { option: unknown } });
+  }
+  const { maxPerTask } = options;
+  if (maxPerTask !== undefined && !(Number.isInteger(maxPerTask) && maxPerTask >= 1)) {
+    throw new InspectorError('invalid_input', `maxPerTask is a whole number from 1, not ${maxPerTask}.`);
+  }
+}
+
+const toPlanRow = (row: SqlRow) => rowToPlanRow(stored(row));

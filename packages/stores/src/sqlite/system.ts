@@ -1,0 +1,29 @@
+import { basename } from 'node:path';
+import type { Match, OpenOptions, System, Target } from '@checkpoint-inspector/core';
+import { openSqlite, sqliteHeader } from '@checkpoint-inspector/io';
+import { TABLE, isNative } from './schema.ts';
+import { openSqliteStore } from './store.ts';
+
+/** Our own SQLite files, as the registry opens them: read-only. */
+export const sqliteSystem: System = {
+  id: 'native',
+  label: 'Checkpoint Inspector',
+
+  async detect(target: Target): Promise<Match | undefined> {
+    if (target.kind !== 'file' || (await sqliteHeader(target.path)) !== 'sqlite') return undefined;
+    const db = openSqlite(target.path, { readOnly: true });
+    try {
+      if (!isNative(db)) return undefined;
+      const tasks = db.prepare<{ n: number }>(`SELECT count(DISTINCT task) AS n FROM ${TABLE}`).get()?.n ?? 0;
+      return { system: 'native', because: `a store of this program with ${tasks} tasks`, confidence: 1 };
+    } finally {
+      db.close();
+    }
+  },
+
+  async open(target: Target, options: OpenOptions) {
+    const label = options.label === '' ? basename(target.path) : options.label;
+    const id = options.nameStore(label);
+    return [await openSqliteStore({ path: target.path, id, label, location: options.location, readOnly: true })];
+  },
+};
