@@ -1,0 +1,73 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import { constants } from 'node:fs';
+import { open, rename, unlink } from 'node:fs/promises';
+import { errnoOf } from '../files/errors.ts';
+import { takeName, type FileStat } from './atomic-write.ts';
+import { sha256 } from './cells.ts';
+import { syncFolder } from './names.ts';
+
+export interface ReadFile {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+  readonly stat: FileStat;
+}
+
+/** A regular file with its mode, owner and time; never through a link. @throws the errno, or InspectorError unreadable */
+export async function readExact(path: string): Promise<ReadFile> {
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stat = await handle.stat({ bigint: true });
+    if (!stat.isFile()) throw new InspectorError('unreadable', `"${path}" is no regular file.`, { data: { path } });
+    const bytes = await handle.readFile();
+    const { mtimeNs } = stat;
+    const owner = { mode: Number(stat.mode) & 0o7777, uid: Number(stat.uid), gid: Number(stat.gid) };
+    return { bytes, sha256: sha256(bytes), stat: { ...owner, mtimeNs } };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The sha256 of a regular file; `undefined` where none stands. @throws as `readExact` */
+export async function hashFile(path: string): Promise<string | undefined> {
+  try {
+    return (await readExact(path)).sha256;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Removes a file if it still has this content. It is taken away under another name first, so that what was verified
+ * is what is removed, also when the agent saves at that moment.
+ * @throws InspectorError changed
+ */
+export async function removeVerified(
+  folder: string,
+  path: string,
+  wanted: string,
+  temp: string,
+  taken: () => void = () => undefined,
+): Promise<void> {
+  if ((await hashFile(path)) !== wanted) throw changedFile(path);
+  await rename(path, temp);
+  taken();
+  if (!(await finishRemoval(path, wanted, temp))) throw changedFile(path);
+  await syncFolder(folder);
+}
+
+/** Second half of a removal: the file goes, or gets its name back if it is not the one that was meant. */
+export async function finishRemoval(path: string, wanted: string, temp: string): Promise<boolean> {
+  if ((await hashFile(temp)) === wanted) {
+    await unlink(temp);
+    return true;
+  }
+  await takeName(temp, path).catch((error: unknown) => {
+    if (errnoOf(error) !== 'EEXIST') throw error; // the agent has saved it anew: the newer one stays
+  });
+  return false;
+}
+
+export function changedFile(path: string): InspectorError {
+  return new InspectorError('changed', `"${path}" is no longer the file that was shown.`, { data: { path } });
+}

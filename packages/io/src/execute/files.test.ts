@@ -1,0 +1,174 @@
+import type { FileOp } from '@checkpoint-inspector/core';
+import { writeFileSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyPlan, compareMarks, settleImages } from './apply.ts';
+import { sha256 } from './cells.ts';
+import { decodeImage, decodeMark, encodeContent, encodeMark, type ApplyHooks, type Image } from './images.ts';
+import { undoJob } from './undo.ts';
+
+let folder: string;
+const bytes = (text: string) => new TextEncoder().encode(text);
+const create = (path: string, text: string): FileOp => ({ op: 'file.create', path, bytes: bytes(text) });
+const trash = (path: string, text: string): FileOp => ({ op: 'file.trash', path, sha256: sha256(bytes(text)) });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inspector-files-'));
+  await writeFile(join(folder, 'one'), '1');
+  await writeFile(join(folder, 'two'), '2');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function apply(ops: readonly FileOp[], hooks: Partial<ApplyHooks> = {}) {
+  const job = { target: { kind: 'folder', path: folder } as const, ops, checks: [] };
+  return applyPlan(job, { tag: 'test', prepared: () => undefined, ...hooks });
+}
+
+async function content(): Promise<Record<string, string>> {
+  const names = await readdir(folder);
+  const files = await Promise.all(names.sort().map(async (name) => [name, await readFile(join(folder, name), 'utf8')]));
+  return Object.fromEntries(files) as Record<string, string>;
+}
+
+describe('files of a plan', () => {
+  it('are written first, proven, then removed', async () => {
+    const seen: string[] = [];
+    const written = async () => {
+      seen.push(`proof over ${Object.keys(await content()).join(' ')}`);
+      return true;
+    };
+    const applied = await apply([trash('one', '1'), create('three', '3')], {
+      written,
+      onStep: (step) => seen.push(step),
+      prepared: (images) => seen.push(`prepared ${images.length}`),
+    });
+    expect(await content()).toEqual({ three: '3', two: '2' });
+    expect(applied.failed).toEqual([]);
+    expect(seen).toEqual([
+      'prepared 2',
+      'intent',
+      'write:0:temp',
+      'write:0',
+      'written',
+      'proof over one three two',
+      'trash:1:taken',
+      'trash:1',
+    ]);
+  });
+
+  it('are left as they are when the images cannot be kept', async () => {
+    const prepared = () => {
+      throw new Error('journal is full');
+    };
+    await expect(apply([trash('one', '1'), create('three', '3')], { prepared })).rejects.toThrow('journal is full');
+    expect(await content()).toEqual({ one: '1', two: '2' });
+  });
+
+  it('a failed write takes the others back and removes nothing', async () => {
+    const onStep = (step: string) => {
+      if (step === 'write:1:temp') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    };
+    const ops = [create('three', '3'), create('four', '4'), trash('one', '1')];
+    await expect(apply(ops, { onStep })).rejects.toMatchObject({ code: 'disk_full' });
+    const left = await content();
+    expect({ one: left['one'], two: left['two'], three: left['three'] }).toEqual({ one: '1', two: '2' });
+  });
+
+  it('removals wait for the proof', async () => {
+    const applied = await apply([create('three', '3'), trash('one', '1')], { written: async () => false });
+    expect(await content()).toEqual({ one: '1', three: '3', two: '2' });
+    expect(applied.failed).toEqual([{ what: 'one', reason: expect.stringContaining('does not read back') }]);
+    expect(applied.skipped).toEqual([1]);
+  });
+
+  it('a removal that fails is reported and the rest goes on', async () => {
+    await writeFile(join(folder, 'kept'), 'k');
+    await chmod(join(folder, 'kept'), 0o444);
+    await symlink('two', join(folder, 'link'));
+    const ops = [trash('kept', 'k'), trash('gone', 'g'), trash('two', 'other'), trash('link', '2'), trash('one', '1')];
+    const applied = await apply(ops);
+    expect(await content()).toEqual({ kept: 'k', link: '2', two: '2' });
+    expect(applied.failed.map(({ what }) => what)).toEqual(['kept', 'gone', 'two', 'link']);
+    expect(applied.failed[0]?.reason).toContain('read-only');
+    expect(applied.images.map(({ mark }) => mark.kind === 'file' && mark.path)).toEqual(['one']);
+  });
+
+  it('a file saved anew while it is removed stays', async () => {
+    const onStep = (step: string) => {
+      if (step === 'trash:0:taken') writeFileSync(join(folder, 'one'), 'newer');
+    };
+    const applied = await apply([trash('one', '1')], { onStep });
+    expect((await content())['one']).toBe('newer');
+    expect(applied.images).toHaveLength(1);
+  });
+
+  it('refuses when nothing is left to do, when a name is taken, and names outside the folder', async () => {
+    await expect(apply([trash('one', 'other')])).rejects.toMatchObject({ code: 'changed' });
+    await expect(apply([create('one', 'x'), trash('two', '2')])).rejects.toMatchObject({ code: 'changed' });
+    await expect(apply([create('../x', 'x')])).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(apply([create('x', 'x'), trash('x', 'x')])).rejects.toMatchObject({ code: 'internal' });
+    expect(await content()).toEqual({ one: '1', two: '2' });
+  });
+
+  it('come back exactly, also through the journal, and go again', async () => {
+    await chmod(join(folder, 'one'), 0o640);
+    const before = await stat(join(folder, 'one'), { bigint: true });
+    const applied = await apply([create('three', '3'), trash('one', '1')]);
+    const images = applied.images.map((image) => decodeImage(decodeMark(encodeMark(image.mark)), encodeContent(image)));
+    expect(images).toEqual(applied.images);
+    const target = { kind: 'folder', path: folder } as const;
+    expect(await compareMarks(target, images.map(({ mark }) => mark))).toEqual(['after', 'after']);
+
+    const undone = await applyPlan(undoJob(target, images), { tag: 'undo', prepared: () => undefined });
+    expect(await content()).toEqual({ one: '1', two: '2' });
+    const after = await stat(join(folder, 'one'), { bigint: true });
+    expect(after.mode).toBe(before.mode);
+    expect(after.mtimeNs / 1000n - before.mtimeNs / 1000n).toBe(0n);
+
+    await applyPlan(undoJob(target, undone.images), { tag: 'redo', prepared: () => undefined });
+    expect(await content()).toEqual({ three: '3', two: '2' });
+  });
+});
+
+describe('settling a change that was cut off', () => {
+  /** Stops at a step as a crash would: no clean-up runs. */
+  async function cut(ops: readonly FileOp[], at: string): Promise<Image[]> {
+    let images: readonly Image[] = [];
+    const never = new Promise<never>(() => undefined);
+    const stopped = new Promise<void>((resolve) => {
+      void apply(ops, {
+        prepared: (all) => void (images = all),
+        written: async () => (at === 'proof' ? (resolve(), never) : true),
+      }).then(() => resolve());
+    });
+    await stopped;
+    return [...images];
+  }
+
+  it('completes once all is written', async () => {
+    const images = await cut([create('three', '3'), trash('one', '1')], 'proof');
+    expect(await content()).toEqual({ one: '1', three: '3', two: '2' });
+    const settled = await settleImages({ kind: 'folder', path: folder }, images, { tag: 'test' });
+    expect(settled).toEqual({ outcome: 'completed', skipped: [], failed: [] });
+    expect(await content()).toEqual({ three: '3', two: '2' });
+  });
+
+  it('keeps a newer file that was taken away unverified', async () => {
+    const images = await cut([create('three', '3'), trash('one', '1')], 'proof');
+    await rm(join(folder, 'one'));
+    await writeFile(join(folder, '.checkpoint-inspector-test-t1.tmp'), 'newer');
+    const settled = await settleImages({ kind: 'folder', path: folder }, images, { tag: 'test' });
+    expect(await content()).toEqual({ one: 'newer', three: '3', two: '2' });
+    expect(settled.failed.map(({ what }) => what)).toEqual(['one']);
+  });
+
+  it('says so when what was written was changed by others', async () => {
+    const images = await cut([create('three', '3'), trash('one', '1')], 'end');
+    await writeFile(join(folder, 'three'), 'changed by the agent');
+    const settled = await settleImages({ kind: 'folder', path: folder }, images, { tag: 'test' });
+    expect(settled).toMatchObject({ outcome: 'completed', skipped: [0] });
+    expect(await content()).toEqual({ three: 'changed by the agent', two: '2' });
+  });
+});

@@ -1,0 +1,56 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { fileError } from './errors.ts';
+
+/** Most bytes that one stored file or inflated document may have: 256 MiB. */
+export const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+export interface ReadLimits {
+  /** Default `MAX_FILE_BYTES`. */
+  readonly maxBytes?: number;
+}
+
+// O_NONBLOCK: opening a named pipe must not wait for its writer. Both flags are absent on Windows.
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * The bytes of one regular file, never through a link.
+ * @throws InspectorError not_found | unreadable (link, folder, device, no permission) | too_large
+ * @example const bytes = await readBounded('/data/ckpt_1.jsonl', { maxBytes: 1_000_000 })
+ */
+export async function readBounded(path: string, limits: ReadLimits = {}): Promise<Uint8Array> {
+  const maxBytes = limits.maxBytes ?? MAX_FILE_BYTES;
+  const file = await open(path, OPEN_FLAGS).catch((cause: unknown) => {
+    throw fileError(cause, path);
+  });
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new InspectorError('unreadable', `"${path}" is no regular file.`, { data: { path } });
+    if (stat.size > maxBytes) throw tooLarge(path, stat.size, maxBytes);
+    return await readAll(file, path, stat.size, maxBytes);
+  } catch (cause) {
+    throw fileError(cause, path);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads to the end even if the file grows meanwhile, up to the limit. */
+async function readAll(file: FileHandle, path: string, size: number, maxBytes: number): Promise<Uint8Array> {
+  let buffer = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+    if (bytesRead === 0) return new Uint8Array(buffer.buffer, buffer.byteOffset, length);
+    length += bytesRead;
+    if (length > maxBytes) throw tooLarge(path, length, maxBytes);
+    if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+  }
+}
+
+function tooLarge(path: string, size: number, maxBytes: number): InspectorError {
+  return new InspectorError('too_large', `"${path}" has ${size} bytes; at most ${maxBytes} are read.`, {
+    data: { path, size, maxBytes },
+  });
+}

@@ -1,0 +1,5 @@
+export { openSqlite, type SqliteDatabase, type SqliteOptions, type SqliteParameter, type SqliteStatement } from './open.ts';
+export { tableColumns, tableNames } from './columns.ts';
+export { followSqlite, type FollowedSqlite } from './follow.ts';
+export { sqliteHeader } from './header.ts';
+export { watchSqlite } from './watch.ts';

@@ -1,0 +1,155 @@
+import { closeSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { InspectorError, type SqlValue } from '@checkpoint-inspector/core';
+import { loadDriver, type DriverDatabase } from './driver.ts';
+import { sqliteCode, sqliteError } from './errors.ts';
+import { fileError } from './header.ts';
+import { copyDatabase, removeSnapshot } from './snapshot.ts';
+
+export interface SqliteOptions {
+  readonly readOnly: boolean;
+  /** Makes the file (mode 0600) when it is missing. */
+  readonly create?: boolean;
+  /** Default 2,000 for reading, 5,000 for writing. */
+  readonly busyTimeoutMs?: number;
+}
+
+export type SqliteParameter = SqlValue | Readonly<Record<string, SqlValue>>;
+
+export interface SqliteStatement<Row> {
+  all(...parameters: SqliteParameter[]): Row[];
+  get(...parameters: SqliteParameter[]): Row | undefined;
+  run(...parameters: SqliteParameter[]): { changes: number; lastInsertRowid: number | bigint };
+  /** Holds a read transaction until it ends: only for short work. */
+  iterate(...parameters: SqliteParameter[]): Iterable<Row>;
+}
+
+/** Blobs come as bytes; integers as numbers, or all as bigint where a statement asks for `safeIntegers`. */
+export interface SqliteDatabase {
+  prepare<Row>(sql: string, options?: { readonly safeIntegers?: boolean }): SqliteStatement<Row>;
+  exec(sql: string): void;
+  /** One immediate transaction; a throw rolls it back. `work` is synchronous. */
+  transaction<T>(work: () => T): T;
+  /** The pragma's first value. */
+  pragma(text: string): unknown;
+  /** As asked for, also when a copy was opened. */
+  readonly path: string;
+  /** Set when a private copy was opened: where it is, and why. */
+  readonly snapshot?: string;
+  close(): void;
+}
+
+/**
+ * Opens a SQLite file. Reading never checkpoints, migrates or writes to the database; a database in WAL mode gets
+ * SQLite's two side files, and where those cannot be made a private copy is opened (`snapshot` is set).
+ * @throws InspectorError no_store | unreadable | busy | disk_full | unsupported (driver missing)
+ * @example const db = openSqlite('/data/checkpoints.sqlite', { readOnly: true });
+ */
+export function openSqlite(path: string, options: SqliteOptions): SqliteDatabase {
+  const readOnly = options.readOnly;
+  ensureFile(path, !readOnly && options.create === true);
+  const timeout = options.busyTimeoutMs ?? (readOnly ? 2_000 : 5_000);
+  try {
+    return wrap(connect(path, readOnly, timeout), path);
+  } catch (error) {
+    if (!readOnly || !needsCopy(error)) throw sqliteError(error, path);
+    return openCopy(path, timeout, sqliteCode(error));
+  }
+}
+
+function ensureFile(path: string, create: boolean): void {
+  try {
+    if (create) closeSync(openSync(path, 'wx', 0o600));
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw fileError(cause, path);
+  }
+  try {
+    if (statSync(path).isFile()) return;
+  } catch (cause) {
+    throw fileError(cause, path);
+  }
+  throw new InspectorError('unreadable', `${path} is not a file.`, { data: { path } });
+}
+
+/** The side files of a log cannot be made, or the log needs a recovery that a reader must not do. */
+export function needsCopy(error: unknown): boolean {
+  return /^SQLITE_(CANTOPEN|READONLY)/.test(sqliteCode(error));
+}
+
+/** @throws the driver's own error */
+export function connect(path: string, readOnly: boolean, timeout: number): DriverDatabase {
+  const Database = loadDriver();
+  const database = new Database(path, { readonly: readOnly, fileMustExist: true, timeout });
+  try {
+    // Opening is lazy: only the first read finds a file that is no database, or side files that cannot be made.
+    database.pragma('schema_version');
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The copy is ours: it is opened for writing, so that SQLite can bring its log in. */
+function openCopy(path: string, timeout: number, reason: string): SqliteDatabase {
+  const copy = copyDatabase(path);
+  const folder = dirname(copy);
+  try {
+    connect(copy, false, timeout).close();
+    const note = `Private copy in ${folder}: the database's side files cannot be made beside the original (${reason}).`;
+    return wrap(connect(copy, true, timeout), path, { note, remove: () => removeSnapshot(folder) });
+  } catch (error) {
+    removeSnapshot(folder);
+    throw sqliteError(error, path);
+  }
+}
+
+function wrap(database: DriverDatabase, path: string, snapshot?: { note: string; remove: () => void }): SqliteDatabase {
+  const guard = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw sqliteError(error, path);
+    }
+  };
+  return {
+    path,
+    ...(snapshot === undefined ? {} : { snapshot: snapshot.note }),
+    prepare: <Row>(sql: string, options?: { readonly safeIntegers?: boolean }): SqliteStatement<Row> =>
+      guard(() => {
+        const statement = database.prepare<SqliteParameter[], Row>(sql);
+        if (options?.safeIntegers === true) statement.safeIntegers(true);
+        return {
+          all: (...parameters) => guard(() => statement.all(...parameters)),
+          get: (...parameters) => guard(() => statement.get(...parameters)),
+          run: (...parameters) => guard(() => statement.run(...parameters)),
+          iterate: (...parameters) => guarded(() => statement.iterate(...parameters), path),
+        };
+      }),
+    exec: (sql) => void guard(() => database.exec(sql)),
+    transaction: (work) => transact(database, work, path),
+    pragma: (text) => guard(() => database.pragma(text, { simple: true })),
+    close: () => {
+      database.close();
+      snapshot?.remove();
+    },
+  };
+}
+
+/** Errors of `work` pass as they are; only SQLite's own are translated. */
+function transact<T>(database: DriverDatabase, work: () => T, path: string): T {
+  try {
+    return database.transaction(work).immediate();
+  } catch (error) {
+    throw sqliteCode(error).startsWith('SQLITE_') ? sqliteError(error, path) : error;
+  }
+}
+
+function* guarded<Row>(rows: () => Iterable<Row>, path: string): Iterable<Row> {
+  try {
+    yield* rows();
+  } catch (error) {
+    throw sqliteError(error, path);
+  }
+}
