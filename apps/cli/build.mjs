@@ -1,22 +1,52 @@
-// Bundles the command and the library entries, and puts the built web app beside them.
-import { cpSync, existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+// Bundles the command and the library entries, writes their types, and puts the built web app beside them.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const here = import.meta.dirname;
+const root = join(here, '../..');
 const web = join(here, '../web/dist');
-if (!existsSync(join(web, 'index.html'))) throw new Error('Build apps/web first: pnpm exec turbo run build');
 
-rmSync(join(here, 'dist'), { recursive: true, force: true });
+/** Public entry -> source. */
+const LIBRARY = {
+  core: 'packages/core/src/index.ts',
+  testing: 'packages/core/src/testing/index.ts',
+  'stores/sqlite': 'packages/stores/src/sqlite/index.ts',
+  'systems/kaizen': 'packages/systems/src/kaizen/index.ts',
+  'systems/langgraph': 'packages/systems/src/langgraph/index.ts',
+};
+/** Native addons stay outside: they are found at run time. */
+const EXTERNAL = [/^node:/, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher', 'vitest'];
 
-// Native addons stay outside: they are found at run time.
-const external = [/^node:/, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher'];
-
-async function bundle(input, folder, options = {}) {
-  const build = await rolldown({ input, platform: 'node', external: [...external, ...(options.external ?? [])], logLevel: 'warn' });
-  await build.write({ dir: join(here, folder), format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js', sourcemap: false });
+async function bundle(input, folder) {
+  const build = await rolldown({ input, platform: 'node', external: EXTERNAL, logLevel: 'warn' });
+  await build.write({ dir: join(here, folder), format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' });
   await build.close();
 }
 
+function writeTypes() {
+  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+  const done = spawnSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.types.json')], { stdio: 'inherit' });
+  if (done.status !== 0) throw new Error('The types could not be written; see above.');
+  const types = join(here, 'dist/types');
+  const files = readdirSync(types, { recursive: true }).map((name) => join(types, String(name)));
+  for (const file of files.filter((name) => name.endsWith('.d.ts'))) {
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replaceAll(/(['"])@checkpoint-inspector\/(core|io)\1/g, (_, quote, name) => quote + typesOf(types, file, name) + quote));
+  }
+}
+
+/** Inside the package our rooms know each other by relative paths. */
+function typesOf(types, file, name) {
+  const path = relative(dirname(file), join(types, `packages/${name}/src/index.js`)).replaceAll('\\', '/');
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+if (!existsSync(join(web, 'index.html'))) throw new Error('Build apps/web first: pnpm exec turbo run build');
+rmSync(join(here, 'dist'), { recursive: true, force: true });
 await bundle({ cli: join(here, 'src/main.ts') }, 'dist');
+await bundle(Object.fromEntries(Object.entries(LIBRARY).map(([name, source]) => [name, join(root, source)])), 'dist/lib');
+writeTypes();
 cpSync(web, join(here, 'dist/web'), { recursive: true });

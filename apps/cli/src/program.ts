@@ -13,7 +13,7 @@ import type { ShowOptions } from './commands/show.ts';
 import { tasks } from './commands/tasks.ts';
 import { tree } from './commands/tree.ts';
 import type { Output } from './output.ts';
-import { openSession, wholeNumber } from './session.ts';
+import { openSession } from './session.ts';
 import type { Run } from './session.ts';
 
 interface Common {
@@ -42,7 +42,7 @@ export function createProgram({ version, output }: { version: string; output: Ou
   const withStores = async (options: Common & { readonly readOnly: boolean }, work: (run: Run) => Promise<void>): Promise<void> => {
     const session = await openSession(options.store ?? [], { readOnly: options.readOnly });
     try {
-      await work({ session, output, wholeNumber });
+      await work({ session, output });
     } finally {
       await session.close();
     }

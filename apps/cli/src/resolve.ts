@@ -28,12 +28,12 @@ export async function resolveCheckpoint(session: Session, text: string, narrow: 
   }
   const address = addressIn(session, text);
   if (address) return address;
-  throw new InspectorError('not_found', `No checkpoint "${text}" in ${session.stores.list().length} open stores.`, { data: { id: text } });
+  throw new InspectorError('not_found', `No checkpoint "${text}" in ${session.sources().length} open stores.`, { data: { id: text } });
 }
 
 async function findById(session: Session, id: string, narrow: Narrow): Promise<Found[]> {
   const found = await Promise.all(
-    session.stores.list().map(async (source) => (await source.find(id)).map((ref) => ({ source, ref }))),
+    session.sources().map(async (source) => (await source.find(id)).map((ref) => ({ source, ref }))),
   );
   return found
     .flat()
@@ -44,14 +44,14 @@ async function findById(session: Session, id: string, narrow: Narrow): Promise<F
 function addressIn(session: Session, text: string): Found | undefined {
   if (!text.includes('/')) return undefined;
   const { store, ...ref } = parseAddress(text);
-  const source = session.stores.list().find(({ info }) => info.id === store);
+  const source = session.sources().find(({ info }) => info.id === store);
   return source && { source, ref };
 }
 
 /** The open stores that know this task. @throws InspectorError not_found | ambiguous_id */
 export async function resolveTask(session: Session, task: string): Promise<CheckpointSource> {
   const holders: CheckpointSource[] = [];
-  for (const source of session.stores.list()) {
+  for (const source of session.sources()) {
     const page = await source.checkpoints(task, { limit: 1 });
     if (page.items.length > 0) holders.push(source);
   }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { createChangeService, createStoreService } from '@checkpoint-inspector/api';
+import { createChangeService, createStoreService, defaultRegistry } from '@checkpoint-inspector/api';
 import type { ChangeService, StoreService } from '@checkpoint-inspector/api';
 import { InspectorError } from '@checkpoint-inspector/core';
-import type { Receipt } from '@checkpoint-inspector/core';
+import type { CheckpointSource } from '@checkpoint-inspector/core';
 import { journalFolder, openJournal } from '@checkpoint-inspector/journal';
 import type { Journal } from '@checkpoint-inspector/journal';
 import type { Output } from './output.ts';
@@ -12,8 +12,7 @@ export interface Session {
   readonly stores: StoreService;
   readonly changes: ChangeService;
   readonly journal: Journal;
-  /** A receipt may be of a store that this command was not pointed at. */
-  openStoreOf(receipt: Receipt): Promise<void>;
+  sources(): readonly CheckpointSource[];
   close(): Promise<void>;
 }
 
@@ -21,7 +20,6 @@ export interface Session {
 export interface Run {
   readonly session: Session;
   readonly output: Output;
-  wholeNumber(option: string, text: string | undefined, range: { from: number; to: number }): number | undefined;
 }
 
 /** `name=path` gives a store a name; a bare path is named after its file or folder. */
@@ -31,47 +29,52 @@ export function parseTarget(text: string): { path: string; name?: string } {
   return { path: resolve(text) };
 }
 
-export function wholeNumber(option: string, text: string | undefined, range: { from: number; to: number }): number | undefined {
-  if (text === undefined) return undefined;
+/** @throws InspectorError invalid_input */
+export function wholeNumber(option: string, text: string, range: { from: number; to: number }): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= range.from && value <= range.to) return value;
   throw new InspectorError('invalid_input', `${option} takes a whole number from ${range.from} to ${range.to}, not "${text}".`);
+}
+
+export interface SessionOptions {
+  readonly readOnly: boolean;
+  /** Default: the user's state folder. */
+  readonly journalFolder?: string;
 }
 
 /**
  * Opens the named targets, or every known store below the working folder.
  * @throws InspectorError no_store
  */
-export async function openSession(targets: readonly string[], options: { readOnly: boolean }): Promise<Session> {
-  const journal = openJournal({ folder: journalFolder(process.env, process.platform) });
-  const stores = createStoreService({ journal });
-  const changes = createChangeService({ journal, sources: (store) => stores.get(store), readOnly: options.readOnly });
-  const close = async (): Promise<void> => {
-    await stores.close();
-    journal.close();
-  };
+export async function openSession(targets: readonly string[], options: SessionOptions): Promise<Session> {
+  const registry = defaultRegistry();
+  const wanted = targets.length > 0 ? targets.map(parseTarget) : await registry.discover(process.cwd());
+  if (wanted.length === 0) throw new InspectorError('no_store', `No checkpoints found below ${process.cwd()}.`);
+
+  const stores = createStoreService({ registry });
   try {
-    await openTargets(stores, targets);
-    await changes.recover();
+    for (const target of wanted) await stores.open(target.path, 'name' in target ? target.name : undefined);
+    return await withJournal(stores, options);
   } catch (error) {
-    await close();
+    await stores.closeAll();
     throw error;
   }
-  return { stores, changes, journal, close, openStoreOf: (receipt) => reopen(stores, receipt) };
 }
 
-/** Opens each target; without any, what is found below the working folder. */
-export async function openTargets(stores: StoreService, targets: readonly string[]): Promise<void> {
-  const wanted = targets.length > 0 ? targets.map(parseTarget) : await stores.discover(process.cwd());
-  if (wanted.length === 0) {
-    throw new InspectorError('no_store', `No checkpoints found below ${process.cwd()}.`);
-  }
-  for (const { path, ...name } of wanted) await stores.open(path, name);
-}
-
-async function reopen(stores: StoreService, receipt: Receipt): Promise<void> {
-  if (stores.list().some(({ info }) => info.id === receipt.store)) return;
-  throw new InspectorError('not_found', `The receipt is of the store "${receipt.store}", which is not open.`, {
-    remedy: 'Name that store with --store <path>.',
-  });
+/** The journal is made only once there is a store to change. */
+async function withJournal(stores: StoreService, options: SessionOptions): Promise<Session> {
+  const journal = openJournal({ folder: options.journalFolder ?? journalFolder(process.env, process.platform) });
+  const changes = createChangeService({ journal, sources: (store) => stores.source(store), readOnly: options.readOnly });
+  const session: Session = {
+    stores,
+    changes,
+    journal,
+    sources: () => stores.list().map(({ id }) => stores.source(id)),
+    async close() {
+      await stores.closeAll();
+      journal.close();
+    },
+  };
+  if (!options.readOnly) await changes.recover();
+  return session;
 }

@@ -10,7 +10,9 @@ function stateOf(id: string, taskId = 'task-1', more: Partial<CheckpointState> =
     stepIndex: 1,
     totalSteps: 3,
     context: { cursor: 1, nested: { list: [1, 2] } },
-    completedSteps: [{ stepId: 's1', name: 'Step 1', result: { ok: true }, durationMs: 5, completedAt: '2026-01-01T00:00:00Z' }],
+    completedSteps: [
+      { stepId: 's1', name: 'Step 1', result: { ok: true }, durationMs: 5, completedAt: '2026-01-01T00:00:00Z' },
+    ],
     pendingSteps: ['s2', 's3'],
     createdAt: '2026-01-01T00:00:00.000Z',
     ...more,
@@ -42,7 +44,9 @@ describe('constructor', () => {
     [{ maxCheckpoints: 3 }, 'maxCheckpoints', 'maxPerTask'],
     [{ storage: { storagePath: '.', autoCleanUp: true } }, 'storage.autoCleanUp', 'storage.autoCleanup'],
   ])('an unknown option is an error that names the nearest one: %j', (config, key, nearest) => {
-    expect(() => new CheckpointManager(config)).toThrow(expect.objectContaining({ code: 'invalid_input', data: { key, nearest } }));
+    expect(() => new CheckpointManager(config)).toThrow(
+      expect.objectContaining({ code: 'invalid_input', data: { key, nearest } }),
+    );
   });
 
   test.each([0, -1, 1.5, Number.NaN])('maxPerTask %s is an error', (maxPerTask) => {
@@ -58,19 +62,30 @@ describe('constructor', () => {
 describe('save', () => {
   test('a saved state comes back equal', async () => {
     const manager = await managerWith(['a']);
-    expect(await manager.restore('task-1')).toEqual({ success: true, checkpoint: stateOf('a'), remainingSteps: ['s2', 's3'] });
+    expect(await manager.restore('task-1')).toEqual({
+      success: true,
+      checkpoint: stateOf('a'),
+      remainingSteps: ['s2', 's3'],
+    });
   });
 
   test('the oldest is evicted past the limit', async () => {
     const manager = await managerWith(['a', 'b', 'c'], { maxPerTask: 2 });
     expect(idsOf(await manager.list('task-1'))).toEqual(['b', 'c']);
-    expect(await manager.restoreById('a')).toEqual({ success: false, error: 'Checkpoint not found: a', remainingSteps: [] });
+    expect(await manager.restoreById('a')).toEqual({
+      success: false,
+      error: 'Checkpoint not found: a',
+      remainingSteps: [],
+    });
   });
 
   test('the same id again replaces the state in its place', async () => {
     const manager = await managerWith(['a', 'b']);
     await manager.save(stateOf('a', 'task-1', { stepIndex: 2 }));
-    expect((await manager.list('task-1')).map((state) => [state.id, state.stepIndex])).toEqual([['a', 2], ['b', 1]]);
+    expect((await manager.list('task-1')).map((state) => [state.id, state.stepIndex])).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
     expect((await manager.restore('task-1')).checkpoint?.id).toBe('b');
   });
 
@@ -93,7 +108,10 @@ describe('save', () => {
 
   test('what JSON cannot hold is refused by its path', async () => {
     const bad = stateOf('a', 'task-1', { context: { when: new Date(0) } });
-    await expect(new CheckpointManager().save(bad)).rejects.toMatchObject({ code: 'invalid_input', data: { path: '$.context.when' } });
+    await expect(new CheckpointManager().save(bad)).rejects.toMatchObject({
+      code: 'invalid_input',
+      data: { path: '$.context.when' },
+    });
   });
 
   test('own __proto__ keys stay data', async () => {
@@ -117,9 +135,19 @@ describe('save', () => {
     await manager.save(stateOf('a', 'task-1', { metadata: { trigger: 'error', error: 'boom' } }));
     await manager.save(stateOf('b', 'task-2', { pendingSteps: [] }));
     const [failed] = (await store.checkpoints('task-1')).items;
-    expect(failed).toMatchObject({ stepIndex: 1, totalSteps: 3, agentId: 'agent-1', status: 'failed', trigger: 'error', durationMs: 5 });
+    expect(failed).toMatchObject({
+      stepIndex: 1,
+      totalSteps: 3,
+      agentId: 'agent-1',
+      status: 'failed',
+      trigger: 'error',
+      durationMs: 5,
+    });
     const tasks = (await store.tasks()).items.map((task) => [task.id, task.status, task.lastError]);
-    expect(tasks).toEqual([['task-1', 'failed', 'boom'], ['task-2', 'completed', undefined]]);
+    expect(tasks).toEqual([
+      ['task-1', 'failed', 'boom'],
+      ['task-2', 'completed', undefined],
+    ]);
   });
 });
 
@@ -174,7 +202,10 @@ describe('list', () => {
   test('keeps tasks apart, also when both hold one id', async () => {
     const manager = await managerWith(['a', 'b']);
     await manager.save(stateOf('a', 'task-2', { stepIndex: 9 }));
-    expect((await manager.list('task-1')).map((state) => [state.id, state.stepIndex])).toEqual([['a', 1], ['b', 1]]);
+    expect((await manager.list('task-1')).map((state) => [state.id, state.stepIndex])).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ]);
     expect((await manager.list('task-2')).map((state) => [state.taskId, state.stepIndex])).toEqual([['task-2', 9]]);
     expect((await manager.restoreById('a')).checkpoint?.taskId).toBe('task-2');
   });
@@ -233,7 +264,11 @@ describe('fork', () => {
     const fork = await manager.fork('a');
     expect(fork).toEqual({ ...stateOf('a'), id: 'a-fork-1', createdAt: fork.createdAt });
     expect((await manager.restore('task-1')).checkpoint).toEqual(fork);
-    expect((await store.checkpoints('task-1')).items[0]).toMatchObject({ parentId: 'a', lineage: 'recorded', trigger: 'fork' });
+    expect((await store.checkpoints('task-1')).items[0]).toMatchObject({
+      parentId: 'a',
+      lineage: 'recorded',
+      trigger: 'fork',
+    });
     expect((await manager.fork('a')).id).toBe('a-fork-2');
   });
 
@@ -245,7 +280,11 @@ describe('fork', () => {
 
   test('touches nothing else in the stored text', async () => {
     const store = new MemoryStore();
-    await store.save({ task: 't', id: 'a', text: '{ "id":"a","n": 1.0, "pendingSteps" : [], "taskId":"t", "createdAt":"" }' });
+    await store.save({
+      task: 't',
+      id: 'a',
+      text: '{ "id":"a","n": 1.0, "pendingSteps" : [], "taskId":"t", "createdAt":"" }',
+    });
     const { createdAt } = await new CheckpointManager({ store }).fork('a', { id: 'b' });
     const text = `{ "id":"b","n": 1.0, "pendingSteps" : [], "taskId":"t", "createdAt":"${createdAt}" }`;
     expect((await store.state({ task: 't', id: 'b' }))?.text).toBe(text);

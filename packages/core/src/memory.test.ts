@@ -75,7 +75,9 @@ describe('MemoryStore tables', () => {
     const insert = (table: string, row: Record<string, string>) => () =>
       tables.transaction((access) => access.insert(table, row));
     expect(insert('checkpoints', { task: 't', id: 'a' })).toThrow(expect.objectContaining({ code: 'changed' }));
-    expect(insert('checkpoints', { task: 't', id: 'z', nope: '' })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+    expect(insert('checkpoints', { task: 't', id: 'z', nope: '' })).toThrow(
+      expect.objectContaining({ code: 'invalid_input' }),
+    );
     expect(insert('sqlite_master', {})).toThrow(expect.objectContaining({ code: 'invalid_input' }));
     const nested = () => tables.transaction(() => tables.transaction(() => 1));
     expect(nested).toThrow(expect.objectContaining({ code: 'busy' }));

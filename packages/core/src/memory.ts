@@ -17,7 +17,17 @@ import { planRows, type RuleView } from './memory/plan.ts';
 import { placed, refOf, text, toLineage, toMeta, toPlanRow, toRow } from './memory/row.ts';
 import { MemoryTables, TABLE, type TableRow } from './memory/tables.ts';
 import { taskOf, taskPage } from './memory/tasks.ts';
-import type { CheckpointMeta, CheckpointRef, Latest, LineageRow, Page, State, StoreId, StoreInfo, Task } from './model.ts';
+import type {
+  CheckpointMeta,
+  CheckpointRef,
+  Latest,
+  LineageRow,
+  Page,
+  State,
+  StoreId,
+  StoreInfo,
+  Task,
+} from './model.ts';
 
 export { copyId } from './memory/copyId.ts';
 export { decodeCursor, encodeCursor, pageAt, pageLimit } from './memory/page.ts';
@@ -144,17 +154,26 @@ export class MemoryStore implements CheckpointStore {
     const task = text(row, 'task') ?? '';
     const id = text(row, 'id') ?? '';
     if (options.ifExists === 'refuse' && this.#tables.row(task, id)) {
-      throw new InspectorError('changed', `Checkpoint "${id}" of task "${task}" exists already.`, { data: { task, id } });
+      throw new InspectorError('changed', `Checkpoint "${id}" of task "${task}" exists already.`, {
+        data: { task, id },
+      });
     }
     this.#tables.transaction((access) => {
       const { parent_task: parentTask, parent_id: parentId, ...values } = row;
       // A save without a parent keeps the recorded one: agents save a restored checkpoint again without knowing it.
       const replaced = access.update(TABLE, { task, id }, parentId === null ? values : row);
-      if (replaced === 0) access.insert(TABLE, { ...values, parent_task: parentTask ?? null, parent_id: parentId ?? null });
+      if (replaced === 0)
+        access.insert(TABLE, { ...values, parent_task: parentTask ?? null, parent_id: parentId ?? null });
       this.#evict(access, task);
     });
     const rows = this.#tables.rows(task);
-    return toMeta(this.info.id, placed(rows, rows.findLastIndex((stored) => stored.row['id'] === id)));
+    return toMeta(
+      this.info.id,
+      placed(
+        rows,
+        rows.findLastIndex((stored) => stored.row['id'] === id),
+      ),
+    );
   }
 
   #evict(access: RowAccess, task: string): void {

@@ -35,7 +35,6 @@ export async function undo(run: Run, receiptId: string | undefined, options: Cha
   const { changes } = run.session;
   const receipt = receiptId === undefined ? await lastUndoable(run) : await changes.receipt(receiptId);
   if (!receipt) throw new InspectorError('not_found', receiptId === undefined ? 'Nothing to undo.' : `No receipt "${receiptId}".`);
-  await run.session.openStoreOf(receipt);
   if (options.dryRun) {
     await change(run, receipt.store, { kind: 'undo', receiptId: receipt.id }, options);
     return;

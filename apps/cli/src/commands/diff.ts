@@ -21,7 +21,7 @@ export async function diff({ session, output }: Run, a: string, b: string, optio
   print(output, { ...found, ignoreRules: ignore }, () => [
     `+${added} -${removed} ~${changed} ↕${moved}`,
     ...found.items.map(line),
-    ...found.ignored.map(({ rule, count }) => `ignored by ${rule}: ${count}`),
+    ...found.ignored.filter(({ count }) => count > 0).map(({ rule, count }) => `ignored by ${rule}: ${count}`),
   ]);
 }
 

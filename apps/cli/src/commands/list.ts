@@ -1,5 +1,6 @@
 import { print, size, table } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
+import { wholeNumber } from '../session.ts';
 import type { Run } from '../session.ts';
 
 export interface ListOptions {
@@ -8,9 +9,9 @@ export interface ListOptions {
 }
 
 /** `list <task>`: its checkpoints, the latest first. */
-export async function list({ session, output, wholeNumber }: Run, task: string, options: ListOptions): Promise<void> {
+export async function list({ session, output }: Run, task: string, options: ListOptions): Promise<void> {
   const source = await resolveTask(session, task);
-  const limit = wholeNumber('--limit', options.limit, { from: 1, to: 1000 }) ?? 100;
+  const limit = wholeNumber('--limit', options.limit ?? '100', { from: 1, to: 1000 });
   const page = await source.checkpoints(task, { limit, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) });
   print(output, page, () => [
     ...table(

@@ -103,9 +103,8 @@ function rebuildObject(
   // Among duplicates a path names the last one.
   const shown = new Map(object.members.map((member) => [member.key, member]));
   const added = [...(now?.children ?? [])].filter(([, place]) => place.isAdded);
-  const isThere = (key: Step): boolean => typeof key === 'string' && shown.has(key);
-  checkMarks(old, isThere);
-  checkMarks(now, (key, place) => isThere(key) !== (place.isAdded === true));
+  checkMarks(old, (key) => typeof key === 'string' && shown.has(key));
+  checkMarks(now, (key, place) => typeof key === 'string' && shown.has(key) !== (place.isAdded === true));
   for (const member of object.members) {
     const isShown = shown.get(member.key) === member;
     const was = isShown ? old?.children.get(member.key) : undefined;

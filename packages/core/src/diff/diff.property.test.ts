@@ -6,22 +6,59 @@ import { applyDifferences, diffJson } from './index.ts';
 /** A JSON value as data from which different spellings can be written. */
 type Value = { text: string } | { items: Value[] } | { members: [string, Value][] };
 
-const KEYS = ['a', 'b', 'c', '', '__proto__', 'constructor', 'toString', 'a.b', '_t', 'id', 'name', '0', 'length', 'é', '\ud800'];
-const SCALARS = ['0', '-0', '1', '1.0', '"0"', '12345678901234567890', '12345678901234567891', '1e400', 'NaN', 'null', 'true', 'false', '""', '"é"', '"e\u0301"', '"\\ud800"'];
+const KEYS = [
+  'a',
+  'b',
+  'c',
+  '',
+  '__proto__',
+  'constructor',
+  'toString',
+  'a.b',
+  '_t',
+  'id',
+  'name',
+  '0',
+  'length',
+  'é',
+  '\ud800',
+];
+const SCALARS = [
+  '0',
+  '-0',
+  '1',
+  '1.0',
+  '"0"',
+  '12345678901234567890',
+  '12345678901234567891',
+  '1e400',
+  'NaN',
+  'null',
+  'true',
+  'false',
+  '""',
+  '"é"',
+  '"e\u0301"',
+  '"\\ud800"',
+];
 
-const scalar = fc.oneof(fc.constantFrom(...SCALARS), fc.integer({ min: 0, max: 5 }).map(String)).map((text): Value => ({ text }));
+const scalar = fc
+  .oneof(fc.constantFrom(...SCALARS), fc.integer({ min: 0, max: 5 }).map(String))
+  .map((text): Value => ({ text }));
 const key = fc.constantFrom(...KEYS);
 
 /** Elements with an id from a small range, so that both sides share some; `kwargs` as LangChain nests it. */
 function identified(value: fc.Arbitrary<Value>): fc.Arbitrary<Value> {
   const ids = fc.uniqueArray(fc.integer({ min: 0, max: 9 }), { maxLength: 7 });
-  return fc.tuple(ids, fc.boolean(), fc.array(value, { minLength: 7, maxLength: 7 })).map(([list, isNested, values]) => ({
-    items: list.map((id, index): Value => {
-      const member: [string, Value] = ['id', { text: `"m${id}"` }];
-      const body: [string, Value] = ['v', values[index] ?? { text: '0' }];
-      return isNested ? { members: [['kwargs', { members: [member, body] }]] } : { members: [body, member] };
-    }),
-  }));
+  return fc
+    .tuple(ids, fc.boolean(), fc.array(value, { minLength: 7, maxLength: 7 }))
+    .map(([list, isNested, values]) => ({
+      items: list.map((id, index): Value => {
+        const member: [string, Value] = ['id', { text: `"m${id}"` }];
+        const body: [string, Value] = ['v', values[index] ?? { text: '0' }];
+        return isNested ? { members: [['kwargs', { members: [member, body] }]] } : { members: [body, member] };
+      }),
+    }));
 }
 
 const { value } = fc.letrec<{ value: Value }>((tie) => ({
@@ -46,11 +83,15 @@ function vary(base: Value, other: Value, roll: (sides: number) => number, depth:
   if (depth > 6 || roll(9) === 0) return other;
   if ('text' in base) return base;
   if ('members' in base) {
-    const members = base.members.filter(() => roll(6) !== 0).map(([name, inner]): [string, Value] => [name, vary(inner, other, roll, depth + 1)]);
+    const members = base.members
+      .filter(() => roll(6) !== 0)
+      .map(([name, inner]): [string, Value] => [name, vary(inner, other, roll, depth + 1)]);
     if (roll(4) === 0) members.push(['added', other]);
     return { members: roll(3) === 0 ? members.toReversed() : members };
   }
-  const items = base.items.filter(() => roll(6) !== 0).map((inner) => (roll(3) === 0 ? vary(inner, other, roll, depth + 1) : inner));
+  const items = base.items
+    .filter(() => roll(6) !== 0)
+    .map((inner) => (roll(3) === 0 ? vary(inner, other, roll, depth + 1) : inner));
   if (roll(3) === 0) items.splice(roll(items.length + 1), 0, other);
   if (roll(2) === 0 && items.length > 1) items.splice(roll(items.length), 0, ...items.splice(roll(items.length), 1));
   return { items };
@@ -67,13 +108,21 @@ function write(base: Value, isWide: boolean): string {
 describe('diffJson and applyDifferences', () => {
   it('make one state of the other, both ways', () => {
     fc.assert(
-      fc.property(fc.oneof(pair, fc.record({ before: value, after: value }).map(({ before, after }) => ({ before: write(before, false), after: write(after, true) }))), ({ before, after }) => {
-        const forth = diffJson(before, after);
-        expect(equalJson(applyDifferences(before, forth.items), after)).toBe(true);
-        expect(forth.items.length === 0).toBe(equalJson(before, after));
-        const back = diffJson(after, before);
-        expect(equalJson(applyDifferences(after, back.items), before)).toBe(true);
-      }),
+      fc.property(
+        fc.oneof(
+          pair,
+          fc
+            .record({ before: value, after: value })
+            .map(({ before, after }) => ({ before: write(before, false), after: write(after, true) })),
+        ),
+        ({ before, after }) => {
+          const forth = diffJson(before, after);
+          expect(equalJson(applyDifferences(before, forth.items), after)).toBe(true);
+          expect(forth.items.length === 0).toBe(equalJson(before, after));
+          const back = diffJson(after, before);
+          expect(equalJson(applyDifferences(after, back.items), before)).toBe(true);
+        },
+      ),
       { numRuns: 3_000 },
     );
   });

@@ -10,7 +10,9 @@ function rows(before: string, after: string, ignore: readonly string[] = []): st
 
 function row({ kind, path, before, after, from }: Difference): string {
   if (kind === 'moved') return `moved ${path} from ${from}`;
-  return [kind, path, before, before !== undefined && after !== undefined && '→', after].filter((part) => part !== undefined && part !== false).join(' ');
+  return [kind, path, before, before !== undefined && after !== undefined && '→', after]
+    .filter((part) => part !== undefined && part !== false)
+    .join(' ');
 }
 
 describe('diffJson', () => {
@@ -36,7 +38,11 @@ describe('diffJson', () => {
     ['{}', '{"a":null}', 'added $.a null'],
     ['0', '-0', 'changed $ 0 → -0'],
     ['{"a":1.0}', '{"a":1}', 'changed $.a 1.0 → 1'],
-    ['{"a":12345678901234567890}', '{"a":12345678901234567891}', 'changed $.a 12345678901234567890 → 12345678901234567891'],
+    [
+      '{"a":12345678901234567890}',
+      '{"a":12345678901234567891}',
+      'changed $.a 12345678901234567890 → 12345678901234567891',
+    ],
     ['{"a":NaN}', '{"a":null}', 'type-changed $.a NaN → null'],
     ['{"a":"é"}', '{"a":"e\u0301"}', 'changed $.a "é" → "e\u0301"'],
     ['{"é":1}', '{"e\u0301":1}', 'removed $["é"] 1'],
@@ -59,7 +65,10 @@ describe('diffJson', () => {
     ['[1,2]', '[1, 2]'],
     ['{"a":1,"b":0,"a":2}', '{"b":0,"a":1,"a":2}'],
   ])('finds nothing between %s and %s', (before, after) => {
-    expect(diffJson(before, after)).toMatchObject({ items: [], summary: { added: 0, removed: 0, changed: 0, moved: 0 } });
+    expect(diffJson(before, after)).toMatchObject({
+      items: [],
+      summary: { added: 0, removed: 0, changed: 0, moved: 0 },
+    });
   });
 
   describe('duplicate keys', () => {
@@ -115,33 +124,44 @@ describe('diffJson', () => {
     });
 
     it('keep elements of different identity apart', () => {
-      expect(rows('[{"id":1,"v":"x"}]', '[{"id":2,"v":"x"}]')).toEqual(['added $[0] {"id":2,"v":"x"}', 'removed $[0] {"id":1,"v":"x"}']);
+      expect(rows('[{"id":1,"v":"x"}]', '[{"id":2,"v":"x"}]')).toEqual([
+        'added $[0] {"id":2,"v":"x"}',
+        'removed $[0] {"id":1,"v":"x"}',
+      ]);
     });
 
     it('match by the shortest edit among equal values', () => {
       expect(rows('["a","b","a","c"]', '["b","a","c","x"]')).toEqual(['removed $[0] "a"', 'added $[3] "x"']);
     });
 
-    it.each(['id', '_id', 'key', 'uuid', 'stepId', 'requestId', 'checkpointId', 'tool_call_id', 'name'])('match by %s', (name) => {
-      const one = (id: number, v: number): string => `{"v":${v},"${name}":"n${id}"}`;
-      expect(rows(`[${one(1, 1)},${one(2, 2)},${one(3, 3)}]`, `[${one(3, 4)},${one(1, 1)},${one(2, 2)}]`)).toEqual([
-        'moved $[0] from $[2]',
-        'changed $[0].v 3 → 4',
-      ]);
-    });
+    it.each(['id', '_id', 'key', 'uuid', 'stepId', 'requestId', 'checkpointId', 'tool_call_id', 'name'])(
+      'match by %s',
+      (name) => {
+        const one = (id: number, v: number): string => `{"v":${v},"${name}":"n${id}"}`;
+        expect(rows(`[${one(1, 1)},${one(2, 2)},${one(3, 3)}]`, `[${one(3, 4)},${one(1, 1)},${one(2, 2)}]`)).toEqual([
+          'moved $[0] from $[2]',
+          'changed $[0].v 3 → 4',
+        ]);
+      },
+    );
 
     it('match LangChain messages by kwargs.id', () => {
       const message = (id: string, text: string): string =>
         `{"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "HumanMessage"], "kwargs": {"content": "${text}", "id": "${id}"}}`;
-      expect(rows(`[${message('1', 'a')}, ${message('2', 'b')}]`, `[${message('0', 'z')}, ${message('1', 'a!')}, ${message('2', 'b')}]`)).toEqual([
-        `added $[0] ${message('0', 'z')}`,
-        'changed $[1].kwargs.content "a" → "a!"',
-      ]);
+      expect(
+        rows(
+          `[${message('1', 'a')}, ${message('2', 'b')}]`,
+          `[${message('0', 'z')}, ${message('1', 'a!')}, ${message('2', 'b')}]`,
+        ),
+      ).toEqual([`added $[0] ${message('0', 'z')}`, 'changed $[1].kwargs.content "a" → "a!"']);
     });
 
     it('do not match by an id that stands twice', () => {
       const before = '[{"id":1,"v":1},{"id":1,"v":2}]';
-      expect(rows(before, '[{"id":1,"v":2},{"id":1,"v":3}]')).toEqual(['removed $[0] {"id":1,"v":1}', 'added $[1] {"id":1,"v":3}']);
+      expect(rows(before, '[{"id":1,"v":2},{"id":1,"v":3}]')).toEqual([
+        'removed $[0] {"id":1,"v":1}',
+        'added $[1] {"id":1,"v":3}',
+      ]);
     });
   });
 

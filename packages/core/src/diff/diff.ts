@@ -102,7 +102,9 @@ class Comparison {
     return [...new Set([...olds.keys(), ...news.keys()])].every((key) => {
       const hiddenOld = olds.get(key)?.slice(0, -1) ?? [];
       const hiddenNew = news.get(key)?.slice(0, -1) ?? [];
-      return hiddenOld.length === hiddenNew.length && hiddenOld.every((node, nth) => this.#isSame(node, hiddenNew[nth]));
+      return (
+        hiddenOld.length === hiddenNew.length && hiddenOld.every((node, nth) => this.#isSame(node, hiddenNew[nth]))
+      );
     });
   }
 

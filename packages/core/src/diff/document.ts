@@ -5,15 +5,20 @@ import { parseJson } from '../json/read.ts';
 
 const SEEDS = { object: 1, array: 2, string: 3, number: 4, boolean: 5, null: 6 } as const;
 
+/** Another one in each process, so that nobody can prepare a state whose values all collide. */
+const MULTIPLIER = Math.floor(Math.random() * 0x7fff_ffff) | 1;
+
 /** One side of a comparison. Hashes are kept per container, so that a deep state is walked once, not once per level. */
 export class Document {
   readonly text: string;
   readonly root: JsonNode;
   readonly #hashes = new Map<JsonNode, number>();
+  readonly #multiplier: number;
 
-  /** @throws InspectorError unreadable */
-  constructor(text: string) {
+  /** Both sides need the same odd `multiplier`. @throws InspectorError unreadable */
+  constructor(text: string, multiplier: number = MULTIPLIER) {
     this.text = text;
+    this.#multiplier = multiplier;
     this.root = parseJson(text);
   }
 
@@ -52,19 +57,28 @@ export class Document {
   #combine(node: JsonObject | JsonArray | JsonScalar): number {
     let hash: number = SEEDS[node.kind];
     if (node.kind === 'array') {
-      for (const item of node.items) hash = Math.imul(hash, 31) + this.#known(item);
+      for (const item of node.items) hash = Math.imul(hash, this.#multiplier) + this.#known(item);
     } else if (node.kind === 'object') {
       // A sum, because the order of keys says nothing.
-      for (const { key, value } of node.members) hash += mixed(Math.imul(hashText(key, 0, key.length, 7), 31) + this.#known(value));
+      for (const { key, value } of node.members) {
+        const name = this.#hashText(key, 0, key.length, SEEDS.object);
+        hash += mixed(Math.imul(name, this.#multiplier) + this.#known(value));
+      }
     }
     return mixed(hash);
   }
 
   #scalar(node: JsonScalar): number {
     const seed = SEEDS[node.kind];
-    if (node.kind !== 'string') return hashText(this.text, node.start, node.end, seed);
+    if (node.kind !== 'string') return this.#hashText(this.text, node.start, node.end, seed);
     const value = stringOf(this.text, node);
-    return hashText(value, 0, value.length, seed);
+    return this.#hashText(value, 0, value.length, seed);
+  }
+
+  #hashText(text: string, start: number, end: number, seed: number): number {
+    let hash = seed;
+    for (let i = start; i < end; i++) hash = (Math.imul(hash, this.#multiplier) + text.charCodeAt(i)) | 0;
+    return mixed(hash);
   }
 }
 
@@ -77,12 +91,6 @@ export function equalIn(before: Document, a: JsonNode, after: Document, b: JsonN
 
 function isScalar(node: JsonNode): node is JsonScalar {
   return node.kind !== 'object' && node.kind !== 'array';
-}
-
-function hashText(text: string, start: number, end: number, seed: number): number {
-  let hash = seed;
-  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
-  return mixed(hash);
 }
 
 /** Spreads every bit over all others. */

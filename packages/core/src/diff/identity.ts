@@ -37,7 +37,7 @@ export function identify(
   for (const place of PLACES) {
     const a = idsBefore.get(place);
     const b = idsAfter.get(place);
-    if (!a || !b) continue;
+    if (!a?.count || !b?.count) continue;
     const count = a.count + b.count;
     if (count <= most || !a.isUnique || !b.isUnique || !mayUse(place.split('.'))) continue;
     most = count;

@@ -1,9 +1,9 @@
-import { parsePath } from '../json/path.ts';
 import type { Path } from '../json/path.ts';
-import { formatPath } from '../json/path.ts';
+import { formatPath, parsePath } from '../json/path.ts';
 import type { Diff, Difference } from './types.ts';
 
 const LINE_LENGTH = 60;
+const LABEL_LENGTH = 24;
 const VALUE_LENGTH = 24;
 
 /** One thing worth saying, and how many rows it covers. */
@@ -21,7 +21,8 @@ interface Phrase {
  * @example 'revenue.CompanyB 4.2 → 4200, messages +2, and 4 more'
  */
 export function summaryLine(diff: Diff): string {
-  if (diff.items.length === 0) return diff.ignored.some(({ count }) => count > 0) ? 'only ignored changes' : 'no change';
+  if (diff.items.length === 0)
+    return diff.ignored.some(({ count }) => count > 0) ? 'only ignored changes' : 'no change';
   const phrases = phrasesOf(diff.items).toSorted((a, b) => a.rank - b.rank || a.depth - b.depth);
   const said: string[] = [];
   let length = 0;
@@ -85,10 +86,11 @@ function shortValue(text: string | undefined): string | undefined {
   return isContainer && !/^[{[]\s*[}\]]$/.test(text) ? undefined : text;
 }
 
-/** The path without `$.`; of a long one the last two steps. */
+/** The path without `$.`; of a long one the last two steps, or the last, or its beginning. */
 function label(path: Path): string {
-  const whole = bare(path);
-  return whole.length <= VALUE_LENGTH ? whole : bare(path.slice(-2));
+  const [whole = '', pair = whole, last = pair] = [path, path.slice(-2), path.slice(-1)].map(bare);
+  const short = [whole, pair].find((text) => text.length <= LABEL_LENGTH) ?? last;
+  return short.length <= LABEL_LENGTH ? short : `${[...short].slice(0, LABEL_LENGTH).join('')}…`;
 }
 
 function bare(path: Path): string {

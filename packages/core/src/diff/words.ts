@@ -2,7 +2,8 @@ import { commonSubsequence } from './sequence.ts';
 import type { WordChange } from './types.ts';
 
 /** Words, runs of white space, single ideographs and kana, single other signs. */
-const TOKENS = /\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}_])+|[^]/gu;
+const TOKENS =
+  /\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}_])+|[^]/gu;
 
 /** Texts with more tokens than this are compared by their ends only. */
 const TOKEN_LIMIT = 20_000;

@@ -22,8 +22,20 @@ describe('patchJson', () => {
   it.each([
     ['a place that is not there', [{ path: ['x'], text: '1' }]],
     ['a value that is no JSON', [{ path: ['a'], text: '1,"b":2' }]],
-    ['one edit inside another', [{ path: ['a'], text: '1' }, { path: ['a', 'b'], text: '1' }]],
-    ['the same place twice', [{ path: ['a'], text: '1' }, { path: ['a'], text: '2' }]],
+    [
+      'one edit inside another',
+      [
+        { path: ['a'], text: '1' },
+        { path: ['a', 'b'], text: '1' },
+      ],
+    ],
+    [
+      'the same place twice',
+      [
+        { path: ['a'], text: '1' },
+        { path: ['a'], text: '2' },
+      ],
+    ],
   ])('refuses %s', (_what, edits) => {
     expect(() => patchJson('{"a":{"b":0}}', edits)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });

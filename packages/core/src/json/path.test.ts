@@ -30,12 +30,29 @@ describe('paths', () => {
     expect(parsePath('$.a-b.0.größe')).toEqual(['a-b', '0', 'größe']);
   });
 
-  it.each(['', 'a', '.a', '$a', '$.', '$..a', '$.a.', '$[', '$[]', '$[01]', '$[-1]', '$[1.5]', '$["a]', '$["a"', "$['a']", '$.*', '$[*]', '$.**', '$.a[0'])(
-    'refuses %j as a path',
-    (text) => {
-      expect(() => parsePath(text)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
-    },
-  );
+  it.each([
+    '',
+    'a',
+    '.a',
+    '$a',
+    '$.',
+    '$..a',
+    '$.a.',
+    '$[',
+    '$[]',
+    '$[01]',
+    '$[-1]',
+    '$[1.5]',
+    '$["a]',
+    '$["a"',
+    "$['a']",
+    '$.*',
+    '$[*]',
+    '$.**',
+    '$.a[0',
+  ])('refuses %j as a path', (text) => {
+    expect(() => parsePath(text)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+  });
 
   it('reads the wild steps of rules, "**" only at the end', () => {
     expect(parseSteps('$.a.*[*].**')).toEqual(['a', ANY, ANY, BELOW]);
@@ -50,14 +67,21 @@ describe('valueAt', () => {
     return node && sourceOf(text, node);
   };
 
-  it.each([['$', text], ['$.a[0]', '10'], ['$.a[1][""]', '"x"'], ['$.a[1].__proto__', '1'], ['$["0"]', 'true'], ['$.d', '2']])(
-    'finds %s',
-    (path, source) => {
-      expect(at(path)).toBe(source);
+  it.each([
+    ['$', text],
+    ['$.a[0]', '10'],
+    ['$.a[1][""]', '"x"'],
+    ['$.a[1].__proto__', '1'],
+    ['$["0"]', 'true'],
+    ['$.d', '2'],
+  ])('finds %s', (path, source) => {
+    expect(at(path)).toBe(source);
+  });
+
+  it.each(['$.b', '$[0]', '$.a["0"]', '$.a[2]', '$.a[0].x', '$.toString', '$.constructor', '$.a.length'])(
+    'finds nothing at %s',
+    (path) => {
+      expect(at(path)).toBeUndefined();
     },
   );
-
-  it.each(['$.b', '$[0]', '$.a["0"]', '$.a[2]', '$.a[0].x', '$.toString', '$.constructor', '$.a.length'])('finds nothing at %s', (path) => {
-    expect(at(path)).toBeUndefined();
-  });
 });

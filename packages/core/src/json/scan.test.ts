@@ -2,11 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { notJson, scanNumber, scanString, skipSpace } from './scan.ts';
 
 describe('scan', () => {
-  it.each([['1', 1], ['-0', 2], ['1.50', 4], ['1e+9', 4], ['12]', 2], ['0.1,', 3], ['-Infinity', 9]])('ends the number of %j at %d', (text, end) => {
+  it.each([
+    ['1', 1],
+    ['-0', 2],
+    ['1.50', 4],
+    ['1e+9', 4],
+    ['12]', 2],
+    ['0.1,', 3],
+    ['-Infinity', 9],
+  ])('ends the number of %j at %d', (text, end) => {
     expect(scanNumber(text, 0)).toBe(end);
   });
 
-  it.each([['""', 2], ['"a" ', 3], ['"\\"" ', 4], ['"\\u00e9"', 8], ['"\\\\"', 4]])('ends the string of %j at %d', (text, end) => {
+  it.each([
+    ['""', 2],
+    ['"a" ', 3],
+    ['"\\"" ', 4],
+    ['"\\u00e9"', 8],
+    ['"\\\\"', 4],
+  ])('ends the string of %j at %d', (text, end) => {
     expect(scanString(text, 0)).toBe(end);
   });
 

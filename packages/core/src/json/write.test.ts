@@ -48,7 +48,11 @@ describe('toJsonText', () => {
     ['a Number', [Object(1)], '$[0]'],
   ])('refuses %s and names the path', (what, value, path) => {
     expect(() => toJsonText(value)).toThrow(
-      expect.objectContaining({ code: 'invalid_input', message: `JSON cannot hold ${what} (at ${path}).`, data: { path } }),
+      expect.objectContaining({
+        code: 'invalid_input',
+        message: `JSON cannot hold ${what} (at ${path}).`,
+        data: { path },
+      }),
     );
   });
 
@@ -59,9 +63,19 @@ describe('toJsonText', () => {
   });
 
   it('is read back as the same value', () => {
-    const scalar = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.string({ unit: 'binary' }), fc.boolean(), fc.constant(null));
+    const scalar = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.string({ unit: 'binary' }),
+      fc.boolean(),
+      fc.constant(null),
+    );
     const { value } = fc.letrec((tie) => ({
-      value: fc.oneof({ maxDepth: 4 }, scalar, fc.array(tie('value')), fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), tie('value'))),
+      value: fc.oneof(
+        { maxDepth: 4 },
+        scalar,
+        fc.array(tie('value')),
+        fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), tie('value')),
+      ),
     }));
     fc.assert(
       fc.property(value, (written) => {

@@ -1,4 +1,13 @@
-import type { ChangeRequest, Eviction, Plan, PlanItem, PlanTarget, PlanWarning, Precondition, RowOp } from '../change.ts';
+import type {
+  ChangeRequest,
+  Eviction,
+  Plan,
+  PlanItem,
+  PlanTarget,
+  PlanWarning,
+  Precondition,
+  RowOp,
+} from '../change.ts';
 import { planList } from '../change.ts';
 import { InspectorError } from '../errors.ts';
 import { refKey } from '../ids.ts';
@@ -127,9 +136,12 @@ function checkNewTask(task: string, rows: readonly PlanRow[]): void {
 
 function newId(view: RuleView, request: CopyRequest, task: string): string {
   const given = request.kind === 'fork' ? request.id : undefined;
-  if (given === undefined) return copyId(request.ref.id, request.kind === 'fork' ? 'fork' : 'restored', view.taken);
+  if (given === undefined)
+    return copyId(request.ref.id, request.kind === 'fork' ? 'fork' : 'restored', (id) => view.taken(id));
   if (!view.row({ task, id: given })) return given;
-  throw new InspectorError('invalid_input', `Task "${task}" already has a checkpoint "${given}".`, { data: { id: given } });
+  throw new InspectorError('invalid_input', `Task "${task}" already has a checkpoint "${given}".`, {
+    data: { id: given },
+  });
 }
 
 function copyReason(request: CopyRequest, source: PlanRow): string {
@@ -155,7 +167,9 @@ function evictionWarnings(evicts: readonly Eviction[], source: PlanRow): PlanWar
   const message = `The task is full: ${count(evicts.length)} will be evicted.`;
   return [
     { code: 'evicts', message },
-    ...(self ? [{ code: 'source_evicted', message: 'The restored checkpoint is the oldest one: only its copy stays.' }] : []),
+    ...(self
+      ? [{ code: 'source_evicted', message: 'The restored checkpoint is the oldest one: only its copy stays.' }]
+      : []),
   ];
 }
 
@@ -169,11 +183,17 @@ function deleteWarnings(
   if (!next) {
     warnings.push({ code: 'task_emptied', message: 'The task has no checkpoint left afterwards and cannot resume.' });
   } else if (next !== rows.at(-1)) {
-    warnings.push({ code: 'latest_deleted', message: `The latest is deleted: the task will resume from "${next.ref.id}".` });
+    warnings.push({
+      code: 'latest_deleted',
+      message: `The latest is deleted: the task will resume from "${next.ref.id}".`,
+    });
   }
   const orphans = kept.filter((row) => row.parent && removed.has(refKey(row.parent)));
   if (orphans.length > 0) {
-    warnings.push({ code: 'parent_missing', message: `The recorded parent of ${count(orphans.length)} will be missing.` });
+    warnings.push({
+      code: 'parent_missing',
+      message: `The recorded parent of ${count(orphans.length)} will be missing.`,
+    });
   }
   return warnings;
 }

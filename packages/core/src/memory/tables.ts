@@ -141,7 +141,9 @@ export class MemoryTables implements RowTables {
     const rows = this.#tasks.get(task) ?? { byId: new Map<string, TableRow>(), order: [] };
     const place = placeOf(rows.order, stored.rowid);
     if (rows.byId.has(id) || rows.order[place]?.rowid === stored.rowid) {
-      throw new InspectorError('changed', `Checkpoint "${id}" of task "${task}" is already stored.`, { data: { task, id } });
+      throw new InspectorError('changed', `Checkpoint "${id}" of task "${task}" is already stored.`, {
+        data: { task, id },
+      });
     }
     rows.byId.set(id, stored);
     rows.order.splice(place, 0, stored);
@@ -185,7 +187,8 @@ function same(a: SqlValue, b: SqlValue): boolean {
 }
 
 function checkColumns(table: string, row: SqlRow): void {
-  if (table !== TABLE) throw new InspectorError('invalid_input', `A memory store has no table "${table}", only "${TABLE}".`);
+  if (table !== TABLE)
+    throw new InspectorError('invalid_input', `A memory store has no table "${table}", only "${TABLE}".`);
   const unknown = Object.keys(row).find((name) => !(COLUMNS as readonly string[]).includes(name));
   if (unknown !== undefined) throw new InspectorError('invalid_input', `Table "${TABLE}" has no column "${unknown}".`);
 }

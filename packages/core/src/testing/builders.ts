@@ -2,7 +2,13 @@ import type { NewCheckpoint } from '../contract.ts';
 import type { CheckpointMeta, CheckpointRef, LineageRow, Page } from '../model.ts';
 
 /** A lineage row; `parent` names a checkpoint of the same task. */
-export function lineageRow(task: string, id: string, seq: number, parent?: string, more: Partial<LineageRow> = {}): LineageRow {
+export function lineageRow(
+  task: string,
+  id: string,
+  seq: number,
+  parent?: string,
+  more: Partial<LineageRow> = {},
+): LineageRow {
   return {
     id,
     seq,

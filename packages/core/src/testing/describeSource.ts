@@ -21,9 +21,13 @@ export const sourceCases = [...taskCases, ...checkpointCases, ...lineageCases, .
  */
 export function describeSource(name: string, { open, skip }: SourceSuite): void {
   describe(name, () => {
-    runCases(sourceCases, async () => {
-      const { source, ...opened } = await open();
-      return { context: source, ...opened };
-    }, skip);
+    runCases(
+      sourceCases,
+      async () => {
+        const { source, ...opened } = await open();
+        return { context: source, ...opened };
+      },
+      skip,
+    );
   });
 }

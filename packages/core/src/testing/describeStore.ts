@@ -23,13 +23,22 @@ const sourceNames = new Set(sourceCases.map((item) => item.name));
  * @example describeStore('memory', { open: async (options) => ({ store: new MemoryStore(options), apply }) });
  */
 export function describeStore(name: string, { open, skip = [] }: StoreSuite): void {
-  const part = (wanted: (test: string) => boolean) => skip.map((item) => ({ ...item, tests: item.tests.filter(wanted) }));
+  const part = (wanted: (test: string) => boolean) =>
+    skip.map((item) => ({ ...item, tests: item.tests.filter(wanted) }));
   describe(name, () => {
     describe('as a source', () => {
-      runCases(sourceCases, () => openFilled(open), part((test) => sourceNames.has(test)));
+      runCases(
+        sourceCases,
+        () => openFilled(open),
+        part((test) => sourceNames.has(test)),
+      );
     });
     describe('as a store', () => {
-      runCases(storeCases, () => openEmpty(open), part((test) => !sourceNames.has(test)));
+      runCases(
+        storeCases,
+        () => openEmpty(open),
+        part((test) => !sourceNames.has(test)),
+      );
     });
   });
 }
@@ -37,9 +46,13 @@ export function describeStore(name: string, { open, skip = [] }: StoreSuite): vo
 async function openFilled(open: StoreSuite['open']) {
   const { store, teardown } = await open({});
   for (let at = 0; at < 12; at++) {
-    await store.save(checkpoint(at % 3 === 0 ? 'Run: a/b' : `run-${at % 3}`, `cp-${at}`, { createdAt: '2026-01-01T00:00:00Z' }));
+    await store.save(
+      checkpoint(at % 3 === 0 ? 'Run: a/b' : `run-${at % 3}`, `cp-${at}`, { createdAt: '2026-01-01T00:00:00Z' }),
+    );
   }
-  await store.save(checkpoint('run-1', 'fork', { parent: { task: 'run-1', id: 'cp-1' }, status: 'failed', description: 'boom' }));
+  await store.save(
+    checkpoint('run-1', 'fork', { parent: { task: 'run-1', id: 'cp-1' }, status: 'failed', description: 'boom' }),
+  );
   await store.save(checkpoint('run-2', 'cp-0', { parent: { task: 'Run: a/b', id: 'cp-0' } }));
   return { context: store, ...(teardown ? { teardown } : {}) };
 }

@@ -22,15 +22,24 @@ const sourceNames = new Set(sourceCases.map((item) => item.name));
  * @example describeSystem('kaizen plain', { open, facts: [{ tasks: [{ id: 'writer', checkpoints: 2, latest: 'ckpt_2' }] }] });
  */
 export function describeSystem(name: string, { open, facts, skip = [] }: SystemSuite): void {
-  const part = (wanted: (test: string) => boolean) => skip.map((item) => ({ ...item, tests: item.tests.filter(wanted) }));
+  const part = (wanted: (test: string) => boolean) =>
+    skip.map((item) => ({ ...item, tests: item.tests.filter(wanted) }));
   describe(name, () => {
     describe.each(facts.map((entry, at) => [at + 1, entry] as const))('source %i', (number, entry) => {
-      runCases(sourceCases, async () => (await openAt(open, number, facts)).asSource, part((test) => sourceNames.has(test)));
+      runCases(
+        sourceCases,
+        async () => (await openAt(open, number, facts)).asSource,
+        part((test) => sourceNames.has(test)),
+      );
       const opened = async () => {
         const { asSource, all } = await openAt(open, number, facts);
         return { ...asSource, context: { ...all, source: asSource.context, facts: entry } };
       };
-      runCases(ownCases, opened, part((test) => !sourceNames.has(test)));
+      runCases(
+        ownCases,
+        opened,
+        part((test) => !sourceNames.has(test)),
+      );
     });
   });
 }

@@ -42,7 +42,9 @@ const sourceDefects: Record<string, (store: Filled) => Partial<CheckpointSource>
       return query?.cursor === undefined ? page : { ...page, items: [...page.items, ...page.items.slice(-1)] };
     },
   }),
-  'around is ignored': (store) => ({ checkpoints: (task, query) => store.checkpoints(task, { ...query, around: { task, id: 'd' } }) }),
+  'around is ignored': (store) => ({
+    checkpoints: (task, query) => store.checkpoints(task, { ...query, around: { task, id: 'd' } }),
+  }),
   'a broken cursor gives the first page': (store) => ({
     checkpoints: (task, query) => store.checkpoints(task, query).catch(() => store.checkpoints(task)),
   }),
@@ -52,7 +54,9 @@ const sourceDefects: Record<string, (store: Filled) => Partial<CheckpointSource>
       return state && { ...state, text: JSON.stringify(JSON.parse(state.text)) };
     },
   }),
-  'an absent state is an empty one': (store) => ({ state: async (ref) => (await store.state(ref)) ?? { text: '{}', hash: '' } }),
+  'an absent state is an empty one': (store) => ({
+    state: async (ref) => (await store.state(ref)) ?? { text: '{}', hash: '' },
+  }),
   'the raw bytes are the ones kept inside': (store) => {
     const kept = new Map<string, Uint8Array | undefined>();
     return {
@@ -127,7 +131,7 @@ class ForgetsLimit extends MemoryStore {
 
 class SavesOneLate extends MemoryStore {
   override async save(...args: Parameters<MemoryStore['save']>) {
-    await new Promise((resolve) => setTimeout(resolve, args[0].text.length / 1000));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(80, args[0].text.length / 1000)));
     return super.save(...args);
   }
 }

@@ -17,7 +17,8 @@ function collapse(rows: LineageRow[], options?: CollapseOptions) {
   return collapseChains(tree, layoutLanes(tree), options);
 }
 
-const nodesOf = (rows: LineageRow[], options?: CollapseOptions) => collapse(rows, options).items.map((item) => item.nodes);
+const nodesOf = (rows: LineageRow[], options?: CollapseOptions) =>
+  collapse(rows, options).items.map((item) => item.nodes);
 
 describe('collapseChains', () => {
   test('folds the run between the root and the fork point', () => {
@@ -32,7 +33,14 @@ describe('collapseChains', () => {
       ['node', [10], 3, 1],
     ]);
     expect([columns, lanes]).toEqual([6, 2]);
-    expect(edges.map((edge) => [edge.fromNode, edge.toNode])).toEqual([[0, 1], [5, 6], [6, 7], [7, 8], [8, 9], [6, 10]]);
+    expect(edges.map((edge) => [edge.fromNode, edge.toNode])).toEqual([
+      [0, 1],
+      [5, 6],
+      [6, 7],
+      [7, 8],
+      [8, 9],
+      [6, 10],
+    ]);
     expect(edges[1]).toMatchObject({ from: items[1]?.id, to: items[2]?.id, kind: 'recorded' });
   });
 
@@ -67,7 +75,14 @@ describe('collapseChains', () => {
     const parents = fc.array(fc.nat(), { maxLength: 60 });
     fc.assert(
       fc.property(parents, fc.nat(5), fc.nat(59), (numbers, minimum, kept) => {
-        const rows = numbers.map((n, at) => lineageRow('t', `n${at}`, at, n % 7 === 0 || at === 0 ? undefined : `n${at - 1 - (n % 2 === 0 ? n % at : 0)}`));
+        const rows = numbers.map((n, at) =>
+          lineageRow(
+            't',
+            `n${at}`,
+            at,
+            n % 7 === 0 || at === 0 ? undefined : `n${at - 1 - (n % 2 === 0 ? n % at : 0)}`,
+          ),
+        );
         const { items, edges } = collapse(rows, { minimum: minimum + 1, keep: new Set([kept]) });
         expect(items.flatMap((item) => item.nodes).sort((a, b) => a - b)).toEqual(rows.map((_, at) => at));
         expect(new Set(items.map((item) => `${item.column}/${item.lane}`)).size).toBe(items.length);

@@ -164,17 +164,17 @@ function perNode(tree: ForkTree, groups: readonly Group[], places: LaneLayout): 
 }
 
 function draw(tree: ForkTree, groups: readonly Group[], places: LaneLayout): VisibleTree {
-  const ids: string[] = new Array<string>(tree.nodes.length);
+  const ids = new Map<number, string>();
   const items: VisibleItem[] = [];
   const edges: VisibleEdge[] = [];
   for (const group of groups) {
     const first = group.nodes[0] ?? 0;
     items.push({ ...group, column: places.depth[first] ?? 0, lane: places.lane[first] ?? 0 });
-    for (const at of group.nodes) ids[at] = group.id;
+    for (const at of group.nodes) ids.set(at, group.id);
     const node = tree.nodes[first];
     const fromNode = node?.parent;
     if (!node || fromNode === undefined) continue;
-    edges.push({ from: ids[fromNode] ?? '', to: group.id, kind: node.kind, fromNode, toNode: first });
+    edges.push({ from: ids.get(fromNode) ?? '', to: group.id, kind: node.kind, fromNode, toNode: first });
   }
   return { items, edges, columns: places.depths, lanes: places.lanes };
 }

@@ -4,7 +4,8 @@ import type { LineageRow } from '../model.ts';
 import { lineageRow } from '../testing/builders.ts';
 import { ancestry, commonAncestor, forkTree } from './index.ts';
 
-const row = (id: string, seq: number, parent?: string, more?: Partial<LineageRow>) => lineageRow('t', id, seq, parent, more);
+const row = (id: string, seq: number, parent?: string, more?: Partial<LineageRow>) =>
+  lineageRow('t', id, seq, parent, more);
 
 describe('forkTree', () => {
   test('hangs children on parents in save order, whatever the order of the rows', () => {
@@ -30,14 +31,24 @@ describe('forkTree', () => {
 
   test('keeps namespaces apart', () => {
     const inner = { namespace: 'sub' };
-    const rows = [row('a', 1), row('a', 2, undefined, inner), row('b', 3, undefined, { ...inner, parent: { task: 't', id: 'a', ...inner } })];
+    const rows = [
+      row('a', 1),
+      row('a', 2, undefined, inner),
+      row('b', 3, undefined, { ...inner, parent: { task: 't', id: 'a', ...inner } }),
+    ];
     const tree = forkTree('t', rows);
     expect(tree.nodes.map((node) => node.parent)).toEqual([undefined, undefined, 1]);
     expect(tree.nodes.every((node) => node.problem === undefined)).toBe(true);
   });
 
   test('marks a cycle and cuts it above its oldest node, keeping what hangs on it', () => {
-    const tree = forkTree('t', [row('a', 1, 'c'), row('b', 2, 'a'), row('c', 3, 'b'), row('d', 4, 'c'), row('self', 5, 'self')]);
+    const tree = forkTree('t', [
+      row('a', 1, 'c'),
+      row('b', 2, 'a'),
+      row('c', 3, 'b'),
+      row('d', 4, 'c'),
+      row('self', 5, 'self'),
+    ]);
     expect(tree.nodes.map((node) => node.problem)).toEqual(['cycle', 'cycle', 'cycle', undefined, 'cycle']);
     expect(tree.roots).toEqual([0, 4]);
     expect(ancestry(tree, 3)).toEqual([0, 1, 2, 3]);
@@ -54,15 +65,24 @@ describe('forkTree', () => {
   });
 
   test('ids that are names of object members are ordinary', () => {
-    const tree = forkTree('__proto__', [lineageRow('__proto__', '__proto__', 1), lineageRow('__proto__', 'constructor', 2, '__proto__')]);
+    const tree = forkTree('__proto__', [
+      lineageRow('__proto__', '__proto__', 1),
+      lineageRow('__proto__', 'constructor', 2, '__proto__'),
+    ]);
     expect(tree.nodes.map((node) => node.parent)).toEqual([undefined, 0]);
   });
 
   test('every row stands in the tree exactly once, below one root', () => {
-    const anyRow = fc.record({ id: fc.integer({ min: 0, max: 9 }), parent: fc.option(fc.integer({ min: 0, max: 12 })), seq: fc.nat(20) });
+    const anyRow = fc.record({
+      id: fc.integer({ min: 0, max: 9 }),
+      parent: fc.option(fc.integer({ min: 0, max: 12 })),
+      seq: fc.nat(20),
+    });
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 30 }), (drafts) => {
-        const rows = drafts.map(({ id, parent, seq }) => row(String(id), seq, parent === null ? undefined : String(parent)));
+        const rows = drafts.map(({ id, parent, seq }) =>
+          row(String(id), seq, parent === null ? undefined : String(parent)),
+        );
         const tree = forkTree('t', rows);
         const shown = tree.nodes.flatMap((node) => node.row ?? []);
         expect(new Set(shown)).toEqual(new Set(rows));

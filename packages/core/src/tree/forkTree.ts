@@ -79,7 +79,13 @@ function attach(task: string, nodes: Draft[], places: RefMap): void {
     let at = places.get(parent);
     if (at === undefined) {
       at = nodes.length;
-      nodes.push({ index: at, ref: parent, children: [], kind: 'none', ghost: parent.task === task ? 'missing' : 'other-task' });
+      nodes.push({
+        index: at,
+        ref: parent,
+        children: [],
+        kind: 'none',
+        ghost: parent.task === task ? 'missing' : 'other-task',
+      });
       places.set(parent, at);
     }
     node.parent = at;
@@ -121,7 +127,10 @@ class RefMap {
   readonly #maps = new Map<string, Map<string, Map<string, number>>>();
 
   get(ref: CheckpointRef): number | undefined {
-    return this.#maps.get(ref.task)?.get(ref.namespace ?? '')?.get(ref.id);
+    return this.#maps
+      .get(ref.task)
+      ?.get(ref.namespace ?? '')
+      ?.get(ref.id);
   }
 
   set(ref: CheckpointRef, index: number): void {

@@ -63,7 +63,10 @@ describe('layoutLanes', () => {
     ['one fork point', (at: number) => (at === 0 ? -1 : 0)],
     ['only roots', () => -1],
   ])('100,000 nodes as %s', (_, parentOf) => {
-    const tree = treeOf(Array.from({ length: 100_000 }, (_unused, at) => (at === 0 ? -1 : parentOf(at))), 99_999);
+    const tree = treeOf(
+      Array.from({ length: 100_000 }, (_unused, at) => (at === 0 ? -1 : parentOf(at))),
+      99_999,
+    );
     const layout = layoutLanes(tree);
     expectTidy(tree, layout);
     expect(collapseChains(tree, layout).items.reduce((sum, item) => sum + item.nodes.length, 0)).toBe(100_000);

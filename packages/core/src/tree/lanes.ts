@@ -33,7 +33,13 @@ function forestOf(tree: ForkTree): Forest {
   const parent = new Int32Array(tree.nodes.length).fill(-1);
   for (const node of tree.nodes) parent[node.index] = node.parent ?? -1;
   const latest = tree.nodes.findLastIndex((node) => node.row?.isLatest === true);
-  return { size: tree.nodes.length, roots: tree.roots, parent, children: (at) => tree.nodes[at]?.children ?? [], latest };
+  return {
+    size: tree.nodes.length,
+    roots: tree.roots,
+    parent,
+    children: (at) => tree.nodes[at]?.children ?? [],
+    latest,
+  };
 }
 
 export function layoutForest(forest: Forest): LaneLayout {
@@ -155,7 +161,13 @@ function hang(contour: Int32Array, place: number, from: number, height: number):
 }
 
 /** The tree with the latest (else the deepest) first, the others below it in their order. */
-function placeRoots(forest: Forest, height: Int32Array, base: Int32Array, contour: Int32Array, offset: Int32Array): void {
+function placeRoots(
+  forest: Forest,
+  height: Int32Array,
+  base: Int32Array,
+  contour: Int32Array,
+  offset: Int32Array,
+): void {
   const first = firstRoot(forest, height);
   const deepest = forest.roots.reduce((most, root) => Math.max(most, get(height, root)), 0);
   const used = new Int32Array(deepest + 1).fill(-1);

@@ -33,7 +33,9 @@ export async function gunzipBounded(bytes: Uint8Array, limits: ReadLimits = {}):
 
 function refuseBomb(length: number, stored: number, maxBytes: number): void {
   if (length > maxBytes) {
-    throw new InspectorError('too_large', `The gzip data inflates to more than ${maxBytes} bytes.`, { data: { stored } });
+    throw new InspectorError('too_large', `The gzip data inflates to more than ${maxBytes} bytes.`, {
+      data: { stored },
+    });
   }
   if (length > RATIO_FROM && length > stored * MAX_RATIO) {
     throw new InspectorError('too_large', `The ${stored} bytes of gzip data inflate by more than ${MAX_RATIO}:1.`, {

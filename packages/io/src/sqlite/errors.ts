@@ -1,15 +1,16 @@
+import { basename } from 'node:path';
 import { InspectorError, type ErrorCode } from '@checkpoint-inspector/core';
 import { missingDriver } from './driver.ts';
 
 const CODES: readonly (readonly [RegExp, ErrorCode, string])[] = [
-  [/^SQLITE_(BUSY|LOCKED)/, 'busy', 'Another process holds the database'],
-  [/^SQLITE_NOTADB/, 'unreadable', 'This is no SQLite database, or it is encrypted'],
-  [/^SQLITE_CORRUPT/, 'unreadable', 'The SQLite database is damaged'],
-  [/^SQLITE_IOERR/, 'unreadable', 'The disk failed while the database was used'],
-  [/^SQLITE_FULL/, 'disk_full', 'The disk is full'],
-  [/^SQLITE_CANTOPEN/, 'unreadable', 'The database cannot be opened'],
-  [/^SQLITE_READONLY/, 'read_only', 'The database is open for reading only'],
-  [/^SQLITE_TOOBIG/, 'too_large', 'A value is larger than SQLite allows'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'busy', 'another process holds the database'],
+  [/^SQLITE_NOTADB/, 'unreadable', 'this is no SQLite database, or it is encrypted'],
+  [/^SQLITE_CORRUPT/, 'unreadable', 'the SQLite database is damaged'],
+  [/^SQLITE_IOERR/, 'unreadable', 'the disk failed while the database was used'],
+  [/^SQLITE_FULL/, 'disk_full', 'the disk is full'],
+  [/^SQLITE_CANTOPEN/, 'unreadable', 'the database cannot be opened'],
+  [/^SQLITE_READONLY/, 'read_only', 'the database is open for reading only'],
+  [/^SQLITE_TOOBIG/, 'too_large', 'a value is larger than SQLite allows'],
 ];
 
 /** A driver's error as an InspectorError; errors of other kinds become `internal`, InspectorErrors pass. */
@@ -18,7 +19,7 @@ export function sqliteError(error: unknown, path: string): InspectorError {
   const code = sqliteCode(error);
   const known = CODES.find(([pattern]) => pattern.test(code));
   const message = error instanceof Error ? error.message : String(error);
-  if (known) return new InspectorError(known[1], `${known[2]}: ${message}.`, { cause: error, data: { path, sqlite: code } });
+  if (known) return new InspectorError(known[1], `${basename(path)}: ${known[2]} (${message}).`, { cause: error, data: { path, sqlite: code } });
   if (/bindings|NODE_MODULE_VERSION|ERR_DLOPEN_FAILED/.test(`${code} ${message}`)) return missingDriver(error);
   return new InspectorError('internal', `SQLite: ${message}`, { cause: error, data: { path, sqlite: code } });
 }

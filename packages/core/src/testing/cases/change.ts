@@ -51,7 +51,10 @@ async function expectOthersUnchanged(context: SystemContext, before: Map<string,
     else expect(after.get(key), key).toBe(content);
   }
   const added = [...after.keys()].filter((key) => !before.has(key));
-  const written = new Set([...plan.writes.items.map((item) => refKey(item.ref)), ...plan.moves.items.map((item) => refKey(item.to))]);
+  const written = new Set([
+    ...plan.writes.items.map((item) => refKey(item.ref)),
+    ...plan.moves.items.map((item) => refKey(item.to)),
+  ]);
   expect(added.filter((key) => !written.has(key))).toEqual([]);
 }
 
@@ -64,7 +67,8 @@ async function expectCopied(context: SystemContext, plan: Plan): Promise<void> {
   await expectOthersUnchanged(context, before, plan);
   const task = plan.targetTask ?? plan.task;
   const { ref: latest } = await source.latest(task);
-  if (plan.request.kind === 'restore') expect(latest && refKey(latest)).toBe(plan.latestAfter && refKey(plan.latestAfter));
+  if (plan.request.kind === 'restore')
+    expect(latest && refKey(latest)).toBe(plan.latestAfter && refKey(plan.latestAfter));
   const copy = plan.request.kind === 'restore' ? latest : plan.writes.items[0]?.ref;
   const state = copy && (await source.state(copy));
   if (plan.proofHash === undefined) expect(state?.text).toBe(text);

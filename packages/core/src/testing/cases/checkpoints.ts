@@ -27,7 +27,9 @@ async function checkAround(source: CheckpointSource, task: string): Promise<void
     for (const meta of metas) {
       const around = refOf(meta);
       const keys = await allPages((cursor) =>
-        cursor === undefined ? source.checkpoints(task, { around, limit }) : source.checkpoints(task, { cursor, limit: 1000 }),
+        cursor === undefined
+          ? source.checkpoints(task, { around, limit })
+          : source.checkpoints(task, { cursor, limit: 1000 }),
       );
       const seen = keys.map((item) => refKey(refOf(item)));
       expect(seen.indexOf(refKey(around))).toBeGreaterThanOrEqual(0);
@@ -81,7 +83,9 @@ export const checkpointCases: readonly Case<CheckpointSource>[] = [
     run: async (source) => {
       const [task] = await allTasks(source);
       for (const limit of [0, -1, 1001, 1.5, Number.NaN]) {
-        const page = await source.checkpoints(task?.id ?? '', { limit }).catch((error: unknown) => InspectorError.from(error));
+        const page = await source
+          .checkpoints(task?.id ?? '', { limit })
+          .catch((error: unknown) => InspectorError.from(error));
         if (page instanceof InspectorError) expect(page.code).toBe('invalid_input');
         else expect(page.items.length > 0 && page.items.length <= 1000).toBe(true);
       }

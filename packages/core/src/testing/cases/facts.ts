@@ -9,8 +9,8 @@ export const factCases: readonly Case<SystemContext>[] = [
   {
     name: 'facts: the tasks and their counts are those of the store',
     run: async ({ source, facts }) => {
-      const found = (await allTasks(source)).map((task) => [task.id, task.checkpointCount]).sort();
-      expect(found).toEqual(facts.tasks.map((task) => [task.id, task.checkpoints]).sort());
+      const found = new Map((await allTasks(source)).map((task) => [task.id, task.checkpointCount]));
+      expect(found).toEqual(new Map(facts.tasks.map((task) => [task.id, task.checkpoints])));
       for (const task of facts.tasks) {
         if (task.unreadable === undefined) continue;
         const problems = (await allCheckpoints(source, task.id)).filter((meta) => meta.problem);
@@ -22,7 +22,8 @@ export const factCases: readonly Case<SystemContext>[] = [
     name: 'facts: the latest is what the system itself answers',
     run: async ({ source, facts }) => {
       for (const task of facts.tasks) {
-        if (task.latest !== undefined) expect((await source.latest(task.id)).ref?.id ?? null, task.id).toBe(task.latest);
+        if (task.latest !== undefined)
+          expect((await source.latest(task.id)).ref?.id ?? null, task.id).toBe(task.latest);
       }
     },
   },

@@ -20,7 +20,8 @@ export const infoCases: readonly Case<CheckpointSource>[] = [
       expect(info.latestRule).not.toBe('');
       expect(info.indexed.n).toBeLessThanOrEqual(info.indexed.of);
       expect(JSON.parse(JSON.stringify(info))).toEqual(info);
-      for (const capability of Object.values(info.capabilities)) expect(capability === true || capability !== '').toBe(true);
+      for (const capability of Object.values(info.capabilities))
+        expect(capability === true || capability !== '').toBe(true);
     },
   },
   {

@@ -12,7 +12,10 @@ export const keepCases: readonly Case<StoreContext>[] = [
       const { store } = await open({ maxPerTask: 2 });
       await store.save(checkpoint('other', 'z'));
       for (const id of ['a', 'b', 'c']) await store.save(checkpoint('t', id));
-      expect((await allCheckpoints(store, 't')).map((meta) => [meta.id, meta.seq])).toEqual([['c', 2], ['b', 1]]);
+      expect((await allCheckpoints(store, 't')).map((meta) => [meta.id, meta.seq])).toEqual([
+        ['c', 2],
+        ['b', 1],
+      ]);
       expect(await store.find('a')).toEqual([]);
       expect(await allCheckpoints(store, 'other')).toHaveLength(1);
     },
@@ -42,7 +45,10 @@ export const keepCases: readonly Case<StoreContext>[] = [
       expect(await store.remove({ task: 't', id: 'b' })).toBe(false);
       expect(await store.remove({ task: 'no such task', id: 'a' })).toBe(false);
       expect(await store.remove({ task: 't', namespace: 'inner', id: 'a' })).toBe(false);
-      expect((await allCheckpoints(store, 't')).map((meta) => [meta.id, meta.seq])).toEqual([['c', 2], ['a', 1]]);
+      expect((await allCheckpoints(store, 't')).map((meta) => [meta.id, meta.seq])).toEqual([
+        ['c', 2],
+        ['a', 1],
+      ]);
     },
   },
   {
@@ -62,7 +68,9 @@ export const keepCases: readonly Case<StoreContext>[] = [
       const unwatch = store.watch?.((change) => seen.push(change.task));
       expect(unwatch).toBeDefined();
       await store.save(checkpoint('t', 'a'));
-      await vi.waitFor(() => expect(seen.some((task) => task === 't' || task === undefined)).toBe(true), { timeout: 10_000 });
+      await vi.waitFor(() => expect(seen.some((task) => task === 't' || task === undefined)).toBe(true), {
+        timeout: 10_000,
+      });
       seen.length = 0;
       await store.remove({ task: 't', id: 'a' });
       await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0), { timeout: 10_000 });
@@ -93,7 +101,9 @@ export const keepCases: readonly Case<StoreContext>[] = [
       const { store, reopen } = await open({ maxPerTask: 30 });
       const other = await reopen?.();
       if (!other) throw new Error('No reopen: skip this test where nothing outlives the store.');
-      const saves = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? store : other).save(checkpoint('t', `cp-${at}`)));
+      const saves = Array.from({ length: 40 }, (_, at) =>
+        (at % 2 === 0 ? store : other).save(checkpoint('t', `cp-${at}`)),
+      );
       const same = [store, other].map((writer, at) => writer.save(checkpoint('both', 'same', { text: `${at}` })));
       await Promise.all([...saves, ...same]);
       const list = await allCheckpoints(store, 't');

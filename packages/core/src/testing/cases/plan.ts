@@ -37,7 +37,13 @@ export const planCases: readonly Case<StoreContext>[] = [
       const { store } = opened;
       const before = await contents(store);
       const plan = await store.plan({ kind: 'restore', ref: a });
-      expect(plan).toMatchObject({ task: 't', writes: { count: 1 }, removes: { count: 0 }, evicts: { count: 0 }, warnings: [] });
+      expect(plan).toMatchObject({
+        task: 't',
+        writes: { count: 1 },
+        removes: { count: 0 },
+        evicts: { count: 0 },
+        warnings: [],
+      });
       expect(plan.latestBefore.ref).toEqual({ task: 't', id: 'c' });
       await opened.apply(plan);
       expect(await idsOf(opened)).toEqual(['a-restored-1', 'c', 'b', 'a']);
@@ -90,7 +96,9 @@ export const planCases: readonly Case<StoreContext>[] = [
       await opened.apply(await opened.store.plan({ kind: 'fork', ref: a, id: 'x', targetTask: 'try' }));
       expect([await idsOf(opened), await idsOf(opened, 'try')]).toEqual([['a-fork-1', 'c', 'b', 'a'], ['x']]);
       expect((await opened.store.state({ task: 'try', id: 'x' }))?.text).toBe(TEXT);
-      await expect(opened.store.plan({ kind: 'fork', ref: a, id: 'b' })).rejects.toMatchObject({ code: 'invalid_input' });
+      await expect(opened.store.plan({ kind: 'fork', ref: a, id: 'b' })).rejects.toMatchObject({
+        code: 'invalid_input',
+      });
     },
   },
   {

@@ -4,24 +4,8 @@ import { sha256Hex } from '../../hash.ts';
 import { allPages, checkpoint, collect } from '../builders.ts';
 import { allCheckpoints, allTasks, contents } from '../listing.ts';
 import type { Case } from '../run.ts';
+import { BAD_INPUT, STRANGE_IDS, TEXTS } from '../samples.ts';
 import type { StoreContext } from '../storeContext.ts';
-
-const TEXTS = [
-  '{"a": 1.0, "b":1e400,\n\t"c": -0, "big": 12345678901234567890, "a": "again"}',
-  '{"python": [NaN, Infinity, -Infinity]}',
-  '{"__proto__": {"polluted": true}, "constructor": null}',
-  '"\\ud800 half a pair, escaped; \\u0000; \\/"',
-  '{"ключ": "値 🧩 é e\u0301 \u2028"}',
-  ' [ ] ',
-  'null',
-  `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
-];
-
-/** Prefixes of each other, path parts, delimiters, wildcards, quotes, and names of object members. */
-export const STRANGE_IDS = [
-  ...['', 'a', 'ab', 'A', '.', '..', '~', '../a', 'a/b', 'a:b', 'a.b', 'a%2Fb', '%', '_', '*', '?', '#', ' ', 'a b'],
-  ...["' OR 1=1 --", '"', '\\', 'a\nb', 'é', 'e\u0301', '値', '🧩', '__proto__', 'constructor', 'toString', 'x'.repeat(500)],
-];
 
 export const saveCases: readonly Case<StoreContext>[] = [
   {
@@ -40,7 +24,9 @@ export const saveCases: readonly Case<StoreContext>[] = [
     name: 'save: a state of 5 MB comes back whole',
     run: async ({ open }) => {
       const { store } = await open();
-      const text = JSON.stringify({ items: Array.from({ length: 50_000 }, (_, at) => ({ at, words: 'é'.repeat(40) })) });
+      const text = JSON.stringify({
+        items: Array.from({ length: 50_000 }, (_, at) => ({ at, words: 'é'.repeat(40) })),
+      });
       expect(new TextEncoder().encode(text).length).toBeGreaterThan(5_000_000);
       const meta = await store.save({ task: 't', id: 'big', text });
       expect(meta.sizeBytes).toBeGreaterThan(0);
@@ -71,7 +57,10 @@ export const saveCases: readonly Case<StoreContext>[] = [
       const { store } = await open();
       await store.save(checkpoint('one', 'same'));
       await store.save(checkpoint('two', 'same'));
-      expect(await store.find('same')).toEqual([{ task: 'two', id: 'same' }, { task: 'one', id: 'same' }]);
+      expect(await store.find('same')).toEqual([
+        { task: 'two', id: 'same' },
+        { task: 'one', id: 'same' },
+      ]);
       expect(await store.remove({ task: 'two', id: 'same' })).toBe(true);
       expect((await store.state({ task: 'one', id: 'same' }))?.text).toBe(checkpoint('one', 'same').text);
     },
@@ -81,12 +70,30 @@ export const saveCases: readonly Case<StoreContext>[] = [
     run: async ({ open }) => {
       const { store } = await open();
       const given: NewCheckpoint = {
-        ...checkpoint('t', 'a', { stepIndex: 0, totalSteps: 9, trigger: 'error', status: 'failed', description: 'boom 💥' }),
-        ...{ agentId: 'agent', durationMs: 12.5, tokenUsage: 3, costUsd: 0.004, createdAt: '2026-01-31T10:00:00.123Z' },
+        ...checkpoint('t', 'a', {
+          stepIndex: 0,
+          totalSteps: 9,
+          trigger: 'error',
+          status: 'failed',
+          description: 'boom 💥',
+        }),
+        agentId: 'agent',
+        durationMs: 12.5,
+        tokenUsage: 3,
+        costUsd: 0.004,
+        createdAt: '2026-01-31T10:00:00.123Z',
       };
       const saved = await store.save(given);
       const { id, task, text, ...fields } = given;
-      expect(saved).toMatchObject({ ...fields, id, taskId: task, seq: 1, isLatest: true, timeBasis: 'utc', lineage: 'none' });
+      expect(saved).toMatchObject({
+        ...fields,
+        id,
+        taskId: task,
+        seq: 1,
+        isLatest: true,
+        timeBasis: 'utc',
+        lineage: 'none',
+      });
       expect(saved.sizeBytes).toBeGreaterThanOrEqual(text.length);
       expect(await allCheckpoints(store, 't')).toEqual([saved]);
       expect((await allTasks(store))[0]).toMatchObject({ status: 'failed', lastError: 'boom 💥', agentId: 'agent' });
@@ -128,12 +135,7 @@ export const saveCases: readonly Case<StoreContext>[] = [
     name: 'save: what cannot be kept is invalid_input and leaves nothing behind',
     run: async ({ open }) => {
       const { store } = await open();
-      const bad: Partial<NewCheckpoint>[] = [
-        ...[{ text: '' }, { text: '{' }, { text: '{} {}' }, { text: "{'a': 1}" }, { text: '"\ud800"' }],
-        ...[{ id: '\ud800' }, { task: '\udc00' }, { createdAt: 'yesterday' }, { createdAt: '2026-01-01T00:00:00+02:00' }],
-        ...[{ stepIndex: Number.NaN }, { costUsd: Infinity }, { parent: { task: 't', id: 'a' } }],
-      ];
-      for (const more of bad) {
+      for (const more of BAD_INPUT) {
         const saved = store.save(checkpoint('t', 'a', more));
         await expect(saved, JSON.stringify(more)).rejects.toMatchObject({ code: 'invalid_input' });
       }
@@ -177,7 +179,9 @@ export const saveCases: readonly Case<StoreContext>[] = [
     run: async ({ open }) => {
       const { store } = await open();
       const ids = Array.from({ length: 60 }, (_, at) => `cp-${at}`);
-      await Promise.all(ids.map((id, at) => store.save(checkpoint('t', id, { text: `"${'x'.repeat((60 - at) * 1000)}"` }))));
+      await Promise.all(
+        ids.map((id, at) => store.save(checkpoint('t', id, { text: `"${'x'.repeat((60 - at) * 1000)}"` }))),
+      );
       expect((await allCheckpoints(store, 't')).map((meta) => meta.id)).toEqual(ids.toReversed());
     },
   },

@@ -14,8 +14,22 @@ async function absentRefs(source: CheckpointSource): Promise<CheckpointRef[]> {
   const known = new Set(metas.map((meta) => refKey(refOf(meta))));
   const near = metas.slice(0, 20).flatMap((meta) => {
     const ref = refOf(meta);
-    const ids = [`${ref.id}x`, ref.id.slice(0, -1), `../${ref.id}`, `./${ref.id}`, `${ref.id}/`, `${ref.id}%`, '__proto__', '..', ''];
-    return [...ids.map((id) => ({ ...ref, id })), { ...ref, task: `${ref.task}x` }, { ...ref, namespace: 'no such namespace' }];
+    const ids = [
+      `${ref.id}x`,
+      ref.id.slice(0, -1),
+      `../${ref.id}`,
+      `./${ref.id}`,
+      `${ref.id}/`,
+      `${ref.id}%`,
+      '__proto__',
+      '..',
+      '',
+    ];
+    return [
+      ...ids.map((id) => ({ ...ref, id })),
+      { ...ref, task: `${ref.task}x` },
+      { ...ref, namespace: 'no such namespace' },
+    ];
   });
   return near.filter((ref) => !known.has(refKey(ref)));
 }
@@ -41,7 +55,10 @@ export const stateCases: readonly Case<CheckpointSource>[] = [
       for (const meta of await everyCheckpoint(source)) {
         if (!meta.problem) continue;
         expect(meta.problem.message).not.toBe('');
-        await expect(source.state(refOf(meta))).rejects.toMatchObject({ name: 'InspectorError', code: meta.problem.code });
+        await expect(source.state(refOf(meta))).rejects.toMatchObject({
+          name: 'InspectorError',
+          code: meta.problem.code,
+        });
       }
     },
   },

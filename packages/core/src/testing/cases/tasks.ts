@@ -6,7 +6,9 @@ import type { Case } from '../run.ts';
 
 /** Newest first, ties by id. */
 function inOrder(before: Task, after: Task): boolean {
-  const [newer, older] = [before, after].map((task) => (task.updatedAt === undefined ? -Infinity : Date.parse(task.updatedAt)));
+  const [newer, older] = [before, after].map((task) =>
+    task.updatedAt === undefined ? -Infinity : Date.parse(task.updatedAt),
+  );
   return newer === older ? before.id <= after.id : (newer ?? 0) > (older ?? 0);
 }
 

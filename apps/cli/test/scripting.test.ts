@@ -1,0 +1,94 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { CheckpointMeta, LineageRow, Page, PlanView, Receipt, Task } from '@checkpoint-inspector/core';
+import { workplace } from './run.ts';
+
+describe('the command on real stores', () => {
+  const place = workplace();
+  const langgraph = place.langgraph();
+  const kaizen = place.kaizen();
+  const json = <T>(...args: string[]) => place.json(...args) as T;
+
+  it('lists the 16 threads and 477 checkpoints of LangGraph, and the 5 agents and 13 checkpoints of Kaizen', () => {
+    const threads = json<Page<Task>>('tasks', '-s', langgraph).items;
+    expect(threads).toHaveLength(16);
+    expect(threads.reduce((sum, task) => sum + task.checkpointCount, 0)).toBe(477);
+    const agents = json<Page<Task>>('tasks', '-s', kaizen).items;
+    expect(agents.map((task) => [task.id, task.checkpointCount]).toSorted()).toEqual([
+      ['autonomous_agent', 2],
+      ['done_agent', 1],
+      ['experimental_agent', 1],
+      ['research_agent', 7],
+      ['writer-агент ✍️', 2],
+    ]);
+  });
+
+  it('finds stores below the working folder when none is named', () => {
+    const systems = json<Page<Task>>('tasks').items.map((task) => task.system);
+    expect(new Set(systems)).toEqual(new Set(['langgraph', 'kaizen']));
+  });
+
+  it('names the 3 fork points of fork-demo', () => {
+    const { items } = json<{ items: LineageRow[] }>('tree', 'fork-demo', '-s', langgraph);
+    const children = new Map<string, number>();
+    for (const { parent } of items) if (parent) children.set(parent.id, (children.get(parent.id) ?? 0) + 1);
+    expect([...children.values()].filter((count) => count > 1)).toHaveLength(3);
+    expect(place.run('tree', 'fork-demo', '-s', langgraph).out).toContain('3 fork points');
+  });
+
+  it('restores by plan, proves it, and takes it back byte for byte', () => {
+    const before = snapshot(kaizen);
+    const rows = json<Page<CheckpointMeta>>('list', 'research_agent', '-s', kaizen).items;
+    const target = rows.at(-1);
+    if (!target) throw new Error('research_agent has checkpoints');
+
+    const plan = json<PlanView>('restore', target.id, '--dry-run', '-s', kaizen);
+    expect(plan.writes.count).toBe(1);
+    expect(snapshot(kaizen)).toEqual(before);
+
+    const receipt = json<Receipt>('restore', target.id, '--yes', '-s', kaizen);
+    expect(receipt).toMatchObject({ proof: 'same', failed: [] });
+    const latest = json<Page<CheckpointMeta>>('list', 'research_agent', '-s', kaizen).items[0];
+    expect(latest).toMatchObject({ id: receipt.latestNow.ref?.id, parentId: target.id, isLatest: true });
+
+    json<Receipt>('undo', receipt.id, '-s', kaizen);
+    expect(snapshot(kaizen)).toEqual(before);
+  });
+
+  it('deletes to the trash and takes it back', () => {
+    const before = snapshot(kaizen);
+    const rows = json<Page<CheckpointMeta>>('list', 'research_agent', '-s', kaizen).items;
+    const id = rows[2]?.id ?? '';
+    json<Receipt>('delete', id, '--yes', '-s', kaizen);
+    expect(json<Page<CheckpointMeta>>('list', 'research_agent', '-s', kaizen).items).toHaveLength(rows.length - 1);
+    json<Receipt>('undo', '-s', kaizen);
+    expect(snapshot(kaizen)).toEqual(before);
+  });
+
+  it('asks before it changes: without --yes and without a terminal nothing happens', () => {
+    const before = snapshot(kaizen);
+    const rows = json<Page<CheckpointMeta>>('list', 'research_agent', '-s', kaizen).items;
+    const done = place.run('restore', rows[1]?.id ?? '', '-s', kaizen);
+    expect(done).toMatchObject({ code: 2, out: '' });
+    expect(done.err).toContain('--yes');
+    expect(snapshot(kaizen)).toEqual(before);
+  });
+
+  it('shows a state as it is stored, and what changed between two', () => {
+    const rows = json<Page<CheckpointMeta>>('list', 'research_agent', '-s', kaizen).items;
+    const [newer, older] = [rows[0]?.id ?? '', rows[1]?.id ?? ''];
+    const file = readFileSync(`${kaizen}/${newer}.jsonl`, 'utf8');
+    expect(place.run('show', newer, '-s', kaizen).out).toBe(file);
+    const text = place.run('diff', older, newer, '-s', kaizen).out;
+    expect(text).toMatch(/^\+\d+ -\d+ ~\d+ ↕\d+\n/);
+    expect(json<{ items: unknown[] }>('diff', newer, newer, '-s', kaizen).items).toEqual([]);
+  });
+
+  it('answers doctor with the journal’s place', () => {
+    expect(place.run('doctor').out).toContain(place.state);
+  });
+});
+
+function snapshot(folder: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(folder).toSorted().map((name) => [name, readFileSync(`${folder}/${name}`, 'base64')]));
+}

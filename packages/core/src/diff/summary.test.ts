@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { diffJson, summaryLine } from './index.ts';
+
+function line(before: string, after: string, ignore: readonly string[] = []): string {
+  return summaryLine(diffJson(before, after, { ignore }));
+}
+
+describe('summaryLine', () => {
+  it.each([
+    ['{"a":1}', '{"a":1}', 'no change'],
+    ['{"revenue":{"CompanyB":4.2}}', '{"revenue":{"CompanyB":4200}}', 'revenue.CompanyB 4.2 → 4200'],
+    ['{"a":0}', '{"a":"0"}', 'a 0 → "0"'],
+    ['{"a":{}}', '{"a":[]}', 'a {} → []'],
+    ['{}', '{"next":"plan"}', '+next "plan"'],
+    ['{}', '{"plan":{"steps":[1]}}', '+plan'],
+    ['{"error":"x"}', '{}', '−error'],
+    ['{"m":[1,2,3,4]}', '{"m":[4,1,9,3,8]}', 'm[2] 2 → 9, m +1 ↕1'],
+    ['[1,2]', '[]', 'state −2'],
+    ['1', '2', 'state 1 → 2'],
+    ['{"a.b":{"":1}}', '{"a.b":{"":2}}', '["a.b"][""] 1 → 2'],
+  ])('%s to %s: %s', (before, after, expected) => {
+    expect(line(before, after)).toBe(expected);
+  });
+
+  it('says small changes near the root first and counts the rest', () => {
+    const before = '{"messages":[],"text":"short","deep":{"er":{"x":1}},"status":"running","u":1,"v":1,"w":1}';
+    const long = JSON.stringify('a long text that does not fit into a line of a list');
+    const after = `{"messages":[1,2],"text":${long},"deep":{"er":{"x":2}},"status":"done","u":2,"v":2,"w":2}`;
+    expect(line(before, after)).toBe('status "running" → "done", u 1 → 2, v 1 → 2, w 1 → 2, and 4 more');
+  });
+
+  it('names a long text without its value', () => {
+    expect(line('{"content":"a"}', JSON.stringify({ content: 'b'.repeat(100) }))).toBe('content changed');
+  });
+
+  it('shortens a long path to its end', () => {
+    expect(
+      line(
+        '{"some":{"very":{"long":{"path":{"leads":{"here":1}}}}}}',
+        '{"some":{"very":{"long":{"path":{"leads":{"here":2}}}}}}',
+      ),
+    ).toBe('leads.here 1 → 2');
+  });
+
+  it('counts all rows that are not said', () => {
+    const before = JSON.stringify(Array.from({ length: 1_000 }, (_, i) => ({ id: i, v: 1 })));
+    const after = JSON.stringify(Array.from({ length: 1_000 }, (_, i) => ({ id: i, v: 2 })));
+    expect(line(before, after)).toMatch(/^\[0\]\.v 1 → 2, .*, and 99\d more$/);
+    expect(line(before, after).length).toBeLessThan(80);
+  });
+
+  it('stays short for a key without end', () => {
+    expect(line('{}', JSON.stringify({ ['k'.repeat(5_000)]: 1 })).length).toBeLessThan(80);
+  });
+
+  it('says when only ignored values changed', () => {
+    expect(line('{"at":1}', '{"at":2}', ['$.at'])).toBe('only ignored changes');
+  });
+});

@@ -1,0 +1,35 @@
+import type { NewCheckpoint } from '../contract.ts';
+
+/** JSON texts that do not survive being parsed and written again. */
+export const TEXTS = [
+  '{"a": 1.0, "b":1e400,\n\t"c": -0, "big": 12345678901234567890, "a": "again"}',
+  '{"python": [NaN, Infinity, -Infinity]}',
+  '{"__proto__": {"polluted": true}, "constructor": null}',
+  '"\\ud800 half a pair, escaped; \\u0000; \\/"',
+  '{"ключ": "値 🧩 é e\u0301 \u2028"}',
+  ' [ ] ',
+  'null',
+  `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+];
+
+const PATH_LIKE = ['', 'a', 'ab', 'A', '.', '..', '~', '../a', 'a/b', 'a:b', 'a.b', 'a%2Fb', '%', '_', '*', '?', '#'];
+const TEXT_LIKE = [' ', 'a b', "' OR 1=1 --", '"', '\\', 'a\nb', 'é', 'e\u0301', '値', '🧩', 'x'.repeat(500)];
+
+/** Prefixes of each other, path parts, delimiters, wildcards, quotes, and names of object members. */
+export const STRANGE_IDS: readonly string[] = [...PATH_LIKE, ...TEXT_LIKE, '__proto__', 'constructor', 'toString'];
+
+/** Fields with which checkpoint "a" of task "t" cannot be saved. */
+export const BAD_INPUT: readonly Partial<NewCheckpoint>[] = [
+  { text: '' },
+  { text: '{' },
+  { text: '{} {}' },
+  { text: "{'a': 1}" },
+  { text: '"\ud800"' },
+  { id: '\ud800' },
+  { task: '\udc00' },
+  { createdAt: 'yesterday' },
+  { createdAt: '2026-01-01T00:00:00+02:00' },
+  { stepIndex: Number.NaN },
+  { costUsd: Infinity },
+  { parent: { task: 't', id: 'a' } },
+];
