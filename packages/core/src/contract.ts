@@ -111,6 +111,8 @@ export interface OpenOptions {
   readonly location: string;
   /** Gives a free store id for a name; called once per source. */
   readonly nameStore: (name: string) => StoreId;
+  /** Told of a store inside the target that could not be opened while others could. */
+  readonly onFailure?: (name: string, error: unknown) => void;
 }
 
 /** One system's room, as the registry knows it. */

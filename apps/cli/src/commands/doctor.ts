@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { openSqlite } from '@checkpoint-inspector/io';
+import { sqliteVersion } from '@checkpoint-inspector/io';
 import { journalFolder } from '@checkpoint-inspector/journal';
 import { print, printable } from '../output.ts';
 import type { Output } from '../output.ts';
@@ -24,10 +24,7 @@ function nodeVersion(): Check {
 
 function driver(): Check {
   try {
-    const db = openSqlite(':memory:', { readOnly: false, create: true });
-    const row = db.prepare<{ version: string }>('SELECT sqlite_version() AS version').get();
-    db.close();
-    return { name: 'SQLite', ok: true, detail: row?.version ?? 'no answer' };
+    return { name: 'SQLite', ok: true, detail: sqliteVersion() };
   } catch (error) {
     return { name: 'SQLite', ok: false, detail: error instanceof Error ? error.message : String(error) };
   }

@@ -90,7 +90,7 @@ function shortValue(text: string | undefined): string | undefined {
 function label(path: Path): string {
   const [whole = '', pair = whole, last = pair] = [path, path.slice(-2), path.slice(-1)].map(bare);
   const short = [whole, pair].find((text) => text.length <= LABEL_LENGTH) ?? last;
-  return short.length <= LABEL_LENGTH ? short : `${[...short].slice(0, LABEL_LENGTH).join('')}…`;
+  return short.length <= LABEL_LENGTH ? short : `${Array.from(short).slice(0, LABEL_LENGTH).join('')}…`;
 }
 
 function bare(path: Path): string {

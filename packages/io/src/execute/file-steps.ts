@@ -27,12 +27,13 @@ export async function readExact(path: string): Promise<ReadFile> {
   }
 }
 
-/** The sha256 of a regular file; `undefined` where none stands. @throws as `readExact` */
+/** The sha256 of a regular file; `undefined` where nothing stands, the empty string for a link, a folder, a device. */
 export async function hashFile(path: string): Promise<string | undefined> {
   try {
     return (await readExact(path)).sha256;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
+    if (errnoOf(error) === 'ELOOP' || InspectorError.is(error)) return '';
     throw error;
   }
 }

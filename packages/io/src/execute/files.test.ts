@@ -164,6 +164,15 @@ describe('settling a change that was cut off', () => {
     expect(settled.failed.map(({ what }) => what)).toEqual(['one']);
   });
 
+  it('touches no link that took the place of a written file', async () => {
+    const images = await cut([create('three', '3'), create('four', '4'), trash('one', '1')], 'proof');
+    await rm(join(folder, 'three'));
+    await symlink('two', join(folder, 'three'));
+    const settled = await settleImages({ kind: 'folder', path: folder }, images, { tag: 'test' });
+    expect(settled.outcome).toBe('rolled-back');
+    expect(await content()).toEqual({ one: '1', three: '2', two: '2' });
+  });
+
   it('says so when what was written was changed by others', async () => {
     const images = await cut([create('three', '3'), trash('one', '1')], 'end');
     await writeFile(join(folder, 'three'), 'changed by the agent');

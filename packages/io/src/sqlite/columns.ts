@@ -11,6 +11,10 @@ export function tableColumns(database: SqliteDatabase, table: string): readonly 
 
 /** Names of the ordinary tables, sorted. */
 export function tableNames(database: SqliteDatabase): readonly string[] {
-  const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
-  return database.prepare<{ name: string }>(sql).all().map((row) => row.name);
+  const sql =
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
+  return database
+    .prepare<{ name: string }>(sql)
+    .all()
+    .map((row) => row.name);
 }

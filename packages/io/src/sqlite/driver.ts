@@ -24,8 +24,25 @@ export function loadDriver(load: (name: string) => unknown = require): Driver {
 }
 
 export function missingDriver(cause: unknown): InspectorError {
-  return new InspectorError('unsupported', `The SQLite driver ${moduleName} is not installed for Node ${process.versions.node}.`, {
-    cause,
-    remedy: `Run: ${install}`,
-  });
+  return new InspectorError(
+    'unsupported',
+    `The SQLite driver ${moduleName} is not installed for Node ${process.versions.node}.`,
+    {
+      cause,
+      remedy: `Run: ${install}`,
+    },
+  );
+}
+
+/** The version of SQLite inside the driver. @throws InspectorError unsupported, when no driver loads */
+export function sqliteVersion(): string {
+  const Database = loadDriver();
+  try {
+    const database = new Database(':memory:');
+    const version: unknown = database.prepare('SELECT sqlite_version()').pluck().get();
+    database.close();
+    return String(version);
+  } catch (cause) {
+    throw missingDriver(cause);
+  }
 }

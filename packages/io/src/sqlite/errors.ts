@@ -19,7 +19,11 @@ export function sqliteError(error: unknown, path: string): InspectorError {
   const code = sqliteCode(error);
   const known = CODES.find(([pattern]) => pattern.test(code));
   const message = error instanceof Error ? error.message : String(error);
-  if (known) return new InspectorError(known[1], `${basename(path)}: ${known[2]} (${message}).`, { cause: error, data: { path, sqlite: code } });
+  if (known)
+    return new InspectorError(known[1], `${basename(path)}: ${known[2]} (${message}).`, {
+      cause: error,
+      data: { path, sqlite: code },
+    });
   if (/bindings|NODE_MODULE_VERSION|ERR_DLOPEN_FAILED/.test(`${code} ${message}`)) return missingDriver(error);
   return new InspectorError('internal', `SQLite: ${message}`, { cause: error, data: { path, sqlite: code } });
 }

@@ -40,5 +40,8 @@ export function fileError(cause: unknown, path: string): InspectorError {
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new InspectorError('no_store', `There is no file ${path}.`, { cause, data: { path } });
   }
-  return new InspectorError('unreadable', `${path} cannot be read (${String(code ?? cause)}).`, { cause, data: { path } });
+  return new InspectorError('unreadable', `${path} cannot be read (${String(code ?? cause)}).`, {
+    cause,
+    data: { path },
+  });
 }

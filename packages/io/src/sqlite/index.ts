@@ -1,5 +1,12 @@
-export { openSqlite, type SqliteDatabase, type SqliteOptions, type SqliteParameter, type SqliteStatement } from './open.ts';
+export {
+  openSqlite,
+  type SqliteDatabase,
+  type SqliteOptions,
+  type SqliteParameter,
+  type SqliteStatement,
+} from './open.ts';
 export { tableColumns, tableNames } from './columns.ts';
 export { followSqlite, type FollowedSqlite } from './follow.ts';
+export { sqliteVersion } from './driver.ts';
 export { sqliteHeader } from './header.ts';
 export { watchSqlite } from './watch.ts';

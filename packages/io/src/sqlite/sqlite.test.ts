@@ -1,11 +1,30 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadDriver } from './driver.ts';
 import { sqliteError } from './errors.ts';
-import { followSqlite, openSqlite, sqliteHeader, tableColumns, tableNames, watchSqlite, type SqliteDatabase } from './index.ts';
+import {
+  followSqlite,
+  openSqlite,
+  sqliteHeader,
+  tableColumns,
+  tableNames,
+  watchSqlite,
+  type SqliteDatabase,
+} from './index.ts';
 
 let folder: string;
 let path: string;
@@ -132,7 +151,9 @@ test('a missing driver says what to install', () => {
   const missing = (): never => {
     throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' });
   };
-  expect(() => loadDriver(missing)).toThrow(expect.objectContaining({ code: 'unsupported', remedy: expect.stringMatching(/^Run: npm install better-sqlite3/) }));
+  expect(() => loadDriver(missing)).toThrow(
+    expect.objectContaining({ code: 'unsupported', remedy: expect.stringMatching(/^Run: npm install better-sqlite3/) }),
+  );
   const notBuilt = new Error('Could not locate the bindings file. Tried: …');
   expect(sqliteError(notBuilt, 'x').code).toBe('unsupported');
   expect(sqliteError(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }), 'x').code).toBe('disk_full');

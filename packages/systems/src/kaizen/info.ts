@@ -1,0 +1,43 @@
+import type { Capability, StoreId, StoreInfo } from '@checkpoint-inspector/core';
+import type { Snapshot } from './rows.ts';
+
+/** Keep so many newest per agent: Kaizen's default, applied after each of its saves. */
+export const RETENTION = 100;
+
+export interface StoreNames {
+  readonly id: StoreId;
+  readonly label: string;
+  readonly location: string;
+}
+
+/** What there is to say about a folder. `writable` false where this user may not write into it. */
+export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): StoreInfo {
+  const { files } = snapshot.folder;
+  const change: Capability = writable || 'This user may not write into the folder.';
+  const someReadable = files.length === 0 || files.some((file) => file.problem?.code !== 'locked');
+  const copy = someReadable ? change : 'All files are encrypted, and Kaizen never lists encrypted files.';
+  const notes = notesOf(snapshot);
+  return {
+    ...names,
+    system: 'kaizen',
+    latestRule: 'newest timestamp',
+    volatilePaths: ['$.checkpoint_id', '$.parent_checkpoint_id', '$.timestamp', '$.updated_at'],
+    indexed: { n: files.length, of: files.length },
+    capabilities: { restore: copy, fork: copy, edit: 'This version does not edit states.', delete: change },
+    ...(notes.length > 0 ? { notes } : {}),
+  };
+}
+
+function notesOf(snapshot: Snapshot): string[] {
+  const { files, logs } = snapshot.folder;
+  const locked = files.filter((file) => file.problem?.code === 'locked').length;
+  const notes: string[] = [];
+  if (locked > 0) {
+    notes.push(`${locked} encrypted: Kaizen itself never lists, resumes or removes these, so they pile up.`);
+  }
+  if (logs.length > 0) notes.push(`${logs.length} cycle logs (${logs[0]}, …) are no checkpoints and are left out.`);
+  const doubled = [...snapshot.byId.values()].filter((rows) => rows.length > 1);
+  for (const rows of doubled.slice(0, 3))
+    notes.push(`${rows.length} files hold the id ${rows[0]?.ref.id}; all are shown.`);
+  return notes;
+}

@@ -1,0 +1,67 @@
+/** How a checkpoint file is stored. Kaizen writes JSON, then perhaps encrypts, then perhaps compresses. */
+export type Variant = 'plain' | 'gz' | 'enc' | 'enc-gz';
+
+export interface FileName {
+  readonly name: string;
+  /** The id that the name stands for. */
+  readonly id: string;
+  readonly variant: Variant;
+}
+
+const ENDINGS: readonly (readonly [string, Variant])[] = [
+  ['.enc.jsonl.gz', 'enc-gz'],
+  // Kaizen's loader looks for this one, its writer makes the one above.
+  ['.enc.gz.jsonl', 'enc-gz'],
+  ['.enc.jsonl', 'enc'],
+  ['.jsonl.gz', 'gz'],
+  ['.jsonl', 'plain'],
+];
+
+/** In this order `load(id)` looks for files. */
+const LOAD_ORDER = ['.enc.jsonl', '.enc.gz.jsonl', '.jsonl.gz', '.jsonl'];
+
+/** Logs that Kaizen's coding agents append to in the same folders; no checkpoints. */
+const CYCLE_LOG = /^checkpoint_cycle_.*\.jsonl$/;
+
+/** The parts of a checkpoint file's name; `undefined` for any other file. */
+export function parseFileName(name: string): FileName | undefined {
+  if (name.startsWith('.') || CYCLE_LOG.test(name)) return undefined;
+  for (const [ending, variant] of ENDINGS) {
+    if (name.length > ending.length && name.endsWith(ending)) {
+      return { name, id: name.slice(0, -ending.length), variant };
+    }
+  }
+  return undefined;
+}
+
+export function isCycleLog(name: string): boolean {
+  return CYCLE_LOG.test(name);
+}
+
+export function isEncrypted(variant: Variant): boolean {
+  return variant === 'enc' || variant === 'enc-gz';
+}
+
+/** The file that Kaizen itself opens for an id. */
+export function fileKaizenLoads(id: string, has: (name: string) => boolean): string | undefined {
+  return LOAD_ORDER.map((ending) => id + ending).find(has);
+}
+
+/** Only ids made by Kaizen look like this. */
+export function looksLikeKaizenId(id: string): boolean {
+  return /^ckpt_[0-9a-f]{12}$/.test(id);
+}
+
+// Portable on every disk, and never read back as another variant, a log or a hidden file.
+const SAFE_ID = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,119}$/;
+const UNSAFE_ID = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|^checkpoint_cycle_|\.(enc|gz|jsonl)$|\.$/i;
+
+/** True for an id that can stand as a file name as it is. */
+export function isSafeId(id: string): boolean {
+  return SAFE_ID.test(id) && !UNSAFE_ID.test(id);
+}
+
+/** @example kaizenFileName('ckpt_0123456789ab', 'gz') // 'ckpt_0123456789ab.jsonl.gz' */
+export function kaizenFileName(id: string, variant: 'plain' | 'gz'): string {
+  return variant === 'gz' ? `${id}.jsonl.gz` : `${id}.jsonl`;
+}

@@ -1,0 +1,59 @@
+import {
+  planList,
+  type ChangeRequest,
+  type Eviction,
+  type Latest,
+  type Plan,
+  type PlanItem,
+  type StoreId,
+} from '@checkpoint-inspector/core';
+import type { StoredFile } from './files.ts';
+import { snapshotOf, type Snapshot, type TaskRows } from './rows.ts';
+
+/** What a plan is made from. */
+export interface PlanBasis {
+  readonly store: StoreId;
+  readonly folder: string;
+  readonly snapshot: Snapshot;
+  readonly now: Date;
+}
+
+export type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' }>;
+export type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
+
+/** The parts that all plans share, with empty lists. */
+export function frame(basis: PlanBasis, request: ChangeRequest, task: string, latestBefore: Latest) {
+  return {
+    request,
+    store: basis.store,
+    task,
+    latestBefore,
+    writes: planList<PlanItem>([]),
+    moves: planList<Plan['moves']['items'][number]>([]),
+    removes: planList<PlanItem>([]),
+    evicts: planList<Eviction>([]),
+    protected: planList<PlanItem>([]),
+    bytesFreed: 0,
+    target: { kind: 'folder', path: basis.folder } as const,
+    checks: [],
+  };
+}
+
+export function latestIn(snapshot: Snapshot, task: string): Latest {
+  return snapshot.tasks.get(task)?.latest ?? { basis: 'none' };
+}
+
+/** The task as it will be: its rules are asked about the folder after the change. */
+export function taskAfter(
+  snapshot: Snapshot,
+  task: string,
+  change: { readonly add?: StoredFile; readonly remove?: ReadonlySet<string> },
+): TaskRows | undefined {
+  const kept = snapshot.folder.files.filter((file) => !change.remove?.has(file.name));
+  const files = change.add ? [...kept, change.add] : kept;
+  return snapshotOf({ ...snapshot.folder, files }).tasks.get(task);
+}
+
+export function count(n: number): string {
+  return n === 1 ? '1 checkpoint' : `${n} checkpoints`;
+}

@@ -1,0 +1,98 @@
+/** What a person wants to see of a Kaizen state. Pure functions over JSON text; browser-safe. */
+import { fromJsonText, parseJson, sourceOf, valueAt } from '@checkpoint-inspector/core';
+
+export interface Message {
+  readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
+  /** The role as it is stored. */
+  readonly kind: string;
+  /** The content where it is text, else its JSON. */
+  readonly text: string;
+}
+
+export interface Step {
+  readonly name: string;
+  readonly status: 'done' | 'failed' | 'pending';
+}
+
+export interface Usage {
+  /** Digits as stored. */
+  readonly costUsd?: string;
+  readonly tools: readonly { readonly name: string; readonly count: number }[];
+}
+
+const ROLES: Readonly<Record<string, Message['role']>> = {
+  user: 'human',
+  assistant: 'ai',
+  system: 'system',
+  developer: 'system',
+  tool: 'tool',
+  function: 'tool',
+};
+
+/** The conversation. @throws InspectorError unreadable */
+export function messagesOf(
+  stateText: string,
+): readonly { readonly channel: string; readonly messages: readonly Message[] }[] {
+  const channel = 'conversation_history';
+  const messages = records(fieldsOf(stateText)[channel]).map(toMessage);
+  return messages.length > 0 ? [{ channel, messages }] : [];
+}
+
+/** Completed actions, then pending ones. @throws InspectorError unreadable */
+export function stepsOf(stateText: string): readonly Step[] {
+  const fields = fieldsOf(stateText);
+  const done = records(fields['completed_actions']).map((action): Step => {
+    return { name: nameOf(action), status: action['ok'] === false ? 'failed' : 'done' };
+  });
+  const pending = records(fields['pending_actions']).map((action): Step => ({
+    name: nameOf(action),
+    status: 'pending',
+  }));
+  return [...done, ...pending];
+}
+
+/** The error of a failed state, or why it was interrupted. @throws InspectorError unreadable */
+export function errorOf(stateText: string): string | undefined {
+  const metadata = recordOf(fieldsOf(stateText)['metadata']);
+  const error = metadata['error'] ?? recordOf(metadata['interrupt_reason'])['message'];
+  return typeof error === 'string' ? error : undefined;
+}
+
+/** Money spent and calls per tool. @throws InspectorError unreadable */
+export function usageOf(stateText: string): Usage {
+  const root = parseJson(stateText);
+  const cost = valueAt(stateText, root, ['budget_spent_usd']);
+  const counts = Object.entries(recordOf(fieldsOf(stateText)['tool_usage_counts']));
+  return {
+    ...(cost?.kind === 'number' ? { costUsd: sourceOf(stateText, cost) } : {}),
+    tools: counts.flatMap(([name, count]) => (typeof count === 'number' ? [{ name, count }] : [])),
+  };
+}
+
+function toMessage(message: Record<string, unknown>): Message {
+  const kind = typeof message['role'] === 'string' ? message['role'] : '';
+  const { content } = message;
+  return { role: ROLES[kind] ?? 'other', kind, text: typeof content === 'string' ? content : shown(content) };
+}
+
+function nameOf(action: Record<string, unknown>): string {
+  const name = action['action'] ?? action['name'] ?? action['tool'];
+  return typeof name === 'string' ? name : shown(action);
+}
+
+/** For the eye only; big whole numbers keep their digits. */
+function shown(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? '';
+}
+
+function fieldsOf(stateText: string): Record<string, unknown> {
+  return recordOf(fromJsonText(stateText));
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function records(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(recordOf) : [];
+}

@@ -1,0 +1,68 @@
+import { InspectorError, quoteJson } from '@checkpoint-inspector/core';
+import { KAIZEN_KEYS, type KaizenKey } from './document.ts';
+
+/** A number by its text, for values such as Python's `0.0` that JavaScript would write as `0`. */
+export interface JsonNumber {
+  readonly numberText: string;
+}
+
+export type KaizenFields = { readonly [K in KaizenKey]?: unknown } & {
+  readonly checkpoint_id: string;
+  readonly agent_id: string;
+  readonly timestamp: string;
+};
+
+const LISTS: ReadonlySet<KaizenKey> = new Set([
+  'conversation_history',
+  'pending_actions',
+  'completed_actions',
+  'approval_history',
+  'active_specialists',
+  'specialist_invocations',
+  'registered_hooks',
+  'hook_event_history',
+]);
+const MAPS: ReadonlySet<KaizenKey> = new Set([
+  'memory_contents',
+  'tool_usage_counts',
+  'tool_results_cache',
+  'workflow_state',
+  'control_protocol_state',
+  'metadata',
+]);
+
+/** @example jsonNumber('0.0') */
+export function jsonNumber(numberText: string): JsonNumber {
+  if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(numberText)) return { numberText };
+  throw new InspectorError('invalid_input', `"${numberText}" is no JSON number.`);
+}
+
+/**
+ * A document as Kaizen writes it: all keys in its order, `json.dumps` spelling, ASCII escapes; without the line end.
+ * @example kaizenDocument({ checkpoint_id: 'ckpt_0123456789ab', agent_id: 'a', timestamp: '2026-03-14T09:31:53+00:00' })
+ */
+export function kaizenDocument(fields: KaizenFields): string {
+  const members = KAIZEN_KEYS.map((key) => `"${key}": ${pythonJson(fields[key] ?? defaultOf(key))}`);
+  return `{${members.join(', ')}}`;
+}
+
+function defaultOf(key: KaizenKey): unknown {
+  if (LISTS.has(key)) return [];
+  if (MAPS.has(key)) return {};
+  if (key === 'step_number') return 0;
+  if (key === 'budget_spent_usd') return jsonNumber('0.0');
+  if (key === 'status') return 'running';
+  return key === 'model' ? '' : null;
+}
+
+function pythonJson(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'string') return quoteJson(value, { ascii: true });
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return Object.is(value, -0) ? '-0.0' : String(value);
+  if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`;
+  if (typeof value !== 'object') throw new InspectorError('invalid_input', `A ${typeof value} is no JSON value.`);
+  if ('numberText' in value && typeof value.numberText === 'string') return value.numberText;
+  const members = Object.entries(value).map(([key, item]) => `${quoteJson(key, { ascii: true })}: ${pythonJson(item)}`);
+  return `{${members.join(', ')}}`;
+}

@@ -1,0 +1,52 @@
+import { InspectorError, type Target } from '@checkpoint-inspector/core';
+import { errnoOf, sqliteHeader } from '@checkpoint-inspector/io';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+/** Names under which systems keep databases; others are tried by their content. */
+export const DATABASE_NAMES = /\.(sqlite3?|db|db3)$/i;
+/** Folders of systems, looked for inside a folder that the user names. */
+export const KNOWN_FOLDERS = ['.kaizen', 'checkpoints', '.langgraph_api'];
+const MAX_DATABASES = 50;
+
+/** @throws InspectorError no_store (nothing there) | unreadable (neither file nor folder) */
+export async function targetAt(path: string): Promise<Target> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return { path, kind: 'folder' };
+    if (found.isFile()) return { path, kind: 'file' };
+  } catch (cause) {
+    const errno = errnoOf(cause);
+    const words =
+      errno === 'ENOENT' || errno === 'ENOTDIR' ? 'There is nothing at' : `This user cannot look at (${errno})`;
+    throw new InspectorError('no_store', `${words} "${path}".`, { cause, data: { path } });
+  }
+  throw new InspectorError('no_store', `"${path}" is neither a file nor a folder.`, { data: { path } });
+}
+
+/** A target and, for a folder, the databases and known folders directly inside it. */
+export async function targetsIn(target: Target): Promise<readonly Target[]> {
+  if (target.kind === 'file') return [target];
+  const databases = (await databasesIn(target.path)).map((path): Target => ({ path, kind: 'file' }));
+  const inside = join(target.path, '.langgraph_api');
+  const api = basename(target.path) !== '.langgraph_api' && (await isFolder(inside)) ? [inside] : [];
+  return [target, ...databases, ...api.map((path): Target => ({ path, kind: 'folder' }))];
+}
+
+/** SQLite files directly in a folder, by name and content. */
+export async function databasesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile() && DATABASE_NAMES.test(entry.name));
+  const paths = files.map((entry) => join(folder, entry.name)).toSorted();
+  const headers = await Promise.all(
+    paths.slice(0, MAX_DATABASES).map((path) => sqliteHeader(path).catch(() => 'other')),
+  );
+  return paths.filter((_path, at) => headers[at] === 'sqlite');
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

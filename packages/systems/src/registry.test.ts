@@ -1,0 +1,122 @@
+import { storeIdFrom, type OpenOptions, type System } from '@checkpoint-inspector/core';
+import { openSqlite } from '@checkpoint-inspector/io';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fixture, temporaryFolder } from './kaizen/fixtures/open.ts';
+import { createRegistry, foreignSystems, type SystemEntry } from './registry.ts';
+
+function options(): OpenOptions {
+  const taken = new Set<string>();
+  const nameStore = (name: string) => {
+    const id = storeIdFrom(name, (other) => taken.has(other));
+    taken.add(id);
+    return id;
+  };
+  return { label: 'given', location: './given', nameStore };
+}
+
+function database(path: string, sql: string): void {
+  const db = openSqlite(path, { readOnly: false, create: true });
+  db.exec(sql);
+  db.close();
+}
+
+/** A system that takes database files by a table's name, and may fail to open them. */
+function tableSystem(id: string, fails = false): SystemEntry {
+  const system: System = {
+    id,
+    label: id,
+    detect: async ({ path, kind }) =>
+      kind === 'file' && path.includes(id) ? { system: id, because: 'its name', confidence: 0.8 } : undefined,
+    open: async (target, { nameStore, label }) => {
+      if (fails) throw new Error(`cannot open ${label}`);
+      const { kaizenSystem } = await import('./kaizen/index.ts');
+      return kaizenSystem.open({ path: fixture('plain'), kind: 'folder' }, { label, nameStore, location: target.path });
+    },
+  };
+  return { id, label: id, load: async () => system };
+}
+
+describe('registry', () => {
+  it('detects and opens a real folder, from inside and from above', async () => {
+    const project = await temporaryFolder();
+    await mkdir(join(project, '.kaizen'));
+    await cp(fixture('plain'), join(project, '.kaizen', 'checkpoints'), { recursive: true });
+    const registry = createRegistry(foreignSystems);
+    for (const path of [project, join(project, '.kaizen'), join(project, '.kaizen', 'checkpoints')]) {
+      expect(await registry.detect(path)).toMatchObject([{ system: 'kaizen', target: { path, kind: 'folder' } }]);
+      const sources = await registry.open(path, options());
+      expect(sources.map(({ info }) => [info.id, info.label, info.location])).toEqual([['given', 'given', './given']]);
+    }
+  });
+
+  it('loads a system only once, and none before it is needed', async () => {
+    let loads = 0;
+    const [kaizen] = foreignSystems;
+    const entry = { id: 'kaizen', label: 'Kaizen', load: async () => (loads++, (kaizen ?? tableSystem('x')).load()) };
+    const registry = createRegistry([entry]);
+    expect(loads).toBe(0);
+    await registry.detect(fixture('plain'));
+    await registry.open(fixture('plain'), options());
+    expect(loads).toBe(1);
+  });
+
+  it('opens every store of a folder under its own name, though one fails', async () => {
+    const folder = await temporaryFolder();
+    await cp(fixture('plain'), folder, { recursive: true });
+    database(join(folder, 'alpha.db'), 'CREATE TABLE t (x)');
+    database(join(folder, 'beta.sqlite'), 'CREATE TABLE t (x)');
+    const registry = createRegistry([...foreignSystems, tableSystem('alpha'), tableSystem('beta', true)]);
+    expect((await registry.detect(folder)).map((match) => match.system)).toEqual(['kaizen', 'alpha', 'beta']);
+    const failures: [string, string][] = [];
+    const onFailure = (name: string, error: unknown) => void failures.push([name, String(error)]);
+    const sources = await registry.open(folder, { ...options(), onFailure });
+    expect(failures).toEqual([['beta.sqlite', 'Error: cannot open beta.sqlite']]);
+    expect(sources.map(({ info }) => [info.id, info.label])).toEqual([
+      ['given', 'given'],
+      ['alpha-db', 'alpha.db'],
+    ]);
+    await expect(registry.open(join(folder, 'beta.sqlite'), options())).rejects.toThrow('cannot open given');
+  });
+
+  it('says what was looked for and what is there instead', async () => {
+    const folder = await temporaryFolder();
+    const registry = createRegistry(foreignSystems);
+    const open = (name: string) => registry.open(join(folder, name), options());
+    const error = (text: string) => ({ code: 'no_store', message: expect.stringContaining(text) });
+    await expect(open('nothing')).rejects.toMatchObject(error('There is nothing at'));
+    await expect(open('.')).rejects.toMatchObject(error('.kaizen/checkpoints'));
+    await expect(open('.')).rejects.toMatchObject({ data: { lookedFor: ['Kaizen', 'LangGraph'] } });
+    await writeFile(join(folder, 'text.db'), 'hello, this is no database at all');
+    await expect(open('text.db')).rejects.toMatchObject(error('neither a SQLite database'));
+    await writeFile(join(folder, 'empty.db'), '');
+    await expect(open('empty.db')).rejects.toMatchObject(error('is empty'));
+    database(
+      join(folder, 'other.db'),
+      'CREATE TABLE notes (id INTEGER PRIMARY KEY, "the text" TEXT); CREATE TABLE tags (n)',
+    );
+    await expect(open('other.db')).rejects.toMatchObject(error('notes (id, the text), tags (n)'));
+    await expect(open('.')).rejects.toMatchObject(error('notes (id, the text)'));
+    database(join(folder, 'bare.db'), 'PRAGMA user_version = 1');
+    await expect(open('bare.db')).rejects.toMatchObject(error('has no tables'));
+  });
+
+  it('discovers stores below a folder, each once and not too deep', async () => {
+    const root = await temporaryFolder();
+    const put = (...parts: string[]) => cp(fixture('plain'), join(root, ...parts), { recursive: true });
+    await put('app', '.kaizen', 'checkpoints');
+    await put('loose');
+    await put('node_modules', 'x');
+    await put('a', 'b', 'c', 'd');
+    database(join(root, 'alpha.db'), 'CREATE TABLE t (x)');
+    const registry = createRegistry([...foreignSystems, tableSystem('alpha')]);
+    const found = await registry.discover(root);
+    expect(found.map(({ path, match }) => [path.slice(root.length), match.system])).toEqual([
+      ['/alpha.db', 'alpha'],
+      ['/app', 'kaizen'],
+      ['/loose', 'kaizen'],
+    ]);
+    expect(await registry.discover(join(root, 'none'))).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import {
+  InspectorError,
+  type CheckpointSource,
+  type Match,
+  type OpenOptions,
+  type System,
+  type Target,
+} from '@checkpoint-inspector/core';
+import { relative, resolve } from 'node:path';
+import { discoverStores, type Discovered } from './registry-discover.ts';
+import { explainNothing } from './registry-explain.ts';
+import { targetAt, targetsIn } from './registry-targets.ts';
+
+export type { Discovered } from './registry-discover.ts';
+
+/** A system that is loaded only when something may be its own. */
+export interface SystemEntry {
+  readonly id: string;
+  readonly label: string;
+  readonly load: () => Promise<System>;
+}
+
+export interface Detected extends Match {
+  /** What matched: the path itself, or a file or folder inside. */
+  readonly target: Target;
+}
+
+interface Failure {
+  readonly path: string;
+  readonly error: unknown;
+}
+
+export interface Registry {
+  /** All matches of a path and of the known places inside it, the surest first. @throws InspectorError no_store */
+  detect(path: string): Promise<readonly Detected[]>;
+  /** Opens the surest match of each place. @throws InspectorError no_store, telling what was looked for and found */
+  open(path: string, options: OpenOptions): Promise<CheckpointSource[]>;
+  /** Known stores in a folder and up to three levels below it. */
+  discover(folder: string): Promise<readonly Discovered[]>;
+}
+
+/** The systems of others; our own store is added by who starts the program. */
+export const foreignSystems: readonly SystemEntry[] = [
+  { id: 'kaizen', label: 'Kaizen', load: async () => (await import('./kaizen/index.ts')).kaizenSystem },
+  { id: 'langgraph', label: 'LangGraph', load: async () => (await import('./langgraph/index.ts')).langgraphSystem },
+];
+
+/**
+ * Finds the system that a file or folder belongs to, and opens it.
+ * @example const sources = await createRegistry([...foreignSystems]).open('/data/.kaizen/checkpoints', options)
+ */
+export function createRegistry(entries: readonly SystemEntry[]): Registry {
+  const loaded = new Map<string, Promise<System>>();
+  const systemOf = (entry: SystemEntry): Promise<System> => {
+    const system = loaded.get(entry.id) ?? entry.load();
+    loaded.set(entry.id, system);
+    return system;
+  };
+  const detectTarget = async (target: Target): Promise<Detected[]> => {
+    const matches: Detected[] = [];
+    for (const entry of entries) {
+      const match = await (await systemOf(entry)).detect(target);
+      if (match) matches.push({ ...match, target });
+    }
+    return matches.toSorted((a, b) => b.confidence - a.confidence);
+  };
+  const detectAll = async (path: string): Promise<{ matches: Detected[]; failures: Failure[] }> => {
+    const targets = await targetsIn(await targetAt(resolve(path)));
+    const matches: Detected[] = [];
+    const failures: Failure[] = [];
+    await Promise.all(
+      targets.map((target) =>
+        detectTarget(target).then(
+          (found) => matches.push(...found),
+          (error: unknown) => failures.push({ path: target.path, error }),
+        ),
+      ),
+    );
+    // A damaged database beside a good store must not hide it; alone it is the reason to show.
+    if (matches.length === 0 && failures[0]) throw failures[0].error;
+    return { matches: matches.toSorted(bySurest), failures };
+  };
+  const openOne = async (found: Detected, options: OpenOptions): Promise<CheckpointSource[]> => {
+    const entry = entries.find(({ id }) => id === found.system);
+    if (!entry) throw new InspectorError('internal', `No system "${found.system}" is registered.`);
+    return (await systemOf(entry)).open(found.target, options);
+  };
+  return {
+    detect: async (path) => (await detectAll(path)).matches,
+    open: async (path, options) => {
+      const root = resolve(path);
+      const { matches, failures } = await detectAll(root);
+      const chosen = surestPerTarget(matches);
+      if (chosen.length === 0) throw await explainNothing(await targetAt(root), entries);
+      const opened = await openAll(chosen, (found) => openOne(found, optionsOf(found, root, options, chosen.length)), failures);
+      for (const failure of opened.failures) options.onFailure?.(relative(root, failure.path) || options.label, failure.error);
+      return opened.sources;
+    },
+    discover: (folder) => discoverStores(resolve(folder), async (target) => (await detectTarget(target))[0]),
+  };
+}
+
+/** Ties by path, so that the same folder always opens in the same order. */
+function bySurest(a: Detected, b: Detected): number {
+  if (a.confidence !== b.confidence) return b.confidence - a.confidence;
+  return a.target.path < b.target.path ? -1 : 1;
+}
+
+function surestPerTarget(matches: readonly Detected[]): Detected[] {
+  const chosen = new Map<string, Detected>();
+  for (const match of matches) if (!chosen.has(match.target.path)) chosen.set(match.target.path, match);
+  return [...chosen.values()];
+}
+
+/** In a folder of several stores each is called by its own name. */
+function optionsOf(found: Detected, path: string, options: OpenOptions, count: number): OpenOptions {
+  const inside = relative(path, found.target.path);
+  if (count === 1 || inside === '') return options;
+  const location = options.location.endsWith('/') ? options.location + inside : `${options.location}/${inside}`;
+  return { ...options, label: inside, location };
+}
+
+/** One store that fails does not keep the others shut; only if none opens the first reason is thrown. */
+async function openAll(
+  chosen: readonly Detected[],
+  openOne: (found: Detected) => Promise<CheckpointSource[]>,
+  before: readonly Failure[],
+): Promise<{ sources: CheckpointSource[]; failures: readonly Failure[] }> {
+  const sources: CheckpointSource[] = [];
+  const failures = [...before];
+  for (const found of chosen) {
+    try {
+      sources.push(...(await openOne(found)));
+    } catch (error) {
+      failures.push({ path: found.target.path, error });
+    }
+  }
+  if (sources.length === 0 && failures[0]) throw failures[0].error;
+  return { sources, failures };
+}
