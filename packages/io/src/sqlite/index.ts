@@ -7,6 +7,6 @@ export {
 } from './open.ts';
 export { tableColumns, tableNames } from './columns.ts';
 export { followSqlite, type FollowedSqlite } from './follow.ts';
-export { sqliteVersion } from './driver.ts';
+export { loadDriver, sqliteVersion } from './driver.ts';
 export { sqliteHeader } from './header.ts';
 export { watchSqlite } from './watch.ts';
