@@ -1,0 +1,120 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import {
+  decodeImage,
+  decodeMark,
+  encodeContent,
+  encodeMark,
+  type Image,
+  type Mark,
+  type SqliteDatabase,
+} from '@checkpoint-inspector/io';
+import { currentOwner, isAlive, type Owner } from './owner.ts';
+import type { Intent, NewIntent } from './types.ts';
+
+interface IntentRow {
+  readonly id: string;
+  readonly store: NewIntent['store'];
+  readonly plan: string;
+  readonly target: string;
+  readonly location: string | null;
+  readonly head_hash: string | null;
+  readonly pid: number;
+  readonly token: string;
+  readonly place: string;
+  readonly begun_at: string;
+  readonly state: Intent['state'];
+}
+
+/** Inside the caller's transaction. @throws InspectorError busy | undo_conflict */
+export function insertIntent(db: SqliteDatabase, intent: NewIntent, images: readonly Image[]): void {
+  const path = intent.target.kind === 'memory' ? null : intent.target.path;
+  refuseSecond(db, path);
+  refuseUndone(db, intent);
+  const owner = currentOwner();
+  db.prepare(
+    `INSERT INTO intents (id, store, plan, target, target_path, location, head_hash, pid, token, place, begun_at, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
+  ).run(
+    intent.id,
+    intent.store,
+    JSON.stringify(intent.plan),
+    JSON.stringify(intent.target),
+    path,
+    intent.location ?? null,
+    intent.headHash ?? null,
+    owner.pid,
+    owner.token,
+    owner.place,
+    new Date().toISOString(),
+  );
+  const insert = db.prepare('INSERT INTO images (intent, n, mark, content) VALUES (?, ?, ?, ?)');
+  for (const [n, image] of images.entries())
+    insert.run(intent.id, n, encodeMark(image.mark), encodeContent(image) ?? null);
+}
+
+/** One change of a target at a time, over all processes that share the journal. */
+function refuseSecond(db: SqliteDatabase, path: string | null): void {
+  const other = db.prepare<{ id: string }>("SELECT id FROM intents WHERE state = 'open' AND target_path = ?").get(path);
+  if (!other) return;
+  throw new InspectorError('busy', `Another change of ${path} is not finished yet.`, { data: { intent: other.id } });
+}
+
+function refuseUndone(db: SqliteDatabase, { plan }: NewIntent): void {
+  if (plan.request.kind !== 'undo') return;
+  const row = db
+    .prepare<{ undone_by: string | null }>('SELECT undone_by FROM receipts WHERE id = ?')
+    .get(plan.request.receiptId);
+  if (row?.undone_by == null) return;
+  throw new InspectorError('undo_conflict', 'This change is already taken back.', {
+    data: { undoneBy: row.undone_by },
+  });
+}
+
+/** @throws InspectorError not_found unless the intent is open */
+export function endIntent(
+  db: SqliteDatabase,
+  id: string,
+  state: 'finished' | 'abandoned',
+  reason: string | null,
+): void {
+  const sql = "UPDATE intents SET state = ?, reason = ? WHERE id = ? AND state = 'open'";
+  if (db.prepare(sql).run(state, reason, id).changes === 1) return;
+  throw new InspectorError('not_found', `There is no open intent ${id}.`, { data: { id } });
+}
+
+export function selectIntents(db: SqliteDatabase, where: string, ...parameters: string[]): Intent[] {
+  const rows = db.prepare<IntentRow>(`SELECT * FROM intents WHERE ${where} ORDER BY begun_at, id`).all(...parameters);
+  return rows.map(toIntent);
+}
+
+function toIntent(row: IntentRow): Intent {
+  return {
+    id: row.id,
+    store: row.store,
+    plan: JSON.parse(row.plan) as Intent['plan'],
+    target: JSON.parse(row.target) as Intent['target'],
+    ...(row.location === null ? {} : { location: row.location }),
+    ...(row.head_hash === null ? {} : { headHash: row.head_hash }),
+    state: row.state,
+    begunAt: row.begun_at,
+    owner: ownerOf(row, row.begun_at),
+  };
+}
+
+function ownerOf(owner: Owner, begunAt: string): Intent['owner'] {
+  if (!isAlive(owner, begunAt)) return 'gone';
+  return owner.pid === process.pid && owner.place === currentOwner().place ? 'here' : 'elsewhere';
+}
+
+export function selectMarks(db: SqliteDatabase, id: string): Mark[] {
+  const rows = db
+    .prepare<{ mark: string }>('SELECT mark FROM images WHERE intent = ? AND skipped = 0 ORDER BY n')
+    .all(id);
+  return rows.map(({ mark }) => decodeMark(mark));
+}
+
+export function selectImages(db: SqliteDatabase, id: string): Image[] {
+  const sql = 'SELECT mark, content FROM images WHERE intent = ? AND skipped = 0 ORDER BY n';
+  const rows = db.prepare<{ mark: string; content: Uint8Array | null }>(sql).all(id);
+  return rows.map(({ mark, content }) => decodeImage(decodeMark(mark), content ?? undefined));
+}

@@ -1,0 +1,64 @@
+import type { CheckpointRef, StoreId } from '@checkpoint-inspector/core';
+import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { endIntent, insertIntent, selectImages, selectIntents, selectMarks } from './intents.ts';
+import { insertReceipt, selectReceipt, selectReceipts, selectTrash } from './receipts.ts';
+import { openJournalFile } from './schema.ts';
+import type { Journal, SidecarEdge } from './types.ts';
+
+/**
+ * Opens the journal of changes, made when missing: folder 0700, file 0600, durable at every call.
+ * @throws InspectorError unsupported_version (written by a newer program) | unreadable | busy | disk_full
+ * @example const journal = openJournal({ folder: journalFolder() });
+ */
+export function openJournal(options: { readonly folder: string }): Journal {
+  const db = openJournalFile(options.folder);
+  return {
+    path: db.path,
+    begin: (intent, images) => db.transaction(() => insertIntent(db, intent, images)),
+    finish: (id, { receipt, skipped, trash, sidecar }) =>
+      db.transaction(() => {
+        endIntent(db, id, 'finished', null);
+        const skip = db.prepare('UPDATE images SET skipped = 1, content = NULL WHERE intent = ? AND n = ?');
+        for (const n of skipped) skip.run(id, n);
+        insertReceipt(db, receipt, trash);
+        insertEdges(db, receipt.store, sidecar);
+      }),
+    abandon: (id, reason) =>
+      db.transaction(() => {
+        endIntent(db, id, 'abandoned', reason);
+        db.prepare('DELETE FROM images WHERE intent = ?').run(id);
+      }),
+    openIntents: () => selectIntents(db, "state = 'open'"),
+    intent: (id) => selectIntents(db, 'id = ?', id)[0],
+    images: (id) => selectImages(db, id),
+    marks: (id) => selectMarks(db, id),
+    receipts: (query = {}) => selectReceipts(db, query),
+    receipt: (id) => selectReceipt(db, id),
+    trash: (query = {}) => selectTrash(db, query),
+    addSidecar: (store, edges) => db.transaction(() => insertEdges(db, store, edges)),
+    sidecar: (store) => selectEdges(db, store),
+    close: () => db.close(),
+  };
+}
+
+function insertEdges(db: SqliteDatabase, store: StoreId, edges: readonly SidecarEdge[]): void {
+  const insert = db.prepare('INSERT OR REPLACE INTO sidecar (store, child, parent, added_at) VALUES (?, ?, ?, ?)');
+  const now = new Date().toISOString();
+  for (const { child, parent } of edges) insert.run(store, refText(child), refText(parent), now);
+}
+
+/** One spelling per ref, so that a child is found again. */
+function refText({ task, namespace, id }: CheckpointRef): string {
+  return JSON.stringify({ task, ...(namespace ? { namespace } : {}), id });
+}
+
+function selectEdges(db: SqliteDatabase, store: StoreId): SidecarEdge[] {
+  const sql = 'SELECT child, parent FROM sidecar WHERE store = ? ORDER BY added_at, child';
+  return db
+    .prepare<{ child: string; parent: string }>(sql)
+    .all(store)
+    .map(({ child, parent }) => ({
+      child: JSON.parse(child) as SidecarEdge['child'],
+      parent: JSON.parse(parent) as SidecarEdge['parent'],
+    }));
+}

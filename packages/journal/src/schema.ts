@@ -1,0 +1,89 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import { openSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** Raised when an older program could no longer read the tables. */
+export const FORMAT = 1;
+
+const TABLES = `
+CREATE TABLE IF NOT EXISTS journal_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS intents (
+  id TEXT PRIMARY KEY, store TEXT NOT NULL, plan TEXT NOT NULL, target TEXT NOT NULL, target_path TEXT, location TEXT,
+  head_hash TEXT, pid INTEGER NOT NULL, token TEXT NOT NULL, place TEXT NOT NULL, begun_at TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'finished', 'abandoned')), reason TEXT
+);
+CREATE INDEX IF NOT EXISTS intents_open ON intents (state) WHERE state = 'open';
+CREATE TABLE IF NOT EXISTS images (
+  intent TEXT NOT NULL REFERENCES intents, n INTEGER NOT NULL, mark TEXT NOT NULL, content BLOB, skipped INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (intent, n)
+);
+CREATE TABLE IF NOT EXISTS receipts (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE REFERENCES intents, store TEXT NOT NULL,
+  receipt TEXT NOT NULL, undone_by TEXT
+);
+CREATE INDEX IF NOT EXISTS receipts_store ON receipts (store, seq);
+CREATE TABLE IF NOT EXISTS trash (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, receipt TEXT NOT NULL REFERENCES receipts (id), store TEXT NOT NULL, ref TEXT NOT NULL,
+  what TEXT NOT NULL, size_bytes INTEGER, deleted_at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS sidecar (
+  store TEXT NOT NULL, child TEXT NOT NULL, parent TEXT NOT NULL, added_at TEXT NOT NULL,
+  PRIMARY KEY (store, child)
+);
+CREATE TABLE IF NOT EXISTS labels (store TEXT NOT NULL, ref TEXT NOT NULL, label TEXT NOT NULL, PRIMARY KEY (store, ref, label));
+CREATE TABLE IF NOT EXISTS notes (store TEXT NOT NULL, ref TEXT NOT NULL, note TEXT NOT NULL, written_at TEXT NOT NULL, PRIMARY KEY (store, ref));
+`;
+
+/** @throws InspectorError unsupported_version | unreadable | disk_full | busy */
+export function openJournalFile(folder: string): SqliteDatabase {
+  const path = privateFile(folder);
+  const db = openSqlite(path, { readOnly: false });
+  try {
+    checkFormat(db);
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.transaction(() => {
+      db.exec(TABLES);
+      db.prepare("INSERT OR IGNORE INTO journal_meta VALUES ('format', ?)").run(String(FORMAT));
+    });
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Folder 0700, file 0600; SQLite gives its side files the mode of the database. */
+function privateFile(folder: string): string {
+  const path = join(folder, 'journal.sqlite');
+  try {
+    const made = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+    // A folder that the user named may serve other things as well: only ours is closed to others.
+    if (made || basename(folder) === 'checkpoint-inspector') chmodSync(folder, 0o700);
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600));
+    if (!lstatSync(path).isFile()) throw new InspectorError('unreadable', `${path} is no regular file.`);
+    chmodSync(path, 0o600);
+    return path;
+  } catch (cause) {
+    if (InspectorError.is(cause)) throw cause;
+    throw new InspectorError('unreadable', `The journal in ${folder} cannot be opened.`, {
+      cause,
+      remedy: 'Make the folder writable, or name another one in CHECKPOINT_INSPECTOR_STATE.',
+    });
+  }
+}
+
+function checkFormat(db: SqliteDatabase): void {
+  const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'journal_meta'").get();
+  if (!known) return;
+  const row = db.prepare<{ value: string }>("SELECT value FROM journal_meta WHERE name = 'format'").get();
+  if (row === undefined || Number(row.value) <= FORMAT) return;
+  throw new InspectorError(
+    'unsupported_version',
+    `The journal has format ${row.value}; this program knows up to ${FORMAT}.`,
+    {
+      data: { path: db.path, format: row.value },
+    },
+  );
+}

@@ -1,0 +1,49 @@
+import type { Latest } from '@checkpoint-inspector/core';
+import { errorOf } from './view.ts';
+import { Describer, refOf, type Described } from './meta.ts';
+import { payloadText } from './payload.ts';
+import type { Queries } from './queries.ts';
+
+/** What LangGraph continues from, and what it says about the thread. */
+export interface Head {
+  readonly latest: Latest;
+  /** Absent when no checkpoint of the root graph can be read. */
+  readonly described?: Described;
+  readonly lastError?: string;
+}
+
+/** LangGraph's rule: the greatest checkpoint id of the root namespace. Damaged rows are passed over, and named. */
+export function headOf(queries: Queries, thread: string): Head {
+  const describer = new Describer(queries, thread);
+  let damaged: string | undefined;
+  for (const id of queries.newestIds(thread, '')) {
+    const described = describer.describe({ ns: '', id });
+    if (described === undefined) continue;
+    if (described.problem?.code === 'unreadable') {
+      damaged ??= id;
+      continue;
+    }
+    const note =
+      damaged === undefined
+        ? undefined
+        : `LangGraph itself picks ${damaged}, which cannot be read, and stops with an error.`;
+    const lastError = described.row.failed === 1 ? lastErrorOf(queries, thread, id) : undefined;
+    return {
+      latest: { ref: refOf(thread, described.row), basis: 'rule', ...(note === undefined ? {} : { note }) },
+      described,
+      ...(lastError === undefined ? {} : { lastError }),
+    };
+  }
+  if (damaged === undefined) return { latest: { basis: 'none' } };
+  return { latest: { basis: 'none', note: 'No checkpoint of the root graph can be read.' } };
+}
+
+function lastErrorOf(queries: Queries, thread: string, id: string): string | undefined {
+  const write = queries.writes(thread, { ns: '', id }, '__error__').at(-1);
+  if (write === undefined) return undefined;
+  try {
+    return errorOf(payloadText({ ...write, bytes: write.value }));
+  } catch {
+    return `The error is stored as ${write.type ?? write.stored} and not read by this version.`;
+  }
+}

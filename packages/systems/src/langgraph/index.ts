@@ -1,0 +1,30 @@
+import type { CheckpointSource, OpenOptions, System, Target } from '@checkpoint-inspector/core';
+import { InspectorError } from '@checkpoint-inspector/core';
+import { detectLangGraph } from './detect.ts';
+import { LangGraphSource } from './read.ts';
+
+export { langgraphRow, langgraphWrite, LANGGRAPH_DDL } from './write.ts';
+export { newerId } from './uuid6.ts';
+
+/**
+ * LangGraph's SQLite stores (SqliteSaver of JavaScript, and Python's when it wrote JSON).
+ * @example const [source] = await langgraphSystem.open({ kind: 'file', path }, options);
+ */
+export const langgraphSystem: System = {
+  id: 'langgraph',
+  label: 'LangGraph',
+  detect: detectLangGraph,
+  open: async (target: Target, options: OpenOptions): Promise<CheckpointSource[]> => {
+    if ((await detectLangGraph(target)) === undefined) {
+      throw new InspectorError(
+        'no_store',
+        `${target.path} has no tables "checkpoints" and "writes" with LangGraph's columns.`,
+        {
+          data: { path: target.path },
+        },
+      );
+    }
+    const { label, location } = options;
+    return [new LangGraphSource({ id: options.nameStore(label), label, location, path: target.path })];
+  },
+};

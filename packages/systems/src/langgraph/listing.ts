@@ -1,0 +1,99 @@
+import type { CheckpointMeta, CheckpointRef, LineageRow, Page, PageQuery, StoreId } from '@checkpoint-inspector/core';
+import { InspectorError } from '@checkpoint-inspector/core';
+import { Describer, toLineage, toMeta } from './meta.ts';
+import { decodeCursor, encodeCursor, pageLimit } from './page.ts';
+import type { Key, Queries } from './queries.ts';
+
+/** Between so many rows of a lineage, others get their turn. */
+const BREATH = 200;
+
+/** Head first, then by id, newest first. `head` is the thread's latest. */
+export function pageOfCheckpoints(
+  store: StoreId,
+  queries: Queries,
+  thread: string,
+  head: Key | undefined,
+  query: PageQuery,
+): Page<CheckpointMeta> {
+  const limit = pageLimit(query.limit);
+  const isHead = (key: Key): boolean => key.id === head?.id && key.ns === head.ns;
+  const start = query.around ? startAround(queries, thread, query.around, head, limit) : startAfter(query.cursor);
+  const keys = start.top && head ? [head] : [];
+  // One more than shown tells whether there is another page; the head may stand in between once more.
+  const rest = queries.older(thread, start.from, limit + 2).filter((key) => !isHead(key));
+  const all = [...(start.including ? [start.including] : []), ...rest];
+  keys.push(...all.slice(0, limit - keys.length));
+  const describer = new Describer(queries, thread);
+  const items = keys.flatMap((key) => {
+    const described = describer.describe(key);
+    return described ? [toMeta(store, thread, described, 0, isHead(key))] : [];
+  });
+  const last = keys.at(-1);
+  const shown = keys.length - (start.top && head ? 1 : 0);
+  const more = last !== undefined && all.length > shown;
+  const cursor = more ? (shown === 0 ? encodeCursor('', 'top') : encodeCursor(`=${last.id}`, last.ns)) : undefined;
+  return { items: numbered(queries, thread, items, head), ...(cursor === undefined ? {} : { cursor }) };
+}
+
+interface Start {
+  /** The page begins with the head. */
+  readonly top: boolean;
+  /** The first row after the head, where it is known by name. */
+  readonly including?: Key;
+  /** The others stand after this one. */
+  readonly from?: Key;
+}
+
+function startAfter(cursor: string | undefined): Start {
+  if (cursor === undefined) return { top: true };
+  const [first, ns] = decodeCursor(cursor);
+  return first === '' ? { top: false } : { top: false, from: { id: first.slice(1), ns } };
+}
+
+function startAround(
+  queries: Queries,
+  thread: string,
+  around: CheckpointRef,
+  head: Key | undefined,
+  limit: number,
+): Start {
+  const key = { ns: around.namespace ?? '', id: around.id };
+  if (queries.summary(thread, key) === undefined || around.task !== thread) {
+    throw new InspectorError('not_found', `No checkpoint "${around.id}" in task "${thread}".`, { data: { ...around } });
+  }
+  if (key.id === head?.id && key.ns === head.ns) return { top: true };
+  const before = Math.floor((limit - 1) / 2);
+  const newer = queries.newer(thread, key, before + 1).filter((other) => other.id !== head?.id || other.ns !== head.ns);
+  const first = newer.slice(0, before).at(-1) ?? key;
+  if (newer.length < before) return { top: true };
+  return { top: false, including: first, from: first };
+}
+
+/** Places in save order. Neighbours in the list are neighbours there, except around the head, which is listed first. */
+function numbered(
+  queries: Queries,
+  thread: string,
+  items: readonly CheckpointMeta[],
+  head: Key | undefined,
+): CheckpointMeta[] {
+  const headSeq = head === undefined ? 0 : queries.place(thread, head);
+  let seq: number | undefined;
+  return items.map((item) => {
+    if (item.isLatest) return { ...item, seq: headSeq };
+    if (seq === undefined) seq = queries.place(thread, { ns: item.namespace ?? '', id: item.id });
+    else seq -= seq - 1 === headSeq ? 2 : 1;
+    return { ...item, seq };
+  });
+}
+
+/** Every checkpoint of the thread, oldest first. */
+export async function* lineageOf(queries: Queries, thread: string, head: Key | undefined): AsyncIterable<LineageRow> {
+  const describer = new Describer(queries, thread);
+  let seq = 0;
+  for (const key of queries.keys(thread)) {
+    seq++;
+    const described = describer.describe(key);
+    if (described) yield toLineage(described, seq, key.id === head?.id && key.ns === head.ns);
+    if (seq % BREATH === 0) await new Promise((resume) => setImmediate(resume));
+  }
+}

@@ -1,0 +1,214 @@
+import type {
+  CheckpointMeta,
+  CheckpointRef,
+  CheckpointStatus,
+  LineageRow,
+  Problem,
+  StoreId,
+} from '@checkpoint-inspector/core';
+import { outerParent, readMetadata, type Metadata } from './metadata.ts';
+import { NO_CHECKPOINT, payloadText, problemFrom } from './payload.ts';
+import type { Key, Queries, RowSummary } from './queries.ts';
+import { isRecord, nextNodes, nodesThatRan, parseLoosely, readShape, seenOf, type VersionsSeen } from './shape.ts';
+import { timeOf } from './uuid6.ts';
+
+/** An agent whose newest checkpoint is younger than this may still be running. */
+export const ACTIVE_MS = 60_000;
+const SEEN_KEPT = 2_000;
+
+/** What a list says of one row. */
+export interface Described {
+  readonly row: RowSummary;
+  readonly metadata?: Metadata;
+  readonly parent?: CheckpointRef;
+  readonly createdAt?: string;
+  readonly createdAtText?: string;
+  readonly status: CheckpointStatus;
+  readonly description?: string;
+  readonly problem?: Problem;
+}
+
+/** Describes rows of one thread without reading their states; the newest row of a namespace is the exception. */
+export class Describer {
+  readonly #queries: Queries;
+  readonly #thread: string;
+  readonly #seen = new Map<string, VersionsSeen | undefined>();
+
+  constructor(queries: Queries, thread: string) {
+    this.#queries = queries;
+    this.#thread = thread;
+  }
+
+  describe(key: Key): Described | undefined {
+    const row = this.#queries.summary(this.#thread, key);
+    if (row === undefined) return undefined;
+    const metadata = readMetadata(row.metadata);
+    const { problem, next } = this.#look(row, metadata);
+    const createdAtText = storedTime(row.start);
+    const createdAt = utcTime(createdAtText) ?? timeOf(row.id);
+    const parent = this.#parent(row, metadata);
+    const description = this.#description(row, metadata, next);
+    return {
+      row,
+      status: statusOf(row, next, problem, createdAt),
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(parent === undefined ? {} : { parent }),
+      ...(createdAt === undefined ? {} : { createdAt }),
+      ...(createdAtText === undefined ? {} : { createdAtText }),
+      ...(description === undefined ? {} : { description }),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  }
+
+  /** The newest row of a namespace is read for what runs next; of others, those that look damaged. */
+  #look(row: RowSummary, metadata: Metadata | undefined): { problem?: Problem; next: readonly string[] } {
+    const isNewest = row.newest === row.id;
+    const looksSound =
+      (row.shape === 'object' || row.shape === 'unseen') && row.stored === 'blob' && (row.type ?? 'json') === 'json';
+    const found = looksSound && !isNewest ? { next: [] } : this.#readShape(row);
+    if (found.problem !== undefined || metadata !== undefined) return isNewest ? found : { ...found, next: [] };
+    // Metadata that is too large for lists is taken for sound.
+    if (row.metadata === null && row.metadataSize > 0) return found;
+    return { problem: { code: 'unreadable', message: 'The metadata is no JSON object.' }, next: [] };
+  }
+
+  #readShape(row: RowSummary): { problem?: Problem; next: readonly string[] } {
+    let text: string | undefined;
+    try {
+      const full = this.#queries.row(this.#thread, row);
+      if (full === undefined) return { next: [] };
+      text = payloadText({ ...full, bytes: full.checkpoint });
+      const shape = readShape(text);
+      if (shape) return { next: nextNodes(shape) };
+      return { problem: { code: 'unreadable', message: NO_CHECKPOINT }, next: [] };
+    } catch (error) {
+      return { problem: problemFrom(error, text), next: [] };
+    }
+  }
+
+  #parent(row: RowSummary, metadata: Metadata | undefined): CheckpointRef | undefined {
+    if (row.parent !== null && row.parent !== '') return refOf(this.#thread, { ns: row.ns, id: row.parent });
+    const outer = outerParent(metadata, row.ns);
+    return outer && refOf(this.#thread, outer);
+  }
+
+  #description(row: RowSummary, metadata: Metadata | undefined, next: readonly string[]): string | undefined {
+    const seen = this.#remember(row, row.end);
+    const before = row.parent === null ? {} : this.#seenOf({ ns: row.ns, id: row.parent });
+    const ran = seen && before ? nodesThatRan(seen, before) : [];
+    const what = ran.length > 0 ? [...new Set(ran)].join(', ') : metadata?.source;
+    if (next.length === 0) return what;
+    return `${what === undefined ? '' : `${what}; `}next: ${[...new Set(next)].join(', ')}`;
+  }
+
+  #seenOf(key: Key): VersionsSeen | undefined {
+    const name = JSON.stringify([key.ns, key.id]);
+    if (this.#seen.has(name)) return this.#seen.get(name);
+    return this.#remember(key, this.#queries.end(this.#thread, key) ?? null);
+  }
+
+  #remember(key: Key, end: Uint8Array | null): VersionsSeen | undefined {
+    const seen = end === null ? undefined : versionsSeenAt(end);
+    if (this.#seen.size >= SEEN_KEPT) this.#seen.clear();
+    this.#seen.set(JSON.stringify([key.ns, key.id]), seen);
+    return seen;
+  }
+}
+
+function statusOf(
+  row: RowSummary,
+  next: readonly string[],
+  problem: Problem | undefined,
+  time: string | undefined,
+): CheckpointStatus {
+  if (row.failed === 1) return 'failed';
+  if (row.newest !== row.id) return 'completed';
+  if (row.interrupted === 1) return 'interrupted';
+  if (problem !== undefined) return 'unknown';
+  if (next.length === 0) return 'completed';
+  return isRecent(time) ? 'running' : 'pending';
+}
+
+export function isRecent(time: string | undefined, now = Date.now()): boolean {
+  return time !== undefined && Math.abs(now - Date.parse(time)) < ACTIVE_MS;
+}
+
+/**
+ * `versions_seen` from the end of a checkpoint's text, where LangGraph writes it. Braces that do not close exactly
+ * there mean that it is another object of that name: then nothing is said.
+ */
+function versionsSeenAt(end: Uint8Array): VersionsSeen | undefined {
+  const text = Buffer.from(end).toString('utf8');
+  const at = text.lastIndexOf('"versions_seen"');
+  if (at < 0) return undefined;
+  try {
+    const value = parseLoosely(`{${text.slice(at)}`);
+    return isRecord(value) ? seenOf(value['versions_seen']) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const TIME = /^\s*\{\s*(?:"(?:v|id)"\s*:\s*(?:"[^"\\]*"|[0-9]+)\s*,\s*)*"ts"\s*:\s*"([^"\\]*)"/;
+
+/** `ts` as it is stored, where it stands before the values, as LangGraph writes it. */
+function storedTime(start: Uint8Array | null): string | undefined {
+  return start === null ? undefined : TIME.exec(Buffer.from(start).toString('utf8'))?.[1];
+}
+
+/** Only texts with a zone: others would be guessed. */
+function utcTime(text: string | undefined): string | undefined {
+  if (text === undefined || !/(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+export function refOf(task: string, key: Key): CheckpointRef {
+  return { task, ...(key.ns === '' ? {} : { namespace: key.ns }), id: key.id };
+}
+
+export function toMeta(
+  store: StoreId,
+  thread: string,
+  described: Described,
+  seq: number,
+  isLatest: boolean,
+): CheckpointMeta {
+  const { row, metadata, parent, createdAt, createdAtText, status, description, problem } = described;
+  return {
+    store,
+    id: row.id,
+    taskId: thread,
+    ...(row.ns === '' ? {} : { namespace: row.ns }),
+    ...(parent === undefined ? {} : { parentId: parent.id }),
+    lineage: parent === undefined ? 'none' : 'recorded',
+    seq,
+    ...(metadata?.step === undefined ? {} : { stepIndex: metadata.step }),
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(createdAtText === undefined ? {} : { createdAtText }),
+    timeBasis: createdAt === undefined ? 'none' : 'utc',
+    ...(metadata?.trigger === undefined ? {} : { trigger: metadata.trigger }),
+    status,
+    ...(description === undefined ? {} : { description }),
+    labels: [],
+    sizeBytes: row.size + row.metadataSize,
+    isLatest,
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+export function toLineage(described: Described, seq: number, isLatest: boolean): LineageRow {
+  const { row, metadata, parent, createdAt, status, description } = described;
+  return {
+    id: row.id,
+    ...(row.ns === '' ? {} : { namespace: row.ns }),
+    ...(parent === undefined ? {} : { parent }),
+    kind: parent === undefined ? 'none' : 'recorded',
+    ...(createdAt === undefined ? {} : { time: createdAt }),
+    status,
+    seq,
+    ...(metadata?.step === undefined ? {} : { stepIndex: metadata.step }),
+    ...(description === undefined ? {} : { description }),
+    isLatest,
+  };
+}

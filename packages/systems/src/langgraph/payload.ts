@@ -1,0 +1,66 @@
+import { InspectorError, memberOf, parseJson, type JsonObject, type Problem } from '@checkpoint-inspector/core';
+
+/** The columns that say how a value is stored. */
+export interface Payload {
+  readonly type: string | null;
+  /** SQLite's storage class. */
+  readonly stored: string;
+  readonly bytes: Uint8Array | null;
+}
+
+export const NO_CHECKPOINT = 'The JSON is no checkpoint: it has no object "channel_values".';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The JSON text of a stored value, every byte kept.
+ * @throws InspectorError unsupported_version (msgpack and other payloads) | unreadable
+ */
+export function payloadText({ type, stored, bytes }: Payload): string {
+  if (type !== null && type !== 'json') throw otherType(type);
+  if (stored !== 'blob' || bytes === null) {
+    throw new InspectorError(
+      'unreadable',
+      `The value is ${stored === 'null' ? 'NULL' : `stored as ${stored}`}, not as a blob.`,
+    );
+  }
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new InspectorError('unreadable', 'The value is not UTF-8.', { cause });
+  }
+}
+
+function otherType(type: string): InspectorError {
+  return new InspectorError('unsupported_version', `${type} payload; not read by this version.`, {
+    remedy: 'Look at the raw bytes.',
+  });
+}
+
+export interface ParsedCheckpoint {
+  readonly text: string;
+  readonly root: JsonObject;
+  readonly channelValues: JsonObject;
+}
+
+/** @throws InspectorError unreadable */
+export function parseCheckpoint(text: string): ParsedCheckpoint {
+  const root = parseJson(text);
+  const channelValues = root.kind === 'object' ? memberOf(root, 'channel_values')?.value : undefined;
+  if (root.kind !== 'object' || channelValues?.kind !== 'object') {
+    throw new InspectorError('unreadable', NO_CHECKPOINT);
+  }
+  return { text, root, channelValues };
+}
+
+/** What stands beside a row that cannot be read. `text` turns the error's offset into one of bytes. */
+export function problemFrom(error: unknown, text?: string): Problem {
+  const { code, message, data } = InspectorError.from(error);
+  const at = data?.['offset'];
+  const offset = typeof at === 'number' ? Buffer.byteLength((text ?? '').slice(0, at)) : undefined;
+  return {
+    code: code === 'unsupported_version' || code === 'too_large' ? code : 'unreadable',
+    message,
+    ...(offset === undefined ? {} : { offset }),
+  };
+}

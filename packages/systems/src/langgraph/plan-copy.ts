@@ -1,0 +1,152 @@
+import {
+  InspectorError,
+  planList,
+  sha256Hex,
+  type ChangeRequest,
+  type Op,
+  type Plan,
+  type PlanItem,
+  type PlanWarning,
+  type Precondition,
+  type RowCheck,
+} from '@checkpoint-inspector/core';
+import { refOf } from './meta.ts';
+import {
+  attached,
+  hashOf,
+  hasNext,
+  invokeCall,
+  keyColumns,
+  newestRoot,
+  planFrame,
+  rootRow,
+  unchangedRow,
+  type PlanContext,
+} from './plan-parts.ts';
+import type { FullRow, Key, Queries } from './queries.ts';
+import { readState } from './state.ts';
+
+type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' }>;
+
+/**
+ * The thread up to a checkpoint, under another thread id. Ids stay, so tasks, interrupts and subgraphs keep theirs; rows
+ * are copied byte for byte. Of the head all writes are copied, of an older checkpoint only its question: its other writes
+ * are what ran afterwards.
+ */
+export async function planCopy(context: PlanContext, request: CopyRequest, targetTask: string): Promise<Plan> {
+  const { ref } = request;
+  const { task } = ref;
+  const { queries } = context;
+  const row = rootRow(context, ref);
+  checkNames(queries, request, targetTask);
+  const state = readable(queries, task, row);
+  const newest = newestRoot(queries, task);
+  const isHead = row.id === newest;
+  const keys = queries.keys(task).filter((key) => isHead || key.id <= row.id);
+  const target = refOf(targetTask, { ns: '', id: row.id });
+  const reason = isHead ? 'copy with all its writes' : `copy of what led to ${row.id}`;
+  const head: Precondition = { kind: 'head', task, ref: refOf(task, { ns: '', id: row.id }) };
+  return {
+    ...planFrame(context, request, task, { basis: 'none' }),
+    targetTask,
+    preconditions: [
+      ...(isHead ? [head] : []),
+      { kind: 'head', task: targetTask },
+      await hashOf(ref, row),
+      { kind: 'absent', ref: target },
+    ],
+    writes: planList<PlanItem>(targetFirst(row, keys).map((key) => ({ ref: refOf(targetTask, key), reason }))),
+    warnings: copyWarnings(queries, task, row, isHead, state),
+    latestAfter: target,
+    ...(state === undefined ? {} : { proofHash: await sha256Hex(state) }),
+    next: invokeCall(targetTask, state === undefined || hasNext(row)),
+    ops: isHead ? wholeThread(queries, task, targetTask) : upTo(queries, task, row, keys, targetTask),
+    checks: copyChecks(task, row, targetTask, isHead),
+  };
+}
+
+function targetFirst(row: FullRow, keys: readonly Key[]): Key[] {
+  return [row, ...keys.filter((key) => key.id !== row.id || key.ns !== row.ns).toReversed()];
+}
+
+function checkNames(queries: Queries, request: CopyRequest, targetTask: string): void {
+  if (request.kind === 'fork' && request.id !== undefined && request.id !== request.ref.id) {
+    throw new InspectorError(
+      'invalid_input',
+      'A fork of a LangGraph thread keeps the ids of its checkpoints; name a new thread instead.',
+    );
+  }
+  if (targetTask === '') throw new InspectorError('invalid_input', 'LangGraph takes no empty thread id.');
+  if (queries.thread(targetTask) === undefined && queries.writeCount(targetTask) === 0) return;
+  throw new InspectorError('invalid_input', `Thread "${targetTask}" already exists; give the copy a new name.`, {
+    data: { targetTask },
+  });
+}
+
+/** `undefined` for payloads of another type: those can be copied all the same. @throws InspectorError unreadable */
+function readable(queries: Queries, thread: string, row: FullRow): string | undefined {
+  try {
+    return readState(queries, thread, row).text;
+  } catch (error) {
+    if (InspectorError.is(error) && error.code === 'unsupported_version') return undefined;
+    throw error;
+  }
+}
+
+function wholeThread(queries: Queries, thread: string, targetTask: string): Op[] {
+  const copy = { key: { thread_id: thread }, set: { thread_id: targetTask }, many: true } as const;
+  const rows: Op = { op: 'row.copy', table: 'checkpoints', ...copy };
+  return queries.writeCount(thread) === 0 ? [rows] : [rows, { op: 'row.copy', table: 'writes', ...copy }];
+}
+
+function upTo(queries: Queries, thread: string, row: FullRow, keys: readonly Key[], targetTask: string): Op[] {
+  const set = { thread_id: targetTask };
+  const copied = new Set(keys.map((key) => JSON.stringify([key.ns, key.id])));
+  const withWrites = queries.writeCounts(thread).filter((key) => copied.has(JSON.stringify([key.ns, key.id])));
+  return [
+    ...keys.map((key): Op => ({ op: 'row.copy', table: 'checkpoints', key: keyColumns(thread, key), set })),
+    ...withWrites.map((key): Op => {
+      const isTarget = key.ns === row.ns && key.id === row.id;
+      const columns = { ...keyColumns(thread, key), ...(isTarget ? { channel: '__interrupt__' } : {}) };
+      return { op: 'row.copy', table: 'writes', key: columns, set, many: true };
+    }),
+  ];
+}
+
+function copyChecks(thread: string, row: FullRow, targetTask: string, isHead: boolean): RowCheck[] {
+  const max = {
+    check: 'max',
+    table: 'checkpoints',
+    key: { thread_id: thread, checkpoint_ns: '' },
+    column: 'checkpoint_id',
+  } as const;
+  return [
+    unchangedRow(thread, row),
+    { check: 'absent', table: 'checkpoints', key: { thread_id: targetTask } },
+    { check: 'absent', table: 'writes', key: { thread_id: targetTask } },
+    ...(isHead ? [{ ...max, value: row.id }] : []),
+  ];
+}
+
+function copyWarnings(
+  queries: Queries,
+  thread: string,
+  row: FullRow,
+  isHead: boolean,
+  state: string | undefined,
+): PlanWarning[] {
+  const warnings: PlanWarning[] = [];
+  if (!isHead && attached(queries, thread, row.id).length > 0) {
+    warnings.push({
+      code: 'subgraph_restarts',
+      message: 'A subgraph ran under this checkpoint: in the copy it starts again from its first node.',
+    });
+  }
+  if (state === undefined) {
+    warnings.push({
+      code: 'not_proven',
+      message: `Its ${row.type} payload is copied byte for byte, but not read back by this version.`,
+    });
+  }
+  return warnings;
+}

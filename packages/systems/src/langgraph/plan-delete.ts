@@ -1,0 +1,158 @@
+import {
+  InspectorError,
+  planList,
+  refKey,
+  type ChangeRequest,
+  type CheckpointRef,
+  type Op,
+  type Plan,
+  type PlanItem,
+  type PlanWarning,
+} from '@checkpoint-inspector/core';
+import { refOf } from './meta.ts';
+import { activeWarning, attached, existingRow, hashOf, keyColumns, planFrame, type PlanContext } from './plan-parts.ts';
+import type { FullRow, Key, Queries } from './queries.ts';
+import { readShape } from './shape.ts';
+import { outerParent, readMetadata } from './metadata.ts';
+import { metadataText } from './state.ts';
+import { payloadText } from './payload.ts';
+
+type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
+interface Wanted {
+  readonly ref: CheckpointRef;
+  readonly row: FullRow;
+}
+
+/** Whole threads, and single checkpoints that nothing depends on. Children of a deleted one hang under its parent then. */
+export async function planDelete(context: PlanContext, request: DeleteRequest): Promise<Plan> {
+  const { queries } = context;
+  const wanted = new Map(
+    request.refs.map((ref): [string, Wanted] => [refKey(ref), { ref, row: existingRow(context, ref) }]),
+  );
+  const [first] = wanted.values();
+  if (!first) throw new InspectorError('invalid_input', 'Name at least one checkpoint to delete.');
+  const { task } = first.ref;
+  const all = [...wanted.values()];
+  if (all.some(({ ref }) => ref.task !== task)) {
+    throw new InspectorError('invalid_input', 'One request deletes checkpoints of one thread; make one per thread.');
+  }
+  const { latest } = context.head(task);
+  const isWhole = queries.thread(task)?.count === wanted.size;
+  const moved = isWhole ? [] : adoptions(queries, task, wanted);
+  if (!isWhole) for (const item of all) refuseNeeded(queries, item, latest.ref);
+  const items = all.map((item) => removal(queries, item));
+  const bytesFreed = items.reduce((sum, item) => sum + item.sizeBytes, 0);
+  return {
+    ...planFrame(context, request, task, latest),
+    preconditions: await Promise.all(all.map(({ ref, row }) => hashOf(ref, row))),
+    removes: planList<PlanItem>(items),
+    warnings: [...deleteWarnings(queries, all, isWhole, moved.length), ...activeWarning(context, task)],
+    // A readable head is never deleted alone, so the rule's answer stays.
+    ...(isWhole || latest.ref === undefined ? {} : { latestAfter: latest.ref }),
+    bytesFreed,
+    ops: isWhole ? threadOps(queries, task, wanted.size) : [...moved, ...all.flatMap((item) => rowOps(queries, item))],
+    checks: [],
+  };
+}
+
+function removal(queries: Queries, { ref, row }: Wanted): PlanItem & { readonly sizeBytes: number } {
+  const { count, bytes } = queries.writesOf(ref.task, row);
+  const where = count === 0 ? 'its row' : `its row and ${count} ${count === 1 ? 'write' : 'writes'}`;
+  return {
+    ref,
+    reason: 'asked for',
+    sizeBytes: (row.checkpoint?.length ?? 0) + (row.metadata?.length ?? 0) + bytes,
+    where,
+  };
+}
+
+/** @throws InspectorError unsupported, when something else is made of this row or goes on from it */
+function refuseNeeded(queries: Queries, { ref, row }: Wanted, latest: CheckpointRef | undefined): void {
+  const refuse = (why: string): InspectorError =>
+    new InspectorError('unsupported', `${ref.id} cannot be deleted alone: ${why}`, {
+      data: { ...ref },
+      remedy: 'Restore an older checkpoint, or delete the whole thread.',
+    });
+  if (latest && refKey(latest) === refKey(ref)) {
+    throw refuse(
+      'it is the latest, and the writes that led to it stand on its parent, so LangGraph would make it again without running a node.',
+    );
+  }
+  const outer = outerParent(readMetadata(metadataText(row)), row.ns);
+  if (outer && outer.id === latest?.id) throw refuse('the subgraph that it belongs to is what runs next.');
+  const children = queries.children(ref.task, row);
+  if (children.length === 0) return;
+  if (queries.hasDeltas(ref.task))
+    throw refuse('this thread stores only changes (delta channels), and later states are made of them.');
+  const sends = queries.writes(ref.task, row, '__pregel_tasks').length > 0;
+  if (sends && children.some((id) => readsParentWrites(queries, ref.task, { ns: row.ns, id }))) {
+    throw refuse('a later checkpoint of an old format reads its pending sends from here.');
+  }
+}
+
+/** Before format 4, pending sends stood on the parent. Of rows that cannot be read it is assumed. */
+function readsParentWrites(queries: Queries, thread: string, child: Key): boolean {
+  const row = queries.row(thread, child);
+  if (row === undefined) return false;
+  try {
+    const shape = readShape(payloadText({ ...row, bytes: row.checkpoint }));
+    return shape === undefined || shape.version < 4;
+  } catch {
+    return true;
+  }
+}
+
+/** Children that stay get the nearest ancestor that stays as their parent; only that column changes. */
+function adoptions(queries: Queries, thread: string, wanted: ReadonlyMap<string, Wanted>): Op[] {
+  const isGone = (key: Key): Wanted | undefined => wanted.get(refKey(refOf(thread, key)));
+  return [...wanted.values()].flatMap(({ row }) => {
+    const parent = survivingParent(row, isGone);
+    const children = queries.children(thread, row).filter((id) => !isGone({ ns: row.ns, id }));
+    return children.map((id): Op => {
+      const key = keyColumns(thread, { ns: row.ns, id });
+      return { op: 'row.update', table: 'checkpoints', key, set: { parent_checkpoint_id: parent } };
+    });
+  });
+}
+
+function survivingParent(row: FullRow, isGone: (key: Key) => Wanted | undefined): string | null {
+  const visited = new Set<string>();
+  let id = row.parent;
+  while (id !== null && !visited.has(id)) {
+    const gone = isGone({ ns: row.ns, id });
+    if (!gone) return id;
+    visited.add(id);
+    id = gone.row.parent;
+  }
+  return null;
+}
+
+function rowOps(queries: Queries, { ref, row }: Wanted): Op[] {
+  const key = keyColumns(ref.task, row);
+  const { count } = queries.writesOf(ref.task, row);
+  const rows: Op = { op: 'row.delete', table: 'checkpoints', key };
+  return count === 0 ? [rows] : [rows, { op: 'row.delete', table: 'writes', key, expect: count }];
+}
+
+function threadOps(queries: Queries, thread: string, count: number): Op[] {
+  const key = { thread_id: thread };
+  const writes = queries.writeCount(thread);
+  const rows: Op = { op: 'row.delete', table: 'checkpoints', key, expect: count };
+  return writes === 0 ? [rows] : [rows, { op: 'row.delete', table: 'writes', key, expect: writes }];
+}
+
+function deleteWarnings(queries: Queries, all: readonly Wanted[], isWhole: boolean, moved: number): PlanWarning[] {
+  if (isWhole) return [{ code: 'task_emptied', message: 'The whole thread goes: LangGraph will start it anew.' }];
+  const warnings: PlanWarning[] = [];
+  if (moved > 0) {
+    const message = `${moved === 1 ? '1 later checkpoint' : `${moved} later checkpoints`} will hang under the deleted one's parent.`;
+    warnings.push({ code: 'children_moved', message });
+  }
+  if (all.some(({ ref, row }) => attached(queries, ref.task, row.id).length > 0)) {
+    warnings.push({
+      code: 'parent_missing',
+      message: 'A subgraph ran under a deleted checkpoint: its own checkpoints stay, without that parent.',
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,115 @@
+import {
+  InspectorError,
+  planList,
+  sha256Hex,
+  type ChangeRequest,
+  type CheckpointRef,
+  type Eviction,
+  type Latest,
+  type PlanItem,
+  type PlanWarning,
+  type Precondition,
+  type RowCheck,
+  type SqlRow,
+  type StoreId,
+} from '@checkpoint-inspector/core';
+import type { Head } from './heads.ts';
+import { isRecent } from './meta.ts';
+import { outerParent, readMetadata } from './metadata.ts';
+import { payloadText } from './payload.ts';
+import type { FullRow, Key, Queries } from './queries.ts';
+import { nextNodes, readShape } from './shape.ts';
+
+export interface PlanContext {
+  readonly store: StoreId;
+  readonly path: string;
+  readonly queries: Queries;
+  readonly now: Date;
+  readonly head: (thread: string) => Head;
+}
+
+/** The parts that all plans share, with empty lists. */
+export function planFrame(context: PlanContext, request: ChangeRequest, task: string, latestBefore: Latest) {
+  return {
+    request,
+    store: context.store,
+    task,
+    latestBefore,
+    writes: planList<PlanItem>([]),
+    moves: planList<PlanItem & { readonly to: CheckpointRef }>([]),
+    removes: planList<PlanItem>([]),
+    evicts: planList<Eviction>([]),
+    protected: planList<PlanItem>([]),
+    bytesFreed: 0,
+    target: { kind: 'sqlite', path: context.path },
+  } as const;
+}
+
+/** @throws InspectorError not_found */
+export function existingRow(context: PlanContext, ref: CheckpointRef): FullRow {
+  const row = context.queries.row(ref.task, { ns: ref.namespace ?? '', id: ref.id });
+  if (row) return row;
+  throw new InspectorError('not_found', `No checkpoint "${ref.id}" in thread "${ref.task}".`, { data: { ...ref } });
+}
+
+/** Restore and fork go by the graph as a whole. @throws InspectorError unsupported for a subgraph's checkpoint */
+export function rootRow(context: PlanContext, ref: CheckpointRef): FullRow {
+  const row = existingRow(context, ref);
+  if (row.ns === '') return row;
+  throw new InspectorError(
+    'unsupported',
+    'This checkpoint belongs to a subgraph, which LangGraph starts from the graph around it.',
+    {
+      remedy: 'Restore the checkpoint of the root graph that it hangs under.',
+    },
+  );
+}
+
+export function keyColumns(thread: string, key: Key): SqlRow {
+  return { thread_id: thread, checkpoint_ns: key.ns, checkpoint_id: key.id };
+}
+
+export async function hashOf(ref: CheckpointRef, row: FullRow): Promise<Precondition> {
+  return { kind: 'hash', ref, sha256: await sha256Hex(row.checkpoint ?? new Uint8Array()) };
+}
+
+/** The source row is still byte for byte the one that was looked at. */
+export function unchangedRow(thread: string, row: FullRow): RowCheck {
+  const { type, parent, checkpoint, metadata } = row;
+  return {
+    check: 'row',
+    table: 'checkpoints',
+    key: keyColumns(thread, row),
+    equals: { type, parent_checkpoint_id: parent, checkpoint, metadata },
+  };
+}
+
+export function newestRoot(queries: Queries, thread: string): string | undefined {
+  for (const id of queries.newestIds(thread, '')) return id;
+  return undefined;
+}
+
+/** Subgraph checkpoints that ran, or wait, under this one. */
+export function attached(queries: Queries, thread: string, id: string): Key[] {
+  return queries.mentions(thread, id).filter((row) => outerParent(readMetadata(row.metadata), row.ns)?.id === id);
+}
+
+export function activeWarning(context: PlanContext, thread: string): PlanWarning[] {
+  const { described } = context.head(thread);
+  if (!isRecent(described?.createdAt, context.now.getTime())) return [];
+  const message =
+    'The newest checkpoint is less than a minute old. A running agent keeps its own state and its next save wins: stop it first.';
+  return [{ code: 'agent_active', message }];
+}
+
+/** The call that goes on from the thread's latest. */
+export function invokeCall(thread: string, hasNext: boolean): string {
+  const input = hasNext ? 'null' : '/* new input */ {}';
+  return `graph.invoke(${input}, { configurable: { thread_id: ${JSON.stringify(thread)} } })`;
+}
+
+/** True when nodes remain to be run. @throws InspectorError unreadable | unsupported_version */
+export function hasNext(row: FullRow): boolean {
+  const shape = readShape(payloadText({ ...row, bytes: row.checkpoint }));
+  return shape !== undefined && nextNodes(shape).length > 0;
+}

@@ -1,0 +1,161 @@
+import { accessSync, constants } from 'node:fs';
+import {
+  sha256Hex,
+  type Capability,
+  type Change,
+  type ChangeRequest,
+  type Changeable,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type CheckpointSource,
+  type Latest,
+  type LineageRow,
+  type Page,
+  type PageQuery,
+  type Plan,
+  type State,
+  type StoreId,
+  type StoreInfo,
+  type Task,
+  type TaskQuery,
+  type Unwatch,
+} from '@checkpoint-inspector/core';
+import { followSqlite, watchSqlite, type FollowedSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { lineageOf, pageOfCheckpoints } from './listing.ts';
+import { refOf } from './meta.ts';
+import { planChange } from './plan.ts';
+import { Queries, type Key } from './queries.ts';
+import { readState } from './state.ts';
+import { Threads } from './threads.ts';
+
+export interface SourceOptions {
+  readonly id: StoreId;
+  readonly label: string;
+  readonly location: string;
+  readonly path: string;
+  readonly now?: () => Date;
+}
+
+interface Reading {
+  readonly queries: Queries;
+  readonly threads: Threads;
+}
+
+/** A LangGraph SQLite file. The database is opened read-only; changes are planned here and done elsewhere. */
+export class LangGraphSource implements CheckpointSource, Changeable {
+  readonly #options: SourceOptions;
+  readonly #follow: FollowedSqlite;
+  readonly #readings = new WeakMap<SqliteDatabase, Reading>();
+  #snapshot: string | undefined;
+
+  /** @throws InspectorError no_store | unreadable | busy */
+  constructor(options: SourceOptions) {
+    this.#options = options;
+    this.#follow = followSqlite(options.path);
+    this.#read();
+  }
+
+  get info(): StoreInfo {
+    const { id, label, location, path } = this.#options;
+    const snapshot = this.#snapshot;
+    const change = changeable(path, snapshot);
+    return {
+      id,
+      system: 'langgraph',
+      label,
+      location,
+      latestRule: 'The greatest checkpoint id of the root graph (ids are times: the newest one).',
+      volatilePaths: [],
+      indexed: { n: 1, of: 1 },
+      capabilities: {
+        restore: change,
+        fork: change,
+        edit: 'A state of LangGraph is changed by the graph itself (updateState): its reducers decide what a value becomes.',
+        delete: change,
+      },
+      ...(snapshot === undefined ? {} : { snapshot }),
+    };
+  }
+
+  async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
+    return this.#read().threads.page(query);
+  }
+
+  async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
+    const { queries } = this.#read();
+    return pageOfCheckpoints(this.#options.id, queries, task, this.#head(task), query);
+  }
+
+  lineage(task: string): AsyncIterable<LineageRow> {
+    return lineageOf(this.#read().queries, task, this.#head(task));
+  }
+
+  async state(ref: CheckpointRef): Promise<State | undefined> {
+    const { queries } = this.#read();
+    const row = queries.row(ref.task, keyOf(ref));
+    if (row === undefined) return undefined;
+    const state = readState(queries, ref.task, row);
+    return { ...state, hash: await sha256Hex(state.text) };
+  }
+
+  /** The column `checkpoint`; empty for NULL. */
+  async raw(ref: CheckpointRef): Promise<Uint8Array | undefined> {
+    const row = this.#read().queries.row(ref.task, keyOf(ref));
+    return row && (row.checkpoint ?? new Uint8Array());
+  }
+
+  async latest(task: string): Promise<Latest> {
+    return this.#read().threads.head(task).latest;
+  }
+
+  async find(id: string): Promise<readonly CheckpointRef[]> {
+    return this.#read()
+      .queries.find(id)
+      .map(({ thread, ns }) => refOf(thread, { ns, id }));
+  }
+
+  async plan(request: ChangeRequest): Promise<Plan> {
+    const { path, id, now = () => new Date() } = this.#options;
+    const { queries, threads } = this.#read();
+    return planChange({ store: id, path, queries, now: now(), head: (thread) => threads.head(thread) }, request);
+  }
+
+  watch(onChange: (change: Change) => void): Unwatch {
+    return watchSqlite(this.#options.path, () => onChange({}));
+  }
+
+  async close(): Promise<void> {
+    this.#follow.close();
+  }
+
+  #head(task: string): Key | undefined {
+    const ref = this.#read().threads.head(task).latest.ref;
+    return ref && keyOf(ref);
+  }
+
+  #read(): Reading {
+    const database = this.#follow.current();
+    const known = this.#readings.get(database);
+    if (known) return known;
+    const queries = new Queries(database);
+    const reading = { queries, threads: new Threads(this.#options.id, queries) };
+    this.#readings.set(database, reading);
+    this.#snapshot = database.snapshot;
+    return reading;
+  }
+}
+
+export function keyOf(ref: CheckpointRef): Key {
+  return { ns: ref.namespace ?? '', id: ref.id };
+}
+
+function changeable(path: string, snapshot: string | undefined): Capability {
+  if (snapshot !== undefined)
+    return 'Only a private copy is open, because side files cannot be made beside the original.';
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return 'The file may not be written by this user.';
+  }
+}

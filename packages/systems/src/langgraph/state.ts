@@ -1,0 +1,33 @@
+import { InspectorError, sourceOf } from '@checkpoint-inspector/core';
+import { assembleDeltas } from './delta.ts';
+import { readMetadata } from './metadata.ts';
+import { parseCheckpoint, payloadText } from './payload.ts';
+import type { FullRow, Queries } from './queries.ts';
+
+/**
+ * The state of a row as JSON text: the exact slice of `channel_values`, unless delta channels had to be put together.
+ * @throws InspectorError unreadable (`data.offset` in bytes) | unsupported_version
+ */
+export function readState(queries: Queries, thread: string, row: FullRow): { text: string; derived?: string } {
+  const text = payloadText({ ...row, bytes: row.checkpoint });
+  try {
+    const parsed = parseCheckpoint(text);
+    const metadata = readMetadata(metadataText(row));
+    // LangGraph reads both or none, and delta channels cannot be told without it.
+    if (metadata === undefined) throw new InspectorError('unreadable', 'The metadata is no JSON object.');
+    const assembled = assembleDeltas(queries, thread, row, parsed, metadata.deltaChannels);
+    return assembled ?? { text: sourceOf(text, parsed.channelValues) };
+  } catch (error) {
+    throw withByteOffset(error, text);
+  }
+}
+
+export function metadataText(row: FullRow): string | null {
+  return row.metadata === null ? null : Buffer.from(row.metadata).toString('utf8');
+}
+
+function withByteOffset(error: unknown, text: string): unknown {
+  if (!InspectorError.is(error) || typeof error.data?.['offset'] !== 'number') return error;
+  const offset = Buffer.byteLength(text.slice(0, error.data['offset']));
+  return new InspectorError(error.code, error.message, { cause: error, data: { offset } });
+}

@@ -1,0 +1,115 @@
+import type { Page, StoreId, Task, TaskQuery } from '@checkpoint-inspector/core';
+import { headOf, type Head } from './heads.ts';
+import { Describer } from './meta.ts';
+import { decodeCursor, encodeCursor, pageLimit } from './page.ts';
+import type { Queries, ThreadRow } from './queries.ts';
+import { timeOf } from './uuid6.ts';
+
+/** Suspect rows that are looked at one by one; the rest is counted as it looks. */
+const LOOKED_AT = 200;
+
+interface Facts {
+  readonly head: Head;
+  readonly unreadable: number;
+  readonly bytes: number;
+}
+
+interface TimedThread extends ThreadRow {
+  /** ISO 8601 UTC. */
+  readonly time: string;
+}
+
+/** Threads with what is known of them, kept until another connection commits. */
+export class Threads {
+  readonly #store: StoreId;
+  readonly #queries: Queries;
+  readonly #facts = new Map<string, Facts>();
+  #list: readonly TimedThread[] | undefined;
+  #version: unknown;
+
+  constructor(store: StoreId, queries: Queries) {
+    this.#store = store;
+    this.#queries = queries;
+  }
+
+  /** Newest first, ties by thread id. */
+  page(query: TaskQuery): Page<Task> {
+    this.#refresh();
+    const limit = pageLimit(query.limit);
+    const wanted = query.text?.toLowerCase() ?? '';
+    const from = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+    this.#list ??= this.#queries
+      .threads()
+      .map((thread) => ({ ...thread, time: this.#time(thread) }))
+      .sort(byTime);
+    const after = this.#list.filter((thread) => {
+      if (wanted !== '' && !thread.id.toLowerCase().includes(wanted)) return false;
+      return from === undefined || byTime(thread, { time: from[0], id: from[1] }) > 0;
+    });
+    const shown = after.slice(0, limit);
+    const last = shown.at(-1);
+    const cursor = last && after.length > limit ? encodeCursor(last.time, last.id) : undefined;
+    return { items: shown.map((thread) => this.#task(thread)), ...(cursor === undefined ? {} : { cursor }) };
+  }
+
+  head(thread: string): Head {
+    this.#refresh();
+    return this.#factsOf(thread).head;
+  }
+
+  #refresh(): void {
+    const version = this.#queries.version();
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#facts.clear();
+    this.#list = undefined;
+  }
+
+  /** From the newest id; where ids are no times, from the head. Empty where neither says. */
+  #time(thread: ThreadRow): string {
+    return timeOf(thread.newest) ?? this.#factsOf(thread.id).head.described?.createdAt ?? '';
+  }
+
+  #task(thread: TimedThread): Task {
+    const { head, unreadable, bytes } = this.#factsOf(thread.id);
+    const { ref, note } = head.latest;
+    return {
+      store: this.#store,
+      id: thread.id,
+      title: thread.id,
+      system: 'langgraph',
+      checkpointCount: thread.count,
+      unreadable,
+      ...(ref === undefined ? {} : { latestId: ref.id }),
+      ...(note === undefined ? {} : { latestNote: note }),
+      status: head.described?.status ?? 'unknown',
+      ...(head.lastError === undefined ? {} : { lastError: head.lastError }),
+      ...(thread.time === '' ? {} : { updatedAt: thread.time }),
+      sizeBytes: bytes,
+    };
+  }
+
+  #factsOf(thread: string): Facts {
+    const known = this.#facts.get(thread);
+    if (known) return known;
+    const facts = {
+      head: headOf(this.#queries, thread),
+      unreadable: this.#unreadable(thread),
+      bytes: this.#queries.bytes(thread),
+    };
+    this.#facts.set(thread, facts);
+    return facts;
+  }
+
+  #unreadable(thread: string): number {
+    const suspects = this.#queries.suspects(thread);
+    const describer = new Describer(this.#queries, thread);
+    const sound = suspects.slice(0, LOOKED_AT).filter((key) => describer.describe(key)?.problem === undefined);
+    return this.#queries.otherTypes(thread) + suspects.length - sound.length;
+  }
+}
+
+function byTime(a: Pick<TimedThread, 'id' | 'time'>, b: Pick<TimedThread, 'id' | 'time'>): number {
+  if (a.time !== b.time) return a.time > b.time ? -1 : 1;
+  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
+}
