@@ -1,0 +1,69 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ChangeService } from './changes/index.ts';
+import { connectEvents } from './events/connect.ts';
+import { createEventHub } from './events/hub.ts';
+import type { EventHub } from './events/hub.ts';
+import { guardBody } from './guards/body.ts';
+import { guard } from './guards/guard.ts';
+import type { GuardOptions } from './guards/guard.ts';
+import { securityHeaders } from './guards/headers.ts';
+import { isProtectedPath } from './guards/paths.ts';
+import { publicError } from './lib/wire-error.ts';
+import { openApiText } from './openapi.ts';
+import { apiRoutes } from './routes/index.ts';
+import type { ServerStatus, StoreService } from './services.ts';
+import { folderShell } from './shell.ts';
+import type { Shell } from './shell.ts';
+import { createSummaries } from './stores/summaries.ts';
+
+export interface AppDeps {
+  readonly stores: StoreService;
+  readonly changes: ChangeService;
+  readonly status: ServerStatus;
+  readonly guards: GuardOptions;
+  /** The built web app: its folder, or a function that finds its files. */
+  readonly shell?: string | Shell;
+  /** Default: a hub of its own. */
+  readonly events?: EventHub;
+  /** Told of every failure that is a defect; clients see nothing of it. */
+  readonly onDefect?: (error: unknown) => void;
+}
+
+/**
+ * The whole HTTP surface. Opens, binds and writes nothing by itself.
+ * @example const app = createApp({ stores, changes, status, guards: { token, hosts: ['127.0.0.1:4600'] } });
+ */
+export function createApp(deps: AppDeps): Hono {
+  const { stores, changes, status, events = createEventHub() } = deps;
+  connectEvents(events, { stores, changes });
+  const routes = apiRoutes({ stores, changes, status, events, summaries: createSummaries() });
+  const shell = typeof deps.shell === 'string' ? folderShell(deps.shell) : deps.shell;
+  let openApi: string | undefined;
+
+  const app = new Hono();
+  app.onError((thrown, c) => answer(c, thrown, deps.onDefect));
+  app.use(securityHeaders, guard(deps.guards), guardBody);
+  app.get('/api/openapi.json', (c) => {
+    openApi ??= openApiText(routes, status.version);
+    return c.body(openApi, 200, { 'content-type': 'application/json; charset=utf-8' });
+  });
+  app.route('/api', routes);
+  app.get('*', async (c) => {
+    if (isProtectedPath(c.req.path)) return c.notFound();
+    const file = await shell?.(c.req.path);
+    if (file === undefined) return c.notFound();
+    const cache = file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache';
+    return c.body(file.bytes, 200, { 'content-type': file.type, 'cache-control': cache });
+  });
+  app.notFound((c) => answer(c, new InspectorError('not_found', 'There is nothing at this address.')));
+  return app;
+}
+
+function answer(c: Context, thrown: unknown, onDefect?: (error: unknown) => void): Response {
+  const error = publicError(thrown);
+  if (error.code === 'internal') onDefect?.(thrown);
+  return c.json(error.toWire(), error.status as ContentfulStatusCode);
+}

@@ -1,0 +1,52 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { PlannedChange } from './types.ts';
+
+export const PLAN_MINUTES = 15;
+const MAX_PLANS = 100;
+/** Plans that create files hold their bytes: 256 MiB in all. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Plans between preview and apply. In memory only: a plan is gone after a restart. */
+export class PlanShelf {
+  readonly #plans = new Map<string, PlannedChange>();
+  readonly #now: () => Date;
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  put(change: PlannedChange): void {
+    this.#plans.set(change.view.id, change);
+    this.#shrink();
+  }
+
+  /** Takes the plan away, so that two clicks do not apply it twice. @throws InspectorError plan_expired */
+  take(id: string): PlannedChange {
+    const change = this.#plans.get(id);
+    this.#plans.delete(id);
+    if (change && Date.parse(change.view.expiresAt) > this.#now().getTime()) return change;
+    throw new InspectorError(
+      'plan_expired',
+      'This plan is not there any more: too old, already applied, or from another run.',
+      {
+        data: { planId: id },
+      },
+    );
+  }
+
+  /** Expired ones go first, then the oldest; the newest always stays. */
+  #shrink(): void {
+    const now = this.#now().getTime();
+    for (const [id, { view }] of this.#plans) if (Date.parse(view.expiresAt) <= now) this.#plans.delete(id);
+    let bytes = [...this.#plans.values()].reduce((sum, change) => sum + weight(change), 0);
+    for (const [id, change] of this.#plans) {
+      if (this.#plans.size === 1 || (this.#plans.size <= MAX_PLANS && bytes <= MAX_BYTES)) return;
+      this.#plans.delete(id);
+      bytes -= weight(change);
+    }
+  }
+}
+
+function weight({ job }: PlannedChange): number {
+  return job.ops.reduce((sum, op) => sum + (op.op === 'file.create' ? op.bytes.length : 0), 0);
+}

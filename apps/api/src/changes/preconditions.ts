@@ -1,0 +1,102 @@
+import {
+  InspectorError,
+  isChangeable,
+  refKey,
+  sameRef,
+  sha256Hex,
+  type ChangeRequest,
+  type CheckpointRef,
+  type CheckpointSource,
+  type Precondition,
+  type Receipt,
+} from '@checkpoint-inspector/core';
+import type { PlannedChange } from './types.ts';
+
+type Failed = Receipt['failed'][number];
+
+export interface Checked {
+  readonly change: PlannedChange;
+  /** Items of a delete that are no longer what was shown, and so are left alone. */
+  readonly failed: readonly Failed[];
+}
+
+/**
+ * Whether the store still is what the plan was made from. A delete leaves out the items that changed and goes on with
+ * the others; everything else refuses.
+ * @throws InspectorError head_moved | changed, with data `{ planned, now }`
+ */
+export async function checkPreconditions(source: CheckpointSource, change: PlannedChange): Promise<Checked> {
+  const { request, preconditions } = change.view;
+  const failed: Failed[] = [];
+  for (const precondition of preconditions) {
+    const broken = await check(source, precondition);
+    if (!broken) continue;
+    if (request.kind !== 'delete' || precondition.kind !== 'hash') throw broken;
+    failed.push({ ref: precondition.ref, what: precondition.ref.id, reason: broken.message });
+  }
+  if (failed.length === 0 || request.kind !== 'delete') return { change, failed };
+  return { change: await withoutFailed(source, change, request, failed), failed };
+}
+
+async function check(source: CheckpointSource, condition: Precondition): Promise<InspectorError | undefined> {
+  if (condition.kind === 'head') return checkHead(source, condition.task, condition.ref);
+  const raw = await source.raw(condition.ref);
+  const { id } = condition.ref;
+  if (condition.kind === 'absent') {
+    if (raw === undefined) return undefined;
+    return new InspectorError('changed', `"${id}" was saved since the preview.`, { data: { ref: condition.ref } });
+  }
+  const now = raw === undefined ? null : await sha256Hex(raw);
+  if (now === condition.sha256) return undefined;
+  const words = now === null ? 'is no longer there' : 'was saved again since the preview';
+  return new InspectorError('changed', `"${id}" ${words}.`, {
+    data: { ref: condition.ref, planned: condition.sha256, now },
+  });
+}
+
+async function checkHead(
+  source: CheckpointSource,
+  task: string,
+  planned: CheckpointRef | undefined,
+): Promise<InspectorError | undefined> {
+  const { ref } = await source.latest(task);
+  if (ref === undefined ? planned === undefined : planned && sameRef(ref, planned)) return undefined;
+  return new InspectorError('head_moved', `The latest of "${task}" is another one than in the preview.`, {
+    data: { planned: planned ?? null, now: ref ?? null },
+  });
+}
+
+/** The same plan for fewer items. It may hold nothing that was not shown, so each part must be one of the first plan. */
+async function withoutFailed(
+  source: CheckpointSource,
+  { view, job }: PlannedChange,
+  request: Extract<ChangeRequest, { kind: 'delete' }>,
+  failed: readonly Failed[],
+): Promise<PlannedChange> {
+  const gone = new Set(failed.map(({ ref }) => ref && refKey(ref)));
+  const refs = request.refs.filter((ref) => !gone.has(refKey(ref)));
+  if (refs.length === 0 || !isChangeable(source)) throw allChanged(view, failed);
+  const { target, ops, checks, ...plan } = await source.plan({ ...request, refs });
+  const shown = within(ops, job.ops) && within(checks, job.checks) && within(plan.preconditions, view.preconditions);
+  if (!shown) throw allChanged(view, failed);
+  return { view: { ...plan, id: view.id, expiresAt: view.expiresAt }, job: { target, ops, checks } };
+}
+
+function allChanged(view: PlannedChange['view'], failed: readonly Failed[]): InspectorError {
+  const reasons = failed.map(({ reason }) => reason).join(' ');
+  return new InspectorError('changed', `Nothing was deleted. ${reasons}`, {
+    data: { planned: view.preconditions.filter(({ kind }) => kind === 'hash'), failed },
+  });
+}
+
+function within(parts: readonly unknown[], whole: readonly unknown[]): boolean {
+  const known = new Set(whole.map(spelled));
+  return parts.every((part) => known.has(spelled(part)));
+}
+
+function spelled(part: unknown): string {
+  return JSON.stringify(part, (_name, value: unknown) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
+  });
+}

@@ -1,0 +1,273 @@
+import {
+  InspectorError,
+  planList,
+  sameRef,
+  sha256Hex,
+  type ChangeRequest,
+  type Changeable,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type CheckpointSource,
+  type FileOp,
+  type LineageRow,
+  type Page,
+  type Plan,
+  type RowOp,
+  type State,
+  type StoreInfo,
+} from '@checkpoint-inspector/core';
+import { storeId } from '@checkpoint-inspector/core';
+import { openSqlite } from '@checkpoint-inspector/io';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export const TASK = 'run';
+export const STORE = storeId('test');
+
+interface Item {
+  readonly ref: CheckpointRef;
+  readonly bytes: Uint8Array;
+  /** File name. */
+  readonly where: string;
+}
+
+/** A small room with one task; the greatest id is the latest, and at most `keep` stay. It reads anew at every call. */
+abstract class Room implements CheckpointSource, Changeable {
+  readonly info: StoreInfo;
+  readonly path: string;
+  readonly keep: number;
+
+  constructor(path: string, keep: number) {
+    this.path = path;
+    this.keep = keep;
+    this.info = {
+      id: STORE,
+      system: 'test',
+      label: 'test',
+      location: path,
+      latestRule: 'greatest id',
+      volatilePaths: [],
+      indexed: { n: 0, of: 0 },
+      capabilities: { restore: true, fork: 'no forks here', edit: 'no edits here', delete: true },
+    };
+  }
+
+  /** Oldest first. */
+  abstract items(): Promise<Item[]>;
+  abstract change(
+    writes: { from: Item; to: string }[],
+    removes: Item[],
+  ): Promise<Pick<Plan, 'target' | 'ops' | 'checks'>>;
+
+  async tasks() {
+    return { items: [] };
+  }
+
+  async checkpoints(): Promise<Page<CheckpointMeta>> {
+    const items = await this.items();
+    return { items: items.reverse().map(({ ref, bytes }) => meta(ref, bytes.length)) };
+  }
+
+  async *lineage(): AsyncGenerator<LineageRow> {
+    for (const { ref } of await this.items())
+      yield { id: ref.id, kind: 'none', status: 'unknown', seq: 1, isLatest: false };
+  }
+
+  async state(ref: CheckpointRef): Promise<State | undefined> {
+    const bytes = await this.raw(ref);
+    return bytes && { text: new TextDecoder().decode(bytes), hash: await sha256Hex(bytes) };
+  }
+
+  async raw(ref: CheckpointRef) {
+    return (await this.items()).find((item) => sameRef(item.ref, ref))?.bytes;
+  }
+
+  async latest() {
+    const ref = (await this.items()).at(-1)?.ref;
+    return ref ? ({ ref, basis: 'rule' } as const) : ({ basis: 'none' } as const);
+  }
+
+  async find(id: string) {
+    return (await this.items()).map(({ ref }) => ref).filter((ref) => ref.id === id);
+  }
+
+  async plan(request: ChangeRequest): Promise<Plan> {
+    const items = await this.items();
+    if (request.kind === 'restore') return this.#restore(request, items);
+    if (request.kind === 'delete') return this.#delete(request, items);
+    throw new InspectorError('unsupported', 'no forks here');
+  }
+
+  async #restore(request: Extract<ChangeRequest, { kind: 'restore' }>, items: Item[]): Promise<Plan> {
+    const from = pick(items, request.ref);
+    const head = items.at(-1)?.ref;
+    const to = { task: TASK, id: next(head?.id) };
+    const evicts = items.slice(0, Math.max(0, items.length + 1 - this.keep));
+    const proofHash = await sha256Hex(from.bytes);
+    return {
+      ...(await this.#frame(request, [{ from, to: to.id }], evicts)),
+      preconditions: [
+        { kind: 'head', task: TASK, ...(head ? { ref: head } : {}) },
+        { kind: 'hash', ref: from.ref, sha256: proofHash },
+        { kind: 'absent', ref: to },
+      ],
+      writes: planList([{ ref: to, reason: 'copy' }]),
+      evicts: planList(evicts.map((item) => ({ ...shown(item), when: 'now' as const }))),
+      latestAfter: to,
+      proofHash,
+      next: 'run it',
+      sidecar: [{ child: to, parent: from.ref }],
+    };
+  }
+
+  async #delete(request: Extract<ChangeRequest, { kind: 'delete' }>, items: Item[]): Promise<Plan> {
+    const removes = request.refs.map((ref) => pick(items, ref));
+    const hashes = await Promise.all(removes.map(({ bytes }) => sha256Hex(bytes)));
+    return {
+      ...(await this.#frame(request, [], removes)),
+      preconditions: removes.map(({ ref }, i) => ({ kind: 'hash', ref, sha256: hashes[i] ?? '' })),
+      removes: planList(removes.map(shown)),
+    };
+  }
+
+  async #frame(request: ChangeRequest, writes: { from: Item; to: string }[], removes: Item[]) {
+    return {
+      request,
+      store: STORE,
+      task: TASK,
+      writes: planList([]),
+      moves: planList([]),
+      removes: planList([]),
+      evicts: planList([]),
+      protected: planList([]),
+      warnings: [],
+      latestBefore: await this.latest(),
+      bytesFreed: removes.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      ...(await this.change(writes, removes)),
+    } as const;
+  }
+}
+
+/** One JSON file per checkpoint. */
+export class FolderRoom extends Room {
+  async items(): Promise<Item[]> {
+    const names = (await readdir(this.path)).filter((name) => name.endsWith('.json')).sort();
+    return Promise.all(
+      names.map(async (where) => {
+        const id = where.slice(0, -'.json'.length);
+        return { ref: { task: TASK, id }, bytes: await readFile(join(this.path, where)), where };
+      }),
+    );
+  }
+
+  async change(writes: { from: Item; to: string }[], removes: Item[]) {
+    const creates = writes.map(({ from, to }): FileOp => ({
+      op: 'file.create',
+      path: `${to}.json`,
+      bytes: from.bytes,
+      like: from.where,
+    }));
+    const trashes = removes.map(async ({ where, bytes }): Promise<FileOp> => ({
+      op: 'file.trash',
+      path: where,
+      sha256: await sha256Hex(bytes),
+    }));
+    return {
+      target: { kind: 'folder', path: this.path } as const,
+      ops: [...creates, ...(await Promise.all(trashes))],
+      checks: [],
+    };
+  }
+}
+
+/** A table of checkpoints and one of writes, composite keys. */
+export class SqliteRoom extends Room {
+  async items(): Promise<Item[]> {
+    const db = openSqlite(this.path, { readOnly: true });
+    try {
+      const sql = 'SELECT id, CAST(state AS BLOB) AS state FROM checkpoints WHERE thread = ? ORDER BY id';
+      const rows = db.prepare<{ id: string; state: Uint8Array }>(sql).all(TASK);
+      return rows.map(({ id, state }) => ({ ref: { task: TASK, id }, bytes: state, where: id }));
+    } finally {
+      db.close();
+    }
+  }
+
+  async change(writes: { from: Item; to: string }[], removes: Item[]) {
+    const key = (item: Item) => ({ thread: TASK, id: item.ref.id });
+    const copies = writes.flatMap(({ from, to }): RowOp[] => [
+      { op: 'row.copy', table: 'checkpoints', key: key(from), set: { id: to } },
+      { op: 'row.copy', table: 'writes', key: key(from), set: { id: to }, many: true },
+    ]);
+    const deletes = removes.flatMap((item): RowOp[] => [
+      { op: 'row.delete', table: 'checkpoints', key: key(item) },
+      { op: 'row.delete', table: 'writes', key: key(item), expect: 2 },
+    ]);
+    return { target: { kind: 'sqlite', path: this.path } as const, ops: [...copies, ...deletes], checks: [] };
+  }
+}
+
+/** A database for `SqliteRoom` with two writes per checkpoint. */
+export function makeDatabase(path: string, states: Readonly<Record<string, string>>, mode: 'sqlite' | 'wal'): void {
+  const db = openSqlite(path, { readOnly: false, create: true });
+  if (mode === 'wal') db.pragma('journal_mode = WAL');
+  db.exec(`
+    CREATE TABLE checkpoints (thread TEXT, id TEXT, state BLOB, PRIMARY KEY (thread, id));
+    CREATE TABLE writes (thread TEXT, id TEXT, idx INTEGER, value BLOB, PRIMARY KEY (thread, id, idx));
+  `);
+  for (const [id, state] of Object.entries(states)) {
+    db.prepare('INSERT INTO checkpoints VALUES (?, ?, ?)').run(TASK, id, Buffer.from(state));
+    for (const idx of [-3, 0])
+      db.prepare('INSERT INTO writes VALUES (?, ?, ?, ?)').run(TASK, id, BigInt(idx), Buffer.from(`${id} ${idx}`));
+  }
+  db.close();
+}
+
+/** Every row with rowid and type, as text. */
+export function dumpDatabase(path: string): string {
+  const db = openSqlite(path, { readOnly: true });
+  const read = (sql: string) =>
+    db
+      .prepare<{ line: string }>(sql)
+      .all()
+      .map(({ line }) => line);
+  const lines = [
+    ...read(
+      "SELECT rowid || ' ' || quote(thread) || quote(id) || quote(state) AS line FROM checkpoints ORDER BY rowid",
+    ),
+    ...read(
+      "SELECT rowid || ' ' || quote(thread) || quote(id) || quote(idx) || quote(value) AS line FROM writes ORDER BY rowid",
+    ),
+  ];
+  db.close();
+  return lines.join('\n');
+}
+
+function pick(items: readonly Item[], ref: CheckpointRef): Item {
+  const item = items.find((one) => sameRef(one.ref, ref));
+  if (item) return item;
+  throw new InspectorError('not_found', `No checkpoint ${ref.id}.`);
+}
+
+function next(id: string | undefined): string {
+  return `c${Number(id?.slice(1) ?? 0) + 1}`;
+}
+
+function shown({ ref, bytes, where }: Item) {
+  return { ref, reason: 'asked for', sizeBytes: bytes.length, where };
+}
+
+function meta(ref: CheckpointRef, sizeBytes: number): CheckpointMeta {
+  return {
+    store: STORE,
+    id: ref.id,
+    taskId: ref.task,
+    lineage: 'none',
+    seq: 1,
+    timeBasis: 'none',
+    status: 'unknown',
+    labels: [],
+    sizeBytes,
+    isLatest: false,
+  };
+}

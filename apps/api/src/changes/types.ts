@@ -1,0 +1,92 @@
+import type {
+  Capability,
+  ChangeRequest,
+  CheckpointRef,
+  CheckpointSource,
+  Page,
+  PlanView,
+  Receipt,
+  RowTables,
+  StoreId,
+  Unwatch,
+} from '@checkpoint-inspector/core';
+import type { Job } from '@checkpoint-inspector/io';
+import type { Journal, JournalQuery } from '@checkpoint-inspector/journal';
+
+export interface ChangeDeps {
+  readonly journal: Journal;
+  /** Throws an InspectorError for a store that is not open. */
+  readonly sources: (store: StoreId) => CheckpointSource;
+  readonly readOnly: boolean;
+  readonly now?: () => Date;
+  /** Called between the steps of a change; tests stop the process there. */
+  readonly onStep?: (step: string) => void;
+}
+
+export interface TrashItem {
+  readonly receiptId: string;
+  readonly store: StoreId;
+  readonly ref: CheckpointRef;
+  readonly what: string;
+  readonly sizeBytes?: number;
+  /** ISO 8601 UTC. */
+  readonly deletedAt: string;
+  /** True while undoing the receipt puts it back; else the reason. */
+  readonly restorable: Capability;
+}
+
+/** A change that the end of its process had cut off. */
+export interface RecoveredIntent {
+  readonly id: string;
+  readonly store: StoreId;
+  readonly task: string;
+  readonly request: ChangeRequest;
+  /** `waiting`: it could not be ended yet, for instance because the disk is not there; `note` says why. */
+  readonly outcome: 'completed' | 'rolled-back' | 'waiting';
+  readonly note: string;
+  readonly receipt?: Receipt;
+}
+
+export interface ChangeEvent {
+  readonly store: StoreId;
+  readonly task: string;
+  readonly receipt: Receipt;
+}
+
+/** The one way to change a store: plan, show, apply, prove, undo. */
+export interface ChangeService {
+  /** Writes nothing. The plan lives 15 minutes. @throws InspectorError unsupported | not_found | undo_conflict | … */
+  preview(store: StoreId, request: ChangeRequest): Promise<PlanView>;
+  /**
+   * Does what the plan says, once.
+   * @throws InspectorError plan_expired | read_only | head_moved | changed (both with data `{ planned, now }`) | busy |
+   * disk_full | unsupported; nothing is changed then
+   */
+  apply(planId: string): Promise<Receipt>;
+  /** Takes a receipt back in one go. @throws InspectorError undo_conflict (data `newer`, `changed` or `undoneBy`) | … */
+  undo(receiptId: string): Promise<Receipt>;
+  receipts(query?: JournalQuery): Promise<Page<Receipt>>;
+  receipt(id: string): Promise<Receipt | undefined>;
+  trash(query?: JournalQuery): Promise<Page<TrashItem>>;
+  /** Ends every change whose process is gone. Call it at start, and again when a store that was away is back. */
+  recover(): Promise<readonly RecoveredIntent[]>;
+  onChange(listener: (event: ChangeEvent) => void): Unwatch;
+}
+
+/** A plan with what its executor needs; only the view leaves the process. */
+export interface PlannedChange {
+  readonly view: PlanView;
+  readonly job: Job;
+}
+
+/** What the parts of the service share. */
+export interface Context extends ChangeDeps {
+  readonly now: () => Date;
+  /** Tables of stores in memory: a journal cannot keep them. */
+  readonly tables: Map<StoreId, RowTables>;
+}
+
+/** The task whose latest a change is about. */
+export function headTask(plan: { readonly task: string; readonly targetTask?: string }): string {
+  return plan.targetTask ?? plan.task;
+}

@@ -1,0 +1,33 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { Context, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { StatusError } from '../lib/status-error.ts';
+
+export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+const limit = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => {
+    throw new InspectorError('too_large', `A request body may hold ${MAX_BODY_BYTES} bytes.`);
+  },
+});
+
+/** Bodies are plain JSON of at most 8 MB: anything else is refused before it is parsed. */
+export const guardBody: MiddlewareHandler = async (c, next) => {
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+  const encoding = c.req.header('content-encoding');
+  if (encoding !== undefined && encoding !== 'identity') throw unsupportedType('Compressed bodies are not read.');
+  const type = c.req.header('content-type');
+  if (type === undefined ? hasBody(c) : !/^application\/json\s*(?:;|$)/i.test(type)) {
+    throw unsupportedType('A body must be application/json.');
+  }
+  return limit(c, next);
+};
+
+function hasBody(c: Context): boolean {
+  return c.req.header('transfer-encoding') !== undefined || Number(c.req.header('content-length') ?? 0) !== 0;
+}
+
+function unsupportedType(message: string): StatusError {
+  return new StatusError(415, 'invalid_input', message, 'Send JSON with the header content-type: application/json.');
+}

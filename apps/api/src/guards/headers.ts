@@ -1,0 +1,38 @@
+import type { MiddlewareHandler } from 'hono';
+import { isProtectedPath } from './paths.ts';
+
+/**
+ * No inline script, nothing from elsewhere, no frames. Inline styles are
+ * allowed: components place popovers and lock scrolling with style elements.
+ */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** One function for all answers; no CORS header is ever set, and no HSTS on plain http. */
+export const securityHeaders: MiddlewareHandler = async (c, next) => {
+  await next();
+  const { headers } = c.res;
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('referrer-policy', 'no-referrer');
+  headers.set('cross-origin-resource-policy', 'same-origin');
+  headers.set('cross-origin-opener-policy', 'same-origin');
+  if (isProtectedPath(c.req.path)) {
+    headers.set('cache-control', 'no-store');
+    headers.set('content-security-policy', API_POLICY);
+    return;
+  }
+  headers.set('content-security-policy', CONTENT_SECURITY_POLICY);
+};

@@ -1,0 +1,37 @@
+const MAX_DECODES = 5;
+
+/**
+ * Whether a path means `/api` or `/mcp` to anybody: decoded as often as it can
+ * be, slashes collapsed, dots resolved, case ignored. A path that never settles counts as one.
+ */
+export function isProtectedPath(path: string): boolean {
+  const decoded = settle(path);
+  if (decoded === undefined) return true;
+  const parts: string[] = [];
+  for (const part of decoded.toLowerCase().split(/[/\\]+/)) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return /^(?:api|mcp)(?![a-z0-9_-])/.test(parts[0] ?? '');
+}
+
+function settle(path: string): string | undefined {
+  let text = path;
+  for (let n = 0; n < MAX_DECODES; n++) {
+    const next = decode(text);
+    if (next === text) return text;
+    text = next;
+  }
+  return undefined;
+}
+
+/** Bytes that are no UTF-8 stay as they are. */
+function decode(text: string): string {
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch {
+      return run;
+    }
+  });
+}

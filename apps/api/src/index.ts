@@ -1,0 +1,12 @@
+export { createApp } from './app.ts';
+export type { AppDeps } from './app.ts';
+export { createChangeService } from './changes/index.ts';
+export type { ChangeService } from './changes/index.ts';
+export { createToken, serve } from './serve.ts';
+export type { RunningServer, ServeOptions } from './serve.ts';
+export { createStoreService } from './stores/service.ts';
+export type { StoreServiceOptions } from './stores/service.ts';
+export { defaultRegistry } from './stores/registry.ts';
+export type { MergedTaskQuery, ServerStatus, StoreEvent, StoreFailure, StoreService, TaskList } from './services.ts';
+export { folderShell } from './shell.ts';
+export type { Shell, ShellFile } from './shell.ts';

@@ -1,0 +1,74 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { PageQuery } from '@checkpoint-inspector/core';
+import type { Services } from '../services.ts';
+import { metaOf, metasOf, resolveRef } from '../stores/lookup.ts';
+import {
+  checkpointMetaSchema,
+  checkpointParams,
+  listedCheckpointSchema,
+  narrowQuery,
+  pageOf,
+  pageQuery,
+  storeParams,
+  taskParams,
+} from '../wire/index.ts';
+import { json, router } from './router.ts';
+
+const listQuery = pageQuery.extend({
+  around: z.string().optional().openapi({ description: 'A page that holds this checkpoint id, instead of a cursor' }),
+  ns: z.string().optional().openapi({ description: 'Namespace of `around`' }),
+  summary: z.enum(['0', '1']).optional(),
+});
+
+const list = createRoute({
+  method: 'get',
+  path: '/stores/{store}/tasks/{task}/checkpoints',
+  summary: 'Checkpoints in resume order, the latest first',
+  request: { params: taskParams, query: listQuery },
+  responses: { 200: json(pageOf(listedCheckpointSchema), 'One page') },
+});
+
+const lookup = createRoute({
+  method: 'get',
+  path: '/stores/{store}/checkpoints',
+  summary: 'Every checkpoint of the store with this id',
+  request: { params: storeParams, query: z.object({ id: z.string() }) },
+  responses: { 200: json(z.object({ items: z.array(checkpointMetaSchema) }), 'Hits; none is an empty list') },
+});
+
+const one = createRoute({
+  method: 'get',
+  path: '/stores/{store}/checkpoints/{id}',
+  summary: 'One checkpoint, without its state',
+  request: { params: checkpointParams, query: narrowQuery },
+  responses: { 200: json(checkpointMetaSchema, 'The checkpoint, with its state hash') },
+});
+
+function pageQueryOf(task: string, query: z.output<typeof listQuery>): PageQuery {
+  const { limit, cursor, around, ns } = query;
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(around === undefined ? {} : { around: { task, id: around, ...(ns ? { namespace: ns } : {}) } }),
+  };
+}
+
+export function checkpointRoutes({ stores, summaries }: Services) {
+  return router()
+    .openapi(list, async (c) => {
+      const { store, task } = c.req.valid('param');
+      const query = c.req.valid('query');
+      const source = stores.source(store);
+      const page = await source.checkpoints(task, pageQueryOf(task, query));
+      return c.json(query.summary === '1' ? await summaries.fill(source, page) : page, 200);
+    })
+    .openapi(lookup, async (c) => {
+      const source = stores.source(c.req.valid('param').store);
+      return c.json({ items: await metasOf(source, c.req.valid('query').id) }, 200);
+    })
+    .openapi(one, async (c) => {
+      const { store, id } = c.req.valid('param');
+      const source = stores.source(store);
+      return c.json(await metaOf(source, await resolveRef(source, id, c.req.valid('query'))), 200);
+    });
+}

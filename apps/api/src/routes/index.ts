@@ -1,0 +1,39 @@
+import type { Hono } from 'hono';
+import type { MergeSchemaPath } from 'hono/types';
+import type { Services } from '../services.ts';
+import { checkpointRoutes } from './checkpoints.ts';
+import { diffRoutes } from './diff.ts';
+import { eventRoutes } from './events.ts';
+import { itemChangeRoutes } from './item-changes.ts';
+import { planRoutes } from './plans.ts';
+import { router } from './router.ts';
+import { stateRoutes } from './state.ts';
+import { statusRoutes } from './status.ts';
+import { storeRoutes } from './stores.ts';
+import { taskRoutes } from './tasks.ts';
+
+/** All routes below `/api`, chained so that their types reach the client. */
+export function apiRoutes(services: Services) {
+  return router()
+    .route('/', statusRoutes(services))
+    .route('/', storeRoutes(services))
+    .route('/', taskRoutes(services))
+    .route('/', checkpointRoutes(services))
+    .route('/', stateRoutes(services))
+    .route('/', itemChangeRoutes(services))
+    .route('/', diffRoutes(services))
+    .route('/', planRoutes(services))
+    .route('/', eventRoutes(services));
+}
+
+/** Exactly what the wire carries: JSON has no `undefined`, an absent key is absent. */
+type Exact<T> = T extends string | number | boolean | null ? T : { [K in keyof T]: Exact<Exclude<T[K], undefined>> };
+type ExactAnswer<Endpoint> = Endpoint extends { output: infer Output }
+  ? Omit<Endpoint, 'output'> & { output: Exact<Output> }
+  : Endpoint;
+type ExactSchema<S> = { [Path in keyof S]: { [Method in keyof S[Path]]: ExactAnswer<S[Path][Method]> } };
+type Below<App, Prefix extends string> =
+  App extends Hono<infer E, infer S, infer _Base> ? Hono<E, ExactSchema<MergeSchemaPath<S, Prefix>>, '/'> : never;
+
+/** What the typed client sees. */
+export type AppType = Below<ReturnType<typeof apiRoutes>, '/api'>;

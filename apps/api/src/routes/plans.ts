@@ -1,0 +1,90 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { InspectorError } from '@checkpoint-inspector/core';
+import { given } from '../lib/given.ts';
+import type { Services } from '../services.ts';
+import {
+  pageOf,
+  pageQuery,
+  planRequestSchema,
+  planViewSchema,
+  receiptSchema,
+  storeIdSchema,
+  trashItemSchema,
+} from '../wire/index.ts';
+import { assertWritable } from '../guards/read-only.ts';
+import { body, json, router } from './router.ts';
+
+const byId = { params: z.object({ id: z.string() }) };
+const listQuery = { query: pageQuery.extend({ store: storeIdSchema.optional() }) };
+
+const preview = createRoute({
+  method: 'post',
+  path: '/plans',
+  summary: 'What a change would do; writes nothing',
+  request: { body: body(planRequestSchema) },
+  responses: { 200: json(planViewSchema, 'The plan; it lives 15 minutes') },
+});
+
+const apply = createRoute({
+  method: 'post',
+  path: '/plans/{id}/apply',
+  summary: 'Do what the plan says, and nothing else',
+  request: byId,
+  responses: { 200: json(receiptSchema, 'What was done, with proof') },
+});
+
+const undo = createRoute({
+  method: 'post',
+  path: '/receipts/{id}/undo',
+  summary: 'Take a change back',
+  request: byId,
+  responses: { 200: json(receiptSchema, 'What was done, with proof') },
+});
+
+const receipt = createRoute({
+  method: 'get',
+  path: '/receipts/{id}',
+  summary: 'One receipt',
+  request: byId,
+  responses: { 200: json(receiptSchema, 'The receipt') },
+});
+
+const activity = createRoute({
+  method: 'get',
+  path: '/activity',
+  summary: 'Receipts, newest first',
+  request: listQuery,
+  responses: { 200: json(pageOf(receiptSchema), 'One page') },
+});
+
+const trash = createRoute({
+  method: 'get',
+  path: '/trash',
+  summary: 'Deleted checkpoints that can come back, newest first',
+  request: listQuery,
+  responses: { 200: json(pageOf(trashItemSchema), 'One page') },
+});
+
+export function planRoutes({ changes, status }: Services) {
+  return router()
+    .openapi(preview, async (c) => {
+      const { store, request } = c.req.valid('json');
+      return c.json(await changes.preview(store, request), 200);
+    })
+    .openapi(apply, async (c) => {
+      assertWritable(status);
+      return c.json(await changes.apply(c.req.valid('param').id), 200);
+    })
+    .openapi(undo, async (c) => {
+      assertWritable(status);
+      return c.json(await changes.undo(c.req.valid('param').id), 200);
+    })
+    .openapi(receipt, async (c) => {
+      const { id } = c.req.valid('param');
+      const found = await changes.receipt(id);
+      if (found === undefined) throw new InspectorError('not_found', `No receipt "${id}".`, { data: { id } });
+      return c.json(found, 200);
+    })
+    .openapi(activity, async (c) => c.json(await changes.receipts(given(c.req.valid('query'))), 200))
+    .openapi(trash, async (c) => c.json(await changes.trash(given(c.req.valid('query'))), 200));
+}

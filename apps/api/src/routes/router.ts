@@ -1,0 +1,25 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { z } from '@hono/zod-openapi';
+
+/** A router whose refused input becomes `invalid_input`, naming the value. */
+export function router() {
+  return new OpenAPIHono({
+    defaultHook: (result) => {
+      if (result.success) return;
+      const issue = result.error.issues[0];
+      const where = [result.target, ...(issue?.path ?? []).map(String)].join('.');
+      throw new InspectorError('invalid_input', `${where}: ${issue?.message ?? 'not valid'}.`, { data: { where } });
+    },
+  });
+}
+
+/** One JSON answer of a route. */
+export function json<T extends z.ZodType>(schema: T, description: string) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** A required JSON body. */
+export function body<T extends z.ZodType>(schema: T) {
+  return { required: true, content: { 'application/json': { schema } } };
+}

@@ -1,0 +1,42 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Services } from '../services.ts';
+import { optional, storeInfoSchema, storeParams } from '../wire/index.ts';
+import { body, json, router } from './router.ts';
+
+const storeItems = z.object({ items: z.array(storeInfoSchema) });
+
+const list = createRoute({
+  method: 'get',
+  path: '/stores',
+  summary: 'Open stores',
+  responses: { 200: json(storeItems, 'Open stores') },
+});
+
+const open = createRoute({
+  method: 'post',
+  path: '/stores',
+  summary: 'Open everything found at a path',
+  request: { body: body(z.object({ target: z.string().min(1), name: optional(z.string().min(1)) })) },
+  responses: { 201: json(storeItems, 'The stores that were opened') },
+});
+
+const close = createRoute({
+  method: 'delete',
+  path: '/stores/{store}',
+  summary: 'Close a store; nothing is deleted',
+  request: { params: storeParams },
+  responses: { 204: { description: 'Closed' } },
+});
+
+export function storeRoutes({ stores }: Services) {
+  return router()
+    .openapi(list, (c) => c.json({ items: stores.list() }, 200))
+    .openapi(open, async (c) => {
+      const { target, name } = c.req.valid('json');
+      return c.json({ items: await stores.open(target, name) }, 201);
+    })
+    .openapi(close, async (c) => {
+      await stores.close(c.req.valid('param').store);
+      return c.body(null, 204);
+    });
+}

@@ -1,0 +1,60 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { LineageRow } from '@checkpoint-inspector/core';
+import { given } from '../lib/given.ts';
+import type { Services } from '../services.ts';
+import { findTask } from '../stores/lookup.ts';
+import {
+  lineageRowSchema,
+  pageQuery,
+  statusSchema,
+  storeIdSchema,
+  taskListSchema,
+  taskParams,
+  taskSchema,
+} from '../wire/index.ts';
+import { json, router } from './router.ts';
+
+const list = createRoute({
+  method: 'get',
+  path: '/tasks',
+  summary: 'Tasks of all open stores: failed first, then newest',
+  request: {
+    query: pageQuery.extend({
+      text: z.string().optional(),
+      status: statusSchema.optional(),
+      store: storeIdSchema.optional(),
+    }),
+  },
+  responses: { 200: json(taskListSchema, 'Tasks, and the stores that could not answer') },
+});
+
+const one = createRoute({
+  method: 'get',
+  path: '/stores/{store}/tasks/{task}',
+  summary: 'One task',
+  request: { params: taskParams },
+  responses: { 200: json(taskSchema, 'The task') },
+});
+
+const tree = createRoute({
+  method: 'get',
+  path: '/stores/{store}/tasks/{task}/tree',
+  summary: 'Every checkpoint of the task with its parent edge, oldest first',
+  request: { params: taskParams },
+  responses: { 200: json(z.object({ items: z.array(lineageRowSchema) }), 'Lineage rows') },
+});
+
+export function taskRoutes({ stores }: Services) {
+  return router()
+    .openapi(list, async (c) => c.json(await stores.tasks(given(c.req.valid('query'))), 200))
+    .openapi(one, async (c) => {
+      const { store, task } = c.req.valid('param');
+      return c.json(await findTask(stores.source(store), task), 200);
+    })
+    .openapi(tree, async (c) => {
+      const { store, task } = c.req.valid('param');
+      const items: LineageRow[] = [];
+      for await (const row of stores.source(store).lineage(task)) items.push(row);
+      return c.json({ items }, 200);
+    });
+}

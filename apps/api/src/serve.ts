@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { InspectorError } from '@checkpoint-inspector/core';
+import { getRequestListener } from '@hono/node-server';
+import { createApp } from './app.ts';
+import type { AppDeps } from './app.ts';
+import { createEventHub } from './events/hub.ts';
+import { rawRefusal } from './guards/raw.ts';
+import { bindAddress, ownHosts } from './hosts.ts';
+
+export interface ServeOptions extends Omit<AppDeps, 'guards'> {
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** More Host headers to serve, with port, as a tunnel or proxy sends them. */
+  readonly allowedHosts?: readonly string[];
+  readonly dangerouslyBindAllInterfaces?: boolean;
+  /** Default: a new random one. It is kept in memory only. */
+  readonly token?: string;
+}
+
+export interface RunningServer {
+  /** `http://127.0.0.1:4600` */
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
+  /** Ends event streams, lets running requests finish, then stops. Stores stay open. */
+  close(): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const CLOSE_GRACE_MS = 2000;
+const IDLE_CHECK_MS = 20;
+
+/** A new token: 32 random bytes, base64url. */
+export function createToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/**
+ * Starts the server on one address of this machine.
+ * @throws InspectorError port_in_use | invalid_input
+ * @example const server = await serve({ stores, changes, status, port: 4600 });
+ */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const { host = '127.0.0.1', token = createToken(), dangerouslyBindAllInterfaces = false } = options;
+  if (token === '' || /\s/.test(token)) throw new InspectorError('invalid_input', 'A token holds no white space.');
+  const address = await bindAddress(host, dangerouslyBindAllInterfaces);
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: 5000,
+  });
+  const { events = createEventHub() } = options;
+  const { port } = await listen(server, options.port, address);
+  const hosts = ownHosts(address, port);
+  const guards = { token, hosts, addedHosts: options.allowedHosts ?? [] };
+  const app = createApp({ ...options, events, guards });
+  const answer = getRequestListener(app.fetch);
+  server.on('request', (incoming, outgoing) => {
+    const refusal = rawRefusal(incoming);
+    if (refusal === undefined) return void answer(incoming, outgoing);
+    refuse(incoming, outgoing, refusal);
+  });
+  return {
+    url: `http://${hosts[0] ?? `127.0.0.1:${port}`}`,
+    port,
+    token,
+    close: () => close(server, () => events.close()),
+  };
+}
+
+function refuse(incoming: IncomingMessage, outgoing: ServerResponse, message: string): void {
+  const body = JSON.stringify(new InspectorError('invalid_input', message).toWire());
+  outgoing.writeHead(400, {
+    'content-type': 'application/json',
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  });
+  outgoing.end(body);
+  incoming.resume();
+}
+
+function listen(server: Server, port: number, address: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(bindError(cause, port, address)));
+    server.listen({ port, host: address, exclusive: true }, () => {
+      const bound = server.address();
+      if (bound === null || typeof bound === 'string')
+        return reject(new InspectorError('internal', 'Not bound to a port.'));
+      resolve(bound);
+    });
+  });
+}
+
+function bindError(cause: NodeJS.ErrnoException, port: number, address: string): InspectorError {
+  if (cause.code === 'EADDRINUSE') {
+    return new InspectorError('port_in_use', `Port ${port} is taken by another program.`, { data: { port }, cause });
+  }
+  return new InspectorError('invalid_input', `Port ${port} of ${address} cannot be used: ${cause.code ?? 'failed'}.`, {
+    cause,
+  });
+}
+
+async function close(server: Server, endStreams: () => void): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  endStreams();
+  // A connection is idle only once its last answer is written.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  const grace = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(grace);
+}

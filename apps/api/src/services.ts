@@ -1,0 +1,69 @@
+/** What the routes call. Everything with a side effect is behind these. */
+import type {
+  CheckpointSource,
+  ErrorCode,
+  Page,
+  StoreId,
+  StoreInfo,
+  Task,
+  TaskQuery,
+  TaskStatus,
+  Unwatch,
+} from '@checkpoint-inspector/core';
+import type { ChangeService } from './changes/index.ts';
+import type { EventHub } from './events/hub.ts';
+import type { Summaries } from './stores/summaries.ts';
+
+export interface ServerStatus {
+  readonly version: string;
+  readonly readOnly: boolean;
+  readonly demo: boolean;
+  readonly pid: number;
+  /** ISO 8601 UTC. */
+  readonly startedAt: string;
+}
+
+export interface StoreFailure {
+  readonly store: StoreId;
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly remedy: string };
+}
+
+export interface TaskList extends Page<Task> {
+  readonly failures: readonly StoreFailure[];
+}
+
+export interface MergedTaskQuery extends TaskQuery {
+  readonly status?: TaskStatus;
+  readonly store?: StoreId;
+}
+
+/** `stores`: one was opened or closed; `change`: one of them, and one task where known. */
+export type StoreEvent =
+  | { readonly kind: 'stores' }
+  | { readonly kind: 'change'; readonly store: StoreId; readonly task?: string };
+
+export interface StoreService {
+  list(): StoreInfo[];
+  /** @throws InspectorError not_found */
+  source(store: StoreId): CheckpointSource;
+  /** Opens everything found at the target. @throws InspectorError no_store and what the system's reader throws */
+  open(target: string, name?: string): Promise<StoreInfo[]>;
+  /** Adds a source that is open already (memory, demo). @throws InspectorError invalid_input when its id is taken */
+  add(source: CheckpointSource): void;
+  /** Closes a store; deletes nothing. @throws InspectorError not_found */
+  close(store: StoreId): Promise<void>;
+  closeAll(): Promise<void>;
+  /** Failed tasks first, then newest. A store that fails or is too slow is named in `failures`. */
+  tasks(query?: MergedTaskQuery): Promise<TaskList>;
+  /** Says that a store was changed from here: lists are read anew, listeners told. */
+  touch(store: StoreId, task?: string): void;
+  onEvent(listener: (event: StoreEvent) => void): Unwatch;
+}
+
+export interface Services {
+  readonly stores: StoreService;
+  readonly changes: ChangeService;
+  readonly events: EventHub;
+  readonly summaries: Summaries;
+  readonly status: ServerStatus;
+}

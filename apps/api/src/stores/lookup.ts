@@ -1,0 +1,90 @@
+/** From ids in an address to rows, through the contract only. */
+import { createHash } from 'node:crypto';
+import { InspectorError, sameRef } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointRef, CheckpointSource, State, Task } from '@checkpoint-inspector/core';
+
+interface Narrow {
+  readonly task?: string | undefined;
+  /** '' is the default namespace. */
+  readonly ns?: string | undefined;
+}
+
+/**
+ * The one checkpoint that an id (narrowed by task and namespace) names.
+ * @throws InspectorError not_found | ambiguous_id with the candidates
+ */
+export async function resolveRef(source: CheckpointSource, id: string, narrow: Narrow): Promise<CheckpointRef> {
+  const { task, ns } = narrow;
+  if (task !== undefined && ns !== undefined) return { task, id, ...(ns === '' ? {} : { namespace: ns }) };
+  const candidates = (await source.find(id)).filter(
+    (ref) => (task === undefined || ref.task === task) && (ns === undefined || (ref.namespace ?? '') === ns),
+  );
+  const [only] = candidates;
+  if (only === undefined) throw noCheckpoint(id, task);
+  if (candidates.length === 1) return only;
+  throw new InspectorError('ambiguous_id', `${candidates.length} checkpoints have the id "${id}".`, {
+    data: { candidates: candidates.slice(0, 100) },
+  });
+}
+
+/** The row of a checkpoint, its state hash set wherever the state can be read. @throws InspectorError not_found */
+export async function metaOf(source: CheckpointSource, ref: CheckpointRef): Promise<CheckpointMeta> {
+  const page = await source.checkpoints(ref.task, { around: ref, limit: 1 });
+  const meta = page.items.find((item) => sameRef({ ...item, task: item.taskId }, ref));
+  if (meta === undefined) throw noCheckpoint(ref.id, ref.task);
+  if (meta.stateHash !== undefined || meta.problem !== undefined) return meta;
+  const hash = await readableHash(source, ref);
+  return hash === undefined ? meta : { ...meta, stateHash: hash };
+}
+
+/** A state that cannot be read has no hash; asking for the state itself tells why. */
+async function readableHash(source: CheckpointSource, ref: CheckpointRef): Promise<string | undefined> {
+  try {
+    return (await source.state(ref))?.hash;
+  } catch (error) {
+    if (InspectorError.is(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Every checkpoint with this id. */
+export async function metasOf(source: CheckpointSource, id: string): Promise<CheckpointMeta[]> {
+  const refs = await source.find(id);
+  return Promise.all(refs.map((ref) => metaOf(source, ref)));
+}
+
+/** @throws InspectorError not_found | unreadable | locked */
+export async function stateOf(source: CheckpointSource, ref: CheckpointRef): Promise<State> {
+  const state = await source.state(ref);
+  if (state === undefined) throw noCheckpoint(ref.id, ref.task);
+  return state;
+}
+
+/** Stored bytes and their sha256. @throws InspectorError not_found */
+export async function rawOf(
+  source: CheckpointSource,
+  ref: CheckpointRef,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; hash: string }> {
+  const bytes = await source.raw(ref);
+  if (bytes === undefined) throw noCheckpoint(ref.id, ref.task);
+  return { bytes: new Uint8Array(bytes), hash: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** @throws InspectorError not_found */
+export async function findTask(source: CheckpointSource, id: string): Promise<Task> {
+  let cursor: string | undefined;
+  do {
+    const page = await source.tasks({ text: id, limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    const task = page.items.find((item) => item.id === id);
+    if (task !== undefined) return task;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  throw new InspectorError('not_found', `No task "${id}" in store "${source.info.id}".`, { data: { task: id } });
+}
+
+function noCheckpoint(id: string, task: string | undefined): InspectorError {
+  const where = task === undefined ? '' : ` in task "${task}"`;
+  return new InspectorError('not_found', `No checkpoint "${id}"${where}.`, {
+    data: { id, ...(task === undefined ? {} : { task }) },
+  });
+}

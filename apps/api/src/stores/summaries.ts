@@ -1,0 +1,77 @@
+/** The line "what changed" beside a checkpoint, worked out on the server and kept in memory only. */
+import { diffJson, refKey, summaryLine } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page, State } from '@checkpoint-inspector/core';
+
+export interface Summaries {
+  /** The page with summaries where they were cheap to tell; the others follow on a later call. */
+  fill(source: CheckpointSource, page: Page<CheckpointMeta>): Promise<Page<ListedCheckpoint>>;
+}
+
+export type ListedCheckpoint = CheckpointMeta & { readonly summary?: string };
+
+const MAX_STATE_BYTES = 1_000_000;
+const BUDGET_MS = 400;
+const CACHED = 20_000;
+
+type ReadState = (ref: CheckpointRef) => Promise<State | undefined>;
+
+export function createSummaries(options: { budgetMs?: number; now?: () => number } = {}): Summaries {
+  const { budgetMs = BUDGET_MS, now = () => performance.now() } = options;
+  const cache = new Map<string, string>();
+
+  const compare = (before: State, after: State, ignore: readonly string[]): string => {
+    const key = `${before.hash} ${after.hash} ${ignore.join(' ')}`;
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const line = summaryLine(diffJson(before.text, after.text, { ignore }));
+    const oldest = cache.size >= CACHED ? cache.keys().next().value : undefined;
+    if (oldest !== undefined) cache.delete(oldest);
+    cache.set(key, line);
+    return line;
+  };
+
+  const summarise = async (meta: CheckpointMeta, read: ReadState, ignore: readonly string[]) => {
+    const parent = parentOf(meta);
+    if (parent === undefined || meta.problem !== undefined) return undefined;
+    const [before, after] = [await read(parent), await read(refOf(meta))];
+    if (before === undefined || after === undefined) return undefined;
+    if (Math.max(before.text.length, after.text.length) >= MAX_STATE_BYTES) return undefined;
+    return compare(before, after, ignore);
+  };
+
+  return {
+    async fill(source, page) {
+      const deadline = now() + budgetMs;
+      const read = readOnce(source, page.items);
+      const items: ListedCheckpoint[] = [];
+      for (const meta of page.items) {
+        // One pause per row keeps other requests moving.
+        await new Promise((resolve) => setImmediate(resolve));
+        const summary = now() > deadline ? undefined : await summarise(meta, read, source.info.volatilePaths);
+        items.push(summary === undefined ? meta : { ...meta, summary });
+      }
+      return { ...page, items };
+    },
+  };
+}
+
+/** A row's state is its own and the next row's parent: it is read once. An unreadable one has no summary. */
+function readOnce(source: CheckpointSource, listed: readonly CheckpointMeta[]): ReadState {
+  const tooLarge = listed.filter((meta) => meta.sizeBytes >= MAX_STATE_BYTES).map((meta) => refKey(refOf(meta)));
+  const states = new Map<string, Promise<State | undefined>>(tooLarge.map((key) => [key, Promise.resolve(undefined)]));
+  return (ref) => {
+    const key = refKey(ref);
+    const state = states.get(key) ?? source.state(ref).catch(() => undefined);
+    states.set(key, state);
+    return state;
+  };
+}
+
+function refOf(meta: CheckpointMeta): CheckpointRef {
+  return { task: meta.taskId, id: meta.id, ...(meta.namespace === undefined ? {} : { namespace: meta.namespace }) };
+}
+
+function parentOf(meta: CheckpointMeta): CheckpointRef | undefined {
+  if (meta.parentId === undefined) return undefined;
+  return { ...refOf(meta), task: meta.parentTaskId ?? meta.taskId, id: meta.parentId };
+}

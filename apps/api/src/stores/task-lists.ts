@@ -1,0 +1,68 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { CheckpointSource, StoreId, Task } from '@checkpoint-inspector/core';
+import { allTasks } from './merge.ts';
+
+interface Entry {
+  readonly tasks: Promise<readonly Task[]>;
+  /** Set once the source has answered: when it is read again. */
+  until: number;
+}
+
+export interface TaskLists {
+  /** @throws InspectorError busy when the store takes longer than the limit, else what the store throws */
+  read(source: CheckpointSource, text: string | undefined): Promise<readonly Task[]>;
+  forget(store: StoreId): void;
+}
+
+const UNWATCHED_MS = 1000;
+/** A watcher tells of changes sooner; this is for what it may miss. */
+const WATCHED_MS = 5000;
+
+/**
+ * Task lists per store, kept until the store changes. A reading that takes too
+ * long goes on, and answers a later call.
+ */
+export function createTaskLists(timeLimitMs: number): TaskLists {
+  const entries = new Map<StoreId, Map<string | undefined, Entry>>();
+
+  const start = (source: CheckpointSource, text: string | undefined): Entry => {
+    const ofStore = entries.get(source.info.id) ?? new Map<string | undefined, Entry>();
+    // Searches are many and cheap to repeat: only the last one is kept beside the whole list.
+    for (const key of ofStore.keys()) if (key !== undefined) ofStore.delete(key);
+    const tasks = allTasks(source, text);
+    const entry: Entry = { tasks, until: Infinity };
+    const answered = () => {
+      entry.until = Date.now() + (source.watch === undefined ? UNWATCHED_MS : WATCHED_MS);
+    };
+    const failed = () => {
+      if (ofStore.get(text) === entry) ofStore.delete(text);
+    };
+    tasks.then(answered, failed);
+    entries.set(source.info.id, ofStore.set(text, entry));
+    return entry;
+  };
+
+  return {
+    read(source, text) {
+      const known = entries.get(source.info.id)?.get(text);
+      const entry = known !== undefined && known.until > Date.now() ? known : start(source, text);
+      return within(entry.tasks, timeLimitMs);
+    },
+    forget: (store) => void entries.delete(store),
+  };
+}
+
+async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new InspectorError(
+          'busy',
+          `This store did not answer within ${limitMs / 1000} s; its list is still being read.`,
+        ),
+      );
+    }, limitMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,121 @@
+/** For tests: the app over memory stores, asked as a browser page of its own origin would. */
+import { MemoryStore, storeId } from '@checkpoint-inspector/core';
+import type { ChangeRequest, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
+import { z } from '@hono/zod-openapi';
+import { createApp } from '../app.ts';
+import type { AppDeps } from '../app.ts';
+import type { ChangeService } from '../changes/index.ts';
+import { createStoreService } from '../stores/service.ts';
+
+export const TOKEN = 'test-token-0123456789-abcdefghijklmnopqrstu';
+export const HOST = '127.0.0.1:4600';
+export const status = { version: '0.0.0', readOnly: false, demo: false, pid: 1, startedAt: '2026-01-01T00:00:00.000Z' };
+
+/** A change service that notes what it was asked, and answers in the wire's form. */
+export function recordingChanges() {
+  const asked: string[] = [];
+  const listeners = new Set<Parameters<ChangeService['onChange']>[0]>();
+  const none = { count: 0, items: [] };
+  const plan = (store: StoreId, request: ChangeRequest): PlanView => ({
+    id: 'plan-1',
+    expiresAt: status.startedAt,
+    request,
+    store,
+    task: 'run-1',
+    preconditions: [],
+    writes: none,
+    moves: none,
+    removes: none,
+    evicts: none,
+    protected: none,
+    warnings: [],
+    latestBefore: { basis: 'none' },
+    bytesFreed: 0,
+  });
+  const receipt: Receipt = {
+    id: 'receipt-1',
+    planId: 'plan-1',
+    request: { kind: 'delete', refs: [] },
+    store: storeId('memory'),
+    task: 'run-1',
+    appliedAt: status.startedAt,
+    done: [],
+    failed: [],
+    written: [],
+    removed: [],
+    latestNow: { basis: 'none' },
+    proof: 'none',
+    undoable: true,
+  };
+  const changes: ChangeService = {
+    preview: async (store, request) => {
+      asked.push(`preview ${request.kind}`);
+      return plan(store, request);
+    },
+    apply: async (id) => {
+      asked.push(`apply ${id}`);
+      return receipt;
+    },
+    undo: async (id) => {
+      asked.push(`undo ${id}`);
+      return receipt;
+    },
+    receipts: async () => ({ items: [receipt] }),
+    receipt: async (id) => (id === receipt.id ? receipt : undefined),
+    trash: async () => ({ items: [] }),
+    recover: async () => [],
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+  const announce = () => {
+    for (const listener of listeners) listener({ store: receipt.store, task: receipt.task, receipt });
+  };
+  return { changes, asked, announce };
+}
+
+/** Three checkpoints of `run-1` (each the parent of the next), and one of `run-2` with an id of `run-1`. */
+export async function seededStore(): Promise<MemoryStore> {
+  const store = new MemoryStore({ id: storeId('memory') });
+  const save = async (task: string, id: string, text: string, parent?: string) => {
+    await store.save({ task, id, text, ...(parent === undefined ? {} : { parent: { task, id: parent } }) });
+  };
+  await save('run-1', 'cp-1', '{"n": 1, "big": 12345678901234567890}');
+  await save('run-1', 'cp-2', '{"n": 2, "big": 12345678901234567891}', 'cp-1');
+  await save('run-1', 'cp-3', '{"n": 3.0, "big": 12345678901234567891}', 'cp-2');
+  await save('run-2', 'cp-1', '{"other": true}');
+  return store;
+}
+
+export async function testApp(deps: Partial<AppDeps> = {}, store?: MemoryStore) {
+  const memory = store ?? (await seededStore());
+  const stores = createStoreService({ registry: { open: async () => [] } });
+  stores.add(memory);
+  const recorder = recordingChanges();
+  const guards = { token: TOKEN, hosts: [HOST, 'localhost:4600'] };
+  const app = createApp({ stores, changes: recorder.changes, status, guards, ...deps });
+  const ask = (path: string, init: RequestInit = {}) => {
+    const headers = { host: HOST, authorization: `Bearer ${TOKEN}`, ...init.headers };
+    return app.request(`http://${HOST}${path}`, { ...init, headers });
+  };
+  return { app, ask, store: memory, stores, ...recorder };
+}
+
+/** Sends JSON. */
+export function jsonBody(value: unknown): RequestInit {
+  return { method: 'POST', body: JSON.stringify(value), headers: { 'content-type': 'application/json' } };
+}
+
+const wireSchema = z.looseObject({
+  items: z.array(z.looseObject({ id: z.string().optional(), summary: z.string().optional() })).default([]),
+  cursor: z.string().optional(),
+  error: z
+    .looseObject({ code: z.string(), data: z.looseObject({ candidates: z.array(z.unknown()).optional() }).optional() })
+    .default({ code: 'none' }),
+});
+
+/** The body of an answer, as far as tests look into it. */
+export async function wire(answer: Response | Promise<Response>) {
+  return wireSchema.parse(await (await answer).json());
+}

@@ -1,0 +1,43 @@
+/** For tests: a real server on a free port, and requests that no client library has tidied up. */
+import { connect } from 'node:net';
+import { serve } from '../serve.ts';
+import type { ServeOptions } from '../serve.ts';
+import { createStoreService } from '../stores/service.ts';
+import { recordingChanges, seededStore, status } from './app.ts';
+
+export async function testServer(options: Partial<ServeOptions> = {}) {
+  const store = await seededStore();
+  const stores = createStoreService({ registry: { open: async () => [] } });
+  stores.add(store);
+  const recorder = recordingChanges();
+  const server = await serve({ stores, changes: recorder.changes, status, port: 0, ...options });
+  return { ...server, ...recorder, store, stores, host: `127.0.0.1:${server.port}` };
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Sends text as it is and reads until the server closes, or `untilMs` have passed. */
+export function sendRaw(port: number, text: string, untilMs = 3000): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    const done = () => {
+      socket.destroy();
+      clearTimeout(timer);
+      resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0), text: answer });
+    };
+    const timer = setTimeout(done, untilMs);
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('close', done);
+    socket.on('error', (error) => (answer === '' ? reject(error) : done()));
+  });
+}
+
+/** One request as text; `undefined` leaves a header out. */
+export function rawRequest(target: string, headers: Record<string, string | undefined>, method = 'GET'): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`));
+  return [`${method} ${target} HTTP/1.1`, ...lines, 'connection: close', '', ''].join('\r\n');
+}

@@ -1,0 +1,94 @@
+/** Change requests, plans, receipts and trash on the wire. */
+import { z } from '@hono/zod-openapi';
+import { capabilitySchema, isoTime, latestSchema, optional, refSchema, storeIdSchema } from './common.ts';
+
+export const changeRequestSchema = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('restore'), ref: refSchema, targetTask: optional(z.string()) }),
+    z.object({
+      kind: z.literal('fork'),
+      ref: refSchema,
+      id: optional(z.string()),
+      targetTask: optional(z.string()),
+    }),
+    z.object({ kind: z.literal('delete'), refs: z.array(refSchema).readonly() }),
+    z.object({ kind: z.literal('undo'), receiptId: z.string() }),
+  ])
+  .openapi('ChangeRequest');
+
+/** What a caller may ask for; undo goes by its receipt. */
+export const planRequestSchema = z.object({ store: storeIdSchema, request: changeRequestSchema });
+
+const planItem = z.object({
+  ref: refSchema,
+  reason: z.string(),
+  sizeBytes: optional(z.number()),
+  where: optional(z.string()),
+});
+
+function planListOf<T extends z.ZodType>(item: T) {
+  return z.object({ count: z.number(), items: z.array(item).readonly() });
+}
+
+const preconditionSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('head'), task: z.string(), ref: optional(refSchema) }),
+  z.object({ kind: z.literal('hash'), ref: refSchema, sha256: z.string() }),
+  z.object({ kind: z.literal('absent'), ref: refSchema }),
+]);
+
+export const planViewSchema = z
+  .object({
+    id: z.string(),
+    expiresAt: isoTime,
+    request: changeRequestSchema,
+    store: storeIdSchema,
+    task: z.string(),
+    targetTask: optional(z.string()),
+    preconditions: z.array(preconditionSchema).readonly(),
+    writes: planListOf(planItem),
+    moves: planListOf(planItem.extend({ to: refSchema })),
+    removes: planListOf(planItem),
+    evicts: planListOf(planItem.extend({ when: z.enum(['now', 'next-save']) })),
+    protected: planListOf(planItem),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })).readonly(),
+    latestBefore: latestSchema,
+    latestAfter: optional(refSchema),
+    proofHash: optional(z.string()),
+    bytesFreed: z.number(),
+    next: optional(z.string()),
+    sidecar: optional(z.array(z.object({ child: refSchema, parent: refSchema })).readonly()),
+  })
+  .openapi('Plan');
+
+export const receiptSchema = z
+  .object({
+    id: z.string(),
+    planId: z.string(),
+    request: changeRequestSchema,
+    store: storeIdSchema,
+    task: z.string(),
+    targetTask: optional(z.string()),
+    appliedAt: isoTime,
+    done: z.array(z.string()).readonly(),
+    failed: z.array(z.object({ ref: optional(refSchema), what: z.string(), reason: z.string() })).readonly(),
+    written: z.array(refSchema).readonly(),
+    removed: z.array(refSchema).readonly(),
+    latestNow: latestSchema,
+    proof: z.enum(['same', 'different', 'none']),
+    undoable: capabilitySchema,
+    undoneBy: optional(z.string()),
+    next: optional(z.string()),
+  })
+  .openapi('Receipt');
+
+export const trashItemSchema = z
+  .object({
+    receiptId: z.string(),
+    store: storeIdSchema,
+    ref: refSchema,
+    what: z.string(),
+    sizeBytes: optional(z.number()),
+    deletedAt: isoTime,
+    restorable: capabilitySchema,
+  })
+  .openapi('TrashItem');

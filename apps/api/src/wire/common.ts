@@ -1,0 +1,63 @@
+/** Building blocks of the wire schemas. Every schema's output is a type of `core`; wire.test-d pins that. */
+import { idFromSegment, storeId } from '@checkpoint-inspector/core';
+import type { StoreId } from '@checkpoint-inspector/core';
+import { z } from '@hono/zod-openapi';
+
+/**
+ * A key that may be absent. JSON knows no `undefined`, so the type is the exact
+ * one of core; the document generator only understands zod's plain optional.
+ */
+export function optional<T extends z.ZodType>(schema: T): z.ZodExactOptional<T> {
+  return schema.optional() as unknown as z.ZodExactOptional<T>;
+}
+
+export const storeIdSchema = z
+  .string()
+  .regex(/^[a-z0-9-]+$/, 'a store id is made of a-z, 0-9 and "-"')
+  .transform((text): StoreId => storeId(text));
+
+export const isoTime = z.string().openapi({ format: 'date-time', description: 'ISO 8601 UTC' });
+
+export const statusSchema = z.enum(['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown']);
+export const lineageKindSchema = z.enum(['recorded', 'sidecar', 'inferred', 'none']);
+export const capabilitySchema = z.union([z.literal(true), z.string()]).openapi({ description: 'true, or why not' });
+
+export const refSchema = z
+  .object({ task: z.string(), namespace: optional(z.string()), id: z.string() })
+  .openapi('CheckpointRef');
+
+export const latestSchema = z.object({
+  ref: optional(refSchema),
+  basis: z.enum(['rule', 'tie', 'none']),
+  note: optional(z.string()),
+});
+
+/** A list on the wire. */
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item).readonly(), cursor: optional(z.string()) });
+}
+
+/** An id in a path: `idToSegment(id)` by the client, decoded here. */
+export const idSegment = z.string().transform(idFromSegment).openapi({ description: 'An id as one path segment' });
+
+export const storeParams = z.object({ store: storeIdSchema });
+export const taskParams = z.object({ store: storeIdSchema, task: idSegment });
+export const checkpointParams = z.object({ store: storeIdSchema, id: idSegment });
+
+/** Narrows an id that several tasks or namespaces hold. */
+export const narrowQuery = z.object({ task: z.string().optional(), ns: z.string().optional() });
+
+const MAX_LIMIT = 1000;
+
+/** 1 or more; more than 1000 means 1000, so no answer grows without bound. */
+export const limitSchema = z
+  .string()
+  .transform((text, issues) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= 1) return Math.min(value, MAX_LIMIT);
+    issues.addIssue({ code: 'custom', message: 'a whole number from 1 to 1000 is needed' });
+    return z.NEVER;
+  })
+  .openapi({ type: 'string', description: 'Whole number, 1 to 1000; default 100' });
+
+export const pageQuery = z.object({ limit: limitSchema.optional(), cursor: z.string().optional() });

@@ -1,0 +1,3 @@
+export * from './common.ts';
+export * from './models.ts';
+export * from './changes.ts';

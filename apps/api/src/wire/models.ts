@@ -1,0 +1,154 @@
+/** Stores, tasks, checkpoints, lineage and differences on the wire. */
+import { ERROR_CODES } from '@checkpoint-inspector/core';
+import type { ErrorCode } from '@checkpoint-inspector/core';
+import { z } from '@hono/zod-openapi';
+import {
+  capabilitySchema,
+  isoTime,
+  lineageKindSchema,
+  optional,
+  pageOf,
+  refSchema,
+  statusSchema,
+  storeIdSchema,
+} from './common.ts';
+
+const errorCodes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
+
+const errorBody = z.object({
+  code: z.enum(errorCodes),
+  message: z.string(),
+  remedy: z.string(),
+});
+
+export const errorSchema = z
+  .object({ error: errorBody.extend({ data: optional(z.record(z.string(), z.unknown())) }) })
+  .openapi('Error');
+
+export const statusAnswerSchema = z.object({
+  version: z.string(),
+  readOnly: z.boolean(),
+  demo: z.boolean(),
+  pid: z.number(),
+  startedAt: isoTime,
+});
+
+export const storeInfoSchema = z
+  .object({
+    id: storeIdSchema,
+    system: z.string(),
+    label: z.string(),
+    location: optional(z.string()),
+    latestRule: z.string(),
+    volatilePaths: z.array(z.string()).readonly(),
+    indexed: z.object({ n: z.number(), of: z.number() }),
+    capabilities: z.object({
+      restore: capabilitySchema,
+      fork: capabilitySchema,
+      edit: capabilitySchema,
+      delete: capabilitySchema,
+    }),
+    snapshot: optional(z.string()),
+    notes: optional(z.array(z.string()).readonly()),
+  })
+  .openapi('StoreInfo');
+
+export const taskSchema = z
+  .object({
+    store: storeIdSchema,
+    id: z.string(),
+    title: z.string(),
+    system: z.string(),
+    agentId: optional(z.string()),
+    checkpointCount: z.number(),
+    unreadable: z.number(),
+    latestId: optional(z.string()),
+    latestNamespace: optional(z.string()),
+    latestNote: optional(z.string()),
+    status: statusSchema,
+    lastError: optional(z.string()),
+    updatedAt: optional(isoTime),
+    sizeBytes: optional(z.number()),
+    kind: optional(z.enum(['unassigned', 'archived'])),
+  })
+  .openapi('Task');
+
+/** The merged list names every store that failed or was too slow. */
+export const taskListSchema = pageOf(taskSchema).extend({
+  failures: z.array(z.object({ store: storeIdSchema, error: errorBody })).readonly(),
+});
+
+const problemSchema = z.object({
+  code: z.enum(['unreadable', 'locked', 'wrong_key', 'unsupported_version', 'too_large']),
+  message: z.string(),
+  offset: optional(z.number()),
+});
+
+export const checkpointMetaSchema = z
+  .object({
+    store: storeIdSchema,
+    id: z.string(),
+    taskId: z.string(),
+    namespace: optional(z.string()),
+    parentId: optional(z.string()),
+    parentTaskId: optional(z.string()),
+    lineage: lineageKindSchema,
+    seq: z.number(),
+    stepIndex: optional(z.number()),
+    totalSteps: optional(z.number()),
+    createdAt: optional(isoTime),
+    createdAtText: optional(z.string()),
+    timeBasis: z.enum(['utc', 'local', 'file', 'none']),
+    trigger: optional(z.enum(['auto', 'manual', 'error', 'input', 'update', 'fork', 'restore', 'edit'])),
+    status: statusSchema,
+    description: optional(z.string()),
+    labels: z.array(z.string()).readonly(),
+    agentId: optional(z.string()),
+    durationMs: optional(z.number()),
+    tokenUsage: optional(z.number()),
+    costUsd: optional(z.number()),
+    gitCommit: optional(z.string()),
+    graphSignature: optional(z.string()),
+    sizeBytes: z.number(),
+    stateHash: optional(z.string()),
+    isLatest: z.boolean(),
+    problem: optional(problemSchema),
+  })
+  .openapi('CheckpointMeta');
+
+/** With `summary=1`: what changed since the parent, in one line, where that was cheap to tell. */
+export const listedCheckpointSchema = checkpointMetaSchema.extend({ summary: optional(z.string()) });
+
+export const lineageRowSchema = z
+  .object({
+    id: z.string(),
+    namespace: optional(z.string()),
+    parent: optional(refSchema),
+    kind: lineageKindSchema,
+    time: optional(isoTime),
+    status: statusSchema,
+    seq: z.number(),
+    stepIndex: optional(z.number()),
+    description: optional(z.string()),
+    isLatest: z.boolean(),
+  })
+  .openapi('LineageRow');
+
+export const differenceSchema = z
+  .object({
+    path: z.string(),
+    kind: z.enum(['added', 'removed', 'changed', 'moved', 'type-changed']),
+    before: optional(z.string()),
+    after: optional(z.string()),
+    from: optional(z.string()),
+  })
+  .openapi('Difference');
+
+export const diffSchema = z.object({
+  items: z.array(differenceSchema).readonly(),
+  summary: z.object({ added: z.number(), removed: z.number(), changed: z.number(), moved: z.number() }),
+  ignored: z.array(z.object({ rule: z.string(), count: z.number() })).readonly(),
+  equal: z.number(),
+});
+
+export const diffAnswerSchema = diffSchema.extend({ ignoreRules: z.array(z.string()).readonly() });
