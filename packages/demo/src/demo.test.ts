@@ -79,15 +79,10 @@ describe('the demo', () => {
 
   it('runs a live agent that saves, fails now and then, and stops by itself', async () => {
     const store = await openSqliteStore({ path: join(demo.folder, 'live.db') });
-    await new Promise<void>((resolve, reject) => {
-      startLiveAgent(store, { everyMs: 1, saves: 24, onError: reject });
-      const timer = setInterval(async () => {
-        const [task] = (await store.tasks()).items;
-        if (task?.checkpointCount !== 24) return;
-        clearInterval(timer);
-        resolve();
-      }, 10);
-    });
+    const errors: unknown[] = [];
+    startLiveAgent(store, { everyMs: 1, saves: 24, onError: (error) => errors.push(error) });
+    await expect.poll(async () => (await store.tasks()).items[0]?.checkpointCount).toBe(24);
+    expect(errors).toEqual([]);
     const page = await store.checkpoints('live-research');
     expect(page.items.filter((row) => row.status === 'failed')).toHaveLength(1);
     expect(page.items[0]?.status).toBe('completed');

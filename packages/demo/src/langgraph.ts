@@ -67,7 +67,7 @@ const BILLING: readonly Superstep[] = [
     next: 'tools',
     ran: 'agent',
     ticket: 'open',
-    error: 'LedgerError: connection refused',
+    error: 'connection refused',
   },
 ];
 

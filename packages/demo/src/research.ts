@@ -92,7 +92,7 @@ const COMPETITOR: readonly Step[] = [
   },
   {
     secondsAgo: 540,
-    description: 'failed: API timeout after 30 s',
+    description: 'fetch_revenue: API timeout after 30 s',
     status: 'failed',
     trigger: 'error',
     durationMs: 30_004,

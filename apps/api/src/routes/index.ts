@@ -33,7 +33,7 @@ type ExactAnswer<Endpoint> = Endpoint extends { output: infer Output }
   : Endpoint;
 type ExactSchema<S> = { [Path in keyof S]: { [Method in keyof S[Path]]: ExactAnswer<S[Path][Method]> } };
 type Below<App, Prefix extends string> =
-  App extends Hono<infer E, infer S, infer _Base> ? Hono<E, ExactSchema<MergeSchemaPath<S, Prefix>>, '/'> : never;
+  App extends Hono<infer E, infer S, infer _Base> ? Hono<E, ExactSchema<MergeSchemaPath<S, Prefix>>> : never;
 
 /** What the typed client sees. */
 export type AppType = Below<ReturnType<typeof apiRoutes>, '/api'>;

@@ -26,7 +26,11 @@ describe('summaryLine', () => {
     const before = '{"messages":[],"text":"short","deep":{"er":{"x":1}},"status":"running","u":1,"v":1,"w":1}';
     const long = JSON.stringify('a long text that does not fit into a line of a list');
     const after = `{"messages":[1,2],"text":${long},"deep":{"er":{"x":2}},"status":"done","u":2,"v":2,"w":2}`;
-    expect(line(before, after)).toBe('status "running" → "done", u 1 → 2, v 1 → 2, w 1 → 2, and 4 more');
+    expect(line(before, after)).toBe('status "running" → "done", messages +2, text changed, and 4 more');
+  });
+
+  it('says a counter that went up by one last', () => {
+    expect(summaryLine(diffJson('{"step":1,"to":{"x":4}}', '{"step":2,"to":{"x":9}}'))).toBe('to.x 4 → 9, step 1 → 2');
   });
 
   it('names a long text without its value', () => {

@@ -75,8 +75,13 @@ function phraseOf(item: Difference, path: Path): Phrase {
     default:
       return before === undefined || after === undefined
         ? { ...base, text: `${name} changed`, rank: 2 }
-        : { ...base, text: `${name} ${before} → ${after}`, rank: 0 };
+        : { ...base, text: `${name} ${before} → ${after}`, rank: isCount(before, after) ? 3 : 0 };
   }
+}
+
+/** A counter that went up by one tells least of all. */
+function isCount(before: string, after: string): boolean {
+  return /^\d{1,15}$/.test(before) && /^\d{1,15}$/.test(after) && Number(after) === Number(before) + 1;
 }
 
 /** A value that fits into the line as it is. */

@@ -2,7 +2,15 @@ import { InspectorError, type PlanTarget } from '@checkpoint-inspector/core';
 import { openSqlite, type SqliteDatabase } from '../sqlite/index.ts';
 import { applyFiles } from './files.ts';
 import { compareFiles, settleFiles } from './files-settle.ts';
-import { isRowImage, type Applied, type ApplyHooks, type FileImage, type Image, type Job, type Mark } from './images.ts';
+import {
+  isRowImage,
+  type Applied,
+  type ApplyHooks,
+  type FileImage,
+  type Image,
+  type Job,
+  type Mark,
+} from './images.ts';
 import { MemoryRows } from './memory-rows.ts';
 import type { RowEngine } from './row-engine.ts';
 import { applyRows, compareRows } from './rows.ts';
@@ -29,7 +37,11 @@ export async function applyPlan(job: Job, hooks: ApplyHooks): Promise<Applied> {
 
 /** Which side of each change is stored now. Reads only. @throws InspectorError no_store | busy | unreadable */
 export async function compareMarks(target: PlanTarget, marks: readonly Mark[]): Promise<Side[]> {
-  if (target.kind === 'folder') return compareFiles(target.path, marks.filter((mark) => mark.kind === 'file'));
+  if (target.kind === 'folder')
+    return compareFiles(
+      target.path,
+      marks.filter((mark) => mark.kind === 'file'),
+    );
   const rows = marks.filter((mark) => mark.kind === 'row');
   if (target.kind === 'memory') return target.tables.transaction((access) => compareRows(new MemoryRows(access), rows));
   const db = openSqlite(target.path, { readOnly: true });
@@ -50,10 +62,17 @@ export async function settleImages(
   hooks: Omit<ApplyHooks, 'prepared'>,
 ): Promise<Settled> {
   if (target.kind === 'folder') {
-    return settleFiles(target.path, images.filter((image): image is FileImage => !isRowImage(image)), hooks);
+    return settleFiles(
+      target.path,
+      images.filter((image): image is FileImage => !isRowImage(image)),
+      hooks,
+    );
   }
   if (target.kind === 'sqlite') finishTransactions(target.path);
-  const sides = await compareMarks(target, images.map(({ mark }) => mark));
+  const sides = await compareMarks(
+    target,
+    images.map(({ mark }) => mark),
+  );
   const count = (side: Side) => sides.filter((one) => one === side).length;
   const completed = count('after') > 0 && count('after') >= count('before');
   const skipped = completed ? [] : images.map((_, index) => index);

@@ -1,4 +1,16 @@
-import { chmod, mkdtemp, open, readFile, readdir, rm, stat, symlink, utimes, writeFile, type FileHandle } from 'node:fs/promises';
+import {
+  chmod,
+  mkdtemp,
+  open,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -49,7 +61,9 @@ describe('atomicWrite', () => {
     await atomicWrite(folder, 'b.json', bytes('new'), { like: 'a.json' });
     expect((await stat(join(folder, 'b.json'))).mode & 0o777).toBe(0o640);
     await symlink('a.json', join(folder, 'link'));
-    await expect(atomicWrite(folder, 'c.json', bytes('x'), { like: 'link' })).rejects.toMatchObject({ code: 'unreadable' });
+    await expect(atomicWrite(folder, 'c.json', bytes('x'), { like: 'link' })).rejects.toMatchObject({
+      code: 'unreadable',
+    });
     expect((await readdir(folder)).sort()).toEqual(['a.json', 'b.json', 'link']);
   });
 
@@ -77,11 +91,10 @@ describe('atomicWrite', () => {
   it('is durable in this order: the file, its name, the folder', async () => {
     const prototype = await handlePrototype();
     const seen: string[] = [];
-    const sync = prototype.sync;
     vi.spyOn(prototype, 'sync').mockImplementation(async function spy(this: FileHandle) {
       seen.push((await this.stat()).isDirectory() ? 'folder' : 'file');
       seen.push(`names ${(await readdir(folder)).filter((name) => !name.startsWith('.')).length}`);
-      return sync.call(this);
+      return this.datasync();
     });
     await atomicWrite(folder, 'a.json', bytes('x'));
     expect(seen).toEqual(['file', 'names 0', 'folder', 'names 1']);

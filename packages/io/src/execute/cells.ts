@@ -16,7 +16,9 @@ export function isRawText(cell: Cell): cell is { readonly text: Uint8Array } {
 
 /** A row op's values; whole numbers are meant as integers, as in SQL literals. */
 export function cellsOf(row: SqlRow): Cells {
-  return new Map(Object.entries(row).map(([name, value]) => [name, Number.isSafeInteger(value) ? BigInt(Number(value)) : value]));
+  return new Map(
+    Object.entries(row).map(([name, value]) => [name, Number.isSafeInteger(value) ? BigInt(Number(value)) : value]),
+  );
 }
 
 /** The columns as one run of bytes: a JSON header [name, type, length], then the values. Column order does not matter. */

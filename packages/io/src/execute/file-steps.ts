@@ -4,7 +4,6 @@ import { open, rename, unlink } from 'node:fs/promises';
 import { errnoOf } from '../files/errors.ts';
 import { takeName, type FileStat } from './atomic-write.ts';
 import { sha256 } from './cells.ts';
-import { syncFolder } from './names.ts';
 
 export interface ReadFile {
   readonly bytes: Uint8Array;
@@ -40,11 +39,10 @@ export async function hashFile(path: string): Promise<string | undefined> {
 
 /**
  * Removes a file if it still has this content. It is taken away under another name first, so that what was verified
- * is what is removed, also when the agent saves at that moment.
+ * is what is removed, also when the agent saves at that moment. The caller syncs the folder.
  * @throws InspectorError changed
  */
 export async function removeVerified(
-  folder: string,
   path: string,
   wanted: string,
   temp: string,
@@ -54,7 +52,6 @@ export async function removeVerified(
   await rename(path, temp);
   taken();
   if (!(await finishRemoval(path, wanted, temp))) throw changedFile(path);
-  await syncFolder(folder);
 }
 
 /** Second half of a removal: the file goes, or gets its name back if it is not the one that was meant. */

@@ -28,7 +28,10 @@ export async function settleFiles(
 ): Promise<Settled> {
   const home = await realFolder(folder);
   await clearTemps(home, images, hooks.tag);
-  const sides = await compareFiles(home, images.map(({ mark }) => mark));
+  const sides = await compareFiles(
+    home,
+    images.map(({ mark }) => mark),
+  );
   const done = (wanted: boolean) => images.map(({ mark }, i) => Boolean(mark.after) === wanted && sides[i] === 'after');
   const written = done(true).filter(Boolean).length;
   const removed = done(false).filter(Boolean).length;
@@ -47,7 +50,10 @@ async function complete(
   hooks: Omit<ApplyHooks, 'prepared'>,
 ): Promise<Settled> {
   const lost = images.flatMap(({ mark }, index) => (mark.after && sides[index] !== 'after' ? [{ index, mark }] : []));
-  const failed = lost.map(({ mark }) => ({ what: mark.path, reason: 'It was written, and something else changed it since.' }));
+  const failed = lost.map(({ mark }) => ({
+    what: mark.path,
+    reason: 'It was written, and something else changed it since.',
+  }));
   const rest = await removeAll(home, images, hooks, (index) => sides[index] !== 'after');
   return {
     outcome: 'completed',

@@ -119,7 +119,12 @@ describe('files of a plan', () => {
     const images = applied.images.map((image) => decodeImage(decodeMark(encodeMark(image.mark)), encodeContent(image)));
     expect(images).toEqual(applied.images);
     const target = { kind: 'folder', path: folder } as const;
-    expect(await compareMarks(target, images.map(({ mark }) => mark))).toEqual(['after', 'after']);
+    expect(
+      await compareMarks(
+        target,
+        images.map(({ mark }) => mark),
+      ),
+    ).toEqual(['after', 'after']);
 
     const undone = await applyPlan(undoJob(target, images), { tag: 'undo', prepared: () => undefined });
     expect(await content()).toEqual({ one: '1', two: '2' });

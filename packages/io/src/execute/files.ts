@@ -3,7 +3,7 @@ import { atomicWrite, tempName } from './atomic-write.ts';
 import { sha256 } from './cells.ts';
 import { changedFile, hashFile, readExact, removeVerified } from './file-steps.ts';
 import type { Applied, ApplyHooks, FailedStep, FileImage, FileMark, Job } from './images.ts';
-import { changeError, exists, pathIn, realFolder } from './names.ts';
+import { changeError, exists, pathIn, realFolder, syncFolder } from './names.ts';
 
 type CreateOp = Extract<FileOp, { op: 'file.create' }>;
 type TrashOp = Extract<FileOp, { op: 'file.trash' }>;
@@ -48,7 +48,8 @@ async function prepare(home: string, creates: CreateOp[], trashes: TrashOp[], un
   const images: FileImage[] = [];
   const failed: FailedStep[] = [];
   for (const { path, bytes } of creates) {
-    if (await exists(pathIn(home, path))) throw new InspectorError('changed', `"${path}" is already there.`, { data: { path } });
+    if (await exists(pathIn(home, path)))
+      throw new InspectorError('changed', `"${path}" is already there.`, { data: { path } });
     images.push({ mark: { kind: 'file', path, after: { sha256: sha256(bytes), size: bytes.length } } });
   }
   let kept = 0;
@@ -75,7 +76,12 @@ async function capture(home: string, op: TrashOp, undo: boolean): Promise<FileIm
   return { mark: { kind: 'file', path: op.path, before: { sha256, size: bytes.length, stat } }, bytes };
 }
 
-async function writeAll(home: string, creates: CreateOp[], images: readonly FileImage[], hooks: ApplyHooks): Promise<void> {
+async function writeAll(
+  home: string,
+  creates: CreateOp[],
+  images: readonly FileImage[],
+  hooks: ApplyHooks,
+): Promise<void> {
   for (const [index, { path, bytes, like, stat }] of creates.entries()) {
     try {
       await atomicWrite(home, path, bytes, {
@@ -98,8 +104,9 @@ export async function removeWritten(home: string, images: readonly FileImage[], 
     if (!mark.after) continue;
     const path = pathIn(home, mark.path);
     if ((await hashFile(path)) !== mark.after.sha256) continue;
-    await removeVerified(home, path, mark.after.sha256, pathIn(home, tempName(tag, `t${index}`)));
+    await removeVerified(path, mark.after.sha256, pathIn(home, tempName(tag, `t${index}`)));
   }
+  await syncFolder(home);
 }
 
 /** The removals of a change that are still to do: `pending` are indexes of `images`, by default all of them. */
@@ -128,12 +135,18 @@ export async function removeAll(
       failed.push(failure(mark.path, error));
     }
   }
+  await syncFolder(home);
   return { skipped, failed };
 }
 
-async function removeOne(home: string, mark: FileMark, index: number, hooks: Omit<ApplyHooks, 'prepared'>): Promise<void> {
+async function removeOne(
+  home: string,
+  mark: FileMark,
+  index: number,
+  hooks: Omit<ApplyHooks, 'prepared'>,
+): Promise<void> {
   const temp = pathIn(home, tempName(hooks.tag, `t${index}`));
-  await removeVerified(home, pathIn(home, mark.path), mark.before?.sha256 ?? '', temp, () =>
+  await removeVerified(pathIn(home, mark.path), mark.before?.sha256 ?? '', temp, () =>
     hooks.onStep?.(`trash:${index}:taken`),
   );
 }
@@ -143,9 +156,13 @@ function failure(path: string, error: unknown): FailedStep {
 }
 
 function tooMuch(kept: number): InspectorError {
-  return new InspectorError('too_large', `This change would keep ${kept} bytes for its undo; at most ${MAX_KEPT_BYTES} are kept.`, {
-    remedy: 'Delete fewer checkpoints at a time.',
-  });
+  return new InspectorError(
+    'too_large',
+    `This change would keep ${kept} bytes for its undo; at most ${MAX_KEPT_BYTES} are kept.`,
+    {
+      remedy: 'Delete fewer checkpoints at a time.',
+    },
+  );
 }
 
 function nothingLeft(failed: readonly FailedStep[]): InspectorError {

@@ -41,9 +41,17 @@ function run(sql: string): void {
 function dump(): string {
   const db = openSqlite(path, { readOnly: true });
   const lines = ['checkpoints', 'writes', 'flat', 'seq', 'bare'].flatMap((table) => {
-    const names = db.prepare<{ name: string }>('SELECT name FROM pragma_table_xinfo(?)').all(table).map(({ name }) => `"${name.replaceAll('"', '""')}"`);
-    const all = [...(table === 'flat' ? [] : ['rowid']), ...names].map((name) => `typeof(${name}) || quote(${name})`).join(" || ',' || ");
-    return db.prepare<{ line: string }>(`SELECT ${all} AS line FROM ${table} ORDER BY 1`).all().map(({ line }) => `${table} ${line}`);
+    const names = db
+      .prepare<{ name: string }>('SELECT name FROM pragma_table_xinfo(?)')
+      .all(table)
+      .map(({ name }) => `"${name.replaceAll('"', '""')}"`);
+    const all = [...(table === 'flat' ? [] : ['rowid']), ...names]
+      .map((name) => `typeof(${name}) || quote(${name})`)
+      .join(" || ',' || ");
+    return db
+      .prepare<{ line: string }>(`SELECT ${all} AS line FROM ${table} ORDER BY 1`)
+      .all()
+      .map(({ line }) => `${table} ${line}`);
   });
   db.close();
   return lines.join('\n');
@@ -59,7 +67,8 @@ function journalled(images: readonly Image[]): Image[] {
   return images.map((image) => decodeImage(decodeMark(encodeMark(image.mark)), encodeContent(image)));
 }
 
-const undo = (images: readonly Image[]) => applyPlan(undoJob(target(), journalled(images)), { tag: 'undo', prepared: () => undefined });
+const undo = (images: readonly Image[]) =>
+  applyPlan(undoJob(target(), journalled(images)), { tag: 'undo', prepared: () => undefined });
 
 const c = (id: string): SqlRow => ({ thread: 't', ns: '', id });
 
@@ -118,7 +127,9 @@ describe('rows of a plan', () => {
     await undo(images);
     expect(dump()).toBe(before);
     const db = openSqlite(path, { readOnly: true });
-    expect(db.prepare("SELECT hex(CAST(state AS BLOB)) AS h FROM checkpoints WHERE id = 'c3'").get()).toEqual({ h: 'FF41' });
+    expect(db.prepare("SELECT hex(CAST(state AS BLOB)) AS h FROM checkpoints WHERE id = 'c3'").get()).toEqual({
+      h: 'FF41',
+    });
     db.close();
   });
 
@@ -148,13 +159,19 @@ describe('rows of a plan', () => {
   });
 
   it('refuse what a trigger or a cascade would add', async () => {
-    run("CREATE TRIGGER more AFTER DELETE ON checkpoints BEGIN DELETE FROM bare; END;");
+    run('CREATE TRIGGER more AFTER DELETE ON checkpoints BEGIN DELETE FROM bare; END;');
     const before = dump();
-    await expect(apply([{ op: 'row.delete', table: 'checkpoints', key: c('c1') }])).rejects.toMatchObject({ code: 'unsupported' });
+    await expect(apply([{ op: 'row.delete', table: 'checkpoints', key: c('c1') }])).rejects.toMatchObject({
+      code: 'unsupported',
+    });
     expect(dump()).toBe(before);
-    run('DROP TRIGGER more; CREATE TABLE child (thread, ns, id, FOREIGN KEY (thread, ns, id) REFERENCES checkpoints ON DELETE CASCADE);');
+    run(
+      'DROP TRIGGER more; CREATE TABLE child (thread, ns, id, FOREIGN KEY (thread, ns, id) REFERENCES checkpoints ON DELETE CASCADE);',
+    );
     run("INSERT INTO child VALUES ('t', '', 'c1')");
-    await expect(apply([{ op: 'row.delete', table: 'checkpoints', key: c('c1') }])).rejects.toMatchObject({ code: 'unsupported' });
+    await expect(apply([{ op: 'row.delete', table: 'checkpoints', key: c('c1') }])).rejects.toMatchObject({
+      code: 'unsupported',
+    });
     expect(dump()).toBe(before);
     const whole: RowOp[] = [
       { op: 'row.delete', table: 'child', key: { id: 'c1' } },
@@ -214,7 +231,7 @@ describe('undo of rows', () => {
     run("INSERT INTO writes VALUES ('new', 'c9', 0, NULL)");
     await undo(images);
     const db = openSqlite(path, { readOnly: true });
-    const rows = db.prepare<{ thread: string }>("SELECT thread FROM writes ORDER BY rowid").all();
+    const rows = db.prepare<{ thread: string }>('SELECT thread FROM writes ORDER BY rowid').all();
     db.close();
     expect(rows.map(({ thread }) => thread)).toEqual(['t', 't', 'new', 'u', 't']);
   });

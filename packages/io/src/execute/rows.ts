@@ -22,7 +22,10 @@ export function applyRows(engine: RowEngine, job: Job): RowImage[] {
   }
   const changed = engine.changes() - start;
   if (changed !== planned) {
-    throw new InspectorError('unsupported', `Triggers or cascades of the database would change ${changed - planned} more rows.`);
+    throw new InspectorError(
+      'unsupported',
+      `Triggers or cascades of the database would change ${changed - planned} more rows.`,
+    );
   }
   return ledger.images();
 }

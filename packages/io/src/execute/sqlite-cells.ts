@@ -44,7 +44,9 @@ export function bound(cell: Cell): SqlValue {
 /** `WHERE` over these columns; every row where there are none. */
 export function whereAll(cells: Cells): { sql: string; values: SqlValue[] } {
   if (cells.size === 0) return { sql: '', values: [] };
-  const parts = [...cells].map(([name, cell]) => `${quoted(name)} ${cell === null ? 'IS NULL' : `= ${placeholder(cell)}`}`);
+  const parts = [...cells].map(
+    ([name, cell]) => `${quoted(name)} ${cell === null ? 'IS NULL' : `= ${placeholder(cell)}`}`,
+  );
   const values = [...cells.values()].filter((cell) => cell !== null).map(bound);
   return { sql: ` WHERE ${parts.join(' AND ')}`, values };
 }

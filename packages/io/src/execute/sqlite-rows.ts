@@ -98,7 +98,10 @@ export class SqliteRows implements RowEngine {
     const where = whereAll(key);
     const names = [...(info.rowid === undefined ? [] : [info.rowid]), ...info.columns].map(quoted);
     const sql = `SELECT ${exactColumns(names)} FROM ${quoted(info.name)}${where.sql} ORDER BY ${orderOf(info)}`;
-    return this.#db.prepare<RawRow>(sql).all(...where.values).map((row) => this.#state(info, row));
+    return this.#db
+      .prepare<RawRow>(sql)
+      .all(...where.values)
+      .map((row) => this.#state(info, row));
   }
 
   #state(info: TableInfo, row: RawRow): RowState {
