@@ -1,0 +1,48 @@
+import clsx from 'clsx';
+import type { LucideIcon } from 'lucide-react';
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { Icon } from './Icon.tsx';
+import { Kbd } from './Kbd.tsx';
+import { Tooltip } from './Tooltip.tsx';
+
+type Native = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'>;
+
+export interface ButtonProps extends Native {
+  readonly variant?: 'default' | 'primary' | 'ghost';
+  readonly size?: 'sm' | 'md' | 'lg';
+  readonly icon?: LucideIcon;
+  /** The key that does the same, shown in the button. */
+  readonly kbd?: string | undefined;
+  /** Why it cannot be used now: it keeps its place and says this on focus and hover. */
+  readonly disabledReason?: string | undefined;
+  readonly children?: ReactNode;
+  readonly ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button({
+  variant = 'default',
+  size = 'md',
+  icon,
+  kbd,
+  disabledReason,
+  className,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  const off = disabledReason !== undefined;
+  const button = (
+    <button
+      type="button"
+      {...rest}
+      className={clsx('btn', variant !== 'default' && variant, size !== 'md' && size, off && 'off', className)}
+      {...(off ? { 'aria-disabled': true } : {})}
+      onClick={off ? (event) => event.preventDefault() : onClick}
+    >
+      {icon && <Icon of={icon} />}
+      {children}
+      {kbd !== undefined && <Kbd>{kbd}</Kbd>}
+    </button>
+  );
+  return off ? <Tooltip text={disabledReason}>{button}</Tooltip> : button;
+}

@@ -1,0 +1,84 @@
+import { Check, CircleAlert, Copy } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { Icon } from './Icon.tsx';
+
+/** One sentence where the first row would be: what was looked for, where, and one action. */
+export function EmptyState({ children, action }: { readonly children: ReactNode; readonly action?: ReactNode }) {
+  return (
+    <div className="empty" data-testid="empty">
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}
+
+interface Described {
+  readonly message: string;
+  readonly code?: unknown;
+  readonly remedy?: unknown;
+}
+
+interface ErrorStateProps {
+  readonly error: Described;
+  /** What could not be done, in words: "This state could not be read." */
+  readonly title?: string;
+  readonly onRetry?: (() => void) | undefined;
+  readonly children?: ReactNode;
+}
+
+/** A failure in its place: message, remedy, copy of the details. */
+export function ErrorState({ error, title, onRetry, children }: ErrorStateProps) {
+  const remedy = typeof error.remedy === 'string' ? error.remedy : undefined;
+  const code = typeof error.code === 'string' ? error.code : undefined;
+  return (
+    <div className="error-state" role="alert" data-testid="error">
+      <Icon of={CircleAlert} size={16} />
+      <div>
+        {title !== undefined && <p className="strong">{title}</p>}
+        <p>{error.message}</p>
+        {remedy !== undefined && <p className="muted">{remedy}</p>}
+        <div className="row-of-controls">
+          {onRetry && <Button onClick={onRetry}>Try again</Button>}
+          <CopyButton text={[code, error.message, remedy].filter(Boolean).join('\n')} label="Copy details" />
+          {children}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Copies, and says so in place. */
+export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = (): void => {
+    void navigator.clipboard.writeText(text).then(() => {
+      setCopied(true);
+      setTimeout(() => setCopied(false), 1500);
+    });
+  };
+  return (
+    <Button variant="ghost" icon={copied ? Check : Copy} onClick={copy}>
+      {copied ? 'Copied' : label}
+    </Button>
+  );
+}
+
+/** Rows of the true height, on first load only. */
+export function Skeleton({ rows = 6, height = 44 }: { readonly rows?: number; readonly height?: number }) {
+  return (
+    <div className="skeleton" aria-hidden="true">
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} style={{ height }}>
+          <i style={{ width: `${38 + ((row * 23) % 40)}%` }} />
+          {height >= 40 && <i style={{ width: `${54 + ((row * 17) % 32)}%` }} />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The 2 px bar at the top of a pane; it appears only when the wait is felt. */
+export function LoadingBar({ active }: { readonly active: boolean }) {
+  return active ? <div className="loading-bar" role="progressbar" aria-label="Loading" /> : null;
+}

@@ -1,0 +1,43 @@
+import clsx from 'clsx';
+import type { ReactNode } from 'react';
+
+export type StatusName = 'running' | 'completed' | 'failed' | 'interrupted' | 'pending' | 'unknown';
+
+export const STATUS_WORDS: Record<StatusName, string> = {
+  failed: 'Failed',
+  interrupted: 'Interrupted',
+  running: 'Running',
+  pending: 'Pending',
+  completed: 'Completed',
+  unknown: 'Unknown',
+};
+
+/** Each status has a shape of its own, so that colour is never needed to tell them apart. */
+const SHAPES: Record<StatusName, ReactNode> = {
+  completed: <path d="M5.2 8.2l2 2 3.7-4.2" />,
+  failed: <path d="M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4" />,
+  running: <path d="M8 1.75a6.25 6.25 0 0 1 0 12.5z" fill="currentColor" />,
+  interrupted: <path d="M6.5 5.8v4.4M9.5 5.8v4.4" />,
+  pending: undefined,
+  unknown: <path d="M6.4 6.3c.2-1 .9-1.4 1.7-1.4 1 0 1.7.6 1.7 1.5 0 1.3-1.7 1.3-1.7 2.7M8.1 11.2v.1" />,
+};
+
+interface StatusIconProps {
+  readonly status: StatusName;
+  readonly size?: 14 | 16;
+  /** Shows the word beside the icon; else it is only in the accessible name. */
+  readonly word?: boolean;
+  readonly title?: string | undefined;
+}
+
+export function StatusIcon({ status, size = 16, word = false, title }: StatusIconProps) {
+  return (
+    <span className={clsx('status', status)} data-status={status} title={title ?? (word ? undefined : STATUS_WORDS[status])}>
+      <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
+        <circle cx="8" cy="8" r="6.25" strokeDasharray={status === 'pending' ? '2.6 2.31' : undefined} />
+        {SHAPES[status]}
+      </svg>
+      {word ? STATUS_WORDS[status] : <span className="sr-only">{STATUS_WORDS[status]}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,45 @@
+import { X, type LucideIcon } from 'lucide-react';
+import type { KeyboardEvent, ReactNode, Ref } from 'react';
+import { Icon } from './Icon.tsx';
+
+interface TextFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** The accessible name; also the placeholder. */
+  readonly label: string;
+  readonly icon?: LucideIcon;
+  readonly onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
+  readonly after?: ReactNode;
+  readonly className?: string;
+  readonly testId?: string;
+  readonly autoFocus?: boolean;
+  readonly ref?: Ref<HTMLInputElement>;
+}
+
+export function TextField({ value, onChange, label, icon, onKeyDown, after, className, testId, autoFocus, ref }: TextFieldProps) {
+  return (
+    <span className={`field ${className ?? ''}`}>
+      {icon && <Icon of={icon} />}
+      <input
+        ref={ref}
+        type="text"
+        value={value}
+        placeholder={label}
+        aria-label={label}
+        spellCheck={false}
+        autoComplete="off"
+        // A field that a person just opened is where they want to type.
+        autoFocus={autoFocus}
+        data-testid={testId}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {after}
+      {value !== '' && (
+        <button type="button" className="field-clear" aria-label="Clear" onClick={() => onChange('')}>
+          <Icon of={X} size={12} />
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,138 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import clsx from 'clsx';
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
+
+export interface VirtualListProps<T> {
+  readonly items: readonly T[];
+  readonly keyOf: (item: T, index: number) => string;
+  /** Height of a row in px, or a first guess where `measured` is set. */
+  readonly heightOf: (item: T, index: number) => number;
+  readonly render: (item: T, index: number) => ReactNode;
+  readonly label: string;
+  /** listbox: one column; tree and grid rows bring their own roles in `rowProps`. */
+  readonly role?: 'listbox' | 'grid' | 'tree' | 'list';
+  /** The active row: brought into view, named to assistive tools. -1: none. */
+  readonly active?: number;
+  /** Arrows, Home and End move the active row. */
+  readonly onActive?: (index: number) => void;
+  readonly onOpen?: (index: number) => void;
+  readonly onKey?: (event: KeyboardEvent<HTMLDivElement>) => void;
+  readonly onEndReached?: () => void;
+  readonly measured?: boolean;
+  /** False for what the arrows skip and assistive tools do not count, such as group heads. */
+  readonly isRow?: (item: T) => boolean;
+  readonly rowProps?: (item: T, index: number) => Record<string, string | number | boolean | undefined>;
+  readonly className?: string;
+  readonly testId?: string;
+  readonly overlay?: ReactNode;
+}
+
+const ROW_ROLES = { listbox: 'option', grid: 'row', tree: 'treeitem', list: 'listitem' } as const;
+const PAGE_ROWS = 10;
+const allRows = (): boolean => true;
+
+/**
+ * Draws only the rows in view. The focus stays on the list and `aria-activedescendant` names the row; in a plain
+ * `list` the rows hold links of their own.
+ */
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  const { items, keyOf, heightOf, active = -1, role = 'listbox', onEndReached, measured = false, isRow = allRows } = props;
+  const id = useId();
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => {
+      const item = items[index];
+      return item === undefined ? 28 : heightOf(item, index);
+    },
+    getItemKey: (index) => {
+      const item = items[index];
+      return item === undefined ? index : keyOf(item, index);
+    },
+    overscan: 8,
+    useFlushSync: false,
+  });
+  const rows = virtual.getVirtualItems();
+  const last = rows.at(-1)?.index ?? -1;
+
+  useEffect(() => {
+    if (active >= 0) virtual.scrollToIndex(active, { align: 'auto' });
+    // Only a new selection scrolls; new rows must not pull the list.
+  }, [active, virtual]);
+  useEffect(() => {
+    if (last >= items.length - 5 && items.length > 0) onEndReached?.();
+  }, [last, items.length, onEndReached]);
+
+  const onKeyDown = useListKeys(props);
+  return (
+    <div
+      ref={scroller}
+      className={clsx('virtual', props.className)}
+      role={role}
+      aria-label={props.label}
+      onKeyDown={onKeyDown}
+      data-testid={props.testId}
+      {...(role === 'list' ? {} : { tabIndex: 0 })}
+      {...(role !== 'list' && active >= 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
+    >
+      <div className="virtual-space" role="presentation" style={{ height: virtual.getTotalSize() }}>
+        {props.overlay}
+        {rows.map(({ index, start, size, key }) => {
+          const item = items[index];
+          if (item === undefined) return null;
+          return (
+            <div
+              key={key}
+              ref={measured ? virtual.measureElement : undefined}
+              id={`${id}-${index}`}
+              data-index={index}
+              className="virtual-row"
+              role={isRow(item) ? ROW_ROLES[role] : 'presentation'}
+              {...(isRow(item) ? { 'aria-posinset': index + 1, 'aria-setsize': items.length } : {})}
+              {...(role !== 'list' && isRow(item) ? { 'aria-selected': index === active } : {})}
+              style={{ transform: `translateY(${start}px)`, ...(measured ? {} : { height: size }) }}
+              {...props.rowProps?.(item, index)}
+            >
+              {props.render(item, index)}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function useListKeys<T>({ items, active = -1, onActive, onOpen, onKey, isRow }: VirtualListProps<T>) {
+  return (event: KeyboardEvent<HTMLDivElement>): void => {
+    onKey?.(event);
+    if (event.defaultPrevented || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Enter' && active >= 0) {
+      event.preventDefault();
+      onOpen?.(active);
+      return;
+    }
+    const target = targetOf(event.key, active, items.length);
+    if (target === undefined || !onActive) return;
+    event.preventDefault();
+    const step = target.toward;
+    for (let index = target.index; index >= 0 && index < items.length; index += step) {
+      const item = items[index];
+      if (item !== undefined && (isRow?.(item) ?? true)) {
+        onActive(index);
+        return;
+      }
+    }
+  };
+}
+
+/** Where a key leads, and which way to look for a row that can be active. */
+function targetOf(key: string, active: number, count: number): { index: number; toward: 1 | -1 } | undefined {
+  if (key === 'ArrowDown') return { index: active + 1, toward: 1 };
+  if (key === 'ArrowUp') return { index: active - 1, toward: -1 };
+  if (key === 'PageDown') return { index: Math.min(count - 1, active + PAGE_ROWS), toward: -1 };
+  if (key === 'PageUp') return { index: Math.max(0, active - PAGE_ROWS), toward: 1 };
+  if (key === 'Home') return { index: 0, toward: 1 };
+  if (key === 'End') return { index: count - 1, toward: -1 };
+  return undefined;
+}

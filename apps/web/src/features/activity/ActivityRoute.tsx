@@ -1,0 +1,147 @@
+import type { CheckpointRef, Receipt } from '@checkpoint-inspector/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { GitFork, History, Trash2, TriangleAlert, Undo2, type LucideIcon } from 'lucide-react';
+import { useMemo } from 'react';
+import { Badge } from '../../components/Badge.tsx';
+import { Button } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/States.tsx';
+import { VirtualList } from '../../components/VirtualList.tsx';
+import { formatCount, formatTime, plural, showId } from '../../lib/format.ts';
+import { activityQuery, storesQuery } from '../../lib/queries.ts';
+import { useChangeDialog } from '../changes-dialogs/index.tsx';
+import { useNames } from '../changes-dialogs/names.ts';
+import { actOf } from '../changes-dialogs/proof.ts';
+import { PROOF_WORDS, undoOf } from './receipt-words.ts';
+import './activity.css';
+
+/** Every change that was made from here, newest first, each with its proof and its way back. */
+export function ActivityRoute() {
+  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(activityQuery());
+  const receipts = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
+  return (
+    <section className="activity" aria-label="Activity" data-testid="activity">
+      <header className="activity-head">
+        <h1>Activity</h1>
+        {data && (
+          <span className="muted">
+            {formatCount(receipts.length)}
+            {hasNextPage ? ' or more' : ''} {receipts.length === 1 ? 'change' : 'changes'}, newest first
+          </span>
+        )}
+        <Link to="/trash" className="btn end">
+          <Icon of={Trash2} />
+          Trash
+        </Link>
+      </header>
+      <div className="activity-body">
+        <LoadingBar active={isFetching && data !== undefined} />
+        {error !== null && data === undefined && <ErrorState error={error} title="The list of changes could not be read." onRetry={() => void refetch()} />}
+        {error === null && data === undefined && <Skeleton rows={6} />}
+        {data !== undefined && receipts.length === 0 && (
+          <EmptyState action={<Link to="/tasks" className="btn">Go to tasks</Link>}>
+            Nothing was restored, forked or deleted from here yet. Each change will stand here with its proof and its undo.
+          </EmptyState>
+        )}
+        {receipts.length > 0 && (
+          <VirtualList
+            items={receipts}
+            keyOf={(receipt) => receipt.id}
+            heightOf={() => 64}
+            measured
+            role="list"
+            label="Changes"
+            className="activity-list"
+            onEndReached={() => (hasNextPage && !isFetching ? void fetchNextPage() : undefined)}
+            render={(receipt) => <ReceiptRow receipt={receipt} />}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+const ICONS: Record<Receipt['request']['kind'], LucideIcon> = { restore: History, fork: GitFork, delete: Trash2, undo: Undo2 };
+
+function ReceiptRow({ receipt }: { readonly receipt: Receipt }) {
+  const { undo } = useChangeDialog();
+  const { data: stores } = useQuery(storesQuery());
+  const names = useNames(receipt.store, useMemo(() => namedRefs(receipt), [receipt]));
+  const label = stores?.find((info) => info.id === receipt.store)?.label ?? receipt.store;
+  const way = undoOf(receipt);
+  const proof = PROOF_WORDS[receipt.proof];
+  return (
+    <article className="activity-row" data-testid="receipt" data-kind={receipt.request.kind} data-proof={receipt.proof}>
+      <Icon of={ICONS[receipt.request.kind]} size={16} />
+      <div className="activity-text">
+        <p className="activity-line">
+          <b>{actOf(receipt, names.nameOf)}</b>
+          <span>
+            in <TaskLink store={receipt.store} task={receipt.task} /> <span className="muted">{label}</span>
+          </span>
+          {receipt.failed.length > 0 && <Badge tone="bad" icon={TriangleAlert}>{`${receipt.failed.length} failed`}</Badge>}
+          {receipt.proof === 'different' ? <Badge tone="warn" icon={TriangleAlert}>{proof}</Badge> : <span className="activity-proof">{proof}</span>}
+        </p>
+        {receipt.done.slice(0, 3).map((line, index) => (
+          <p key={`${index} ${line}`} className="activity-done">
+            {line}
+          </p>
+        ))}
+        {receipt.done.length > 3 && <p className="activity-done muted">{plural(receipt.done.length - 3, 'more', 'more')}</p>}
+        {receipt.failed.slice(0, 3).map((failure, index) => (
+          <p key={`${index} ${failure.what}`} className="activity-failed">
+            {failure.what}: {failure.reason}
+          </p>
+        ))}
+        <Written receipt={receipt} nameOf={names.nameOf} />
+      </div>
+      <time className="muted" dateTime={receipt.appliedAt}>
+        {formatTime(receipt.appliedAt)}
+      </time>
+      <div className="activity-undo">
+        {way.kind === 'possible' ? (
+          <Button icon={Undo2} onClick={() => void undo(receipt.id)}>
+            {receipt.request.kind === 'undo' ? 'Redo' : 'Undo'}
+          </Button>
+        ) : (
+          <span className="muted small">{way.reason}</span>
+        )}
+      </div>
+    </article>
+  );
+}
+
+function namedRefs(receipt: Receipt): readonly CheckpointRef[] {
+  const { request } = receipt;
+  const asked = request.kind === 'restore' || request.kind === 'fork' ? [request.ref] : [];
+  return [...asked, ...receipt.written.slice(0, 4)];
+}
+
+function TaskLink({ store, task }: { readonly store: string; readonly task: string }) {
+  return (
+    <Link to="/t/$store/$task" params={{ store, task }} className="link">
+      {showId(task)}
+    </Link>
+  );
+}
+
+function Written({ receipt, nameOf }: { readonly receipt: Receipt; readonly nameOf: (ref: CheckpointRef) => string }) {
+  if (receipt.written.length === 0 || receipt.undoneBy !== undefined) return null;
+  return (
+    <p className="activity-done">
+      Open{' '}
+      {receipt.written.slice(0, 4).map((ref) => (
+        <Link
+          key={ref.id}
+          className="link"
+          to="/t/$store/$task"
+          params={{ store: receipt.store, task: ref.task }}
+          search={{ cp: ref.id, ...(ref.namespace === undefined ? {} : { ns: ref.namespace }) }}
+        >
+          {nameOf(ref)}
+        </Link>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,103 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { History, Undo2 } from 'lucide-react';
+import { useMemo } from 'react';
+import { Button } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/States.tsx';
+import { VirtualList } from '../../components/VirtualList.tsx';
+import { cutMiddle, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
+import { storesQuery, trashQuery } from '../../lib/queries.ts';
+import type { TrashItem } from '../../lib/wire.ts';
+import { useChangeDialog } from '../changes-dialogs/index.tsx';
+import './activity.css';
+
+/** What was deleted or evicted by a change of ours, byte for byte, with the way back. */
+export function TrashRoute() {
+  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(trashQuery());
+  const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
+  const together = useMemo(() => countByReceipt(items), [items]);
+  const bytes = items.reduce((sum, item) => sum + (item.sizeBytes ?? 0), 0);
+  return (
+    <section className="activity" aria-label="Trash" data-testid="trash">
+      <header className="activity-head">
+        <h1>Trash</h1>
+        {items.length > 0 && (
+          <span className="muted">
+            {plural(items.length, 'checkpoint')}
+            {hasNextPage ? ' and more' : ''}, {formatSize(bytes)}, kept byte for byte
+          </span>
+        )}
+        <Link to="/activity" className="btn end">
+          <Icon of={History} />
+          Activity
+        </Link>
+      </header>
+      <div className="activity-body">
+        <LoadingBar active={isFetching && data !== undefined} />
+        {error !== null && data === undefined && <ErrorState error={error} title="The trash could not be read." onRetry={() => void refetch()} />}
+        {error === null && data === undefined && <Skeleton rows={6} />}
+        {data !== undefined && items.length === 0 && (
+          <EmptyState action={<Link to="/tasks" className="btn">Go to tasks</Link>}>
+            The trash is empty. What you delete here, and what a restore evicts, is kept in it so that it can be put back.
+          </EmptyState>
+        )}
+        {items.length > 0 && (
+          <VirtualList
+            items={items}
+            keyOf={(item) => `${item.receiptId} ${item.ref.task} ${item.ref.namespace ?? ''} ${item.ref.id}`}
+            heightOf={() => 56}
+            measured
+            role="list"
+            label="Deleted checkpoints"
+            className="activity-list"
+            onEndReached={() => (hasNextPage && !isFetching ? void fetchNextPage() : undefined)}
+            render={(item) => <TrashRow item={item} others={(together.get(item.receiptId) ?? 1) - 1} />}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function countByReceipt(items: readonly TrashItem[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(item.receiptId, (counts.get(item.receiptId) ?? 0) + 1);
+  return counts;
+}
+
+/** `others`: checkpoints that the same change removed, and that come back with this one. */
+function TrashRow({ item, others }: { readonly item: TrashItem; readonly others: number }) {
+  const { undo } = useChangeDialog();
+  const { data: stores } = useQuery(storesQuery());
+  const label = stores?.find((info) => info.id === item.store)?.label ?? item.store;
+  return (
+    <article className="activity-row trash-row" data-testid="trash-item">
+      <div className="activity-text">
+        <p className="activity-line">
+          <b className="data" title={item.ref.id}>
+            {cutMiddle(showId(item.ref.id), 32)}
+          </b>
+          <span>
+            of{' '}
+            <Link to="/t/$store/$task" params={{ store: item.store, task: item.ref.task }} className="link">
+              {showId(item.ref.task)}
+            </Link>{' '}
+            <span className="muted">{label}</span>
+          </span>
+        </p>
+        {item.what !== item.ref.id && <p className="activity-done">{item.what}</p>}
+      </div>
+      <span className="trash-size">{item.sizeBytes === undefined ? '' : formatSize(item.sizeBytes)}</span>
+      <time className="muted" dateTime={item.deletedAt}>
+        {formatTime(item.deletedAt)}
+      </time>
+      <div className="activity-undo">
+        <Button icon={Undo2} onClick={() => void undo(item.receiptId)} disabledReason={item.restorable === true ? undefined : item.restorable}>
+          Put back
+        </Button>
+        {others > 0 && <span className="muted small">with {plural(others, 'other')} of the same change</span>}
+      </div>
+    </article>
+  );
+}

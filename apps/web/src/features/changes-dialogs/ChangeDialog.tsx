@@ -1,0 +1,190 @@
+import type { CheckpointRef, PlanView, Receipt, StoreInfo } from '@checkpoint-inspector/core';
+import { Undo2 } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { Button } from '../../components/Button.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { LoadingBar } from '../../components/States.tsx';
+import { ChangePreview } from './ChangePreview.tsx';
+import { ConflictNote, FailureNote, RefusalNote, RenewedNote } from './ChangeNotes.tsx';
+import { ForkFields, type ForkInput } from './ForkFields.tsx';
+import { canClose, canConfirm, planOf, type DialogState } from './machine.ts';
+import { useNames } from './names.ts';
+import { PreviewSkeleton } from './PreviewSkeleton.tsx';
+import { confirmLabel, sourceRefs, subtitleOf, titleOf, undoPromise, wordsOf, type NameOf, type PlannedRequest } from './sentences.ts';
+import { useChange, type ChangeCalls } from './use-change.ts';
+
+interface ChangeDialogProps {
+  readonly calls: ChangeCalls;
+  readonly store: string;
+  readonly info: Pick<StoreInfo, 'label' | 'latestRule'>;
+  readonly request: PlannedRequest;
+  readonly onClose: () => void;
+  readonly onDone: (receipt: Receipt) => void;
+}
+
+/** One dialog for restore, fork and delete: preview, confirm, apply. */
+export function ChangeDialog({ calls, store, info, request: opened, onClose, onDone }: ChangeDialogProps) {
+  const [input, setInput] = useState<ForkInput>({ id: '', task: '' });
+  const request = useMemo(() => withInput(opened, input), [opened, input]);
+  const { state, confirm, again } = useChange(calls, store, request, onDone);
+  const plan = planOf(state);
+  const shown = useLastPlan(state);
+  const names = useNames(store, useMemo(() => refsOf(request, state), [request, state]));
+  const cancel = useRef<HTMLButtonElement>(null);
+  const locked = !canClose(state);
+
+  useConfirmKeys(confirm);
+  useEffect(() => {
+    // A button that had the focus may be gone in the new state: Cancel takes it, never the primary one.
+    if (document.activeElement === document.body || document.activeElement?.getAttribute('role') === 'dialog') cancel.current?.focus();
+  }, [state.name]);
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => (open ? undefined : onClose())}
+      title={titleOf(request, names.nameOf)}
+      description={subtitleOf(request, info.label)}
+      initialFocus={cancel}
+      locked={locked}
+      testId={`${request.kind}-dialog`}
+      phase={state.name}
+      footer={
+        <DialogFooter
+          state={state}
+          request={request}
+          nameOf={names.nameOf}
+          cancel={cancel}
+          onClose={onClose}
+          onConfirm={confirm}
+          onAgain={again}
+        />
+      }
+    >
+      <div className="change-body" aria-busy={state.name === 'computing' || state.name === 'applying'}>
+        <p className="sr-only" role="status">
+          {announcement(state)}
+        </p>
+        {state.name === 'conflict' && <ConflictNote state={state} nameOf={names.nameOf} />}
+        {state.name === 'ready' && state.renewed && <RenewedNote />}
+        {state.name === 'failed' && <FailureNote error={state.error} kind={request.kind} />}
+        {state.name === 'refused' && <RefusalNote error={state.error} kind={request.kind} />}
+        {request.kind === 'fork' && state.name !== 'done' && <ForkFields onChange={setInput} disabled={locked} />}
+        <LoadingBar active={state.name === 'computing' && shown !== undefined} />
+        {shown === undefined && state.name === 'computing' && <PreviewSkeleton diff={request.kind !== 'delete'} />}
+        {shown !== undefined && (
+          <div className={plan === undefined ? 'change-stale' : undefined}>
+            <ChangePreview store={store} plan={shown} names={names} latestRule={info.latestRule} />
+          </div>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** While a new preview is computed the old one stays, greyed: it cannot be confirmed, and nothing jumps. */
+function useLastPlan(state: DialogState): PlanView | undefined {
+  const plan = planOf(state);
+  const [last, setLast] = useState(plan);
+  if (plan !== undefined && plan !== last) setLast(plan);
+  if (plan !== undefined) return plan;
+  return state.name === 'computing' ? last : undefined;
+}
+
+/** Wherever the focus is in the dialog; no other key confirms. */
+function useConfirmKeys(confirm: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || event.repeat || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      confirm();
+    };
+    document.addEventListener('keydown', listen, true);
+    return () => document.removeEventListener('keydown', listen, true);
+  }, [confirm]);
+}
+
+function withInput(request: PlannedRequest, input: ForkInput): PlannedRequest {
+  if (request.kind !== 'fork') return request;
+  return { ...request, ...(input.id === '' ? {} : { id: input.id }), ...(input.task === '' ? {} : { targetTask: input.task }) };
+}
+
+/** Everything that the dialog names. */
+function refsOf(request: PlannedRequest, state: DialogState): readonly CheckpointRef[] {
+  const plan = planOf(state);
+  const before = state.name === 'conflict' ? state.before.ref : undefined;
+  const planned = plan === undefined ? [] : [plan.latestBefore.ref, plan.latestAfter, ...[plan.evicts, plan.removes, plan.protected].flatMap((list) => list.items.map((item) => item.ref))];
+  const written = new Set(plan?.writes.items.map((item) => item.ref.id));
+  return [...sourceRefs(request), before, ...planned].filter((ref) => ref !== undefined && !written.has(ref.id)) as CheckpointRef[];
+}
+
+function announcement(state: DialogState): string {
+  switch (state.name) {
+    case 'computing':
+      return 'Computing the preview';
+    case 'ready':
+      return 'Preview ready';
+    case 'applying':
+      return 'Applying';
+    default:
+      return '';
+  }
+}
+
+interface FooterProps {
+  readonly state: DialogState;
+  readonly request: PlannedRequest;
+  readonly nameOf: NameOf;
+  readonly cancel: RefObject<HTMLButtonElement | null>;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+  readonly onAgain: () => void;
+}
+
+function DialogFooter({ state, request, nameOf, cancel, onClose, onConfirm, onAgain }: FooterProps) {
+  const plan = planOf(state);
+  const words = wordsOf(request.kind);
+  const label = confirmLabel(request, nameOf);
+  const applying = state.name === 'applying';
+  const reason = canConfirm(state) || applying ? undefined : 'There is no preview to confirm yet.';
+  return (
+    <div className="change-foot">
+      {plan !== undefined && state.name !== 'failed' && (
+        <p className="change-undo">
+          <Icon of={Undo2} />
+          <span>{undoPromise(plan, nameOf)}</span>
+        </p>
+      )}
+      <div className="change-buttons">
+        {/* Cancel has the focus, so Enter alone never changes anything. */}
+        <Button ref={cancel} size="lg" className={applying ? 'off' : undefined} aria-disabled={applying} onClick={applying ? undefined : onClose}>
+          {state.name === 'refused' || state.name === 'failed' ? 'Close' : 'Cancel'}
+        </Button>
+        {state.name === 'failed' || state.name === 'refused' ? (
+          <Button size="lg" onClick={onAgain}>
+            New preview
+          </Button>
+        ) : (
+          <Button
+            size="lg"
+            variant="primary"
+            kbd={applying ? undefined : 'Ctrl ↵'}
+            aria-busy={applying}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+            data-testid="confirm-change"
+            onKeyDown={(event) => {
+              // A bare Enter or Space on the button would confirm; only a click or Ctrl+Enter does.
+              if (!event.ctrlKey && !event.metaKey && (event.key === 'Enter' || event.key === ' ')) event.preventDefault();
+            }}
+            onClick={onConfirm}
+            disabledReason={reason}
+          >
+            {applying ? `${words.doing}…` : state.name === 'conflict' ? `${label} anyway` : label}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import type { InspectorError } from '@checkpoint-inspector/core';
+import { CircleAlert, RefreshCw, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon } from '../../components/Icon.tsx';
+import { CopyButton } from '../../components/States.tsx';
+import type { DialogState } from './machine.ts';
+import { conflictText, unchangedText, wordsOf, type NameOf, type PlannedRequest } from './sentences.ts';
+
+interface NoteProps {
+  readonly tone: 'warn' | 'bad' | 'quiet';
+  readonly icon: typeof CircleAlert;
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
+function Note({ tone, icon, title, children }: NoteProps) {
+  return (
+    <div className={`change-note ${tone}`} role={tone === 'quiet' ? 'status' : 'alert'}>
+      <Icon of={icon} size={16} />
+      <div>
+        <p className="change-note-title">{title}</p>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+export function ConflictNote({ state, nameOf }: { readonly state: Extract<DialogState, { name: 'conflict' }>; readonly nameOf: NameOf }) {
+  return (
+    <Note tone="warn" icon={TriangleAlert} title={conflictText(state.before, state.plan.latestBefore, nameOf, state.message)}>
+      <p>Nothing was changed. This is a new preview against the store as it is now; confirm again.</p>
+    </Note>
+  );
+}
+
+export function RenewedNote() {
+  return (
+    <Note tone="quiet" icon={RefreshCw} title="The preview was older than 15 minutes.">
+      <p>This is a new one; nothing was changed.</p>
+    </Note>
+  );
+}
+
+interface ErrorNoteProps {
+  readonly error: InspectorError;
+  readonly kind: PlannedRequest['kind'];
+}
+
+const causeOf = (error: InspectorError): string | undefined => {
+  const cause = error.data?.['cause'];
+  return typeof cause === 'string' ? cause : undefined;
+};
+
+export function FailureNote({ error, kind }: ErrorNoteProps) {
+  const cause = causeOf(error);
+  return (
+    <Note tone="bad" icon={CircleAlert} title={`${wordsOf(kind).act} failed: ${error.message}`}>
+      {cause !== undefined && <p>Cause: {cause}</p>}
+      <p>{unchangedText(error)}</p>
+      <p className="muted">{error.remedy}</p>
+      <CopyButton text={[error.code, error.message, cause, error.remedy].filter(Boolean).join('\n')} label="Copy details" />
+    </Note>
+  );
+}
+
+/** The store's own reason, plainly. */
+export function RefusalNote({ error, kind }: ErrorNoteProps) {
+  const refused = error.code === 'unsupported' || error.code === 'read_only';
+  return (
+    <Note tone={refused ? 'warn' : 'bad'} icon={refused ? TriangleAlert : CircleAlert} title={refused ? error.message : `No preview: ${error.message}`}>
+      <p>Nothing was changed.</p>
+      {!(refused && error.code === 'unsupported') && <p className="muted">{error.remedy}</p>}
+      {!refused && <CopyButton text={[kind, error.code, error.message, error.remedy].join('\n')} label="Copy details" />}
+    </Note>
+  );
+}

@@ -1,0 +1,108 @@
+import { sameRef, type CheckpointRef, type PlanView } from '@checkpoint-inspector/core';
+import { ArrowRight, CircleSlash2, History, Plus, ShieldCheck, Trash2, TriangleAlert, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon } from '../../components/Icon.tsx';
+import { StatusIcon } from '../../components/StatusIcon.tsx';
+import { showId } from '../../lib/format.ts';
+import { DiffPreview } from './DiffPreview.tsx';
+import type { Names } from './names.ts';
+import { latestAfterText, planLines, type PlanLine } from './sentences.ts';
+
+interface ChangePreviewProps {
+  readonly store: string;
+  readonly plan: PlanView;
+  readonly names: Names;
+  /** The system's ordering rule in words. */
+  readonly latestRule: string;
+}
+
+/** The plan as a person reads it: latest now and after, what the task gets back, what is done to the store. */
+export function ChangePreview({ store, plan, names, latestRule }: ChangePreviewProps) {
+  const before = plan.latestBefore.ref;
+  const target = diffTarget(plan);
+  return (
+    <>
+      <MoveLine plan={plan} names={names} latestRule={latestRule} />
+      {before !== undefined && target !== undefined && <DiffPreview store={store} from={before} to={target} nameOf={names.nameOf} />}
+      <PlanList lines={planLines(plan, names.nameOf, (ref) => names.metaOf(ref)?.description)} />
+      {plan.next !== undefined && (
+        <p className="change-next">
+          <span className="muted">Resumes with</span> <code>{plan.next}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What latest's state is compared with; absent where latest stays the same. */
+function diffTarget(plan: PlanView): CheckpointRef | undefined {
+  const { latestBefore, latestAfter, request } = plan;
+  if (latestAfter === undefined || (latestBefore.ref !== undefined && sameRef(latestBefore.ref, latestAfter))) return undefined;
+  if (request.kind === 'restore' || request.kind === 'fork') return request.targetTask === undefined ? request.ref : undefined;
+  return latestAfter;
+}
+
+function MoveLine({ plan, names, latestRule }: Omit<ChangePreviewProps, 'store'>) {
+  const before = plan.latestBefore.ref;
+  const meta = before === undefined ? undefined : names.metaOf(before);
+  const stays = plan.latestAfter !== undefined && before !== undefined && sameRef(before, plan.latestAfter);
+  const elsewhere = plan.targetTask !== undefined && plan.targetTask !== plan.task;
+  return (
+    <div className="change-move" data-testid="latest-move">
+      <Side label="Latest now" rule={`Rule: ${latestRule}${plan.latestBefore.note === undefined ? '' : `. ${plan.latestBefore.note}`}`}>
+        {meta === undefined ? <Icon of={CircleSlash2} size={16} /> : <StatusIcon status={meta.status} />}
+        {before === undefined ? 'none' : [names.nameOf(before), meta?.description].filter(Boolean).join(' ')}
+      </Side>
+      <span className="change-arrow">
+        <Icon of={ArrowRight} size={16} />
+      </span>
+      <Side label={elsewhere ? `Latest after, in ${showId(plan.targetTask ?? '')}` : 'Latest after'} rule={afterNote(plan, stays)}>
+        {stays && meta !== undefined ? <StatusIcon status={meta.status} /> : <Icon of={History} size={16} />}
+        {latestAfterText(plan, names.nameOf)}
+      </Side>
+    </div>
+  );
+}
+
+function afterNote(plan: PlanView, stays: boolean): string {
+  if (plan.latestAfter === undefined) return 'The task will have no checkpoint that can be resumed';
+  return stays ? 'By the same rule nothing changes for the agent' : `By the same rule: ${showId(plan.latestAfter.id)}`;
+}
+
+function Side({ label, rule, children }: { readonly label: string; readonly rule: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <p className="change-label">{label}</p>
+      <p className="change-big">{children}</p>
+      <p className="change-rule" title={rule}>
+        {rule}
+      </p>
+    </div>
+  );
+}
+
+const ICONS: Record<PlanLine['kind'], LucideIcon> = {
+  writes: Plus,
+  moves: ArrowRight,
+  removes: Trash2,
+  evicts: Trash2,
+  protected: ShieldCheck,
+  warning: TriangleAlert,
+};
+
+function PlanList({ lines }: { readonly lines: readonly PlanLine[] }) {
+  return (
+    <dl className="change-plan" data-testid="plan-lines">
+      {lines.map((line, index) => (
+        <div key={`${line.kind} ${index}`} className={line.kind} data-kind={line.kind}>
+          {line.key === '' ? <span /> : <Icon of={ICONS[line.kind]} size={16} />}
+          <dt>{line.key === '' ? <span className="sr-only">also</span> : line.key}</dt>
+          <dd>
+            {line.lead !== undefined && <b>{line.lead}</b>}
+            {line.text}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,134 @@
+import type { CheckpointRef, Difference, DiffSummary } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { Icon } from '../../components/Icon.tsx';
+import { toAddress } from '../../lib/address.ts';
+import { previewJson } from '../../lib/format.ts';
+import { diffQuery } from '../../lib/queries.ts';
+import type { NameOf } from './sentences.ts';
+
+interface DiffPreviewProps {
+  readonly store: string;
+  readonly from: CheckpointRef;
+  readonly to: CheckpointRef;
+  readonly nameOf: NameOf;
+}
+
+const FIRST_ROWS = 5;
+/** More than this belongs on the compare screen. */
+const MOST_ROWS = 200;
+
+/** The difference from latest's state to the state that comes back: counts and the first rows. */
+export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
+  const [all, setAll] = useState(false);
+  const { data, error, isPending } = useQuery(diffQuery(toAddress(store, from), toAddress(store, to)));
+  const shown = data?.items.slice(0, all ? MOST_ROWS : FIRST_ROWS) ?? [];
+  const rest = (data?.items.length ?? 0) - shown.length;
+  return (
+    <section className="change-diff" aria-label="What the task gets back" data-testid="diff-preview">
+      <header>
+        <h3>What the task gets back</h3>
+        <span className="muted">
+          {nameOf(from)} → {nameOf(to)}
+        </span>
+        {data && <Summary summary={data.summary} />}
+      </header>
+      {isPending && (
+        <div className="change-skeleton-diff" aria-hidden="true">
+          {[62, 48, 70, 40, 56].map((width) => (
+            <i key={width} style={{ width: `${width}%` }} />
+          ))}
+        </div>
+      )}
+      {error && <p className="change-diff-note">The states could not be compared: {error.message}</p>}
+      {data?.items.length === 0 && <p className="change-diff-note">Both states are equal{ignoredText(data.ignored)}.</p>}
+      {shown.length > 0 && (
+        <div className="change-rows" role="list">
+          {shown.map((item, index) => (
+            <Row key={`${item.path} ${index}`} item={item} />
+          ))}
+        </div>
+      )}
+      {rest > 0 && (
+        <button type="button" className="change-more" aria-expanded={all} onClick={() => setAll(true)} disabled={all}>
+          <Icon of={all ? ChevronDown : ChevronRight} />
+          <span>{all ? `${rest} more: compare the two to see them` : `${rest} more: ${restNames(data?.items.slice(FIRST_ROWS) ?? [])}`}</span>
+        </button>
+      )}
+    </section>
+  );
+}
+
+const ignoredText = (ignored: readonly { readonly count: number }[]): string => {
+  const count = ignored.reduce((sum, rule) => sum + rule.count, 0);
+  return count === 0 ? '' : `, but for ${count} ignored`;
+};
+
+const restNames = (items: readonly Difference[]): string => {
+  const names = items.slice(0, 5).map((item) => shortPath(item.path));
+  return items.length > names.length ? `${names.join(', ')}, …` : names.join(', ');
+};
+
+const shortPath = (path: string): string => path.replace(/^\$\.?/, '') || '$';
+
+const GLYPHS: Record<Difference['kind'], { glyph: string; word: string; tone: string }> = {
+  added: { glyph: '+', word: 'added', tone: 'added' },
+  removed: { glyph: '−', word: 'removed', tone: 'removed' },
+  changed: { glyph: '~', word: 'changed', tone: 'changed' },
+  'type-changed': { glyph: '⇄', word: 'type changed', tone: 'changed' },
+  moved: { glyph: '↕', word: 'moved', tone: 'moved' },
+};
+
+function Summary({ summary }: { readonly summary: DiffSummary }) {
+  const parts = [
+    ['added', '+', summary.added],
+    ['removed', '−', summary.removed],
+    ['changed', '~', summary.changed],
+    ['moved', '↕', summary.moved],
+  ] as const;
+  return (
+    <span className="change-sum" data-testid="diff-summary">
+      {parts.map(([tone, glyph, count]) => (
+        <span key={tone} title={`${count} ${tone}`}>
+          <i className={tone}>{glyph}</i>
+          {count}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function Row({ item }: { readonly item: Difference }) {
+  const { glyph, word, tone } = GLYPHS[item.kind];
+  return (
+    <div className={`change-row ${tone}`} role="listitem">
+      <span className="change-glyph" aria-hidden="true">
+        {glyph}
+      </span>
+      <span className="change-path" title={item.path}>
+        <span className="sr-only">{word} </span>
+        {shortPath(item.path)}
+      </span>
+      <Value item={item} />
+    </div>
+  );
+}
+
+function Value({ item }: { readonly item: Difference }) {
+  const { before, after, from, kind } = item;
+  if (kind === 'moved') {
+    return (
+      <span className="change-value">
+        {shortPath(from ?? '')} <em>→</em> <b>{shortPath(item.path)}</b>
+      </span>
+    );
+  }
+  return (
+    <span className="change-value">
+      {before !== undefined && <span className={after === undefined ? 'gone' : 'old'} title={previewJson(before, 2000)}>{previewJson(before, 90)}</span>}
+      {before !== undefined && after !== undefined && <em>→</em>}
+      {after !== undefined && <b className={before === undefined ? 'fresh' : undefined} title={previewJson(after, 2000)}>{previewJson(after, 90)}</b>}
+    </span>
+  );
+}

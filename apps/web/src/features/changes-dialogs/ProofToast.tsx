@@ -1,0 +1,76 @@
+import type { Receipt } from '@checkpoint-inspector/core';
+import { Check, CircleCheck, Copy, TriangleAlert, Undo2, X } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { Button } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
+import type { ProofText } from './proof.ts';
+
+interface ProofToastProps {
+  readonly text: ProofText;
+  /** Copied by a person to resume from here. */
+  readonly next?: string | undefined;
+  readonly undo?: { readonly label: string; readonly run: () => void } | undefined;
+  /** Why there is no undo, where there is none. */
+  readonly noUndo?: string | undefined;
+  readonly onClose: () => void;
+}
+
+export function ProofToast({ text, next, undo, noUndo, onClose }: ProofToastProps) {
+  return (
+    <div className={`proof-toast ${text.tone}`} role={text.tone === 'good' ? 'status' : 'alert'} data-testid="proof-toast">
+      <Icon of={text.tone === 'good' ? CircleCheck : TriangleAlert} size={16} />
+      <div className="proof-text">
+        <p className="proof-title">{text.title}</p>
+        <p className="proof-evidence">{text.evidence}</p>
+        {next !== undefined && <NextCommand command={next} />}
+        {noUndo !== undefined && <p className="proof-evidence">No undo: {noUndo}</p>}
+      </div>
+      <div className="proof-actions">
+        {undo && (
+          <Button
+            icon={Undo2}
+            kbd={undo.label === 'Undo' ? 'z' : undefined}
+            onClick={() => {
+              onClose();
+              undo.run();
+            }}
+          >
+            {undo.label}
+          </Button>
+        )}
+        <IconButton label="Dismiss" icon={X} onClick={onClose} />
+      </div>
+    </div>
+  );
+}
+
+function NextCommand({ command }: { readonly command: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = (): void => {
+    void navigator.clipboard.writeText(command).then(() => setCopied(true));
+  };
+  return (
+    <button type="button" className="proof-next" onClick={copy} aria-label={copied ? 'Copied' : `Copy the command that resumes from here: ${command}`}>
+      <code>{command}</code>
+      <Icon of={copied ? Check : Copy} />
+    </button>
+  );
+}
+
+/** Only the newest stays on the screen, until it is dismissed or the next one comes. */
+export function showProof(props: Omit<ProofToastProps, 'onClose'>): void {
+  toast.dismiss();
+  toast.custom((id) => <ProofToast {...props} onClose={() => toast.dismiss(id)} />, { duration: Number.POSITIVE_INFINITY });
+}
+
+export function proofOfReceipt(text: ProofText, receipt: Receipt, undo: () => void): void {
+  const undoable = receipt.undoable === true && receipt.undoneBy === undefined;
+  showProof({
+    text,
+    next: receipt.next,
+    undo: undoable ? { label: receipt.request.kind === 'undo' ? 'Redo' : 'Undo', run: undo } : undefined,
+    noUndo: receipt.undoable === true || receipt.request.kind === 'undo' ? undefined : receipt.undoable,
+  });
+}

@@ -1,0 +1,42 @@
+/** What checkpoints are called on the screen, from what the page knows of them. */
+import { refKey, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
+import { useQueries, type QueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { toAddress } from '../../lib/address.ts';
+import { cutMiddle, showId, stepNumber } from '../../lib/format.ts';
+import { checkpointQuery } from '../../lib/queries.ts';
+import type { NameOf } from './sentences.ts';
+
+export interface Names {
+  readonly nameOf: NameOf;
+  readonly metaOf: (ref: CheckpointRef) => CheckpointMeta | undefined;
+}
+
+/** More than these are not named on any screen of a change. */
+const ASKED = 24;
+
+export const idName = (ref: CheckpointRef): string => cutMiddle(showId(ref.id), 20);
+
+/** Asks for what is not known yet; until then, and for checkpoints that are gone, the id is the name. */
+export function useNames(store: string, refs: readonly CheckpointRef[]): Names {
+  const asked = useMemo(() => [...new Map(refs.map((ref) => [refKey(ref), ref])).values()].slice(0, ASKED), [refs]);
+  const answers = useQueries({
+    queries: asked.map((ref) => ({ ...checkpointQuery(toAddress(store, ref)), staleTime: 60_000, retry: false })),
+  });
+  const metas = new Map<string, CheckpointMeta>();
+  asked.forEach((ref, index) => {
+    const meta = answers[index]?.data;
+    if (meta) metas.set(refKey(ref), meta);
+  });
+  const metaOf = (ref: CheckpointRef): CheckpointMeta | undefined => metas.get(refKey(ref));
+  return { metaOf, nameOf: (ref) => named(metaOf(ref), ref) };
+}
+
+/** The same from the cache, for a message after the change: what was removed can be asked for no more. */
+export function namesFromCache(client: QueryClient, store: string): NameOf {
+  return (ref) => named(client.getQueryData(checkpointQuery(toAddress(store, ref)).queryKey), ref);
+}
+
+function named(meta: CheckpointMeta | undefined, ref: CheckpointRef): string {
+  return meta === undefined ? idName(ref) : stepNumber(meta);
+}

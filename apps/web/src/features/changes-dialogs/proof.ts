@@ -1,0 +1,69 @@
+/** What a receipt proves, in one sentence and one line of evidence. */
+import type { Receipt } from '@checkpoint-inspector/core';
+import { cutMiddle, plural, showId } from '../../lib/format.ts';
+import { nameList, type NameOf } from './sentences.ts';
+
+export interface ProofText {
+  readonly tone: 'good' | 'warn';
+  readonly title: string;
+  readonly evidence: string;
+}
+
+export function proofOf(receipt: Receipt, nameOf: NameOf, storeLabel: string): ProofText {
+  return {
+    tone: receipt.proof === 'different' || receipt.failed.length > 0 ? 'warn' : 'good',
+    title: titleOf(receipt, nameOf),
+    evidence: evidenceOf(receipt, nameOf, storeLabel),
+  };
+}
+
+function titleOf(receipt: Receipt, nameOf: NameOf): string {
+  const { request, proof } = receipt;
+  if (receipt.failed.length > 0) return partly(receipt);
+  switch (request.kind) {
+    case 'restore':
+      if (proof === 'same') return 'Restored. Latest now returns this state ✓';
+      return proof === 'different'
+        ? 'Written, but latest returns another state.'
+        : `Restored ${nameOf(request.ref)}. It was not read back.`;
+    case 'fork':
+      if (proof === 'same') return 'Forked. The new checkpoint reads back as this state ✓';
+      return proof === 'different'
+        ? 'Written, but the new checkpoint reads back as another state.'
+        : `Forked ${nameOf(request.ref)}. It was not read back.`;
+    case 'delete':
+      return proof === 'different'
+        ? 'Deleted, but the store does not answer as planned.'
+        : `Moved ${plural(receipt.removed.length, 'checkpoint')} to the trash.`;
+    case 'undo':
+      return proof === 'different' ? 'Taken back, but the store does not answer as before.' : 'Taken back. The store is as it was before.';
+  }
+}
+
+function partly(receipt: Receipt): string {
+  const made = receipt.request.kind === 'delete' ? receipt.removed.length : receipt.done.length;
+  return `${made} done, ${receipt.failed.length} failed: ${receipt.failed[0]?.reason ?? ''}`;
+}
+
+function evidenceOf(receipt: Receipt, nameOf: NameOf, storeLabel: string): string {
+  const latest = receipt.latestNow.ref;
+  const head = latest === undefined ? 'the task has no latest now' : `latest is ${[...new Set([nameOf(latest), cutMiddle(showId(latest.id), 20)])].join(', ')}`;
+  const read = receipt.proof === 'none' ? `In ${storeLabel} ${head}.` : `Read back from ${storeLabel}: ${head}.`;
+  const evicted = receipt.request.kind === 'delete' || receipt.removed.length === 0 ? '' : ` Evicted ${nameList(receipt.removed, nameOf)}, kept for undo.`;
+  return `${read}${receipt.request.kind === 'undo' ? '' : evicted}`;
+}
+
+/** One line of the activity list. @example 'Restored #06' */
+export function actOf(receipt: Receipt, nameOf: NameOf): string {
+  const { request } = receipt;
+  switch (request.kind) {
+    case 'restore':
+      return `Restored ${nameOf(request.ref)}`;
+    case 'fork':
+      return `Forked ${nameOf(request.ref)}`;
+    case 'delete':
+      return `Deleted ${nameList(request.refs, nameOf)}`;
+    case 'undo':
+      return 'Took a change back';
+  }
+}

@@ -1,0 +1,162 @@
+/** A plan in the words of the dialog. No figure here that the plan does not hold. */
+import type { ChangeRequest, CheckpointRef, ErrorCode, InspectorError, Latest, PlanItem, PlanList, PlanView } from '@checkpoint-inspector/core';
+import { sameRef } from '@checkpoint-inspector/core';
+import { cutMiddle, formatSize, plural, showId } from '../../lib/format.ts';
+
+/** What a checkpoint is called on the screen: `#06`, or its id where the number is not known. */
+export type NameOf = (ref: CheckpointRef) => string;
+
+export type PlannedRequest = Exclude<ChangeRequest, { kind: 'undo' }>;
+
+export function sourceRefs(request: PlannedRequest): readonly CheckpointRef[] {
+  return request.kind === 'delete' ? request.refs : [request.ref];
+}
+
+/** How many of them have to be named before "and n more". */
+export const NAMED = 8;
+
+export function nameList(refs: readonly CheckpointRef[], nameOf: NameOf, count = refs.length): string {
+  const named = refs.slice(0, NAMED).map(nameOf).join(', ');
+  return count > NAMED ? `${named} and ${count - NAMED} more` : named;
+}
+
+/** @example 'Restore #06 to competitor-revenue' */
+export function titleOf(request: PlannedRequest, nameOf: NameOf): string {
+  const [first] = sourceRefs(request);
+  if (first === undefined) return 'Delete nothing';
+  const task = showId(first.task);
+  if (request.kind === 'restore') {
+    return request.targetTask === undefined
+      ? `Restore ${nameOf(first)} to ${task}`
+      : `Restore ${nameOf(first)} into ${showId(request.targetTask)}`;
+  }
+  if (request.kind === 'fork') return `Fork ${nameOf(first)} of ${task}`;
+  return request.refs.length === 1 ? `Delete ${nameOf(first)} from ${task}` : `Delete ${plural(request.refs.length, 'checkpoint')} from ${task}`;
+}
+
+export function subtitleOf(request: PlannedRequest, storeLabel: string): string {
+  switch (request.kind) {
+    case 'restore':
+      return `In ${storeLabel}. Restoring adds a checkpoint; the ones that are stored stay as they are.`;
+    case 'fork':
+      return `In ${storeLabel}. Forking adds a checkpoint with the same state; the source stays as it is.`;
+    case 'delete':
+      return `In ${storeLabel}. What goes is kept in the trash, byte for byte.`;
+  }
+}
+
+const ACTS: Record<PlannedRequest['kind'], { act: string; doing: string; done: string }> = {
+  restore: { act: 'Restore', doing: 'Restoring', done: 'Restored' },
+  fork: { act: 'Fork', doing: 'Forking', done: 'Forked' },
+  delete: { act: 'Delete', doing: 'Deleting', done: 'Deleted' },
+};
+
+export const wordsOf = (kind: PlannedRequest['kind']) => ACTS[kind];
+
+/** The one primary button. @example 'Restore #06' */
+export function confirmLabel(request: PlannedRequest, nameOf: NameOf): string {
+  const [first] = sourceRefs(request);
+  const { act } = ACTS[request.kind];
+  if (first === undefined) return act;
+  return request.kind === 'delete' && request.refs.length > 1 ? `${act} ${request.refs.length}` : `${act} ${nameOf(first)}`;
+}
+
+/** What `latest` will be, in words. */
+export function latestAfterText(plan: PlanView, nameOf: NameOf): string {
+  const after = plan.latestAfter;
+  if (after === undefined) return 'none';
+  const before = plan.latestBefore.ref;
+  if (before !== undefined && sameRef(before, after)) return `${nameOf(after)}, as now`;
+  const [source] = plan.request.kind === 'undo' ? [] : sourceRefs(plan.request);
+  const isNew = plan.writes.items.some((item) => sameRef(item.ref, after));
+  return isNew && source !== undefined && plan.request.kind !== 'delete' ? `The state of ${nameOf(source)}` : nameOf(after);
+}
+
+export interface PlanLine {
+  readonly kind: 'writes' | 'moves' | 'removes' | 'evicts' | 'protected' | 'warning';
+  /** Empty where the line above says it. */
+  readonly key: string;
+  /** The checkpoint that the line is about. */
+  readonly lead?: string;
+  /** Goes on right after `lead`. */
+  readonly text: string;
+}
+
+/** A step's name, where one is known. */
+export type DescribeOf = (ref: CheckpointRef) => string | undefined;
+
+/** Writes, moves, removes, evicts, protected and warnings: one line for each thing worth reading. */
+export function planLines(plan: PlanView, nameOf: NameOf, describe: DescribeOf = () => undefined): readonly PlanLine[] {
+  const idOf = (ref: CheckpointRef): string => cutMiddle(showId(ref.id), 24);
+  const line = (item: PlanItem, lead: string, act?: string): Said => {
+    const named = describe(item.ref);
+    const facts = [sizeOf(item), act].filter((part) => part !== undefined).map((part) => `, ${part}`);
+    return { lead, text: `${named === undefined ? '' : ` ${named}`}${facts.join('')}. ${sentence(item.reason)}`.trimEnd() };
+  };
+  return [
+    ...shorten('writes', 'Writes', plan.writes, (item) => line(item, idOf(item.ref))),
+    ...shorten('moves', 'Moves', plan.moves, (item) => line(item, nameOf(item.ref), `becomes ${idOf(item.to)}`)),
+    ...shorten('removes', 'To the trash', plan.removes, (item) => line(item, nameOf(item.ref))),
+    ...shorten('evicts', 'Evicts', plan.evicts, (item) =>
+      line(item, nameOf(item.ref), `will be evicted ${item.when === 'now' ? 'now' : "at the agent's next save"}`),
+    ),
+    ...shorten('protected', 'Stays', plan.protected, (item) => line(item, nameOf(item.ref))),
+    ...plan.warnings.map((warning, index) => ({ kind: 'warning' as const, key: index === 0 ? 'Check first' : '', text: warning.message })),
+  ];
+}
+
+interface Said {
+  readonly lead: string;
+  readonly text: string;
+}
+
+const LINES_SHOWN = 6;
+
+function shorten<T>(kind: PlanLine['kind'], key: string, list: PlanList<T>, say: (item: T) => Said): readonly PlanLine[] {
+  const shown = list.items.slice(0, LINES_SHOWN).map((item, index) => ({ kind, key: index === 0 ? key : '', ...say(item) }));
+  const rest = list.count - shown.length;
+  return rest > 0 ? [...shown, { kind, key: '', text: plural(rest, 'more', 'more') }] : shown;
+}
+
+const sizeOf = (item: PlanItem): string | undefined => (item.sizeBytes === undefined ? undefined : formatSize(item.sizeBytes));
+
+/** A reason as a sentence of its own. */
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') return '';
+  const first = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?…]$/.test(first) ? first : `${first}.`;
+}
+
+/** What undo gives back, and until when. */
+export function undoPromise(plan: PlanView, nameOf: NameOf): string {
+  const gone = [...plan.removes.items, ...plan.evicts.items.filter((item) => item.when === 'now')].map((item) => item.ref);
+  const count = plan.removes.count + plan.evicts.items.filter((item) => item.when === 'now').length;
+  const back = gone.length === 0 ? '' : `${nameList(gone, nameOf, count)} byte for byte`;
+  const before = plan.latestBefore.ref;
+  const movesHead = before !== undefined && (plan.latestAfter === undefined || !sameRef(before, plan.latestAfter));
+  const isOwn = before !== undefined && gone.some((ref) => sameRef(ref, before));
+  const head = movesHead && !isOwn ? `${nameOf(before)} as latest` : '';
+  const parts = [head, back].filter((part) => part !== '');
+  if (parts.length === 0) return 'Undo takes the new checkpoint away again, as long as nothing was saved after it.';
+  return `Undo brings back ${parts.join(' and ')}, as long as the task has not moved on.`;
+}
+
+/** @example 'Head moved from #10 to #11 since the preview.' */
+export function conflictText(before: Latest, now: Latest, nameOf: NameOf, message: string): string {
+  const from = before.ref === undefined ? 'none' : nameOf(before.ref);
+  const to = now.ref === undefined ? 'none' : nameOf(now.ref);
+  const same = before.ref !== undefined && now.ref !== undefined && sameRef(before.ref, now.ref);
+  return same ? message : `Head moved from ${from} to ${to} since the preview.`;
+}
+
+const MAYBE_CHANGED: ReadonlySet<ErrorCode> = new Set(['proof_failed', 'internal']);
+
+/** What an apply that failed left behind, as far as it is known. */
+export function unchangedText(error: InspectorError): string {
+  if (error.data?.['offline'] === true) return 'The answer never came. Activity shows whether the change was made.';
+  if (error.code === 'proof_failed') return 'The change was made, but it does not read back as planned. Activity holds its receipt and undo.';
+  return MAYBE_CHANGED.has(error.code)
+    ? 'Unless Activity holds a receipt for it, nothing was changed.'
+    : 'Nothing was changed: the store is as it was.';
+}

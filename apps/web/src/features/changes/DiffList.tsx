@@ -1,0 +1,89 @@
+import { Eye } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { Icon, VirtualList } from '../../components/index.ts';
+import { useKeys } from '../../lib/keys.ts';
+import { plural } from '../../lib/format.ts';
+import type { DiffAnswer } from '../../lib/wire.ts';
+import { allRows } from './allRows.ts';
+import { DiffEqualRow, DiffGroupHead, DiffRow } from './DiffRow.tsx';
+import { changeRows, matchesFilter, type Row } from './groups.ts';
+import './changes.css';
+
+interface DiffListProps {
+  readonly diff: DiffAnswer;
+  readonly filter: string;
+  /** The focused path. */
+  readonly path: string | undefined;
+  readonly onPath: (path: string | undefined) => void;
+  /** The new state's text, where the equal values are to be shown as well. */
+  readonly allOf: string | undefined;
+}
+
+type Shown = Row | { readonly kind: 'fold'; readonly equal: number };
+
+const pathOf = (row: Shown | undefined): string | undefined =>
+  row?.kind === 'change' ? row.item.path : row?.kind === 'equal' ? row.path : undefined;
+
+/** The rows of a diff; arrows and n, N move the focus, the inspector follows it. */
+export function DiffList({ diff, filter, path, onPath, allOf }: DiffListProps) {
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo((): Shown[] => {
+    const items = filter === '' ? diff.items : diff.items.filter((item) => matchesFilter(item, filter));
+    const list = allOf === undefined ? changeRows(items, closed) : allRows(allOf, items, closed);
+    return allOf === undefined && filter === '' ? [...list, { kind: 'fold', equal: diff.equal }] : list;
+  }, [diff, filter, allOf, closed]);
+  const active = path === undefined ? -1 : rows.findIndex((row) => pathOf(row) === path);
+  const toggle = useCallback((name: string) => {
+    setClosed((before) => {
+      const next = new Set(before);
+      if (!next.delete(name)) next.add(name);
+      return next;
+    });
+  }, []);
+  const step = (by: 1 | -1): void => {
+    for (let index = active + by; index >= 0 && index < rows.length; index += by) {
+      const row = rows[index];
+      if (row?.kind === 'change') return onPath(row.item.path);
+    }
+  };
+  useKeys({ n: () => step(1), N: () => step(-1) });
+  const press = (row: Shown): void => (row.kind === 'group' ? toggle(row.name) : onPath(pathOf(row)));
+  return (
+    <VirtualList
+      items={rows}
+      keyOf={rowKey}
+      heightOf={(row) => (row.kind === 'change' && (row.item.after?.length ?? 0) > 60 ? 70 : 28)}
+      measured
+      label="Changes"
+      className="diff-list"
+      active={active}
+      isRow={(row) => row.kind === 'change' || row.kind === 'equal'}
+      onActive={(index) => onPath(pathOf(rows[index]))}
+      testId="diff-list"
+      render={(row, index) =>
+        // The list has the keys; the mouse needs the row itself.
+        <div role="presentation" onClick={() => press(row)}>
+          {draw(row, index === active)}
+        </div>
+      }
+    />
+  );
+}
+
+function rowKey(row: Shown): string {
+  if (row.kind === 'group') return `group ${row.name}`;
+  if (row.kind === 'change') return `${row.item.kind} ${row.item.path} ${row.item.from ?? ''}`;
+  return row.kind === 'equal' ? `equal ${row.path}` : 'fold';
+}
+
+function draw(row: Shown, focused: boolean) {
+  if (row.kind === 'group') return <DiffGroupHead row={row} />;
+  if (row.kind === 'change') return <DiffRow item={row.item} label={row.label} focused={focused} />;
+  if (row.kind === 'equal') return <DiffEqualRow row={row} focused={focused} />;
+  return (
+    <div className="diff-fold">
+      <Icon of={Eye} />
+      {plural(row.equal, 'value')} equal
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Difference } from '@checkpoint-inspector/core';
+import clsx from 'clsx';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { memo } from 'react';
+import { Icon } from '../../components/index.ts';
+import { plural } from '../../lib/format.ts';
+import { layoutJson } from '../../lib/json.ts';
+import { DiffValue } from './DiffValue.tsx';
+import type { EqualRow, GroupRow } from './groups.ts';
+
+export const GLYPHS: Record<Difference['kind'], { readonly glyph: string; readonly word: string }> = {
+  added: { glyph: '+', word: 'added' },
+  removed: { glyph: '−', word: 'removed' },
+  changed: { glyph: '~', word: 'changed' },
+  moved: { glyph: '↕', word: 'moved' },
+  'type-changed': { glyph: '⇄', word: 'type changed' },
+};
+
+interface DiffRowProps {
+  readonly item: Difference;
+  readonly label: string;
+  readonly focused: boolean;
+}
+
+/** Gutter, path, value. */
+export const DiffRow = memo(function DiffRow({ item, label, focused }: DiffRowProps) {
+  const { glyph, word } = GLYPHS[item.kind];
+  return (
+    <div className={clsx('diff-row', item.kind, focused && 'focused')} data-testid="diff-row" data-kind={item.kind} data-path={item.path}>
+      <span className="diff-glyph" aria-hidden="true">{glyph}</span>
+      <span className="diff-key" title={item.path}>
+        <span className="sr-only">{word} </span>
+        {label}
+      </span>
+      <DiffValue item={item} />
+    </div>
+  );
+});
+
+export function DiffGroupHead({ row, equal }: { readonly row: GroupRow; readonly equal?: number | undefined }) {
+  return (
+    <div className="diff-group" data-testid="diff-group" data-open={row.open}>
+      <Icon of={row.open ? ChevronDown : ChevronRight} />
+      {row.name}
+      <span className="diff-group-count">
+        {plural(row.changes, 'change')}
+        {equal !== undefined && equal > 0 && `, ${equal} equal`}
+      </span>
+    </div>
+  );
+}
+
+export function DiffEqualRow({ row, focused }: { readonly row: EqualRow; readonly focused: boolean }) {
+  return (
+    <div className={clsx('diff-row equal', focused && 'focused')}>
+      <span className="diff-glyph" />
+      <span className="diff-key" title={row.path}>{row.label}</span>
+      <span className="diff-value">{layoutJson(row.text)}</span>
+    </div>
+  );
+}

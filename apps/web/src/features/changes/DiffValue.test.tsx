@@ -1,0 +1,41 @@
+// @vitest-environment jsdom
+import type { Difference } from '@checkpoint-inspector/core';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DiffRow } from './DiffRow.tsx';
+import { DiffSum } from './DiffSum.tsx';
+
+const show = (item: Difference) => render(<DiffRow item={item} label="x" focused={false} />).container.textContent;
+
+describe('a diff row', () => {
+  afterEach(cleanup);
+  it('shows numbers as they are stored', () => {
+    const text = show({ path: '$.x', kind: 'changed', before: '4.20', after: '12345678901234567890' });
+    expect(text).toContain('4.20');
+    expect(text).toContain('12345678901234567890');
+  });
+  it('names both types of a type change', () => {
+    expect(show({ path: '$.x', kind: 'type-changed', before: '0', after: '"0"' })).toMatch(/0number.*"0"string/);
+  });
+  it('says its kind in words', () => {
+    expect(show({ path: '$.x', kind: 'removed', before: '1' })).toContain('removed');
+  });
+  it('shows a long value whole when asked', () => {
+    show({ path: '$.x', kind: 'added', after: `"${'y'.repeat(3000)}"` });
+    fireEvent.click(screen.getByRole('button', { name: /show whole value/ }));
+    expect(document.body.textContent).toContain('y'.repeat(3000));
+  });
+  it('marks words of long strings', () => {
+    show({ path: '$.x', kind: 'changed', before: '"the quick brown fox jumps over it"', after: '"the quick red fox jumps over it"' });
+    expect(document.querySelector('del')?.textContent).toBe('brown');
+    expect(document.querySelector('ins')?.textContent).toBe('red');
+  });
+});
+
+describe('the counts', () => {
+  afterEach(cleanup);
+  it('leave out kinds without rows', () => {
+    const { container } = render(<DiffSum summary={{ added: 2, removed: 0, changed: 3, moved: 1 }} />);
+    expect(container.textContent?.replaceAll(' ', '')).toBe('+2added~3changed↕1moved');
+  });
+});

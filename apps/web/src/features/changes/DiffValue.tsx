@@ -1,0 +1,137 @@
+import { wordDiff, type Difference } from '@checkpoint-inspector/core';
+import { memo, useMemo, useState, type ReactNode } from 'react';
+import { plural, previewJson } from '../../lib/format.ts';
+import { kindOf, layoutJson, numberNote, plainString } from '../../lib/json.ts';
+import { joinedWords } from './words.ts';
+
+const SHOWN = 600;
+/** Below this two strings read better side by side than word by word. */
+const WORDS_FROM = 24;
+
+/** Old and new value of one difference. */
+export const DiffValue = memo(function DiffValue({ item }: { readonly item: Difference }) {
+  const { before, after, kind } = item;
+  if (kind === 'moved') {
+    return (
+      <span className="diff-value">
+        {after === undefined ? undefined : previewJson(after, 160)}
+        <span className="diff-note">The same value in another place.</span>
+      </span>
+    );
+  }
+  if (kind === 'type-changed' && before !== undefined && after !== undefined) {
+    return (
+      <span className="diff-value">
+        <Old text={before} type />
+        <span className="diff-to">→</span>
+        <New text={after} type />
+      </span>
+    );
+  }
+  if (before !== undefined && after !== undefined) return <Changed before={before} after={after} />;
+  if (after !== undefined) return <span className="diff-value"><Whole text={after} /></span>;
+  if (before !== undefined) return <span className="diff-value diff-gone"><Whole text={before} /></span>;
+  return <span className="diff-value" />;
+});
+
+function Changed({ before, after }: { readonly before: string; readonly after: string }) {
+  const kind = kindOf(after);
+  if (kind === 'string' && before.length + after.length > 2 * WORDS_FROM) return <Words before={before} after={after} />;
+  const note = kind === 'number' ? numberNote(before, after) : undefined;
+  return (
+    <span className="diff-value">
+      <Old text={before} />
+      <span className="diff-to">→</span>
+      <New text={after} />
+      {note !== undefined && <span className="diff-note">{note}</span>}
+    </span>
+  );
+}
+
+function Old({ text, type = false }: { readonly text: string; readonly type?: boolean }) {
+  return (
+    <span className="diff-old">
+      <span className="sr-only">was </span>
+      <Whole text={text} />
+      {type && <TypeTag text={text} />}
+    </span>
+  );
+}
+
+function New({ text, type = false }: { readonly text: string; readonly type?: boolean }) {
+  return (
+    <span className="diff-new">
+      <span className="sr-only">now </span>
+      <Whole text={text} />
+      {type && <TypeTag text={text} />}
+    </span>
+  );
+}
+
+const TypeTag = ({ text }: { readonly text: string }) => <span className="type-tag">{kindOf(text)}</span>;
+
+/** A value laid out over lines, cut with a way to see the rest. */
+export function Whole({ text }: { readonly text: string }) {
+  const [all, setAll] = useState(false);
+  const laid = useMemo(() => layoutJson(text), [text]);
+  if (laid.length <= SHOWN || all) return <>{laid}</>;
+  return (
+    <>
+      {laid.slice(0, SHOWN)}…
+      <MoreButton onClick={() => setAll(true)}>show whole value, {laid.length.toLocaleString('en')} characters</MoreButton>
+    </>
+  );
+}
+
+/** Two strings word by word: what went is struck, what came is underlined. */
+function Words({ before, after }: { readonly before: string; readonly after: string }) {
+  const [all, setAll] = useState(false);
+  const changes = useMemo(() => joinedWords(wordDiff(plainString(before), plainString(after))), [before, after]);
+  const differ = changes.reduce((sum, change) => sum + (change.kind === 'same' ? 0 : wordsIn(change.text)), 0);
+  const long = changes.some((change) => change.kind === 'same' && change.text.length > SAME_SHOWN);
+  return (
+    <span className="diff-value">
+      <span className="diff-words">
+        “
+        {changes.map((change, index) => {
+          const key = `${index} ${change.kind}`;
+          if (change.kind === 'added') return <ins key={key}>{change.text}</ins>;
+          if (change.kind === 'removed') return <del key={key}>{change.text}</del>;
+          return <span key={key}>{all ? change.text : shortSame(change.text, index === 0, index === changes.length - 1)}</span>;
+        })}
+        ”
+      </span>
+      <span className="diff-note">
+        {differ === 0 ? 'Only signs and spaces differ' : `${plural(differ, 'word')} differ${differ === 1 ? 's' : ''}`}
+        {long && !all && <> · <MoreButton onClick={() => setAll(true)}>show whole text</MoreButton></>}
+      </span>
+    </span>
+  );
+}
+
+const SAME_SHOWN = 240;
+const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;
+
+/** The neighbourhood of the changes: the far part of a long equal run is left out. */
+function shortSame(text: string, first: boolean, last: boolean): string {
+  if (text.length <= SAME_SHOWN) return text;
+  const half = SAME_SHOWN / 2;
+  if (first) return `…${text.slice(-half)}`;
+  if (last) return `${text.slice(0, half)}…`;
+  return `${text.slice(0, half)} … ${text.slice(-half)}`;
+}
+
+function MoreButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      className="link diff-more"
+      onClick={(event) => {
+        event.stopPropagation();
+        onClick();
+      }}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,124 @@
+import { sameRef, type CheckpointRef, type StoreInfo } from '@checkpoint-inspector/core';
+import { Link } from '@tanstack/react-router';
+import { Network } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
+import { Button, Checkbox, EmptyState, ErrorState, Icon, LoadingBar, Skeleton, Tooltip, VirtualList } from '../../components/index.ts';
+import { refOf } from '../../lib/address.ts';
+import { plural } from '../../lib/format.ts';
+import { useNow } from '../../lib/hooks.ts';
+import type { CheckpointRow } from '../../lib/wire.ts';
+import { HistoryRow } from './HistoryRow.tsx';
+import { useFresh, type History } from './useHistory.ts';
+import './history.css';
+
+interface HistoryPaneProps {
+  readonly store: string;
+  readonly task: string;
+  readonly info: StoreInfo | undefined;
+  readonly history: History;
+  readonly base: CheckpointRef | undefined;
+  readonly follow: boolean;
+  readonly onFollow: (follow: boolean) => void;
+  readonly onSelect: (row: CheckpointRow) => void;
+  readonly onNewest: () => void;
+}
+
+const keyOf = (row: CheckpointRow): string => `${row.namespace ?? ''}\n${row.id}`;
+
+/** The checkpoints of the task in resume order, with their lanes. */
+export function HistoryPane(props: HistoryPaneProps) {
+  const { store, task, info, history, base, follow, onFollow, onSelect } = props;
+  const { list, rows, selected, lanes, laneCount } = history;
+  const now = useNow();
+  const fresh = useFresh(`${store}/${task}`, rows);
+  const mostBytes = useMemo(() => Math.max(1, ...rows.map((row) => row.sizeBytes)), [rows]);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const active = selected ? rows.indexOf(selected) : -1;
+  const select = (index: number): void => {
+    const row = rows[index];
+    if (row) onSelect(row);
+  };
+  return (
+    <section className="pane" aria-label="History" data-testid="history-pane" data-state={list.isPending ? 'loading' : list.isError ? 'error' : 'ready'}>
+      <LoadingBar active={list.isFetching && !list.isPending} />
+      <div className="pane-head">
+        <h2>History</h2>
+        <span className="muted cut">{countWords(history)}</span>
+        <span className="flex end history-tools">
+          <Tooltip text="Tree of this task">
+            <Link className="btn ghost only-icon" to="/t/$store/$task/tree" params={{ store, task }} search={{}} aria-label="Tree" data-testid="open-tree">
+              <Icon of={Network} size={16} />
+            </Link>
+          </Tooltip>
+          <span className="btn sm follow">
+            <Checkbox checked={follow} onChange={onFollow} kbd="F" testId="follow">Follow</Checkbox>
+          </span>
+        </span>
+      </div>
+      {history.jumped && (
+        <div className="history-jumped">
+          <span className="muted">Newer checkpoints are not listed.</span>
+          <Button size="sm" variant="ghost" onClick={props.onNewest}>To the newest</Button>
+        </div>
+      )}
+      {list.isPending && <Skeleton rows={9} />}
+      {list.isError && <ErrorState title="The history could not be read." error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isSuccess && rows.length === 0 && (
+        <EmptyState>This task has no checkpoint in {info?.label ?? store}. The first one appears here as soon as it is saved.</EmptyState>
+      )}
+      <VirtualList
+        items={rows}
+        keyOf={keyOf}
+        heightOf={() => 44}
+        label="Checkpoints, latest first"
+        active={active}
+        onActive={select}
+        onEndReached={more}
+        testId="history-list"
+        render={(row, index) => (
+          // The list has the keys; the mouse needs the row itself.
+          <div role="presentation" onClick={() => onSelect(row)}>
+            <HistoryRow
+              row={row}
+              lane={lanes[index]}
+              lanes={laneCount}
+              selected={index === active}
+              base={base !== undefined && sameRef(base, refOf(row))}
+              fresh={fresh(row)}
+              now={now}
+              mostBytes={mostBytes}
+              info={info}
+            />
+          </div>
+        )}
+      />
+      <HistoryFoot history={history} info={info} />
+    </section>
+  );
+}
+
+/** Counts over the whole task, where the tree is known. */
+function countWords({ treeRows, rows, lanesInAll, list }: History): string {
+  if (!list.isSuccess) return '';
+  const count = treeRows?.length ?? rows.length;
+  const some = treeRows === undefined && list.hasNextPage ? `${rows.length} of more` : String(count);
+  return lanesInAll > 1 ? `${some} in ${plural(lanesInAll, 'lane')}` : some;
+}
+
+/** The rule behind "latest", and how the parents are known. */
+function HistoryFoot({ history, info }: { readonly history: History; readonly info: StoreInfo | undefined }) {
+  if (!info) return null;
+  const inferred = history.treeRows?.some((row) => row.kind === 'inferred') ?? false;
+  return (
+    <footer className="pane-foot history-foot">
+      <p>
+        <b>Latest</b> by {info.latestRule}.
+      </p>
+      {inferred && <p className="muted">Parents are inferred from save order: the store does not record them.</p>}
+      {info.snapshot !== undefined && <p className="muted">{info.snapshot}</p>}
+    </footer>
+  );
+}

@@ -1,0 +1,98 @@
+import clsx from 'clsx';
+import { memo } from 'react';
+import type { StatusName } from '../../components/index.ts';
+import type { LaneRow } from './lanes.ts';
+
+const HEIGHT = 44;
+const MIDDLE = HEIGHT / 2;
+const FIRST = 18;
+const STEP = 18;
+
+const laneX = (lane: number): number => FIRST + lane * STEP;
+/** Width of the column for so many lanes; at least two, so that most lists line up. */
+export const laneWidth = (lanes: number): number => 14 + Math.max(2, lanes) * STEP;
+
+interface LaneGlyphProps {
+  readonly row: LaneRow;
+  readonly lanes: number;
+  readonly status: StatusName;
+  readonly selected: boolean;
+  readonly broken: boolean;
+}
+
+/** Decoration: the same facts are in the row's words and in the tree. */
+export const LaneGlyph = memo(function LaneGlyph({ row, lanes, status, selected, broken }: LaneGlyphProps) {
+  const x = laneX(row.lane);
+  return (
+    <svg className="lane-glyph" width={laneWidth(lanes)} height={HEIGHT} aria-hidden="true">
+      {row.lines.map(({ lane, part }) => (
+        <path key={`${lane} ${part}`} className={laneClass(lane)} d={`M${laneX(lane)} ${part === 'below' ? MIDDLE : 0}V${part === 'above' ? MIDDLE : HEIGHT}`} />
+      ))}
+      {row.bends.map(({ lane, from }) => (
+        <path key={`${lane} ${from}`} className={laneClass(lane)} d={bend(laneX(lane), x, from)} />
+      ))}
+      {row.parent === 'missing' && <path className="lane lane-stub" d={`M${x} ${MIDDLE}V${HEIGHT - 6}`} />}
+      {(row.kind === 'sidecar' || (row.kind === 'inferred' && row.lane > 0)) && row.parent !== 'none' && (
+        <EdgeMark kind={row.kind} x={x} />
+      )}
+      <Node x={x} status={status} selected={selected} fork={row.fork} broken={broken} />
+    </svg>
+  );
+});
+
+const laneClass = (lane: number): string => `lane lane-${(lane % 4) + 1}`;
+
+function bend(from: number, to: number, side: 'above' | 'below'): string {
+  const edge = side === 'above' ? 0 : HEIGHT;
+  return `M${from} ${edge}C${from} ${MIDDLE} ${to} ${(edge + MIDDLE) / 2} ${to} ${MIDDLE}`;
+}
+
+/** The mark on the edge below the node: how the parent is known. */
+function EdgeMark({ kind, x }: { readonly kind: 'sidecar' | 'inferred'; readonly x: number }) {
+  if (kind === 'sidecar') return <path className="lane-mark" d={`M${x} 33l4 4-4 4-4-4z`} />;
+  return (
+    <g className="lane-mark">
+      <circle cx={x} cy="37" r="5" className="lane-mark-ground" />
+      <path d={`M${x - 1.8} 35.3c.1-1.2.8-1.7 1.8-1.7s1.8.6 1.8 1.6c0 1.3-1.8 1.3-1.8 2.6M${x} 39.8v.1`} />
+    </g>
+  );
+}
+
+interface NodeProps {
+  readonly x: number;
+  readonly status: StatusName;
+  readonly selected: boolean;
+  readonly fork: boolean;
+  readonly broken: boolean;
+}
+
+function Node({ x, status, selected, fork, broken }: NodeProps) {
+  const failed = status === 'failed';
+  const y = MIDDLE;
+  if (selected) {
+    return (
+      <g className="lane-node selected-node">
+        <circle cx={x} cy={y} r="7" />
+        <circle cx={x} cy={y} r="3.5" className="dot" />
+      </g>
+    );
+  }
+  if (broken) return <circle className="lane-node" cx={x} cy={y} r="4.5" strokeDasharray="2 2" />;
+  if (failed) {
+    return (
+      <g className="lane-node failed-node">
+        <circle cx={x} cy={y} r="6" />
+        <path d={`M${x - 2} ${y - 2}l4 4M${x + 2} ${y - 2}l-4 4`} />
+      </g>
+    );
+  }
+  if (status === 'running') {
+    return (
+      <g className="lane-node running-node">
+        <circle cx={x} cy={y} r="5" />
+        <path d={`M${x} ${y - 5}a5 5 0 0 1 0 10z`} className="dot" />
+      </g>
+    );
+  }
+  return <circle className={clsx('lane-node', fork && 'fork-node')} cx={x} cy={y} r={fork ? 4.5 : 4} />;
+}

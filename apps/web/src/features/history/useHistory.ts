@@ -1,0 +1,56 @@
+import { forkTree, layoutLanes } from '@checkpoint-inspector/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
+import { checkpointsQuery, treeQuery, type Around } from '../../lib/queries.ts';
+import type { CheckpointRow } from '../../lib/wire.ts';
+import { laneRows, lanesUsed } from './lanes.ts';
+
+const sameCheckpoint = (row: CheckpointRow, id: string, namespace: string | undefined): boolean =>
+  row.id === id && (namespace === undefined || (row.namespace ?? '') === namespace);
+
+/**
+ * The history of a task as loaded so far. A checkpoint that is not on the first
+ * page is looked for with a page of its own (`jumped`).
+ */
+export function useHistory(store: string, task: string, cp: string | undefined, ns: string | undefined) {
+  const top = useInfiniteQuery(checkpointsQuery(store, task));
+  const topRows = useMemo(() => (top.data?.pages ?? []).flatMap((page) => page.items), [top.data]);
+  const inTop = cp === undefined || topRows.some((row) => sameCheckpoint(row, cp, ns));
+  const wanted = top.isSuccess && !inTop && top.hasNextPage ? { id: cp, ...(ns === undefined ? {} : { ns }) } : undefined;
+  // Once jumped, moving on inside that page must not fetch another one around each row.
+  const jump = useJump(`${store}/${task}`, wanted, inTop);
+  const around = useInfiniteQuery({ ...checkpointsQuery(store, task, jump), enabled: jump !== undefined });
+  const aroundRows = useMemo(() => (around.data?.pages ?? []).flatMap((page) => page.items), [around.data]);
+  const jumped = jump !== undefined && aroundRows.some((row) => sameCheckpoint(row, jump.id, jump.ns));
+  const used = jumped ? around : top;
+  const rows = jumped ? aroundRows : topRows;
+  const selected = cp === undefined ? (rows.find((row) => row.isLatest) ?? rows[0]) : rows.find((row) => sameCheckpoint(row, cp, ns));
+  const tree = useQuery(treeQuery(store, task));
+  const forks = useMemo(() => (tree.data ? forkTree(task, tree.data) : undefined), [task, tree.data]);
+  const layout = useMemo(() => (forks ? layoutLanes(forks) : undefined), [forks]);
+  const lanes = useMemo(() => (forks && layout ? laneRows(rows, forks, layout) : []), [rows, forks, layout]);
+  return { list: used, rows, selected, jumped, tree: forks, treeRows: tree.data, lanes, laneCount: lanesUsed(lanes), lanesInAll: layout?.lanes ?? 1 };
+}
+
+export type History = ReturnType<typeof useHistory>;
+
+function useJump(place: string, wanted: Around | undefined, inTop: boolean): Around | undefined {
+  const kept = useRef<{ place: string; around: Around | undefined }>({ place, around: undefined });
+  if (kept.current.place !== place || inTop) kept.current = { place, around: undefined };
+  if (kept.current.around === undefined && wanted) kept.current = { place, around: wanted };
+  return kept.current.around;
+}
+
+/** Keys of rows that came after the list was first shown, for a few seconds. */
+export function useFresh(place: string, rows: readonly CheckpointRow[]): (row: CheckpointRow) => boolean {
+  const known = useRef<{ place: string; ids: Set<string> }>({ place: '', ids: new Set() });
+  const keyOf = (row: CheckpointRow): string => `${row.namespace ?? ''}\n${row.id}`;
+  const first = known.current.place !== place;
+  useEffect(() => {
+    if (rows.length === 0) return;
+    if (known.current.place !== place) known.current = { place, ids: new Set() };
+    for (const row of rows) known.current.ids.add(keyOf(row));
+  }, [place, rows]);
+  return (row) => !first && known.current.ids.size > 0 && !known.current.ids.has(keyOf(row));
+}
+

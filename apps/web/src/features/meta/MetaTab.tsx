@@ -1,0 +1,110 @@
+import type { CheckpointMeta, StoreInfo } from '@checkpoint-inspector/core';
+import { FileWarning } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon, LineageMark, StatusIcon } from '../../components/index.ts';
+import { formatCount, formatDuration, formatSize, formatTime, showId } from '../../lib/format.ts';
+import './meta.css';
+
+type Field = readonly [name: string, value: ReactNode];
+
+const data = (text: string): ReactNode => <span className="data">{text}</span>;
+
+const TIME_WORDS: Record<CheckpointMeta['timeBasis'], string> = {
+  utc: 'with a time zone',
+  local: 'without a time zone: whose clock is not known',
+  file: 'of the file, none is stored inside',
+  none: 'none is stored',
+};
+
+/** Every field of the checkpoint; what is not stored is left out, what could not be read says why. */
+export function MetaTab({ meta, info }: { readonly meta: CheckpointMeta; readonly info: StoreInfo | undefined }) {
+  return (
+    <div className="meta-tab" data-testid="meta-tab">
+      {meta.problem && (
+        <div className="meta-problem" role="note">
+          <Icon of={FileWarning} size={16} />
+          <div>
+            <p className="strong">{meta.problem.message}</p>
+            <p className="muted">
+              {meta.problem.code}
+              {meta.problem.offset !== undefined && `, at byte ${formatCount(meta.problem.offset)}`}
+            </p>
+          </div>
+        </div>
+      )}
+      <FieldGroup title="Checkpoint" fields={identity(meta)} />
+      <FieldGroup title="Run" fields={run(meta)} />
+      <FieldGroup title="Time and size" fields={timeAndSize(meta)} />
+      <FieldGroup title="Store" fields={storeFields(meta, info)} />
+    </div>
+  );
+}
+
+function FieldGroup({ title, fields }: { readonly title: string; readonly fields: readonly (Field | undefined)[] }) {
+  const shown = fields.filter((field) => field !== undefined);
+  if (shown.length === 0) return null;
+  return (
+    <section>
+      <h3 className="label">{title}</h3>
+      <dl className="meta-fields">
+        {shown.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Leaves the field out where there is no value. */
+function field<T>(name: string, value: T | undefined, show: (value: T) => ReactNode): Field | undefined {
+  return value === undefined ? undefined : [name, show(value)];
+}
+
+const identity = (meta: CheckpointMeta): (Field | undefined)[] => [
+  ['Id', data(showId(meta.id))],
+  ['Task', data(showId(meta.taskId))],
+  field('Namespace', meta.namespace, data),
+  field('Parent', meta.parentId, (parent) => (
+    <span className="flex meta-parent">
+      {data(showId(parent))}
+      {meta.parentTaskId !== undefined && <span className="muted">in task {showId(meta.parentTaskId)}</span>}
+      <LineageMark kind={meta.lineage} word />
+    </span>
+  )),
+  meta.parentId === undefined ? ['Parent', <span key="none" className="muted">none</span>] : undefined,
+  ['Place in save order', formatCount(meta.seq)],
+  field('State hash', meta.stateHash, data),
+  meta.isLatest ? ['Latest', 'yes, by the rule of the store'] : undefined,
+];
+
+const run = (meta: CheckpointMeta): (Field | undefined)[] => [
+  ['Status', <StatusIcon key="status" status={meta.status} size={14} word />],
+  field('Step', meta.stepIndex, (step) => `${step}${meta.totalSteps === undefined ? '' : ` of ${meta.totalSteps}`}`),
+  field('Description', meta.description, (text) => text),
+  field('Saved by', meta.trigger, (trigger) => trigger),
+  field('Agent', meta.agentId, data),
+  field('Took', meta.durationMs, formatDuration),
+  field('Tokens', meta.tokenUsage, formatCount),
+  field('Cost', meta.costUsd, (cost) => `${cost} $`),
+  field('Git commit', meta.gitCommit, data),
+  field('Graph signature', meta.graphSignature, data),
+  meta.labels.length > 0 ? ['Labels', meta.labels.join(', ')] : undefined,
+];
+
+const timeAndSize = (meta: CheckpointMeta): (Field | undefined)[] => [
+  field('Saved at', meta.createdAt, formatTime),
+  field('Time as stored', meta.createdAtText, data),
+  ['Time is', TIME_WORDS[meta.timeBasis]],
+  ['Size', `${formatSize(meta.sizeBytes)} (${formatCount(meta.sizeBytes)} bytes stored)`],
+];
+
+const storeFields = (meta: CheckpointMeta, info: StoreInfo | undefined): (Field | undefined)[] => [
+  ['Store', info?.label ?? meta.store],
+  field('System', info?.system, (system) => system),
+  field('Where', info?.location, data),
+  field('Latest by', info?.latestRule, (rule) => rule),
+  field('Read from', info?.snapshot, (snapshot) => snapshot),
+];

@@ -1,0 +1,139 @@
+import { useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { Command } from 'cmdk';
+import { useState } from 'react';
+import { Icon, Kbd, StatusIcon } from '../../components/index.ts';
+import { formatAge, showId, stepNumber } from '../../lib/format.ts';
+import { keys, tasksQuery } from '../../lib/queries.ts';
+import type { CheckpointRow } from '../../lib/wire.ts';
+import { useOfferedActions } from './actions.ts';
+import { Search } from 'lucide-react';
+import type { Page } from '@checkpoint-inspector/core';
+
+interface PaletteProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onKeys: () => void;
+}
+
+const TASKS_SHOWN = 60;
+const CHECKPOINTS_SHOWN = 60;
+
+/** Go to a task, a checkpoint of this task or a page; run an action of this page. */
+export function Palette({ open, onClose, onKeys }: PaletteProps) {
+  return (
+    <Command.Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      label="Find tasks, checkpoints, actions"
+      overlayClassName="scrim"
+      contentClassName="palette-frame"
+      className="palette"
+      loop
+    >
+      {open && <PaletteBody onClose={onClose} onKeys={onKeys} />}
+    </Command.Dialog>
+  );
+}
+
+function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
+  const [text, setText] = useState('');
+  const navigate = useNavigate();
+  const actions = useOfferedActions();
+  const tasks = useQuery(tasksQuery()).data?.items ?? [];
+  const then = (run: () => void) => () => {
+    onClose();
+    run();
+  };
+  const pages = [
+    { label: 'Tasks', kbd: 'g t', run: () => void navigate({ to: '/tasks' }) },
+    { label: 'Activity', kbd: 'g a', run: () => void navigate({ to: '/activity' }) },
+    { label: 'Trash', kbd: 'g x', run: () => void navigate({ to: '/trash' }) },
+    { label: 'Stores', kbd: 'g s', run: () => void navigate({ to: '/stores' }) },
+    { label: 'Keys', kbd: '?', run: onKeys },
+  ];
+  const found = tasks.filter((task) => `${task.title} ${task.id} ${task.store}`.toLowerCase().includes(text.toLowerCase()));
+  return (
+    <>
+      <div className="palette-input">
+        <Icon of={Search} size={16} />
+        <Command.Input value={text} onValueChange={setText} placeholder="Find tasks, checkpoints, actions" />
+      </div>
+      <Command.List className="palette-list">
+        <Command.Empty className="palette-empty">Nothing here is called “{text}”.</Command.Empty>
+        {actions.length > 0 && (
+          <Command.Group heading="This checkpoint">
+            {actions.map((action) => (
+              <Command.Item
+                key={action.label}
+                className="palette-item"
+                value={`action ${action.label}`}
+                disabled={action.disabledReason !== undefined}
+                onSelect={then(action.run)}
+              >
+                <span className="grow cut">{action.label}</span>
+                {action.disabledReason !== undefined && <span className="small muted cut">{action.disabledReason}</span>}
+                {action.kbd !== undefined && <Kbd>{action.kbd}</Kbd>}
+              </Command.Item>
+            ))}
+          </Command.Group>
+        )}
+        <Command.Group heading="Tasks">
+          {found.slice(0, TASKS_SHOWN).map((task) => (
+            <Command.Item
+              key={`${task.store}/${task.id}`}
+              className="palette-item"
+              value={`task ${task.title} ${task.id} ${task.store}`}
+              onSelect={then(() => void navigate({ to: '/t/$store/$task', params: { store: task.store, task: task.id }, search: {} }))}
+            >
+              <StatusIcon status={task.status} size={14} />
+              <span className="grow cut">{showId(task.title)}</span>
+              <span className="small muted cut">{task.store}</span>
+            </Command.Item>
+          ))}
+        </Command.Group>
+        <CheckpointItems text={text} then={then} />
+        <Command.Group heading="Pages">
+          {pages.map((page) => (
+            <Command.Item key={page.label} className="palette-item" value={`page ${page.label}`} onSelect={then(page.run)}>
+              <span className="grow">{page.label}</span>
+              <Kbd>{page.kbd}</Kbd>
+            </Command.Item>
+          ))}
+        </Command.Group>
+      </Command.List>
+    </>
+  );
+}
+
+/** Checkpoints of the open task, as far as they are loaded. */
+function CheckpointItems({ text, then }: { readonly text: string; readonly then: (run: () => void) => () => void }) {
+  const { store, task } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  if (store === undefined || task === undefined) return null;
+  const loaded = client.getQueryData<InfiniteData<Page<CheckpointRow>>>(keys.checkpoints(store, task));
+  const rows = (loaded?.pages ?? []).flatMap((page) => page.items);
+  const wanted = text.toLowerCase();
+  const found = rows.filter((row) => textOf(row).toLowerCase().includes(wanted)).slice(0, CHECKPOINTS_SHOWN);
+  if (found.length === 0) return null;
+  return (
+    <Command.Group heading="Checkpoints of this task">
+      {found.map((row) => (
+        <Command.Item
+          key={`${row.namespace ?? ''} ${row.id}`}
+          className="palette-item"
+          value={`checkpoint ${textOf(row)} ${row.namespace ?? ''}`}
+          onSelect={then(() => void navigate({ to: '/t/$store/$task', params: { store, task }, search: { cp: row.id, ns: row.namespace } }))}
+        >
+          <StatusIcon status={row.status} size={14} />
+          <span className="data strong">{stepNumber(row)}</span>
+          <span className="grow cut">{row.description ?? showId(row.id)}</span>
+          {row.createdAt !== undefined && <span className="small muted">{formatAge(row.createdAt, Date.now())}</span>}
+        </Command.Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+const textOf = (row: CheckpointRow): string => `${stepNumber(row)} ${row.description ?? ''} ${row.id} ${row.summary ?? ''}`;

@@ -1,0 +1,14 @@
+import { Link, type ErrorComponentProps } from '@tanstack/react-router';
+import { EmptyState, ErrorState } from '../../components/index.ts';
+
+/** A defect of the page itself: the shell stays, the rest says what happened. */
+export function RouteError({ error, reset }: ErrorComponentProps) {
+  const shown = error instanceof Error ? error : new Error(String(error));
+  return <ErrorState title="This view could not be drawn." error={shown} onRetry={reset} />;
+}
+
+export function NotFound() {
+  return (
+    <EmptyState action={<Link className="btn" to="/tasks">All tasks</Link>}>There is no page at this address.</EmptyState>
+  );
+}

@@ -1,0 +1,54 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Outlet, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Toaster } from '../../components/index.ts';
+import { startLive } from '../../lib/live.ts';
+import { useKeys } from '../../lib/keys.ts';
+import { isRefused, onTokenChange } from '../../lib/token.ts';
+import { ChangeDialogsProvider } from '../changes-dialogs/index.tsx';
+import { KeySheet } from './KeySheet.tsx';
+import { Palette } from './Palette.tsx';
+import { StaleStrip } from './StaleStrip.tsx';
+import { TopBar } from './TopBar.tsx';
+import { Unauthorised } from './Unauthorised.tsx';
+import './shell.css';
+
+/** The frame of every page: bar, stale strip, content, palette, key sheet, dialogs, messages. */
+export function Shell() {
+  const refused = useSyncExternalStore(onTokenChange, isRefused);
+  if (refused) return <Unauthorised />;
+  return (
+    <ChangeDialogsProvider>
+      <SignedIn />
+    </ChangeDialogsProvider>
+  );
+}
+
+function SignedIn() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'palette' | 'keys'>();
+  useEffect(() => startLive(client), [client]);
+  useKeys({
+    'g t': () => void navigate({ to: '/tasks' }),
+    'g a': () => void navigate({ to: '/activity' }),
+    'g s': () => void navigate({ to: '/stores' }),
+    'g x': () => void navigate({ to: '/trash' }),
+    'Ctrl+k': () => setOpen('palette'),
+    '?': () => setOpen('keys'),
+  });
+  const close = (): void => setOpen(undefined);
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#content">Skip to content</a>
+      <TopBar onPalette={() => setOpen('palette')} onKeys={() => setOpen('keys')} />
+      <StaleStrip />
+      <main id="content" className="shell-content" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Palette open={open === 'palette'} onClose={close} onKeys={() => setOpen('keys')} />
+      <KeySheet open={open === 'keys'} onClose={close} />
+      <Toaster />
+    </div>
+  );
+}

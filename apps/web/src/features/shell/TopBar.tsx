@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Activity, Database, Ellipsis, List, Lock, Monitor, Moon, Pencil, Search, Sun, Trash2 } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { Badge, Icon, IconButton, Kbd, Menu, StatusIcon, type MenuItem } from '../../components/index.ts';
+import { showId } from '../../lib/format.ts';
+import { useMedia } from '../../lib/hooks.ts';
+import { useConnection } from '../../lib/live.ts';
+import { statusQuery, storesQuery, tasksQuery } from '../../lib/queries.ts';
+import { setTheme, useTheme, type Theme } from '../../lib/theme.ts';
+import { Mark } from './Mark.tsx';
+
+interface TopBarProps {
+  readonly onPalette: () => void;
+  readonly onKeys: () => void;
+}
+
+export function TopBar({ onPalette, onKeys }: TopBarProps) {
+  return (
+    <header className="top-bar">
+      <Place />
+      <button type="button" className="find" onClick={onPalette} data-testid="open-palette">
+        <Icon of={Search} />
+        <span className="find-text">Find tasks, checkpoints, actions</span>
+        <Kbd>Ctrl K</Kbd>
+      </button>
+      <div className="top-right">
+        <Live />
+        <FailedCount />
+        <ChangesAllowed />
+        <ThemeMenu />
+        <MoreMenu />
+        <IconButton className="keys-button" label="Keys" icon={<Kbd>?</Kbd>} onClick={onKeys} />
+      </div>
+    </header>
+  );
+}
+
+/** Where we are: store and task, or the name of the page. */
+function Place() {
+  const { store, task } = useParams({ strict: false });
+  const stores = useQuery(storesQuery());
+  const info = stores.data?.find((candidate) => candidate.id === store);
+  return (
+    <div className="place">
+      <Link to="/tasks" aria-label="Checkpoint Inspector, all tasks" className="place-home">
+        <Mark />
+      </Link>
+      {store === undefined || task === undefined ? (
+        <nav className="place-links" aria-label="Pages">
+          <Link to="/tasks" className="place-link">Tasks</Link>
+          <Link to="/activity" className="place-link">Activity</Link>
+          <Link to="/trash" className="place-link">Trash</Link>
+          <Link to="/stores" className="place-link">Stores</Link>
+        </nav>
+      ) : (
+        <nav className="crumbs" aria-label="Place">
+          <Link to="/tasks" search={{ store: [store] }} className="crumb-store muted">
+            <Icon of={Database} />
+            <span className="cut" title={info?.location}>{info?.label ?? store}</span>
+          </Link>
+          <span className="muted crumb-slash">/</span>
+          <h1 className="cut" title={task}>{showId(task)}</h1>
+          {info && <span className="crumb-system"><Badge tone="quiet">{info.system}</Badge></span>}
+        </nav>
+      )}
+    </div>
+  );
+}
+
+function Live() {
+  const connection = useConnection();
+  const words = { live: 'Live', connecting: 'Connecting', stale: 'Stopped' }[connection.state];
+  return (
+    <span className="live" data-testid="live" data-state={connection.state} title={words}>
+      <span className="top-word">{words}</span>
+    </span>
+  );
+}
+
+function FailedCount() {
+  const tasks = useQuery(tasksQuery());
+  const failed = tasks.data?.items.filter((task) => task.status === 'failed').length ?? 0;
+  if (failed === 0) return null;
+  return (
+    <Link to="/tasks" search={{ status: ['failed'] }} className="top-failed" title={`${failed} failed tasks`}>
+      <StatusIcon status="failed" size={14} />
+      {failed} <span className="top-word">failed</span>
+    </Link>
+  );
+}
+
+function ChangesAllowed() {
+  const status = useQuery(statusQuery());
+  if (status.data === undefined) return null;
+  const { readOnly } = status.data;
+  return (
+    <span className="changes-allowed" data-testid="mode" title={readOnly ? 'Started with --read-only' : 'Restore, fork and delete are allowed'}>
+      <span className="separator" />
+      <Icon of={readOnly ? Lock : Pencil} />
+      <span className="top-word">{readOnly ? 'Read-only' : 'Changes allowed'}</span>
+    </span>
+  );
+}
+
+const THEMES: readonly { theme: Theme; label: string; icon: typeof Sun }[] = [
+  { theme: 'system', label: 'As the system', icon: Monitor },
+  { theme: 'light', label: 'Light', icon: Sun },
+  { theme: 'dark', label: 'Dark', icon: Moon },
+];
+
+const themeItems = (current: Theme): MenuItem[] =>
+  THEMES.map(({ theme, label }) => ({ label, checked: theme === current, onSelect: () => setTheme(theme) }));
+
+function HalfDisc() {
+  return (
+    <svg className="icon half-disc" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="M8 2.5a5.5 5.5 0 0 1 0 11z" />
+    </svg>
+  );
+}
+
+function ThemeMenu() {
+  const theme = useTheme();
+  return (
+    <Menu label="Theme" align="end" groups={[themeItems(theme)]} trigger={<button type="button" className="btn ghost only-icon theme-button" aria-label="Theme" title="Theme"><HalfDisc /></button>} />
+  );
+}
+
+/** Pages and themes where the bar has no room for them. */
+function MoreMenu() {
+  const theme = useTheme();
+  const navigate = useNavigate();
+  const narrow = useMedia('(max-width: 799px)');
+  const pages: MenuItem[] = [
+    { label: 'All tasks', icon: List, kbd: 'g t', onSelect: () => void navigate({ to: '/tasks' }) },
+    { label: 'Activity', icon: Activity, kbd: 'g a', onSelect: () => void navigate({ to: '/activity' }) },
+    { label: 'Trash', icon: Trash2, kbd: 'g x', onSelect: () => void navigate({ to: '/trash' }) },
+    { label: 'Stores', icon: Database, kbd: 'g s', onSelect: () => void navigate({ to: '/stores' }) },
+  ];
+  return (
+    <Menu
+      align="end"
+      groups={narrow ? [pages, themeItems(theme)] : [pages]}
+      trigger={<button type="button" className="btn ghost only-icon" aria-label="Pages" title="Pages"><Icon of={Ellipsis} size={16} /></button>}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../components/index.ts';
+import { keepToken } from '../../lib/token.ts';
+import { Mark } from './Mark.tsx';
+
+/** The whole page when there is no valid token: which command prints the link. */
+export function Unauthorised() {
+  const [token, setToken] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (token.trim() !== '') keepToken(tokenIn(token), 'session');
+  };
+  return (
+    <main className="unauthorised" data-testid="unauthorised">
+      <Mark />
+      <h1 className="page-title">This page needs its link</h1>
+      <p>
+        The server gives data only to the link that it printed when it started. Open that link again, or start it anew
+        in the folder of your stores:
+      </p>
+      <pre className="command">checkpoint-inspector</pre>
+      <p className="muted">
+        In a clone of the project the command is <code>npm start</code>. Each start makes a new link, so an older one
+        stops working.
+      </p>
+      <form onSubmit={submit}>
+        <label htmlFor="token">Link or token</label>
+        <div className="flex">
+          <span className="field grow">
+            <input id="token" type="password" autoComplete="off" value={token} onChange={(event) => setToken(event.target.value)} />
+          </span>
+          <Button type="submit" variant="primary">Open</Button>
+        </div>
+      </form>
+    </main>
+  );
+}
+
+/** The token of a pasted link, or the text itself. */
+function tokenIn(text: string): string {
+  const hash = text.indexOf('#');
+  return new URLSearchParams(hash === -1 ? '' : text.slice(hash + 1)).get('token') ?? text.trim();
+}

@@ -1,0 +1,50 @@
+/** Every key of the page, as the sheet shows them. */
+export interface KeyLine {
+  readonly keys: readonly string[];
+  readonly does: string;
+}
+
+export const KEY_GROUPS: readonly { readonly title: string; readonly lines: readonly KeyLine[] }[] = [
+  {
+    title: 'Move',
+    lines: [
+      { keys: ['j', 'k'], does: 'Next, previous checkpoint' },
+      { keys: ['J', 'K'], does: 'Next, previous task' },
+      { keys: ['['], does: 'To the parent' },
+      { keys: [']'], does: 'To the newest child' },
+      { keys: ['n', 'N'], does: 'Next, previous change or match' },
+      { keys: ['F'], does: 'Follow the latest' },
+    ],
+  },
+  {
+    title: 'Look',
+    lines: [
+      { keys: ['1', '2', '3', '4'], does: 'Changes, State, Raw, Meta' },
+      { keys: ['o'], does: 'Only changes, or all values' },
+      { keys: ['b'], does: 'Use this checkpoint as base' },
+      { keys: ['x'], does: 'Swap base and target' },
+      { keys: ['c'], does: 'Compare on a page of its own' },
+      { keys: ['/'], does: 'Filter the list in view' },
+    ],
+  },
+  {
+    title: 'Change',
+    lines: [
+      { keys: ['r'], does: 'Restore, with preview' },
+      { keys: ['f'], does: 'Fork, with preview' },
+      { keys: ['Del'], does: 'To the trash, with preview' },
+      { keys: ['Ctrl', '↵'], does: 'Confirm a dialog' },
+    ],
+  },
+  {
+    title: 'Go',
+    lines: [
+      { keys: ['Ctrl', 'K'], does: 'Find tasks, checkpoints, actions' },
+      { keys: ['g', 't'], does: 'Tasks' },
+      { keys: ['g', 'a'], does: 'Activity' },
+      { keys: ['g', 's'], does: 'Stores' },
+      { keys: ['g', 'x'], does: 'Trash' },
+      { keys: ['?'], does: 'This sheet' },
+    ],
+  },
+];

@@ -1,0 +1,114 @@
+import type { StoreInfo, Task } from '@checkpoint-inspector/core';
+import { Link } from '@tanstack/react-router';
+import clsx from 'clsx';
+import { Database, FileWarning, Folder, List, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
+import type { TasksSearch } from '../../routes/search.ts';
+import { countBy, filterTasks, STATUS_ORDER } from './facets.ts';
+
+interface FacetPaneProps {
+  readonly tasks: readonly Task[];
+  readonly stores: readonly StoreInfo[];
+  readonly search: TasksSearch;
+  readonly onChange: (change: Partial<TasksSearch>) => void;
+}
+
+/** Adds or takes away one value. */
+function toggled(values: readonly string[] | undefined, value: string): string[] | undefined {
+  const next = values?.includes(value) ? values.filter((other) => other !== value) : [...(values ?? []), value];
+  return next.length === 0 ? undefined : next;
+}
+
+export function FacetPane({ tasks, stores, search, onChange }: FacetPaneProps) {
+  const shown = filterTasks(tasks, search).length;
+  const statuses = countBy(filterTasks(tasks, search, 'status'), (task) => task.status);
+  const perStore = countBy(filterTasks(tasks, search, 'store'), (task) => task.store);
+  const unreadable = filterTasks(tasks, search, 'problem').filter((task) => task.unreadable > 0).length;
+  const none = !search.status && !search.store && !search.problem;
+  return (
+    <aside className="pane side facets" aria-label="Filters">
+      <div className="pane-head">
+        <h2>Filter</h2>
+        <span className="muted">{shown} of {tasks.length}</span>
+      </div>
+      <div className="pane-body">
+        <div className="facet-group">
+          <Facet on={none} count={tasks.length} icon={<Icon of={List} />} label="All tasks" onClick={() => onChange({ status: undefined, store: undefined, problem: undefined })} />
+        </div>
+        <h3 className="group-head">Status</h3>
+        <div className="facet-group">
+          {STATUS_ORDER.filter((status) => statuses.has(status) || search.status?.includes(status)).map((status) => (
+            <Facet
+              key={status}
+              on={search.status?.includes(status) ?? false}
+              count={statuses.get(status) ?? 0}
+              icon={<span className="facet-icon" aria-hidden="true"><StatusIcon status={status} size={14} /></span>}
+              label={STATUS_WORDS[status]}
+              onClick={() => onChange({ status: toggled(search.status, status) })}
+            />
+          ))}
+        </div>
+        <h3 className="group-head">Store</h3>
+        <div className="facet-group">
+          {stores.map((store) => (
+            <Facet
+              key={store.id}
+              on={search.store?.includes(store.id) ?? false}
+              count={perStore.get(store.id) ?? 0}
+              icon={<StoreIcon location={store.location ?? store.label} />}
+              label={store.label}
+              title={store.location}
+              onClick={() => onChange({ store: toggled(search.store, store.id) })}
+            />
+          ))}
+        </div>
+        {(unreadable > 0 || search.problem) && (
+          <>
+            <h3 className="group-head">Problem</h3>
+            <div className="facet-group">
+              <Facet
+                on={search.problem !== undefined}
+                count={unreadable}
+                icon={<Icon of={FileWarning} />}
+                label="Unreadable rows"
+                onClick={() => onChange({ problem: search.problem ? undefined : 'unreadable' })}
+              />
+            </div>
+          </>
+        )}
+      </div>
+      <div className="pane-foot facets-foot">
+        <Link className="btn" to="/stores">
+          <Icon of={Plus} />
+          Open store
+        </Link>
+      </div>
+    </aside>
+  );
+}
+
+/** A file or a folder, by how the place is written. */
+export function StoreIcon({ location }: { readonly location: string }) {
+  const file = /\.[a-z0-9]+$/i.test(location);
+  return <Icon of={file ? Database : Folder} />;
+}
+
+interface FacetProps {
+  readonly on: boolean;
+  readonly count: number;
+  readonly icon: ReactNode;
+  readonly label: string;
+  readonly title?: string | undefined;
+  readonly onClick: () => void;
+}
+
+function Facet({ on, count, icon, label, title, onClick }: FacetProps) {
+  return (
+    <button type="button" className={clsx('facet selectable', on && 'selected')} aria-pressed={on} title={title} onClick={onClick}>
+      {icon}
+      <span className="cut">{label}</span>
+      <span className="facet-count">{count}</span>
+    </button>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Task } from '@checkpoint-inspector/core';
+import { Archive, FileWarning, TriangleAlert } from 'lucide-react';
+import { Badge } from '../../components/index.ts';
+
+/** At most one badge for the pane, all of them for the table. */
+export function TaskBadges({ task, most = 2 }: { readonly task: Task; readonly most?: number }) {
+  const badges = [
+    task.unreadable > 0 && (
+      <Badge key="unreadable" tone="warn" icon={FileWarning}>{task.unreadable} unreadable</Badge>
+    ),
+    task.kind === 'unassigned' && <Badge key="unassigned" title="Rows that name no task: unreadable or locked">no task</Badge>,
+    task.kind === 'archived' && <Badge key="archived" icon={Archive}>archived</Badge>,
+    task.latestNote !== undefined && (
+      <Badge key="note" tone="warn" icon={TriangleAlert} title={task.latestNote}>latest differs</Badge>
+    ),
+  ].filter((badge) => badge !== false);
+  return <>{badges.slice(0, most)}</>;
+}
+
+/** The most telling fact in one line. */
+export function taskFact(task: Task): string {
+  if (task.lastError !== undefined) return task.lastError;
+  const saved = `${task.checkpointCount.toLocaleString('en')} ${task.checkpointCount === 1 ? 'checkpoint' : 'checkpoints'}`;
+  return task.agentId === undefined ? saved : `${saved} · ${task.agentId}`;
+}

@@ -1,0 +1,90 @@
+import type { StoreInfo, Task } from '@checkpoint-inspector/core';
+import { Link } from '@tanstack/react-router';
+import clsx from 'clsx';
+import { Badge, STATUS_WORDS, StatusIcon, VirtualList } from '../../components/index.ts';
+import { formatAge, formatCount, formatSize, formatTime, showId } from '../../lib/format.ts';
+import { useNow } from '../../lib/hooks.ts';
+import { TaskBadges, taskFact } from './TaskBadges.tsx';
+
+interface TaskTableProps {
+  readonly tasks: readonly Task[];
+  readonly stores: readonly StoreInfo[];
+  readonly active: number;
+  readonly onActive: (index: number) => void;
+  readonly onOpen: (task: Task) => void;
+}
+
+export const taskKey = (task: Pick<Task, 'store' | 'id'>): string => `${task.store}/${task.id}`;
+
+export function TaskTable({ tasks, stores, active, onActive, onOpen }: TaskTableProps) {
+  const now = useNow();
+  const labels = new Map(stores.map((store) => [store.id, store.label]));
+  const mostBytes = Math.max(1, ...tasks.map((task) => task.sizeBytes ?? 0));
+  const mostRows = Math.max(1, ...tasks.map((task) => task.checkpointCount));
+  return (
+    <div className="task-table">
+      <div className="task-row task-head" aria-hidden="true">
+        <span />
+        <span>Task</span>
+        <span>Status</span>
+        <span>System</span>
+        <span>Store</span>
+        <span className="number">Checkpoints</span>
+        <span className="number">Size</span>
+        <span className="number">Activity</span>
+      </div>
+      <VirtualList
+        items={tasks}
+        keyOf={taskKey}
+        heightOf={() => 46}
+        label="Tasks"
+        role="list"
+        active={active}
+        onActive={onActive}
+        onOpen={(index) => {
+          const task = tasks[index];
+          if (task) onOpen(task);
+        }}
+        testId="task-table"
+        render={(task, index) => (
+          <Link
+            to="/t/$store/$task"
+            params={{ store: task.store, task: task.id }}
+            search={{}}
+            className={clsx('task-row selectable', index === active && 'selected')}
+            data-testid="task-row"
+            data-task={task.id}
+            tabIndex={index === active ? 0 : -1}
+          >
+            <StatusIcon status={task.status} />
+            <span className="task-name">
+              <span className="flex">
+                <span className="strong cut" title={task.id}>{showId(task.title)}</span>
+                <TaskBadges task={task} />
+              </span>
+              <span className="small muted cut" title={task.lastError}>{taskFact(task)}</span>
+            </span>
+            <span className="task-status" aria-hidden="true">{STATUS_WORDS[task.status]}</span>
+            <span className="task-system"><Badge>{task.system}</Badge></span>
+            <span className="task-store second cut">{labels.get(task.store) ?? task.store}</span>
+            <Measure className="task-count" text={formatCount(task.checkpointCount)} share={task.checkpointCount / mostRows} />
+            <Measure className="task-size" text={task.sizeBytes === undefined ? '' : formatSize(task.sizeBytes)} share={(task.sizeBytes ?? 0) / mostBytes} />
+            <time className="number muted task-age" title={task.updatedAt && formatTime(task.updatedAt)} dateTime={task.updatedAt}>
+              {task.updatedAt === undefined ? 'no time' : formatAge(task.updatedAt, now)}
+            </time>
+          </Link>
+        )}
+      />
+    </div>
+  );
+}
+
+/** A number with a bar of its share of the largest below it. */
+function Measure({ text, share, className }: { readonly text: string; readonly share: number; readonly className: string }) {
+  return (
+    <span className={clsx('number measure', className)}>
+      {text}
+      {text !== '' && <i style={{ width: Math.max(4, Math.round(Math.sqrt(share) * 64)) }} />}
+    </span>
+  );
+}

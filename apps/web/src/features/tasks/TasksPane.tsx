@@ -1,0 +1,128 @@
+import type { Task, TaskStatus } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import clsx from 'clsx';
+import { Search } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, STATUS_WORDS, StatusIcon, TextField, VirtualList } from '../../components/index.ts';
+import { formatAge, formatTime, showId } from '../../lib/format.ts';
+import { useNow } from '../../lib/hooks.ts';
+import { storesQuery, tasksQuery } from '../../lib/queries.ts';
+import { countBy, groupTasks } from './facets.ts';
+import { StoreIcon } from './FacetPane.tsx';
+import { TaskBadges, taskFact } from './TaskBadges.tsx';
+import './tasksPane.css';
+
+type Row = { readonly kind: 'head'; readonly status: TaskStatus; readonly count: number } | { readonly kind: 'task'; readonly task: Task };
+
+/** Group heads and tasks as one list. */
+export function taskRows(tasks: readonly Task[]): Row[] {
+  return groupTasks(tasks).flatMap((group) => [
+    { kind: 'head' as const, status: group.status, count: group.tasks.length },
+    ...group.tasks.map((task) => ({ kind: 'task' as const, task })),
+  ]);
+}
+
+const GROUP_WORDS: Record<TaskStatus, string> = { ...STATUS_WORDS, interrupted: 'Waiting' };
+
+/** The tasks of all stores beside the history, grouped by status. */
+export function TasksPane({ store, task }: { readonly store: string; readonly task: string }) {
+  const answer = useQuery(tasksQuery());
+  const navigate = useNavigate();
+  const now = useNow();
+  const [filter, setFilter] = useState<string>();
+  const all = answer.data?.items;
+  const rows = useMemo(() => {
+    const wanted = (filter ?? '').toLowerCase();
+    return taskRows((all ?? []).filter((one) => `${one.title} ${one.id}`.toLowerCase().includes(wanted)));
+  }, [all, filter]);
+  const active = rows.findIndex((row) => row.kind === 'task' && row.task.store === store && row.task.id === task);
+  const open = (index: number): void => {
+    const row = rows[index];
+    if (row?.kind === 'task') void navigate({ to: '/t/$store/$task', params: { store: row.task.store, task: row.task.id }, search: (before) => ({ pane: before.pane === 'tasks' ? 'history' as const : undefined }) });
+  };
+  return (
+    <aside className="pane side" aria-label="Tasks" data-testid="tasks-pane" data-state={answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready'}>
+      <LoadingBar active={answer.isFetching && !answer.isPending} />
+      <div className="pane-head">
+        {filter === undefined ? (
+          <>
+            <h2>Tasks</h2>
+            <span className="muted">{all?.length}</span>
+            <IconButton className="end head-button" label="Filter tasks" icon={Search} onClick={() => setFilter('')} />
+          </>
+        ) : (
+          <TextField autoFocus className="grow" label="Filter tasks" value={filter} onChange={setFilter} onKeyDown={(event) => event.key === 'Escape' && setFilter(undefined)} />
+        )}
+      </div>
+      {answer.isPending && <Skeleton />}
+      {answer.isError && <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />}
+      {answer.data && rows.length === 0 && <EmptyState>No task has “{filter}” in its name.</EmptyState>}
+      <VirtualList
+        items={rows}
+        keyOf={(row) => (row.kind === 'head' ? `head ${row.status}` : `${row.task.store}/${row.task.id}`)}
+        heightOf={(row) => (row.kind === 'head' ? 28 : 44)}
+        label="Tasks"
+        active={active}
+        onActive={open}
+        onOpen={open}
+        isRow={(row) => row.kind === 'task'}
+        testId="tasks-list"
+        render={(row, index) =>
+          row.kind === 'head' ? (
+            <div className="group-head">
+              {GROUP_WORDS[row.status]} <span>{row.count}</span>
+            </div>
+          ) : (
+            <TaskItem task={row.task} selected={index === active} now={now} onClick={() => open(index)} />
+          )
+        }
+      />
+      <StoreFacets tasks={all ?? []} />
+    </aside>
+  );
+}
+
+interface TaskItemProps {
+  readonly task: Task;
+  readonly selected: boolean;
+  readonly now: number;
+  readonly onClick: () => void;
+}
+
+function TaskItem({ task, selected, now, onClick }: TaskItemProps) {
+  return (
+    // The list around it has the keys; the mouse needs the row itself.
+    <div className={clsx('row-two selectable', selected && 'selected')} data-testid="task-item" data-task={task.id} onClick={onClick} role="presentation">
+      <span className="line-1">
+        <StatusIcon status={task.status} />
+        <span className={clsx('cut grow', selected && 'strong')} title={task.id}>{showId(task.title)}</span>
+        {task.updatedAt !== undefined && (
+          <time className="small muted" dateTime={task.updatedAt} title={formatTime(task.updatedAt)}>{formatAge(task.updatedAt, now)}</time>
+        )}
+      </span>
+      <span className="line-2 task-item-fact">
+        <span className="cut grow" title={task.lastError}>{taskFact(task)}</span>
+        <TaskBadges task={task} most={1} />
+      </span>
+    </div>
+  );
+}
+
+function StoreFacets({ tasks }: { readonly tasks: readonly Task[] }) {
+  const stores = useQuery(storesQuery());
+  const navigate = useNavigate();
+  const counts = countBy(tasks, (task) => task.store);
+  return (
+    <nav className="pane-foot store-facets" aria-label="Stores">
+      <h3 className="label">Stores</h3>
+      {(stores.data ?? []).map((info) => (
+        <button key={info.id} type="button" title={info.location} onClick={() => void navigate({ to: '/tasks', search: { store: [info.id] } })}>
+          <StoreIcon location={info.location ?? info.label} />
+          <span className="cut">{info.label}</span>
+          <span className="muted end">{counts.get(info.id) ?? 0}</span>
+        </button>
+      ))}
+    </nav>
+  );
+}

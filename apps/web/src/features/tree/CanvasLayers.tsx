@@ -1,0 +1,130 @@
+/** What is drawn around the boxes, in world pixels: lines, their marks, and the names of the lanes. */
+import type { LineageKind } from '@checkpoint-inspector/core';
+import { memo } from 'react';
+import { plural } from '../../lib/format.ts';
+import { patternOf } from './branches.ts';
+import { NODE_HEIGHT, NODE_WIDTH, cellX, cellY, type Point } from './geometry.ts';
+import { nodeNumber } from './node-facts.ts';
+import { edgePath } from './paths.ts';
+import type { TreeView } from './view-tree.ts';
+
+interface LayerProps {
+  readonly view: TreeView;
+  /** Item indexes near the viewport. */
+  readonly shown: readonly number[];
+}
+
+export const EdgeLayer = memo(function EdgeLayer({ view, edges }: { readonly view: TreeView; readonly edges: readonly number[] }) {
+  return (
+    <svg className="tree-edges" aria-hidden="true">
+      {edges.map((edge) => {
+        const link = view.links[edge];
+        const from = view.items[link?.from ?? -1];
+        const to = view.items[link?.to ?? -1];
+        if (link === undefined || from === undefined || to === undefined) return null;
+        const { line, mark } = edgePath(from, to, link.kind);
+        const ordinal = view.branches[view.branchOf[link.to] ?? -1]?.ordinal ?? 0;
+        return (
+          <g key={to.id} data-kind={link.kind} data-testid="tree-edge">
+            <path d={line} className={`lane-${patternOf(ordinal)}`} />
+            <EdgeMark kind={link.kind} at={mark} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+});
+
+export function EdgeMark({ kind, at }: { readonly kind: LineageKind; readonly at: Point }) {
+  switch (kind) {
+    case 'recorded':
+      return <path className="mark filled" d={`M${at.x - 3.5} ${at.y - 4}l7 4-7 4z`} />;
+    case 'sidecar':
+      return <path className="mark" d={`M${at.x - 5.5} ${at.y}l5.5-5.5 5.5 5.5-5.5 5.5z`} />;
+    case 'inferred':
+      return (
+        <>
+          <circle className="mark" cx={at.x} cy={at.y} r={6.5} />
+          <text x={at.x} y={at.y + 3.8} textAnchor="middle">
+            ?
+          </text>
+        </>
+      );
+    case 'none':
+      return null;
+  }
+}
+
+/** Above the first box of each lane: its name, where it comes from and how long it is. */
+export const LaneLabels = memo(function LaneLabels({ view, shown }: LayerProps) {
+  return shown.map((item) => {
+    const here = view.items[item];
+    const branch = view.branches[view.branchOf[item] ?? -1];
+    if (here === undefined || branch === undefined || branch.start !== item) return null;
+    const origin = view.items[branch.from];
+    const from = origin === undefined ? undefined : nodeNumber(view.tree.nodes[origin.nodes.at(-1) ?? -1]);
+    return (
+      <div key={here.id} className="tree-lane" style={{ transform: `translate(${cellX(here.column)}px, ${cellY(here.lane) - 24}px)` }}>
+        <b>{branch.name}</b> {from === undefined ? rootWords(branch.ordinal) : `from ${from} `}
+        <span>{plural(branch.steps, 'step')}</span>
+      </div>
+    );
+  });
+});
+
+/** A lane beside main that forks from nothing. */
+const rootWords = (ordinal: number): string => (ordinal === 0 ? '' : 'begins here ');
+
+/** Too many boxes to read: one mark each, drawn as a handful of paths. */
+export const FarLayer = memo(function FarLayer({ view, shown, selected }: LayerProps & { readonly selected: number | undefined }) {
+  return (
+    <svg className="tree-far" aria-hidden="true" data-testid="tree-far">
+      <path className="line" d={farLines(view, shown)} />
+      {farPaths(view, shown, selected).map(([tone, d]) => (
+        <path key={tone} className={tone} d={d} />
+      ))}
+    </svg>
+  );
+});
+
+/** From each mark up to its parent: enough to see what hangs on what. */
+function farLines(view: TreeView, shown: readonly number[]): string {
+  const parts: string[] = [];
+  for (const item of shown) {
+    const to = view.items[item];
+    const from = view.items[view.parentOf[item] ?? -1];
+    if (to === undefined || from === undefined) continue;
+    const x = cellX(from.column) + NODE_WIDTH;
+    parts.push(`M${x} ${cellY(from.lane) + NODE_HEIGHT / 2}V${cellY(to.lane) + NODE_HEIGHT / 2}H${cellX(to.column)}`);
+  }
+  return parts.join('');
+}
+
+function farPaths(view: TreeView, shown: readonly number[], selected: number | undefined): [string, string][] {
+  const parts = new Map<string, string[]>();
+  for (const item of shown) {
+    const here = view.items[item];
+    if (here === undefined) continue;
+    const tone = toneOf(view, item, selected);
+    const list = parts.get(tone) ?? [];
+    list.push(`M${cellX(here.column)} ${cellY(here.lane)}h${NODE_WIDTH}v${NODE_HEIGHT}h${-NODE_WIDTH}z`);
+    parts.set(tone, list);
+  }
+  return [...parts].map(([tone, list]) => [tone, list.join('')]);
+}
+
+/** How an item is drawn where there is no room for words; also in the minimap. */
+export function toneOf(view: TreeView, item: number, selected: number | undefined): string {
+  if (item === selected) return 'on';
+  const here = view.items[item];
+  const node = view.tree.nodes[here?.nodes[0] ?? -1];
+  if (here?.kind === 'chain') return 'chain';
+  if (node?.row === undefined) return 'ghost';
+  if (node.row.status === 'failed') return 'failed';
+  if (node.row.isLatest) return 'latest';
+  // Every step before the end of a lane was running once: only the end still is.
+  return node.row.status === 'running' && node.children.length === 0 ? 'running' : 'plain';
+}
+
+/** Which mark wins where several fall on one spot. */
+export const TONE_WEIGHT: Readonly<Record<string, number>> = { on: 6, failed: 5, latest: 4, running: 3, plain: 2, ghost: 1, chain: 0 };

@@ -1,0 +1,188 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import clsx from 'clsx';
+import { ChevronDown, ChevronRight, Ellipsis, FileQuestionMark } from 'lucide-react';
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { Badge } from '../../components/Badge.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { LineageMark } from '../../components/LineageMark.tsx';
+import { StatusIcon } from '../../components/StatusIcon.tsx';
+import { formatTime, showId } from '../../lib/format.ts';
+import { factsOf } from './node-facts.ts';
+import { outlineRows, rowAbove, type OutlineRow } from './outline.ts';
+import type { TreeModel } from './use-tree.ts';
+
+interface OutlineProps {
+  readonly store: string;
+  readonly model: TreeModel;
+  readonly onOpen: () => void;
+}
+
+const ROW = 28;
+const PAGE = 12;
+
+/** The tree as a table: the same items, for keys and screen readers. */
+export function Outline({ model, onOpen }: OutlineProps) {
+  const { view, selected } = model;
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => outlineRows(view, closed), [view, closed]);
+  const active = useMemo(() => rows.findIndex((row) => row.item === selected), [rows, selected]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 12, useFlushSync: false });
+  useEffect(() => {
+    if (active >= 0) virtual.scrollToIndex(active, { align: 'auto' });
+  }, [active, virtual]);
+
+  const toggle = (row: OutlineRow, open: boolean): void => {
+    const key = view.items[row.item]?.id ?? '';
+    const next = new Set(closed);
+    if (open) next.delete(key);
+    else next.add(key);
+    setClosed(next);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    const goal = goalOf(event.key, rows, active, model);
+    if (goal === undefined) return;
+    event.preventDefault();
+    if (typeof goal === 'number') model.selectItem(rows[Math.min(rows.length - 1, Math.max(0, goal))]?.item ?? -1);
+    else if (goal === 'open') onOpen();
+    else if (goal === 'unfold') model.open(rows[active]?.item ?? -1);
+    else if (rows[active]) toggle(rows[active], goal === 'show');
+  };
+  return (
+    <div
+      ref={scroller}
+      className="tree-outline"
+      role="treegrid"
+      aria-label="Fork tree"
+      aria-rowcount={rows.length + 1}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      data-testid="tree-outline"
+      {...(active < 0 ? {} : { 'aria-activedescendant': `${id}-${active}` })}
+    >
+      <div className="tree-outline-head" role="row" aria-rowindex={1}>
+        {['Step', 'Lane', 'What changed', 'Parent', 'Saved', 'Id'].map((name) => (
+          <span key={name} role="columnheader">
+            {name}
+          </span>
+        ))}
+      </div>
+      <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <OutlineLine
+              key={view.items[row.item]?.id ?? index}
+              id={`${id}-${index}`}
+              index={index}
+              top={start}
+              row={row}
+              model={model}
+              onToggle={toggle}
+              onOpen={onOpen}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** A row to go to, or what to do with the active one. */
+function goalOf(key: string, rows: readonly OutlineRow[], active: number, model: TreeModel): number | 'open' | 'unfold' | 'show' | 'hide' | undefined {
+  const row = rows[active];
+  const isChain = model.view.items[row?.item ?? -1]?.kind === 'chain';
+  switch (key) {
+    case 'ArrowDown':
+      return active + 1;
+    case 'ArrowUp':
+      return Math.max(0, active - 1);
+    case 'PageDown':
+      return active + PAGE;
+    case 'PageUp':
+      return active - PAGE;
+    case 'Home':
+      return 0;
+    case 'End':
+      return rows.length - 1;
+    case 'Enter':
+      return isChain ? 'unfold' : 'open';
+    case 'ArrowRight':
+      if (isChain) return 'unfold';
+      return row?.open === false ? 'show' : active + 1;
+    case 'ArrowLeft':
+      return row?.open === true ? 'hide' : rowAbove(rows, active);
+    default:
+      return undefined;
+  }
+}
+
+interface OutlineLineProps {
+  readonly id: string;
+  readonly index: number;
+  readonly top: number;
+  readonly row: OutlineRow;
+  readonly model: TreeModel;
+  readonly onToggle: (row: OutlineRow, open: boolean) => void;
+  readonly onOpen: () => void;
+}
+
+function OutlineLine({ id, index, top, row, model, onToggle, onOpen }: OutlineLineProps) {
+  const { view, selected } = model;
+  const item = view.items[row.item];
+  if (item === undefined) return null;
+  const facts = factsOf(view, item, model.summaryOf);
+  const node = view.tree.nodes[item.nodes[0] ?? -1];
+  const branch = view.branches[view.branchOf[row.item] ?? -1];
+  const isChain = facts.shape === 'chain';
+  const expandable = isChain ? false : row.open;
+  return (
+    <div
+      id={id}
+      role="row"
+      aria-level={row.level}
+      aria-rowindex={index + 2}
+      aria-selected={row.item === selected}
+      {...(expandable === undefined ? {} : { 'aria-expanded': expandable })}
+      className={clsx('tree-line', facts.shape, row.item === selected && 'selected')}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={() => (isChain ? model.open(row.item) : model.selectItem(row.item))}
+      onDoubleClick={isChain ? undefined : onOpen}
+    >
+      <span role="gridcell" className="tree-step" style={{ paddingLeft: (Math.min(row.level, 12) - 1) * 18 }}>
+        {row.open === undefined ? (
+          <i />
+        ) : (
+          <i
+            onClick={(event) => {
+              event.stopPropagation();
+              onToggle(row, row.open === false);
+            }}
+          >
+            <Icon of={row.open ? ChevronDown : ChevronRight} />
+          </i>
+        )}
+        {isChain && <Icon of={Ellipsis} />}
+        {facts.shape === 'ghost' && <Icon of={FileQuestionMark} />}
+        {facts.number !== '' && <b>{facts.number}</b>}
+        {facts.status && <StatusIcon status={facts.status} size={14} />}
+        <span className="cut">{facts.title}</span>
+        {facts.latest && <Badge tone="solid">latest</Badge>}
+      </span>
+      <span role="gridcell">{branch?.name}</span>
+      <span role="gridcell" className="cut muted">
+        {facts.second}
+      </span>
+      <span role="gridcell">{node && node.row && !isChain ? <LineageMark kind={node.kind} word /> : null}</span>
+      <span role="gridcell" className="muted">
+        {node?.row?.time === undefined || isChain ? '' : formatTime(node.row.time)}
+      </span>
+      <span role="gridcell" className="data-small muted cut" title={node?.ref.id}>
+        {isChain || node === undefined ? '' : showId(node.ref.id)}
+      </span>
+    </div>
+  );
+}

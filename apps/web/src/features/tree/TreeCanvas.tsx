@@ -1,0 +1,172 @@
+import '@xyflow/react/dist/base.css';
+import { ReactFlow, ReactFlowProvider, ViewportPortal, useReactFlow, type NodeTypes } from '@xyflow/react';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, type MouseEvent } from 'react';
+import { useKeys } from '../../lib/keys.ts';
+import { EdgeLayer, FarLayer, LaneLabels } from './CanvasLayers.tsx';
+import { COLUMN_PITCH, LANE_PITCH, MAX_ZOOM, NODE_HEIGHT, NODE_WIDTH, cellX, cellY, openingView, fitZoom, worldSize, type Size } from './geometry.ts';
+import { Legend } from './Legend.tsx';
+import { Minimap } from './Minimap.tsx';
+import { neighbour, type Direction } from './navigation.ts';
+import { factsOf } from './node-facts.ts';
+import { TreeItemNode, type ItemNode } from './TreeNodes.tsx';
+import { useCamera } from './use-camera.ts';
+import { usePaneSize } from './use-pane.ts';
+import type { TreeModel } from './use-tree.ts';
+import { useWindow } from './use-window.ts';
+import { itemAtCell } from './view-tree.ts';
+import { ZoomBox } from './ZoomBox.tsx';
+
+interface TreeCanvasProps {
+  readonly store: string;
+  readonly model: TreeModel;
+  /** The ordering rule in words. */
+  readonly rule: string;
+  readonly onOpen: () => void;
+  /** Filled with a function that shows the whole tree. */
+  readonly fit: { current: (() => void) | undefined };
+}
+
+const NODE_TYPES: NodeTypes = { item: TreeItemNode };
+const ARROWS: Readonly<Record<string, Direction>> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' };
+const NO_EDGES: [] = [];
+
+export function TreeCanvas(props: TreeCanvasProps) {
+  const pane = useRef<HTMLDivElement>(null);
+  const size = usePaneSize(pane);
+  const id = useId();
+  const { view, selected } = props.model;
+  const onKeyDown = useCanvasKeys(props);
+  useKeysOfPage(onKeyDown);
+  return (
+    <div
+      ref={pane}
+      className="tree-canvas"
+      role="application"
+      aria-label="Fork tree: arrows move along the edges, Enter opens"
+      tabIndex={0}
+      onKeyDown={(event) => (event.target === event.currentTarget ? onKeyDown(event) : undefined)}
+      data-testid="tree-canvas"
+      {...(selected === undefined ? {} : { 'aria-activedescendant': domIdOf(id, selected) })}
+    >
+      <p className="sr-only" role="status">
+        {selected === undefined ? '' : factsOf(view, view.items[selected] ?? NOTHING, props.model.summaryOf).label}
+      </p>
+      {size && (
+        <ReactFlowProvider>
+          <Flow {...props} size={size} id={id} />
+        </ReactFlowProvider>
+      )}
+    </div>
+  );
+}
+
+const NOTHING = { kind: 'node', id: '', nodes: [], column: 0, lane: 0 } as const;
+const domIdOf = (id: string, item: number): string => `${id}-item-${item}`;
+
+function Flow({ store, model, rule, onOpen, fit, size, id }: TreeCanvasProps & { readonly size: Size; readonly id: string }) {
+  const { view, selected } = model;
+  const flow = useReactFlow();
+  const world = worldSize(view.columns, view.lanes);
+  const opening = useRef(openingView(world, view.items[selected ?? 0] ?? NOTHING, size)).current;
+  const { drawn, onView } = useWindow(view, opening, size);
+  const camera = useCamera(model, size, onView);
+  useLayoutEffect(() => {
+    fit.current = camera.fit;
+  }, [fit, camera.fit]);
+  const closer = (): void => camera.zoomBy(1.25);
+  useKeys({ 0: camera.fit, '+': closer, '=': closer, '-': () => camera.zoomBy(0.8) });
+
+  const nodes = useMemo(
+    () =>
+      drawn.boxes.map((item): ItemNode => {
+        const here = view.items[item] ?? NOTHING;
+        return {
+          id: here.id,
+          type: 'item',
+          position: { x: cellX(here.column), y: cellY(here.lane) },
+          width: NODE_WIDTH,
+          height: NODE_HEIGHT,
+          data: { facts: factsOf(view, here, model.summaryOf), selected: item === selected, domId: domIdOf(id, item), store, rule },
+        };
+      }),
+    [drawn, view, selected, model.summaryOf, id, store, rule],
+  );
+  const onPaneClick = (event: MouseEvent): void => {
+    if (drawn.marks.length === 0) return;
+    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    const item = itemAtCell(view, Math.floor(x / COLUMN_PITCH), Math.floor(y / LANE_PITCH));
+    if (item !== undefined) model.selectItem(item);
+  };
+  return (
+    <>
+      <ReactFlow
+        className={drawn.far ? 'far' : undefined}
+        nodes={nodes}
+        edges={NO_EDGES}
+        nodeTypes={NODE_TYPES}
+        defaultViewport={opening}
+        minZoom={Math.min(0.2, fitZoom(world, size))}
+        maxZoom={MAX_ZOOM}
+        onMove={(_, next) => onView(next)}
+        panOnScroll
+        zoomOnDoubleClick={false}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        elementsSelectable={false}
+        disableKeyboardA11y
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        multiSelectionKeyCode={null}
+        onNodeClick={(_, node) => camera.click(node.id)}
+        onNodeDoubleClick={(_, node) => (view.items.find((item) => item.id === node.id)?.kind === 'node' ? onOpen() : undefined)}
+        onPaneClick={onPaneClick}
+        attributionPosition="bottom-center"
+      >
+        <ViewportPortal>
+          {drawn.marks.length > 0 && <FarLayer view={view} shown={drawn.marks} selected={selected} />}
+          <EdgeLayer view={view} edges={drawn.edges} />
+          {!drawn.far && <LaneLabels view={view} shown={drawn.boxes} />}
+        </ViewportPortal>
+      </ReactFlow>
+      <Legend view={view} />
+      <ZoomBox onZoom={camera.zoomBy} />
+      <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />
+    </>
+  );
+}
+
+type Press = Pick<globalThis.KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'preventDefault'>;
+
+function useCanvasKeys({ model, onOpen }: TreeCanvasProps): (event: Press) => void {
+  return (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { view, selected } = model;
+    const direction = ARROWS[event.key];
+    if (direction !== undefined) {
+      event.preventDefault();
+      const next = selected === undefined ? 0 : neighbour(view, selected, direction);
+      if (next !== selected) model.selectItem(next);
+      return;
+    }
+    if (event.key !== 'Enter' || selected === undefined) return;
+    event.preventDefault();
+    if (view.items[selected]?.kind === 'chain') model.open(selected);
+    else onOpen();
+  };
+}
+
+/** While nothing else on the page has the focus, the keys are the canvas's. */
+function useKeysOfPage(onKey: (event: Press) => void): void {
+  const latest = useRef(onKey);
+  useEffect(() => {
+    latest.current = onKey;
+  });
+  useEffect(() => {
+    const listen = (event: globalThis.KeyboardEvent): void => {
+      if (document.activeElement === document.body) latest.current(event);
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}

@@ -1,0 +1,151 @@
+import type { CheckpointMeta, Receipt, TreeNode } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { GitFork, History, PanelsTopLeft, UnfoldHorizontal } from 'lucide-react';
+import { Button } from '../../components/Button.tsx';
+import { LINEAGE_WORDS } from '../../components/LineageMark.tsx';
+import { StatusIcon } from '../../components/StatusIcon.tsx';
+import { toAddress } from '../../lib/address.ts';
+import { cutMiddle, formatDuration, formatSize, formatTime, showId } from '../../lib/format.ts';
+import { checkpointQuery, storesQuery } from '../../lib/queries.ts';
+import { useChangeBlock, useChangeDialog } from '../changes-dialogs/index.tsx';
+import { FirstDifference } from './FirstDifference.tsx';
+import { LaneTable } from './LaneTable.tsx';
+import { factsOf, nodeNumber } from './node-facts.ts';
+import { openChainOf } from './open-chain.ts';
+import { TreeProblems } from './TreeProblems.tsx';
+import type { TreeModel } from './use-tree.ts';
+
+interface TreePanelProps {
+  readonly store: string;
+  readonly model: TreeModel;
+  readonly onOpen: () => void;
+}
+
+/** What is selected: what can be done with it, where it leads and where it comes from. */
+export function TreePanel({ store, model, onOpen }: TreePanelProps) {
+  const { view, selected, node } = model;
+  const item = selected === undefined ? undefined : view.items[selected];
+  if (item === undefined || node === undefined) {
+    return (
+      <aside className="tree-panel" aria-label="Selected checkpoint">
+        <p className="tree-panel-none">The address names no checkpoint of this task. Select one in the tree.</p>
+        <TreeProblems model={model} />
+      </aside>
+    );
+  }
+  const facts = factsOf(view, item, model.summaryOf);
+  return (
+    <aside className="tree-panel" aria-label="Selected checkpoint" data-testid="tree-panel">
+      <header>
+        {facts.shape !== 'chain' && <b className="data">{facts.number}</b>}
+        {facts.shape === 'ghost' && <span className="muted cut">{facts.second}</span>}
+        {facts.status && <StatusIcon status={facts.status} size={14} />}
+        <span className="cut">{facts.title}</span>
+        <span className="muted end">{view.branches[view.branchOf[selected ?? -1] ?? -1]?.name}</span>
+      </header>
+      {facts.shape === 'chain' ? (
+        <section>
+          <p className="tree-panel-text">{facts.second}: nothing forks, fails or ends here.</p>
+          <Button icon={UnfoldHorizontal} kbd="Enter" onClick={() => model.open(selected ?? -1)}>
+            Show the steps
+          </Button>
+        </section>
+      ) : (
+        <Actions store={store} model={model} node={node} onOpen={onOpen} />
+      )}
+      {selected !== undefined && <LaneTable model={model} item={selected} />}
+      {selected !== undefined && <FirstDifference store={store} view={view} item={selected} />}
+      {node.row !== undefined && facts.shape === 'checkpoint' && <Provenance store={store} model={model} node={node} />}
+      <TreeProblems model={model} />
+    </aside>
+  );
+}
+
+function Actions({ store, model, node, onOpen }: TreePanelProps & { readonly node: TreeNode }) {
+  const dialogs = useChangeDialog();
+  const block = useChangeBlock(store);
+  const gone = node.row === undefined ? 'This checkpoint is not in this task: only its id is known.' : undefined;
+  const chain = openChainOf(model.view, node.index, model.expanded);
+  const toNew = ({ written: [made] }: Receipt): void => {
+    if (made !== undefined && made.task === model.view.task) model.focusOn(made);
+  };
+  return (
+    <section className="tree-actions">
+      <Button icon={History} disabledReason={gone ?? block('restore')} onClick={() => dialogs.openRestore(store, node.ref, toNew)}>
+        Restore…
+      </Button>
+      <Button icon={GitFork} disabledReason={gone ?? block('fork')} onClick={() => dialogs.openFork(store, node.ref, toNew)}>
+        Fork
+      </Button>
+      <Button icon={PanelsTopLeft} onClick={onOpen} disabledReason={node.ghost === 'missing' ? gone : undefined} title="Open in the workbench (Enter)">
+        Open
+      </Button>
+      {chain !== undefined && (
+        <button type="button" className="link small" onClick={() => model.fold(chain)}>
+          Fold this chain again
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Provenance({ store, model, node }: { readonly store: string; readonly model: TreeModel; readonly node: TreeNode }) {
+  const { data: meta } = useQuery(checkpointQuery(toAddress(store, node.ref)));
+  const { data: stores } = useQuery(storesQuery());
+  const info = stores?.find((candidate) => candidate.id === store);
+  const parent = node.parent === undefined ? undefined : model.view.tree.nodes[node.parent];
+  const time = node.row?.time;
+  return (
+    <section>
+      <h2>Provenance</h2>
+      <dl className="pairs">
+        <dt>Checkpoint</dt>
+        <dd className="data-small" title={node.ref.id}>
+          {cutMiddle(showId(node.ref.id), 22)}
+        </dd>
+        {node.ref.namespace !== undefined && (
+          <>
+            <dt>Namespace</dt>
+            <dd className="data-small">{node.ref.namespace}</dd>
+          </>
+        )}
+        <dt>Parent</dt>
+        <dd>{parent === undefined ? LINEAGE_WORDS.none : `${nodeNumber(parent)}, ${LINEAGE_WORDS[node.kind]}`}</dd>
+        {node.row?.isLatest && info !== undefined && (
+          <>
+            <dt>Latest by</dt>
+            <dd>{info.latestRule}</dd>
+          </>
+        )}
+        {time !== undefined && (
+          <>
+            <dt>Saved</dt>
+            <dd>{formatTime(time)}</dd>
+          </>
+        )}
+        {meta && metaPairs(meta).map(([name, value, data]) => (
+          <div key={name} className="tree-pair">
+            <dt>{name}</dt>
+            <dd className={data ? 'data-small' : undefined} title={name === 'State hash' ? meta.stateHash : undefined}>
+              {value}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function metaPairs(meta: CheckpointMeta): [string, string, boolean][] {
+  const work = [
+    meta.durationMs === undefined ? undefined : formatDuration(meta.durationMs),
+    meta.tokenUsage === undefined ? undefined : `${meta.tokenUsage} tokens`,
+    meta.costUsd === undefined ? undefined : `${meta.costUsd} $`,
+  ].filter((part) => part !== undefined);
+  return [
+    ...(meta.trigger === undefined ? [] : ([['Written by', meta.trigger, false]] as [string, string, boolean][])),
+    ...(work.length === 0 ? [] : ([['Took', work.join(' · '), false]] as [string, string, boolean][])),
+    ['Size', formatSize(meta.sizeBytes), false],
+    ...(meta.stateHash === undefined ? [] : ([['State hash', cutMiddle(meta.stateHash, 13), true]] as [string, string, boolean][])),
+  ];
+}

@@ -1,0 +1,80 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useRef, useState } from 'react';
+import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/States.tsx';
+import { showId } from '../../lib/format.ts';
+import { useKeys } from '../../lib/keys.ts';
+import { storesQuery } from '../../lib/queries.ts';
+import { nextOf } from './navigation.ts';
+import { Outline } from './Outline.tsx';
+import type { TreeRouteProps } from './props.ts';
+import { TreeCanvas } from './TreeCanvas.tsx';
+import { TreePanel } from './TreePanel.tsx';
+import { TreeTools, type TreeMode } from './TreeTools.tsx';
+import { useTree, type TreeModel } from './use-tree.ts';
+import './tree.css';
+
+export type { TreeRouteProps } from './props.ts';
+
+/** The fork tree of a task: graph or outline of the same items, and the selected checkpoint beside it. */
+export function TreeRoute(props: TreeRouteProps) {
+  const { store, task } = props;
+  const { model, error, loading, retry } = useTree(props);
+  return (
+    <div className="tree-route" data-testid="tree-route">
+      <LoadingBar active={loading && model !== undefined} />
+      {error !== null && <ErrorState error={error} title={`The tree of ${showId(task)} could not be read.`} onRetry={retry} />}
+      {error === null && model === undefined && <Skeleton rows={8} />}
+      {model !== undefined && model.view.items.length === 0 && (
+        <EmptyState>
+          {showId(task)} in {store} holds no checkpoints, so there is no tree. New ones appear here as they are saved.
+        </EmptyState>
+      )}
+      {model !== undefined && model.view.items.length > 0 && <TreeScreen key={`${store} ${task}`} {...props} model={model} />}
+    </div>
+  );
+}
+
+/** Narrow screens begin with the outline: it needs no panning. */
+const firstMode = (): TreeMode => (window.innerWidth < 800 ? 'outline' : 'graph');
+
+function TreeScreen({ store, task, model }: TreeRouteProps & { readonly model: TreeModel }) {
+  const [mode, setMode] = useState<TreeMode>(firstMode);
+  const fit = useRef<(() => void) | undefined>(undefined);
+  const { data: stores } = useQuery(storesQuery());
+  const info = stores?.find((candidate) => candidate.id === store);
+  const navigate = useNavigate();
+  const { node, view, select } = model;
+
+  const open = useCallback(() => {
+    if (node?.ghost === 'other-task') {
+      void navigate({ to: '/t/$store/$task/tree', params: { store, task: node.ref.task }, search: { focus: node.ref.id } });
+      return;
+    }
+    if (node?.row === undefined) return;
+    const { id, namespace } = node.ref;
+    void navigate({ to: '/t/$store/$task', params: { store, task }, search: { cp: id, ...(namespace === undefined ? {} : { ns: namespace }) } });
+  }, [navigate, node, store, task]);
+  const toError = useCallback(
+    (step: 1 | -1) => {
+      const next = nextOf(view.errors, node?.index, step);
+      if (next !== undefined) select(next);
+    },
+    [view.errors, node, select],
+  );
+  useKeys({ e: () => toError(1), E: () => toError(-1) });
+
+  return (
+    <>
+      <TreeTools model={model} mode={mode} onMode={setMode} onError={() => toError(1)} onFit={() => fit.current?.()} />
+      <div className="tree-panes">
+        {mode === 'graph' ? (
+          <TreeCanvas store={store} model={model} rule={info?.latestRule ?? ''} onOpen={open} fit={fit} />
+        ) : (
+          <Outline store={store} model={model} onOpen={open} />
+        )}
+        <TreePanel store={store} model={model} onOpen={open} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+/** The data of the tree screen: rows, drawing, selection and opened chains. */
+import { refKey, type CheckpointRef, type TreeNode } from '@checkpoint-inspector/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { checkpointsQuery, treeQuery } from '../../lib/queries.ts';
+import type { SummaryOf } from './node-facts.ts';
+import { focusKey, focusMatcher, parseFocus, type TreeRouteProps } from './props.ts';
+import { nodeOfFocus, treeBase, treeView, type TreeBase, type TreeView } from './view-tree.ts';
+
+export interface TreeModel {
+  readonly view: TreeView;
+  /** Selected item; a folded chain can be selected too. */
+  readonly selected: number | undefined;
+  /** The checkpoint of the selected item; for a chain its first. */
+  readonly node: TreeNode | undefined;
+  readonly summaryOf: SummaryOf;
+  readonly expanded: ReadonlySet<string>;
+  /** Selects a node, unfolding what hides it. */
+  readonly select: (node: number) => void;
+  readonly selectItem: (item: number) => void;
+  /** Selects a checkpoint that may have arrived only just now. */
+  readonly focusOn: (ref: CheckpointRef) => void;
+  /** Opens a folded chain and selects its first checkpoint. */
+  readonly open: (item: number) => void;
+  readonly fold: (chain: string) => void;
+  readonly foldAll: () => void;
+}
+
+export interface TreeState {
+  readonly model: TreeModel | undefined;
+  readonly error: Error | null;
+  readonly loading: boolean;
+  readonly retry: () => void;
+}
+
+const NO_IDS: readonly string[] = [];
+
+export function useTree(props: TreeRouteProps): TreeState {
+  const { store, task, focus, expand = NO_IDS, onFocus, onExpand } = props;
+  const { data: rows, error, isFetching, refetch } = useQuery(treeQuery(store, task));
+  const base = useMemo(() => (rows === undefined ? undefined : treeBase(task, rows)), [task, rows]);
+  const summaryOf = useSummaries(store, task, focus);
+  const { cursor, moveTo, pinned } = useCursor(focus);
+  const expanded = useMemo(() => new Set(expand), [expand]);
+
+  const view = useMemo(() => (base === undefined ? undefined : treeView(base, expanded, keptNodes(base, pinned))), [base, expanded, pinned]);
+
+  const select = useCallback(
+    (node: number) => {
+      const target = view?.tree.nodes[node];
+      if (target === undefined) return;
+      const own = view?.items[view.itemOfNode[node] ?? -1];
+      moveTo(own?.kind === 'node' ? own.id : refKey(target.ref), focusKey(target.ref));
+      if (target.row !== undefined) onFocus(focusKey(target.ref));
+    },
+    [view, moveTo, onFocus],
+  );
+  const selectItem = useCallback(
+    (item: number) => {
+      const here = view?.items[item];
+      if (here === undefined) return;
+      if (here.kind === 'chain') moveTo(here.id, undefined);
+      else select(here.nodes[0] ?? -1);
+    },
+    [view, select, moveTo],
+  );
+  const open = useCallback(
+    (item: number) => {
+      const here = view?.items[item];
+      if (here?.kind !== 'chain') return;
+      moveTo(here.id.replace(/^chain:/, ''), undefined);
+      onExpand([...expand, here.id]);
+    },
+    [view, expand, moveTo, onExpand],
+  );
+  const fold = useCallback((chain: string) => onExpand(expand.filter((id) => id !== chain)), [expand, onExpand]);
+  const focusOn = useCallback((ref: CheckpointRef) => onFocus(focusKey(ref)), [onFocus]);
+  const foldAll = useCallback(() => onExpand([]), [onExpand]);
+
+  const model = useMemo((): TreeModel | undefined => {
+    if (view === undefined) return undefined;
+    const selected = selectedItem(view, cursor, focus);
+    const node = view.tree.nodes[selected === undefined ? -1 : (view.items[selected]?.nodes[0] ?? -1)];
+    return { view, selected, node, summaryOf, expanded, select, selectItem, focusOn, open, fold, foldAll };
+  }, [view, cursor, focus, summaryOf, expanded, select, selectItem, focusOn, open, fold, foldAll]);
+
+  return { model, error: rows === undefined ? error : null, loading: isFetching, retry: () => void refetch() };
+}
+
+/**
+ * What the keys stand on. `cursor` is an item's id, because the address cannot hold a chain or a ghost;
+ * every checkpoint that was selected once stays unfolded, so that nothing closes behind the reader.
+ */
+function useCursor(focus: string | undefined) {
+  const [cursor, setCursor] = useState<string>();
+  const [pinned, setPinned] = useState<ReadonlySet<string>>(() => new Set(focus === undefined ? [] : [focus]));
+  const [seen, setSeen] = useState(focus);
+  if (seen !== focus) {
+    setSeen(focus);
+    setCursor(undefined);
+    if (focus !== undefined && !pinned.has(focus)) setPinned(new Set([...pinned, focus]));
+  }
+  const moveTo = useCallback((item: string, key: string | undefined) => {
+    setCursor(item);
+    if (key !== undefined) setPinned((before) => (before.has(key) ? before : new Set([...before, key])));
+  }, []);
+  return { cursor, moveTo, pinned };
+}
+
+function keptNodes(base: TreeBase, pinned: ReadonlySet<string>): ReadonlySet<number> {
+  if (pinned.size === 0) return new Set();
+  const matchers = [...pinned].map(focusMatcher);
+  const kept = base.tree.nodes.filter((node) => matchers.some((matches) => matches(node.ref)));
+  return new Set(kept.map((node) => node.index));
+}
+
+function selectedItem(view: TreeView, cursor: string | undefined, focus: string | undefined): number | undefined {
+  if (cursor !== undefined) {
+    const item = view.items.findIndex((candidate) => candidate.id === cursor);
+    if (item >= 0) return item;
+  }
+  const node = nodeOfFocus(view, focus);
+  const item = node === undefined ? -1 : (view.itemOfNode[node] ?? -1);
+  return item < 0 ? undefined : item;
+}
+
+function aroundOf(focus: string | undefined) {
+  if (focus === undefined) return undefined;
+  const { id, namespace } = parseFocus(focus);
+  return { id, ...(namespace === undefined ? {} : { ns: namespace }) };
+}
+
+/** The history's own summaries for the checkpoints around the selected one. */
+function useSummaries(store: string, task: string, focus: string | undefined): SummaryOf {
+  const [around] = useState(() => aroundOf(focus));
+  const { data } = useInfiniteQuery(checkpointsQuery(store, task, around));
+  return useMemo(() => {
+    const known = new Map<string, string>();
+    for (const row of data?.pages.flatMap((page) => page.items) ?? []) {
+      if (row.summary !== undefined) known.set(refKey({ task: row.taskId, namespace: row.namespace, id: row.id }), row.summary);
+    }
+    return (node) => known.get(refKey(node.ref));
+  }, [data]);
+}

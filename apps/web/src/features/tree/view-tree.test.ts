@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { itemsIn } from './windowing.ts';
+import { lanesFrom } from './lanes-from.ts';
+import { openChainOf } from './open-chain.ts';
+import { findNodes, neighbour, nextOf } from './navigation.ts';
+import { outlineRows, rowAbove } from './outline.ts';
+import { focusKey } from './props.ts';
+import { chain, forest, rows } from './testing/rows.ts';
+import { MOST_BOXES, drawnWindow, lookOf } from './use-window.ts';
+import { childrenOf, itemAtCell, nodeOfFocus, treeBase, treeView, type TreeView } from './view-tree.ts';
+
+const view = (list: ReturnType<typeof rows>, expanded: string[] = []): TreeView => treeView(treeBase('t', list), new Set(expanded), new Set());
+const itemOf = (tree: TreeView, id: string): number => tree.itemOfNode[tree.tree.nodes.findIndex((node) => node.ref.id === id)] ?? -1;
+
+const forked = rows(
+  ['a'],
+  ['b', 'a'],
+  ['c', 'b', { isLatest: true }],
+  ['x', 'b'],
+  ['y', 'x', { status: 'failed' }],
+  ['z', 'x'],
+);
+
+describe('treeView', () => {
+  it('folds a long chain and says how much is in it', () => {
+    const tree = view(chain(40));
+    expect(tree.items.map((item) => item.kind)).toEqual(['node', 'chain', 'node']);
+    expect(tree.folded).toEqual({ chains: 1, checkpoints: 38 });
+    const opened = view(chain(40), [tree.items[1]?.id ?? '']);
+    expect(opened.items).toHaveLength(40);
+  });
+
+  it('keeps the first step of an opened chain in the column of the folded one', () => {
+    const folded = view(chain(40));
+    const pill = folded.items[1];
+    const opened = view(chain(40), [pill?.id ?? '']);
+    expect(opened.items[itemOf(opened, 'c2')]).toMatchObject({ column: pill?.column, lane: pill?.lane });
+    expect(openChainOf(opened, 20, new Set([pill?.id ?? '']))).toBe(pill?.id);
+    expect(openChainOf(opened, 20, new Set())).toBeUndefined();
+  });
+
+  it('names the lanes in the order in which they began', () => {
+    const tree = view(forked);
+    expect(tree.branches.map(({ name, steps, status }) => [name, steps, status])).toEqual([
+      ['main', 3, 'completed'],
+      ['f1', 2, 'failed'],
+      ['f2', 1, 'completed'],
+    ]);
+  });
+
+  it('links every item to its parent and back', () => {
+    const tree = view(forked);
+    expect(childrenOf(tree, itemOf(tree, 'b'))).toEqual([itemOf(tree, 'c'), itemOf(tree, 'x')]);
+    expect(tree.parentOf[itemOf(tree, 'y')]).toBe(itemOf(tree, 'x'));
+    for (const [at, item] of tree.items.entries()) expect(itemAtCell(tree, item.column, item.lane)).toBe(at);
+  });
+
+  it('shows ghosts, cycles and duplicates instead of dropping them', () => {
+    const odd = view(rows(['a', { task: 'other', id: 'p' }], ['b', 'gone'], ['c', 'd'], ['d', 'c'], ['a']));
+    expect(odd.items).toHaveLength(7);
+    expect(odd.problems.map((node) => odd.tree.nodes[node]?.ghost ?? odd.tree.nodes[node]?.problem)).toEqual(['cycle', 'cycle', 'duplicate', 'other-task', 'missing']);
+  });
+});
+
+describe('the window', () => {
+  it('never draws more boxes than can be read, at any zoom', () => {
+    const tree = view(forest(2000, 7, 200));
+    const pane = { width: 1140, height: 812 };
+    for (const zoom of [1.5, 1, 0.5, 0.2, 0.05, 0.002]) {
+      const drawn = drawnWindow(tree, lookOf({ x: -400 * zoom, y: -100 * zoom, zoom }, pane));
+      expect(drawn.boxes.length).toBeLessThanOrEqual(MOST_BOXES);
+      expect(drawn.boxes.length + drawn.marks.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('lays out and windows 100,000 rows without a felt wait', () => {
+    const list = forest(100_000);
+    const start = performance.now();
+    const tree = view(list);
+    const laidOut = performance.now() - start;
+    const looked = performance.now();
+    for (let at = 0; at < 100; at++) itemsIn(tree.window, tree.items, { fromColumn: at, toColumn: at + 9, fromLane: 0, toLane: 9 }, MOST_BOXES);
+    const perLook = (performance.now() - looked) / 100;
+    expect(tree.itemOfNode.length).toBe(100_000);
+    // Far above what is measured on an idle machine: this guards against quadratic time, not against noise.
+    expect(laidOut).toBeLessThan(2000);
+    expect(perLook).toBeLessThan(5);
+  });
+});
+
+describe('ways through the tree', () => {
+  const tree = view(forked);
+  const go = (id: string, direction: Parameters<typeof neighbour>[2]): string | undefined => {
+    const item = tree.items[neighbour(tree, itemOf(tree, id), direction)];
+    return tree.tree.nodes[item?.nodes[0] ?? -1]?.ref.id;
+  };
+
+  it('follows the edges with left and right, the lanes with up and down', () => {
+    expect(go('b', 'right')).toBe('c');
+    expect(go('x', 'left')).toBe('b');
+    expect(go('c', 'down')).toBe('x');
+    expect(go('x', 'up')).toBe('c');
+    expect(go('a', 'left')).toBe('a');
+    expect(go('c', 'right')).toBe('c');
+  });
+
+  it('goes from error to error and begins again at the end', () => {
+    expect(nextOf([3, 9], undefined, 1)).toBe(3);
+    expect(nextOf([3, 9], 3, 1)).toBe(9);
+    expect(nextOf([3, 9], 9, 1)).toBe(3);
+    expect(nextOf([3, 9], 3, -1)).toBe(9);
+    expect(nextOf([], 3, 1)).toBeUndefined();
+  });
+
+  it('finds steps by number, id and status', () => {
+    const label = (node: number): string => `#0${node + 1}`;
+    expect(findNodes(tree, '#03', label)).toEqual([2]);
+    expect(findNodes(tree, 'FAILED', label)).toEqual([4]);
+    expect(findNodes(tree, '  ', label)).toEqual([]);
+  });
+
+  it('lists the lanes that begin below a checkpoint', () => {
+    const lanes = lanesFrom(tree, itemOf(tree, 'b'));
+    expect(lanes.map(({ branch, steps, end }) => [branch.name, steps, tree.tree.nodes[end]?.ref.id])).toEqual([
+      ['main', 1, 'c'],
+      ['f1', 2, 'y'],
+      ['f2', 1, 'z'],
+    ]);
+  });
+
+  it('finds what an address names, also with a namespace or odd characters', () => {
+    const odd = treeBase('t', rows(['a/b', undefined, { namespace: 'n 1' }], ['a/b'], ['100%']));
+    expect(nodeOfFocus(odd, focusKey({ id: 'a/b', namespace: 'n 1' }))).toBe(0);
+    expect(nodeOfFocus(odd, '100%')).toBe(2);
+    expect(nodeOfFocus(odd, focusKey({ id: '100%' }))).toBe(2);
+    expect(nodeOfFocus(odd, 'nothing')).toBeUndefined();
+    expect(nodeOfFocus(odd, undefined)).toBe(2);
+  });
+});
+
+describe('the outline', () => {
+  const ids = (tree: TreeView, list: ReturnType<typeof outlineRows>) =>
+    list.map((row) => `${row.level}${tree.tree.nodes[tree.items[row.item]?.nodes[0] ?? -1]?.ref.id}`);
+
+  it('holds every item once, branches below the checkpoint they fork from', () => {
+    const tree = view(forked);
+    const list = outlineRows(tree, new Set());
+    expect(ids(tree, list)).toEqual(['1a', '1b', '2x', '3z', '2y', '1c']);
+    expect(list[rowAbove(list, 3)]?.item).toBe(itemOf(tree, 'x'));
+  });
+
+  it('leaves out the branches of a closed row', () => {
+    const tree = view(forked);
+    const list = outlineRows(tree, new Set([tree.items[itemOf(tree, 'b')]?.id ?? '']));
+    expect(ids(tree, list)).toEqual(['1a', '1b', '1c']);
+    expect(list[1]?.open).toBe(false);
+  });
+
+  it('takes a very deep tree', () => {
+    const tree = view(forest(30_000));
+    expect(outlineRows(tree, new Set())).toHaveLength(tree.items.length);
+  });
+});

@@ -1,0 +1,163 @@
+/** Rows of a task as a drawing: items on columns and lanes, links between them, and ways to look things up. */
+import {
+  collapseChains,
+  forkTree,
+  layoutLanes,
+  type ForkTree,
+  type LaneLayout,
+  type LineageKind,
+  type LineageRow,
+  type TreeNode,
+  type VisibleItem,
+} from '@checkpoint-inspector/core';
+import { branchesOf, type Branch } from './branches.ts';
+import { focusMatcher } from './props.ts';
+import { indexColumns, indexEdges, type EdgeIndex, type Link, type WindowIndex } from './windowing.ts';
+
+/** What depends on the rows only. */
+export interface TreeBase {
+  readonly task: string;
+  readonly tree: ForkTree;
+  readonly layout: LaneLayout;
+  /** Node of the latest, where there is one. */
+  readonly latest?: number;
+  /** Failed checkpoints, oldest first. */
+  readonly errors: readonly number[];
+  /** Nodes with a defect: ghosts, cycles, duplicates. */
+  readonly problems: readonly number[];
+}
+
+export interface TreeLink extends Link {
+  readonly kind: LineageKind;
+}
+
+/** What is drawn; changes when a chain is opened. */
+export interface TreeView extends TreeBase {
+  readonly items: readonly VisibleItem[];
+  readonly links: readonly TreeLink[];
+  readonly columns: number;
+  readonly lanes: number;
+  readonly window: WindowIndex;
+  readonly edges: EdgeIndex;
+  readonly itemOfNode: Int32Array;
+  /** Item index of the parent, -1 for a root. */
+  readonly parentOf: Int32Array;
+  /** First child and next sibling by item index, -1 for none: the oldest child first. */
+  readonly firstChild: Int32Array;
+  readonly nextSibling: Int32Array;
+  readonly branches: readonly Branch[];
+  /** Branch index by item index. */
+  readonly branchOf: Int32Array;
+  /** Chains that are folded, and the checkpoints in them. */
+  readonly folded: { readonly chains: number; readonly checkpoints: number };
+}
+
+export function treeBase(task: string, rows: readonly LineageRow[]): TreeBase {
+  const tree = forkTree(task, rows);
+  const latest = tree.nodes.findLastIndex((node) => node.row?.isLatest === true);
+  return {
+    task,
+    tree,
+    layout: layoutWhenAsked(tree),
+    ...(latest < 0 ? {} : { latest }),
+    errors: indexesOf(tree, (node) => node.row?.status === 'failed'),
+    problems: indexesOf(tree, (node) => node.ghost !== undefined || node.problem !== undefined),
+  };
+}
+
+/** Only a tree without folded chains is drawn by it, so the work waits until it is asked for. */
+function layoutWhenAsked(tree: ForkTree): LaneLayout {
+  let made: LaneLayout | undefined;
+  const layout = (): LaneLayout => (made ??= layoutLanes(tree));
+  return {
+    get depth() {
+      return layout().depth;
+    },
+    get lane() {
+      return layout().lane;
+    },
+    get lanes() {
+      return layout().lanes;
+    },
+    get depths() {
+      return layout().depths;
+    },
+  };
+}
+
+function indexesOf(tree: ForkTree, holds: (node: TreeNode) => boolean): number[] {
+  return tree.nodes.filter(holds).map((node) => node.index);
+}
+
+export function treeView(base: TreeBase, expanded: ReadonlySet<string>, keep: ReadonlySet<number>): TreeView {
+  const { items, edges, columns, lanes } = collapseChains(base.tree, base.layout, { expanded, keep });
+  const itemOfNode = new Int32Array(base.tree.nodes.length).fill(-1);
+  let chains = 0;
+  let checkpoints = 0;
+  items.forEach((item, index) => {
+    for (const node of item.nodes) itemOfNode[node] = index;
+    if (item.kind !== 'chain') return;
+    chains += 1;
+    checkpoints += item.nodes.length;
+  });
+  const links = edges.map((edge) => ({ from: itemOfNode[edge.fromNode] ?? -1, to: itemOfNode[edge.toNode] ?? -1, kind: edge.kind }));
+  const family = familyOf(items.length, links);
+  const branching = branchesOf(base.tree, items, family.parentOf);
+  return {
+    ...base,
+    items,
+    links,
+    columns,
+    lanes,
+    window: indexColumns(items, columns),
+    edges: indexEdges(items, links),
+    itemOfNode,
+    ...family,
+    ...branching,
+    folded: { chains, checkpoints },
+  };
+}
+
+function familyOf(count: number, links: readonly Link[]) {
+  const parentOf = new Int32Array(count).fill(-1);
+  const firstChild = new Int32Array(count).fill(-1);
+  const nextSibling = new Int32Array(count).fill(-1);
+  for (let at = links.length - 1; at >= 0; at--) {
+    const link = links[at];
+    if (link === undefined) continue;
+    parentOf[link.to] = link.from;
+    nextSibling[link.to] = firstChild[link.from] ?? -1;
+    firstChild[link.from] = link.to;
+  }
+  return { parentOf, firstChild, nextSibling };
+}
+
+export function childrenOf(view: Pick<TreeView, 'firstChild' | 'nextSibling'>, item: number): number[] {
+  const children: number[] = [];
+  for (let at = view.firstChild[item] ?? -1; at >= 0; at = view.nextSibling[at] ?? -1) children.push(at);
+  return children;
+}
+
+/** The node that a URL value names; without one the latest. */
+export function nodeOfFocus(base: TreeBase, focus: string | undefined): number | undefined {
+  if (focus === undefined) return base.latest ?? lastRow(base);
+  const matches = focusMatcher(focus);
+  const found = base.tree.nodes.findIndex((node) => node.row !== undefined && matches(node.ref));
+  return found >= 0 ? found : undefined;
+}
+
+function lastRow(base: TreeBase): number | undefined {
+  const last = base.tree.nodes.findLastIndex((node) => node.row !== undefined);
+  return last < 0 ? undefined : last;
+}
+
+/** The item at a place of the grid, if any. */
+export function itemAtCell(view: TreeView, column: number, lane: number): number | undefined {
+  const from = view.window.starts[column];
+  const to = view.window.starts[column + 1];
+  if (from === undefined || to === undefined) return undefined;
+  for (const item of view.window.order.subarray(from, to)) {
+    if (view.items[item]?.lane === lane) return item;
+  }
+  return undefined;
+}

@@ -1,0 +1,93 @@
+/** Words for times, sizes, ids and values. Numbers of a state never pass through here: their text is shown. */
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Age in one unit. @example formatAge('2026-01-01T00:00:00Z', Date.parse('2026-01-01T00:04:10Z')) // '4 min' */
+export function formatAge(iso: string, now: number): string {
+  const time = Date.parse(iso);
+  if (Number.isNaN(time)) return '';
+  const seconds = Math.round((now - time) / 1000);
+  if (seconds < -MINUTE) return 'ahead';
+  if (seconds < 2) return 'now';
+  if (seconds < MINUTE) return `${seconds} s`;
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h`;
+  if (seconds < 365 * DAY) return `${Math.floor(seconds / DAY)} d`;
+  return `${Math.floor(seconds / (365 * DAY))} y`;
+}
+
+/** Absolute time in UTC. @example formatTime('2026-01-01T14:24:41.5Z') // '2026-01-01 14:24:41 UTC' */
+export function formatTime(iso: string): string {
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return iso;
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** Clock time in the zone of the reader, for messages about this session. */
+export function formatClock(time: Date): string {
+  return time.toTimeString().slice(0, 8);
+}
+
+const SIZE_UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/** Bytes in decimal units with three figures. @example formatSize(18_432) // '18.4 kB' */
+export function formatSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < SIZE_UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value < 99.95 ? value.toFixed(1) : Math.round(value)} ${SIZE_UNITS[unit] ?? ''}`;
+}
+
+/** @example formatDuration(1840) // '1.84 s' */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(2)} s`;
+  const seconds = Math.round(ms / 1000);
+  return seconds < HOUR
+    ? `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+    : `${Math.floor(seconds / HOUR)} h ${Math.floor((seconds % HOUR) / 60)} min`;
+}
+
+const counts = new Intl.NumberFormat('en');
+
+/** A count with separators. @example formatCount(2000) // '2,000' */
+export const formatCount = (count: number): string => counts.format(count);
+
+/** @example plural(1, 'task') // '1 task'; plural(2, 'entry', 'entries') // '2 entries' */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** An id cut in the middle, by characters. @example cutMiddle('ckpt_07aa55a9c1', 11) // 'ckpt_…a9c1' */
+export function cutMiddle(text: string, most = 16): string {
+  const characters = Array.from(text);
+  if (characters.length <= most) return text;
+  const tail = Math.min(4, Math.floor((most - 1) / 2));
+  const head = most - 1 - tail;
+  return `${characters.slice(0, head).join('')}…${characters.slice(-tail).join('')}`;
+}
+
+/** JSON text for one line: cut at the end, never written anew. */
+export function previewJson(text: string, most = 160): string {
+  return text.length <= most ? text : `${text.slice(0, endOfCharacter(text, most - 1))}…`;
+}
+
+/** Steps back from the middle of a surrogate pair. */
+function endOfCharacter(text: string, at: number): number {
+  const code = text.charCodeAt(at - 1);
+  return code >= 0xd800 && code <= 0xdbff ? at - 1 : at;
+}
+
+/** An id that may be empty, for places where nothing would be shown. */
+export const showId = (id: string): string => (id === '' ? '(empty id)' : id);
+
+/** `#07`: the step where the system counts steps, else the place in save order. */
+export function stepNumber(row: { readonly stepIndex?: number; readonly seq: number }): string {
+  return `#${String(row.stepIndex ?? row.seq).padStart(2, '0')}`;
+}

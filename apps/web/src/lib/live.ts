@@ -1,0 +1,159 @@
+/**
+ * Live updates: one stream of events for the whole page. What an event names
+ * is fetched again; when the server goes away the page says so and retries.
+ */
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { z } from 'zod';
+import { api } from './api.ts';
+import { readEvents, type ServerEvent } from './sse.ts';
+
+export type Connection =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'live' }
+  /** `since`: when the answer stopped; `retryAt`: the next try. Milliseconds. */
+  | { readonly state: 'stale'; readonly since: number; readonly retryAt: number };
+
+const SILENCE_MS = 60_000;
+const GATHER_MS = 200;
+const MAX_WAIT_MS = 15_000;
+
+let connection: Connection = { state: 'connecting' };
+const listeners = new Set<() => void>();
+
+function setConnection(next: Connection): void {
+  connection = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The state of the connection, for the "Live" mark and the stale strip. */
+export const useConnection = (): Connection => useSyncExternalStore(subscribe, () => connection);
+
+const changeData = z.object({ store: z.string(), task: z.string().optional() });
+
+/** True when the data under `key` may have changed by a save in this store and task. */
+export function touches(key: QueryKey, store: string, task: string | undefined): boolean {
+  const [kind, keyStore, keyTask] = key;
+  if (kind === 'tasks' || kind === 'stores') return true;
+  if (kind === 'diff') return [keyStore, keyTask].some((side) => String(side).startsWith(`${store}/`));
+  if (kind === 'find') return keyStore === store;
+  if (keyStore !== store) return false;
+  // A state and its bytes are kept by hash; without one they are read again.
+  if ((kind === 'state' || kind === 'raw') && key[5] !== null) return false;
+  return task === undefined || keyTask === task;
+}
+
+/** Starts the stream; the answer ends it. */
+export function startLive(client: QueryClient): () => void {
+  const stop = new AbortController();
+  const gather = createGatherer(client);
+  void keepConnected(stop.signal, gather, client);
+  return () => stop.abort();
+}
+
+async function keepConnected(stop: AbortSignal, gather: (event: ServerEvent) => void, client: QueryClient): Promise<void> {
+  let lastEventId: string | undefined;
+  let since: number | undefined;
+  let wait = 1000;
+  while (!stop.aborted) {
+    try {
+      await readStream(stop, lastEventId, (event) => {
+        lastEventId = event.id ?? lastEventId;
+        gather(event);
+      }, () => {
+        wait = 1000;
+        setConnection({ state: 'live' });
+        // What was missed while away is not known to every query: read all that is shown again.
+        if (since !== undefined) void client.invalidateQueries();
+        since = undefined;
+      });
+    } catch (error) {
+      if (stop.aborted || (InspectorError.is(error) && error.code === 'unauthorised')) return;
+    }
+    if (stop.aborted) return;
+    since ??= Date.now();
+    setConnection({ state: 'stale', since, retryAt: Date.now() + wait });
+    await sleep(wait, stop);
+    wait = Math.min(wait * 2, MAX_WAIT_MS);
+  }
+}
+
+async function readStream(
+  stop: AbortSignal,
+  lastEventId: string | undefined,
+  onEvent: (event: ServerEvent) => void,
+  onOpen: () => void,
+): Promise<void> {
+  const silence = new AbortController();
+  const response = await api.events(lastEventId, AbortSignal.any([stop, silence.signal]));
+  if (response.body === null) return;
+  onOpen();
+  let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  try {
+    for await (const event of readEvents(response.body)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+      onEvent(event);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Many saves in a row become one round of reading. */
+function createGatherer(client: QueryClient): (event: ServerEvent) => void {
+  const waiting = new Map<string, { store: string; task?: string | undefined }>();
+  let all = false;
+  let receipts = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    const changes = [...waiting.values()];
+    const everything = all;
+    const withReceipts = receipts;
+    waiting.clear();
+    all = false;
+    receipts = false;
+    void client.invalidateQueries({
+      predicate: ({ queryKey }) =>
+        everything ||
+        (withReceipts && ['activity', 'trash', 'receipt'].includes(String(queryKey[0]))) ||
+        changes.some(({ store, task }) => touches(queryKey, store, task)),
+    });
+  };
+  return (event) => {
+    if (event.event === 'ping') return;
+    if (event.event === 'reset' || event.event === 'stores') all = true;
+    else {
+      const change = changeData.safeParse(parseData(event.data));
+      if (!change.success) return;
+      receipts ||= event.event === 'receipt';
+      waiting.set(`${change.data.store}/${change.data.task ?? ''}`, change.data);
+    }
+    timer ??= setTimeout(flush, GATHER_MS);
+  };
+}
+
+function parseData(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function sleep(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    stop.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

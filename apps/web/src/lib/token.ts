@@ -1,0 +1,63 @@
+/**
+ * The access token: arrives once in the URL fragment, is kept per origin and
+ * cleared when the server refuses it.
+ */
+const KEY = 'checkpoint-inspector.token';
+
+/** Storage may be switched off in the browser; the token then lives as long as the page. */
+let inMemory: string | undefined;
+let refused = false;
+const listeners = new Set<() => void>();
+
+/** Takes `#token=…` (with `&keep=session`: for this tab only) and removes the fragment from the address. */
+export function takeTokenFromFragment(location: Location = window.location, history: History = window.history): void {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const token = fragment.get('token');
+  if (token === null || token === '') return;
+  keepToken(token, fragment.get('keep') === 'session' ? 'session' : 'origin');
+  history.replaceState(history.state, '', location.pathname + location.search);
+}
+
+export function keepToken(token: string, keep: 'origin' | 'session'): void {
+  inMemory = token;
+  refused = false;
+  try {
+    sessionStorage.removeItem(KEY);
+    (keep === 'session' ? sessionStorage : localStorage).setItem(KEY, token);
+  } catch {
+    // Kept in memory only.
+  }
+  tell();
+}
+
+export function readToken(): string | undefined {
+  try {
+    return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? inMemory;
+  } catch {
+    return inMemory;
+  }
+}
+
+/** Forgets the token that the server refused; the shell then shows how to get a new link. */
+export function refuseToken(): void {
+  inMemory = undefined;
+  refused = true;
+  try {
+    sessionStorage.removeItem(KEY);
+    localStorage.removeItem(KEY);
+  } catch {
+    // Nothing was stored.
+  }
+  tell();
+}
+
+export const isRefused = (): boolean => refused || readToken() === undefined;
+
+export function onTokenChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}

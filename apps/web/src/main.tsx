@@ -1,0 +1,32 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './styles/tokens.css';
+import './styles/base.css';
+import './components/components.css';
+import { createQueryClient } from './lib/queries.ts';
+import { takeTokenFromFragment } from './lib/token.ts';
+import { createAppRouter } from './routes/router.tsx';
+
+// Before the router reads the address: the token must never reach the history.
+takeTokenFromFragment();
+const client = createQueryClient();
+const router = createAppRouter(client);
+const host = document.getElementById('root');
+if (host === null) throw new Error('The page has no element with the id "root".');
+
+// A link with a new token, pasted into this tab, changes only the fragment.
+window.addEventListener('hashchange', () => {
+  if (!location.hash.includes('token=')) return;
+  takeTokenFromFragment();
+  void client.invalidateQueries();
+});
+
+createRoot(host).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

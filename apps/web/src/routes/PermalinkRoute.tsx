@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
+import { EmptyState, ErrorState, LoadingBar } from '../components/index.ts';
+import { showId } from '../lib/format.ts';
+import { findQuery } from '../lib/queries.ts';
+
+const route = getRouteApi('/c/$store/$checkpoint');
+
+/** A short link: leads to the checkpoint, or shows which ones it may mean. */
+export function PermalinkRoute() {
+  const { store, checkpoint } = route.useParams();
+  const found = useQuery(findQuery(store, checkpoint));
+  if (found.isError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
+  if (found.data === undefined) return <LoadingBar active />;
+  const [first, ...others] = found.data;
+  if (first === undefined) {
+    return (
+      <EmptyState action={<Link className="btn" to="/trash">Look in the trash</Link>}>
+        No checkpoint “{showId(checkpoint)}” is in the store “{store}”. It may have been evicted by the agent’s own
+        limit, moved to the trash, or never existed here.
+      </EmptyState>
+    );
+  }
+  if (others.length === 0) {
+    const search = { cp: first.id, ns: first.namespace };
+    return <Navigate to="/t/$store/$task" params={{ store, task: first.taskId }} search={search} replace />;
+  }
+  return (
+    <div className="page">
+      <h1 className="page-title">{found.data.length} checkpoints have this id</h1>
+      <ul className="plain-list">
+        {found.data.map((row) => (
+          <li key={`${row.taskId} ${row.namespace ?? ''}`}>
+            <Link
+              className="link"
+              to="/t/$store/$task"
+              params={{ store, task: row.taskId }}
+              search={{ cp: row.id, ns: row.namespace }}
+            >
+              {showId(row.taskId)}
+              {row.namespace ? `, namespace ${row.namespace}` : ''}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import type { Task } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ChevronDown, Search } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Button, EmptyState, ErrorState, Icon, Kbd, LoadingBar, Menu, Skeleton, TextField } from '../components/index.ts';
+import { FacetPane } from '../features/tasks/FacetPane.tsx';
+import { filterTasks, headline, removedBy, sortTasks, type FacetName } from '../features/tasks/facets.ts';
+import { StoreFailures } from '../features/tasks/StoreFailures.tsx';
+import { TaskTable } from '../features/tasks/TaskTable.tsx';
+import '../features/tasks/tasks.css';
+import { formatCount, formatSize, plural } from '../lib/format.ts';
+import { useRested, useTitle } from '../lib/hooks.ts';
+import { useKeys } from '../lib/keys.ts';
+import { storesQuery, tasksQuery } from '../lib/queries.ts';
+import { SORTS, type Sort, type TasksSearch } from './search.ts';
+
+const route = getRouteApi('/tasks');
+const SORT_WORDS: Record<Sort, string> = {
+  failed: 'failed first',
+  newest: 'newest first',
+  name: 'by name',
+  size: 'largest first',
+  checkpoints: 'most checkpoints',
+};
+const FACET_WORDS: Record<FacetName, string> = { status: 'status', store: 'store', problem: 'problem' };
+
+/** The home page: every task of every store, failed first. */
+export function TasksRoute() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (part: Partial<TasksSearch>): void =>
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const stores = useQuery(storesQuery());
+  const asked = useRested(search.q ?? '');
+  const answer = useQuery(tasksQuery(asked === '' ? {} : { text: asked }));
+  const all = answer.data?.items ?? [];
+  const tasks = sortTasks(filterTasks(all, search), search.sort ?? 'failed');
+  const [active, setActive] = useState(0);
+  const filter = useRef<HTMLInputElement>(null);
+  const open = (task: Task): void => void navigate({ to: '/t/$store/$task', params: { store: task.store, task: task.id }, search: {} });
+  const move = (by: number): void => setActive((at) => Math.min(Math.max(0, at + by), tasks.length - 1));
+  useTitle(headline(all));
+  useEffect(() => setActive(0), [search.status, search.store, search.q, search.sort]);
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    Enter: () => tasks[active] && open(tasks[active]),
+    '/': () => filter.current?.focus(),
+  });
+  return (
+    <div className="tasks-page" data-testid="tasks-page" data-state={answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready'}>
+      <FacetPane tasks={all} stores={stores.data ?? []} search={search} onChange={change} />
+      <section className="pane tasks-main" aria-label="Tasks">
+        <LoadingBar active={answer.isFetching && !answer.isPending} />
+        <header className="tasks-top">
+          <div className="tasks-headline">
+            <h1 className="page-title" aria-live="polite">{answer.isPending ? 'Tasks' : headline(all)}</h1>
+            {answer.data && <span className="muted">{totals(all, stores.data?.length ?? 0)}</span>}
+          </div>
+          <TextField ref={filter} icon={Search} label="Filter tasks" value={search.q ?? ''} onChange={(q) => change({ q: q === '' ? undefined : q })} after={<Kbd>/</Kbd>} className="tasks-filter" testId="task-filter" />
+          <Menu
+            align="end"
+            label="Sort"
+            groups={[SORTS.map((sort) => ({ label: SORT_WORDS[sort], checked: sort === (search.sort ?? 'failed'), onSelect: () => change({ sort: sort === 'failed' ? undefined : sort }) }))]}
+            trigger={<Button className="tasks-sort">Sort: {SORT_WORDS[search.sort ?? 'failed']}<Icon of={ChevronDown} size={12} /></Button>}
+          />
+        </header>
+        <StoreFailures failures={answer.data?.failures ?? []} />
+        {answer.isPending && <Skeleton rows={8} height={46} />}
+        {answer.isError && <ErrorState title="The tasks could not be read." error={answer.error} onRetry={() => void answer.refetch()} />}
+        {answer.data && tasks.length === 0 && <NoTasks all={all} search={search} stores={stores.data?.length ?? 0} onChange={change} />}
+        {tasks.length > 0 && <TaskTable tasks={tasks} stores={stores.data ?? []} active={active} onActive={setActive} onOpen={open} />}
+        <footer className="tasks-foot">
+          <span>{answer.data?.cursor === undefined ? '' : `The first ${formatCount(all.length)} tasks are listed; filter by text to find others.`}</span>
+          <span className="flex"><Kbd>j</Kbd><Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>/</Kbd> filter</span>
+        </footer>
+      </section>
+    </div>
+  );
+}
+
+function totals(tasks: readonly Task[], stores: number): string {
+  const checkpoints = tasks.reduce((sum, task) => sum + task.checkpointCount, 0);
+  const bytes = tasks.reduce((sum, task) => sum + (task.sizeBytes ?? 0), 0);
+  const size = bytes > 0 ? `, ${formatSize(bytes)}` : '';
+  return `${plural(tasks.length, 'task')} in ${plural(stores, 'store')}, ${plural(checkpoints, 'checkpoint')}${size}`;
+}
+
+interface NoTasksProps {
+  readonly all: readonly Task[];
+  readonly search: TasksSearch;
+  readonly stores: number;
+  readonly onChange: (change: Partial<TasksSearch>) => void;
+}
+
+/** Three different empties: no store, nothing saved yet, all filtered away. */
+function NoTasks({ all, search, stores, onChange }: NoTasksProps) {
+  if (all.length === 0 && search.q !== undefined) {
+    return (
+      <EmptyState action={<Button onClick={() => onChange({ q: undefined })}>Clear the text</Button>}>
+        No task has “{search.q}” in its name or id.
+      </EmptyState>
+    );
+  }
+  if (all.length === 0) {
+    return (
+      <EmptyState action={<Link className="btn" to="/stores">Open a store</Link>}>
+        {stores === 0
+          ? 'No store is open. Open a SQLite file or a folder of checkpoints.'
+          : 'The open stores hold no checkpoint yet. The first one appears here as soon as it is saved.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      action={
+        <span className="row-of-controls">
+          {removedBy(all, search).map(({ facet, count }) => (
+            <Button key={facet} onClick={() => onChange({ [facet]: undefined })}>
+              Clear {FACET_WORDS[facet]} ({formatCount(count)} hidden)
+            </Button>
+          ))}
+        </span>
+      }
+    >
+      No task passes all filters.
+    </EmptyState>
+  );
+}

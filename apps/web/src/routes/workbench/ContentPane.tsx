@@ -1,0 +1,116 @@
+import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { Link } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight, PanelRight } from 'lucide-react';
+import { EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, Tabs } from '../../components/index.ts';
+import { ChangesTab } from '../../features/changes/ChangesTab.tsx';
+import { stepName, timeTitle } from '../../features/history/HistoryRow.tsx';
+import { MetaTab } from '../../features/meta/MetaTab.tsx';
+import { RawTab } from '../../features/raw/RawTab.tsx';
+import { StateTab } from '../../features/state/StateTab.tsx';
+import { refOf } from '../../lib/address.ts';
+import { formatAge, showId, stepNumber } from '../../lib/format.ts';
+import { useMedia } from '../../lib/hooks.ts';
+import type { View } from '../search.ts';
+import { ActionBar } from './ActionBar.tsx';
+import type { CheckpointActions } from './useActions.ts';
+import type { Workbench } from './useWorkbench.ts';
+
+interface ContentPaneProps {
+  readonly bench: Workbench;
+  readonly actions: CheckpointActions;
+  /** Opens the inspector where it is a drawer. */
+  readonly onInspect?: (() => void) | undefined;
+}
+
+const TABS: readonly { id: View; label: string }[] = [
+  { id: 'changes', label: 'Changes' },
+  { id: 'state', label: 'State' },
+  { id: 'raw', label: 'Raw' },
+  { id: 'meta', label: 'Meta' },
+];
+
+/** The selected checkpoint: title, acts, tabs. */
+export function ContentPane({ bench, actions, onInspect }: ContentPaneProps) {
+  const { meta, history, search, error } = bench;
+  const state = meta ? 'ready' : history.list.isPending ? 'loading' : history.list.isError ? 'error' : 'empty';
+  return (
+    <section className="pane" aria-label="Checkpoint" data-testid="content-pane" data-state={state}>
+      {meta && !gone(error) ? (
+        <Content bench={bench} meta={meta} actions={actions} onInspect={onInspect} />
+      ) : history.list.isPending || (search.cp !== undefined && !bench.settled) ? (
+        <>
+          <LoadingBar active />
+          <Skeleton rows={8} height={28} />
+        </>
+      ) : search.cp !== undefined ? (
+        gone(error) || !error ? <Gone bench={bench} id={search.cp} /> : <ErrorState error={error} />
+      ) : (
+        <EmptyState>{history.list.isError ? 'Without its history no checkpoint of this task can be shown.' : 'Nothing is saved in this task yet.'}</EmptyState>
+      )}
+    </section>
+  );
+}
+
+const gone = (error: Error | null): boolean => error !== null && 'code' in error && error.code === 'not_found';
+
+function Gone({ bench, id }: { readonly bench: Workbench; readonly id: string }) {
+  return (
+    <EmptyState
+      action={
+        <span className="row-of-controls">
+          <button type="button" className="btn" onClick={() => bench.change({ cp: undefined, ns: undefined })}>Show the latest</button>
+          <Link className="btn" to="/trash">Look in the trash</Link>
+        </span>
+      }
+    >
+      No checkpoint “{showId(id)}” is in this task now. It may be in the trash, or the agent’s own limit has evicted it.
+    </EmptyState>
+  );
+}
+
+interface ContentProps extends ContentPaneProps {
+  readonly meta: CheckpointMeta;
+}
+
+function Content({ bench, meta, actions, onInspect }: ContentProps) {
+  const { view, search, change, diff, base } = bench;
+  const changes = base && !diff.isPlaceholderData ? diff.data?.items.length : undefined;
+  const tabs = TABS.map((tab) => (tab.id === 'changes' ? { ...tab, count: changes } : tab));
+  const onPath = (path: string | undefined): void => change({ path });
+  return (
+    <>
+      <Title bench={bench} meta={meta} onInspect={onInspect} />
+      <ActionBar meta={meta} actions={actions} />
+      <Tabs items={tabs} value={view} onChange={(next) => change({ view: next })} label="Views of this checkpoint">
+        {view === 'changes' && <ChangesTab bench={bench} meta={meta} />}
+        {view === 'state' && (bench.settled ? <StateTab meta={meta} path={search.path} onPath={onPath} onRaw={() => change({ view: 'raw' })} /> : <LoadingBar active />)}
+        {view === 'raw' && <RawTab meta={meta} />}
+        {view === 'meta' && <MetaTab meta={meta} info={bench.info} />}
+      </Tabs>
+    </>
+  );
+}
+
+const ageWords = (age: string): string => (age === 'now' || age === 'ahead' ? age : `${age} ago`);
+
+function Title({ bench, meta, onInspect }: Omit<ContentProps, 'actions'>) {
+  const { history } = bench;
+  const narrow = useMedia('(max-width: 799px)');
+  const place = history.selected ? history.rows.indexOf(history.selected) : -1;
+  const [newer, older] = [history.rows[place - 1], history.rows[place + 1]];
+  return (
+    <header className="content-title">
+      <span className="step-buttons">
+        <IconButton label="Older" icon={ChevronLeft} disabledReason={older ? undefined : 'this is the oldest'} onClick={() => older && bench.select(refOf(older))} />
+      </span>
+      <h2 className="cut" aria-live="polite">
+        {stepNumber(meta)} <span>{stepName(meta)}</span>
+      </h2>
+      <span className="step-buttons">
+        <IconButton label="Newer" icon={ChevronRight} disabledReason={newer ? undefined : 'this is the newest'} onClick={() => newer && bench.select(refOf(newer))} />
+      </span>
+      <time className="end small muted content-time" dateTime={meta.createdAt} title={timeTitle(meta)}>{narrow && meta.createdAt !== undefined ? ageWords(formatAge(meta.createdAt, Date.now())) : timeTitle(meta)}</time>
+      {onInspect && <IconButton className="inspect-button" label="Inspector" icon={PanelRight} onClick={onInspect} />}
+    </header>
+  );
+}

@@ -1,0 +1,110 @@
+import { Dialog as Drawer } from 'radix-ui';
+import { useState, type ReactNode } from 'react';
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
+import { HistoryPane } from '../../features/history/HistoryPane.tsx';
+import { TasksPane } from '../../features/tasks/TasksPane.tsx';
+import { refOf } from '../../lib/address.ts';
+import { showId } from '../../lib/format.ts';
+import { useMedia, useTitle } from '../../lib/hooks.ts';
+import { ContentPane } from './ContentPane.tsx';
+import { Inspector } from './Inspector.tsx';
+import { PaneBar, type PaneName } from './PaneBar.tsx';
+import { useCheckpointActions, useWorkbenchKeys } from './useActions.ts';
+import { useWorkbench, type Workbench } from './useWorkbench.ts';
+import './workbench.css';
+
+/** The main screen: tasks, history, content, inspector; fewer panes where there is less room. */
+export function WorkbenchRoute() {
+  const bench = useWorkbench();
+  const actions = useCheckpointActions(bench);
+  useWorkbenchKeys(bench, actions);
+  useTitle(showId(bench.task));
+  const wide = useMedia('(min-width: 1180px)');
+  const withTasks = useMedia('(min-width: 900px)');
+  const stacked = useMedia('(max-width: 799px)');
+  const [inspecting, setInspecting] = useState(false);
+  const tasks = <TasksPane store={bench.store} task={bench.task} />;
+  const history = <History bench={bench} stacked={stacked} />;
+  const content = <ContentPane bench={bench} actions={actions} onInspect={wide || stacked ? undefined : () => setInspecting(true)} />;
+  if (stacked) {
+    const shown = bench.search.pane ?? 'content';
+    const panes: Record<PaneName, ReactNode> = { tasks, history, content, inspector: <Inspector bench={bench} /> };
+    return (
+      <div className="workbench stacked">
+        <div className="stacked-pane">{panes[shown]}</div>
+        <PaneBar shown={shown} onShow={(pane) => bench.change({ pane })} />
+      </div>
+    );
+  }
+  return (
+    <>
+      <Panes tasks={withTasks ? tasks : undefined} history={history} content={content} inspector={wide ? <Inspector bench={bench} /> : undefined} />
+      {!wide && (
+        <Drawer.Root open={inspecting} onOpenChange={setInspecting}>
+          <Drawer.Portal>
+            <Drawer.Overlay className="scrim" />
+            <Drawer.Content className="drawer" aria-describedby={undefined}>
+              <Drawer.Title className="sr-only">Inspector</Drawer.Title>
+              <Inspector bench={bench} onClose={() => setInspecting(false)} />
+            </Drawer.Content>
+          </Drawer.Portal>
+        </Drawer.Root>
+      )}
+    </>
+  );
+}
+
+function History({ bench, stacked }: { readonly bench: Workbench; readonly stacked: boolean }) {
+  const { store, task, info, history, base, search, change } = bench;
+  const newest = { cp: undefined, ns: undefined };
+  return (
+    <HistoryPane
+      store={store}
+      task={task}
+      info={info}
+      history={history}
+      base={bench.pinned ? base : undefined}
+      follow={search.follow === '1'}
+      onFollow={(follow) => change(follow ? { follow: '1', ...newest } : { follow: undefined })}
+      onSelect={(row) => {
+        const ref = refOf(row);
+        // A touch opens the checkpoint where one pane is shown at a time.
+        if (stacked) change({ cp: ref.id, ns: ref.namespace, follow: undefined, pane: 'content' }, true);
+        else bench.select(ref);
+      }}
+      onNewest={() => change(newest)}
+    />
+  );
+}
+
+interface PanesProps {
+  readonly tasks: ReactNode;
+  readonly history: ReactNode;
+  readonly content: ReactNode;
+  readonly inspector: ReactNode;
+}
+
+/** Side by side, each as wide as the reader made it. */
+function Panes({ tasks, history, content, inspector }: PanesProps) {
+  const ids = [tasks && 'tasks', 'history', 'content', inspector && 'inspector'].filter((id): id is string => typeof id === 'string');
+  const { defaultLayout, onLayoutChanged } = useDefaultLayout({ id: 'checkpoint-inspector.panes', panelIds: ids });
+  return (
+    <Group className="workbench" orientation="horizontal" {...(defaultLayout ? { defaultLayout } : {})} onLayoutChanged={onLayoutChanged}>
+      {tasks !== undefined && (
+        <>
+          <Panel id="tasks" defaultSize={240} minSize={180} maxSize={400} groupResizeBehavior="preserve-pixel-size">{tasks}</Panel>
+          <Separator className="splitter" />
+        </>
+      )}
+      <Panel id="history" defaultSize={344} minSize={240} maxSize={560} groupResizeBehavior="preserve-pixel-size">{history}</Panel>
+      <Separator className="splitter" />
+      <Panel id="content" minSize={320}>{content}</Panel>
+      {inspector !== undefined && (
+        <>
+          <Separator className="splitter" />
+          <Panel id="inspector" defaultSize={300} minSize={220} maxSize={560} groupResizeBehavior="preserve-pixel-size">{inspector}</Panel>
+        </>
+      )}
+    </Group>
+  );
+}

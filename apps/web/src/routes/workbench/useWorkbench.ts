@@ -1,0 +1,96 @@
+import { sameRef, type Address, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useHistory } from '../../features/history/useHistory.ts';
+import { addressOf, refOf, toAddress } from '../../lib/address.ts';
+import { checkpointQuery, diffQuery, storesQuery } from '../../lib/queries.ts';
+import { rulesOf, type View, type WorkbenchSearch } from '../search.ts';
+
+const route = getRouteApi('/t/$store/$task');
+const NOWHERE: Address = { store: '', task: '', id: '' };
+
+/** The selection as the address holds it, and the data it stands for. */
+export function useWorkbench() {
+  const { store, task } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: stores } = useQuery(storesQuery());
+  const history = useHistory(store, task, search.cp, search.ns);
+  const at = selectedAddress(store, task, search, history.selected);
+  // The row is enough to draw at once; this adds the hash and follows a save under the same id.
+  const full = useQuery({ ...checkpointQuery(at ?? NOWHERE), enabled: at !== undefined });
+  const meta: CheckpointMeta | undefined = full.data ?? history.selected;
+  const parent = parentOf(history, meta);
+  const base = search.base === undefined ? parent : baseOf(task, search);
+  const baseMeta = useQuery({ ...checkpointQuery(base ? toAddress(store, base) : NOWHERE), enabled: base !== undefined });
+  const change = (part: Partial<WorkbenchSearch>, push = false): void =>
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
+  const view: View = search.view ?? (base === undefined || meta?.problem ? 'state' : 'changes');
+  const rules = rulesOf(search.rules);
+  const diff = useQuery({
+    ...diffQuery(base ? toAddress(store, base) : NOWHERE, at ?? NOWHERE, rules),
+    enabled: at !== undefined && base !== undefined && view === 'changes',
+  });
+  return {
+    store,
+    task,
+    search,
+    info: stores?.find((info) => info.id === store),
+    history,
+    at,
+    meta,
+    /** True once the hash is known, or cannot be. */
+    settled: full.isFetched || full.isError,
+    error: full.error,
+    parent,
+    base,
+    baseMeta: baseMeta.data,
+    pinned: search.base !== undefined,
+    view,
+    rules,
+    diff,
+    /** The focused path; without one the first change is looked at. */
+    path: search.path ?? (view === 'changes' ? diff.data?.items[0]?.path : undefined),
+    change,
+    select: (ref: CheckpointRef): void => change({ ...selection(ref), follow: undefined }),
+  };
+}
+
+export type Workbench = ReturnType<typeof useWorkbench>;
+
+/** A ref as search params. */
+export const selection = (ref: CheckpointRef): Pick<WorkbenchSearch, 'cp' | 'ns'> => ({ cp: ref.id, ns: ref.namespace });
+
+/** A base as search params; the task is named only where it is another one. */
+export const baseSelection = (ref: CheckpointRef, task: string): Pick<WorkbenchSearch, 'base' | 'basens' | 'basetask'> => ({
+  base: ref.id,
+  basens: ref.namespace,
+  basetask: ref.task === task ? undefined : ref.task,
+});
+
+function selectedAddress(store: string, task: string, search: WorkbenchSearch, row: CheckpointMeta | undefined): Address | undefined {
+  if (row) return addressOf(row);
+  if (search.cp === undefined) return undefined;
+  return { store, task, id: search.cp, ...(search.ns === undefined ? {} : { namespace: search.ns }) };
+}
+
+function baseOf(task: string, search: WorkbenchSearch): CheckpointRef | undefined {
+  if (search.base === undefined) return undefined;
+  return {
+    task: search.basetask ?? task,
+    id: search.base,
+    ...(search.basens === undefined ? {} : { namespace: search.basens }),
+  };
+}
+
+/** The parent as the tree knows it, else as the row says; none where it is gone. */
+function parentOf({ tree }: Workbench['history'], meta: CheckpointMeta | undefined): CheckpointRef | undefined {
+  if (!meta) return undefined;
+  const node = tree?.nodes.find((candidate) => sameRef(candidate.ref, refOf(meta)));
+  if (node) {
+    const parent = node.parent === undefined ? undefined : tree?.nodes[node.parent];
+    return parent === undefined || parent.ghost === 'missing' ? undefined : parent.ref;
+  }
+  if (meta.parentId === undefined) return undefined;
+  return { ...refOf(meta), id: meta.parentId, task: meta.parentTaskId ?? meta.taskId };
+}
