@@ -50,6 +50,8 @@ export interface StoreService {
   open(target: string, name?: string): Promise<StoreInfo[]>;
   /** Adds a source that is open already (memory, demo). @throws InspectorError invalid_input when its id is taken */
   add(source: CheckpointSource): void;
+  /** Gives the key of encrypted rows; kept in memory only. @throws InspectorError unsupported | wrong_key */
+  unlock(store: StoreId, key: string): Promise<void>;
   /** Closes a store; deletes nothing. @throws InspectorError not_found */
   close(store: StoreId): Promise<void>;
   closeAll(): Promise<void>;

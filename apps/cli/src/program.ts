@@ -4,6 +4,7 @@ import type { ChangeOptions } from './commands/change.ts';
 import { diff } from './commands/diff.ts';
 import type { DiffOptions } from './commands/diff.ts';
 import { doctor } from './commands/doctor.ts';
+import type { KeyOptions } from './key.ts';
 import { list } from './commands/list.ts';
 import type { ListOptions } from './commands/list.ts';
 import { open } from './commands/open.ts';
@@ -16,9 +17,12 @@ import type { Output } from './output.ts';
 import { openSession } from './session.ts';
 import type { Run } from './session.ts';
 
-interface Common {
+interface Common extends KeyOptions {
   readonly store?: readonly string[];
 }
+
+const KEY_FILE = 'a file with the key of encrypted stores (or CHECKPOINT_INSPECTOR_KEY)';
+const ASK_KEY = 'ask for the key of encrypted stores';
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
@@ -38,9 +42,11 @@ export function createProgram({ version, output }: { version: string; output: Ou
       .command(usage)
       .description(description)
       .option('-s, --store <path>', 'a store to look in, repeatable; default: the stores below this folder', collect)
+      .option('--key-file <path>', KEY_FILE)
+      .option('--ask-key', ASK_KEY)
       .option('--json', 'print the same objects as the API');
   const withStores = async (options: Common & { readonly readOnly: boolean }, work: (run: Run) => Promise<void>): Promise<void> => {
-    const session = await openSession(options.store ?? [], { readOnly: options.readOnly });
+    const session = await openSession(options.store ?? [], options);
     try {
       await work({ session, output });
     } finally {
@@ -101,6 +107,8 @@ function addOpen(program: Command, version: string, output: Output): void {
     .option('--read-only', 'refuse every change')
     .option('--no-open', 'do not start the browser')
     .option('--token <token>', 'use this token instead of a new one (or CHECKPOINT_INSPECTOR_TOKEN)')
+    .option('--key-file <path>', KEY_FILE)
+    .option('--ask-key', ASK_KEY)
     .option('--json', 'print the start line as JSON')
     .action((targets: string[], options: OpenOptions) => open({ targets, options, version, output }));
 }

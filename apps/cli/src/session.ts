@@ -5,6 +5,8 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
 import { journalFolder, openJournal } from '@checkpoint-inspector/journal';
 import type { Journal } from '@checkpoint-inspector/journal';
+import { readKey, unlockStores } from './key.ts';
+import type { KeyOptions } from './key.ts';
 import type { Output } from './output.ts';
 
 /** Open stores with everything that a command needs; `close` lets all of it go. */
@@ -36,7 +38,7 @@ export function wholeNumber(option: string, text: string, range: { from: number;
   throw new InspectorError('invalid_input', `${option} takes a whole number from ${range.from} to ${range.to}, not "${text}".`);
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends KeyOptions {
   readonly readOnly: boolean;
   /** Default: the user's state folder. */
   readonly journalFolder?: string;
@@ -51,9 +53,11 @@ export async function openSession(targets: readonly string[], options: SessionOp
   const wanted = targets.length > 0 ? targets.map(parseTarget) : await registry.discover(process.cwd());
   if (wanted.length === 0) throw new InspectorError('no_store', `No checkpoints found below ${process.cwd()}.`);
 
+  const key = await readKey(options);
   const stores = createStoreService({ registry });
   try {
     for (const target of wanted) await stores.open(target.path, 'name' in target ? target.name : undefined);
+    if (key !== undefined) await unlockStores(stores, key);
     return await withJournal(stores, options);
   } catch (error) {
     await stores.closeAll();

@@ -28,6 +28,14 @@ const close = createRoute({
   responses: { 204: { description: 'Closed' } },
 });
 
+const unlock = createRoute({
+  method: 'post',
+  path: '/stores/{store}/unlock',
+  summary: 'Read encrypted checkpoints with this key, until the program ends',
+  request: { params: storeParams, body: body(z.object({ key: z.string().min(1) })) },
+  responses: { 200: json(storeInfoSchema, 'The store, unlocked') },
+});
+
 export function storeRoutes({ stores }: Services) {
   return router()
     .openapi(list, (c) => c.json({ items: stores.list() }, 200))
@@ -38,5 +46,10 @@ export function storeRoutes({ stores }: Services) {
     .openapi(close, async (c) => {
       await stores.close(c.req.valid('param').store);
       return c.body(null, 204);
+    })
+    .openapi(unlock, async (c) => {
+      const { store } = c.req.valid('param');
+      await stores.unlock(store, c.req.valid('json').key);
+      return c.json(stores.source(store).info, 200);
     });
 }

@@ -39,6 +39,33 @@ function task(store: string, id: string, more: Partial<Task> = {}): Task {
   return { ...base, store: storeId(store), id, ...more };
 }
 
+describe('unlocking', () => {
+  it('hands the key to the store, once, and tells that its rows changed', async () => {
+    const stores = createStoreService({ registry: nothing });
+    const keys: string[] = [];
+    const locked: CheckpointSource = Object.assign(new MemoryStore({ id: storeId('locked') }), {
+      unlock: async (key: string) => {
+        if (key !== 'right') throw new InspectorError('wrong_key', 'No file opens with this key.');
+        keys.push(key);
+      },
+    });
+    stores.add(locked);
+    const events: StoreEvent[] = [];
+    stores.onEvent((event) => events.push(event));
+    await expect(stores.unlock(storeId('locked'), 'wrong')).rejects.toMatchObject({ code: 'wrong_key' });
+    expect(events).toEqual([]);
+    await stores.unlock(storeId('locked'), 'right');
+    expect(keys).toEqual(['right']);
+    expect(events).toEqual([{ kind: 'change', store: 'locked' }]);
+  });
+
+  it('refuses a store that has nothing to unlock', async () => {
+    const stores = createStoreService({ registry: nothing });
+    stores.add(new MemoryStore({ id: storeId('plain') }));
+    await expect(stores.unlock(storeId('plain'), 'key')).rejects.toMatchObject({ code: 'unsupported' });
+  });
+});
+
 describe('opening', () => {
   it('gives every store its own id, and opens a target once', async () => {
     const stores = createStoreService({ registry: opener });

@@ -123,6 +123,13 @@ export function createStoreService({ registry, timeLimitMs = 3000 }: StoreServic
       return running.finally(() => opening.delete(target));
     },
     touch,
+    async unlock(store, key) {
+      const { source } = find(store);
+      if (!source.unlock) throw new InspectorError('unsupported', `${source.info.label} holds nothing that a key would open.`);
+      await source.unlock(key);
+      lists.forget(store);
+      emit({ kind: 'change', store });
+    },
     close,
     closeAll: async () => void (await Promise.all([...open.values()].map(({ source }) => close(source.info.id)))),
     tasks: (query = {}) => readTasks(query),

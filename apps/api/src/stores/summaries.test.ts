@@ -8,7 +8,7 @@ describe('summaries', () => {
     const { items } = await createSummaries().fill(store, await store.checkpoints('run-1'));
     expect(items.map((item) => item.summary)).toEqual([
       'n 2 → 3.0',
-      'n 1 → 2, big 12345678901234567890 → 12345678901234567891',
+      'big 12345678901234567890 → 12345678901234567891, n 1 → 2',
       undefined,
     ]);
   });

@@ -4,12 +4,13 @@ import { serve } from '@checkpoint-inspector/api';
 import type { RunningServer } from '@checkpoint-inspector/api';
 import { createDemo } from '@checkpoint-inspector/demo';
 import type { Demo } from '@checkpoint-inspector/demo';
+import type { KeyOptions } from '../key.ts';
 import { table } from '../output.ts';
 import type { Output } from '../output.ts';
 import { openSession, wholeNumber } from '../session.ts';
 import type { Session } from '../session.ts';
 
-export interface OpenOptions {
+export interface OpenOptions extends KeyOptions {
   readonly demo?: boolean;
   readonly port: string;
   readonly host: string;
@@ -34,6 +35,7 @@ export async function open({ targets, options, version, output }: OpenRun): Prom
   const parts: Parts = { demo, session: undefined, server: undefined };
   try {
     parts.session = await openSession([...targets, ...(demo?.targets ?? [])], {
+      ...options,
       readOnly,
       ...(demo ? { journalFolder: join(demo.folder, 'journal') } : {}),
     });
