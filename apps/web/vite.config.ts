@@ -13,6 +13,6 @@ export default defineConfig({
     // The policy of the served page allows no data: scripts; fonts and images stay files as well.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    chunkSizeWarningLimit: 800,
+    chunkSizeWarningLimit: 1000,
   },
 });

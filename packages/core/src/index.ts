@@ -9,6 +9,7 @@ export * from './diff/index.ts';
 export * from './tree/index.ts';
 export * from './memory.ts';
 export * from './manager.ts';
+export { keptPerTask } from './manager/config.ts';
 export {
   type Placed as PlacedRow,
   toLineage as rowToLineage,

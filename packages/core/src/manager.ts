@@ -34,6 +34,11 @@ export type {
 export class CheckpointManager implements ICheckpointManager {
   readonly #store: CheckpointStore;
 
+  /** Where the checkpoints are; `inspect` shows this store. */
+  get store(): CheckpointStore {
+    return this.#store;
+  }
+
   /** @throws InspectorError invalid_input for an unknown option or a limit that is no whole number from 1 */
   constructor(config: CheckpointManagerConfig = {}) {
     this.#store = storeOf(config);
@@ -129,6 +134,7 @@ export class CheckpointManager implements ICheckpointManager {
   }
 }
 
+/** A manager over memory or a given store; `stores/manager` has the one that keeps `storagePath`. */
 export function createCheckpointManager(config?: CheckpointManagerConfig): CheckpointManager {
   return new CheckpointManager(config);
 }

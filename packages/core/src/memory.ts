@@ -233,6 +233,6 @@ function memoryInfo(id: StoreId, label: string): StoreInfo {
       edit: 'Saved states are kept as they are; fork one and let the agent save the change.',
       delete: true,
     },
-    notes: ['Lives in memory: it is gone when the process ends.'],
+    notes: ['Memory only: gone when the process ends. Set storagePath to keep it.'],
   };
 }

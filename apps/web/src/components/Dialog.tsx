@@ -52,7 +52,9 @@ export function Dialog(props: DialogProps) {
                 <Icon of={X} size={16} />
               </Radix.Close>
             )}
-            {description !== undefined && <Radix.Description className="dialog-description">{description}</Radix.Description>}
+            {description !== undefined && (
+              <Radix.Description className="dialog-description">{description}</Radix.Description>
+            )}
           </header>
           <div className="dialog-body">{children}</div>
           {footer !== undefined && <footer className="dialog-foot">{footer}</footer>}

@@ -53,7 +53,11 @@ function MenuRow({ item }: { readonly item: MenuItem }) {
       onSelect={item.onSelect}
       {...(item.checked === undefined ? {} : { role: 'menuitemradio', 'aria-checked': item.checked })}
     >
-      {item.icon ? <Icon of={item.icon} /> : item.checked !== undefined && <span className="menu-check">{item.checked && <Icon of={Check} />}</span>}
+      {item.icon ? (
+        <Icon of={item.icon} />
+      ) : (
+        item.checked !== undefined && <span className="menu-check">{item.checked && <Icon of={Check} />}</span>
+      )}
       <span className="menu-text">
         {item.label}
         {(item.disabledReason ?? item.detail) !== undefined && <small>{item.disabledReason ?? item.detail}</small>}

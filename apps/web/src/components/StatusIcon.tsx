@@ -32,7 +32,11 @@ interface StatusIconProps {
 
 export function StatusIcon({ status, size = 16, word = false, title }: StatusIconProps) {
   return (
-    <span className={clsx('status', status)} data-status={status} title={title ?? (word ? undefined : STATUS_WORDS[status])}>
+    <span
+      className={clsx('status', status)}
+      data-status={status}
+      title={title ?? (word ? undefined : STATUS_WORDS[status])}
+    >
       <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
         <circle cx="8" cy="8" r="6.25" strokeDasharray={status === 'pending' ? '2.6 2.31' : undefined} />
         {SHAPES[status]}

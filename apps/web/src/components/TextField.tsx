@@ -16,7 +16,18 @@ interface TextFieldProps {
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-export function TextField({ value, onChange, label, icon, onKeyDown, after, className, testId, autoFocus, ref }: TextFieldProps) {
+export function TextField({
+  value,
+  onChange,
+  label,
+  icon,
+  onKeyDown,
+  after,
+  className,
+  testId,
+  autoFocus,
+  ref,
+}: TextFieldProps) {
   return (
     <span className={`field ${className ?? ''}`}>
       {icon && <Icon of={icon} />}

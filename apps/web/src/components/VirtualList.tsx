@@ -36,7 +36,16 @@ const allRows = (): boolean => true;
  * `list` the rows hold links of their own.
  */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { items, keyOf, heightOf, active = -1, role = 'listbox', onEndReached, measured = false, isRow = allRows } = props;
+  const {
+    items,
+    keyOf,
+    heightOf,
+    active = -1,
+    role = 'listbox',
+    onEndReached,
+    measured = false,
+    isRow = allRows,
+  } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -106,7 +115,14 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
 function useListKeys<T>({ items, active = -1, onActive, onOpen, onKey, isRow }: VirtualListProps<T>) {
   return (event: KeyboardEvent<HTMLDivElement>): void => {
     onKey?.(event);
-    if (event.defaultPrevented || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (
+      event.defaultPrevented ||
+      event.target !== event.currentTarget ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey
+    )
+      return;
     if (event.key === 'Enter' && active >= 0) {
       event.preventDefault();
       onOpen?.(active);

@@ -1,6 +1,12 @@
 /** Every call the page makes. Components reach it through `queries.ts` and mutations only. */
 import { createApiClient } from '@checkpoint-inspector/api/client';
-import { formatAddress, idToSegment, type Address, type ChangeRequest, type TaskStatus } from '@checkpoint-inspector/core';
+import {
+  formatAddress,
+  idToSegment,
+  type Address,
+  type ChangeRequest,
+  type TaskStatus,
+} from '@checkpoint-inspector/core';
 import { authorisedFetch } from './http.ts';
 import type { StateAnswer } from './wire.ts';
 
@@ -74,7 +80,9 @@ const reading = {
   /** `ignore` absent: the store's own rules; an empty list: none. */
   diff: async (a: Address, b: Address, ignore?: readonly string[], options: Signal = {}) => {
     const rules = ignore === undefined ? {} : { ignore: ignore.length === 0 ? [''] : [...ignore] };
-    return (await client.diff.$get({ query: { a: formatAddress(a), b: formatAddress(b), ...rules } }, until(options))).json();
+    return (
+      await client.diff.$get({ query: { a: formatAddress(a), b: formatAddress(b), ...rules } }, until(options))
+    ).json();
   },
   receipt: async (id: string, options: Signal = {}) =>
     (await client.receipts[':id'].$get({ param: { id } }, until(options))).json(),
@@ -93,7 +101,8 @@ const changing = {
   closeStore: async (store: string): Promise<void> => {
     await client.stores[':store'].$delete({ param: { store } });
   },
-  plan: async (store: string, request: ChangeRequest) => (await client.plans.$post({ json: { store, request } })).json(),
+  plan: async (store: string, request: ChangeRequest) =>
+    (await client.plans.$post({ json: { store, request } })).json(),
   apply: async (planId: string) => (await client.plans[':id'].apply.$post({ param: { id: planId } })).json(),
   undo: async (receiptId: string) => (await client.receipts[':id'].undo.$post({ param: { id: receiptId } })).json(),
 };

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { cutMiddle, formatAge, formatDuration, formatSize, formatTime, plural, previewJson, stepNumber } from './format.ts';
+import {
+  cutMiddle,
+  formatAge,
+  formatDuration,
+  formatSize,
+  formatTime,
+  plural,
+  previewJson,
+  stepNumber,
+} from './format.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 const ago = (seconds: number): string => new Date(now - seconds * 1000).toISOString();
@@ -28,9 +37,12 @@ describe('other formats', () => {
     [999_600, '1.0 MB'],
     [144_000_000, '144 MB'],
   ])('%i bytes', (bytes, words) => expect(formatSize(bytes)).toBe(words));
-  it('durations', () => expect([250, 1840, 65_000, 3_660_000].map(formatDuration)).toEqual(['250 ms', '1.84 s', '1 min 5 s', '1 h 1 min']));
-  it('plurals', () => expect([plural(1, 'task'), plural(2000, 'match', 'matches')]).toEqual(['1 task', '2,000 matches']));
-  it('steps, else the place in save order', () => expect([stepNumber({ stepIndex: 7, seq: 3 }), stepNumber({ seq: 123 })]).toEqual(['#07', '#123']));
+  it('durations', () =>
+    expect([250, 1840, 65_000, 3_660_000].map(formatDuration)).toEqual(['250 ms', '1.84 s', '1 min 5 s', '1 h 1 min']));
+  it('plurals', () =>
+    expect([plural(1, 'task'), plural(2000, 'match', 'matches')]).toEqual(['1 task', '2,000 matches']));
+  it('steps, else the place in save order', () =>
+    expect([stepNumber({ stepIndex: 7, seq: 3 }), stepNumber({ seq: 123 })]).toEqual(['#07', '#123']));
 });
 
 describe('cutting', () => {

@@ -5,9 +5,13 @@ import { authorisedFetch } from './http.ts';
 import { keepToken, readToken } from './token.ts';
 
 const answer = (response: Response | Error) =>
-  vi.stubGlobal('fetch', vi.fn(() => (response instanceof Error ? Promise.reject(response) : Promise.resolve(response))));
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(() => (response instanceof Error ? Promise.reject(response) : Promise.resolve(response))),
+  );
 
-const failure = async (): Promise<InspectorError> => InspectorError.from(await authorisedFetch('/api/x').catch((error: unknown) => error));
+const failure = async (): Promise<InspectorError> =>
+  InspectorError.from(await authorisedFetch('/api/x').catch((error: unknown) => error));
 
 describe('authorisedFetch', () => {
   afterEach(() => vi.unstubAllGlobals());
@@ -19,7 +23,11 @@ describe('authorisedFetch', () => {
     expect(new Headers(init?.headers).get('authorization')).toBe('Bearer secret');
   });
   it('gives the error of the server, word for word', async () => {
-    answer(new Response(JSON.stringify({ error: { code: 'head_moved', message: 'm', remedy: 'r', data: { a: 1 } } }), { status: 412 }));
+    answer(
+      new Response(JSON.stringify({ error: { code: 'head_moved', message: 'm', remedy: 'r', data: { a: 1 } } }), {
+        status: 412,
+      }),
+    );
     expect(await failure()).toMatchObject({ code: 'head_moved', message: 'm', remedy: 'r', data: { a: 1 } });
   });
   it('survives an answer that is no JSON, and an unknown code', async () => {
@@ -34,10 +42,13 @@ describe('authorisedFetch', () => {
   });
   it('forgets a refused token, but not one that came meanwhile', async () => {
     keepToken('old', 'origin');
-    vi.stubGlobal('fetch', vi.fn(() => {
-      keepToken('new', 'origin');
-      return Promise.resolve(new Response('', { status: 401 }));
-    }));
+    vi.stubGlobal(
+      'fetch',
+      vi.fn(() => {
+        keepToken('new', 'origin');
+        return Promise.resolve(new Response('', { status: 401 }));
+      }),
+    );
     await failure();
     expect(readToken()).toBe('new');
     answer(new Response('', { status: 401 }));

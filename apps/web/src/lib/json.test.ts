@@ -12,7 +12,10 @@ describe('layoutJson', () => {
     expect(laid.replaceAll(/\s/g, '')).toBe(text);
   });
   it('never changes a value', () => {
-    fc.assert(fc.property(fc.json(), (text) => equalJson(text, layoutJson(text, 10))), { numRuns: 200 });
+    fc.assert(
+      fc.property(fc.json(), (text) => equalJson(text, layoutJson(text, 10))),
+      { numRuns: 200 },
+    );
   });
   it('leaves broken text as it is', () => expect(layoutJson(`[1,${' '.repeat(90)}`)).toBe(`[1,${' '.repeat(90)}`));
   it('does not fail on deep nesting', () => {

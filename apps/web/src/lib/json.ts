@@ -38,11 +38,15 @@ export function layoutJson(text: string, width = 46): string {
 function layout(text: string, node: JsonNode, indent: string, width: number): string {
   const source = sourceOf(text, node);
   const size = node.kind === 'object' ? node.members.length : node.kind === 'array' ? node.items.length : 0;
-  if (size === 0 || (source.length + indent.length <= width && !source.includes('\n')) || indent.length > 200) return source;
+  if (size === 0 || (source.length + indent.length <= width && !source.includes('\n')) || indent.length > 200)
+    return source;
   const inner = `${indent}  `;
   const lines =
     node.kind === 'object'
-      ? node.members.map((member) => `${inner}${text.slice(member.keyStart, member.keyEnd)}: ${layout(text, member.value, inner, width)}`)
+      ? node.members.map(
+          (member) =>
+            `${inner}${text.slice(member.keyStart, member.keyEnd)}: ${layout(text, member.value, inner, width)}`,
+        )
       : node.kind === 'array'
         ? node.items.map((item) => inner + layout(text, item, inner, width))
         : [];

@@ -8,7 +8,8 @@ function Keys({ map, children }: { readonly map: KeyMap; readonly children?: Rea
   return <div>{children}</div>;
 }
 
-const press = (key: string, target: Element = document.body, more: object = {}): boolean => fireEvent.keyDown(target, { key, ...more });
+const press = (key: string, target: Element = document.body, more: object = {}): boolean =>
+  fireEvent.keyDown(target, { key, ...more });
 
 describe('keys', () => {
   afterEach(cleanup);
@@ -30,7 +31,11 @@ describe('keys', () => {
   });
   it('are off while typing, in dialogs, and with Alt', () => {
     const run = vi.fn();
-    const { container } = render(<Keys map={{ r: run }}><input /></Keys>);
+    const { container } = render(
+      <Keys map={{ r: run }}>
+        <input />
+      </Keys>,
+    );
     press('r', container.querySelector('input') ?? document.body);
     press('r', document.body, { altKey: true });
     render(<div role="dialog" />);

@@ -57,22 +57,31 @@ export function startLive(client: QueryClient): () => void {
   return () => stop.abort();
 }
 
-async function keepConnected(stop: AbortSignal, gather: (event: ServerEvent) => void, client: QueryClient): Promise<void> {
+async function keepConnected(
+  stop: AbortSignal,
+  gather: (event: ServerEvent) => void,
+  client: QueryClient,
+): Promise<void> {
   let lastEventId: string | undefined;
   let since: number | undefined;
   let wait = 1000;
   while (!stop.aborted) {
     try {
-      await readStream(stop, lastEventId, (event) => {
-        lastEventId = event.id ?? lastEventId;
-        gather(event);
-      }, () => {
-        wait = 1000;
-        setConnection({ state: 'live' });
-        // What was missed while away is not known to every query: read all that is shown again.
-        if (since !== undefined) void client.invalidateQueries();
-        since = undefined;
-      });
+      await readStream(
+        stop,
+        lastEventId,
+        (event) => {
+          lastEventId = event.id ?? lastEventId;
+          gather(event);
+        },
+        () => {
+          wait = 1000;
+          setConnection({ state: 'live' });
+          // What was missed while away is not known to every query: read all that is shown again.
+          if (since !== undefined) void client.invalidateQueries();
+          since = undefined;
+        },
+      );
     } catch (error) {
       if (stop.aborted || (InspectorError.is(error) && error.code === 'unauthorised')) return;
     }

@@ -17,12 +17,17 @@ async function read(parts: readonly (string | Uint8Array)[]) {
 
 describe('readEvents', () => {
   it('reads id, name and data', async () => {
-    expect(await read(['id: b-1\nevent: change\ndata: {"store":"s"}\n\n'])).toEqual([{ id: 'b-1', event: 'change', data: '{"store":"s"}' }]);
+    expect(await read(['id: b-1\nevent: change\ndata: {"store":"s"}\n\n'])).toEqual([
+      { id: 'b-1', event: 'change', data: '{"store":"s"}' },
+    ]);
   });
   it('joins parts wherever they are cut, line ends and characters included', async () => {
     const bytes = new TextEncoder().encode('data: ä\r\ndata: b\r\n\r\nevent: ping\r\ndata:\r\n\r\n');
     const single = Array.from(bytes, (byte) => new Uint8Array([byte]));
-    expect(await read(single)).toEqual([{ event: 'message', data: 'ä\nb' }, { event: 'ping', data: '' }]);
+    expect(await read(single)).toEqual([
+      { event: 'message', data: 'ä\nb' },
+      { event: 'ping', data: '' },
+    ]);
   });
   it('ignores comments and an unfinished end', async () => {
     expect(await read([': hello\n\n', 'data: lost'])).toEqual([]);

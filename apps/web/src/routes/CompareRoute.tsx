@@ -3,7 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeftRight, Search } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { Badge, CopyButton, EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, StatusIcon, TextField } from '../components/index.ts';
+import {
+  Badge,
+  CopyButton,
+  EmptyState,
+  ErrorState,
+  IconButton,
+  LoadingBar,
+  Skeleton,
+  StatusIcon,
+  TextField,
+} from '../components/index.ts';
 import { DiffSum } from '../features/changes/DiffSum.tsx';
 import { IgnoreRules } from '../features/changes/IgnoreRules.tsx';
 import { SplitList } from '../features/changes/SplitList.tsx';
@@ -32,7 +42,13 @@ export function CompareRoute() {
   useTitle('Compare');
   if (search.a === undefined || search.b === undefined) {
     return (
-      <EmptyState action={<Link className="btn" to="/tasks">Choose a task</Link>}>
+      <EmptyState
+        action={
+          <Link className="btn" to="/tasks">
+            Choose a task
+          </Link>
+        }
+      >
         Two checkpoints are needed. In a task, select one, press b to make it the base, select another and press c.
       </EmptyState>
     );
@@ -46,30 +62,58 @@ function Compared({ a, b, search }: { readonly a: Address; readonly b: Address; 
   const navigate = route.useNavigate();
   const [filter, setFilter] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const change = (part: Partial<CompareSearch>): void => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const change = (part: Partial<CompareSearch>): void =>
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const swap = (): void => change({ a: search.b, b: search.a });
   const diff = useQuery(diffQuery(a, b, rulesOf(search.rules)));
   useKeys({ x: swap, '/': () => field.current?.focus() });
   const data = diff.isError ? undefined : diff.data;
   return (
-    <div className="compare" data-testid="compare-page" data-state={diff.isError ? 'error' : diff.isPending ? 'loading' : 'ready'}>
+    <div
+      className="compare"
+      data-testid="compare-page"
+      data-state={diff.isError ? 'error' : diff.isPending ? 'loading' : 'ready'}
+    >
       <LoadingBar active={diff.isFetching} />
       <h1 className="sr-only">Compare two checkpoints</h1>
       <header className="compare-ends">
         <End name="A" at={a} />
-        <div className="compare-swap"><IconButton label="Swap A and B" kbd="x" icon={ArrowLeftRight} onClick={swap} /></div>
+        <div className="compare-swap">
+          <IconButton label="Swap A and B" kbd="x" icon={ArrowLeftRight} onClick={swap} />
+        </div>
         <End name="B" at={b} />
       </header>
       <div className="diff-bar compare-bar">
         {data && <DiffSum summary={data.summary} />}
         <span className="diff-bar-right">
-          <TextField ref={field} icon={Search} label="Filter" value={filter} onChange={setFilter} className="diff-filter" />
-          {data && <IgnoreRules diff={data} own={search.rules !== undefined} onChange={(rules) => change({ rules: rules === undefined ? undefined : rules.length === 0 ? [''] : [...rules] })} />}
+          <TextField
+            ref={field}
+            icon={Search}
+            label="Filter"
+            value={filter}
+            onChange={setFilter}
+            className="diff-filter"
+          />
+          {data && (
+            <IgnoreRules
+              diff={data}
+              own={search.rules !== undefined}
+              onChange={(rules) =>
+                change({ rules: rules === undefined ? undefined : rules.length === 0 ? [''] : [...rules] })
+              }
+            />
+          )}
           <CopyButton text={location.href} label="Copy link" />
         </span>
       </div>
       {diff.isPending && <Skeleton rows={8} height={28} />}
-      {diff.isError && <ErrorState title="The two states could not be compared." error={diff.error} onRetry={() => void diff.refetch()} />}
+      {diff.isError && (
+        <ErrorState
+          title="The two states could not be compared."
+          error={diff.error}
+          onRetry={() => void diff.refetch()}
+        />
+      )}
       {data && <SplitList diff={data} filter={filter} path={search.path} onPath={(path) => change({ path })} />}
     </div>
   );
@@ -83,19 +127,32 @@ function End({ name, at }: { readonly name: 'A' | 'B'; readonly at: Address }) {
   return (
     <section className="compare-end" aria-label={`Side ${name}`} data-testid={`compare-${name.toLowerCase()}`}>
       <div className="flex">
-        <span className="compare-letter" aria-hidden="true">{name}</span>
+        <span className="compare-letter" aria-hidden="true">
+          {name}
+        </span>
         {meta ? (
-          <Link to="/t/$store/$task" params={{ store: at.store, task: at.task }} search={{ cp: at.id, ns: at.namespace }} className="compare-name cut">
+          <Link
+            to="/t/$store/$task"
+            params={{ store: at.store, task: at.task }}
+            search={{ cp: at.id, ns: at.namespace }}
+            className="compare-name cut"
+          >
             {stepNumber(meta)} <span>{stepName(meta)}</span>
           </Link>
         ) : (
           <span className="compare-name cut">{showId(at.id)}</span>
         )}
         {meta && <StatusIcon status={meta.status} size={14} word />}
-        {meta?.isLatest && <Badge tone="solid" title={info && `Latest by this rule: ${info.latestRule}`}>latest</Badge>}
+        {meta?.isLatest && (
+          <Badge tone="solid" title={info && `Latest by this rule: ${info.latestRule}`}>
+            latest
+          </Badge>
+        )}
       </div>
       <p className="small muted cut">
-        {error ? error.message : `${showId(at.task)} in ${info?.label ?? at.store}${meta ? ` · ${timeTitle(meta)} · ${formatSize(meta.sizeBytes)}` : ''}`}
+        {error
+          ? error.message
+          : `${showId(at.task)} in ${info?.label ?? at.store}${meta ? ` · ${timeTitle(meta)} · ${formatSize(meta.sizeBytes)}` : ''}`}
       </p>
     </section>
   );

@@ -15,7 +15,13 @@ export function PermalinkRoute() {
   const [first, ...others] = found.data;
   if (first === undefined) {
     return (
-      <EmptyState action={<Link className="btn" to="/trash">Look in the trash</Link>}>
+      <EmptyState
+        action={
+          <Link className="btn" to="/trash">
+            Look in the trash
+          </Link>
+        }
+      >
         No checkpoint “{showId(checkpoint)}” is in the store “{store}”. It may have been evicted by the agent’s own
         limit, moved to the trash, or never existed here.
       </EmptyState>

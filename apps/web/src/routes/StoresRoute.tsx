@@ -3,7 +3,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check, FolderOpen, Minus, X } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { Badge, Button, EmptyState, ErrorState, Icon, IconButton, LoadingBar, Skeleton, showToast, TextField } from '../components/index.ts';
+import {
+  Badge,
+  Button,
+  EmptyState,
+  ErrorState,
+  Icon,
+  IconButton,
+  LoadingBar,
+  Skeleton,
+  showToast,
+  TextField,
+} from '../components/index.ts';
 import { StoreIcon } from '../features/tasks/FacetPane.tsx';
 import '../features/shell/stores.css';
 import { api } from '../lib/api.ts';
@@ -16,7 +27,11 @@ export function StoresRoute() {
   const stores = useQuery(storesQuery());
   useTitle('Stores');
   return (
-    <div className="page stores-page" data-testid="stores-page" data-state={stores.isPending ? 'loading' : stores.isError ? 'error' : 'ready'}>
+    <div
+      className="page stores-page"
+      data-testid="stores-page"
+      data-state={stores.isPending ? 'loading' : stores.isError ? 'error' : 'ready'}
+    >
       <LoadingBar active={stores.isFetching && !stores.isPending} />
       <header>
         <h1 className="page-title">Stores</h1>
@@ -42,7 +57,9 @@ function OpenStore() {
     mutationFn: (path: string) => api.openStore(path),
     onSuccess: async (answer) => {
       setTarget('');
-      showToast({ title: `${plural(answer.items.length, 'store')} opened: ${answer.items.map((info) => info.label).join(', ')}.` });
+      showToast({
+        title: `${plural(answer.items.length, 'store')} opened: ${answer.items.map((info) => info.label).join(', ')}.`,
+      });
       await client.invalidateQueries();
     },
   });
@@ -53,8 +70,17 @@ function OpenStore() {
   return (
     <>
       <form className="open-store" onSubmit={submit}>
-        <TextField icon={FolderOpen} className="grow" label="Path of a SQLite file or a folder on the server" value={target} onChange={setTarget} testId="open-store" />
-        <Button type="submit" variant="primary" disabledReason={open.isPending ? 'Opening…' : undefined}>Open store</Button>
+        <TextField
+          icon={FolderOpen}
+          className="grow"
+          label="Path of a SQLite file or a folder on the server"
+          value={target}
+          onChange={setTarget}
+          testId="open-store"
+        />
+        <Button type="submit" variant="primary" disabledReason={open.isPending ? 'Opening…' : undefined}>
+          Open store
+        </Button>
       </form>
       {open.isError && <ErrorState title="That could not be opened." error={InspectorError.from(open.error)} />}
     </>
@@ -69,26 +95,54 @@ function StoreRow({ info }: { readonly info: StoreInfo }) {
     <li className="store" data-testid="store">
       <div className="store-head">
         <StoreIcon location={info.location ?? info.label} />
-        <Link to="/tasks" search={{ store: [info.id] }} className="store-name cut">{info.label}</Link>
+        <Link to="/tasks" search={{ store: [info.id] }} className="store-name cut">
+          {info.label}
+        </Link>
         <Badge tone="quiet">{info.system}</Badge>
         {info.snapshot !== undefined && <Badge tone="warn">private copy</Badge>}
         <span className="end" />
         <IconButton label={`Close ${info.label}; deletes nothing`} icon={X} onClick={() => close.mutate()} />
       </div>
       <dl className="pairs store-facts">
-        {info.location !== undefined && <><dt>Where</dt><dd className="data-small">{info.location}</dd></>}
+        {info.location !== undefined && (
+          <>
+            <dt>Where</dt>
+            <dd className="data-small">{info.location}</dd>
+          </>
+        )}
         <dt>Latest by</dt>
         <dd>{info.latestRule}</dd>
-        {indexed.n < indexed.of && <><dt>Indexed</dt><dd>{formatCount(indexed.n)} of {formatCount(indexed.of)}</dd></>}
-        {info.snapshot !== undefined && <><dt>Read from</dt><dd>{info.snapshot}</dd></>}
-        {info.volatilePaths.length > 0 && <><dt>Ignored in diffs</dt><dd className="data-small">{info.volatilePaths.join(', ')}</dd></>}
+        {indexed.n < indexed.of && (
+          <>
+            <dt>Indexed</dt>
+            <dd>
+              {formatCount(indexed.n)} of {formatCount(indexed.of)}
+            </dd>
+          </>
+        )}
+        {info.snapshot !== undefined && (
+          <>
+            <dt>Read from</dt>
+            <dd>{info.snapshot}</dd>
+          </>
+        )}
+        {info.volatilePaths.length > 0 && (
+          <>
+            <dt>Ignored in diffs</dt>
+            <dd className="data-small">{info.volatilePaths.join(', ')}</dd>
+          </>
+        )}
       </dl>
       <ul className="capabilities">
         {(['restore', 'fork', 'edit', 'delete'] as const).map((name) => (
           <CapabilityRow key={name} name={name} value={capabilities[name]} />
         ))}
       </ul>
-      {info.notes?.map((note) => <p key={note} className="small second">{note}</p>)}
+      {info.notes?.map((note) => (
+        <p key={note} className="small second">
+          {note}
+        </p>
+      ))}
       {close.isError && <ErrorState error={InspectorError.from(close.error)} />}
     </li>
   );

@@ -3,7 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronDown, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Button, EmptyState, ErrorState, Icon, Kbd, LoadingBar, Menu, Skeleton, TextField } from '../components/index.ts';
+import {
+  Button,
+  EmptyState,
+  ErrorState,
+  Icon,
+  Kbd,
+  LoadingBar,
+  Menu,
+  Skeleton,
+  TextField,
+} from '../components/index.ts';
 import { FacetPane } from '../features/tasks/FacetPane.tsx';
 import { filterTasks, headline, removedBy, sortTasks, type FacetName } from '../features/tasks/facets.ts';
 import { StoreFailures } from '../features/tasks/StoreFailures.tsx';
@@ -38,7 +48,8 @@ export function TasksRoute() {
   const tasks = sortTasks(filterTasks(all, search), search.sort ?? 'failed');
   const [active, setActive] = useState(0);
   const filter = useRef<HTMLInputElement>(null);
-  const open = (task: Task): void => void navigate({ to: '/t/$store/$task', params: { store: task.store, task: task.id }, search: {} });
+  const open = (task: Task): void =>
+    void navigate({ to: '/t/$store/$task', params: { store: task.store, task: task.id }, search: {} });
   const move = (by: number): void => setActive((at) => Math.min(Math.max(0, at + by), tasks.length - 1));
   useTitle(headline(all));
   useEffect(() => setActive(0), [search.status, search.store, search.q, search.sort]);
@@ -51,31 +62,70 @@ export function TasksRoute() {
     '/': () => filter.current?.focus(),
   });
   return (
-    <div className="tasks-page" data-testid="tasks-page" data-state={answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready'}>
+    <div
+      className="tasks-page"
+      data-testid="tasks-page"
+      data-state={answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready'}
+    >
       <FacetPane tasks={all} stores={stores.data ?? []} search={search} onChange={change} />
       <section className="pane tasks-main" aria-label="Tasks">
         <LoadingBar active={answer.isFetching && !answer.isPending} />
         <header className="tasks-top">
           <div className="tasks-headline">
-            <h1 className="page-title" aria-live="polite">{answer.isPending ? 'Tasks' : headline(all)}</h1>
+            <h1 className="page-title" aria-live="polite">
+              {answer.isPending ? 'Tasks' : headline(all)}
+            </h1>
             {answer.data && <span className="muted">{totals(all, stores.data?.length ?? 0)}</span>}
           </div>
-          <TextField ref={filter} icon={Search} label="Filter tasks" value={search.q ?? ''} onChange={(q) => change({ q: q === '' ? undefined : q })} after={<Kbd>/</Kbd>} className="tasks-filter" testId="task-filter" />
+          <TextField
+            ref={filter}
+            icon={Search}
+            label="Filter tasks"
+            value={search.q ?? ''}
+            onChange={(q) => change({ q: q === '' ? undefined : q })}
+            after={<Kbd>/</Kbd>}
+            className="tasks-filter"
+            testId="task-filter"
+          />
           <Menu
             align="end"
             label="Sort"
-            groups={[SORTS.map((sort) => ({ label: SORT_WORDS[sort], checked: sort === (search.sort ?? 'failed'), onSelect: () => change({ sort: sort === 'failed' ? undefined : sort }) }))]}
-            trigger={<Button className="tasks-sort">Sort: {SORT_WORDS[search.sort ?? 'failed']}<Icon of={ChevronDown} size={12} /></Button>}
+            groups={[
+              SORTS.map((sort) => ({
+                label: SORT_WORDS[sort],
+                checked: sort === (search.sort ?? 'failed'),
+                onSelect: () => change({ sort: sort === 'failed' ? undefined : sort }),
+              })),
+            ]}
+            trigger={
+              <Button className="tasks-sort">
+                Sort: {SORT_WORDS[search.sort ?? 'failed']}
+                <Icon of={ChevronDown} size={12} />
+              </Button>
+            }
           />
         </header>
         <StoreFailures failures={answer.data?.failures ?? []} />
         {answer.isPending && <Skeleton rows={8} height={46} />}
-        {answer.isError && <ErrorState title="The tasks could not be read." error={answer.error} onRetry={() => void answer.refetch()} />}
-        {answer.data && tasks.length === 0 && <NoTasks all={all} search={search} stores={stores.data?.length ?? 0} onChange={change} />}
-        {tasks.length > 0 && <TaskTable tasks={tasks} stores={stores.data ?? []} active={active} onActive={setActive} onOpen={open} />}
+        {answer.isError && (
+          <ErrorState title="The tasks could not be read." error={answer.error} onRetry={() => void answer.refetch()} />
+        )}
+        {answer.data && tasks.length === 0 && (
+          <NoTasks all={all} search={search} stores={stores.data?.length ?? 0} onChange={change} />
+        )}
+        {tasks.length > 0 && (
+          <TaskTable tasks={tasks} stores={stores.data ?? []} active={active} onActive={setActive} onOpen={open} />
+        )}
         <footer className="tasks-foot">
-          <span>{answer.data?.cursor === undefined ? '' : `The first ${formatCount(all.length)} tasks are listed; filter by text to find others.`}</span>
-          <span className="flex"><Kbd>j</Kbd><Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>/</Kbd> filter</span>
+          <span>
+            {answer.data?.cursor === undefined
+              ? ''
+              : `The first ${formatCount(all.length)} tasks are listed; filter by text to find others.`}
+          </span>
+          <span className="flex">
+            <Kbd>j</Kbd>
+            <Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>/</Kbd> filter
+          </span>
         </footer>
       </section>
     </div>
@@ -107,7 +157,13 @@ function NoTasks({ all, search, stores, onChange }: NoTasksProps) {
   }
   if (all.length === 0) {
     return (
-      <EmptyState action={<Link className="btn" to="/stores">Open a store</Link>}>
+      <EmptyState
+        action={
+          <Link className="btn" to="/stores">
+            Open a store
+          </Link>
+        }
+      >
         {stores === 0
           ? 'No store is open. Open a SQLite file or a folder of checkpoints.'
           : 'The open stores hold no checkpoint yet. The first one appears here as soon as it is saved.'}

@@ -33,6 +33,10 @@ describe('summaryLine', () => {
     expect(summaryLine(diffJson('{"step":1,"to":{"x":4}}', '{"step":2,"to":{"x":9}}'))).toBe('to.x 4 → 9, step 1 → 2');
   });
 
+  it('says a number that became a thousand times larger first', () => {
+    expect(summaryLine(diffJson('{"ttl":0,"x":{"y":4.2}}', '{"ttl":"0","x":{"y":4200}}'))).toBe('x.y 4.2 → 4200, ttl 0 → "0"');
+  });
+
   it('names a long text without its value', () => {
     expect(line('{"content":"a"}', JSON.stringify({ content: 'b'.repeat(100) }))).toBe('content changed');
   });

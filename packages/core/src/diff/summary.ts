@@ -75,13 +75,17 @@ function phraseOf(item: Difference, path: Path): Phrase {
     default:
       return before === undefined || after === undefined
         ? { ...base, text: `${name} changed`, rank: 2 }
-        : { ...base, text: `${name} ${before} → ${after}`, rank: isCount(before, after) ? 3 : 0 };
+        : { ...base, text: `${name} ${before} → ${after}`, rank: rankOf(before, after) };
   }
 }
 
-/** A counter that went up by one tells least of all. */
-function isCount(before: string, after: string): boolean {
-  return /^\d{1,15}$/.test(before) && /^\d{1,15}$/.test(after) && Number(after) === Number(before) + 1;
+/** A number that became ten times another tells most; a counter that went up by one tells least. */
+function rankOf(before: string, after: string): number {
+  const [from, to] = [Number(before), Number(after)];
+  if (before.startsWith('"') || after.startsWith('"') || Number.isNaN(from) || Number.isNaN(to)) return 0;
+  if (Number.isInteger(from) && to === from + 1) return 3;
+  const [small, large] = [Math.min(Math.abs(from), Math.abs(to)), Math.max(Math.abs(from), Math.abs(to))];
+  return small > 0 && large >= small * 10 ? -1 : 0;
 }
 
 /** A value that fits into the line as it is. */

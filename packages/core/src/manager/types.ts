@@ -24,18 +24,19 @@ export interface CompletedStep {
   completedAt: string;
 }
 
-/** Only `maxPerTask` has an effect; the others are accepted for compatibility. */
 export interface CheckpointStorageOptions {
+  /** A file or folder. Core keeps states in memory; the factory of `stores/manager` makes a durable store here. */
   storagePath: string;
   maxPerTask?: number;
+  /** Default true; `false` keeps what is beyond the limit. */
   autoCleanup?: boolean;
 }
 
 export interface CheckpointManagerConfig {
   storage?: CheckpointStorageOptions;
-  /** Checkpoints kept per task, oldest out first; default 10. Not together with `store`, which has its own limit. */
+  /** Checkpoints kept per task, oldest out first; default 10. Before the one in `storage`. */
   maxPerTask?: number;
-  /** Where the checkpoints go; default a new MemoryStore. */
+  /** Where the checkpoints go; default a new MemoryStore. It has its own limit, so it stands alone. */
   store?: CheckpointStore;
 }
 

@@ -60,12 +60,12 @@ export function DiffList({ diff, filter, path, onPath, allOf }: DiffListProps) {
       isRow={(row) => row.kind === 'change' || row.kind === 'equal'}
       onActive={(index) => onPath(pathOf(rows[index]))}
       testId="diff-list"
-      render={(row, index) =>
+      render={(row, index) => (
         // The list has the keys; the mouse needs the row itself.
         <div role="presentation" onClick={() => press(row)}>
           {draw(row, index === active)}
         </div>
-      }
+      )}
     />
   );
 }

@@ -26,8 +26,15 @@ interface DiffRowProps {
 export const DiffRow = memo(function DiffRow({ item, label, focused }: DiffRowProps) {
   const { glyph, word } = GLYPHS[item.kind];
   return (
-    <div className={clsx('diff-row', item.kind, focused && 'focused')} data-testid="diff-row" data-kind={item.kind} data-path={item.path}>
-      <span className="diff-glyph" aria-hidden="true">{glyph}</span>
+    <div
+      className={clsx('diff-row', item.kind, focused && 'focused')}
+      data-testid="diff-row"
+      data-kind={item.kind}
+      data-path={item.path}
+    >
+      <span className="diff-glyph" aria-hidden="true">
+        {glyph}
+      </span>
       <span className="diff-key" title={item.path}>
         <span className="sr-only">{word} </span>
         {label}
@@ -54,7 +61,9 @@ export function DiffEqualRow({ row, focused }: { readonly row: EqualRow; readonl
   return (
     <div className={clsx('diff-row equal', focused && 'focused')}>
       <span className="diff-glyph" />
-      <span className="diff-key" title={row.path}>{row.label}</span>
+      <span className="diff-key" title={row.path}>
+        {row.label}
+      </span>
       <span className="diff-value">{layoutJson(row.text)}</span>
     </div>
   );

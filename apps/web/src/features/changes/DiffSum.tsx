@@ -14,7 +14,9 @@ export function DiffSum({ summary }: { readonly summary: DiffSummary }) {
     <span className="diff-sum" data-testid="diff-sum">
       {parts.map(({ key, glyph }) => (
         <span key={key} title={`${summary[key]} ${key}`}>
-          <i className={key} aria-hidden="true">{glyph}</i>
+          <i className={key} aria-hidden="true">
+            {glyph}
+          </i>
           {summary[key]}
           <span className="sr-only"> {key} </span>
         </span>

@@ -26,7 +26,12 @@ describe('a diff row', () => {
     expect(document.body.textContent).toContain('y'.repeat(3000));
   });
   it('marks words of long strings', () => {
-    show({ path: '$.x', kind: 'changed', before: '"the quick brown fox jumps over it"', after: '"the quick red fox jumps over it"' });
+    show({
+      path: '$.x',
+      kind: 'changed',
+      before: '"the quick brown fox jumps over it"',
+      after: '"the quick red fox jumps over it"',
+    });
     expect(document.querySelector('del')?.textContent).toBe('brown');
     expect(document.querySelector('ins')?.textContent).toBe('red');
   });

@@ -29,14 +29,25 @@ export const DiffValue = memo(function DiffValue({ item }: { readonly item: Diff
     );
   }
   if (before !== undefined && after !== undefined) return <Changed before={before} after={after} />;
-  if (after !== undefined) return <span className="diff-value"><Whole text={after} /></span>;
-  if (before !== undefined) return <span className="diff-value diff-gone"><Whole text={before} /></span>;
+  if (after !== undefined)
+    return (
+      <span className="diff-value">
+        <Whole text={after} />
+      </span>
+    );
+  if (before !== undefined)
+    return (
+      <span className="diff-value diff-gone">
+        <Whole text={before} />
+      </span>
+    );
   return <span className="diff-value" />;
 });
 
 function Changed({ before, after }: { readonly before: string; readonly after: string }) {
   const kind = kindOf(after);
-  if (kind === 'string' && before.length + after.length > 2 * WORDS_FROM) return <Words before={before} after={after} />;
+  if (kind === 'string' && before.length + after.length > 2 * WORDS_FROM)
+    return <Words before={before} after={after} />;
   const note = kind === 'number' ? numberNote(before, after) : undefined;
   return (
     <span className="diff-value">
@@ -78,7 +89,9 @@ export function Whole({ text }: { readonly text: string }) {
   return (
     <>
       {laid.slice(0, SHOWN)}…
-      <MoreButton onClick={() => setAll(true)}>show whole value, {laid.length.toLocaleString('en')} characters</MoreButton>
+      <MoreButton onClick={() => setAll(true)}>
+        show whole value, {laid.length.toLocaleString('en')} characters
+      </MoreButton>
     </>
   );
 }
@@ -97,13 +110,22 @@ function Words({ before, after }: { readonly before: string; readonly after: str
           const key = `${index} ${change.kind}`;
           if (change.kind === 'added') return <ins key={key}>{change.text}</ins>;
           if (change.kind === 'removed') return <del key={key}>{change.text}</del>;
-          return <span key={key}>{all ? change.text : shortSame(change.text, index === 0, index === changes.length - 1)}</span>;
+          return (
+            <span key={key}>
+              {all ? change.text : shortSame(change.text, index === 0, index === changes.length - 1)}
+            </span>
+          );
         })}
         ”
       </span>
       <span className="diff-note">
         {differ === 0 ? 'Only signs and spaces differ' : `${plural(differ, 'word')} differ${differ === 1 ? 's' : ''}`}
-        {long && !all && <> · <MoreButton onClick={() => setAll(true)}>show whole text</MoreButton></>}
+        {long && !all && (
+          <>
+            {' '}
+            · <MoreButton onClick={() => setAll(true)}>show whole text</MoreButton>
+          </>
+        )}
       </span>
     </span>
   );

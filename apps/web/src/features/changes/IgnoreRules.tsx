@@ -27,30 +27,56 @@ export function IgnoreRules({ diff, own, onChange }: IgnoreRulesProps) {
   return (
     <Popover.Root>
       <Popover.Trigger className="link small muted" data-testid="ignore-rules">
-        {rules.length === 0 ? 'nothing ignored' : `${plural(rules.length, 'rule')} ${rules.length === 1 ? 'ignores' : 'ignore'} ${hidden}`}
+        {rules.length === 0
+          ? 'nothing ignored'
+          : `${plural(rules.length, 'rule')} ${rules.length === 1 ? 'ignores' : 'ignore'} ${hidden}`}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className="menu rules" align="end" sideOffset={6} collisionPadding={8} aria-label="Ignore rules">
+        <Popover.Content
+          className="menu rules"
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label="Ignore rules"
+        >
           <p className="menu-label">Left out of the comparison</p>
           <ul>
             {rules.map((rule) => (
               <li key={rule}>
                 <Icon of={EyeOff} />
-                <code className="cut" title={rule}>{rule}</code>
-                <span className="small muted end">{diff.ignored.find((entry) => entry.rule === rule)?.count ?? 0} hidden</span>
-                <IconButton label={`Remove rule ${rule}`} icon={X} onClick={() => onChange(rules.filter((other) => other !== rule))} />
+                <code className="cut" title={rule}>
+                  {rule}
+                </code>
+                <span className="small muted end">
+                  {diff.ignored.find((entry) => entry.rule === rule)?.count ?? 0} hidden
+                </span>
+                <IconButton
+                  label={`Remove rule ${rule}`}
+                  icon={X}
+                  onClick={() => onChange(rules.filter((other) => other !== rule))}
+                />
               </li>
             ))}
           </ul>
           {rules.length === 0 && <p className="rules-none">Every difference is shown.</p>}
           <form onSubmit={add}>
             <span className="field grow">
-              <input value={draft} onChange={(event) => setDraft(event.target.value)} placeholder="$.path, * for any key" aria-label="New ignore rule" spellCheck={false} />
+              <input
+                value={draft}
+                onChange={(event) => setDraft(event.target.value)}
+                placeholder="$.path, * for any key"
+                aria-label="New ignore rule"
+                spellCheck={false}
+              />
             </span>
-            <Button type="submit" icon={Plus}>Add</Button>
+            <Button type="submit" icon={Plus}>
+              Add
+            </Button>
           </form>
           {own && (
-            <Button variant="ghost" onClick={() => onChange(undefined)}>Use the store’s own rules</Button>
+            <Button variant="ghost" onClick={() => onChange(undefined)}>
+              Use the store’s own rules
+            </Button>
           )}
         </Popover.Content>
       </Popover.Portal>

@@ -44,7 +44,13 @@ export function allRows(text: string, items: readonly Difference[], closed: Read
     if (++count > ALL_ROWS_LIMIT) break;
     const change = coveringChange(path, changes);
     const own = formatPath(path);
-    if (change === undefined) add(groupName(own), { kind: 'equal', path: own, label: labelOf({ path: own, kind: 'changed' }), text: sourceOf(text, node) });
+    if (change === undefined)
+      add(groupName(own), {
+        kind: 'equal',
+        path: own,
+        label: labelOf({ path: own, kind: 'changed' }),
+        text: sourceOf(text, node),
+      });
     else if (!shown.has(change)) {
       shown.add(change);
       add(groupName(change.path), { kind: 'change', item: change, label: labelOf(change) });
@@ -69,4 +75,3 @@ function coveringChange(path: Path, changes: ReadonlyMap<string, Difference>): D
   }
   return undefined;
 }
-

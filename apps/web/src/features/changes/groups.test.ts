@@ -6,7 +6,8 @@ import { changeRows, groupDifferences, labelOf, matchesFilter, TOP } from './gro
 import { joinedWords } from './words.ts';
 
 const before = '{"status":"running","context":{"a":1,"gone":[1],"b":{"c":2.0}},"history":[{"id":1},{"id":2},{"id":3}]}';
-const after = '{"status":"failed","context":{"a":"1","b":{"c":2.0},"new.key":true},"history":[{"id":3},{"id":1},{"id":2}]}';
+const after =
+  '{"status":"failed","context":{"a":"1","b":{"c":2.0},"new.key":true},"history":[{"id":3},{"id":1},{"id":2}]}';
 const items = diffJson(before, after).items;
 
 describe('groups', () => {
@@ -26,7 +27,10 @@ describe('groups', () => {
   it('hide the rows of closed groups, never the count', () => {
     const rows = changeRows(items, new Set(['context']));
     const head = rows.find((row) => row.kind === 'group' && row.name === 'context');
-    expect(head).toMatchObject({ open: false, changes: items.filter((item) => item.path.startsWith('$.context')).length });
+    expect(head).toMatchObject({
+      open: false,
+      changes: items.filter((item) => item.path.startsWith('$.context')).length,
+    });
     expect(rows.some((row) => row.kind === 'change' && row.item.path.startsWith('$.context'))).toBe(false);
   });
   it('filter by path and value, in any case', () => {
@@ -57,13 +61,21 @@ describe('all rows', () => {
 
 describe('joined words', () => {
   const texts = (kind: 'removed' | 'added', from: string, to: string): string =>
-    joinedWords(wordDiff(from, to)).filter((part) => part.kind === 'same' || part.kind === kind).map((part) => part.text).join('');
+    joinedWords(wordDiff(from, to))
+      .filter((part) => part.kind === 'same' || part.kind === kind)
+      .map((part) => part.text)
+      .join('');
   it('read as one change', () => {
-    expect(joinedWords(wordDiff('B follows with 4.2 bn', 'B leads with 4200 bn'))).toContainEqual({ kind: 'removed', text: 'follows with 4.2' });
+    expect(joinedWords(wordDiff('B follows with 4.2 bn', 'B leads with 4200 bn'))).toContainEqual({
+      kind: 'removed',
+      text: 'follows with 4.2',
+    });
   });
   it('still give both texts', () => {
     const word = fc.constantFrom('a', 'bb', ' ', 'ccc ', '\n', 'long enough word ');
     const text = fc.array(word, { maxLength: 30 }).map((parts) => parts.join(''));
-    fc.assert(fc.property(text, text, (from, to) => texts('removed', from, to) === from && texts('added', from, to) === to));
+    fc.assert(
+      fc.property(text, text, (from, to) => texts('removed', from, to) === from && texts('added', from, to) === to),
+    );
   });
 });

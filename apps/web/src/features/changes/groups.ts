@@ -90,6 +90,8 @@ export function changeRows(items: readonly Difference[], closed: ReadonlySet<str
   return groupDifferences(items).flatMap((group): Row[] => {
     const open = !closed.has(group.name);
     const head: GroupRow = { kind: 'group', name: group.name, changes: group.items.length, open };
-    return open ? [head, ...group.items.map((item): ChangeRow => ({ kind: 'change', item, label: labelOf(item) }))] : [head];
+    return open
+      ? [head, ...group.items.map((item): ChangeRow => ({ kind: 'change', item, label: labelOf(item) }))]
+      : [head];
   });
 }

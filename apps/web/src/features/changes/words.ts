@@ -33,4 +33,5 @@ export function joinedWords(changes: readonly WordChange[]): WordChange[] {
   return out;
 }
 
-const isShort = (text: string): boolean => text.length <= SHORT && !text.includes('\n') && (text.match(/\S+/g)?.length ?? 0) <= 1;
+const isShort = (text: string): boolean =>
+  text.length <= SHORT && !text.includes('\n') && (text.match(/\S+/g)?.length ?? 0) <= 1;

@@ -2,7 +2,17 @@ import { sameRef, type CheckpointRef, type StoreInfo } from '@checkpoint-inspect
 import { Link } from '@tanstack/react-router';
 import { Network } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
-import { Button, Checkbox, EmptyState, ErrorState, Icon, LoadingBar, Skeleton, Tooltip, VirtualList } from '../../components/index.ts';
+import {
+  Button,
+  Checkbox,
+  EmptyState,
+  ErrorState,
+  Icon,
+  LoadingBar,
+  Skeleton,
+  Tooltip,
+  VirtualList,
+} from '../../components/index.ts';
 import { refOf } from '../../lib/address.ts';
 import { plural } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
@@ -42,32 +52,52 @@ export function HistoryPane(props: HistoryPaneProps) {
     if (row) onSelect(row);
   };
   return (
-    <section className="pane" aria-label="History" data-testid="history-pane" data-state={list.isPending ? 'loading' : list.isError ? 'error' : 'ready'}>
+    <section
+      className="pane"
+      aria-label="History"
+      data-testid="history-pane"
+      data-state={list.isPending ? 'loading' : list.isError ? 'error' : 'ready'}
+    >
       <LoadingBar active={list.isFetching && !list.isPending} />
       <div className="pane-head">
         <h2>History</h2>
         <span className="muted cut">{countWords(history)}</span>
         <span className="flex end history-tools">
           <Tooltip text="Tree of this task">
-            <Link className="btn ghost only-icon" to="/t/$store/$task/tree" params={{ store, task }} search={{}} aria-label="Tree" data-testid="open-tree">
+            <Link
+              className="btn ghost only-icon"
+              to="/t/$store/$task/tree"
+              params={{ store, task }}
+              search={{}}
+              aria-label="Tree"
+              data-testid="open-tree"
+            >
               <Icon of={Network} size={16} />
             </Link>
           </Tooltip>
           <span className="btn sm follow">
-            <Checkbox checked={follow} onChange={onFollow} kbd="F" testId="follow">Follow</Checkbox>
+            <Checkbox checked={follow} onChange={onFollow} kbd="F" testId="follow">
+              Follow
+            </Checkbox>
           </span>
         </span>
       </div>
       {history.jumped && (
         <div className="history-jumped">
           <span className="muted">Newer checkpoints are not listed.</span>
-          <Button size="sm" variant="ghost" onClick={props.onNewest}>To the newest</Button>
+          <Button size="sm" variant="ghost" onClick={props.onNewest}>
+            To the newest
+          </Button>
         </div>
       )}
       {list.isPending && <Skeleton rows={9} />}
-      {list.isError && <ErrorState title="The history could not be read." error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isError && (
+        <ErrorState title="The history could not be read." error={list.error} onRetry={() => void list.refetch()} />
+      )}
       {list.isSuccess && rows.length === 0 && (
-        <EmptyState>This task has no checkpoint in {info?.label ?? store}. The first one appears here as soon as it is saved.</EmptyState>
+        <EmptyState>
+          This task has no checkpoint in {info?.label ?? store}. The first one appears here as soon as it is saved.
+        </EmptyState>
       )}
       <VirtualList
         items={rows}

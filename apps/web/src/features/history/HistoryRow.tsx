@@ -27,22 +27,41 @@ export const HistoryRow = memo(function HistoryRow(props: HistoryRowProps) {
   const { row, lane, lanes, selected, now, mostBytes, fresh } = props;
   return (
     <div
-      className={clsx('row-two selectable history-row', selected && 'selected', fresh && 'fade-in', row.problem && 'broken')}
+      className={clsx(
+        'row-two selectable history-row',
+        selected && 'selected',
+        fresh && 'fade-in',
+        row.problem && 'broken',
+      )}
       style={{ paddingLeft: laneWidth(lanes) }}
       data-testid="history-row"
       data-id={row.id}
       data-selected={selected}
     >
-      {lane && <LaneGlyph row={lane} lanes={lanes} status={row.status} selected={selected} broken={row.problem !== undefined} />}
+      {lane && (
+        <LaneGlyph
+          row={lane}
+          lanes={lanes}
+          status={row.status}
+          selected={selected}
+          broken={row.problem !== undefined}
+        />
+      )}
       <span className="line-1">
         <span className="history-number">{stepNumber(row)}</span>
         <RowIcon row={row} />
-        <span className="history-name cut" title={showId(row.id)}>{stepName(row)}</span>
+        <span className="history-name cut" title={showId(row.id)}>
+          {stepName(row)}
+        </span>
         <RowBadges {...props} />
-        <time className="history-age" dateTime={row.createdAt} title={timeTitle(row)}>{ageOf(row, now)}</time>
+        <time className="history-age" dateTime={row.createdAt} title={timeTitle(row)}>
+          {ageOf(row, now)}
+        </time>
       </span>
       <span className="line-2">
-        <span className="history-what cut grow" title={factOf(row)}>{factOf(row)}</span>
+        <span className="history-what cut grow" title={factOf(row)}>
+          {factOf(row)}
+        </span>
         <span className="history-size" title={formatSize(row.sizeBytes)}>
           <i style={{ width: `${Math.max(8, Math.round((row.sizeBytes / mostBytes) * 100))}%` }} />
         </span>
@@ -52,7 +71,9 @@ export const HistoryRow = memo(function HistoryRow(props: HistoryRowProps) {
 });
 
 /** Saves that a person made are told apart from the agent's own. */
-const ACTS: Partial<Record<NonNullable<CheckpointRow['trigger']>, { readonly icon: LucideIcon; readonly word: string }>> = {
+const ACTS: Partial<
+  Record<NonNullable<CheckpointRow['trigger']>, { readonly icon: LucideIcon; readonly word: string }>
+> = {
   fork: { icon: GitFork, word: 'Fork' },
   restore: { icon: RotateCcw, word: 'Restored' },
   edit: { icon: Pencil, word: 'Edited' },
@@ -72,14 +93,46 @@ function RowIcon({ row }: { readonly row: CheckpointRow }) {
 /** Two at most; the rest is in the inspector. */
 function RowBadges({ row, base, info, lane }: HistoryRowProps) {
   const badges = [
-    row.problem?.code === 'locked' || row.problem?.code === 'wrong_key' ? <Badge key="locked" tone="warn" icon={Lock}>locked</Badge> : undefined,
-    row.problem?.code === 'unreadable' ? <Badge key="unreadable" tone="warn" icon={FileWarning}>unreadable</Badge> : undefined,
-    row.isLatest ? <Badge key="latest" tone="solid" title={info && `Latest by this rule: ${info.latestRule}`}>latest</Badge> : undefined,
-    base ? <Badge key="base" tone="accent" icon={Pin}>base</Badge> : undefined,
-    lane?.parent === 'missing' ? <Badge key="missing" tone="warn" title="The parent is not in this task any more">parent missing</Badge> : undefined,
-    row.lineage === 'sidecar' ? <Badge key="sidecar" title="The parent is kept in our journal: the store has no place for it">parent: sidecar</Badge> : undefined,
-    row.namespace ? <Badge key="ns" tone="quiet" title={`Namespace ${row.namespace}`}>{cutMiddle(row.namespace, 14)}</Badge> : undefined,
-    row.isLatest && row.totalSteps !== undefined ? <Badge key="steps" tone="quiet">{row.stepIndex ?? row.seq}/{row.totalSteps}</Badge> : undefined,
+    row.problem?.code === 'locked' || row.problem?.code === 'wrong_key' ? (
+      <Badge key="locked" tone="warn" icon={Lock}>
+        locked
+      </Badge>
+    ) : undefined,
+    row.problem?.code === 'unreadable' ? (
+      <Badge key="unreadable" tone="warn" icon={FileWarning}>
+        unreadable
+      </Badge>
+    ) : undefined,
+    row.isLatest ? (
+      <Badge key="latest" tone="solid" title={info && `Latest by this rule: ${info.latestRule}`}>
+        latest
+      </Badge>
+    ) : undefined,
+    base ? (
+      <Badge key="base" tone="accent" icon={Pin}>
+        base
+      </Badge>
+    ) : undefined,
+    lane?.parent === 'missing' ? (
+      <Badge key="missing" tone="warn" title="The parent is not in this task any more">
+        parent missing
+      </Badge>
+    ) : undefined,
+    row.lineage === 'sidecar' ? (
+      <Badge key="sidecar" title="The parent is kept in our journal: the store has no place for it">
+        parent: sidecar
+      </Badge>
+    ) : undefined,
+    row.namespace ? (
+      <Badge key="ns" tone="quiet" title={`Namespace ${row.namespace}`}>
+        {cutMiddle(row.namespace, 14)}
+      </Badge>
+    ) : undefined,
+    row.isLatest && row.totalSteps !== undefined ? (
+      <Badge key="steps" tone="quiet">
+        {row.stepIndex ?? row.seq}/{row.totalSteps}
+      </Badge>
+    ) : undefined,
   ].filter((badge) => badge !== undefined);
   return <>{badges.slice(0, 2)}</>;
 }
@@ -88,13 +141,20 @@ const STATE_WORDS: Partial<Record<CheckpointRow['status'], string>> = { failed: 
 
 /** What changed, in the server's words; a row that cannot be read says why. */
 export function factOf(row: CheckpointRow): string {
-  if (row.problem) return row.problem.offset === undefined ? row.problem.message : `${row.problem.message} (byte ${row.problem.offset})`;
+  if (row.problem)
+    return row.problem.offset === undefined
+      ? row.problem.message
+      : `${row.problem.message} (byte ${row.problem.offset})`;
   if (row.summary !== undefined) return (STATE_WORDS[row.status] ?? '') + row.summary;
   return row.parentId === undefined ? 'no parent' : (STATE_WORDS[row.status] ?? '').replace(': ', '');
 }
 
 const ageOf = (row: CheckpointRow, now: number): string =>
-  row.createdAt === undefined ? (row.timeBasis === 'local' ? (row.createdAtText?.slice(11, 16) ?? '') : '') : formatAge(row.createdAt, now);
+  row.createdAt === undefined
+    ? row.timeBasis === 'local'
+      ? (row.createdAtText?.slice(11, 16) ?? '')
+      : ''
+    : formatAge(row.createdAt, now);
 
 /** The absolute time, and whose clock it is. */
 export function timeTitle(row: CheckpointRow): string {

@@ -26,7 +26,11 @@ export const LaneGlyph = memo(function LaneGlyph({ row, lanes, status, selected,
   return (
     <svg className="lane-glyph" width={laneWidth(lanes)} height={HEIGHT} aria-hidden="true">
       {row.lines.map(({ lane, part }) => (
-        <path key={`${lane} ${part}`} className={laneClass(lane)} d={`M${laneX(lane)} ${part === 'below' ? MIDDLE : 0}V${part === 'above' ? MIDDLE : HEIGHT}`} />
+        <path
+          key={`${lane} ${part}`}
+          className={laneClass(lane)}
+          d={`M${laneX(lane)} ${part === 'below' ? MIDDLE : 0}V${part === 'above' ? MIDDLE : HEIGHT}`}
+        />
       ))}
       {row.bends.map(({ lane, from }) => (
         <path key={`${lane} ${from}`} className={laneClass(lane)} d={bend(laneX(lane), x, from)} />

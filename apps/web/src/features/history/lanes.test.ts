@@ -16,9 +16,21 @@ function build(sketch: readonly Sketch[], listed = sketch.length) {
     kind: parent === undefined ? 'none' : 'recorded',
     ...(parent === undefined ? {} : { parent: { task: 't', id: parent } }),
   }));
-  const rows = lineage.toReversed().slice(0, listed).map((row): CheckpointRow => ({
-    store: storeId('s'), id: row.id, taskId: 't', lineage: row.kind, seq: row.seq, timeBasis: 'none', status: row.status, labels: [], sizeBytes: 1, isLatest: row.isLatest,
-  }));
+  const rows = lineage
+    .toReversed()
+    .slice(0, listed)
+    .map((row): CheckpointRow => ({
+      store: storeId('s'),
+      id: row.id,
+      taskId: 't',
+      lineage: row.kind,
+      seq: row.seq,
+      timeBasis: 'none',
+      status: row.status,
+      labels: [],
+      sizeBytes: 1,
+      isLatest: row.isLatest,
+    }));
   const tree = forkTree('t', lineage);
   return { rows, lanes: laneRows(rows, tree, layoutLanes(tree)) };
 }
@@ -46,7 +58,10 @@ describe('lane rows', () => {
     expect(lanes[0]).toMatchObject({ parent: 'further', lines: [{ lane: 0, part: 'below' }] });
   });
   it('say that a parent is missing, and draw no line to it', () => {
-    const { lanes } = build([['b', 'evicted'], ['c', 'b']]);
+    const { lanes } = build([
+      ['b', 'evicted'],
+      ['c', 'b'],
+    ]);
     expect(lanes[1]).toMatchObject({ parent: 'missing', lines: [{ lane: 0, part: 'above' }] });
   });
   it('stay within the column for any number of forks', () => {

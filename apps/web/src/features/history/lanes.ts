@@ -41,15 +41,15 @@ export function laneRows(rows: readonly CheckpointRow[], tree: ForkTree, layout:
   const nodeOf = new Map(tree.nodes.map((node) => [refKey(node.ref), node]));
   const placeOf = new Map(rows.map((row, place) => [refKey(refOf(row)), place]));
   const laneOf = (index: number): number => Math.min(layout.lane[index] ?? 0, LANES_SHOWN - 1);
-  const drafts = rows.map((row) => {
+  const drafts = rows.map((row): Draft => {
     const node = nodeOf.get(refKey(refOf(row)));
     return {
       lane: node ? laneOf(node.index) : 0,
-      lines: [] as LaneLine[],
-      bends: [] as LaneBend[],
+      lines: [],
+      bends: [],
       fork: (node?.children.length ?? 0) > 1,
       kind: node?.kind ?? row.lineage,
-      parent: 'none' as LaneRow['parent'],
+      parent: 'none',
     };
   });
   const edges: Edge[] = [];
@@ -69,14 +69,20 @@ export function laneRows(rows: readonly CheckpointRow[], tree: ForkTree, layout:
   return drafts.map((draft) => ({ ...draft, lines: unique(draft.lines), bends: unique(draft.bends) }));
 }
 
-type Draft = { lane: number; lines: LaneLine[]; bends: LaneBend[] };
+/** A LaneRow while its edges are being drawn. */
+interface Draft extends Omit<LaneRow, 'parent' | 'lines' | 'bends'> {
+  readonly lines: LaneLine[];
+  readonly bends: LaneBend[];
+  parent: LaneRow['parent'];
+}
 
 /** The line runs in the child's lane and bends into the parent's node in the parent's own row. */
 function drawEdge({ child, parent, lane }: Edge, drafts: readonly Draft[]): void {
   const down = parent > child;
   drafts[child]?.lines.push({ lane, part: down ? 'below' : 'above' });
   const [first, last] = down ? [child + 1, parent - 1] : [parent + 1, child - 1];
-  for (let place = first; place <= last && place < drafts.length; place++) drafts[place]?.lines.push({ lane, part: 'through' });
+  for (let place = first; place <= last && place < drafts.length; place++)
+    drafts[place]?.lines.push({ lane, part: 'through' });
   const target = drafts[parent];
   if (!target) return;
   if (target.lane === lane) target.lines.push({ lane, part: down ? 'above' : 'below' });

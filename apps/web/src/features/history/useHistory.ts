@@ -16,7 +16,8 @@ export function useHistory(store: string, task: string, cp: string | undefined, 
   const top = useInfiniteQuery(checkpointsQuery(store, task));
   const topRows = useMemo(() => (top.data?.pages ?? []).flatMap((page) => page.items), [top.data]);
   const inTop = cp === undefined || topRows.some((row) => sameCheckpoint(row, cp, ns));
-  const wanted = top.isSuccess && !inTop && top.hasNextPage ? { id: cp, ...(ns === undefined ? {} : { ns }) } : undefined;
+  const wanted =
+    top.isSuccess && !inTop && top.hasNextPage ? { id: cp, ...(ns === undefined ? {} : { ns }) } : undefined;
   // Once jumped, moving on inside that page must not fetch another one around each row.
   const jump = useJump(`${store}/${task}`, wanted, inTop);
   const around = useInfiniteQuery({ ...checkpointsQuery(store, task, jump), enabled: jump !== undefined });
@@ -24,12 +25,23 @@ export function useHistory(store: string, task: string, cp: string | undefined, 
   const jumped = jump !== undefined && aroundRows.some((row) => sameCheckpoint(row, jump.id, jump.ns));
   const used = jumped ? around : top;
   const rows = jumped ? aroundRows : topRows;
-  const selected = cp === undefined ? (rows.find((row) => row.isLatest) ?? rows[0]) : rows.find((row) => sameCheckpoint(row, cp, ns));
+  const selected =
+    cp === undefined ? (rows.find((row) => row.isLatest) ?? rows[0]) : rows.find((row) => sameCheckpoint(row, cp, ns));
   const tree = useQuery(treeQuery(store, task));
   const forks = useMemo(() => (tree.data ? forkTree(task, tree.data) : undefined), [task, tree.data]);
   const layout = useMemo(() => (forks ? layoutLanes(forks) : undefined), [forks]);
   const lanes = useMemo(() => (forks && layout ? laneRows(rows, forks, layout) : []), [rows, forks, layout]);
-  return { list: used, rows, selected, jumped, tree: forks, treeRows: tree.data, lanes, laneCount: lanesUsed(lanes), lanesInAll: layout?.lanes ?? 1 };
+  return {
+    list: used,
+    rows,
+    selected,
+    jumped,
+    tree: forks,
+    treeRows: tree.data,
+    lanes,
+    laneCount: lanesUsed(lanes),
+    lanesInAll: layout?.lanes ?? 1,
+  };
 }
 
 export type History = ReturnType<typeof useHistory>;
@@ -53,4 +65,3 @@ export function useFresh(place: string, rows: readonly CheckpointRow[]): (row: C
   }, [place, rows]);
   return (row) => !first && known.current.ids.size > 0 && !known.current.ids.has(keyOf(row));
 }
-

@@ -74,7 +74,14 @@ const identity = (meta: CheckpointMeta): (Field | undefined)[] => [
       <LineageMark kind={meta.lineage} word />
     </span>
   )),
-  meta.parentId === undefined ? ['Parent', <span key="none" className="muted">none</span>] : undefined,
+  meta.parentId === undefined
+    ? [
+        'Parent',
+        <span key="none" className="muted">
+          none
+        </span>,
+      ]
+    : undefined,
   ['Place in save order', formatCount(meta.seq)],
   field('State hash', meta.stateHash, data),
   meta.isLatest ? ['Latest', 'yes, by the rule of the store'] : undefined,

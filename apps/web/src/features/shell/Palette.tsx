@@ -52,7 +52,9 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
     { label: 'Stores', kbd: 'g s', run: () => void navigate({ to: '/stores' }) },
     { label: 'Keys', kbd: '?', run: onKeys },
   ];
-  const found = tasks.filter((task) => `${task.title} ${task.id} ${task.store}`.toLowerCase().includes(text.toLowerCase()));
+  const found = tasks.filter((task) =>
+    `${task.title} ${task.id} ${task.store}`.toLowerCase().includes(text.toLowerCase()),
+  );
   return (
     <>
       <div className="palette-input">
@@ -72,7 +74,9 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
                 onSelect={then(action.run)}
               >
                 <span className="grow cut">{action.label}</span>
-                {action.disabledReason !== undefined && <span className="small muted cut">{action.disabledReason}</span>}
+                {action.disabledReason !== undefined && (
+                  <span className="small muted cut">{action.disabledReason}</span>
+                )}
                 {action.kbd !== undefined && <Kbd>{action.kbd}</Kbd>}
               </Command.Item>
             ))}
@@ -84,7 +88,10 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
               key={`${task.store}/${task.id}`}
               className="palette-item"
               value={`task ${task.title} ${task.id} ${task.store}`}
-              onSelect={then(() => void navigate({ to: '/t/$store/$task', params: { store: task.store, task: task.id }, search: {} }))}
+              onSelect={then(
+                () =>
+                  void navigate({ to: '/t/$store/$task', params: { store: task.store, task: task.id }, search: {} }),
+              )}
             >
               <StatusIcon status={task.status} size={14} />
               <span className="grow cut">{showId(task.title)}</span>
@@ -95,7 +102,12 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
         <CheckpointItems text={text} then={then} />
         <Command.Group heading="Pages">
           {pages.map((page) => (
-            <Command.Item key={page.label} className="palette-item" value={`page ${page.label}`} onSelect={then(page.run)}>
+            <Command.Item
+              key={page.label}
+              className="palette-item"
+              value={`page ${page.label}`}
+              onSelect={then(page.run)}
+            >
               <span className="grow">{page.label}</span>
               <Kbd>{page.kbd}</Kbd>
             </Command.Item>
@@ -124,7 +136,14 @@ function CheckpointItems({ text, then }: { readonly text: string; readonly then:
           key={`${row.namespace ?? ''} ${row.id}`}
           className="palette-item"
           value={`checkpoint ${textOf(row)} ${row.namespace ?? ''}`}
-          onSelect={then(() => void navigate({ to: '/t/$store/$task', params: { store, task }, search: { cp: row.id, ns: row.namespace } }))}
+          onSelect={then(
+            () =>
+              void navigate({
+                to: '/t/$store/$task',
+                params: { store, task },
+                search: { cp: row.id, ns: row.namespace },
+              }),
+          )}
         >
           <StatusIcon status={row.status} size={14} />
           <span className="data strong">{stepNumber(row)}</span>
@@ -136,4 +155,5 @@ function CheckpointItems({ text, then }: { readonly text: string; readonly then:
   );
 }
 
-const textOf = (row: CheckpointRow): string => `${stepNumber(row)} ${row.description ?? ''} ${row.id} ${row.summary ?? ''}`;
+const textOf = (row: CheckpointRow): string =>
+  `${stepNumber(row)} ${row.description ?? ''} ${row.id} ${row.summary ?? ''}`;

@@ -9,6 +9,14 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
 
 export function NotFound() {
   return (
-    <EmptyState action={<Link className="btn" to="/tasks">All tasks</Link>}>There is no page at this address.</EmptyState>
+    <EmptyState
+      action={
+        <Link className="btn" to="/tasks">
+          All tasks
+        </Link>
+      }
+    >
+      There is no page at this address.
+    </EmptyState>
   );
 }

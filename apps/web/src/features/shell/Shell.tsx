@@ -40,7 +40,9 @@ function SignedIn() {
   const close = (): void => setOpen(undefined);
   return (
     <div className="shell">
-      <a className="skip-link" href="#content">Skip to content</a>
+      <a className="skip-link" href="#content">
+        Skip to content
+      </a>
       <TopBar onPalette={() => setOpen('palette')} onKeys={() => setOpen('keys')} />
       <StaleStrip />
       <main id="content" className="shell-content" tabIndex={-1}>

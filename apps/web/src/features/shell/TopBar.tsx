@@ -19,7 +19,13 @@ export function TopBar({ onPalette, onKeys }: TopBarProps) {
   return (
     <header className="top-bar">
       <Place />
-      <button type="button" className="find" onClick={onPalette} data-testid="open-palette">
+      <button
+        type="button"
+        className="find"
+        aria-label="Find tasks, checkpoints, actions"
+        onClick={onPalette}
+        data-testid="open-palette"
+      >
         <Icon of={Search} />
         <span className="find-text">Find tasks, checkpoints, actions</span>
         <Kbd>Ctrl K</Kbd>
@@ -48,20 +54,36 @@ function Place() {
       </Link>
       {store === undefined || task === undefined ? (
         <nav className="place-links" aria-label="Pages">
-          <Link to="/tasks" className="place-link">Tasks</Link>
-          <Link to="/activity" className="place-link">Activity</Link>
-          <Link to="/trash" className="place-link">Trash</Link>
-          <Link to="/stores" className="place-link">Stores</Link>
+          <Link to="/tasks" className="place-link">
+            Tasks
+          </Link>
+          <Link to="/activity" className="place-link">
+            Activity
+          </Link>
+          <Link to="/trash" className="place-link">
+            Trash
+          </Link>
+          <Link to="/stores" className="place-link">
+            Stores
+          </Link>
         </nav>
       ) : (
         <nav className="crumbs" aria-label="Place">
           <Link to="/tasks" search={{ store: [store] }} className="crumb-store muted">
             <Icon of={Database} />
-            <span className="cut" title={info?.location}>{info?.label ?? store}</span>
+            <span className="cut" title={info?.location}>
+              {info?.label ?? store}
+            </span>
           </Link>
           <span className="muted crumb-slash">/</span>
-          <h1 className="cut" title={task}>{showId(task)}</h1>
-          {info && <span className="crumb-system"><Badge tone="quiet">{info.system}</Badge></span>}
+          <h1 className="cut" title={task}>
+            {showId(task)}
+          </h1>
+          {info && (
+            <span className="crumb-system">
+              <Badge tone="quiet">{info.system}</Badge>
+            </span>
+          )}
         </nav>
       )}
     </div>
@@ -95,7 +117,11 @@ function ChangesAllowed() {
   if (status.data === undefined) return null;
   const { readOnly } = status.data;
   return (
-    <span className="changes-allowed" data-testid="mode" title={readOnly ? 'Started with --read-only' : 'Restore, fork and delete are allowed'}>
+    <span
+      className="changes-allowed"
+      data-testid="mode"
+      title={readOnly ? 'Started with --read-only' : 'Restore, fork and delete are allowed'}
+    >
       <span className="separator" />
       <Icon of={readOnly ? Lock : Pencil} />
       <span className="top-word">{readOnly ? 'Read-only' : 'Changes allowed'}</span>
@@ -124,7 +150,16 @@ function HalfDisc() {
 function ThemeMenu() {
   const theme = useTheme();
   return (
-    <Menu label="Theme" align="end" groups={[themeItems(theme)]} trigger={<button type="button" className="btn ghost only-icon theme-button" aria-label="Theme" title="Theme"><HalfDisc /></button>} />
+    <Menu
+      label="Theme"
+      align="end"
+      groups={[themeItems(theme)]}
+      trigger={
+        <button type="button" className="btn ghost only-icon theme-button" aria-label="Theme" title="Theme">
+          <HalfDisc />
+        </button>
+      }
+    />
   );
 }
 
@@ -143,7 +178,11 @@ function MoreMenu() {
     <Menu
       align="end"
       groups={narrow ? [pages, themeItems(theme)] : [pages]}
-      trigger={<button type="button" className="btn ghost only-icon" aria-label="Pages" title="Pages"><Icon of={Ellipsis} size={16} /></button>}
+      trigger={
+        <button type="button" className="btn ghost only-icon" aria-label="Pages" title="Pages">
+          <Icon of={Ellipsis} size={16} />
+        </button>
+      }
     />
   );
 }

@@ -27,9 +27,17 @@ export function Unauthorised() {
         <label htmlFor="token">Link or token</label>
         <div className="flex">
           <span className="field grow">
-            <input id="token" type="password" autoComplete="off" value={token} onChange={(event) => setToken(event.target.value)} />
+            <input
+              id="token"
+              type="password"
+              autoComplete="off"
+              value={token}
+              onChange={(event) => setToken(event.target.value)}
+            />
           </span>
-          <Button type="submit" variant="primary">Open</Button>
+          <Button type="submit" variant="primary">
+            Open
+          </Button>
         </div>
       </form>
     </main>

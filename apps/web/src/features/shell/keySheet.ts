@@ -33,6 +33,7 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
       { keys: ['r'], does: 'Restore, with preview' },
       { keys: ['f'], does: 'Fork, with preview' },
       { keys: ['Del'], does: 'To the trash, with preview' },
+      { keys: ['z'], does: 'Undo the last change' },
       { keys: ['Ctrl', '↵'], does: 'Confirm a dialog' },
     ],
   },

@@ -24,7 +24,9 @@ export function StateTab({ meta, path, onPath, onRaw }: StateTabProps) {
   if (state.isError) {
     return (
       <ErrorState title="This state could not be read." error={state.error} onRetry={() => void state.refetch()}>
-        <button type="button" className="btn" onClick={onRaw}>Show raw bytes</button>
+        <button type="button" className="btn" onClick={onRaw}>
+          Show raw bytes
+        </button>
       </ErrorState>
     );
   }
@@ -39,7 +41,9 @@ export function StateTab({ meta, path, onPath, onRaw }: StateTabProps) {
   if ('error' in parsed) {
     return (
       <ErrorState title="The state is no valid JSON." error={parsed.error}>
-        <button type="button" className="btn" onClick={onRaw}>Show raw bytes</button>
+        <button type="button" className="btn" onClick={onRaw}>
+          Show raw bytes
+        </button>
       </ErrorState>
     );
   }
@@ -52,7 +56,13 @@ export function StateTab({ meta, path, onPath, onRaw }: StateTabProps) {
           Assembled for reading: {state.data.derived} <span className="muted">{formatSize(text.length)}</span>
         </p>
       )}
-      <StateTree key={`${meta.taskId} ${meta.namespace ?? ''} ${meta.id}`} text={text} root={parsed.node} path={path} onPath={onPath} />
+      <StateTree
+        key={`${meta.taskId} ${meta.namespace ?? ''} ${meta.id}`}
+        text={text}
+        root={parsed.node}
+        path={path}
+        onPath={onPath}
+      />
       <div className="state-foot">
         <CopyButton text={text} label="Copy state" />
       </div>

@@ -6,7 +6,17 @@ import { Badge, Icon, IconButton, Menu, TextField, VirtualList } from '../../com
 import { formatCount, plural, previewJson } from '../../lib/format.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { findInState, MATCH_LIMIT, openTo, pathId, sizeOf, stateRows, type Opened, type StateRow, type ValueRow } from './rows.ts';
+import {
+  findInState,
+  MATCH_LIMIT,
+  openTo,
+  pathId,
+  sizeOf,
+  stateRows,
+  type Opened,
+  type StateRow,
+  type ValueRow,
+} from './rows.ts';
 import './state.css';
 
 interface StateTreeProps {
@@ -43,14 +53,22 @@ export function StateTree({ text, root, path, onPath }: StateTreeProps) {
     if (!row || event.ctrlKey || event.metaKey) return;
     if (event.key === 'ArrowRight' && row.open === false) set(row, true);
     else if (event.key === 'ArrowLeft' && row.open) set(row, false);
-    else if (event.key === 'ArrowLeft' && row.kind === 'value' && row.path.length > 0) onPath(pathId(row.path.slice(0, -1)));
+    else if (event.key === 'ArrowLeft' && row.kind === 'value' && row.path.length > 0)
+      onPath(pathId(row.path.slice(0, -1)));
     else return;
     event.preventDefault();
   };
   return (
     <>
       <div className="state-bar">
-        <TextField ref={find.field} icon={Search} label="Find in state" value={find.words} onChange={find.setWords} className="state-find" testId="state-find"
+        <TextField
+          ref={find.field}
+          icon={Search}
+          label="Find in state"
+          value={find.words}
+          onChange={find.setWords}
+          className="state-find"
+          testId="state-find"
           onKeyDown={(event) => {
             if (event.key === 'Enter') find.step(event.shiftKey ? -1 : 1);
             if (event.key === 'Escape') event.currentTarget.blur();
@@ -58,12 +76,19 @@ export function StateTree({ text, root, path, onPath }: StateTreeProps) {
         />
         {find.words !== '' && (
           <>
-            <span className="small muted" role="status">{find.summary}</span>
+            <span className="small muted" role="status">
+              {find.summary}
+            </span>
             <IconButton label="Previous match" kbd="N" icon={ChevronUp} onClick={() => find.step(-1)} />
             <IconButton label="Next match" kbd="n" icon={ChevronDown} onClick={() => find.step(1)} />
           </>
         )}
-        {find.words === '' && <span className="small muted end">{plural(sizeOf(root), root.kind === 'array' ? 'item' : 'key')} at the top, {formatCount(text.length)} characters</span>}
+        {find.words === '' && (
+          <span className="small muted end">
+            {plural(sizeOf(root), root.kind === 'array' ? 'item' : 'key')} at the top, {formatCount(text.length)}{' '}
+            characters
+          </span>
+        )}
       </div>
       <VirtualList
         items={rows}
@@ -80,7 +105,11 @@ export function StateTree({ text, root, path, onPath }: StateTreeProps) {
         isRow={(row) => row.kind === 'value'}
         onKey={onKey}
         testId="state-tree"
-        rowProps={(row) => (row.kind === 'range' ? {} : { 'aria-level': row.depth + 1, ...(row.open === undefined ? {} : { 'aria-expanded': row.open }) })}
+        rowProps={(row) =>
+          row.kind === 'range'
+            ? {}
+            : { 'aria-level': row.depth + 1, ...(row.open === undefined ? {} : { 'aria-expanded': row.open }) }
+        }
         render={(row, index) => (
           <TreeRow
             row={row}
@@ -112,10 +141,20 @@ function TreeRow({ row, text, focused, matched, onToggle, onFocus }: TreeRowProp
   };
   return (
     // The tree around it has the keys; the mouse needs the row itself.
-    <div role="presentation" className={clsx('state-row', focused && 'focused', matched && 'matched')} style={{ paddingLeft: 12 + row.depth * 16 }} onClick={press} data-path={row.id}>
-      <span className="state-twisty">{row.open !== undefined && <Icon of={row.open ? ChevronDown : ChevronRight} size={12} />}</span>
+    <div
+      role="presentation"
+      className={clsx('state-row', focused && 'focused', matched && 'matched')}
+      style={{ paddingLeft: 12 + row.depth * 16 }}
+      onClick={press}
+      data-path={row.id}
+    >
+      <span className="state-twisty">
+        {row.open !== undefined && <Icon of={row.open ? ChevronDown : ChevronRight} size={12} />}
+      </span>
       {row.kind === 'range' ? (
-        <span className="muted">{formatCount(row.from)} … {formatCount(row.to - 1)}</span>
+        <span className="muted">
+          {formatCount(row.from)} … {formatCount(row.to - 1)}
+        </span>
       ) : (
         <ValueCells row={row} text={text} />
       )}
@@ -129,18 +168,29 @@ function ValueCells({ row, text }: { readonly row: ValueRow; readonly text: stri
   const size = sizeOf(node);
   return (
     <>
-      {row.name !== undefined && <span className="state-key">{row.name === '' ? '""' : row.name}<span className="muted">:</span></span>}
+      {row.name !== undefined && (
+        <span className="state-key">
+          {row.name === '' ? '""' : row.name}
+          <span className="muted">:</span>
+        </span>
+      )}
       {size === 0 ? (
         <span className={clsx('state-value cut', node.kind)}>{previewJson(sourceOf(text, node), 2000)}</span>
       ) : (
         <span className="muted cut">
           {node.kind === 'object' ? '{' : '['}
-          {row.open ? '' : ` ${previewJson(text.slice(node.start + 1, Math.min(node.end - 1, node.start + 400)).trim(), 140)} `}
+          {row.open
+            ? ''
+            : ` ${previewJson(text.slice(node.start + 1, Math.min(node.end - 1, node.start + 400)).trim(), 140)} `}
           {row.open ? '' : node.kind === 'object' ? '}' : ']'}
           <span className="state-size">{node.kind === 'object' ? plural(size, 'key') : plural(size, 'item')}</span>
         </span>
       )}
-      {row.duplicate && <Badge tone="warn" title="The same key stood earlier in this object; the last one counts">duplicate key</Badge>}
+      {row.duplicate && (
+        <Badge tone="warn" title="The same key stood earlier in this object; the last one counts">
+          duplicate key
+        </Badge>
+      )}
     </>
   );
 }
@@ -151,8 +201,17 @@ function CopyMenu({ row, text }: { readonly row: ValueRow; readonly text: string
     <span className="state-copy" role="presentation" onClick={(event) => event.stopPropagation()}>
       <Menu
         align="end"
-        groups={[[{ label: 'Copy value', onSelect: copy(sourceOf(text, row.node)) }, { label: 'Copy path', detail: pathId(row.path), onSelect: copy(pathId(row.path)) }]]}
-        trigger={<button type="button" className="btn ghost only-icon" aria-label="Copy value or path"><Icon of={Copy} /></button>}
+        groups={[
+          [
+            { label: 'Copy value', onSelect: copy(sourceOf(text, row.node)) },
+            { label: 'Copy path', detail: pathId(row.path), onSelect: copy(pathId(row.path)) },
+          ],
+        ]}
+        trigger={
+          <button type="button" className="btn ghost only-icon" aria-label="Copy value or path">
+            <Icon of={Copy} />
+          </button>
+        }
       />
     </span>
   );
@@ -170,14 +229,22 @@ function useFind(text: string, root: JsonNode, path: string | undefined, onFound
     const next = found[(at + by + found.length) % found.length];
     if (next !== undefined) onFound(next);
   };
-  const first = useRef(onFound);
-  first.current = onFound;
-  useEffect(() => {
-    if (found[0] !== undefined && !matches.has(path ?? '')) first.current(found[0]);
-    // Only new words lead to their first match; moving about must not.
-  }, [found]);
-  useKeys({ n: () => found.length > 0 && step(1), N: () => found.length > 0 && step(-1), 'Ctrl+f': () => field.current?.focus(), '/': () => field.current?.focus() });
-  const count = found.length === MATCH_LIMIT ? `the first ${formatCount(MATCH_LIMIT)} matches` : plural(found.length, 'match', 'matches');
+  // Only new words lead to their first match; moving about must not.
+  const toFirst = useRef<() => void>(undefined);
+  toFirst.current = () => {
+    if (found[0] !== undefined && at === -1) onFound(found[0]);
+  };
+  useEffect(() => toFirst.current?.(), [found]);
+  useKeys({
+    n: () => found.length > 0 && step(1),
+    N: () => found.length > 0 && step(-1),
+    'Ctrl+f': () => field.current?.focus(),
+    '/': () => field.current?.focus(),
+  });
+  const count =
+    found.length === MATCH_LIMIT
+      ? `the first ${formatCount(MATCH_LIMIT)} matches`
+      : plural(found.length, 'match', 'matches');
   const summary = rested !== words ? '' : at === -1 ? count : `${formatCount(at + 1)} of ${count}`;
   return { words, setWords, field, matches, step, summary };
 }

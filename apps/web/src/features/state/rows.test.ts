@@ -2,13 +2,15 @@ import { parseJson } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import { findInState, openTo, pathId, RANGE, stateRows } from './rows.ts';
 
-const ids = (text: string, opened: ReadonlyMap<string, boolean> = new Map()): string[] => stateRows(parseJson(text), opened).map((row) => row.id);
+const ids = (text: string, opened: ReadonlyMap<string, boolean> = new Map()): string[] =>
+  stateRows(parseJson(text), opened).map((row) => row.id);
 
 describe('state rows', () => {
   it('open the root and small containers near it', () => {
     expect(ids('{"a":{"b":{"c":1}},"d":[]}')).toEqual(['$', '$.a', '$.a.b', '$.d']);
   });
-  it('close what the reader closed', () => expect(ids('{"a":{"b":1}}', new Map([['$.a', false]]))).toEqual(['$', '$.a']));
+  it('close what the reader closed', () =>
+    expect(ids('{"a":{"b":1}}', new Map([['$.a', false]]))).toEqual(['$', '$.a']));
   it('keep duplicate keys, marked', () => {
     const rows = stateRows(parseJson('{"a":1,"a":2}'), new Map());
     expect(rows.map((row) => row.kind === 'value' && row.duplicate)).toEqual([false, false, true]);

@@ -64,10 +64,21 @@ export function stateRows(root: JsonNode, opened: Opened): StateRow[] {
   const valueWork = (child: Child, path: Path, depth: number, name: string | undefined): Work => {
     const size = sizeOf(child.node);
     const id = pathId(path);
-    const base = { kind: 'value' as const, id: child.duplicate ? `${id} duplicate ${child.node.start}` : id, depth, path, name, node: child.node, duplicate: child.duplicate };
+    const base = {
+      kind: 'value' as const,
+      id: child.duplicate ? `${id} duplicate ${child.node.start}` : id,
+      depth,
+      path,
+      name,
+      node: child.node,
+      duplicate: child.duplicate,
+    };
     if (size === 0) return { row: base };
     const open = isOpen(opened, id, depth, size);
-    return { row: { ...base, open }, ...(open ? { children: () => childrenOf(child.node, path, depth + 1, 0, size) } : {}) };
+    return {
+      row: { ...base, open },
+      ...(open ? { children: () => childrenOf(child.node, path, depth + 1, 0, size) } : {}),
+    };
   };
   const childrenOf = (node: JsonNode, path: Path, depth: number, from: number, to: number): Work[] => {
     if (to - from > RANGE) return rangesOf(node, path, depth, to);
@@ -84,7 +95,10 @@ export function stateRows(root: JsonNode, opened: Opened): StateRow[] {
       const to = Math.min(from + RANGE, size);
       const id = rangeId(path, from);
       const open = opened.get(id) ?? from === 0;
-      works.push({ row: { kind: 'range', id, depth, from, to, open }, ...(open ? { children: () => childrenOf(node, path, depth + 1, from, to) } : {}) });
+      works.push({
+        row: { kind: 'range', id, depth, from, to, open },
+        ...(open ? { children: () => childrenOf(node, path, depth + 1, from, to) } : {}),
+      });
     }
     return works;
   };
@@ -108,7 +122,12 @@ export function openTo(root: JsonNode, path: Path, opened: Opened): Opened {
     const here = path.slice(0, length);
     const step: string | number | undefined = path[length];
     next.set(pathId(here), true);
-    const index: number = node.kind === 'object' ? node.members.findLastIndex((member) => member.key === step) : typeof step === 'number' ? step : -1;
+    const index: number =
+      node.kind === 'object'
+        ? node.members.findLastIndex((member) => member.key === step)
+        : typeof step === 'number'
+          ? step
+          : -1;
     if (sizeOf(node) > RANGE && index >= 0) next.set(rangeId(here, Math.floor(index / RANGE) * RANGE), true);
     node = childAt(node, index)?.node;
   }

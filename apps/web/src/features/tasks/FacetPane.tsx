@@ -2,8 +2,9 @@ import type { StoreInfo, Task } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { Database, FileWarning, Folder, List, Plus } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
+import { useState, type ReactNode } from 'react';
+import { Button, Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
+import { useMedia } from '../../lib/hooks.ts';
 import type { TasksSearch } from '../../routes/search.ts';
 import { countBy, filterTasks, STATUS_ORDER } from './facets.ts';
 
@@ -21,6 +22,8 @@ function toggled(values: readonly string[] | undefined, value: string): string[]
 }
 
 export function FacetPane({ tasks, stores, search, onChange }: FacetPaneProps) {
+  const folds = useMedia('(max-width: 899px)');
+  const [open, setOpen] = useState(false);
   const shown = filterTasks(tasks, search).length;
   const statuses = countBy(filterTasks(tasks, search, 'status'), (task) => task.status);
   const perStore = countBy(filterTasks(tasks, search, 'store'), (task) => task.store);
@@ -30,11 +33,24 @@ export function FacetPane({ tasks, stores, search, onChange }: FacetPaneProps) {
     <aside className="pane side facets" aria-label="Filters">
       <div className="pane-head">
         <h2>Filter</h2>
-        <span className="muted">{shown} of {tasks.length}</span>
+        <span className="muted">
+          {shown} of {tasks.length}
+        </span>
+        {folds && (
+          <Button className="end" size="sm" variant="ghost" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'Hide filters' : 'Show filters'}
+          </Button>
+        )}
       </div>
-      <div className="pane-body">
+      <div className="pane-body" hidden={folds && !open}>
         <div className="facet-group">
-          <Facet on={none} count={tasks.length} icon={<Icon of={List} />} label="All tasks" onClick={() => onChange({ status: undefined, store: undefined, problem: undefined })} />
+          <Facet
+            on={none}
+            count={tasks.length}
+            icon={<Icon of={List} />}
+            label="All tasks"
+            onClick={() => onChange({ status: undefined, store: undefined, problem: undefined })}
+          />
         </div>
         <h3 className="group-head">Status</h3>
         <div className="facet-group">
@@ -43,7 +59,11 @@ export function FacetPane({ tasks, stores, search, onChange }: FacetPaneProps) {
               key={status}
               on={search.status?.includes(status) ?? false}
               count={statuses.get(status) ?? 0}
-              icon={<span className="facet-icon" aria-hidden="true"><StatusIcon status={status} size={14} /></span>}
+              icon={
+                <span className="facet-icon" aria-hidden="true">
+                  <StatusIcon status={status} size={14} />
+                </span>
+              }
               label={STATUS_WORDS[status]}
               onClick={() => onChange({ status: toggled(search.status, status) })}
             />
@@ -105,7 +125,13 @@ interface FacetProps {
 
 function Facet({ on, count, icon, label, title, onClick }: FacetProps) {
   return (
-    <button type="button" className={clsx('facet selectable', on && 'selected')} aria-pressed={on} title={title} onClick={onClick}>
+    <button
+      type="button"
+      className={clsx('facet selectable', on && 'selected')}
+      aria-pressed={on}
+      title={title}
+      onClick={onClick}
+    >
       {icon}
       <span className="cut">{label}</span>
       <span className="facet-count">{count}</span>

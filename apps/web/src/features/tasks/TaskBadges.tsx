@@ -6,12 +6,24 @@ import { Badge } from '../../components/index.ts';
 export function TaskBadges({ task, most = 2 }: { readonly task: Task; readonly most?: number }) {
   const badges = [
     task.unreadable > 0 && (
-      <Badge key="unreadable" tone="warn" icon={FileWarning}>{task.unreadable} unreadable</Badge>
+      <Badge key="unreadable" tone="warn" icon={FileWarning}>
+        {task.unreadable} unreadable
+      </Badge>
     ),
-    task.kind === 'unassigned' && <Badge key="unassigned" title="Rows that name no task: unreadable or locked">no task</Badge>,
-    task.kind === 'archived' && <Badge key="archived" icon={Archive}>archived</Badge>,
+    task.kind === 'unassigned' && (
+      <Badge key="unassigned" title="Rows that name no task: unreadable or locked">
+        no task
+      </Badge>
+    ),
+    task.kind === 'archived' && (
+      <Badge key="archived" icon={Archive}>
+        archived
+      </Badge>
+    ),
     task.latestNote !== undefined && (
-      <Badge key="note" tone="warn" icon={TriangleAlert} title={task.latestNote}>latest differs</Badge>
+      <Badge key="note" tone="warn" icon={TriangleAlert} title={task.latestNote}>
+        latest differs
+      </Badge>
     ),
   ].filter((badge) => badge !== false);
   return <>{badges.slice(0, most)}</>;

@@ -59,17 +59,37 @@ export function TaskTable({ tasks, stores, active, onActive, onOpen }: TaskTable
             <StatusIcon status={task.status} />
             <span className="task-name">
               <span className="flex">
-                <span className="strong cut" title={task.id}>{showId(task.title)}</span>
+                <span className="strong cut" title={task.id}>
+                  {showId(task.title)}
+                </span>
                 <TaskBadges task={task} />
               </span>
-              <span className="small muted cut" title={task.lastError}>{taskFact(task)}</span>
+              <span className="small muted cut" title={task.lastError}>
+                {taskFact(task)}
+              </span>
             </span>
-            <span className="task-status" aria-hidden="true">{STATUS_WORDS[task.status]}</span>
-            <span className="task-system"><Badge>{task.system}</Badge></span>
+            <span className="task-status" aria-hidden="true">
+              {STATUS_WORDS[task.status]}
+            </span>
+            <span className="task-system">
+              <Badge>{task.system}</Badge>
+            </span>
             <span className="task-store second cut">{labels.get(task.store) ?? task.store}</span>
-            <Measure className="task-count" text={formatCount(task.checkpointCount)} share={task.checkpointCount / mostRows} />
-            <Measure className="task-size" text={task.sizeBytes === undefined ? '' : formatSize(task.sizeBytes)} share={(task.sizeBytes ?? 0) / mostBytes} />
-            <time className="number muted task-age" title={task.updatedAt && formatTime(task.updatedAt)} dateTime={task.updatedAt}>
+            <Measure
+              className="task-count"
+              text={formatCount(task.checkpointCount)}
+              share={task.checkpointCount / mostRows}
+            />
+            <Measure
+              className="task-size"
+              text={task.sizeBytes === undefined ? '' : formatSize(task.sizeBytes)}
+              share={(task.sizeBytes ?? 0) / mostBytes}
+            />
+            <time
+              className="number muted task-age"
+              title={task.updatedAt && formatTime(task.updatedAt)}
+              dateTime={task.updatedAt}
+            >
               {task.updatedAt === undefined ? 'no time' : formatAge(task.updatedAt, now)}
             </time>
           </Link>
@@ -80,7 +100,15 @@ export function TaskTable({ tasks, stores, active, onActive, onOpen }: TaskTable
 }
 
 /** A number with a bar of its share of the largest below it. */
-function Measure({ text, share, className }: { readonly text: string; readonly share: number; readonly className: string }) {
+function Measure({
+  text,
+  share,
+  className,
+}: {
+  readonly text: string;
+  readonly share: number;
+  readonly className: string;
+}) {
   return (
     <span className={clsx('number measure', className)}>
       {text}

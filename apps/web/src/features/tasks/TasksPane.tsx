@@ -4,7 +4,17 @@ import { useNavigate } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, STATUS_WORDS, StatusIcon, TextField, VirtualList } from '../../components/index.ts';
+import {
+  EmptyState,
+  ErrorState,
+  IconButton,
+  LoadingBar,
+  Skeleton,
+  STATUS_WORDS,
+  StatusIcon,
+  TextField,
+  VirtualList,
+} from '../../components/index.ts';
 import { formatAge, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { storesQuery, tasksQuery } from '../../lib/queries.ts';
@@ -13,7 +23,9 @@ import { StoreIcon } from './FacetPane.tsx';
 import { TaskBadges, taskFact } from './TaskBadges.tsx';
 import './tasksPane.css';
 
-type Row = { readonly kind: 'head'; readonly status: TaskStatus; readonly count: number } | { readonly kind: 'task'; readonly task: Task };
+type Row =
+  | { readonly kind: 'head'; readonly status: TaskStatus; readonly count: number }
+  | { readonly kind: 'task'; readonly task: Task };
 
 /** Group heads and tasks as one list. */
 export function taskRows(tasks: readonly Task[]): Row[] {
@@ -39,10 +51,20 @@ export function TasksPane({ store, task }: { readonly store: string; readonly ta
   const active = rows.findIndex((row) => row.kind === 'task' && row.task.store === store && row.task.id === task);
   const open = (index: number): void => {
     const row = rows[index];
-    if (row?.kind === 'task') void navigate({ to: '/t/$store/$task', params: { store: row.task.store, task: row.task.id }, search: (before) => ({ pane: before.pane === 'tasks' ? 'history' as const : undefined }) });
+    if (row?.kind === 'task')
+      void navigate({
+        to: '/t/$store/$task',
+        params: { store: row.task.store, task: row.task.id },
+        search: (before) => ({ pane: before.pane === 'tasks' ? ('history' as const) : undefined }),
+      });
   };
   return (
-    <aside className="pane side" aria-label="Tasks" data-testid="tasks-pane" data-state={answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready'}>
+    <aside
+      className="pane side"
+      aria-label="Tasks"
+      data-testid="tasks-pane"
+      data-state={answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready'}
+    >
       <LoadingBar active={answer.isFetching && !answer.isPending} />
       <div className="pane-head">
         {filter === undefined ? (
@@ -52,7 +74,14 @@ export function TasksPane({ store, task }: { readonly store: string; readonly ta
             <IconButton className="end head-button" label="Filter tasks" icon={Search} onClick={() => setFilter('')} />
           </>
         ) : (
-          <TextField autoFocus className="grow" label="Filter tasks" value={filter} onChange={setFilter} onKeyDown={(event) => event.key === 'Escape' && setFilter(undefined)} />
+          <TextField
+            autoFocus
+            className="grow"
+            label="Filter tasks"
+            value={filter}
+            onChange={setFilter}
+            onKeyDown={(event) => event.key === 'Escape' && setFilter(undefined)}
+          />
         )}
       </div>
       {answer.isPending && <Skeleton />}
@@ -93,16 +122,28 @@ interface TaskItemProps {
 function TaskItem({ task, selected, now, onClick }: TaskItemProps) {
   return (
     // The list around it has the keys; the mouse needs the row itself.
-    <div className={clsx('row-two selectable', selected && 'selected')} data-testid="task-item" data-task={task.id} onClick={onClick} role="presentation">
+    <div
+      className={clsx('row-two selectable', selected && 'selected')}
+      data-testid="task-item"
+      data-task={task.id}
+      onClick={onClick}
+      role="presentation"
+    >
       <span className="line-1">
         <StatusIcon status={task.status} />
-        <span className={clsx('cut grow', selected && 'strong')} title={task.id}>{showId(task.title)}</span>
+        <span className={clsx('cut grow', selected && 'strong')} title={task.id}>
+          {showId(task.title)}
+        </span>
         {task.updatedAt !== undefined && (
-          <time className="small muted" dateTime={task.updatedAt} title={formatTime(task.updatedAt)}>{formatAge(task.updatedAt, now)}</time>
+          <time className="small muted" dateTime={task.updatedAt} title={formatTime(task.updatedAt)}>
+            {formatAge(task.updatedAt, now)}
+          </time>
         )}
       </span>
       <span className="line-2 task-item-fact">
-        <span className="cut grow" title={task.lastError}>{taskFact(task)}</span>
+        <span className="cut grow" title={task.lastError}>
+          {taskFact(task)}
+        </span>
         <TaskBadges task={task} most={1} />
       </span>
     </div>
@@ -117,7 +158,12 @@ function StoreFacets({ tasks }: { readonly tasks: readonly Task[] }) {
     <nav className="pane-foot store-facets" aria-label="Stores">
       <h3 className="label">Stores</h3>
       {(stores.data ?? []).map((info) => (
-        <button key={info.id} type="button" title={info.location} onClick={() => void navigate({ to: '/tasks', search: { store: [info.id] } })}>
+        <button
+          key={info.id}
+          type="button"
+          title={info.location}
+          onClick={() => void navigate({ to: '/tasks', search: { store: [info.id] } })}
+        >
           <StoreIcon location={info.location ?? info.label} />
           <span className="cut">{info.label}</span>
           <span className="muted end">{counts.get(info.id) ?? 0}</span>

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { countBy, filterTasks, groupTasks, headline, removedBy, sortTasks } from './facets.ts';
 
 const task = (id: string, part: Partial<Task> = {}): Task => ({
-  store: storeId('s'), id, title: id, system: 'native', checkpointCount: 1, unreadable: 0, status: 'completed', ...part,
+  store: storeId('s'),
+  id,
+  title: id,
+  system: 'native',
+  checkpointCount: 1,
+  unreadable: 0,
+  status: 'completed',
+  ...part,
 });
 const tasks = [
   task('done', { updatedAt: '2026-01-03T00:00:00Z' }),
@@ -21,13 +28,22 @@ describe('facets', () => {
   });
   it('count a facet without itself', () => {
     const left = filterTasks(tasks, { status: ['failed'], store: ['s'] }, 'status');
-    expect(Object.fromEntries(countBy(left, ({ status }) => status))).toEqual({ completed: 1, failed: 1, interrupted: 1 });
+    expect(Object.fromEntries(countBy(left, ({ status }) => status))).toEqual({
+      completed: 1,
+      failed: 1,
+      interrupted: 1,
+    });
   });
   it('say which filter hides how many', () => {
-    expect(removedBy(tasks, { status: ['running'], store: ['s'] })).toEqual([{ facet: 'status', count: 4 }, { facet: 'store', count: 1 }]);
+    expect(removedBy(tasks, { status: ['running'], store: ['s'] })).toEqual([
+      { facet: 'status', count: 4 },
+      { facet: 'store', count: 1 },
+    ]);
   });
-  it('put failed first, then the newest', () => expect(ids(sortTasks(tasks, 'failed'))).toEqual(['worse', 'bad', 'ask', 'done']));
-  it('group without empty groups', () => expect(groupTasks(tasks).map(({ status }) => status)).toEqual(['failed', 'interrupted', 'completed']));
+  it('put failed first, then the newest', () =>
+    expect(ids(sortTasks(tasks, 'failed'))).toEqual(['worse', 'bad', 'ask', 'done']));
+  it('group without empty groups', () =>
+    expect(groupTasks(tasks).map(({ status }) => status)).toEqual(['failed', 'interrupted', 'completed']));
   it('say the answer first', () => {
     expect(headline(tasks)).toBe('Two tasks failed');
     expect(headline([task('a', { status: 'interrupted' })])).toBe('One task is interrupted');

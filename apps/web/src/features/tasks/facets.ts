@@ -2,7 +2,14 @@
 import type { Task, TaskStatus } from '@checkpoint-inspector/core';
 import type { Sort } from '../../routes/search.ts';
 
-export const STATUS_ORDER: readonly TaskStatus[] = ['failed', 'interrupted', 'running', 'pending', 'completed', 'unknown'];
+export const STATUS_ORDER: readonly TaskStatus[] = [
+  'failed',
+  'interrupted',
+  'running',
+  'pending',
+  'completed',
+  'unknown',
+];
 
 export interface TaskFilter {
   readonly status?: readonly string[] | undefined;

@@ -17,7 +17,8 @@ interface OutlineProps {
   readonly onOpen: () => void;
 }
 
-const ROW = 28;
+/** As tree.css has it: wider targets on narrow screens. */
+const rowHeight = (): number => (window.innerWidth < 800 ? 36 : 28);
 const PAGE = 12;
 
 /** The tree as a table: the same items, for keys and screen readers. */
@@ -28,7 +29,7 @@ export function Outline({ model, onOpen }: OutlineProps) {
   const active = useMemo(() => rows.findIndex((row) => row.item === selected), [rows, selected]);
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 12, useFlushSync: false });
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: rowHeight, overscan: 12, useFlushSync: false });
   useEffect(() => {
     if (active >= 0) virtual.scrollToIndex(active, { align: 'auto' });
   }, [active, virtual]);

@@ -76,21 +76,7 @@ function Flow({ store, model, rule, onOpen, fit, size, id }: TreeCanvasProps & {
   const closer = (): void => camera.zoomBy(1.25);
   useKeys({ 0: camera.fit, '+': closer, '=': closer, '-': () => camera.zoomBy(0.8) });
 
-  const nodes = useMemo(
-    () =>
-      drawn.boxes.map((item): ItemNode => {
-        const here = view.items[item] ?? NOTHING;
-        return {
-          id: here.id,
-          type: 'item',
-          position: { x: cellX(here.column), y: cellY(here.lane) },
-          width: NODE_WIDTH,
-          height: NODE_HEIGHT,
-          data: { facts: factsOf(view, here, model.summaryOf), selected: item === selected, domId: domIdOf(id, item), store, rule },
-        };
-      }),
-    [drawn, view, selected, model.summaryOf, id, store, rule],
-  );
+  const nodes = useNodes({ store, model, rule, id, boxes: drawn.boxes });
   const onPaneClick = (event: MouseEvent): void => {
     if (drawn.marks.length === 0) return;
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
@@ -136,6 +122,37 @@ function Flow({ store, model, rule, onOpen, fit, size, id }: TreeCanvasProps & {
   );
 }
 
+interface NodesOf extends Pick<TreeCanvasProps, 'store' | 'model' | 'rule'> {
+  readonly id: string;
+  readonly boxes: readonly number[];
+}
+
+/** A box that stays in view stays the same object, so that only new ones are drawn. */
+function useNodes({ store, model, rule, id, boxes }: NodesOf): ItemNode[] {
+  const { view, selected, summaryOf } = model;
+  const known = useMemo(() => {
+    const made = new Map<string, ItemNode>();
+    return (item: number, isSelected: boolean): ItemNode => {
+      const key = `${item} ${isSelected}`;
+      const node = made.get(key) ?? nodeOf(item, isSelected);
+      made.set(key, node);
+      return node;
+    };
+    function nodeOf(item: number, isSelected: boolean): ItemNode {
+      const here = view.items[item] ?? NOTHING;
+      return {
+        id: here.id,
+        type: 'item',
+        position: { x: cellX(here.column), y: cellY(here.lane) },
+        width: NODE_WIDTH,
+        height: NODE_HEIGHT,
+        data: { facts: factsOf(view, here, summaryOf), selected: isSelected, domId: domIdOf(id, item), store, rule },
+      };
+    }
+  }, [view, summaryOf, id, store, rule]);
+  return useMemo(() => boxes.map((item) => known(item, item === selected)), [boxes, known, selected]);
+}
+
 type Press = Pick<globalThis.KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'preventDefault'>;
 
 function useCanvasKeys({ model, onOpen }: TreeCanvasProps): (event: Press) => void {
@@ -164,7 +181,7 @@ function useKeysOfPage(onKey: (event: Press) => void): void {
   });
   useEffect(() => {
     const listen = (event: globalThis.KeyboardEvent): void => {
-      if (document.activeElement === document.body) latest.current(event);
+      if (!event.defaultPrevented && document.activeElement === document.body) latest.current(event);
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);

@@ -1,6 +1,6 @@
 import type { CheckpointMeta, Receipt, TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { GitFork, History, PanelsTopLeft, UnfoldHorizontal } from 'lucide-react';
+import { GitFork, History, LocateFixed, PanelsTopLeft, UnfoldHorizontal } from 'lucide-react';
 import { Button } from '../../components/Button.tsx';
 import { LINEAGE_WORDS } from '../../components/LineageMark.tsx';
 import { StatusIcon } from '../../components/StatusIcon.tsx';
@@ -28,7 +28,12 @@ export function TreePanel({ store, model, onOpen }: TreePanelProps) {
   if (item === undefined || node === undefined) {
     return (
       <aside className="tree-panel" aria-label="Selected checkpoint">
-        <p className="tree-panel-none">The address names no checkpoint of this task. Select one in the tree.</p>
+        <section>
+          <p className="tree-panel-text">The address names a checkpoint that is not in this task, or no longer.</p>
+          <Button icon={LocateFixed} onClick={model.focusOnLatest}>
+            Show the latest
+          </Button>
+        </section>
         <TreeProblems model={model} />
       </aside>
     );

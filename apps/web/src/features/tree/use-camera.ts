@@ -26,13 +26,17 @@ export function useCamera(model: TreeModel, pane: Size, onView: (view: View) => 
     (factor: number) => {
       const now = flow.getViewport();
       const least = Math.min(0.2, fitZoom(worldSize(columns, lanes), pane));
-      const zoom = Math.min(MAX_ZOOM, Math.max(least, now.zoom * factor));
-      go(zoomedAt(now, { x: pane.width / 2, y: pane.height / 2 }, Math.abs(zoom - 1) < 0.04 ? 1 : zoom), motion());
+      // Far out a small step would not be seen; and no motion, or a quick second press would begin halfway.
+      const step = now.zoom < READABLE_ZOOM ? factor ** 3 : factor;
+      const zoom = Math.min(MAX_ZOOM, Math.max(least, now.zoom * step));
+      go(zoomedAt(now, { x: pane.width / 2, y: pane.height / 2 }, Math.abs(zoom - 1) < 0.04 ? 1 : zoom));
     },
     [flow, go, columns, lanes, pane],
   );
   const centre = useCallback((point: Point) => go(centredOn(point, flow.getViewport().zoom, pane)), [flow, go, pane]);
 
+  // A pane of another size shows other cells, although the viewport has not moved.
+  useEffect(() => onView(flow.getViewport()), [flow, onView]);
   useAnchor(view, selected, pane, go);
   useFollow(view, selected, pane, go);
 

@@ -20,6 +20,7 @@ export interface TreeModel {
   readonly selectItem: (item: number) => void;
   /** Selects a checkpoint that may have arrived only just now. */
   readonly focusOn: (ref: CheckpointRef) => void;
+  readonly focusOnLatest: () => void;
   /** Opens a folded chain and selects its first checkpoint. */
   readonly open: (item: number) => void;
   readonly fold: (chain: string) => void;
@@ -75,14 +76,15 @@ export function useTree(props: TreeRouteProps): TreeState {
   );
   const fold = useCallback((chain: string) => onExpand(expand.filter((id) => id !== chain)), [expand, onExpand]);
   const focusOn = useCallback((ref: CheckpointRef) => onFocus(focusKey(ref)), [onFocus]);
+  const focusOnLatest = useCallback(() => onFocus(undefined), [onFocus]);
   const foldAll = useCallback(() => onExpand([]), [onExpand]);
 
   const model = useMemo((): TreeModel | undefined => {
     if (view === undefined) return undefined;
     const selected = selectedItem(view, cursor, focus);
     const node = view.tree.nodes[selected === undefined ? -1 : (view.items[selected]?.nodes[0] ?? -1)];
-    return { view, selected, node, summaryOf, expanded, select, selectItem, focusOn, open, fold, foldAll };
-  }, [view, cursor, focus, summaryOf, expanded, select, selectItem, focusOn, open, fold, foldAll]);
+    return { view, selected, node, summaryOf, expanded, select, selectItem, focusOn, focusOnLatest, open, fold, foldAll };
+  }, [view, cursor, focus, summaryOf, expanded, select, selectItem, focusOn, focusOnLatest, open, fold, foldAll]);
 
   return { model, error: rows === undefined ? error : null, loading: isFetching, retry: () => void refetch() };
 }

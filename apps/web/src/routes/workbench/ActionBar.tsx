@@ -18,19 +18,55 @@ export function ActionBar({ meta, actions }: ActionBarProps) {
   const copies = copyItems(meta);
   return (
     <div className="action-bar" role="toolbar" aria-label="Actions">
-      <Button icon={RotateCcw} kbd={narrow ? undefined : 'r'} disabledReason={restore.disabledReason} onClick={restore.run} data-testid="restore">Restore…</Button>
-      <Button icon={GitFork} disabledReason={fork.disabledReason} onClick={fork.run} data-testid="fork">Fork</Button>
-      <Button icon={Columns2} disabledReason={compare.disabledReason} onClick={compare.run} data-testid="compare">Compare</Button>
+      <Button
+        icon={RotateCcw}
+        kbd={narrow ? undefined : 'r'}
+        disabledReason={restore.disabledReason}
+        onClick={restore.run}
+        data-testid="restore"
+      >
+        Restore…
+      </Button>
+      <Button icon={GitFork} disabledReason={fork.disabledReason} onClick={fork.run} data-testid="fork">
+        Fork
+      </Button>
+      <Button icon={Columns2} disabledReason={compare.disabledReason} onClick={compare.run} data-testid="compare">
+        Compare
+      </Button>
       {narrow ? (
         <Menu
           align="end"
-          groups={[copies, [{ label: 'Delete…', icon: Trash2, disabledReason: remove.disabledReason, onSelect: remove.run }]]}
-          trigger={<button type="button" className="btn only-icon end" aria-label="More actions"><Icon of={Ellipsis} /></button>}
+          groups={[
+            copies,
+            [{ label: 'Delete…', icon: Trash2, disabledReason: remove.disabledReason, onSelect: remove.run }],
+          ]}
+          trigger={
+            <button type="button" className="btn only-icon end" aria-label="More actions">
+              <Icon of={Ellipsis} />
+            </button>
+          }
         />
       ) : (
         <>
-          <Menu groups={[copies]} trigger={<Button icon={Copy} data-testid="copy">Copy<Icon of={ChevronDown} size={12} /></Button>} />
-          <Button variant="ghost" className="end" icon={Trash2} disabledReason={remove.disabledReason} onClick={remove.run} data-testid="delete">Delete</Button>
+          <Menu
+            groups={[copies]}
+            trigger={
+              <Button icon={Copy} data-testid="copy">
+                Copy
+                <Icon of={ChevronDown} size={12} />
+              </Button>
+            }
+          />
+          <Button
+            variant="ghost"
+            className="end"
+            icon={Trash2}
+            disabledReason={remove.disabledReason}
+            onClick={remove.run}
+            data-testid="delete"
+          >
+            Delete
+          </Button>
         </>
       )}
     </div>
@@ -43,11 +79,20 @@ function copyItems(meta: CheckpointMeta): MenuItem[] {
   return [
     { label: 'Copy id', icon: Hash, onSelect: () => void copy(meta.id, 'The id') },
     { label: 'Copy link', icon: Link2, onSelect: () => void copy(link, 'The link') },
-    { label: 'Copy address', detail: formatAddress(address), icon: Copy, onSelect: () => void copy(formatAddress(address), 'The address') },
+    {
+      label: 'Copy address',
+      detail: formatAddress(address),
+      icon: Copy,
+      onSelect: () => void copy(formatAddress(address), 'The address'),
+    },
     {
       label: 'Copy state',
       icon: Braces,
-      onSelect: () => void api.state(address).then((state) => copy(state.text, 'The state'), (error: Error) => showToast({ title: error.message })),
+      onSelect: () =>
+        void api.state(address).then(
+          (state) => copy(state.text, 'The state'),
+          (error: Error) => showToast({ title: error.message }),
+        ),
     },
   ];
 }

@@ -43,9 +43,17 @@ export function ContentPane({ bench, actions, onInspect }: ContentPaneProps) {
           <Skeleton rows={8} height={28} />
         </>
       ) : search.cp !== undefined ? (
-        gone(error) || !error ? <Gone bench={bench} id={search.cp} /> : <ErrorState error={error} />
+        gone(error) || !error ? (
+          <Gone bench={bench} id={search.cp} />
+        ) : (
+          <ErrorState error={error} />
+        )
       ) : (
-        <EmptyState>{history.list.isError ? 'Without its history no checkpoint of this task can be shown.' : 'Nothing is saved in this task yet.'}</EmptyState>
+        <EmptyState>
+          {history.list.isError
+            ? 'Without its history no checkpoint of this task can be shown.'
+            : 'Nothing is saved in this task yet.'}
+        </EmptyState>
       )}
     </section>
   );
@@ -58,8 +66,12 @@ function Gone({ bench, id }: { readonly bench: Workbench; readonly id: string })
     <EmptyState
       action={
         <span className="row-of-controls">
-          <button type="button" className="btn" onClick={() => bench.change({ cp: undefined, ns: undefined })}>Show the latest</button>
-          <Link className="btn" to="/trash">Look in the trash</Link>
+          <button type="button" className="btn" onClick={() => bench.change({ cp: undefined, ns: undefined })}>
+            Show the latest
+          </button>
+          <Link className="btn" to="/trash">
+            Look in the trash
+          </Link>
         </span>
       }
     >
@@ -83,7 +95,12 @@ function Content({ bench, meta, actions, onInspect }: ContentProps) {
       <ActionBar meta={meta} actions={actions} />
       <Tabs items={tabs} value={view} onChange={(next) => change({ view: next })} label="Views of this checkpoint">
         {view === 'changes' && <ChangesTab bench={bench} meta={meta} />}
-        {view === 'state' && (bench.settled ? <StateTab meta={meta} path={search.path} onPath={onPath} onRaw={() => change({ view: 'raw' })} /> : <LoadingBar active />)}
+        {view === 'state' &&
+          (bench.settled ? (
+            <StateTab meta={meta} path={search.path} onPath={onPath} onRaw={() => change({ view: 'raw' })} />
+          ) : (
+            <LoadingBar active />
+          ))}
         {view === 'raw' && <RawTab meta={meta} />}
         {view === 'meta' && <MetaTab meta={meta} info={bench.info} />}
       </Tabs>
@@ -101,15 +118,27 @@ function Title({ bench, meta, onInspect }: Omit<ContentProps, 'actions'>) {
   return (
     <header className="content-title">
       <span className="step-buttons">
-        <IconButton label="Older" icon={ChevronLeft} disabledReason={older ? undefined : 'this is the oldest'} onClick={() => older && bench.select(refOf(older))} />
+        <IconButton
+          label="Older"
+          icon={ChevronLeft}
+          disabledReason={older ? undefined : 'this is the oldest'}
+          onClick={() => older && bench.select(refOf(older))}
+        />
       </span>
       <h2 className="cut" aria-live="polite">
         {stepNumber(meta)} <span>{stepName(meta)}</span>
       </h2>
       <span className="step-buttons">
-        <IconButton label="Newer" icon={ChevronRight} disabledReason={newer ? undefined : 'this is the newest'} onClick={() => newer && bench.select(refOf(newer))} />
+        <IconButton
+          label="Newer"
+          icon={ChevronRight}
+          disabledReason={newer ? undefined : 'this is the newest'}
+          onClick={() => newer && bench.select(refOf(newer))}
+        />
       </span>
-      <time className="end small muted content-time" dateTime={meta.createdAt} title={timeTitle(meta)}>{narrow && meta.createdAt !== undefined ? ageWords(formatAge(meta.createdAt, Date.now())) : timeTitle(meta)}</time>
+      <time className="end small muted content-time" dateTime={meta.createdAt} title={timeTitle(meta)}>
+        {narrow && meta.createdAt !== undefined ? ageWords(formatAge(meta.createdAt, Date.now())) : timeTitle(meta)}
+      </time>
       {onInspect && <IconButton className="inspect-button" label="Inspector" icon={PanelRight} onClick={onInspect} />}
     </header>
   );

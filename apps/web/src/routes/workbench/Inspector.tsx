@@ -1,4 +1,11 @@
-import { InspectorError, parsePath, sourceOf, valueAt, type CheckpointMeta, type Difference } from '@checkpoint-inspector/core';
+import {
+  InspectorError,
+  parsePath,
+  sourceOf,
+  valueAt,
+  type CheckpointMeta,
+  type Difference,
+} from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Copy, X } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
@@ -18,19 +25,32 @@ interface InspectorProps {
 export function Inspector({ bench, onClose }: InspectorProps) {
   const { meta, path } = bench;
   return (
-    <aside className="pane side inspector" aria-label="Inspector" data-testid="inspector" data-state={meta ? 'ready' : 'empty'}>
+    <aside
+      className="pane side inspector"
+      aria-label="Inspector"
+      data-testid="inspector"
+      data-state={meta ? 'ready' : 'empty'}
+    >
       <div className="pane-head">
         {path === undefined ? <h2>Inspector</h2> : <PathHead path={path} />}
         {onClose && <IconButton className="end head-button" label="Close" icon={X} onClick={onClose} />}
       </div>
       <div className="pane-body">
         {meta && path !== undefined && <FocusedValue bench={bench} meta={meta} path={path} />}
-        {meta && path === undefined && <p className="inspector-hint muted">Choose a change or a value to see it whole. <span className="key-hint">n goes to the next change.</span></p>}
+        {meta && path === undefined && (
+          <p className="inspector-hint muted">
+            Choose a change or a value to see it whole. <span className="key-hint">n goes to the next change.</span>
+          </p>
+        )}
         {meta && <Provenance bench={bench} meta={meta} />}
         {meta && meta.labels.length > 0 && (
           <section className="section">
             <h3 className="label">Labels</h3>
-            <span className="row-of-controls">{meta.labels.map((label) => <Badge key={label}>{label}</Badge>)}</span>
+            <span className="row-of-controls">
+              {meta.labels.map((label) => (
+                <Badge key={label}>{label}</Badge>
+              ))}
+            </span>
           </section>
         )}
       </div>
@@ -41,25 +61,46 @@ export function Inspector({ bench, onClose }: InspectorProps) {
 /** The path, cut at the front where it does not fit. */
 function PathHead({ path }: { readonly path: string }) {
   const at = Math.max(path.lastIndexOf('.'), path.lastIndexOf('['));
-  const [front, last] = at <= 0 ? ['', path] : [path.slice(0, at + (path[at] === '.' ? 1 : 0)), path.slice(at + (path[at] === '.' ? 1 : 0))];
+  const [front, last] =
+    at <= 0
+      ? ['', path]
+      : [path.slice(0, at + (path[at] === '.' ? 1 : 0)), path.slice(at + (path[at] === '.' ? 1 : 0))];
   return (
     <>
       <h2 className="inspector-path data-small" title={path}>
-        <bdi>{front}<b>{last}</b></bdi>
+        <bdi>
+          {front}
+          <b>{last}</b>
+        </bdi>
       </h2>
-      <IconButton className="end" label="Copy path" icon={Copy} onClick={() => void navigator.clipboard.writeText(path).then(() => showToast({ title: 'The path is on the clipboard.' }))} />
+      <IconButton
+        className="end"
+        label="Copy path"
+        icon={Copy}
+        onClick={() =>
+          void navigator.clipboard.writeText(path).then(() => showToast({ title: 'The path is on the clipboard.' }))
+        }
+      />
     </>
   );
 }
 
 /** The difference at this path, else the value in the state. */
-function useFocused(bench: Workbench, meta: CheckpointMeta, path: string): { item: Difference | undefined; text: string | undefined } {
+function useFocused(
+  bench: Workbench,
+  meta: CheckpointMeta,
+  path: string,
+): { item: Difference | undefined; text: string | undefined } {
   const { view, diff } = bench;
   const target = addressOf(meta);
   const item = diff.data?.items.find((one) => one.path === path);
-  const wanted = bench.settled && (view === 'state' || (view === 'changes' && item?.after === undefined && diff.data !== undefined));
+  const wanted =
+    bench.settled && (view === 'state' || (view === 'changes' && item?.after === undefined && diff.data !== undefined));
   const state = useQuery({ ...stateQuery(target, meta.stateHash), enabled: wanted });
-  const text = useMemo(() => (state.data === undefined ? undefined : valueText(state.data.text, path)), [state.data, path]);
+  const text = useMemo(
+    () => (state.data === undefined ? undefined : valueText(state.data.text, path)),
+    [state.data, path],
+  );
   return { item, text: item?.after ?? (item?.kind === 'removed' ? undefined : text) };
 }
 
@@ -78,12 +119,24 @@ const BIG = 18;
 const SHOWN = 4000;
 const WAS_SHOWN = 40;
 
-function FocusedValue({ bench, meta, path }: { readonly bench: Workbench; readonly meta: CheckpointMeta; readonly path: string }) {
+function FocusedValue({
+  bench,
+  meta,
+  path,
+}: {
+  readonly bench: Workbench;
+  readonly meta: CheckpointMeta;
+  readonly path: string;
+}) {
   const { item, text } = useFocused(bench, meta, path);
   const removed = item?.kind === 'removed';
   const shown = text ?? item?.before;
   if (shown === undefined) {
-    return <section className="section muted" data-testid="focused-value">This checkpoint has no value at this path.</section>;
+    return (
+      <section className="section muted" data-testid="focused-value">
+        This checkpoint has no value at this path.
+      </section>
+    );
   }
   const kind = kindOf(shown);
   const big = shown.length <= BIG && kind !== 'object' && kind !== 'array';
@@ -94,12 +147,31 @@ function FocusedValue({ bench, meta, path }: { readonly bench: Workbench; readon
       <div className="flex value-line">
         {big && <span className={removed ? 'value-big value-gone' : 'value-big'}>{shown}</span>}
         <span className="muted">{removed ? `${kind}, removed here` : kind}</span>
-        {was !== undefined && <span className="end small muted cut">was <span className="data-small">{was}</span></span>}
-        <IconButton className={was === undefined ? 'end' : ''} label="Copy value" icon={Copy} onClick={() => void navigator.clipboard.writeText(shown).then(() => showToast({ title: 'The value is on the clipboard.' }))} />
+        {was !== undefined && (
+          <span className="end small muted cut">
+            was <span className="data-small">{was}</span>
+          </span>
+        )}
+        <IconButton
+          className={was === undefined ? 'end' : ''}
+          label="Copy value"
+          icon={Copy}
+          onClick={() =>
+            void navigator.clipboard.writeText(shown).then(() => showToast({ title: 'The value is on the clipboard.' }))
+          }
+        />
       </div>
-      {!big && <pre className={removed ? 'value-text value-gone' : 'value-text'}>{laid.length > SHOWN ? `${laid.slice(0, SHOWN)}…` : laid}</pre>}
+      {!big && (
+        <pre className={removed ? 'value-text value-gone' : 'value-text'}>
+          {laid.length > SHOWN ? `${laid.slice(0, SHOWN)}…` : laid}
+        </pre>
+      )}
       {laid.length > SHOWN && <p className="small muted">{formatCount(laid.length)} characters; copy takes all.</p>}
-      {item?.kind === 'moved' && item.from !== undefined && <p className="small muted">Moved from <span className="data-small">{item.from}</span></p>}
+      {item?.kind === 'moved' && item.from !== undefined && (
+        <p className="small muted">
+          Moved from <span className="data-small">{item.from}</span>
+        </p>
+      )}
     </section>
   );
 }
@@ -107,29 +179,68 @@ function FocusedValue({ bench, meta, path }: { readonly bench: Workbench; readon
 function Provenance({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
   const { parent, history } = bench;
   const parentRow = parent && history.rows.find((row) => row.id === parent.id && row.namespace === parent.namespace);
-  const writer = [meta.agentId, meta.stepIndex === undefined ? undefined : `step ${meta.stepIndex}${meta.totalSteps === undefined ? '' : ` of ${meta.totalSteps}`}`].filter((part) => part !== undefined).join(', ');
+  const writer = [
+    meta.agentId,
+    meta.stepIndex === undefined
+      ? undefined
+      : `step ${meta.stepIndex}${meta.totalSteps === undefined ? '' : ` of ${meta.totalSteps}`}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
   const cost = [
     meta.durationMs === undefined ? undefined : formatDuration(meta.durationMs),
     meta.tokenUsage === undefined ? undefined : `${formatCount(meta.tokenUsage)} tokens`,
     meta.costUsd === undefined ? undefined : `${meta.costUsd} $`,
-  ].filter((part) => part !== undefined).join(' · ');
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
   return (
     <section className="section">
       <h3 className="label">Provenance</h3>
       <dl className="pairs">
-        <Pair name="Checkpoint" value={<span className="data-small" title={meta.id}>{cutMiddle(showId(meta.id), 24)}</span>} />
+        <Pair
+          name="Checkpoint"
+          value={
+            <span className="data-small" title={meta.id}>
+              {cutMiddle(showId(meta.id), 24)}
+            </span>
+          }
+        />
         {writer !== '' && <Pair name="Written by" value={writer} />}
         {meta.trigger !== undefined && <Pair name="Saved by" value={meta.trigger} />}
         {cost !== '' && <Pair name={meta.durationMs === undefined ? 'Used' : 'Took'} value={cost} />}
         <Pair name="Size" value={formatSize(meta.sizeBytes)} />
-        {meta.gitCommit !== undefined && <Pair name="Git" value={<span className="data-small">{cutMiddle(meta.gitCommit, 16)}</span>} />}
-        {meta.graphSignature !== undefined && <Pair name="Graph" value={<span className="data-small">{cutMiddle(meta.graphSignature, 16)}</span>} />}
-        {meta.stateHash !== undefined && <Pair name="State hash" value={<span className="data-small" title={meta.stateHash}>{cutMiddle(meta.stateHash, 12)}</span>} />}
+        {meta.gitCommit !== undefined && (
+          <Pair name="Git" value={<span className="data-small">{cutMiddle(meta.gitCommit, 16)}</span>} />
+        )}
+        {meta.graphSignature !== undefined && (
+          <Pair name="Graph" value={<span className="data-small">{cutMiddle(meta.graphSignature, 16)}</span>} />
+        )}
+        {meta.stateHash !== undefined && (
+          <Pair
+            name="State hash"
+            value={
+              <span className="data-small" title={meta.stateHash}>
+                {cutMiddle(meta.stateHash, 12)}
+              </span>
+            }
+          />
+        )}
         <Pair
           name="Parent"
           value={
             <span className="flex meta-parent">
-              {parentRow ? <button type="button" className="link" onClick={() => bench.select({ ...parent })}>{stepNumber(parentRow)}</button> : meta.parentId !== undefined && <span className="data-small" title={meta.parentId}>{cutMiddle(showId(meta.parentId), 16)}</span>}
+              {parentRow ? (
+                <button type="button" className="link" onClick={() => bench.select({ ...parent })}>
+                  {stepNumber(parentRow)}
+                </button>
+              ) : (
+                meta.parentId !== undefined && (
+                  <span className="data-small" title={meta.parentId}>
+                    {cutMiddle(showId(meta.parentId), 16)}
+                  </span>
+                )
+              )}
               <LineageMark kind={meta.lineage} word />
             </span>
           }

@@ -23,10 +23,19 @@ export function PaneBar({ shown, onShow }: PaneBarProps) {
   return (
     <nav className="pane-bar" aria-label="Panes" data-testid="pane-bar">
       {ENTRIES.map(({ pane, label, icon }) => (
-        <button key={pane} type="button" aria-current={pane === shown ? 'page' : undefined} onClick={() => onShow(pane)}>
+        <button
+          key={pane}
+          type="button"
+          aria-current={pane === shown ? 'page' : undefined}
+          onClick={() => onShow(pane)}
+        >
           <Icon of={icon} size={20} />
           {label}
-          {pane === 'tasks' && failed > 0 && <span className="pane-bar-count" title={`${failed} failed`}>{failed}</span>}
+          {pane === 'tasks' && failed > 0 && (
+            <span className="pane-bar-count" title={`${failed} failed`}>
+              {failed}
+            </span>
+          )}
         </button>
       ))}
     </nav>

@@ -25,7 +25,9 @@ export function WorkbenchRoute() {
   const [inspecting, setInspecting] = useState(false);
   const tasks = <TasksPane store={bench.store} task={bench.task} />;
   const history = <History bench={bench} stacked={stacked} />;
-  const content = <ContentPane bench={bench} actions={actions} onInspect={wide || stacked ? undefined : () => setInspecting(true)} />;
+  const content = (
+    <ContentPane bench={bench} actions={actions} onInspect={wide || stacked ? undefined : () => setInspecting(true)} />
+  );
   if (stacked) {
     const shown = bench.search.pane ?? 'content';
     const panes: Record<PaneName, ReactNode> = { tasks, history, content, inspector: <Inspector bench={bench} /> };
@@ -38,7 +40,12 @@ export function WorkbenchRoute() {
   }
   return (
     <>
-      <Panes tasks={withTasks ? tasks : undefined} history={history} content={content} inspector={wide ? <Inspector bench={bench} /> : undefined} />
+      <Panes
+        tasks={withTasks ? tasks : undefined}
+        history={history}
+        content={content}
+        inspector={wide ? <Inspector bench={bench} /> : undefined}
+      />
       {!wide && (
         <Drawer.Root open={inspecting} onOpenChange={setInspecting}>
           <Drawer.Portal>
@@ -86,23 +93,38 @@ interface PanesProps {
 
 /** Side by side, each as wide as the reader made it. */
 function Panes({ tasks, history, content, inspector }: PanesProps) {
-  const ids = [tasks && 'tasks', 'history', 'content', inspector && 'inspector'].filter((id): id is string => typeof id === 'string');
+  const ids = [tasks && 'tasks', 'history', 'content', inspector && 'inspector'].filter(
+    (id): id is string => typeof id === 'string',
+  );
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({ id: 'checkpoint-inspector.panes', panelIds: ids });
   return (
-    <Group className="workbench" orientation="horizontal" {...(defaultLayout ? { defaultLayout } : {})} onLayoutChanged={onLayoutChanged}>
+    <Group
+      className="workbench"
+      orientation="horizontal"
+      {...(defaultLayout ? { defaultLayout } : {})}
+      onLayoutChanged={onLayoutChanged}
+    >
       {tasks !== undefined && (
         <>
-          <Panel id="tasks" defaultSize={240} minSize={180} maxSize={400} groupResizeBehavior="preserve-pixel-size">{tasks}</Panel>
+          <Panel id="tasks" defaultSize={240} minSize={180} maxSize={400} groupResizeBehavior="preserve-pixel-size">
+            {tasks}
+          </Panel>
           <Separator className="splitter" />
         </>
       )}
-      <Panel id="history" defaultSize={344} minSize={240} maxSize={560} groupResizeBehavior="preserve-pixel-size">{history}</Panel>
+      <Panel id="history" defaultSize={344} minSize={240} maxSize={560} groupResizeBehavior="preserve-pixel-size">
+        {history}
+      </Panel>
       <Separator className="splitter" />
-      <Panel id="content" minSize={320}>{content}</Panel>
+      <Panel id="content" minSize={320}>
+        {content}
+      </Panel>
       {inspector !== undefined && (
         <>
           <Separator className="splitter" />
-          <Panel id="inspector" defaultSize={300} minSize={220} maxSize={560} groupResizeBehavior="preserve-pixel-size">{inspector}</Panel>
+          <Panel id="inspector" defaultSize={300} minSize={220} maxSize={560} groupResizeBehavior="preserve-pixel-size">
+            {inspector}
+          </Panel>
         </>
       )}
     </Group>

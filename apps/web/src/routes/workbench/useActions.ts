@@ -108,6 +108,7 @@ function useTaskSteps({ store, task }: Workbench) {
   return (by: 1 | -1): void => {
     const order = taskRows(tasks).flatMap((row) => (row.kind === 'task' ? [row.task] : []));
     const next = order[order.findIndex((one) => one.store === store && one.id === task) + by];
-    if (next) void navigate({ to: '/t/$store/$task', params: { store: next.store, task: next.id }, search: {}, replace: true });
+    if (next)
+      void navigate({ to: '/t/$store/$task', params: { store: next.store, task: next.id }, search: {}, replace: true });
   };
 }

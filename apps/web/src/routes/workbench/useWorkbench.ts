@@ -22,7 +22,10 @@ export function useWorkbench() {
   const meta: CheckpointMeta | undefined = full.data ?? history.selected;
   const parent = parentOf(history, meta);
   const base = search.base === undefined ? parent : baseOf(task, search);
-  const baseMeta = useQuery({ ...checkpointQuery(base ? toAddress(store, base) : NOWHERE), enabled: base !== undefined });
+  const baseMeta = useQuery({
+    ...checkpointQuery(base ? toAddress(store, base) : NOWHERE),
+    enabled: base !== undefined,
+  });
   const change = (part: Partial<WorkbenchSearch>, push = false): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
   const view: View = search.view ?? (base === undefined || meta?.problem ? 'state' : 'changes');
@@ -59,16 +62,27 @@ export function useWorkbench() {
 export type Workbench = ReturnType<typeof useWorkbench>;
 
 /** A ref as search params. */
-export const selection = (ref: CheckpointRef): Pick<WorkbenchSearch, 'cp' | 'ns'> => ({ cp: ref.id, ns: ref.namespace });
+export const selection = (ref: CheckpointRef): Pick<WorkbenchSearch, 'cp' | 'ns'> => ({
+  cp: ref.id,
+  ns: ref.namespace,
+});
 
 /** A base as search params; the task is named only where it is another one. */
-export const baseSelection = (ref: CheckpointRef, task: string): Pick<WorkbenchSearch, 'base' | 'basens' | 'basetask'> => ({
+export const baseSelection = (
+  ref: CheckpointRef,
+  task: string,
+): Pick<WorkbenchSearch, 'base' | 'basens' | 'basetask'> => ({
   base: ref.id,
   basens: ref.namespace,
   basetask: ref.task === task ? undefined : ref.task,
 });
 
-function selectedAddress(store: string, task: string, search: WorkbenchSearch, row: CheckpointMeta | undefined): Address | undefined {
+function selectedAddress(
+  store: string,
+  task: string,
+  search: WorkbenchSearch,
+  row: CheckpointMeta | undefined,
+): Address | undefined {
   if (row) return addressOf(row);
   if (search.cp === undefined) return undefined;
   return { store, task, id: search.cp, ...(search.ns === undefined ? {} : { namespace: search.ns }) };
