@@ -83,7 +83,7 @@ function phraseOf(item: Difference, path: Path): Phrase {
 function rankOf(before: string, after: string): number {
   const [from, to] = [Number(before), Number(after)];
   if (before.startsWith('"') || after.startsWith('"') || Number.isNaN(from) || Number.isNaN(to)) return 0;
-  if (Number.isInteger(from) && to === from + 1) return 3;
+  if (Number.isSafeInteger(from) && to === from + 1) return 3;
   const [small, large] = [Math.min(Math.abs(from), Math.abs(to)), Math.max(Math.abs(from), Math.abs(to))];
   return small > 0 && large >= small * 10 ? -1 : 0;
 }
