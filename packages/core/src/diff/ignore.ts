@@ -34,7 +34,14 @@ function matches(steps: readonly PathStep[], path: Path): boolean {
   const fixed = isOpen ? steps.length - 1 : steps.length;
   if (isOpen ? path.length <= fixed : path.length !== fixed) return false;
   for (let i = 0; i < fixed; i++) {
-    if (steps[i] !== ANY && steps[i] !== path[i]) return false;
+    if (!matchesStep(steps[i], path[i])) return false;
   }
   return true;
+}
+
+/** `*` is any one key or index; a key that ends with `*`, as in `$["branch:*"]`, is any key that begins so. */
+function matchesStep(rule: PathStep | undefined, step: PathStep | undefined): boolean {
+  if (rule === ANY || rule === step) return true;
+  if (typeof rule !== 'string' || typeof step !== 'string' || rule.length < 2) return false;
+  return rule.endsWith('*') && step.startsWith(rule.slice(0, -1));
 }

@@ -41,6 +41,9 @@ interface Reading {
   readonly threads: Threads;
 }
 
+/** Channels that only say which node runs next: hidden in a diff by default, counted and shown there. */
+const INTERNAL_CHANNELS = ['$.__start__', '$["branch:*"]', '$["join:*"]', '$.__pregel_tasks', '$.__input__', '$.__previous__'];
+
 /** A LangGraph SQLite file. The database is opened read-only; changes are planned here and done elsewhere. */
 export class LangGraphSource implements CheckpointSource, Changeable {
   readonly #options: SourceOptions;
@@ -64,8 +67,8 @@ export class LangGraphSource implements CheckpointSource, Changeable {
       system: 'langgraph',
       label,
       location,
-      latestRule: 'The greatest checkpoint id of the root graph (ids are times: the newest one).',
-      volatilePaths: [],
+      latestRule: 'greatest checkpoint id of the root graph (ids are times)',
+      volatilePaths: INTERNAL_CHANNELS,
       indexed: { n: 1, of: 1 },
       capabilities: {
         restore: change,
