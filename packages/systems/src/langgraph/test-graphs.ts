@@ -11,8 +11,13 @@ import {
   StateGraph,
 } from '@langchain/langgraph';
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
+import { loadDriver } from '@checkpoint-inspector/io';
 
-export const openSaver = (path: string): SqliteSaver => SqliteSaver.fromConnString(path);
+/** Over our driver: the saver's own one does not load on every Node. */
+export function openSaver(path: string): SqliteSaver {
+  const Database = loadDriver();
+  return new SqliteSaver(new Database(path));
+}
 export const configOf = (thread: string) => ({ configurable: { thread_id: thread } });
 
 /** Counts to `limit`, writing a trail. */
