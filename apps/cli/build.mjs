@@ -13,7 +13,9 @@ const web = join(here, '../web/dist');
 const LIBRARY = {
   core: 'packages/core/src/index.ts',
   testing: 'packages/core/src/testing/index.ts',
+  inspect: 'apps/api/src/inspect.ts',
   'stores/sqlite': 'packages/stores/src/sqlite/index.ts',
+  'stores/manager': 'packages/stores/src/manager.ts',
   'systems/kaizen': 'packages/systems/src/kaizen/index.ts',
   'systems/langgraph': 'packages/systems/src/langgraph/index.ts',
 };

@@ -12,6 +12,8 @@ import type { GuardOptions } from './guards/guard.ts';
 import { securityHeaders } from './guards/headers.ts';
 import { isProtectedPath } from './guards/paths.ts';
 import { publicError } from './lib/wire-error.ts';
+import { createMcpEndpoint } from './mcp/index.ts';
+import { createMeter, measured } from './metrics/index.ts';
 import { openApiText } from './openapi.ts';
 import { apiRoutes } from './routes/index.ts';
 import type { ServerStatus, StoreService } from './services.ts';
@@ -37,10 +39,13 @@ export interface AppDeps {
  * @example const app = createApp({ stores, changes, status, guards: { token, hosts: ['127.0.0.1:4600'] } });
  */
 export function createApp(deps: AppDeps): Hono {
-  const { stores, changes, status, events = createEventHub() } = deps;
+  const { stores, status, events = createEventHub() } = deps;
+  const meter = createMeter();
+  const changes = measured(deps.changes, meter);
   connectEvents(events, { stores, changes });
-  const routes = apiRoutes({ stores, changes, status, events, summaries: createSummaries() });
+  const routes = apiRoutes({ stores, changes, status, events, summaries: createSummaries(), meter });
   const shell = typeof deps.shell === 'string' ? folderShell(deps.shell) : deps.shell;
+  const mcp = createMcpEndpoint({ stores, status, meter });
   let openApi: string | undefined;
 
   const app = new Hono();
@@ -51,6 +56,7 @@ export function createApp(deps: AppDeps): Hono {
     return c.body(openApi, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
   app.route('/api', routes);
+  app.all('/mcp', (c) => mcp.handle(c.req.raw));
   app.get('*', async (c) => {
     if (isProtectedPath(c.req.path)) return c.notFound();
     const file = await shell?.(c.req.path);

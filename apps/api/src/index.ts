@@ -2,6 +2,8 @@ export { createApp } from './app.ts';
 export type { AppDeps } from './app.ts';
 export { createChangeService } from './changes/index.ts';
 export type { ChangeService } from './changes/index.ts';
+export { createMeter } from './metrics/index.ts';
+export type { Meter } from './metrics/index.ts';
 export { createToken, serve } from './serve.ts';
 export type { RunningServer, ServeOptions } from './serve.ts';
 export { createStoreService } from './stores/service.ts';

@@ -22,6 +22,7 @@ describe('GET /api/openapi.json', () => {
       'get /activity',
       'get /diff',
       'get /events',
+      'get /metrics',
       'get /receipts/{id}',
       'get /status',
       'get /stores',
@@ -39,6 +40,7 @@ describe('GET /api/openapi.json', () => {
       'post /receipts/{id}/undo',
       'post /stores',
       'post /stores/{store}/checkpoints/{id}/restore',
+      'post /stores/{store}/unlock',
     ]);
     const error = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
     expect(document.paths['/tasks']?.['get']?.responses['default']).toMatchObject({ content: error });

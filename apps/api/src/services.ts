@@ -12,6 +12,7 @@ import type {
 } from '@checkpoint-inspector/core';
 import type { ChangeService } from './changes/index.ts';
 import type { EventHub } from './events/hub.ts';
+import type { Meter } from './metrics/index.ts';
 import type { Summaries } from './stores/summaries.ts';
 
 export interface ServerStatus {
@@ -67,5 +68,6 @@ export interface Services {
   readonly changes: ChangeService;
   readonly events: EventHub;
   readonly summaries: Summaries;
+  readonly meter: Meter;
   readonly status: ServerStatus;
 }

@@ -7,6 +7,8 @@ import { doctor } from './commands/doctor.ts';
 import type { KeyOptions } from './key.ts';
 import { list } from './commands/list.ts';
 import type { ListOptions } from './commands/list.ts';
+import { mcp } from './commands/mcp.ts';
+import type { McpOptions } from './commands/mcp.ts';
 import { open } from './commands/open.ts';
 import type { OpenOptions } from './commands/open.ts';
 import { show } from './commands/show.ts';
@@ -35,6 +37,7 @@ export function createProgram({ version, output }: { version: string; output: Ou
     .configureOutput({ writeErr: () => undefined });
 
   addOpen(program, version, output);
+  addMcp(program, version);
 
   /** A scripting command: opens the stores, runs, and lets them go. */
   const command = (usage: string, description: string): Command =>
@@ -111,4 +114,13 @@ function addOpen(program: Command, version: string, output: Output): void {
     .option('--ask-key', ASK_KEY)
     .option('--json', 'print the start line as JSON')
     .action((targets: string[], options: OpenOptions) => open({ targets, options, version, output }));
+}
+
+function addMcp(program: Command, version: string): void {
+  program
+    .command('mcp [target...]')
+    .description('offer checkpoint tools to an agent, over standard input and output (MCP)')
+    .option('--read-only', 'offer no saving')
+    .option('--key-file <path>', KEY_FILE)
+    .action((targets: string[], options: McpOptions) => mcp({ targets, options, version }));
 }

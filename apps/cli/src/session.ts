@@ -54,20 +54,22 @@ export async function openSession(targets: readonly string[], options: SessionOp
   if (wanted.length === 0) throw new InspectorError('no_store', `No checkpoints found below ${process.cwd()}.`);
 
   const key = await readKey(options);
-  const stores = createStoreService({ registry });
+  let journal: Journal | undefined;
+  const stores = createStoreService({ registry, sidecar: (store) => journal?.sidecar(store) ?? [] });
   try {
     for (const target of wanted) await stores.open(target.path, 'name' in target ? target.name : undefined);
     if (key !== undefined) await unlockStores(stores, key);
-    return await withJournal(stores, options);
+    // The journal is made only once there is a store to change.
+    journal = openJournal({ folder: options.journalFolder ?? journalFolder(process.env, process.platform) });
+    return await sessionOf(stores, journal, options);
   } catch (error) {
     await stores.closeAll();
+    journal?.close();
     throw error;
   }
 }
 
-/** The journal is made only once there is a store to change. */
-async function withJournal(stores: StoreService, options: SessionOptions): Promise<Session> {
-  const journal = openJournal({ folder: options.journalFolder ?? journalFolder(process.env, process.platform) });
+async function sessionOf(stores: StoreService, journal: Journal, options: SessionOptions): Promise<Session> {
   const changes = createChangeService({ journal, sources: (store) => stores.source(store), readOnly: options.readOnly });
   const session: Session = {
     stores,

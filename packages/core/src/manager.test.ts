@@ -53,9 +53,33 @@ describe('constructor', () => {
     expect(() => new CheckpointManager({ maxPerTask })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });
 
-  test('a limit beside a store is an error: the store has its own', () => {
-    const config = { store: new MemoryStore(), maxPerTask: 3 };
-    expect(() => new CheckpointManager(config)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+  test.each([{ maxPerTask: 3 }, { storage: { storagePath: './unused' } }])(
+    '%j beside a store is an error: the store has its own limit and place',
+    (more) => {
+      const config = { store: new MemoryStore(), ...more };
+      expect(() => new CheckpointManager(config)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+    },
+  );
+
+  test('autoCleanup: false keeps what is beyond the limit', async () => {
+    const storage = { storagePath: './unused', maxPerTask: 2, autoCleanup: false };
+    expect(await (await managerWith(['a', 'b', 'c'], { storage })).list('task-1')).toHaveLength(3);
+  });
+
+  test.each<[string, object]>([
+    ['storage', { storage: null }],
+    ['storage.storagePath', { storage: {} }],
+    ['storage.storagePath', { storage: { storagePath: '' } }],
+    ['storage.autoCleanup', { storage: { storagePath: '.', autoCleanup: 1 } }],
+    ['maxPerTask', { storage: { storagePath: '.', maxPerTask: 0, autoCleanup: false } }],
+  ])('a wrong value of %s is an error: %j', (key, config) => {
+    expect(() => new CheckpointManager(config)).toThrow(
+      expect.objectContaining({ code: 'invalid_input', data: { key } }),
+    );
+  });
+
+  test('its store is there to look into, and says that it is in memory only', () => {
+    expect(new CheckpointManager().store.info.notes).toEqual([expect.stringMatching(/^Memory only.*storagePath/)]);
   });
 });
 

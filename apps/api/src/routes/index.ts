@@ -5,6 +5,7 @@ import { checkpointRoutes } from './checkpoints.ts';
 import { diffRoutes } from './diff.ts';
 import { eventRoutes } from './events.ts';
 import { itemChangeRoutes } from './item-changes.ts';
+import { metricsRoutes } from './metrics.ts';
 import { planRoutes } from './plans.ts';
 import { router } from './router.ts';
 import { stateRoutes } from './state.ts';
@@ -23,6 +24,7 @@ export function apiRoutes(services: Services) {
     .route('/', itemChangeRoutes(services))
     .route('/', diffRoutes(services))
     .route('/', planRoutes(services))
+    .route('/', metricsRoutes(services))
     .route('/', eventRoutes(services));
 }
 

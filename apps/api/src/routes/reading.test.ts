@@ -193,7 +193,7 @@ describe('GET /api/diff', () => {
 describe('what is not there', () => {
   it('S19 is answered in wire form, without stack, path or token', async () => {
     const { ask } = await testApp();
-    for (const path of ['/api', '/api/none', '/api/stores/memory/none', '/mcp', '/api/tasks/x']) {
+    for (const path of ['/api', '/api/none', '/api/stores/memory/none', '/api/tasks/x']) {
       const answer = await ask(path);
       expect(answer.status).toBe(404);
       const text = await answer.text();

@@ -7,6 +7,8 @@ import type { CheckpointSource, OpenOptions, StoreId, StoreInfo, Unwatch } from 
 import { brief } from '../lib/wire-error.ts';
 import type { MergedTaskQuery, StoreEvent, StoreFailure, StoreService, TaskList } from '../services.ts';
 import { pageOfTasks } from './merge.ts';
+import { withSidecar } from './sidecar.ts';
+import type { ParentEdge } from './sidecar.ts';
 import { createTaskLists } from './task-lists.ts';
 
 /** Opens what is found at a path; the registry of systems does. */
@@ -16,6 +18,8 @@ export interface Opener {
 
 export interface StoreServiceOptions {
   readonly registry: Opener;
+  /** Parents that the journal keeps for a store. */
+  readonly sidecar?: (store: StoreId) => readonly ParentEdge[];
   /** How long a merged list waits for one store. Default 3 s. */
   readonly timeLimitMs?: number;
 }
@@ -31,7 +35,7 @@ interface OpenStore {
  * const stores = createStoreService({ registry: defaultRegistry() });
  * await stores.open('./checkpoints.sqlite');
  */
-export function createStoreService({ registry, timeLimitMs = 3000 }: StoreServiceOptions): StoreService {
+export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: StoreServiceOptions): StoreService {
   const open = new Map<string, OpenStore>();
   const opening = new Map<string, Promise<StoreInfo[]>>();
   const reserved = new Set<string>();
@@ -55,8 +59,9 @@ export function createStoreService({ registry, timeLimitMs = 3000 }: StoreServic
     return found;
   };
 
-  const keep = (source: CheckpointSource, target?: string) => {
-    const store = source.info.id;
+  const keep = (opened: CheckpointSource, target?: string) => {
+    const store = opened.info.id;
+    const source = sidecar ? withSidecar(opened, () => sidecar(store)) : opened;
     if (open.has(store)) throw new InspectorError('invalid_input', `A store "${store}" is open already.`);
     const unwatch = source.watch?.((change) => touch(store, change.task));
     open.set(store, { source, unwatch, ...(target === undefined ? {} : { target }) });
@@ -147,7 +152,7 @@ function labelOf(target: string): string {
 }
 
 /** The absolute path of what the user wrote. @throws InspectorError no_store | invalid_input */
-async function locate(location: string): Promise<string> {
+export async function locate(location: string): Promise<string> {
   if (location.includes('\0')) throw new InspectorError('invalid_input', 'A path holds no NUL character.');
   const path = resolve(location.replace(/^~(?=\/|$)/, homedir()));
   const found = await stat(path).catch(() => undefined);

@@ -52,14 +52,15 @@ export function createTaskLists(timeLimitMs: number): TaskLists {
   };
 }
 
-async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
+/** @throws InspectorError busy when the work takes longer; it goes on. */
+export async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       reject(
         new InspectorError(
           'busy',
-          `This store did not answer within ${limitMs / 1000} s; its list is still being read.`,
+          `This store did not answer within ${limitMs / 1000} s; it is still being read.`,
         ),
       );
     }, limitMs);

@@ -22,7 +22,7 @@ export async function list({ session, output }: Run, task: string, options: List
         row.problem?.code ?? row.status,
         row.namespace ? `${row.namespace} ${row.id}` : row.id,
         row.parentId === undefined ? '' : `${row.parentId} (${row.lineage})`,
-        row.createdAt ?? row.createdAtText ?? '',
+        row.createdAt ?? `${row.createdAtText ?? ''}${row.timeBasis === 'local' ? ' (local time)' : ''}`,
         size(row.sizeBytes),
         row.problem?.message ?? row.description ?? '',
       ]),

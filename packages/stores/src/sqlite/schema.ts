@@ -40,7 +40,7 @@ export const META_COLUMNS =
   'seq, task, id, state_hash, size_bytes, parent_task, parent_id, step_index, total_steps, trigger, status, description, agent_id, duration_ms, token_usage, cost_usd, created_at';
 
 /** Opens our own file for saving: makes the tables in an empty one. @throws InspectorError unsupported_version | invalid_input */
-export function openForSaving(path: string, maxPerTask: number | undefined): SqliteDatabase {
+export function openForSaving(path: string, maxPerTask: number | 'all' | undefined): SqliteDatabase {
   const db = openSqlite(path, { readOnly: false, create: true });
   try {
     db.pragma('journal_mode = WAL');
@@ -48,7 +48,8 @@ export function openForSaving(path: string, maxPerTask: number | undefined): Sql
     db.transaction(() => {
       if (db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) createTables(db);
       checkFormat(db, path);
-      if (maxPerTask !== undefined) setMeta(db, 'max_per_task', String(maxPerTask));
+      if (maxPerTask === 'all') db.prepare("DELETE FROM store_meta WHERE k = 'max_per_task'").run();
+      else if (maxPerTask !== undefined) setMeta(db, 'max_per_task', String(maxPerTask));
     });
     return db;
   } catch (error) {

@@ -35,6 +35,8 @@ export interface SqliteStoreOptions extends StoreOptions {
   readonly location?: string;
   /** Only look: nothing is created, `save` and `remove` are refused. */
   readonly readOnly?: boolean;
+  /** Keep everything: forgets a limit that the file was given earlier. Not together with `maxPerTask`. */
+  readonly keepAll?: boolean;
 }
 
 /** Ids and times that change at every save. */
@@ -42,7 +44,7 @@ const VOLATILE_PATHS = ['$.id', '$.createdAt', '$.updatedAt', '$.updated_at', '$
 
 const BY_TASK = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? ORDER BY seq`;
 
-const KNOWN = new Set(['path', 'id', 'label', 'location', 'readOnly', 'maxPerTask']);
+const KNOWN = new Set(['path', 'id', 'label', 'location', 'readOnly', 'keepAll', 'maxPerTask']);
 
 /**
  * Opens our SQLite store; makes the file unless `readOnly`.
@@ -66,7 +68,7 @@ export class SqliteStore implements CheckpointStore {
     checkOptions(options);
     this.#path = options.path;
     this.#readOnly = options.readOnly ?? false;
-    this.#db = this.#readOnly ? openForReading(options.path) : openForSaving(options.path, options.maxPerTask);
+    this.#db = this.#readOnly ? openForReading(options.path) : openForSaving(options.path, options.keepAll ? 'all' : options.maxPerTask);
     const kept = metaValue(this.#db, 'max_per_task');
     this.#maxPerTask = options.maxPerTask ?? (kept === undefined ? undefined : Number(kept));
     const label = options.label ?? basename(options.path);
@@ -192,6 +194,9 @@ function checkOptions(options: SqliteStoreOptions): void {
     throw new InspectorError('invalid_input', `Unknown option "${unknown}"; known are ${[...KNOWN].join(', ')}.`, { data: { option: unknown } });
   }
   const { maxPerTask } = options;
+  if (maxPerTask !== undefined && options.keepAll) {
+    throw new InspectorError('invalid_input', 'Give maxPerTask or keepAll, not both.');
+  }
   if (maxPerTask !== undefined && !(Number.isInteger(maxPerTask) && maxPerTask >= 1)) {
     throw new InspectorError('invalid_input', `maxPerTask is a whole number from 1, not ${maxPerTask}.`);
   }

@@ -1,0 +1,100 @@
+/** The inspector inside the agent's own process: for stores in memory, which no other process can open. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CheckpointStore } from '@checkpoint-inspector/core';
+import { journalFolder, openJournal } from '@checkpoint-inspector/journal';
+import { version } from '../package.json' with { type: 'json' };
+import { createChangeService } from './changes/index.ts';
+import { serve } from './serve.ts';
+import { defaultRegistry } from './stores/registry.ts';
+import { createStoreService } from './stores/service.ts';
+
+export interface InspectOptions {
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Default: a new random one. */
+  readonly token?: string;
+  /** Only look: no restore, no delete, no saving from outside. */
+  readonly readOnly?: boolean;
+  /** Where receipts are kept; default the user's state folder. */
+  readonly journalFolder?: string;
+  /** Folder of the built page; default the one of this package. */
+  readonly web?: string;
+}
+
+export interface Inspection {
+  /** Opens the page; the token is in its fragment. Without a page it is the address of the API. */
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
+  /** Stops the server. The manager and its store go on. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the manager's store on 127.0.0.1, live: what the agent saves shows up, and restore and delete are done in
+ * this process, with a receipt in the journal. The process runs until `close()`.
+ * @throws InspectorError port_in_use | invalid_input
+ * @example const { url, close } = await inspect(manager);
+ */
+export async function inspect(
+  manager: { readonly store: CheckpointStore },
+  options: InspectOptions = {},
+): Promise<Inspection> {
+  const { port = 0, token, readOnly = false, web = webFolder() } = options;
+  const stores = createStoreService({ registry: defaultRegistry() });
+  stores.add(lent(manager.store));
+  const journal = openJournal({ folder: options.journalFolder ?? journalFolder() });
+  const changes = createChangeService({ journal, sources: (store) => stores.source(store), readOnly });
+  const status = { version, readOnly, demo: false, pid: process.pid, startedAt: new Date().toISOString() };
+  const stop = async () => {
+    await stores.closeAll();
+    journal.close();
+  };
+  try {
+    const server = await serve({
+      stores,
+      changes,
+      status,
+      port,
+      ...(token === undefined ? {} : { token }),
+      ...(web === undefined ? {} : { shell: web }),
+    });
+    const { url, port: bound, token: own } = server;
+    const close = async () => {
+      await server.close();
+      await stop();
+    };
+    return { url: `${url}/#token=${encodeURIComponent(own)}`, port: bound, token: own, close };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The entry is `dist/lib/inspect.js`, the built page `dist/web`. */
+function webFolder(): string | undefined {
+  const folder = join(import.meta.dirname, '../web');
+  return existsSync(join(folder, 'index.html')) ? folder : undefined;
+}
+
+/** The store without `close`: it is the agent's, whatever is closed here. */
+function lent(store: CheckpointStore): CheckpointStore {
+  const watch = store.watch?.bind(store);
+  return {
+    get info() {
+      return store.info;
+    },
+    tasks: (query) => store.tasks(query),
+    checkpoints: (task, query) => store.checkpoints(task, query),
+    lineage: (task) => store.lineage(task),
+    state: (ref) => store.state(ref),
+    raw: (ref) => store.raw(ref),
+    latest: (task) => store.latest(task),
+    find: (id) => store.find(id),
+    plan: (request) => store.plan(request),
+    save: (checkpoint, options) => store.save(checkpoint, options),
+    remove: (ref) => store.remove(ref),
+    ...(watch === undefined ? {} : { watch }),
+  };
+}

@@ -1,0 +1,199 @@
+/** The tools of the document, over every open store. Tools that delete or restore do not exist here. */
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page } from '@checkpoint-inspector/core';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { z } from '@hono/zod-openapi';
+import { publicError } from '../lib/wire-error.ts';
+import type { Meter, Operation } from '../metrics/index.ts';
+import type { StoreService } from '../services.ts';
+import { metaOf, resolveRef, stateOf } from '../stores/lookup.ts';
+import { answer, checkStateSize, failure, MAX_RESULT_BYTES, toolCheckpoint } from './answer.ts';
+import { saveTo, storeToRead, storeToSave } from './choose.ts';
+import { progressOf } from './progress.ts';
+
+export interface ToolDeps {
+  readonly stores: StoreService;
+  readonly readOnly: boolean;
+  readonly meter: Meter;
+}
+
+interface CheckpointTool {
+  readonly operation: Operation;
+  readonly tool: Tool;
+  /** @throws InspectorError */
+  run(deps: ToolDeps, input: unknown): Promise<CallToolResult>;
+}
+
+const MAX_DESCRIPTION = 10_000;
+const session = z.string();
+const store = z.string().optional();
+
+const saveInput = z.strictObject({
+  sessionId: session.min(1, 'may not be empty'),
+  state: z.object({ text: z.string() }, 'has to be an object'),
+  description: z.string().max(MAX_DESCRIPTION).optional(),
+  store,
+});
+const loadInput = z.strictObject({ sessionId: session, checkpointId: z.string().optional(), store });
+const listInput = z.strictObject({
+  sessionId: session,
+  store,
+  limit: z.int().min(1).max(1000).optional(),
+  cursor: z.string().optional(),
+});
+
+const sessionProperty = { sessionId: { type: 'string' } };
+const storeProperty = { store: { type: 'string', description: 'Id of an open store; needed where several are open' } };
+
+const save: CheckpointTool = {
+  operation: 'save',
+  tool: {
+    name: 'checkpoint_save',
+    description: 'Save current execution state as a checkpoint',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        ...sessionProperty,
+        state: { type: 'object', description: 'Current agent state to save' },
+        description: { type: 'string', description: 'Human-readable checkpoint name' },
+        ...storeProperty,
+      },
+      required: ['sessionId', 'state'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  },
+  async run({ stores, meter }, input) {
+    const start = performance.now();
+    const { sessionId, state, description, store: name } = parse(saveInput, input);
+    checkStateSize(state.text);
+    const source = storeToSave(stores, name);
+    const { stepsDone: _, ...progress } = progressOf(state.text);
+    const meta = await saveTo(source, {
+      id: `ckpt_${randomUUID()}`,
+      task: sessionId,
+      text: state.text,
+      trigger: 'manual',
+      ...progress,
+      ...(description === undefined ? {} : { description }),
+    });
+    meter.saved(meta.sizeBytes, performance.now() - start);
+    stores.touch(source.info.id, sessionId);
+    return answer({ checkpoint: toolCheckpoint(meta) });
+  },
+};
+
+const load: CheckpointTool = {
+  operation: 'load',
+  tool: {
+    name: 'checkpoint_load',
+    description: 'Load the latest checkpoint for a session',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        ...sessionProperty,
+        checkpointId: { type: 'string', description: 'Specific checkpoint ID (optional)' },
+        ...storeProperty,
+      },
+      required: ['sessionId'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  async run({ stores, meter }, input) {
+    const { sessionId, checkpointId, store: name } = parse(loadInput, input);
+    const source = storeToRead(stores, name);
+    const ref = await refOf(source, sessionId, checkpointId);
+    if (ref === undefined) return answer({ checkpoint: null });
+    const meta = await metaOf(source, ref);
+    const { text, hash, derived } = await stateOf(source, ref);
+    // The agent may have saved it again in between: the hash is of the text that is handed out.
+    const checkpoint = toolCheckpoint({ ...meta, stateHash: hash });
+    const result = answer({ checkpoint, ...(derived === undefined ? {} : { derived }) }, text);
+    meter.resumed(progressOf(text).stepsDone);
+    return result;
+  },
+};
+
+const list: CheckpointTool = {
+  operation: 'list',
+  tool: {
+    name: 'checkpoint_list',
+    description: 'List all checkpoints for a session',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        ...sessionProperty,
+        ...storeProperty,
+        limit: { type: 'integer', minimum: 1, maximum: 1000, description: 'Checkpoints per page; default 100' },
+        cursor: { type: 'string', description: 'From the page before' },
+      },
+      required: ['sessionId'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  async run({ stores }, input) {
+    const { sessionId, store: name, limit = 100, cursor } = parse(listInput, input);
+    const source = storeToRead(stores, name);
+    const page = await pageThatFits(source, sessionId, limit, cursor);
+    return answer({
+      items: page.items.map(toolCheckpoint),
+      ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
+    });
+  },
+};
+
+/** Saving is absent, not refused, where nothing may be written. */
+export function toolsFor({ readOnly }: ToolDeps): readonly CheckpointTool[] {
+  return readOnly ? [load, list] : [save, load, list];
+}
+
+/** Runs one tool; its failures are results that name code and remedy. `undefined` for a name that is not offered. */
+export async function callTool(deps: ToolDeps, name: string, input: unknown): Promise<CallToolResult | undefined> {
+  const found = toolsFor(deps).find(({ tool }) => tool.name === name);
+  if (found === undefined) return undefined;
+  try {
+    return await found.run(deps, input);
+  } catch (error) {
+    deps.meter.failed(found.operation, publicError(error).code);
+    return failure(error);
+  }
+}
+
+function parse<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = schema.safeParse(input ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const where = issue?.path[0] === undefined ? 'arguments' : String(issue.path[0]);
+  throw new InspectorError('invalid_input', `${where}: ${issue?.message ?? 'not valid'}.`, { data: { where } });
+}
+
+/**
+ * The named checkpoint of the session, else its latest; `undefined` when there is none.
+ * @throws InspectorError ambiguous_id
+ */
+async function refOf(
+  source: CheckpointSource,
+  task: string,
+  id: string | undefined,
+): Promise<CheckpointRef | undefined> {
+  if (id === undefined) return (await source.latest(task)).ref;
+  const held = (await source.find(id)).some((ref) => ref.task === task);
+  return held ? resolveRef(source, id, { task }) : undefined;
+}
+
+/** Descriptions have no limit of their own: the page gets shorter until it fits. */
+async function pageThatFits(
+  source: CheckpointSource,
+  task: string,
+  limit: number,
+  cursor: string | undefined,
+): Promise<Page<CheckpointMeta>> {
+  const page = await source.checkpoints(task, { limit, ...(cursor === undefined ? {} : { cursor }) });
+  // Names and notice take a part of the result too.
+  if (limit === 1 || Buffer.byteLength(JSON.stringify(page)) < MAX_RESULT_BYTES / 2) return page;
+  return pageThatFits(source, task, Math.floor(limit / 2), cursor);
+}

@@ -1,0 +1,89 @@
+/** What a store holds, counted through the contract only. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { MAX_LIMIT } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource, Page, StoreId, Task } from '@checkpoint-inspector/core';
+import { allTasks } from '../stores/merge.ts';
+
+type Counts = Readonly<Record<string, number>>;
+
+export interface HeldMetrics {
+  readonly store: StoreId;
+  readonly system: string;
+  readonly tasks: number;
+  readonly checkpoints: number;
+  readonly unreadable: number;
+  readonly tasksByStatus: Counts;
+  /** The rest is about the `n` checkpoints that were counted one by one, of all. */
+  readonly counted: { readonly n: number; readonly of: number };
+  readonly bytes: number;
+  readonly averageBytes?: number;
+  readonly byStatus: Counts;
+  /** Checkpoints whose system records no trigger are under `none`. */
+  readonly byTrigger: Counts;
+}
+
+export interface HeldLimits {
+  /** Checkpoints counted one by one. */
+  readonly maxCounted: number;
+  readonly timeMs: number;
+}
+
+export async function heldIn(source: CheckpointSource, limits: HeldLimits): Promise<HeldMetrics> {
+  const tasks = await allTasks(source, undefined);
+  const byStatus: Record<string, number> = {};
+  const byTrigger: Record<string, number> = {};
+  let n = 0;
+  let bytes = 0;
+  for await (const meta of checkpointsOf(source, tasks, limits)) {
+    n += 1;
+    bytes += meta.sizeBytes;
+    add(byStatus, meta.status);
+    add(byTrigger, meta.trigger ?? 'none');
+  }
+  const tasksByStatus: Record<string, number> = {};
+  for (const task of tasks) add(tasksByStatus, task.status);
+  const checkpoints = sum(tasks, (task) => task.checkpointCount);
+  return {
+    store: source.info.id,
+    system: source.info.system,
+    tasks: tasks.length,
+    checkpoints,
+    unreadable: sum(tasks, (task) => task.unreadable),
+    tasksByStatus,
+    counted: { n, of: Math.max(n, checkpoints) },
+    bytes,
+    ...(n === 0 ? {} : { averageBytes: bytes / n }),
+    byStatus,
+    byTrigger,
+  };
+}
+
+/** Newest tasks first, until a limit is met. Other requests get their turn between the pages. */
+async function* checkpointsOf(
+  source: CheckpointSource,
+  tasks: readonly Task[],
+  { maxCounted, timeMs }: HeldLimits,
+): AsyncIterable<CheckpointMeta> {
+  const end = Date.now() + timeMs;
+  let left = maxCounted;
+  for (const task of tasks) {
+    let cursor: string | undefined;
+    do {
+      if (left <= 0 || Date.now() >= end) return;
+      const limit = Math.min(MAX_LIMIT, left);
+      const query = { limit, ...(cursor === undefined ? {} : { cursor }) };
+      const page: Page<CheckpointMeta> = await source.checkpoints(task.id, query);
+      yield* page.items;
+      left -= page.items.length;
+      cursor = page.cursor;
+      await turn();
+    } while (cursor !== undefined);
+  }
+}
+
+function add(counts: Record<string, number>, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}
+
+const sum = (tasks: readonly Task[], of: (task: Task) => number): number =>
+  tasks.reduce((total, task) => total + of(task), 0);

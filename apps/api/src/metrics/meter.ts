@@ -1,0 +1,97 @@
+import type { ChangeRequest, ErrorCode } from '@checkpoint-inspector/core';
+
+export type Operation = 'save' | 'load' | 'list' | 'change';
+
+/** Milliseconds of what was done. */
+export interface Timing {
+  readonly count: number;
+  readonly averageMs: number;
+  readonly maxMs: number;
+}
+
+/** What passed through this server since it started. An average of nothing is absent. */
+export interface ServerMetrics {
+  /** ISO 8601 UTC. */
+  readonly since: string;
+  readonly checkpoint_save_count: number;
+  /** States handed out to go on from. */
+  readonly checkpoint_resume_count: number;
+  readonly checkpoint_save_size_bytes?: number;
+  readonly checkpoint_save_latency_ms?: number;
+  /** Steps that were done in the states handed out. */
+  readonly steps_recovered: number;
+  readonly saves?: Timing;
+  /** Applied plans by kind. */
+  readonly changes: Readonly<Partial<Record<ChangeRequest['kind'], Timing>>>;
+  readonly failures: readonly { readonly operation: Operation; readonly code: ErrorCode; readonly count: number }[];
+}
+
+/** Counts what this server does; kept in memory, so a restart begins anew. */
+export interface Meter {
+  saved(bytes: number, ms: number): void;
+  resumed(steps: number): void;
+  changed(kind: ChangeRequest['kind'], ms: number): void;
+  failed(operation: Operation, code: ErrorCode): void;
+  read(): ServerMetrics;
+}
+
+export function createMeter(since: Date = new Date()): Meter {
+  const saves = stopwatch();
+  const changes = new Map<ChangeRequest['kind'], ReturnType<typeof stopwatch>>();
+  const failures = new Map<string, ServerMetrics['failures'][number]>();
+  let savedBytes = 0;
+  let resumes = 0;
+  let steps = 0;
+
+  return {
+    saved(bytes, ms) {
+      saves.add(ms);
+      savedBytes += bytes;
+    },
+    resumed(done) {
+      resumes += 1;
+      steps += done;
+    },
+    changed(kind, ms) {
+      const watch = changes.get(kind) ?? stopwatch();
+      watch.add(ms);
+      changes.set(kind, watch);
+    },
+    failed(operation, code) {
+      const key = `${operation} ${code}`;
+      failures.set(key, { operation, code, count: (failures.get(key)?.count ?? 0) + 1 });
+    },
+    read() {
+      const timing = saves.read();
+      return {
+        since: since.toISOString(),
+        checkpoint_save_count: timing.count,
+        checkpoint_resume_count: resumes,
+        ...(timing.count === 0
+          ? {}
+          : {
+              checkpoint_save_size_bytes: savedBytes / timing.count,
+              checkpoint_save_latency_ms: timing.averageMs,
+              saves: timing,
+            }),
+        steps_recovered: steps,
+        changes: Object.fromEntries([...changes].map(([kind, watch]) => [kind, watch.read()])),
+        failures: [...failures.values()],
+      };
+    },
+  };
+}
+
+function stopwatch() {
+  let count = 0;
+  let total = 0;
+  let max = 0;
+  return {
+    add(ms: number) {
+      count += 1;
+      total += ms;
+      max = Math.max(max, ms);
+    },
+    read: (): Timing => ({ count, averageMs: count === 0 ? 0 : total / count, maxMs: max }),
+  };
+}

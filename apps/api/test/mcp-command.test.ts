@@ -1,0 +1,121 @@
+/** What is published, bundled anew: the command that speaks MCP, and the library entries. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
+import { connect } from '../src/mcp/testing/client.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+/** Below the command's own modules, where the bundle finds the SQLite driver. */
+const BUILT = join(ROOT, `apps/cli/node_modules/.cache/mcp-${process.pid}`);
+const CLI = join(BUILT, 'dist/cli.js');
+const EXTERNAL = [/^node:/, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher', 'vitest'];
+
+let folder: string;
+let env: Record<string, string>;
+
+async function bundle(input: Record<string, string>, dir: string): Promise<void> {
+  const build = await rolldown({ input, platform: 'node', external: EXTERNAL, logLevel: 'silent' });
+  await build.write({ dir, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' });
+  await build.close();
+}
+
+beforeAll(async () => {
+  await bundle({ cli: join(ROOT, 'apps/cli/src/main.ts') }, join(BUILT, 'dist'));
+  copyFileSync(join(ROOT, 'apps/cli/package.json'), join(BUILT, 'package.json'));
+  folder = mkdtempSync(join(tmpdir(), 'mcp-command-'));
+  env = { PATH: process.env['PATH'] ?? '', CHECKPOINT_INSPECTOR_STATE: join(folder, 'state') };
+  await (await openSqliteStore({ path: join(folder, 'agent.db') })).close();
+}, 60_000);
+afterAll(() => {
+  rmSync(BUILT, { recursive: true, force: true });
+  rmSync(folder, { recursive: true });
+});
+
+const command = (...args: string[]) =>
+  connect(new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp', ...args], cwd: folder, env }));
+
+describe('checkpoint-inspector mcp', () => {
+  it('finds the store below the folder; what is saved is there for the next process', async () => {
+    const first = await command();
+    expect((await first.tools()).map(({ name }) => name)).toEqual([
+      'checkpoint_save',
+      'checkpoint_load',
+      'checkpoint_list',
+    ]);
+    const { checkpoint } = await first.call('checkpoint_save', { sessionId: 's', state: { n: 1 }, description: 'one' });
+    await first.close();
+
+    const second = await command('agent.db', '--read-only');
+    expect((await second.tools()).map(({ name }) => name)).toEqual(['checkpoint_load', 'checkpoint_list']);
+    const loaded = await second.call('checkpoint_load', { sessionId: 's' });
+    expect(loaded).toMatchObject({ checkpoint: { id: checkpoint?.id, description: 'one' }, state: { n: 1 } });
+    await second.close();
+  });
+
+  it('answers what was piped in, writes nothing else to its output, and ends', () => {
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '0' } };
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    const done = spawnSync(process.execPath, [CLI, 'mcp', 'agent.db'], {
+      cwd: folder,
+      env,
+      input: message,
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(done.status).toBe(0);
+    expect(done.stdout.split('\n')).toHaveLength(2);
+    expect(JSON.parse(done.stdout)).toMatchObject({ id: 0, result: { serverInfo: { name: 'checkpoint-inspector' } } });
+  });
+
+  it('names a target that is not there on the other stream', () => {
+    const done = spawnSync(process.execPath, [CLI, 'mcp', 'nothing.db'], { cwd: folder, env, encoding: 'utf8' });
+    expect([done.status, done.stdout]).toEqual([3, '']);
+    expect(done.stderr).toMatch(/nothing\.db/);
+  });
+});
+
+describe('checkpoint-inspector/inspect', () => {
+  it('serves the page that is built beside it, over a manager of another entry', async () => {
+    const lib = join(BUILT, 'dist/lib');
+    await bundle(
+      {
+        core: join(ROOT, 'packages/core/src/index.ts'),
+        'stores/manager': join(ROOT, 'packages/stores/src/manager.ts'),
+        inspect: join(ROOT, 'apps/api/src/inspect.ts'),
+      },
+      lib,
+    );
+    mkdirSync(join(BUILT, 'dist/web'));
+    writeFileSync(join(BUILT, 'dist/web/index.html'), '<title>Built page</title>');
+    const agent = join(BUILT, 'agent.mjs');
+    writeFileSync(
+      agent,
+      `import { createCheckpointManager } from './dist/lib/stores/manager.js';
+       import { inspect } from './dist/lib/inspect.js';
+       const manager = createCheckpointManager();
+       await manager.save({ id: 'a', taskId: 't', pendingSteps: [], completedSteps: [], context: {} });
+       const { url, token, close } = await inspect(manager);
+       const headers = { authorization: 'Bearer ' + token };
+       const { items } = await (await fetch(new URL('/api/tasks', url), { headers })).json();
+       const page = await (await fetch(url)).text();
+       await close();
+       console.log(JSON.stringify({ tasks: items.map(({ id }) => id), page }));`,
+    );
+    const done = spawnSync(process.execPath, [agent], { env, encoding: 'utf8', timeout: 20_000 });
+    expect(done.stderr).toBe('');
+    expect(JSON.parse(done.stdout)).toEqual({ tasks: ['t'], page: '<title>Built page</title>' });
+  }, 60_000);
+
+  it('is an entry of the package, as the manager is', () => {
+    const { exports } = JSON.parse(readFileSync(join(ROOT, 'apps/cli/package.json'), 'utf8')) as { exports: object };
+    expect(exports).toMatchObject({
+      './inspect': { default: './dist/lib/inspect.js' },
+      './stores/manager': { default: './dist/lib/stores/manager.js' },
+    });
+  });
+});
