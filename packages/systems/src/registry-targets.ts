@@ -6,7 +6,9 @@ import { basename, join } from 'node:path';
 /** Names under which systems keep databases; others are tried by their content. */
 export const DATABASE_NAMES = /\.(sqlite3?|db|db3)$/i;
 /** Folders of systems, looked for inside a folder that the user names. */
-export const KNOWN_FOLDERS = ['.kaizen', 'checkpoints', '.langgraph_api'];
+export const KNOWN_FOLDERS = ['.kaizen', 'checkpoints', '.langgraph_api', '.rlm-act-checkpoints'];
+/** Folders of systems whose databases belong to the folder around them. */
+const DATABASE_FOLDERS = ['.ctx-sys'];
 const MAX_DATABASES = 50;
 
 /** @throws InspectorError no_store (nothing there) | unreadable (neither file nor folder) */
@@ -27,7 +29,9 @@ export async function targetAt(path: string): Promise<Target> {
 /** A target and, for a folder, the databases and known folders directly inside it. */
 export async function targetsIn(target: Target): Promise<readonly Target[]> {
   if (target.kind === 'file') return [target];
-  const databases = (await databasesIn(target.path)).map((path): Target => ({ path, kind: 'file' }));
+  const folders = [target.path, ...DATABASE_FOLDERS.map((name) => join(target.path, name))];
+  const paths = (await Promise.all(folders.map(databasesIn))).flat();
+  const databases = paths.map((path): Target => ({ path, kind: 'file' }));
   const inside = join(target.path, '.langgraph_api');
   const api = basename(target.path) !== '.langgraph_api' && (await isFolder(inside)) ? [inside] : [];
   return [target, ...databases, ...api.map((path): Target => ({ path, kind: 'folder' }))];

@@ -87,7 +87,8 @@ describe('registry', () => {
     const error = (text: string) => ({ code: 'no_store', message: expect.stringContaining(text) });
     await expect(open('nothing')).rejects.toMatchObject(error('There is nothing at'));
     await expect(open('.')).rejects.toMatchObject(error('.kaizen/checkpoints'));
-    await expect(open('.')).rejects.toMatchObject({ data: { lookedFor: ['Kaizen', 'LangGraph'] } });
+    const lookedFor = foreignSystems.map(({ label }) => label);
+    await expect(open('.')).rejects.toMatchObject({ data: { lookedFor } });
     await writeFile(join(folder, 'text.db'), 'hello, this is no database at all');
     await expect(open('text.db')).rejects.toMatchObject(error('neither a SQLite database'));
     await writeFile(join(folder, 'empty.db'), '');

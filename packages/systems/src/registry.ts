@@ -43,6 +43,13 @@ export interface Registry {
 export const foreignSystems: readonly SystemEntry[] = [
   { id: 'kaizen', label: 'Kaizen', load: async () => (await import('./kaizen/index.ts')).kaizenSystem },
   { id: 'langgraph', label: 'LangGraph', load: async () => (await import('./langgraph/index.ts')).langgraphSystem },
+  {
+    id: 'agent-framework',
+    label: 'Agent Framework',
+    load: async () => (await import('./agent-framework/index.ts')).agentFrameworkSystem,
+  },
+  { id: 'ctx-sys', label: 'ctx-sys', load: async () => (await import('./ctx-sys/index.ts')).ctxSysSystem },
+  { id: 'rlm-act', label: 'rlm-act', load: async () => (await import('./rlm-act/index.ts')).rlmActSystem },
 ];
 
 /**

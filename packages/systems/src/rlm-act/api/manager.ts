@@ -1,0 +1,206 @@
+import { fromJsonText, InspectorError } from '@checkpoint-inspector/core';
+import { atomicWrite, errnoOf, fileError, listFolder, type FileEntry } from '@checkpoint-inspector/io';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { FolderIndex, readText, type StoredFile } from '../files.ts';
+import { CHECKPOINTS_FOLDER, idOfFile } from '../names.ts';
+import { newestStamp, snapshotOf } from '../rows.ts';
+import { compareText, millisecondsOf, nextStamp, stampOf } from '../stamps.ts';
+import { CleanupCounts } from './counts.ts';
+import { checkpointDocument, toCheckpointDict, type CheckpointState } from './document.ts';
+import { getGitCommit, type GitOptions } from './git.ts';
+
+export interface ManagerOptions {
+  /** The clock. */
+  readonly now?: () => Date;
+  /** Makes the ids, which are file names too; default UUID v4. */
+  readonly newId?: () => string;
+  readonly git?: GitOptions;
+}
+
+/** A stored checkpoint and where it is. Whole numbers that a double cannot hold are bigints. */
+export interface DetectedCheckpoint {
+  readonly id: string;
+  readonly phase: string;
+  /** As stored. */
+  readonly timestamp: string;
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly errors: readonly string[];
+  readonly git_commit: string;
+  /** Absolute. */
+  readonly file_path: string;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Writes, finds and removes the checkpoints of one project, in the files that the pipelines in Python and Go use.
+ * @example
+ * const manager = new CheckpointManager('/home/dev/project');
+ * await manager.writeCheckpoint({ project_path: '/home/dev/project' }, 'research-complete');
+ * const latest = await manager.detectCheckpoint();
+ */
+export class CheckpointManager {
+  readonly projectPath: string;
+  readonly checkpointsDir: string;
+  readonly #options: ManagerOptions;
+  readonly #index: FolderIndex;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  /** Touches nothing; the folder is made by the first write. */
+  constructor(projectPath: string, options: ManagerOptions = {}) {
+    this.projectPath = resolve(projectPath);
+    this.checkpointsDir = join(this.projectPath, CHECKPOINTS_FOLDER);
+    this.#options = options;
+    this.#index = new FolderIndex(this.checkpointsDir);
+  }
+
+  /**
+   * Stores a state; the file is there whole and durable, or not at all. Its timestamp is the time in UTC, or just
+   * after the newest that is there: so it is what the pipeline finds, whatever clock the others were written by.
+   * @param phase `<phase>-complete`, `<phase>-failed`, …
+   * @returns the absolute path of the file
+   * @throws InspectorError invalid_input (the state is no JSON) | disk_full | unsupported (no permission) | unreadable
+   */
+  writeCheckpoint(
+    state: CheckpointState | Readonly<Record<string, unknown>>,
+    phase: string,
+    errors: readonly string[] | null = [],
+  ): Promise<string> {
+    // One after the other, so that no two get the same timestamp.
+    const written = this.#writing.then(() => this.#write(toCheckpointDict(state), phase, errors ?? []));
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+
+  /**
+   * The checkpoint with the greatest timestamp, by string order as the pipeline sorts, that has an id, a phase, a
+   * timestamp and a state. Files that cannot be read or are no such checkpoint are passed over.
+   * @throws InspectorError unreadable | not_found, only where the folder is there and cannot be listed
+   */
+  async detectCheckpoint(): Promise<DetectedCheckpoint | undefined> {
+    for (const { file } of snapshotOf('', await this.#files()).rows.toReversed()) {
+      const found = file.problem ? undefined : await this.#read(file);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /**
+   * Removes, for good, the checkpoints whose timestamp is more than so many times 24 hours ago. What has no
+   * timestamp with Z or an offset is left alone and not counted.
+   * @throws InspectorError invalid_input: `days` is no whole number from 1
+   */
+  async cleanupByAge(days: number): Promise<CleanupCounts> {
+    if (!Number.isSafeInteger(days) || days < 1) {
+      throw new InspectorError('invalid_input', `"days" is a whole number from 1, not ${days}.`, { data: { days } });
+    }
+    const cutoff = this.#now().getTime() - days * DAY_MS;
+    const old = (await this.#files()).filter(
+      ({ facts }) => (millisecondsOf(facts?.timestamp ?? '') ?? cutoff) < cutoff,
+    );
+    return this.#remove(old.map((file) => file.entry.name));
+  }
+
+  /** Removes every `*.json` of the folder for good; the folder and other files stay. */
+  async cleanupAll(): Promise<CleanupCounts> {
+    const entries = await this.#ifThere(() => listFolder(this.checkpointsDir), []);
+    return this.#remove(entries.map(({ name }: FileEntry) => name).filter((name) => idOfFile(name) !== undefined));
+  }
+
+  /** The project's commit, or the empty string. */
+  getGitCommit(): Promise<string> {
+    return getGitCommit(this.projectPath, this.#options.git);
+  }
+
+  async #write(state: Readonly<Record<string, unknown>>, phase: string, errors: readonly string[]): Promise<string> {
+    const { newId = randomUUID } = this.#options;
+    const [id, git_commit] = [newId(), await this.getGitCommit()];
+    const document = (timestamp: string) => checkpointDocument({ id, phase, timestamp, state, errors, git_commit });
+    document(''); // A state that cannot be stored is refused before a folder is made for it.
+    await makeFolder(this.checkpointsDir);
+    const text = document(stampAfter(await this.#files(), this.#now()));
+    await atomicWrite(this.checkpointsDir, `${id}.json`, Buffer.from(text));
+    return join(this.checkpointsDir, `${id}.json`);
+  }
+
+  /** `undefined` if the file is gone or no longer a whole checkpoint. */
+  async #read(file: StoredFile): Promise<DetectedCheckpoint | undefined> {
+    try {
+      const { text } = await readText(this.checkpointsDir, file.entry.name);
+      return detected(fromJsonText(text), join(this.checkpointsDir, file.entry.name));
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #remove(names: readonly string[]): Promise<CleanupCounts> {
+    let deleted = 0;
+    for (const name of names) {
+      // A link is removed, never what it leads to.
+      await unlink(join(this.checkpointsDir, name)).then(
+        () => deleted++,
+        () => undefined,
+      );
+    }
+    return new CleanupCounts(deleted, names.length - deleted);
+  }
+
+  #files(): Promise<readonly StoredFile[]> {
+    return this.#ifThere(() => this.#index.read(), []);
+  }
+
+  async #ifThere<T>(read: () => Promise<T>, none: T): Promise<T> {
+    return read().catch((error: unknown) => {
+      if (errnoOf(InspectorError.from(error).cause) === 'ENOENT') return none;
+      throw error;
+    });
+  }
+
+  #now(): Date {
+    return this.#options.now?.() ?? new Date();
+  }
+}
+
+/** Made with 0755 whatever the umask, as the document demands; a folder that is there keeps its mode. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    if ((await mkdir(path, { recursive: true })) !== undefined) await chmod(path, 0o755);
+  } catch (cause) {
+    if (errnoOf(cause) !== 'EEXIST') throw fileError(cause, path);
+    throw new InspectorError('unsupported', `"${path}" is a file, and a folder is needed there.`, { cause });
+  }
+}
+
+/** The time, or just after the newest that is there; always with Z. */
+function stampAfter(files: readonly StoredFile[], now: Date): string {
+  const newest = newestStamp(files);
+  const clock = stampOf(now);
+  if (compareText(clock, newest) > 0) return clock;
+  return nextStamp(newest)?.replace(/(Z|[+-]\d\d:\d\d)?$/, 'Z') ?? clock;
+}
+
+function detected(data: unknown, file_path: string): DetectedCheckpoint | undefined {
+  if (!isRecord(data)) return undefined;
+  const { id, phase, timestamp, state, errors, git_commit } = data;
+  if (!isText(id) || !isText(phase) || !isText(timestamp) || !isRecord(state)) return undefined;
+  return {
+    ...data,
+    id,
+    phase,
+    timestamp,
+    state,
+    errors: Array.isArray(errors) ? errors.filter((error) => typeof error === 'string') : [],
+    git_commit: typeof git_commit === 'string' ? git_commit : '',
+    file_path,
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

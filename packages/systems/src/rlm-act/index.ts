@@ -1,0 +1,26 @@
+import { InspectorError, type System } from '@checkpoint-inspector/core';
+import { findFolder } from './detect.ts';
+import { CHECKPOINTS_FOLDER } from './names.ts';
+import { RlmActSource } from './read.ts';
+
+export * from './api/index.ts';
+export { CHECKPOINTS_FOLDER } from './names.ts';
+export { PHASES } from './phases.ts';
+export { RlmActSource, type RlmActOptions } from './read.ts';
+
+/** The checkpoints of the rlm-act pipeline: one JSON document per file in a project's folder. */
+export const rlmActSystem: System = {
+  id: 'rlm-act',
+  label: 'rlm-act',
+  detect: async (target) => (await findFolder(target))?.match,
+  open: async (target, options) => {
+    const found = await findFolder(target);
+    if (!found) {
+      throw new InspectorError('no_store', `"${target.path}" holds no rlm-act checkpoint files.`, {
+        data: { path: target.path, lookedFor: [`${CHECKPOINTS_FOLDER}/*.json`] },
+      });
+    }
+    const { label, location } = options;
+    return [await RlmActSource.open({ folder: found.folder, id: options.nameStore(label), label, location })];
+  },
+};

@@ -1,0 +1,38 @@
+import {
+  planList,
+  type ChangeRequest,
+  type Eviction,
+  type Plan,
+  type PlanItem,
+  type StoreId,
+} from '@checkpoint-inspector/core';
+import type { Snapshot } from './rows.ts';
+
+/** What a plan is made from. */
+export interface PlanBasis {
+  readonly store: StoreId;
+  readonly folder: string;
+  readonly snapshot: Snapshot;
+  readonly now: Date;
+}
+
+export type RestoreRequest = Extract<ChangeRequest, { kind: 'restore' }>;
+export type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
+
+/** The parts that all plans share, with empty lists. The pipeline evicts nothing by itself. */
+export function frame({ store, folder, snapshot }: PlanBasis, request: ChangeRequest) {
+  return {
+    request,
+    store,
+    task: snapshot.task,
+    latestBefore: snapshot.latest,
+    writes: planList<PlanItem>([]),
+    moves: planList<Plan['moves']['items'][number]>([]),
+    removes: planList<PlanItem>([]),
+    evicts: planList<Eviction>([]),
+    protected: planList<PlanItem>([]),
+    bytesFreed: 0,
+    target: { kind: 'folder', path: folder } as const,
+    checks: [],
+  };
+}

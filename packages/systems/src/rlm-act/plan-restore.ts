@@ -1,0 +1,131 @@
+import {
+  InspectorError,
+  planList,
+  quoteJson,
+  setMember,
+  type CheckpointRef,
+  type Latest,
+  type Plan,
+  type PlanWarning,
+} from '@checkpoint-inspector/core';
+import type { FileEntry } from '@checkpoint-inspector/io';
+import { randomUUID } from 'node:crypto';
+import type { Facts } from './document.ts';
+import { readText, sha256 } from './files.ts';
+import { namesOf } from './latest.ts';
+import { projectOf } from './names.ts';
+import { frame, type PlanBasis, type RestoreRequest } from './plan-parts.ts';
+import { findRow, newestStamp, notFound, type Snapshot } from './rows.ts';
+import { millisecondsOf, nextStamp, stampOf } from './stamps.ts';
+
+const ACTIVE_MS = 60_000;
+/** No zone is further ahead of UTC than this. */
+const FARTHEST_ZONE_MS = 14 * 60 * 60_000;
+
+/** A copy of the text under a new id whose timestamp sorts last: the pipeline always resumes from that one. */
+export async function planRestore(request: RestoreRequest, basis: PlanBasis): Promise<Plan> {
+  const { snapshot, folder } = basis;
+  const { ref, entry, facts } = sourceOf(request, snapshot);
+  const copy = { task: snapshot.task, id: randomUUID() };
+  const { text: stored, bytes: storedBytes } = await readText(folder, entry.name);
+  const text = patched(stored, copy.id, restoreStamp(basis));
+  const bytes = new Uint8Array(Buffer.from(text));
+  const name = `${copy.id}.json`;
+  return {
+    ...frame(basis, request),
+    preconditions: [
+      { kind: 'head', task: snapshot.task, ...headOf(snapshot.latest) },
+      { kind: 'hash', ref, sha256: sha256(storedBytes) },
+      { kind: 'absent', ref: copy },
+    ],
+    writes: planList([
+      {
+        ref: copy,
+        reason: `copy of "${ref.id}" with the newest timestamp, so it is what resumes`,
+        sizeBytes: bytes.length,
+        where: name,
+      },
+    ]),
+    warnings: warningsOf(facts, basis),
+    latestAfter: copy,
+    proofHash: sha256(text),
+    next: `silmari-rlm-act resume --project ${shellWord(projectOf(folder))}`,
+    sidecar: [{ child: copy, parent: ref }],
+    ops: [{ op: 'file.create', path: name, bytes, like: entry.name }],
+  };
+}
+
+/** Only its ref: what else is said of the latest may change without it. */
+function headOf({ basis: _basis, note: _note, ...head }: Latest): Pick<Latest, 'ref'> {
+  return head;
+}
+
+function sourceOf(request: RestoreRequest, snapshot: Snapshot): { ref: CheckpointRef; entry: FileEntry; facts: Facts } {
+  const source = findRow(snapshot, request.ref);
+  if (!source) throw notFound(request.ref);
+  if (request.targetTask !== undefined && request.targetTask !== snapshot.task) {
+    throw new InspectorError('unsupported', 'A folder belongs to one project, so a restore stays in it.');
+  }
+  const { entry, facts, problem } = source.file;
+  if (facts) return { ref: source.ref, entry, facts };
+  throw new InspectorError('unsupported', `The checkpoint cannot be read: ${problem.message}`, {
+    data: { ...request.ref },
+  });
+}
+
+/**
+ * Later than every other as text, in the form of the newest. Never the clock's time: written in another zone it
+ * would sort before what is there, or for hours after what the pipeline writes next.
+ */
+function restoreStamp({ snapshot, now }: PlanBasis): string {
+  const newest = newestStamp(snapshot.files);
+  if (newest === '') return stampOf(now);
+  const stamp = nextStamp(newest);
+  if (stamp !== undefined) return stamp;
+  throw new InspectorError('unsupported', `Nothing can be stamped later than ${quoteJson(newest.slice(0, 60))}.`, {
+    data: { timestamp: newest },
+    remedy: 'That text sorts last and is no timestamp: delete the checkpoint that has it first.',
+  });
+}
+
+/** Two tokens change. Python opens files in the locale's encoding, so only ASCII may be added. */
+function patched(text: string, id: string, timestamp: string): string {
+  return setMember(setMember(text, [], 'id', quoteJson(id)), [], 'timestamp', quoteJson(timestamp));
+}
+
+function warningsOf({ pythonFails }: Facts, { snapshot, now }: PlanBasis): PlanWarning[] {
+  const warnings: PlanWarning[] = [];
+  const newest = newestStamp(snapshot.files);
+  if (pythonFails !== undefined) {
+    warnings.push({ code: 'python_fails', message: `The Python pipeline will fail to load the copy: ${pythonFails}.` });
+  }
+  const crashing = namesOf(snapshot.files, 'crashes');
+  if (crashing) {
+    const message = `The Python pipeline cannot resume at all while this is in the folder: ${crashing}. Delete it too.`;
+    warnings.push({ code: 'pipeline_fails', message });
+  }
+  const unread = namesOf(snapshot.files, 'read');
+  if (unread) {
+    warnings.push({ code: 'not_compared', message: `The pipeline may find a later timestamp in ${unread}.` });
+  }
+  if ((millisecondsOf(newest) ?? 0) > now.getTime() + FARTHEST_ZONE_MS) {
+    const message = `The newest timestamp, ${newest}, is ahead of every clock: until then the pipeline's own saves sort before it.`;
+    warnings.push({ code: 'future_time', message });
+  }
+  if (snapshot.rows.some(({ file }) => isRecent(file.entry.mtimeMs, now))) {
+    warnings.push({
+      code: 'agent_active',
+      message: 'The pipeline saved within the last minute; if it still runs, its next save will be newer.',
+    });
+  }
+  return warnings;
+}
+
+function isRecent(mtimeMs: number, now: Date): boolean {
+  const age = now.getTime() - mtimeMs;
+  return age >= 0 && age < ACTIVE_MS;
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,65 @@
+import { InspectorError, type CheckpointRef, type Latest } from '@checkpoint-inspector/core';
+import type { StoredFile } from './files.ts';
+import { latestOf } from './latest.ts';
+import { compareText } from './stamps.ts';
+
+/** Where a row stands: [readable, sort text, id]. Unique, so that a page can go on when its last row is gone. */
+export type Rank = readonly [readable: 0 | 1, text: string, id: string];
+
+/** One checkpoint file in its place. */
+export interface Row {
+  readonly file: StoredFile;
+  readonly ref: CheckpointRef;
+  readonly rank: Rank;
+  /** 1-based, oldest = 1. */
+  readonly seq: number;
+  /** The save before in the same run, inferred: the pipeline records no parents. */
+  readonly parent?: CheckpointRef;
+}
+
+/** The folder at one moment. */
+export interface Snapshot {
+  readonly task: string;
+  /** Oldest first; what cannot be read before all that can. */
+  readonly rows: readonly Row[];
+  readonly latest: Latest;
+  readonly files: readonly StoredFile[];
+}
+
+/** The files of a folder in the pipeline's order; pure, so a plan can ask it about a folder that is not there yet. */
+export function snapshotOf(task: string, files: readonly StoredFile[]): Snapshot {
+  const ranked = files.map((file) => ({ file, rank: rankOf(file) })).toSorted((a, b) => compareRank(a.rank, b.rank));
+  const runs = new Map<string, CheckpointRef>();
+  const rows = ranked.map(({ file, rank }, at): Row => {
+    const ref = { task, id: file.id };
+    const run = file.facts?.timestamp ? file.facts.run : undefined;
+    const parent = run === undefined ? undefined : runs.get(run);
+    if (run !== undefined) runs.set(run, ref);
+    return { file, ref, rank, seq: at + 1, ...(parent ? { parent } : {}) };
+  });
+  return { task, rows, latest: latestOf(rows), files };
+}
+
+/** Oldest first. Of equal timestamps the smallest id is the latest: the order of a folder listed by name. */
+export function compareRank(a: Rank, b: Rank): number {
+  return a[0] - b[0] || compareText(a[1], b[1]) || compareText(b[2], a[2]);
+}
+
+/** The greatest timestamp; empty where there is none. */
+export function newestStamp(files: readonly StoredFile[]): string {
+  return files.map((file) => file.facts?.timestamp ?? '').reduce((a, b) => (compareText(a, b) < 0 ? b : a), '');
+}
+
+/** The row of a ref, exactly. */
+export function findRow(snapshot: Snapshot, ref: CheckpointRef): Row | undefined {
+  if (ref.task !== snapshot.task || ref.namespace) return undefined;
+  return snapshot.rows.find((row) => row.ref.id === ref.id);
+}
+
+export function notFound(ref: CheckpointRef): InspectorError {
+  return new InspectorError('not_found', `No checkpoint "${ref.id}" in "${ref.task}".`, { data: { ...ref } });
+}
+
+function rankOf({ id, entry, facts }: StoredFile): Rank {
+  return facts ? [1, facts.timestamp, id] : [0, String(entry.mtimeNs).padStart(20, '0'), id];
+}

@@ -1,0 +1,49 @@
+/** Timestamps as the pipeline treats them: texts that are compared, never times that are converted. */
+
+const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?$/;
+
+/** By code points, as Python compares strings and Go compares bytes. */
+export function compareText(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/**
+ * The next text of the same form that sorts later: one more in the last digit, which is 1 µs in Python's form and
+ * 1 s in Go's. `undefined` where the text is no timestamp or there is none later.
+ * @example nextStamp('2026-11-21T08:29:44.999999Z') // '2026-11-21T08:29:45.000000Z'
+ */
+export function nextStamp(text: string): string | undefined {
+  const match = STAMP.exec(text);
+  if (!match) return undefined;
+  const [, seconds = '', fraction = '', zone = ''] = match;
+  if (/[0-8]/.test(fraction)) {
+    return `${seconds}.${String(Number(fraction) + 1).padStart(fraction.length, '0')}${zone}`;
+  }
+  const milliseconds = Date.parse(`${seconds}Z`);
+  if (Number.isNaN(milliseconds)) return undefined;
+  const next = new Date(milliseconds + 1000).toISOString().slice(0, 19);
+  // A whole second keeps its zeros: "…45Z" would sort after everything that is written in that second.
+  const result = next + (fraction === '' ? '' : `.${'0'.repeat(fraction.length)}`) + zone;
+  return compareText(result, text) > 0 ? result : undefined;
+}
+
+/** A time in the form of Python's `isoformat()` and a Z, always with six digits. */
+export function stampOf(time: Date): string {
+  return `${time.toISOString().slice(0, -1)}000Z`;
+}
+
+/** Milliseconds since 1970 of a timestamp with Z or an offset; `undefined` for any other text. */
+export function millisecondsOf(text: string): number | undefined {
+  const [, seconds = '', fraction = '', zone] = STAMP.exec(text) ?? [];
+  const wall = Date.parse(`${seconds}Z`);
+  // Date.parse rolls 31 February over; Python and Go refuse it.
+  if (zone === undefined || Number.isNaN(wall) || new Date(wall).toISOString().slice(0, 19) !== seconds) {
+    return undefined;
+  }
+  return Date.parse(`${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}${zone}`);
+}
+
+/** Go's form: whole seconds and Z. */
+export function hasSecondsOnly(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text);
+}
