@@ -1,0 +1,97 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import { openSqlite, tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { checkpointTables, OWN_APPLICATION_ID, type CheckpointTable } from '../tables.ts';
+
+export interface CheckpointDatabaseOptions {
+  /** A new file is made; one of ctx-sys, or with the document's table, is used as it is. */
+  readonly path: string;
+  /** Which project of a database of ctx-sys; may be left out where there is one. */
+  readonly projectId?: string | undefined;
+  /** How long to wait for another writer; default 5,000. */
+  readonly busyTimeoutMs?: number | undefined;
+}
+
+/** What a `CheckpointManager` saves to. */
+export interface CheckpointDatabase {
+  readonly sqlite: SqliteDatabase;
+  readonly table: CheckpointTable;
+  close(): void;
+}
+
+/** The document's table. Its foreign keys lead to tables of ctx-sys that this file does not have. */
+const SCHEMA = `
+CREATE TABLE checkpoints (
+  id TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL,
+  project_id TEXT NOT NULL,
+  step_number INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  state_json TEXT NOT NULL,
+  description TEXT,
+  trigger_type TEXT NOT NULL,
+  duration_ms INTEGER,
+  token_usage INTEGER
+);
+CREATE INDEX idx_checkpoints_session ON checkpoints(session_id, step_number DESC);
+CREATE INDEX idx_checkpoints_project ON checkpoints(project_id, created_at DESC);
+`;
+
+/**
+ * Opens a file to save checkpoints in.
+ * @throws InspectorError invalid_input (no such project, another program's file) | busy | disk_full | unreadable
+ * @example const manager = new CheckpointManager(openCheckpointDatabase({ path: 'agent.db' }))
+ */
+export function openCheckpointDatabase(options: CheckpointDatabaseOptions): CheckpointDatabase {
+  const { path, busyTimeoutMs } = options;
+  const sqlite = openSqlite(path, {
+    readOnly: false,
+    create: true,
+    ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
+  });
+  try {
+    if (tableNames(sqlite).length === 0) createTable(sqlite);
+    sqlite.pragma('synchronous = FULL'); // an acknowledged save survives power loss
+    const table = tableFor(sqlite, options);
+    // The document's schema names tables that need not be there; its own saves go without the check as well.
+    if (table.brokenKey !== undefined) sqlite.pragma('foreign_keys = OFF');
+    return { sqlite, table, close: () => sqlite.close() };
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+function createTable(sqlite: SqliteDatabase): void {
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.transaction(() => {
+    // Another process may have been first.
+    if (tableNames(sqlite).length > 0) return;
+    sqlite.exec(SCHEMA);
+    sqlite.pragma(`application_id = ${OWN_APPLICATION_ID}`);
+  });
+}
+
+function tableFor(sqlite: SqliteDatabase, { path, projectId }: CheckpointDatabaseOptions): CheckpointTable {
+  const tables = checkpointTables(sqlite);
+  const single = tables.find(({ layout }) => layout === 'document');
+  if (single) return single;
+  const known = tables.flatMap(({ projects }) => projects);
+  if (known.length === 0) {
+    const names = tableNames(sqlite).slice(0, 12).join(', ');
+    throw new InspectorError(
+      'invalid_input',
+      `${path} has no checkpoint table with the columns of ctx-sys, but: ${names}.`,
+      {
+        remedy: 'Choose a new file, or a database of ctx-sys with a project in it.',
+      },
+    );
+  }
+  const [only] = tables;
+  if (projectId === undefined && tables.length === 1 && only) return only;
+  const table = projectId === undefined ? undefined : tables.find(({ projects }) => projects.includes(projectId));
+  if (table) return table;
+  const asked = projectId === undefined ? 'Name a project' : `There is no project "${projectId}"`;
+  throw new InspectorError('invalid_input', `${asked}; this database has ${known.join(', ')}.`, {
+    data: { projects: known },
+  });
+}

@@ -1,0 +1,234 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import { gzipSync } from 'node:zlib';
+import { stateText } from '../facts.ts';
+import { newCheckpointId } from '../ids.ts';
+import { RESUME_ORDER } from '../rows.ts';
+import { quoted } from '../tables.ts';
+import { checkConfig, DEFAULT_CHECKPOINT_CONFIG, isDays, type CheckpointConfig } from './config.ts';
+import type { CheckpointDatabase } from './database.ts';
+import { MetricsCounter, type CheckpointMetrics } from './metrics.ts';
+import { checkNames, checkOptions, checkProject, checkStep, constraint, triggerOf } from './checks.ts';
+import { stateToText, textToState } from './state.ts';
+import type { AgentState, Checkpoint, CheckpointSummary, SaveOptions } from './types.ts';
+
+/** Smaller states gain nothing from gzip. */
+const COMPRESS_FROM_BYTES = 4096;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+interface Stored {
+  readonly id: string;
+  readonly session_id: string;
+  readonly project_id: string | null;
+  readonly step_number: number;
+  readonly created_at: string;
+  readonly bytes: Uint8Array;
+  readonly description: string | null;
+  readonly trigger_type: string;
+  readonly duration_ms: number | null;
+  readonly token_usage: number | null;
+}
+
+/**
+ * Saves and loads an agent's state after its steps.
+ * @example const saved = await manager.save('session-1', 'project-1', state, { triggerType: 'manual' })
+ */
+export class CheckpointManager {
+  readonly #db: CheckpointDatabase;
+  readonly #table: string;
+  readonly #metrics = new MetricsCounter();
+  readonly config: CheckpointConfig;
+
+  /** @throws InspectorError invalid_input (a bad option) | unsupported (compression in a database of ctx-sys) */
+  constructor(db: CheckpointDatabase, config: Partial<CheckpointConfig> = {}) {
+    this.config = { ...DEFAULT_CHECKPOINT_CONFIG, ...checkConfig(config, 'config') };
+    if (this.config.compressState && !db.table.isOwn) {
+      throw new InspectorError(
+        'unsupported',
+        'compressState: ctx-sys reads states as plain JSON and could not resume from a compressed one.',
+        {
+          remedy: 'Switch compressState off, or save to a new file.',
+        },
+      );
+    }
+    this.#db = db;
+    this.#table = quoted(db.table.name);
+  }
+
+  /**
+   * Saves a state and lets the session's surplus checkpoints go, in one transaction.
+   * @throws InspectorError invalid_input | busy | disk_full | unsupported (switched off); nothing is written then
+   */
+  async save(sessionId: string, projectId: string, state: AgentState, options: SaveOptions = {}): Promise<Checkpoint> {
+    const start = performance.now();
+    if (!this.config.enabled) throw new InspectorError('unsupported', 'Checkpoints are switched off (enabled: false).');
+    checkNames({ sessionId, projectId });
+    checkProject(this.#db.table, projectId);
+    checkOptions(options);
+    const text = stateToText(state);
+    const checkpoint: Checkpoint = {
+      id: newCheckpointId(),
+      sessionId,
+      projectId,
+      stepNumber: checkStep(state.currentStepIndex),
+      createdAt: new Date(),
+      state,
+      metadata: {
+        description: options.description,
+        triggerType: options.triggerType ?? 'auto',
+        durationMs: options.durationMs ?? 0,
+        tokenUsage: options.tokenUsage,
+      },
+    };
+    this.#insert(checkpoint, text);
+    this.#metrics.saved(Buffer.byteLength(text), performance.now() - start);
+    return checkpoint;
+  }
+
+  /** The checkpoint that a resumed run starts from: greatest step, then newest, then saved last. @throws InspectorError unreadable */
+  async loadLatest(sessionId: string): Promise<Checkpoint | null> {
+    checkNames({ sessionId });
+    const row = this.#one(`WHERE session_id = ? ORDER BY ${RESUME_ORDER} LIMIT 1`, sessionId);
+    return row ? this.#checkpoint(row) : null;
+  }
+
+  /** One checkpoint, of any session. @throws InspectorError unreadable */
+  async load(checkpointId: string): Promise<Checkpoint | null> {
+    checkNames({ checkpointId });
+    const row = this.#one('WHERE id = ?', checkpointId);
+    return row ? this.#checkpoint(row) : null;
+  }
+
+  /** Without states, the latest first. */
+  async list(sessionId: string): Promise<CheckpointSummary[]> {
+    checkNames({ sessionId });
+    const sql =
+      `SELECT id, step_number, created_at, description, trigger_type, duration_ms FROM ${this.#table} ` +
+      `WHERE session_id = ? ORDER BY ${RESUME_ORDER}`;
+    return this.#db.sqlite
+      .prepare<Stored>(sql)
+      .all(sessionId)
+      .map((row) => ({
+        id: row.id,
+        stepNumber: row.step_number,
+        createdAt: dateOf(row.created_at),
+        description: row.description ?? undefined,
+        triggerType: triggerOf(row.trigger_type),
+        durationMs: row.duration_ms ?? 0,
+      }));
+  }
+
+  /** An id that is not there is no error. */
+  async delete(checkpointId: string): Promise<void> {
+    checkNames({ checkpointId });
+    this.#db.sqlite.prepare(`DELETE FROM ${this.#table} WHERE id = ?`).run(checkpointId);
+  }
+
+  async clearSession(sessionId: string): Promise<void> {
+    checkNames({ sessionId });
+    this.#db.sqlite.prepare(`DELETE FROM ${this.#table} WHERE session_id = ?`).run(sessionId);
+  }
+
+  /** Deletes checkpoints of all sessions that are older than so many days of 24 hours; how many they were. */
+  async pruneByAge(days: number): Promise<number> {
+    return this.#pruneByAge(days, 'TRUE');
+  }
+
+  /** Counted by this process. */
+  metrics(): CheckpointMetrics {
+    return this.#metrics.read();
+  }
+
+  /** For executors: a run went on from a checkpoint, and so many steps were not run again. */
+  recordResume(stepsRecovered: number): void {
+    this.#metrics.resumed(stepsRecovered);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #insert(checkpoint: Checkpoint, text: string): void {
+    const { sqlite, table } = this.#db;
+    const { id, sessionId, projectId, stepNumber, createdAt, metadata } = checkpoint;
+    const row = {
+      id,
+      session_id: sessionId,
+      ...(table.hasProjectColumn ? { project_id: projectId } : {}),
+      step_number: stepNumber,
+      created_at: createdAt.toISOString(),
+      state_json: this.config.compressState ? compressed(text) : text,
+      description: metadata.description ?? null,
+      trigger_type: metadata.triggerType,
+      duration_ms: metadata.durationMs,
+      token_usage: metadata.tokenUsage ?? null,
+    };
+    const names = Object.keys(row).join(', ');
+    const marks = Object.keys(row).map(() => '?');
+    const insert = `INSERT INTO ${this.#table} (${names}) VALUES (${marks.join(', ')})`;
+    try {
+      sqlite.transaction(() => {
+        sqlite.prepare(insert).run(...Object.values(row));
+        this.#prune(sessionId);
+      });
+    } catch (error) {
+      throw constraint(error);
+    }
+  }
+
+  /** The document's rule, and the rowid: of equal ones the newest stays. */
+  #prune(sessionId: string): void {
+    const { maxCheckpointsPerSession, pruneAfterDays } = this.config;
+    const kept = `SELECT rowid FROM ${this.#table} WHERE session_id = ? ORDER BY ${RESUME_ORDER} LIMIT ?`;
+    const sql = `DELETE FROM ${this.#table} WHERE session_id = ? AND rowid NOT IN (${kept})`;
+    this.#db.sqlite.prepare(sql).run(sessionId, sessionId, maxCheckpointsPerSession);
+    if (pruneAfterDays !== undefined) this.#pruneByAge(pruneAfterDays, 'session_id = ?', sessionId);
+  }
+
+  #pruneByAge(days: number, where: string, ...values: string[]): number {
+    if (!isDays(days)) throw new InspectorError('invalid_input', `${days} is no number of days.`, { data: { days } });
+    const cutoff = (Date.now() - days * DAY_MS) / 1000;
+    // A stored time that SQLite cannot read gives NULL: such rows stay.
+    const sql = `DELETE FROM ${this.#table} WHERE ${where} AND unixepoch(created_at, 'subsec') < ?`;
+    return this.#db.sqlite.prepare(sql).run(...values, cutoff).changes;
+  }
+
+  #one(where: string, value: string): Stored | undefined {
+    const project = this.#db.table.hasProjectColumn ? 'project_id' : 'NULL';
+    const sql =
+      `SELECT id, session_id, ${project} AS project_id, step_number, created_at, CAST(state_json AS BLOB) AS bytes, ` +
+      `description, trigger_type, duration_ms, token_usage FROM ${this.#table} ${where}`;
+    return this.#db.sqlite.prepare<Stored>(sql).get(value);
+  }
+
+  async #checkpoint(row: Stored): Promise<Checkpoint> {
+    const { table, sqlite } = this.#db;
+    const text = await stateText(row.bytes, table.isOwn, String(sqlite.pragma('encoding')));
+    return {
+      id: row.id,
+      sessionId: row.session_id,
+      projectId: row.project_id ?? table.projects[0] ?? '',
+      stepNumber: row.step_number,
+      createdAt: dateOf(row.created_at),
+      state: textToState(text),
+      metadata: {
+        description: row.description ?? undefined,
+        triggerType: triggerOf(row.trigger_type),
+        durationMs: row.duration_ms ?? 0,
+        tokenUsage: row.token_usage ?? undefined,
+      },
+    };
+  }
+}
+
+/** SQLite's own form, `YYYY-MM-DD HH:MM:SS`, is UTC as well. */
+function dateOf(text: string): Date {
+  return new Date(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.test(text) ? `${text.replace(' ', 'T')}Z` : text);
+}
+
+/** The smaller one of both forms. */
+function compressed(text: string): string | Uint8Array {
+  const size = Buffer.byteLength(text);
+  if (size < COMPRESS_FROM_BYTES) return text;
+  const bytes = gzipSync(text);
+  return bytes.length < size ? bytes : text;
+}

@@ -1,0 +1,88 @@
+/** The types of the document, with its names. `Date` where it says so; a missing text is `undefined`. */
+
+export type TriggerType = 'auto' | 'manual' | 'error';
+export type StepStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
+
+export interface Checkpoint {
+  /** `ckpt_<uuid>`. */
+  id: string;
+  sessionId: string;
+  projectId: string;
+  /** `state.currentStepIndex` at the save. */
+  stepNumber: number;
+  createdAt: Date;
+  state: AgentState;
+  metadata: {
+    description?: string | undefined;
+    triggerType: TriggerType;
+    /** Time to reach this checkpoint, in milliseconds. */
+    durationMs: number;
+    tokenUsage?: number | undefined;
+  };
+}
+
+export interface AgentState {
+  query: string;
+  plan: PlanStep[];
+  /** Index in `plan` of the step that runs next. */
+  currentStepIndex: number;
+  results: StepResult[];
+  context: Record<string, unknown>;
+  lastError?: { stepIndex: number; message: string; timestamp: Date } | undefined;
+}
+
+export interface PlanStep {
+  id: string;
+  description: string;
+  /** Tool or action to execute. */
+  action: string;
+  parameters: Record<string, unknown>;
+  status: StepStatus;
+  /** Ids of steps; if one of them failed, this one is skipped. */
+  dependencies?: string[] | undefined;
+}
+
+export interface StepResult {
+  stepId: string;
+  output: unknown;
+  completedAt: Date;
+  durationMs: number;
+  tokenUsage?: number | undefined;
+}
+
+export interface SaveOptions {
+  description?: string | undefined;
+  /** Default `auto`. */
+  triggerType?: TriggerType | undefined;
+  /** Default 0. */
+  durationMs?: number | undefined;
+  tokenUsage?: number | undefined;
+}
+
+export interface CheckpointSummary {
+  id: string;
+  stepNumber: number;
+  createdAt: Date;
+  description?: string | undefined;
+  triggerType: TriggerType;
+  durationMs: number;
+}
+
+export interface ExecuteOptions {
+  /** Default empty. */
+  query?: string | undefined;
+  /** Go on from the latest checkpoint of the session, if there is one. Default false. */
+  resumeFromCheckpoint?: boolean | undefined;
+  /** Default: as configured, which is true unless told otherwise. Error and final checkpoints are saved all the same. */
+  autoCheckpoint?: boolean | undefined;
+}
+
+export interface ExecutionResult {
+  success: boolean;
+  state: AgentState;
+  error?: string | undefined;
+  totalDurationMs: number;
+}
+
+/** Runs one step and gives its output, which must be JSON. */
+export type ExecuteStep = (step: PlanStep, state: AgentState) => unknown;

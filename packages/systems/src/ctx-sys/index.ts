@@ -1,0 +1,56 @@
+import {
+  InspectorError,
+  type CheckpointSource,
+  type OpenOptions,
+  type System,
+  type Target,
+} from '@checkpoint-inspector/core';
+import { openSqlite } from '@checkpoint-inspector/io';
+import { detectCtxSys } from './detect.ts';
+import { CtxSysSource } from './read.ts';
+import { checkpointTables, type CheckpointTable } from './tables.ts';
+
+export * from './api/index.ts';
+
+/**
+ * Databases of ctx-sys (a table per project), and those with the single table of its document.
+ * @example const [source] = await ctxSysSystem.open({ kind: 'file', path }, options);
+ */
+export const ctxSysSystem: System = {
+  id: 'ctx-sys',
+  label: 'ctx-sys',
+  detect: detectCtxSys,
+  open: async ({ path }: Target, options: OpenOptions): Promise<CheckpointSource[]> => {
+    const tables = tablesIn(path);
+    if (tables.length === 0) {
+      throw new InspectorError('no_store', `${path} has no checkpoint table with the columns of ctx-sys.`, {
+        data: { path },
+      });
+    }
+    return tables.map((table) => {
+      const label = tables.length === 1 ? options.label : labelOf(options.label, table);
+      return new CtxSysSource({
+        id: options.nameStore(label),
+        label,
+        location: options.location,
+        path,
+        table: table.name,
+      });
+    });
+  },
+};
+
+function tablesIn(path: string): readonly CheckpointTable[] {
+  const database = openSqlite(path, { readOnly: true });
+  try {
+    return checkpointTables(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Of several projects each is called by its own name. */
+function labelOf(label: string, table: CheckpointTable): string {
+  const name = table.projects.join(', ') || table.name;
+  return name === label ? label : `${label}/${name}`;
+}

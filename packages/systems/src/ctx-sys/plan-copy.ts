@@ -1,0 +1,70 @@
+import {
+  InspectorError,
+  planList,
+  sha256Hex,
+  type ChangeRequest,
+  type Plan,
+  type PlanItem,
+} from '@checkpoint-inspector/core';
+import { newCheckpointId } from './ids.ts';
+import { hashOf, planFrame, resumeCall, unchangedRow, wantedRow, wantedText, type PlanContext } from './plan-parts.ts';
+
+type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' }>;
+
+/** The row under a new session: alone there, it is the latest. Its state is copied byte for byte. */
+export async function planCopy(context: PlanContext, request: CopyRequest): Promise<Plan> {
+  const wanted = await wantedRow(context, request.ref);
+  const { ref, row, seen } = wanted;
+  const { name, boundSession } = context.project.table;
+  if (boundSession) {
+    throw new InspectorError(
+      'unsupported',
+      'Sessions are rows of another table here, and a copy would need a new one.',
+    );
+  }
+  const text = await wantedText(context, wanted);
+  const targetTask = request.targetTask ?? freeName(context, ref.task);
+  const id = (request.kind === 'fork' ? request.id : undefined) ?? newCheckpointId();
+  checkNames(context, targetTask, id);
+  const written = { task: targetTask, id };
+  const set = { id, session_id: targetTask, created_at: context.now.toISOString() };
+  return {
+    ...planFrame(context, request, ref.task, { basis: 'none' }),
+    targetTask,
+    preconditions: [
+      { kind: 'head', task: targetTask },
+      await hashOf(context, wanted),
+      { kind: 'absent', ref: written },
+    ],
+    writes: planList<PlanItem>([
+      { ref: written, reason: `copy of ${ref.id}`, sizeBytes: row.sizeBytes, where: `one row of ${name}` },
+    ]),
+    warnings: [],
+    latestAfter: written,
+    proofHash: await sha256Hex(text),
+    next: resumeCall(targetTask, seen.facts.steps > 0),
+    sidecar: [{ child: written, parent: ref }],
+    ops: [{ op: 'row.copy', table: name, key: { id: row.id }, set }],
+    checks: [
+      unchangedRow(name, row),
+      { check: 'absent', table: name, key: { session_id: targetTask } },
+      { check: 'absent', table: name, key: { id } },
+    ],
+  };
+}
+
+function freeName({ project }: PlanContext, session: string): string {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? `${session}-fork` : `${session}-fork-${n}`;
+    if (project.session(name) === undefined) return name;
+  }
+}
+
+function checkNames({ project }: PlanContext, targetTask: string, id: string): void {
+  const refuse = (message: string) => new InspectorError('invalid_input', message, { data: { targetTask, id } });
+  if (targetTask === '') throw refuse('A session needs a name.');
+  if (id === '') throw refuse('A checkpoint needs an id.');
+  if (project.session(targetTask)) throw refuse(`Session "${targetTask}" already exists; give the copy a new name.`);
+  const isTaken = project.sessions().some(({ rows }) => rows.some((row) => row.id === id));
+  if (isTaken) throw refuse(`The id "${id}" is taken in this project.`);
+}

@@ -1,0 +1,55 @@
+import {
+  InspectorError,
+  planList,
+  refKey,
+  type ChangeRequest,
+  type Op,
+  type Plan,
+  type PlanItem,
+  type PlanWarning,
+} from '@checkpoint-inspector/core';
+import { activeWarning, hashOf, planFrame, wantedRow, type PlanContext, type Wanted } from './plan-parts.ts';
+
+type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
+
+/** Any checkpoint may go: none is made of another. */
+export async function planDelete(context: PlanContext, request: DeleteRequest): Promise<Plan> {
+  const byKey = new Map<string, Wanted>();
+  for (const ref of request.refs) byKey.set(refKey(ref), await wantedRow(context, ref));
+  const all = [...byKey.values()];
+  const [first] = all;
+  if (!first) throw new InspectorError('invalid_input', 'Name at least one checkpoint to delete.');
+  const { ref, look } = first;
+  if (all.some((wanted) => wanted.ref.task !== ref.task)) {
+    throw new InspectorError('invalid_input', 'One request deletes checkpoints of one session; make one per session.');
+  }
+  const odd = all.find(({ row }) => row.oddKey !== undefined);
+  if (odd)
+    throw new InspectorError(
+      'unsupported',
+      `The ${odd.row.oddKey} of "${odd.row.id}" is no text: nothing names the row.`,
+    );
+  const gone = new Set(all.map(({ row }) => row.rowid));
+  const left = look.seen.filter(({ row }) => !gone.has(row.rowid));
+  const next = left.find(({ facts }) => facts.problem === undefined)?.row;
+  const latestAfter = next && { task: ref.task, id: next.id };
+  const { name } = context.project.table;
+  return {
+    ...planFrame(context, request, ref.task, look.latest),
+    preconditions: await Promise.all(all.map((wanted) => hashOf(context, wanted))),
+    removes: planList(all.map(({ ref, row }): PlanItem => ({ ref, reason: 'asked for', sizeBytes: row.sizeBytes }))),
+    warnings: [...deleteWarnings(look.latest.ref?.id, latestAfter?.id, left.length), ...activeWarning(context, look)],
+    ...(latestAfter === undefined ? {} : { latestAfter }),
+    bytesFreed: all.reduce((sum, { row }) => sum + row.sizeBytes, 0),
+    ops: all.map(({ row }): Op => ({ op: 'row.delete', table: name, key: { id: row.id, session_id: row.session } })),
+    checks: [],
+  };
+}
+
+function deleteWarnings(before: string | undefined, after: string | undefined, left: number): PlanWarning[] {
+  if (left === 0) return [{ code: 'task_emptied', message: 'The whole session goes: a run that resumes starts anew.' }];
+  if (before === after) return [];
+  const message =
+    after === undefined ? 'No checkpoint that can be read is left.' : `A run that resumes starts from ${after} then.`;
+  return [{ code: 'latest_changes', message }];
+}

@@ -1,0 +1,111 @@
+import {
+  InspectorError,
+  planList,
+  sha256Hex,
+  type ChangeRequest,
+  type CheckpointRef,
+  type Eviction,
+  type Latest,
+  type PlanItem,
+  type PlanWarning,
+  type Precondition,
+  type RowCheck,
+  type StoreId,
+} from '@checkpoint-inspector/core';
+import { isRecent } from './meta.ts';
+import type { Look, Project, Seen } from './project.ts';
+import type { Row } from './rows.ts';
+import { newestSave } from './rules.ts';
+
+export interface PlanContext {
+  readonly store: StoreId;
+  readonly path: string;
+  readonly project: Project;
+  readonly now: Date;
+}
+
+/** A checkpoint that a request names, in its session. */
+export interface Wanted {
+  readonly ref: CheckpointRef;
+  readonly row: Row;
+  readonly seen: Seen;
+  readonly look: Look;
+}
+
+/** The parts that all plans share, with empty lists. */
+export function planFrame(context: PlanContext, request: ChangeRequest, task: string, latestBefore: Latest) {
+  return {
+    request,
+    store: context.store,
+    task,
+    latestBefore,
+    writes: planList<PlanItem>([]),
+    moves: planList<PlanItem & { readonly to: CheckpointRef }>([]),
+    removes: planList<PlanItem>([]),
+    evicts: planList<Eviction>([]),
+    protected: planList<PlanItem>([]),
+    bytesFreed: 0,
+    target: { kind: 'sqlite', path: context.path },
+  } as const;
+}
+
+/** @throws InspectorError not_found */
+export async function wantedRow(context: PlanContext, ref: CheckpointRef): Promise<Wanted> {
+  const row = context.project.row(ref);
+  const look = row && (await context.project.look(ref.task));
+  const seen = look?.seen.find((one) => one.row.rowid === row?.rowid);
+  if (row && look && seen) return { ref: { task: row.session, id: row.id }, row, seen, look };
+  throw new InspectorError('not_found', `No checkpoint "${ref.id}" in session "${ref.task}".`, { data: { ...ref } });
+}
+
+/** The state to copy or resume. @throws InspectorError unreadable | changed */
+export async function wantedText(context: PlanContext, { row }: Wanted): Promise<string> {
+  return present(await context.project.text(row), row);
+}
+
+/** @throws InspectorError changed */
+export async function hashOf(context: PlanContext, { ref, row }: Wanted): Promise<Precondition> {
+  return { kind: 'hash', ref, sha256: await sha256Hex(present(context.project.bytes(row), row)) };
+}
+
+function present<T>(value: T | undefined, row: Row): T {
+  if (value !== undefined) return value;
+  throw new InspectorError('changed', `Checkpoint "${row.id}" was removed meanwhile.`);
+}
+
+/** The session's latest: one ref, as the session holds a checkpoint that can be read. */
+export function headRefs({ seen, head }: Look): CheckpointRef[] {
+  return seen.filter((one) => one === head).map(({ row }) => ({ task: row.session, id: row.id }));
+}
+
+export function headStays({ ref, look }: Wanted): Precondition[] {
+  return headRefs(look).map((latest) => ({ kind: 'head', task: ref.task, ref: latest }));
+}
+
+/** Still the row that was looked at; its state is covered by the precondition. */
+export function unchangedRow(table: string, row: Row): RowCheck {
+  const created = row.createdAtText === undefined ? {} : { created_at: row.createdAtText };
+  const step = row.step === undefined ? {} : { step_number: row.step };
+  return { check: 'row', table, key: { id: row.id }, equals: { session_id: row.session, ...created, ...step } };
+}
+
+/** Nothing was saved in the session since. The row saved last tells it: a new one need not be the latest. */
+export function nothingSaved(table: string, { session }: Look): RowCheck {
+  const value = newestSave(session.rows)?.rowid;
+  return { check: 'max', table, key: { session_id: session.id }, column: 'rowid', value };
+}
+
+export function activeWarning(context: PlanContext, { session }: Look): PlanWarning[] {
+  if (!isRecent(newestSave(session.rows)?.createdAt, context.now.getTime())) return [];
+  const message =
+    'The newest checkpoint is less than a minute old. A running agent keeps its own state and saves over this: stop it first.';
+  return [{ code: 'agent_active', message }];
+}
+
+/** The call that goes on from the session's latest. */
+export function resumeCall(session: string, hasPlan: boolean): string {
+  const name = JSON.stringify(session);
+  return hasPlan
+    ? `executor.execute(${name}, projectId, plan, { resumeFromCheckpoint: true })`
+    : `the MCP tool checkpoint with action "load" and session ${name}`;
+}
