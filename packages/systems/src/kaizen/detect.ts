@@ -2,8 +2,8 @@ import type { Match, Target } from '@checkpoint-inspector/core';
 import { errnoOf, readBounded } from '@checkpoint-inspector/io';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { decodeDocument, MAX_DOCUMENT_BYTES } from './codec.ts';
 import { readDocument } from './document.ts';
-import { inflate, MAX_DOCUMENT_BYTES } from './files.ts';
 import { isEncrypted, looksLikeKaizenId, parseFileName, type FileName } from './names.ts';
 
 /** Files looked into before a folder of other `.jsonl` files is given up. */
@@ -58,7 +58,7 @@ async function isCheckpoint(folder: string, name: FileName): Promise<boolean> {
   if (isEncrypted(name.variant)) return true;
   try {
     const bytes = await readBounded(join(folder, name.name), { maxBytes: MAX_DOCUMENT_BYTES });
-    return readDocument(await inflate(name, bytes)).facts !== undefined;
+    return readDocument((await decodeDocument(name.variant, bytes)).text).facts !== undefined;
   } catch {
     return false;
   }

@@ -1,12 +1,11 @@
 import { InspectorError, type Problem } from '@checkpoint-inspector/core';
-import { fileStamp, gunzipBounded, listFolder, readBounded, type FileEntry } from '@checkpoint-inspector/io';
-import { createHash } from 'node:crypto';
+import { fileStamp, listFolder, readBounded, type FileEntry } from '@checkpoint-inspector/io';
+import { createHash, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { readDocument, type Facts } from './document.ts';
+import { decodeDocument, MAX_DOCUMENT_BYTES } from './codec.ts';
+import { readDocument, type Facts, type ReadDocument } from './document.ts';
 import { isCycleLog, isEncrypted, parseFileName, type FileName } from './names.ts';
 
-/** Larger documents stand as rows with a reason; their bytes can still be had. */
-export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 const READ_AT_ONCE = 8;
 
 /** One checkpoint file, read or with the reason why not. */
@@ -28,6 +27,9 @@ export interface FolderFiles {
 /** Reads the files of one folder, each only once as long as its name, size, time and inode stay the same. */
 export class FolderIndex {
   readonly #folder: string;
+  #keys: readonly KeyObject[] = [];
+  /** Counts the changes of keys: encrypted files are read again after each. */
+  #generation = 0;
   #known = new Map<string, StoredFile>();
   #last: FolderFiles = { files: [], logs: [] };
 
@@ -35,23 +37,32 @@ export class FolderIndex {
     this.#folder = folder;
   }
 
+  /** From the next reading on, encrypted files are read with these keys. */
+  useKeys(keys: readonly KeyObject[]): void {
+    this.#keys = keys;
+    this.#generation++;
+  }
+
   /** The same object again while nothing has changed. @throws InspectorError not_found | unreadable */
   async read(): Promise<FolderFiles> {
+    const keys = this.#keys;
+    const generation = this.#generation;
     const entries = await listFolder(this.#folder);
     const known = new Map<string, StoredFile>();
     const fresh: { readonly entry: FileEntry; readonly name: FileName }[] = [];
     for (const entry of entries) {
       const name = parseFileName(entry.name);
       if (!name || !(entry.file || entry.link)) continue;
-      const stored = this.#known.get(fileStamp(entry));
-      if (stored) known.set(fileStamp(entry), stored);
+      const stamp = stampOf(entry, name, generation);
+      const stored = this.#known.get(stamp);
+      if (stored) known.set(stamp, stored);
       else fresh.push({ entry, name });
     }
     if (fresh.length === 0 && known.size === this.#known.size) return this.#last;
     for (let at = 0; at < fresh.length; at += READ_AT_ONCE) {
       const some = fresh.slice(at, at + READ_AT_ONCE);
-      const read = await Promise.all(some.map(({ entry, name }) => readStoredFile(this.#folder, entry, name)));
-      for (const file of read) if (file) known.set(fileStamp(file.entry), file);
+      const read = await Promise.all(some.map(({ entry, name }) => readStoredFile(this.#folder, entry, name, keys)));
+      for (const file of read) if (file) known.set(stampOf(file.entry, file, generation), file);
     }
     this.#known = known;
     const logs = entries.filter((entry) => isCycleLog(entry.name)).map((entry) => entry.name);
@@ -65,23 +76,6 @@ export function readRaw(folder: string, name: string): Promise<Uint8Array> {
   return readBounded(join(folder, name));
 }
 
-/** The document in the stored bytes, its last line end included. @throws InspectorError unreadable | too_large */
-export async function inflate(file: FileName, bytes: Uint8Array): Promise<string> {
-  const gz = file.variant === 'gz';
-  const document = gz ? await gunzipBounded(bytes, { maxBytes: MAX_DOCUMENT_BYTES }) : bytes;
-  if (document.length > MAX_DOCUMENT_BYTES) {
-    throw new InspectorError(
-      'too_large',
-      `The document has ${document.length} bytes; up to ${MAX_DOCUMENT_BYTES} are read.`,
-    );
-  }
-  const text = decodeUtf8(document);
-  if (text !== undefined) return text;
-  const offset = firstBadByte(document);
-  const where = gz ? ` at byte ${offset} of the inflated document` : '';
-  throw new InspectorError('unreadable', `The text is not UTF-8${where}.`, gz ? {} : { data: { offset } });
-}
-
 /** The state is the document without the line end that Kaizen puts behind it. */
 export function stateText(document: string): string {
   return document.endsWith('\n') ? document.slice(0, -1) : document;
@@ -91,27 +85,57 @@ export function sha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
+function stampOf(entry: FileEntry, { variant }: FileName, generation: number): string {
+  return isEncrypted(variant) ? `${fileStamp(entry)}\0${generation}` : fileStamp(entry);
+}
+
 /** `undefined` if the file was removed meanwhile. */
-async function readStoredFile(folder: string, entry: FileEntry, name: FileName): Promise<StoredFile | undefined> {
+async function readStoredFile(
+  folder: string,
+  entry: FileEntry,
+  name: FileName,
+  keys: readonly KeyObject[],
+): Promise<StoredFile | undefined> {
   const file = { ...name, entry };
   if (entry.link)
     return { ...file, problem: { code: 'unreadable', message: 'A symbolic link; links are not followed.' } };
-  if (isEncrypted(name.variant)) return { ...file, problem: { code: 'locked', message: 'The file is encrypted.' } };
+  if (isEncrypted(name.variant) && keys.length === 0) {
+    return { ...file, problem: { code: 'locked', message: 'The file is encrypted.' } };
+  }
   try {
-    const text = stateText(
-      await inflate(name, await readBounded(join(folder, entry.name), { maxBytes: MAX_DOCUMENT_BYTES })),
-    );
-    const { facts, problem } = readDocument(text);
+    const bytes = await readBounded(join(folder, entry.name), { maxBytes: MAX_DOCUMENT_BYTES });
+    const text = stateText((await decodeDocument(name.variant, bytes, keys)).text);
+    const read = readDocument(text);
+    const { facts } = read;
+    const problem = placedProblem(name, read);
     return {
       ...file,
       ...(facts ? { facts } : {}),
       ...(facts && !problem ? { stateHash: sha256(text) } : {}),
-      ...(problem ? { problem: name.variant === 'gz' ? withoutOffset(problem) : problem } : {}),
+      ...(problem ? { problem } : {}),
     };
   } catch (cause) {
     const error = InspectorError.from(cause);
     return error.code === 'not_found' ? undefined : { ...file, problem: problemOf(error) };
   }
+}
+
+/** The problem of a document as its file's. */
+function placedProblem(name: FileName, { facts, problem }: ReadDocument): Problem | undefined {
+  if (isEncrypted(name.variant)) return problem ? wordless(problem) : foreignProblem(name, facts);
+  return problem && name.variant === 'gz' ? withoutOffset(problem) : problem;
+}
+
+/** What was decrypted is not quoted anywhere. */
+function wordless({ code, offset }: Problem): Problem {
+  const where = offset === undefined ? '' : ` (see byte ${offset} of it)`;
+  return { code, message: `The decrypted document is no whole checkpoint${where}.` };
+}
+
+/** The layout does not bind a file to its name, so an exchanged file opens well: only its id tells. */
+function foreignProblem(name: FileName, facts: Facts | undefined): Problem | undefined {
+  if (facts?.checkpointId === name.id) return undefined;
+  return { code: 'unreadable', message: `${name.name} holds another checkpoint: it was renamed or exchanged.` };
 }
 
 /** An offset means the stored bytes; inside inflated text there is none to name, so the words say it. */
@@ -122,22 +146,8 @@ function withoutOffset({ code, message, offset }: Problem): Problem {
 function problemOf(error: InspectorError): Problem {
   const offset = error.data?.['offset'];
   return {
-    code: error.code === 'too_large' ? 'too_large' : 'unreadable',
+    code: error.code === 'too_large' || error.code === 'wrong_key' ? error.code : 'unreadable',
     message: error.message,
     ...(typeof offset === 'number' ? { offset } : {}),
   };
-}
-
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function firstBadByte(bytes: Uint8Array): number {
-  const lossy = Buffer.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-  const at = lossy.findIndex((byte, index) => byte !== bytes[index]);
-  return at === -1 ? bytes.length : at;
 }

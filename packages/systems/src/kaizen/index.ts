@@ -2,9 +2,11 @@ import { InspectorError, type System } from '@checkpoint-inspector/core';
 import { findFolder } from './detect.ts';
 import { KaizenSource } from './read.ts';
 
+export * from './api/index.ts';
 export { KAIZEN_KEYS, type KaizenKey } from './document.ts';
 export { isSafeId, kaizenFileName } from './names.ts';
 export { KaizenSource, type KaizenOptions } from './read.ts';
+export { JsonNumber, pythonJson } from './python-json.ts';
 export { kaizenDocument, jsonNumber, type KaizenFields } from './write.ts';
 
 /** Kaizen's file store: one JSON document per checkpoint in a flat folder. */
@@ -16,7 +18,10 @@ export const kaizenSystem: System = {
     const found = await findFolder(target);
     if (!found) {
       throw new InspectorError('no_store', `"${target.path}" holds no Kaizen checkpoint files.`, {
-        data: { path: target.path, lookedFor: ['*.jsonl', '*.jsonl.gz', '*.enc.jsonl', '.kaizen/checkpoints'] },
+        data: {
+          path: target.path,
+          lookedFor: ['*.jsonl', '*.jsonl.gz', '*.enc.jsonl', '*.enc.gz.jsonl', '.kaizen/checkpoints'],
+        },
       });
     }
     const { label, location } = options;

@@ -1,4 +1,5 @@
 import type { Capability, StoreId, StoreInfo } from '@checkpoint-inspector/core';
+import { isEncrypted } from './names.ts';
 import type { Snapshot } from './rows.ts';
 
 /** Keep so many newest per agent: Kaizen's default, applied after each of its saves. */
@@ -14,8 +15,8 @@ export interface StoreNames {
 export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): StoreInfo {
   const { files } = snapshot.folder;
   const change: Capability = writable || 'This user may not write into the folder.';
-  const someReadable = files.length === 0 || files.some((file) => file.problem?.code !== 'locked');
-  const copy = someReadable ? change : 'All files are encrypted, and Kaizen never lists encrypted files.';
+  const someOpen = files.length === 0 || files.some((file) => file.problem?.code !== 'locked');
+  const copy = someOpen ? change : 'All files are encrypted: unlock the store with its key first.';
   const notes = notesOf(snapshot);
   return {
     ...names,
@@ -30,11 +31,15 @@ export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean)
 
 function notesOf(snapshot: Snapshot): string[] {
   const { files, logs } = snapshot.folder;
-  const locked = files.filter((file) => file.problem?.code === 'locked').length;
+  const encrypted = files.filter((file) => isEncrypted(file.variant));
+  const locked = encrypted.filter((file) => file.problem?.code === 'locked').length;
+  const wrong = encrypted.filter((file) => file.problem?.code === 'wrong_key').length;
   const notes: string[] = [];
-  if (locked > 0) {
-    notes.push(`${locked} encrypted: Kaizen itself never lists, resumes or removes these, so they pile up.`);
+  if (encrypted.length > 0) {
+    notes.push(`${encrypted.length} encrypted: Kaizen itself never lists, resumes or removes these, so they pile up.`);
   }
+  if (locked > 0) notes.push(`${locked} locked: unlock the store with its passphrase to read them.`);
+  if (wrong > 0) notes.push(`${wrong} do not open with the key given: they have another one, or were changed.`);
   if (logs.length > 0) notes.push(`${logs.length} cycle logs (${logs[0]}, …) are no checkpoints and are left out.`);
   const doubled = [...snapshot.byId.values()].filter((rows) => rows.length > 1);
   for (const rows of doubled.slice(0, 3))

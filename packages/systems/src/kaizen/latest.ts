@@ -1,4 +1,6 @@
 import type { Latest } from '@checkpoint-inspector/core';
+import type { StoredFile } from './files.ts';
+import { isEncrypted } from './names.ts';
 import type { Row } from './rows.ts';
 
 /**
@@ -10,39 +12,62 @@ export function latestOf(task: string, rows: readonly Row[], all: readonly Row[]
   const top = readable.at(-1);
   if (!top) return { basis: 'none', ...noteOf(unassigned ? lockedNotes(rows) : []) };
   const tied = new Set(readable.filter((row) => timeOf(row) === timeOf(top)).map((row) => row.ref.id));
-  const notes = [...mixedNotes(readable), ...loadNotes(top), ...anyAgentNotes(task, top, all)];
+  const listed = listedByKaizen(readable);
+  const notes = [...encryptedNotes(top, listed), ...mixedNotes(listed), ...loadNotes(top)];
+  notes.push(...anyAgentNotes(task, top, listedByKaizen(all)));
   if (tied.size > 1) {
     notes.push(`${tied.size} checkpoints have this very time: Kaizen takes the one that the folder lists first.`);
   }
   return { ref: top.ref, basis: tied.size > 1 ? 'tie' : 'rule', ...noteOf(notes) };
 }
 
-/** True where Kaizen lists nothing: it cannot compare times with and without an offset. */
-export function hasMixedTimes(readable: readonly Row[]): boolean {
-  const naive = readable.filter((row) => row.file.facts?.time?.naive).length;
-  return naive > 0 && naive < readable.length;
+/** What Kaizen itself lists, and so resumes from and removes: encrypted files never. */
+export function listedByKaizen<T extends Row>(rows: readonly T[]): T[] {
+  return rows.filter((row) => row.readable && !isEncrypted(row.file.variant));
 }
 
-function mixedNotes(readable: readonly Row[]): string[] {
-  if (!hasMixedTimes(readable)) return [];
-  const naive = readable.filter((row) => row.file.facts?.time?.naive).length;
+/** True where Kaizen lists nothing: it cannot compare times with and without an offset. */
+export function hasMixedTimes(listed: readonly Row[]): boolean {
+  const naive = listed.filter((row) => row.file.facts?.time?.naive).length;
+  return naive > 0 && naive < listed.length;
+}
+
+function encryptedNotes(top: Row, listed: readonly Row[]): string[] {
+  if (!isEncrypted(top.file.variant)) return [];
+  const answer = listed.at(-1);
   return [
-    `Kaizen itself lists none of these checkpoints and would start afresh: ${naive} of ${readable.length} times ` +
+    'Kaizen itself never lists encrypted files: ' +
+      (answer ? `its resume_from_latest takes ${answer.ref.id}.` : 'its resume_from_latest finds none of these.'),
+  ];
+}
+
+function mixedNotes(listed: readonly Row[]): string[] {
+  if (!hasMixedTimes(listed)) return [];
+  const naive = listed.filter((row) => row.file.facts?.time?.naive).length;
+  return [
+    `Kaizen itself lists none of these checkpoints and would start afresh: ${naive} of ${listed.length} times ` +
       'have no offset, and it cannot compare them with the others.',
   ];
 }
 
 function loadNotes(top: Row): string[] {
   const notes = top.note ? [top.note] : [];
-  const unknown = top.file.facts?.unknownKeys ?? [];
-  if (unknown.length > 0) notes.push(`Kaizen fails to load it: it does not know the keys ${unknown.join(', ')}.`);
+  const unknown = unknownKeysOf(top.file);
+  if (unknown) notes.push(`Kaizen fails to load it: it does not know ${unknown}.`);
   return notes;
 }
 
+/** Keys that Kaizen does not know, in words; of an encrypted file only how many. */
+export function unknownKeysOf({ variant, facts }: StoredFile): string | undefined {
+  const unknown = facts?.unknownKeys ?? [];
+  if (unknown.length === 0) return undefined;
+  return isEncrypted(variant) ? `${unknown.length} of the keys` : `the keys ${unknown.join(', ')}`;
+}
+
 /** An empty agent id means "any agent" to Kaizen. */
-function anyAgentNotes(task: string, top: Row, all: readonly Row[]): string[] {
+function anyAgentNotes(task: string, top: Row, listed: readonly Row[]): string[] {
   if (task !== '') return [];
-  const newest = all.reduce((best, row) => (row.readable && timeOf(row) > timeOf(best) ? row : best), top);
+  const newest = listed.reduce((best, row) => (timeOf(row) > timeOf(best) ? row : best), top);
   if (newest === top) return [];
   return [`Kaizen takes an empty agent id for any agent: it resumes ${newest.ref.id} of "${newest.ref.task}".`];
 }

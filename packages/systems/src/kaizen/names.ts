@@ -14,10 +14,12 @@ const ENDINGS: readonly (readonly [string, Variant])[] = [
   ['.enc.gz.jsonl', 'enc-gz'],
   ['.enc.jsonl', 'enc'],
   ['.jsonl.gz', 'gz'],
+  // Named in Kaizen's documents, never written by it.
+  ['.gz.jsonl', 'gz'],
   ['.jsonl', 'plain'],
 ];
 
-/** In this order `load(id)` looks for files. */
+/** In this order Kaizen's `load(id)` looks for files. */
 const LOAD_ORDER = ['.enc.jsonl', '.enc.gz.jsonl', '.jsonl.gz', '.jsonl'];
 
 /** Logs that Kaizen's coding agents append to in the same folders; no checkpoints. */
@@ -42,9 +44,19 @@ export function isEncrypted(variant: Variant): boolean {
   return variant === 'enc' || variant === 'enc-gz';
 }
 
+export function isGzipped(variant: Variant): boolean {
+  return variant === 'gz' || variant === 'enc-gz';
+}
+
 /** The file that Kaizen itself opens for an id. */
 export function fileKaizenLoads(id: string, has: (name: string) => boolean): string | undefined {
   return LOAD_ORDER.map((ending) => id + ending).find(has);
+}
+
+/** Every name that a file of this id may have, the ones that Kaizen loads first. */
+export function namesOfId(id: string): readonly string[] {
+  const others = ENDINGS.map(([ending]) => ending).filter((ending) => !LOAD_ORDER.includes(ending));
+  return [...LOAD_ORDER, ...others].map((ending) => id + ending);
 }
 
 /** Only ids made by Kaizen look like this. */
@@ -61,7 +73,15 @@ export function isSafeId(id: string): boolean {
   return SAFE_ID.test(id) && !UNSAFE_ID.test(id);
 }
 
+/** What is written: of the two names for encrypted and compressed the one that Kaizen's loader looks for. */
+const WRITTEN: Readonly<Record<Variant, string>> = {
+  plain: '.jsonl',
+  gz: '.jsonl.gz',
+  enc: '.enc.jsonl',
+  'enc-gz': '.enc.gz.jsonl',
+};
+
 /** @example kaizenFileName('ckpt_0123456789ab', 'gz') // 'ckpt_0123456789ab.jsonl.gz' */
-export function kaizenFileName(id: string, variant: 'plain' | 'gz'): string {
-  return variant === 'gz' ? `${id}.jsonl.gz` : `${id}.jsonl`;
+export function kaizenFileName(id: string, variant: Variant): string {
+  return id + WRITTEN[variant];
 }

@@ -8,29 +8,32 @@ import {
   type PlanWarning,
 } from '@checkpoint-inspector/core';
 import { randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { readDocument, type Facts } from './document.ts';
-import { inflate, readRaw, sha256, stateText, type StoredFile } from './files.ts';
+import { decodeDocument, encodeDocument } from './codec.ts';
+import { readDocument } from './document.ts';
+import { readRaw, sha256, stateText, type StoredFile } from './files.ts';
 import { RETENTION } from './info.ts';
-import { hasMixedTimes, timeOf } from './latest.ts';
-import { isSafeId, kaizenFileName, parseFileName } from './names.ts';
+import { hasMixedTimes, listedByKaizen, timeOf, unknownKeysOf } from './latest.ts';
+import { isEncrypted, isSafeId, kaizenFileName, parseFileName } from './names.ts';
 import { count, frame, latestIn, taskAfter, type CopyRequest, type PlanBasis } from './plan-parts.ts';
 import { findRow, notFound, type PlacedRow, type Snapshot, type TaskRows } from './rows.ts';
 import { formatStamp } from './time.ts';
 
 const ACTIVE_MS = 60_000;
 
-/** Restore: a copy that sorts last. Fork: a copy that keeps its parent's time, as `fork_from_checkpoint` makes it. */
+/**
+ * Restore: a copy that sorts last. Fork: a copy that keeps its parent's time, as `fork_from_checkpoint` makes it.
+ * The copy of an encrypted file is encrypted with the same key, so the plan holds no decrypted text.
+ */
 export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<Plan> {
-  const { snapshot, folder } = basis;
+  const { snapshot, folder, keys } = basis;
   const source = sourceOf(request, snapshot);
   const task = targetOf(request, snapshot);
   const copy = { task, id: newId(request, snapshot) };
   const stored = await readRaw(folder, source.file.name);
-  const document = await inflate(source.file, stored);
+  const { variant } = source.file;
+  const { text: document, key } = await decodeDocument(variant, stored, keys);
   const text = patched(request, source, copy, basis, stateText(document));
-  const written = await encode(source, text + document.slice(stateText(document).length));
+  const written = await encodeDocument(variant, text + document.slice(stateText(document).length), key);
   const file = fileOf(copy.id, source, text, written.length);
   const after = taskAfter(snapshot, task, { add: file });
   const head = latestIn(snapshot, task);
@@ -48,7 +51,7 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<
     warnings: warningsOf(request, source, after, evicts, basis.now),
     ...(after?.latest.ref ? { latestAfter: after.latest.ref } : {}),
     proofHash: sha256(text),
-    next: nextOf(request, copy),
+    next: nextOf(request, source, copy),
     ops: [{ op: 'file.create', path: file.name, bytes: written, like: source.file.name }],
   };
 }
@@ -58,11 +61,12 @@ function sourceOf(request: CopyRequest, snapshot: Snapshot): PlacedRow {
   if (!source) throw notFound(request.ref);
   const { problem } = source.file;
   if (!problem) return source;
-  const why =
-    problem.code === 'locked'
-      ? 'The file is encrypted. Kaizen never lists encrypted files, and a plain copy would reveal the state.'
-      : `The checkpoint cannot be read: ${problem.message}`;
-  throw new InspectorError('unsupported', why, { data: { ...request.ref } });
+  if (problem.code === 'locked' || problem.code === 'wrong_key') {
+    throw new InspectorError(problem.code, problem.message, { data: { ...request.ref } });
+  }
+  throw new InspectorError('unsupported', `The checkpoint cannot be read: ${problem.message}`, {
+    data: { ...request.ref },
+  });
 }
 
 /** The agent that the copy will belong to. */
@@ -114,7 +118,7 @@ function patched(
     ['checkpoint_id', copy.id],
     ['parent_checkpoint_id', source.ref.id],
   ]);
-  if (request.kind === 'restore') members.set('timestamp', restoreTime(copy.task, basis));
+  if (request.kind === 'restore') members.set('timestamp', restoreTime(copy.task, source, basis));
   if (copy.task !== source.ref.task) members.set('agent_id', copy.task);
   let result = text;
   // Kaizen opens files in the locale's encoding, so only ASCII may be added.
@@ -122,28 +126,24 @@ function patched(
   return result;
 }
 
-/** Later than everything that Kaizen compares it with, in the form that the agent's other times have. */
-function restoreTime(task: string, { snapshot, now }: PlanBasis): string {
+/** Later than everything it is compared with, in the form of the times that Kaizen lists together with it. */
+function restoreTime(task: string, source: PlacedRow, { snapshot, now }: PlanBasis): string {
   // An empty agent id means any agent, so there the copy must be the newest of all.
   const compared = task === '' ? [...snapshot.tasks.values()] : [snapshot.tasks.get(task)];
   const rows = compared.flatMap((other) => other?.rows ?? []).filter((row) => row.readable);
   const newest = rows.reduce((best, row) => (timeOf(row) > best ? timeOf(row) : best), 0n);
   const clock = BigInt(now.getTime()) * 1000n;
   const micros = newest < clock ? clock : newest + 1n;
+  const peers = isEncrypted(source.file.variant) ? rows : listedByKaizen(rows);
   return formatStamp(
     micros,
-    rows.every((row) => row.file.facts?.time?.naive),
+    peers.every((row) => row.file.facts?.time?.naive),
   );
-}
-
-async function encode(source: PlacedRow, document: string): Promise<Uint8Array> {
-  const bytes = Buffer.from(document);
-  return new Uint8Array(source.file.variant === 'gz' ? await promisify(gzip)(bytes) : bytes);
 }
 
 /** The file as the folder will hold it. */
 function fileOf(id: string, source: PlacedRow, text: string, size: number): StoredFile {
-  const name = kaizenFileName(id, source.file.variant === 'gz' ? 'gz' : 'plain');
+  const name = kaizenFileName(id, source.file.variant);
   const parsed = parseFileName(name);
   const { facts } = readDocument(text);
   if (!parsed || !facts?.time) throw new InspectorError('internal', `The copy "${name}" would not be a checkpoint.`);
@@ -152,7 +152,7 @@ function fileOf(id: string, source: PlacedRow, text: string, size: number): Stor
 
 /** Kaizen keeps the newest of what it lists, and removes the rest when the agent saves again. */
 function evictionsOf(after: TaskRows | undefined): Eviction[] {
-  const listed = (after?.rows ?? []).filter((row) => row.readable);
+  const listed = listedByKaizen(after?.rows ?? []);
   if (hasMixedTimes(listed)) return [];
   return listed.slice(0, Math.max(0, listed.length + 1 - RETENTION)).map((row) => ({
     ref: row.ref,
@@ -178,24 +178,25 @@ function warningsOf(
 ): PlanWarning[] {
   const rows = after?.rows.filter((row) => row.readable) ?? [];
   const latest = after?.latest;
+  const encrypted = isEncrypted(source.file.variant);
   const warnings: PlanWarning[] = [];
   const warn = (code: string, message: string): void => void warnings.push({ code, message });
   if (evicts.length > 0) warn('evicts', `The agent's next save will remove ${count(evicts.length)}.`);
-  if (hasMixedTimes(rows)) warn('kaizen_lists_nothing', latest?.note ?? 'Kaizen cannot compare the times.');
-  unknownKeysWarning(source.file.facts, warn);
+  if (encrypted) {
+    warn('kaizen_never_lists', "Kaizen never lists encrypted files, so its resume_from_latest won't see the copy.");
+  }
+  if (hasMixedTimes(listedByKaizen(rows)))
+    warn('kaizen_lists_nothing', latest?.note ?? 'Kaizen cannot compare the times.');
+  const unknown = unknownKeysOf(source.file);
+  if (unknown) warn('unknown_keys', `Kaizen fails to load the copy: it does not know ${unknown}.`);
   if (request.kind === 'fork' && latest?.basis === 'tie') warn('tie', latest.note ?? 'Two checkpoints have this time.');
-  else if (request.kind === 'fork' && request.targetTask === undefined) {
+  else if (request.kind === 'fork' && request.targetTask === undefined && !encrypted) {
     warn('fork_not_latest', `The agent will still resume from "${latest?.ref?.id}"; load the fork by its id.`);
   }
   if (rows.some((row) => row.file.facts?.status === 'running' && isRecent(row, source, now))) {
     warn('agent_active', 'The agent saved within the last minute; if it still runs, its next save will be newer.');
   }
   return warnings;
-}
-
-function unknownKeysWarning(facts: Facts | undefined, warn: (code: string, message: string) => void): void {
-  const unknown = facts?.unknownKeys ?? [];
-  if (unknown.length > 0) warn('unknown_keys', `Kaizen fails to load states with the keys ${unknown.join(', ')}.`);
 }
 
 function isRecent(row: PlacedRow, source: PlacedRow, now: Date): boolean {
@@ -205,8 +206,9 @@ function isRecent(row: PlacedRow, source: PlacedRow, now: Date): boolean {
 }
 
 /** A Python call; only characters that JSON and Python escape alike are escaped. */
-function nextOf(request: CopyRequest, copy: { readonly task: string; readonly id: string }): string {
-  const resumes = request.kind === 'restore' || copy.task !== request.ref.task;
+function nextOf(request: CopyRequest, source: PlacedRow, copy: { readonly task: string; readonly id: string }): string {
+  const moved = request.kind === 'restore' || copy.task !== request.ref.task;
+  const resumes = moved && !isEncrypted(source.file.variant);
   return resumes
     ? `await manager.resume_from_latest(${JSON.stringify(copy.task)})`
     : `await manager.load_checkpoint(${JSON.stringify(copy.id)})`;

@@ -7,6 +7,7 @@ import {
   type PlanItem,
   type StoreId,
 } from '@checkpoint-inspector/core';
+import type { KeyObject } from 'node:crypto';
 import type { StoredFile } from './files.ts';
 import { snapshotOf, type Snapshot, type TaskRows } from './rows.ts';
 
@@ -16,6 +17,8 @@ export interface PlanBasis {
   readonly folder: string;
   readonly snapshot: Snapshot;
   readonly now: Date;
+  /** Of the encrypted files that are open in this session. */
+  readonly keys: readonly KeyObject[];
 }
 
 export type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' }>;

@@ -20,12 +20,16 @@ import {
   type Unwatch,
 } from '@checkpoint-inspector/core';
 import { watchFolder } from '@checkpoint-inspector/io';
+import type { KeyObject } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
-import { FolderIndex, inflate, readRaw, sha256, stateText } from './files.ts';
+import { decodeDocument } from './codec.ts';
+import { keysOfText } from './crypt.ts';
+import { FolderIndex, readRaw, sha256, stateText } from './files.ts';
 import { infoOf, type StoreNames } from './info.ts';
 import { lineageOf, metaOf, taskOf, titleOf } from './meta.ts';
 import { pageOf } from './page.ts';
 import { planChange } from './plan.ts';
+import { findKey } from './unlock.ts';
 import { compare, findRow, notFound, snapshotOf, type Snapshot } from './rows.ts';
 
 export interface KaizenOptions extends StoreNames {
@@ -39,6 +43,9 @@ export interface KaizenOptions extends StoreNames {
 export class KaizenSource implements CheckpointSource, Changeable {
   readonly #options: KaizenOptions;
   readonly #index: FolderIndex;
+  readonly #listeners = new Set<() => void>();
+  /** In memory only, until `close`. */
+  #keys: readonly KeyObject[] = [];
   #snapshot: Snapshot = snapshotOf({ files: [], logs: [] });
   #writable = true;
   #reading: Promise<Snapshot> = Promise.resolve(this.#snapshot);
@@ -63,6 +70,24 @@ export class KaizenSource implements CheckpointSource, Changeable {
   get info(): StoreInfo {
     const { id, label, location } = this.#options;
     return infoOf({ id, label, location }, this.#snapshot, this.#writable);
+  }
+
+  /**
+   * Opens the encrypted files that this key fits, in memory and for this session; they join their agents. A store
+   * with several keys is unlocked once with each.
+   * @param key a passphrase, or a raw key as 64 hex digits
+   * @throws InspectorError invalid_input (blank) | wrong_key (there are encrypted files, and it opens none)
+   */
+  async unlock(key: string): Promise<void> {
+    const candidates = await keysOfText(key);
+    const { folder } = await this.#refresh();
+    const fitting = await findKey(this.#options.folder, folder.files, candidates);
+    const fresh = fitting.filter((found) => !this.#keys.some((known) => known.equals(found)));
+    if (fresh.length === 0) return;
+    this.#keys = [...this.#keys, ...fresh];
+    this.#index.useKeys(this.#keys);
+    await this.#refresh();
+    for (const listener of this.#listeners) listener();
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
@@ -106,7 +131,8 @@ export class KaizenSource implements CheckpointSource, Changeable {
     if (!row) return undefined;
     const { problem } = row.file;
     if (problem) throw new InspectorError(problem.code, problem.message, { data: { ...ref, offset: problem.offset } });
-    const text = stateText(await inflate(row.file, await readRaw(this.#options.folder, row.file.name)));
+    const bytes = await readRaw(this.#options.folder, row.file.name);
+    const text = stateText((await decodeDocument(row.file.variant, bytes, this.#keys)).text);
     return { text, hash: sha256(text) };
   }
 
@@ -130,11 +156,24 @@ export class KaizenSource implements CheckpointSource, Changeable {
     const can = request.kind === 'undo' || this.info.capabilities[request.kind];
     if (can !== true) throw new InspectorError('unsupported', can);
     const { id: store, folder, now = () => new Date() } = this.#options;
-    return planChange(request, { store, folder, snapshot, now: now() });
+    return planChange(request, { store, folder, snapshot, now: now(), keys: this.#keys });
   }
 
   watch(onChange: (change: Change) => void): Unwatch {
-    return watchFolder(this.#options.folder, () => onChange({}));
+    const listener = (): void => onChange({});
+    const unwatch = watchFolder(this.#options.folder, listener);
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      unwatch();
+    };
+  }
+
+  /** Forgets the keys: encrypted files are locked again. */
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    this.#keys = [];
+    this.#index.useKeys([]);
   }
 
   /** Calls that come while a reading runs share the next one: what was written before a call is always seen. */

@@ -127,6 +127,9 @@ function rowsOfAgent(agent: string, files: readonly StoredFile[], names: Readonl
 
 function loadNote(file: StoredFile, loaded: string | undefined): string | undefined {
   if (loaded === file.name) return undefined;
+  if (loaded === undefined && file.id === file.facts?.checkpointId) {
+    return `Kaizen cannot load this one: it does not look for the name ${file.name}.`;
+  }
   if (loaded === undefined) return 'Kaizen cannot load this one: no file is named after its checkpoint_id.';
   return `Kaizen loads ${loaded} under this id, not this file.`;
 }

@@ -32,12 +32,17 @@ function offsetMicros(zone: string | undefined): bigint {
   return zone.startsWith('-') ? -micros : micros;
 }
 
-/** A time as `datetime.isoformat()` writes it, always with six digits. */
+/** A time in the form of `datetime.isoformat()`, always with six digits. */
 export function formatStamp(micros: bigint, naive: boolean): string {
   const rest = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const seconds = (micros - rest) / 1_000_000n;
   const date = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
   return `${date}.${rest.toString().padStart(6, '0')}${naive ? '' : '+00:00'}`;
+}
+
+/** A time as `datetime.isoformat()` writes it: a whole second has no fraction. */
+export function isoformat(micros: bigint): string {
+  return formatStamp(micros, false).replace('.000000', '');
 }
 
 /** ISO 8601 UTC with milliseconds, as everywhere on the wire. */

@@ -1,10 +1,6 @@
-import { InspectorError, quoteJson } from '@checkpoint-inspector/core';
+import { InspectorError } from '@checkpoint-inspector/core';
 import { KAIZEN_KEYS, type KaizenKey } from './document.ts';
-
-/** A number by its text, for values such as Python's `0.0` that JavaScript would write as `0`. */
-export interface JsonNumber {
-  readonly numberText: string;
-}
+import { JsonNumber, pythonJson } from './python-json.ts';
 
 export type KaizenFields = { readonly [K in KaizenKey]?: unknown } & {
   readonly checkpoint_id: string;
@@ -33,7 +29,7 @@ const MAPS: ReadonlySet<KaizenKey> = new Set([
 
 /** @example jsonNumber('0.0') */
 export function jsonNumber(numberText: string): JsonNumber {
-  if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(numberText)) return { numberText };
+  if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(numberText)) return new JsonNumber(numberText);
   throw new InspectorError('invalid_input', `"${numberText}" is no JSON number.`);
 }
 
@@ -53,16 +49,4 @@ function defaultOf(key: KaizenKey): unknown {
   if (key === 'budget_spent_usd') return jsonNumber('0.0');
   if (key === 'status') return 'running';
   return key === 'model' ? '' : null;
-}
-
-function pythonJson(value: unknown): string {
-  if (value === null || value === undefined) return 'null';
-  if (typeof value === 'string') return quoteJson(value, { ascii: true });
-  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  if (typeof value === 'number' && Number.isFinite(value)) return Object.is(value, -0) ? '-0.0' : String(value);
-  if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`;
-  if (typeof value !== 'object') throw new InspectorError('invalid_input', `A ${typeof value} is no JSON value.`);
-  if ('numberText' in value && typeof value.numberText === 'string') return value.numberText;
-  const members = Object.entries(value).map(([key, item]) => `${quoteJson(key, { ascii: true })}: ${pythonJson(item)}`);
-  return `{${members.join(', ')}}`;
 }

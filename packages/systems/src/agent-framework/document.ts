@@ -1,0 +1,237 @@
+import {
+  fromJsonText,
+  InspectorError,
+  memberOf,
+  parseJson,
+  sourceOf,
+  stringOf,
+  valueAt,
+  type CheckpointStatus,
+  type JsonNode,
+  type JsonObject,
+  type Path,
+  type Problem,
+} from '@checkpoint-inspector/core';
+import { executorDescriptions, isGraphDescription } from './api/graph.ts';
+import { payloadsOf, typesToAllow, type Payload } from './payloads.ts';
+import { parseStamp, type Stamp } from './time.ts';
+
+/**
+ * `python`: what `FileCheckpointStorage` of Agent Framework writes today. `legacy`: its forms until February 2026.
+ * `document`: the TypeScript interface's form. `dotnet`: a data file of the .NET store.
+ */
+export type Shape = 'python' | 'legacy' | 'document' | 'dotnet';
+
+/** What lists and plans need of a document; the state itself is read again when asked for. */
+export interface Facts {
+  readonly shape: Shape;
+  readonly checkpointId: string;
+  readonly task: string;
+  readonly parentId?: string;
+  /** Absent when the stored time is none; then the row has a problem. .NET stores none. */
+  readonly time?: Stamp;
+  readonly stepIndex?: number;
+  readonly status: CheckpointStatus;
+  readonly description?: string;
+  readonly error?: string;
+  readonly graphSignature?: string;
+  /** Executors that the document tells of, each with its description where that is known, else ''. */
+  readonly executors: ReadonlyMap<string, string>;
+  /** Runs in which save order tells of parents. */
+  readonly run?: string;
+  /** Types that the original loads only where the application allows them. */
+  readonly typesToAllow: readonly string[];
+  /** Why Agent Framework for Python of today does not load the file. */
+  readonly notLoaded?: string;
+}
+
+export interface ReadDocument {
+  readonly facts?: Facts;
+  readonly problem?: Problem;
+}
+
+/** One parsed document and short ways into it. */
+export interface Parsed {
+  readonly text: string;
+  readonly root: JsonObject;
+  readonly string: (...path: Path) => string | undefined;
+  readonly number: (...path: Path) => number | undefined;
+  /** Keys of the object at the path; none where it is no object. */
+  readonly keys: (...path: Path) => readonly string[];
+  readonly node: (...path: Path) => JsonNode | undefined;
+}
+
+/** The keys of a checkpoint in the order in which Python writes them; with any other key it loads nothing. */
+export const PYTHON_KEYS = [
+  'workflow_name',
+  'graph_signature_hash',
+  'checkpoint_id',
+  'previous_checkpoint_id',
+  'timestamp',
+  'messages',
+  'state',
+  'pending_request_info_events',
+  'iteration_count',
+  'metadata',
+  'version',
+] as const;
+const KNOWN: ReadonlySet<string> = new Set(PYTHON_KEYS);
+
+/** Reads a document of any shape but .NET's; one that is no checkpoint comes back with the problem. */
+export function readDocument(text: string): ReadDocument {
+  const parsed = parseObject(text);
+  if ('problem' in parsed) return parsed;
+  const shape = shapeOf(parsed);
+  if (typeof shape !== 'string') return { problem: shape };
+  const facts = shape === 'document' ? documentFacts(parsed) : pythonFacts(parsed, shape);
+  return facts.time ? { facts } : { facts, problem: timeProblem(parsed) };
+}
+
+/** The document's object, or why there is none. */
+export function parseObject(text: string): Parsed | { readonly problem: Problem } {
+  let root: JsonNode;
+  try {
+    root = parseJson(text);
+  } catch (cause) {
+    const error = InspectorError.from(cause);
+    const offset = error.data?.['offset'];
+    return { problem: unreadable(error.message, typeof offset === 'number' ? byteOffset(text, offset) : undefined) };
+  }
+  if (root.kind !== 'object') return { problem: unreadable(`The file holds a JSON ${root.kind}, not an object.`, 0) };
+  const top = root;
+  const node = (...path: Path): JsonNode | undefined => valueAt(text, top, path);
+  return {
+    text,
+    root,
+    node,
+    string: (...path) => {
+      const found = node(...path);
+      return found?.kind === 'string' ? stringOf(text, found) : undefined;
+    },
+    number: (...path) => {
+      const found = node(...path);
+      const value = found?.kind === 'number' ? Number(sourceOf(text, found)) : Number.NaN;
+      return Number.isFinite(value) ? value : undefined;
+    },
+    keys: (...path) => {
+      const found = node(...path);
+      return found?.kind === 'object' ? [...new Set(found.members.map((member) => member.key))] : [];
+    },
+  };
+}
+
+function shapeOf({ root, string }: Parsed): Exclude<Shape, 'dotnet'> | Problem {
+  if (memberOf(root, 'checkpointId') && memberOf(root, 'workflowId')) {
+    if (string('checkpointId') === undefined) return unreadable('The object has no text under checkpointId.');
+    return string('workflowId') === undefined ? unreadable('The object has no text under workflowId.') : 'document';
+  }
+  if (string('checkpoint_id') === undefined) return unreadable('The object has no text under checkpoint_id.');
+  if (string('workflow_name') !== undefined) return 'python';
+  if (string('workflow_id') !== undefined) return 'legacy';
+  return unreadable('The object has no text under workflow_name, nor under workflow_id as older ones have.');
+}
+
+function pythonFacts(parsed: Parsed, shape: 'python' | 'legacy'): Facts {
+  const { text, root, string, number, keys } = parsed;
+  const time = parseStamp(string('timestamp') ?? '');
+  const task = (shape === 'python' ? string('workflow_name') : string('workflow_id')) ?? '';
+  const pending = keys('pending_request_info_events').length;
+  const payloads = payloadsOf(text, root);
+  const notLoaded = whyNotLoaded(parsed, shape, payloads);
+  return {
+    shape,
+    checkpointId: string('checkpoint_id') ?? '',
+    task,
+    ...defined({
+      parentId: string('previous_checkpoint_id') || undefined,
+      time,
+      stepIndex: number('iteration_count'),
+      graphSignature: string('graph_signature_hash') ?? string('metadata', 'graph_signature'),
+      notLoaded,
+      run: shape === 'legacy' ? task : undefined,
+    }),
+    status: pending > 0 ? 'interrupted' : keys('messages').length > 0 ? 'running' : 'completed',
+    description: wordsOf(pending, keys('messages')),
+    executors: new Map(
+      [...keys('state', '_executor_state'), ...keys('executor_states')].map((executor) => [executor, '']),
+    ),
+    typesToAllow: typesToAllow(payloads),
+  };
+}
+
+function wordsOf(pending: number, messages: readonly string[]): string {
+  if (pending > 0) return pending === 1 ? 'waits for a person: 1 request' : `waits for a person: ${pending} requests`;
+  return messages.length > 0 ? `messages from ${messages.join(', ')}` : 'no messages left';
+}
+
+/** `from_dict` wants these keys and no other, and a pickle that is none stops the whole file. */
+function whyNotLoaded({ root, keys }: Parsed, shape: 'python' | 'legacy', payloads: readonly Payload[]) {
+  if (shape === 'legacy') return 'Agent Framework of today does not load this older format.';
+  const unknown = root.members.map((member) => member.key).filter((key) => !KNOWN.has(key));
+  if (unknown.length > 0) return `Agent Framework does not load it: it does not know the keys ${unknown.join(', ')}.`;
+  if (!keys().includes('graph_signature_hash')) return 'Agent Framework does not load it without graph_signature_hash.';
+  const damaged = payloads.find(({ encoding, globals }) => encoding === 'pickle' && !globals);
+  return damaged && `Agent Framework does not load it: the pickled value at ${damaged.path} is damaged.`;
+}
+
+function documentFacts({ text, string, keys, node }: Parsed): Facts {
+  const executors = keys('executorStates');
+  const failed = executors.find((id) => node('executorStates', id, 'error')?.kind === 'object');
+  const done = executors.every((id) => {
+    const completed = node('executorStates', id, 'completed');
+    return completed !== undefined && sourceOf(text, completed) === 'true';
+  });
+  const graph = node('metadata', 'graph');
+  const list = node('pendingMessages');
+  const pending = list?.kind === 'array' ? list.items.length : 0;
+  const error = failed === undefined ? undefined : string('executorStates', failed, 'error', 'message');
+  return {
+    shape: 'document',
+    checkpointId: string('checkpointId') ?? '',
+    task: string('workflowId') ?? '',
+    ...defined({
+      time: parseStamp(string('timestamp') ?? ''),
+      graphSignature: string('graphSignatureHash'),
+      run: string('executionId'),
+      error,
+      description: error ?? (pending > 0 ? wordsOf(pending, []) : undefined),
+    }),
+    status: documentStatus(failed !== undefined, pending, done && executors.length > 0),
+    executors: new Map([...executors.map((id): [string, string] => [id, '']), ...describedExecutors(text, graph)]),
+    typesToAllow: [],
+  };
+}
+
+function documentStatus(failed: boolean, pending: number, done: boolean): CheckpointStatus {
+  if (failed) return 'failed';
+  if (pending > 0) return 'interrupted';
+  return done ? 'completed' : 'running';
+}
+
+/** A graph description kept in the metadata tells more of each executor than its name. */
+function describedExecutors(text: string, graph: JsonNode | undefined): ReadonlyMap<string, string> {
+  const value = graph && fromJsonText(sourceOf(text, graph));
+  return isGraphDescription(value) ? executorDescriptions(value) : new Map();
+}
+
+function timeProblem({ text, node }: Parsed): Problem {
+  const stored = node('timestamp');
+  if (!stored) return unreadable('The object has no timestamp.');
+  const words = `The timestamp ${sourceOf(text, stored).slice(0, 60)} is no ISO 8601 time.`;
+  return unreadable(words, byteOffset(text, stored.start));
+}
+
+export function unreadable(message: string, offset?: number): Problem {
+  return { code: 'unreadable', message, ...(offset === undefined ? {} : { offset }) };
+}
+
+function byteOffset(text: string, chars: number): number {
+  return Buffer.byteLength(text.slice(0, chars));
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The members that are not undefined. */
+export function defined<T extends object>(members: T): Defined<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

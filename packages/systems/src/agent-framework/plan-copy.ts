@@ -1,0 +1,170 @@
+import {
+  InspectorError,
+  planList,
+  quoteJson,
+  setMember,
+  type CheckpointRef,
+  type Plan,
+} from '@checkpoint-inspector/core';
+import { randomUUID } from 'node:crypto';
+import { generateCheckpointId } from './api/create.ts';
+import { defined, readDocument, type Facts } from './document.ts';
+import { decode, readRaw, sha256, type StoredFile } from './files.ts';
+import { whyNoCopy } from './info.ts';
+import { frame, taskAfter, taskIn, type CopyRequest, type PlanBasis } from './plan-parts.ts';
+import { copyWarnings } from './plan-warnings.ts';
+import { findRow, notFound, type PlacedRow, type Snapshot } from './rows.ts';
+import { formatStamp } from './time.ts';
+
+// Portable on every disk, and never a hidden file.
+const SAFE_ID = /^(?!(con|prn|aux|nul|com\d|lpt\d)(\.|$))[a-z0-9_][a-z0-9._-]{0,119}$/i;
+
+/** How a shape that can be copied names its members, ids and times. */
+interface Spelling {
+  readonly id: string;
+  readonly parent?: string;
+  readonly task: string;
+  readonly newId: () => string;
+  /** Microseconds between two times that differ. */
+  readonly tick: bigint;
+  readonly time: (micros: bigint, naive: boolean) => string;
+  readonly next: (id: string) => string;
+}
+
+const PYTHON: Spelling = {
+  id: 'checkpoint_id',
+  parent: 'previous_checkpoint_id',
+  task: 'workflow_name',
+  newId: randomUUID,
+  tick: 1n,
+  time: formatStamp,
+  next: (id) => `await workflow.run(checkpoint_id=${quoteJson(id, { ascii: true })})`,
+};
+
+const DOCUMENT: Spelling = {
+  id: 'checkpointId',
+  task: 'workflowId',
+  newId: generateCheckpointId,
+  tick: 1000n,
+  time: (micros) => new Date(Number(micros / 1000n)).toISOString(),
+  next: (id) => `await storage.loadCheckpoint(${quoteJson(id)})`,
+};
+
+/**
+ * Restore: a copy with the newest time, so that it is what resumes. Fork: the same copy with its old time, so that the
+ * head stays; it is resumed by its id, or as the head of a workflow of its own.
+ */
+export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<Plan> {
+  const { snapshot, folder } = basis;
+  const { row, facts, spelling } = sourceOf(request, snapshot);
+  const task = targetOf(request, snapshot);
+  const copy: CheckpointRef = { task, id: newId(request, snapshot, spelling) };
+  const stored = await readRaw(folder, row.file);
+  const text = patched(request, spelling, row.ref.id, copy, basis, decode(stored));
+  const written = new Uint8Array(Buffer.from(text));
+  const file = fileOf(row, copy.id, text, written.length);
+  const after = taskAfter([...snapshot.files, file], task);
+  const head = taskIn(snapshot, task).latest;
+  return {
+    ...frame(basis, request, request.ref.task, head),
+    ...(task === request.ref.task ? {} : { targetTask: task }),
+    preconditions: [
+      { kind: 'head', task, ...(head.ref ? { ref: head.ref } : {}) },
+      { kind: 'hash', ref: row.ref, sha256: sha256(stored) },
+      { kind: 'absent', ref: copy },
+    ],
+    writes: planList([{ ref: copy, reason: reasonOf(request), sizeBytes: written.length, where: file.name }]),
+    warnings: copyWarnings(request, row, facts, snapshot, after, basis.now),
+    ...defined({ latestAfter: after.latest.ref }),
+    proofHash: sha256(text),
+    next: spelling.next(copy.id),
+    ...(spelling.parent === undefined ? { sidecar: [{ child: copy, parent: row.ref }] } : {}),
+    ops: [{ op: 'file.create', path: file.name, bytes: written, like: row.file.name }],
+  };
+}
+
+function sourceOf(
+  request: CopyRequest,
+  snapshot: Snapshot,
+): { readonly row: PlacedRow; readonly facts: Facts; readonly spelling: Spelling } {
+  const row = findRow(snapshot, request.ref);
+  if (!row) throw notFound(request.ref);
+  const { facts, problem } = row.file;
+  if (problem || !facts) {
+    const words = `The checkpoint cannot be read: ${problem?.message}`;
+    throw new InspectorError('unsupported', words, { data: { ...request.ref } });
+  }
+  const why = whyNoCopy(facts.shape);
+  if (why !== undefined) throw new InspectorError('unsupported', why, { data: { ...request.ref } });
+  return { row, facts, spelling: facts.shape === 'document' ? DOCUMENT : PYTHON };
+}
+
+/** The workflow that the copy will belong to. */
+function targetOf(request: CopyRequest, snapshot: Snapshot): string {
+  const { targetTask = request.ref.task } = request;
+  if (targetTask === request.ref.task) return targetTask;
+  if (request.kind === 'restore') {
+    throw new InspectorError('unsupported', 'A restore stays with its workflow; fork into another one instead.');
+  }
+  if (!snapshot.tasks.has(targetTask)) return targetTask;
+  throw new InspectorError('invalid_input', `"${targetTask}" already has checkpoints; name a new workflow.`, {
+    data: { targetTask },
+  });
+}
+
+function newId(request: CopyRequest, snapshot: Snapshot, spelling: Spelling): string {
+  const id = request.kind === 'fork' ? (request.id ?? spelling.newId()) : spelling.newId();
+  if (!SAFE_ID.test(id) || id.endsWith('.')) {
+    const words = `${quoteJson(id.slice(0, 80), { ascii: true })} cannot be a file name.`;
+    throw new InspectorError('invalid_input', words, {
+      remedy: 'Use letters, digits, "_", "-" and "." in the id, at most 120.',
+    });
+  }
+  // Disks that ignore case would take one file for the other.
+  const taken = snapshot.files.some(({ name }) => name.toLowerCase() === `${id}.json`.toLowerCase());
+  if (!taken && !snapshot.byId.has(id)) return id;
+  throw new InspectorError('invalid_input', `The id "${id}" is taken in this folder.`, { data: { id } });
+}
+
+/** The source's text with only the tokens replaced that must differ. */
+function patched(
+  request: CopyRequest,
+  spelling: Spelling,
+  parent: string,
+  copy: CheckpointRef,
+  basis: PlanBasis,
+  text: string,
+): string {
+  const members = new Map([[spelling.id, copy.id]]);
+  if (spelling.parent !== undefined) members.set(spelling.parent, parent);
+  if (request.kind === 'restore') members.set('timestamp', restoreTime(copy.task, spelling, basis));
+  if (copy.task !== request.ref.task) members.set(spelling.task, copy.task);
+  let result = text;
+  // Older versions open files in the locale's encoding, so only ASCII is added.
+  for (const [key, value] of members) result = setMember(result, [], key, quoteJson(value, { ascii: true }));
+  return result;
+}
+
+/** Later than every time of the workflow, and with an offset unless none of them has one. */
+function restoreTime(task: string, spelling: Spelling, { snapshot, now }: PlanBasis): string {
+  const { rows } = taskIn(snapshot, task);
+  const times = rows.map((row) => row.file.facts?.time).filter((time) => time !== undefined);
+  const next = times.reduce((best, { micros }) => (micros >= best ? micros + spelling.tick : best), 0n);
+  const clock = BigInt(now.getTime()) * 1000n;
+  return spelling.time(
+    next > clock ? next : clock,
+    times.every((time) => time.naive),
+  );
+}
+
+/** The file as the folder will hold it. */
+function fileOf(source: PlacedRow, id: string, text: string, size: number): StoredFile {
+  const name = `${id}.json`;
+  return { name, entry: { ...source.file.entry, name, size }, ...readDocument(text), stateHash: sha256(text) };
+}
+
+function reasonOf(request: CopyRequest): string {
+  return request.kind === 'fork'
+    ? `fork of "${request.ref.id}" with the same time, so the head stays`
+    : `copy of "${request.ref.id}" with the newest time, so it is what resumes`;
+}

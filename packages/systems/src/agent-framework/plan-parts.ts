@@ -1,0 +1,50 @@
+import {
+  planList,
+  type ChangeRequest,
+  type Eviction,
+  type Latest,
+  type Plan,
+  type PlanItem,
+  type StoreId,
+} from '@checkpoint-inspector/core';
+import type { StoredFile } from './files.ts';
+import { snapshotOfDocuments } from './folder.ts';
+import type { Snapshot, TaskRows } from './rows.ts';
+
+/** What a plan is made from; only folders of documents can be changed. */
+export interface PlanBasis {
+  readonly store: StoreId;
+  readonly folder: string;
+  readonly snapshot: Snapshot;
+  readonly now: Date;
+}
+
+export type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' }>;
+export type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
+
+/** The parts that all plans share, with empty lists. Nothing is ever evicted: this store has no retention. */
+export function frame(basis: PlanBasis, request: ChangeRequest, task: string, latestBefore: Latest) {
+  return {
+    request,
+    store: basis.store,
+    task,
+    latestBefore,
+    writes: planList<PlanItem>([]),
+    moves: planList<Plan['moves']['items'][number]>([]),
+    removes: planList<PlanItem>([]),
+    evicts: planList<Eviction>([]),
+    protected: planList<PlanItem>([]),
+    bytesFreed: 0,
+    target: { kind: 'folder', path: basis.folder } as const,
+    checks: [],
+  };
+}
+
+/** The task in a folder of such files: as it is, or as it will be, by the same rules. */
+export function taskIn({ tasks }: Snapshot, id: string): TaskRows {
+  return tasks.get(id) ?? { id, unassigned: false, rows: [], latest: { basis: 'none' } };
+}
+
+export function taskAfter(files: readonly StoredFile[], id: string): TaskRows {
+  return taskIn(snapshotOfDocuments(files), id);
+}

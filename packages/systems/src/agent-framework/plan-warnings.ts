@@ -1,0 +1,86 @@
+import type { PlanWarning } from '@checkpoint-inspector/core';
+import { differingExecutors } from './api/graph.ts';
+import type { Facts } from './document.ts';
+import { hasMixedTimes, listedRows } from './latest.ts';
+import { taskIn, type CopyRequest } from './plan-parts.ts';
+import type { PlacedRow, Snapshot, TaskRows } from './rows.ts';
+
+const ACTIVE_MS = 60_000;
+
+/** What a person should know before a copy is made. `after` is the task with the copy in it. */
+export function copyWarnings(
+  request: CopyRequest,
+  source: PlacedRow,
+  facts: Facts,
+  snapshot: Snapshot,
+  after: TaskRows,
+  now: Date,
+): PlanWarning[] {
+  const before = taskIn(snapshot, request.ref.task).rows;
+  return [
+    ...graphWarnings(facts, before),
+    ...loadWarnings(facts),
+    ...headWarnings(request, after),
+    ...(facts.status === 'interrupted'
+      ? [warning('interrupt_asked_again', 'A request to a person is pending: it will be asked again on resume.')]
+      : []),
+    ...(before.some((row) => isActive(row, source, now))
+      ? [
+          warning(
+            'agent_active',
+            'The workflow saved within the last minute; if it still runs, its next save is newer.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Resuming needs the graph that the checkpoint was made with; the latest one tells of the graph of today. */
+function graphWarnings(facts: Facts, rows: readonly PlacedRow[]): PlanWarning[] {
+  const head = rows.find((row) => row.isLatest)?.file.facts;
+  const [then, now] = [facts.graphSignature, head?.graphSignature];
+  if (!head || then === undefined || now === undefined || then === now) return [];
+  const { added, removed, changed } = differingExecutors(facts.executors, head.executors);
+  const parts = [
+    ['only in this checkpoint', removed],
+    ['only in the latest', added],
+    ['described otherwise', changed],
+  ] as const;
+  const named = parts.filter(([, ids]) => ids.length > 0).map(([words, ids]) => `${words}: ${ids.join(', ')}`);
+  const which =
+    named.length > 0 ? `Executors ${named.join('; ')}.` : 'The checkpoints do not tell which executors differ.';
+  return [warning('graph_changed', `The workflow's graph is not the one of the latest checkpoint. ${which}`)];
+}
+
+function loadWarnings({ notLoaded, typesToAllow }: Facts): PlanWarning[] {
+  const warnings: PlanWarning[] = [];
+  if (notLoaded !== undefined) warnings.push(warning('not_loaded', notLoaded));
+  if (typesToAllow.length > 0) {
+    const types = typesToAllow.slice(0, 5).join(', ');
+    warnings.push(warning('types_not_allowed', `It is only loaded where allowed_checkpoint_types has ${types}.`));
+  }
+  return warnings;
+}
+
+function headWarnings(request: CopyRequest, { latest, rows }: TaskRows): PlanWarning[] {
+  const warnings: PlanWarning[] = [];
+  if (hasMixedTimes(listedRows(rows, true))) {
+    warnings.push(warning('mixed_times', 'get_latest raises TypeError here: some times have no offset. Resume by id.'));
+  }
+  if (request.kind === 'restore' || request.targetTask !== undefined) return warnings;
+  if (latest.basis === 'tie') {
+    warnings.push(warning('tie', 'The fork has the very time of the latest: the order of the folder decides.'));
+  } else {
+    warnings.push(warning('fork_not_latest', `"${latest.ref?.id}" stays the latest; resume the fork by its id.`));
+  }
+  return warnings;
+}
+
+function isActive({ file }: PlacedRow, source: PlacedRow, now: Date): boolean {
+  const age = now.getTime() - file.entry.mtimeMs;
+  return file.facts?.status === 'running' && file.entry.ino !== source.file.entry.ino && age >= 0 && age < ACTIVE_MS;
+}
+
+function warning(code: string, message: string): PlanWarning {
+  return { code, message };
+}

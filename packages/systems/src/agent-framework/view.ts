@@ -1,0 +1,76 @@
+/** What a person wants to see of an Agent Framework state. Pure functions over JSON text; browser-safe. */
+import { formatPath, fromJsonText } from '@checkpoint-inspector/core';
+import { payloadsOf } from './payloads.ts';
+
+export { payloadsOf, type Payload } from './payloads.ts';
+
+export interface Step {
+  /** Executor id. */
+  readonly name: string;
+  readonly status: 'done' | 'failed' | 'pending';
+}
+
+export interface PendingRequest {
+  readonly id: string;
+  readonly executor?: string;
+  /** As stored; a pickled request is named by type and size only. */
+  readonly value: unknown;
+  readonly type?: string;
+  readonly sizeBytes?: number;
+}
+
+/** Requests that wait for a person. @throws InspectorError unreadable */
+export function pendingOf(stateText: string): readonly PendingRequest[] {
+  const fields = fieldsOf(stateText);
+  const requests = Object.entries(recordOf(fields['pending_request_info_events']));
+  const payloads = new Map(payloadsOf(stateText).map((payload) => [payload.path, payload]));
+  const python = requests.map(([id, value]): PendingRequest => {
+    const payload = payloads.get(formatPath(['pending_request_info_events', id]));
+    return payload ? { id, value: undefined, type: payload.type, sizeBytes: payload.sizeBytes } : { id, value };
+  });
+  const document = records(fields['pendingMessages']).map((message): PendingRequest => {
+    const { requestId, executorId, data } = message;
+    return { id: text(requestId), ...(executorId === undefined ? {} : { executor: text(executorId) }), value: data };
+  });
+  const dotnet = records(recordOf(fields['runnerData'])['outstandingRequests']).map((request): PendingRequest => {
+    return { id: text(request['requestId']), value: request };
+  });
+  return [...python, ...document, ...dotnet];
+}
+
+/** Executors with messages in flight, and in the interface's documents how far each executor is. */
+export function stepsOf(stateText: string): readonly Step[] {
+  const fields = fieldsOf(stateText);
+  const waiting = Object.keys(recordOf(fields['messages'])).map((name): Step => ({ name, status: 'pending' }));
+  const states = Object.entries(recordOf(fields['executorStates'])).map(([name, value]): Step => {
+    const { error, completed } = recordOf(value);
+    if (error !== undefined) return { name, status: 'failed' };
+    return { name, status: completed === true ? 'done' : 'pending' };
+  });
+  return [...states, ...waiting];
+}
+
+/** The first executor's error. Python stores none. @throws InspectorError unreadable */
+export function errorOf(stateText: string): string | undefined {
+  for (const state of Object.values(recordOf(fieldsOf(stateText)['executorStates']))) {
+    const { message } = recordOf(recordOf(state)['error']);
+    if (typeof message === 'string') return message;
+  }
+  return undefined;
+}
+
+function fieldsOf(stateText: string): Record<string, unknown> {
+  return recordOf(fromJsonText(stateText));
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function records(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(recordOf) : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
