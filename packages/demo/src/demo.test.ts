@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diffJson } from '@checkpoint-inspector/core';
+import { diffJson, storeIdFrom } from '@checkpoint-inspector/core';
 import type { CheckpointSource, Task } from '@checkpoint-inspector/core';
 import { openSqliteStore, sqliteSystem } from '@checkpoint-inspector/stores/sqlite';
+import { agentFrameworkSystem } from '@checkpoint-inspector/systems/agent-framework';
+import { ctxSysSystem } from '@checkpoint-inspector/systems/ctx-sys';
 import { kaizenSystem } from '@checkpoint-inspector/systems/kaizen';
 import { langgraphSystem } from '@checkpoint-inspector/systems/langgraph';
-import { storeIdFrom } from '@checkpoint-inspector/core';
+import { rlmActSystem } from '@checkpoint-inspector/systems/rlm-act';
 import { createDemo, startLiveAgent } from './index.ts';
 import type { Demo } from './index.ts';
 
@@ -70,6 +72,27 @@ describe('the demo', () => {
         ['billing-question', 'failed'],
       ]),
     );
+  });
+
+  it('has a ctx-sys session that failed at its third step, and one that was resumed and completed', async () => {
+    const [source] = await ctxSysSystem.open({ kind: 'file', path: join(demo.folder, '.ctx-sys/ctx-sys.db') }, options);
+    const tasks = (await source?.tasks())?.items ?? [];
+    expect(new Map(tasks.map(({ id, status }) => [id, status]))).toEqual(
+      new Map([
+        ['orders-monday', 'completed'],
+        ['orders-tuesday', 'failed'],
+      ]),
+    );
+    await source?.close?.();
+  });
+
+  it('has a workflow that waits for a person, and a pipeline whose tests fail', async () => {
+    const [workflows] = await agentFrameworkSystem.open({ kind: 'folder', path: join(demo.folder, 'workflows') }, options);
+    const [shop] = await rlmActSystem.open({ kind: 'folder', path: join(demo.folder, 'shop') }, options);
+    expect((await workflows?.tasks())?.items).toMatchObject([{ id: 'invoice-approval', checkpointCount: 3, status: 'interrupted' }]);
+    expect((await shop?.tasks())?.items).toMatchObject([
+      { checkpointCount: 4, status: 'failed', lastError: expect.stringContaining('3 tests failed') },
+    ]);
   });
 
   it('has a task of 2,000 checkpoints with forks', async () => {

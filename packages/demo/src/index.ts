@@ -1,12 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { startLiveAgent } from './agent.ts';
 import type { LiveAgent } from './agent.ts';
+import { seedAgentFramework } from './agent-framework.ts';
+import { seedCtxSys } from './ctx-sys.ts';
 import { seedKaizen } from './kaizen.ts';
 import { seedLangGraph } from './langgraph.ts';
 import { seedResearch } from './research.ts';
+import { seedRlmAct } from './rlm-act.ts';
 import { seedSoak } from './soak.ts';
 
 export { startLiveAgent } from './agent.ts';
@@ -44,10 +47,17 @@ export async function createDemo({ now = new Date(), everyMs = 2_000 }: DemoOpti
   await seedKaizen(kaizen, now);
   const langgraph = join(folder, 'checkpoints.sqlite');
   seedLangGraph(langgraph, now);
+  const ctxSys = join(folder, '.ctx-sys', 'ctx-sys.db');
+  await mkdir(join(folder, '.ctx-sys'), { mode: 0o700 });
+  await seedCtxSys(ctxSys);
+  const workflows = join(folder, 'workflows');
+  await seedAgentFramework(workflows, now);
+  const shop = join(folder, 'shop');
+  await seedRlmAct(shop, now);
   let agent: LiveAgent | undefined;
   return {
     folder,
-    targets: [join(folder, 'research.db'), kaizen, langgraph, join(folder, 'agents.db')],
+    targets: [join(folder, 'research.db'), kaizen, langgraph, ctxSys, workflows, join(shop, '.rlm-act-checkpoints'), join(folder, 'agents.db')],
     startAgent: () => {
       agent ??= startLiveAgent(agents, { everyMs });
     },
