@@ -37,6 +37,8 @@ export interface RuleView {
 }
 
 type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' }>;
+/** Rows of our own stores always know their size. */
+type Sized<T> = T & { readonly sizeBytes: number };
 type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
 
 /**
@@ -150,7 +152,7 @@ function copyReason(request: CopyRequest, source: PlanRow): string {
 }
 
 /** First saved, first out: the store keeps `maxPerTask`, the copy included. */
-function evictions(view: RuleView, rows: readonly PlanRow[], source: PlanRow, copy: CheckpointRef): Eviction[] {
+function evictions(view: RuleView, rows: readonly PlanRow[], source: PlanRow, copy: CheckpointRef): Sized<Eviction>[] {
   if (view.maxPerTask === undefined) return [];
   const over = Math.max(0, rows.length + 1 - view.maxPerTask);
   return rows.slice(0, over).map((row) => ({
@@ -243,6 +245,6 @@ function unchanged(row: PlanRow): Precondition {
   return { kind: 'hash', ref: row.ref, sha256: row.stateHash };
 }
 
-function bytes(items: readonly PlanItem[]): number {
-  return items.reduce((sum, item) => sum + (item.sizeBytes ?? 0), 0);
+function bytes(items: readonly { readonly sizeBytes: number }[]): number {
+  return items.reduce((sum, item) => sum + item.sizeBytes, 0);
 }

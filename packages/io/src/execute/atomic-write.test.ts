@@ -49,6 +49,26 @@ describe('atomicWrite', () => {
     expect(await readdir(folder)).toEqual(['a.json']);
   });
 
+  it('replaces when told to, a link itself and never what it leads to', async () => {
+    await writeFile(join(folder, 'a.json'), 'old');
+    await atomicWrite(folder, 'a.json', bytes('new'), { replace: true });
+    expect(await readFile(join(folder, 'a.json'), 'utf8')).toBe('new');
+    await symlink(join(folder, 'a.json'), join(folder, 'b.json'));
+    await atomicWrite(folder, 'b.json', bytes('other'), { replace: true });
+    expect(await readFile(join(folder, 'a.json'), 'utf8')).toBe('new');
+    expect((await readdir(folder)).toSorted()).toEqual(['a.json', 'b.json']);
+  });
+
+  it('leaves the old file and no other when it cannot replace', async () => {
+    const mock = vi.spyOn(await handlePrototype(), 'writeFile');
+    mock.mockRejectedValue(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+    await writeFile(join(folder, 'a.json'), 'old');
+    await expect(atomicWrite(folder, 'a.json', bytes('new'), { replace: true })).rejects.toMatchObject({ code: 'disk_full' });
+    mock.mockRestore();
+    expect(await readFile(join(folder, 'a.json'), 'utf8')).toBe('old');
+    expect(await readdir(folder)).toEqual(['a.json']);
+  });
+
   it('does not follow a dangling link that holds the name', async () => {
     await symlink(join(folder, 'outside'), join(folder, 'a.json'));
     await expect(atomicWrite(folder, 'a.json', bytes('new'))).rejects.toMatchObject({ code: 'changed' });

@@ -18,6 +18,8 @@ export interface AtomicWriteOptions {
   readonly stat?: FileStat;
   /** Name of the temporary file, so that a later run can find it. */
   readonly temp?: string;
+  /** Takes the place of an existing file; a crash leaves the old one whole. */
+  readonly replace?: true;
   /** Called when the temporary file is durable and the name is not yet taken. */
   readonly beforeLink?: () => void;
 }
@@ -31,7 +33,7 @@ export function tempName(tag: string, step: string): string {
 }
 
 /**
- * Creates one file: it is there whole and durable, or not at all. An existing file is never overwritten.
+ * Creates one file: it is there whole and durable, or not at all. An existing file is not overwritten, unless told to.
  * Without `like` and `stat` its mode is 0600.
  * @throws InspectorError changed (the name is taken) | disk_full | invalid_input (no single path segment) | unsupported
  * @example await atomicWrite('/data/run', 'ckpt_2.json', bytes, { like: 'ckpt_1.json' });
@@ -49,10 +51,19 @@ export async function atomicWrite(
     const owner = options.stat ?? (options.like === undefined ? undefined : await ownerOf(pathIn(home, options.like)));
     await writeTemp(temp, bytes, owner, options.stat?.mtimeNs);
     options.beforeLink?.();
-    await takeName(temp, path);
+    await (options.replace ? replaceName(temp, path) : takeName(temp, path));
     await syncFolder(home);
   } catch (error) {
     throw changeError(error, path);
+  }
+}
+
+async function replaceName(temp: string, path: string): Promise<void> {
+  try {
+    await rename(temp, path);
+  } catch (error) {
+    await unlink(temp);
+    throw error;
   }
 }
 

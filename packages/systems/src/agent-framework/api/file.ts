@@ -1,7 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { atomicWrite, fileError, fileStamp, listFolder, readBounded, type FileEntry } from '@checkpoint-inspector/io';
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, unlink } from 'node:fs/promises';
+import { mkdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { decode } from '../files.ts';
 import { CheckpointStorageError, CorruptCheckpointError, InvalidCheckpointError } from './errors.ts';
@@ -93,15 +92,10 @@ export class FileCheckpointStorage implements CheckpointStorage {
   }
 
   async #replace(name: string, bytes: Uint8Array): Promise<void> {
-    const temp = `.checkpoint-inspector-${randomBytes(8).toString('hex')}.tmp`;
-    const path = join(this.#folder, temp);
     try {
       await mkdir(this.#folder, { recursive: true });
-      await atomicWrite(this.#folder, temp, bytes);
-      await rename(path, join(this.#folder, name));
-      await syncFolder(this.#folder);
+      await atomicWrite(this.#folder, name, bytes, { replace: true });
     } catch (cause) {
-      await unlink(path).catch(() => undefined);
       throw new CheckpointStorageError(fileError(cause, name));
     }
   }
@@ -137,15 +131,4 @@ function fileName(checkpointId: string): string {
   throw new InvalidCheckpointError(`${JSON.stringify(checkpointId.slice(0, 80))} cannot be a file name.`, {
     checkpointId,
   });
-}
-
-/** Makes a rename durable. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return; // a folder cannot be opened there
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,6 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { atomicWrite, fileError, readBounded } from '@checkpoint-inspector/io';
-import type { KeyObject } from 'node:crypto';
+import { randomBytes, type KeyObject } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,6 @@ import { isEncrypted, isSafeId, kaizenFileName, namesOfId, parseFileName, type V
 import { pythonJson } from '../python-json.ts';
 import type { AgentState } from './agent-state.ts';
 import { CheckpointMetadata, newestFirst } from './checkpoint-metadata.ts';
-import { replaceFile } from './replace-file.ts';
 import type { StorageBackend } from './storage-backend.ts';
 import { metadataOf, refuseIfLocked, stateIn } from './stored.ts';
 
@@ -160,7 +159,9 @@ export class FilesystemStorage implements StorageBackend {
     const key = this.encrypt ? await this.#key() : undefined;
     const bytes = await encodeDocument(variant, text, key, this.#parts.nonce?.());
     const name = kaizenFileName(checkpointId, variant);
-    await replaceFile(this.#folder, name, bytes, this.#parts.write ?? atomicWrite);
+    const write = this.#parts.write ?? atomicWrite;
+    // A temporary name of Kaizen's own: everything that lists the folder leaves it out.
+    await write(this.#folder, name, bytes, { replace: true, temp: `tmp${randomBytes(4).toString('hex')}.tmp` });
     // An older file of another variant would be loaded instead of this one.
     await this.#remove((await this.#namesOf(checkpointId)).filter((other) => other !== name));
   }
