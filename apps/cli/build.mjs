@@ -24,7 +24,12 @@ const EXTERNAL = [/^node:/, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/wa
 
 async function bundle(input, folder) {
   const build = await rolldown({ input, platform: 'node', external: EXTERNAL, logLevel: 'warn' });
-  await build.write({ dir: join(here, folder), format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' });
+  await build.write({
+    dir: join(here, folder),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+  });
   await build.close();
 }
 
@@ -36,7 +41,13 @@ function writeTypes() {
   const files = readdirSync(types, { recursive: true }).map((name) => join(types, String(name)));
   for (const file of files.filter((name) => name.endsWith('.d.ts'))) {
     const text = readFileSync(file, 'utf8');
-    writeFileSync(file, text.replaceAll(/(['"])@checkpoint-inspector\/(core|io)\1/g, (_, quote, name) => quote + typesOf(types, file, name) + quote));
+    writeFileSync(
+      file,
+      text.replaceAll(
+        /(['"])@checkpoint-inspector\/(core|io)\1/g,
+        (_, quote, name) => quote + typesOf(types, file, name) + quote,
+      ),
+    );
   }
 }
 
@@ -49,6 +60,9 @@ function typesOf(types, file, name) {
 if (!existsSync(join(web, 'index.html'))) throw new Error('Build apps/web first: pnpm exec turbo run build');
 rmSync(join(here, 'dist'), { recursive: true, force: true });
 await bundle({ cli: join(here, 'src/main.ts') }, 'dist');
-await bundle(Object.fromEntries(Object.entries(LIBRARY).map(([name, source]) => [name, join(root, source)])), 'dist/lib');
+await bundle(
+  Object.fromEntries(Object.entries(LIBRARY).map(([name, source]) => [name, join(root, source)])),
+  'dist/lib',
+);
 writeTypes();
 cpSync(web, join(here, 'dist/web'), { recursive: true });

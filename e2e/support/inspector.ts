@@ -1,35 +1,51 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 
-const CLI = resolve(import.meta.dirname, '../../apps/cli/bin/checkpoint-inspector.mjs');
+/** The built command of this checkout, or another one, such as the unpacked npm package. */
+const CLI =
+  process.env['CHECKPOINT_INSPECTOR_CLI'] ??
+  resolve(import.meta.dirname, '../../apps/cli/bin/checkpoint-inspector.mjs');
 
 export interface Inspector {
   /** The link that the program prints, token included. */
   readonly url: string;
   readonly origin: string;
   readonly token: string;
-  /** The journal's folder. */
+  readonly port: number;
+  /** The folder of the journal. */
   readonly state: string;
   stop(): Promise<void>;
 }
 
-/** Starts the real command with a state folder of its own, on a free port. */
-export async function startInspector(args: readonly string[], options: { port?: number; token?: string; state?: string } = {}): Promise<Inspector> {
+export interface StartOptions {
+  readonly port?: number;
+  readonly token?: string;
+  /** A journal that outlives this run; without it the journal is removed at the end. */
+  readonly state?: string;
+}
+
+/** Starts the real command with a journal of its own, on a free port. */
+export async function startInspector(args: readonly string[], options: StartOptions = {}): Promise<Inspector> {
   const state = options.state ?? mkdtempSync(join(tmpdir(), 'inspector-state-'));
-  const port = String(options.port ?? 0);
   const token = options.token === undefined ? [] : ['--token', options.token];
-  const child = spawn(process.execPath, [CLI, ...args, '--no-open', '--json', '--port', port, ...token], {
-    env: { ...process.env, CHECKPOINT_INSPECTOR_STATE: state },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const { url } = await startLine(child);
-  const { origin, hash } = new URL(url);
+  const child = spawn(
+    process.execPath,
+    [CLI, ...args, '--no-open', '--json', '--port', String(options.port ?? 0), ...token],
+    {
+      env: { ...process.env, CHECKPOINT_INSPECTOR_STATE: state },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const url = await startLine(child);
+  const { origin, hash, port } = new URL(url);
   return {
     url,
     origin,
     token: new URLSearchParams(hash.slice(1)).get('token') ?? '',
+    port: Number(port),
     state,
     async stop() {
       await ended(child);
@@ -38,7 +54,17 @@ export async function startInspector(args: readonly string[], options: { port?: 
   };
 }
 
-function startLine(child: ChildProcess): Promise<{ url: string; pid: number }> {
+/** Runs a scripting command with `--json` and returns what it prints; `state` is the folder of its journal. */
+export async function runCli(args: readonly string[], state: string): Promise<unknown> {
+  const env = { ...process.env, CHECKPOINT_INSPECTOR_STATE: state };
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args, '--json'], {
+    env,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout) as unknown;
+}
+
+function startLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let out = '';
     let err = '';
@@ -46,7 +72,7 @@ function startLine(child: ChildProcess): Promise<{ url: string; pid: number }> {
     child.stdout?.on('data', (chunk: Buffer) => {
       out += chunk.toString();
       const end = out.indexOf('\n');
-      if (end >= 0) resolve(JSON.parse(out.slice(0, end)));
+      if (end >= 0) resolve((JSON.parse(out.slice(0, end)) as { url: string }).url);
     });
     child.once('exit', (code) => reject(new Error(`The inspector ended with ${code}: ${err}`)));
   });

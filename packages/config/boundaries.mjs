@@ -14,10 +14,11 @@ const MAY_IMPORT = {
   'apps/api': ['core', 'io', 'stores', 'systems', 'journal'],
   'apps/web': ['core', 'systems/*/view', 'api/client'],
   'apps/cli': ['core', 'io', 'stores', 'systems', 'journal', 'demo', 'api'],
-  'e2e': [],
+  e2e: [],
 };
 const TESTS_MAY_ALSO = { 'packages/systems': ['stores'], 'packages/journal': [], 'apps/api': ['demo'] };
-const IMPORT = /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g;
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g;
 const isTest = (file) => /\.test\.tsx?$|(^|\/)(test|testing|fixtures|bench)\//.test(file);
 
 export function* sourceFiles(folder) {
@@ -31,7 +32,8 @@ export function* sourceFiles(folder) {
 
 export const importsOf = (text) => [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3]);
 
-const matches = (rule, wanted) => new RegExp(`^${rule.replaceAll('*', '[^/]+')}${rule.includes('*') ? '' : '(/.*)?'}$`).test(wanted);
+const matches = (rule, wanted) =>
+  new RegExp(`^${rule.replaceAll('*', '[^/]+')}${rule.includes('*') ? '' : '(/.*)?'}$`).test(wanted);
 
 /** Rule breaks of one file, in words. `file` is relative to the root. */
 export function breaksOf(file, text) {
@@ -44,19 +46,31 @@ export function breaksOf(file, text) {
 
 function breakOf({ file, room, own, allowed, specifier }) {
   const wanted = specifier.match(/^@checkpoint-inspector\/(.+)$/)?.[1];
-  if (wanted && wanted.split('/')[0] !== own && wanted !== 'config/vitest' && !allowed.some((rule) => matches(rule, wanted))) {
-    return [`${file}: ${room} must not import ${specifier}. Move the code to a room both may use, or pass it in as an argument.`];
+  if (
+    wanted &&
+    wanted.split('/')[0] !== own &&
+    wanted !== 'config/vitest' &&
+    !allowed.some((rule) => matches(rule, wanted))
+  ) {
+    return [
+      `${file}: ${room} must not import ${specifier}. Move the code to a room both may use, or pass it in as an argument.`,
+    ];
   }
   const browserSafe = room === 'packages/core' || /^packages\/systems\/src\/[^/]+\/view\.ts$/.test(file);
   if (browserSafe && !isTest(file) && !specifier.startsWith('.') && wanted === undefined) {
-    return [`${file}: runs in browsers and has no dependencies, so "${specifier}" cannot be used here. Move it to packages/io.`];
+    return [
+      `${file}: runs in browsers and has no dependencies, so "${specifier}" cannot be used here. Move it to packages/io.`,
+    ];
   }
   if (specifier.startsWith('.')) {
-    const target = relative('/', resolve('/', dirname(file), specifier)).split(sep).join('/');
+    const target = relative('/', resolve('/', dirname(file), specifier))
+      .split(sep)
+      .join('/');
     if (!target.startsWith(`${room}/`)) return [`${file}: reaches into ${target}. Import the package by its name.`];
     const room1 = file.match(/^packages\/(?:systems|stores)\/src\/([^/]+)\//)?.[1];
     const room2 = target.match(/^packages\/(?:systems|stores)\/src\/([^/]+)\//)?.[1];
-    if (room1 && room2 && room1 !== room2) return [`${file}: rooms never import each other (${target}). Put what both need into packages/io or core.`];
+    if (room1 && room2 && room1 !== room2)
+      return [`${file}: rooms never import each other (${target}). Put what both need into packages/io or core.`];
   }
   return [];
 }
@@ -64,7 +78,9 @@ function breakOf({ file, room, own, allowed, specifier }) {
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files = Object.keys(MAY_IMPORT).flatMap((room) => [...sourceFiles(join(root, room))]);
-  const broken = files.flatMap((path) => breaksOf(relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8')));
+  const broken = files.flatMap((path) =>
+    breaksOf(relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8')),
+  );
   for (const line of broken) console.error(line);
   if (broken.length > 0) process.exit(1);
   console.log(`boundaries: ${files.length} files, none broken`);

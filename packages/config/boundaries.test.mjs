@@ -3,7 +3,8 @@ import { breaksOf, importsOf } from './boundaries.mjs';
 
 describe('import boundaries', () => {
   it('finds static, side-effect, type and dynamic imports', () => {
-    const text = "import a from 'a';\nimport type { B } from \"b\";\nimport 'c';\nexport * from './d.ts';\nawait import('e');";
+    const text =
+      "import a from 'a';\nimport type { B } from \"b\";\nimport 'c';\nexport * from './d.ts';\nawait import('e');";
     expect(importsOf(text)).toEqual(['a', 'b', 'c', './d.ts', 'e']);
   });
 

@@ -18,7 +18,10 @@ function playwrightChromium(root) {
  */
 export function findChromium({ root, say }) {
   const named = process.env['CHROMIUM_PATH'];
-  if (named) return existsSync(named) ? { ok: true, path: named } : { ok: false, message: `CHROMIUM_PATH names ${named}, which is not there.` };
+  if (named)
+    return existsSync(named)
+      ? { ok: true, path: named }
+      : { ok: false, message: `CHROMIUM_PATH names ${named}, which is not there.` };
   if (playwrightChromium(root)) return { ok: true };
   const system = () => SYSTEM.find((path) => existsSync(path));
   if (system()) return { ok: true, path: system() };
@@ -29,7 +32,13 @@ export function findChromium({ root, say }) {
     if (system()) return { ok: true, path: system() };
   }
   say('Fetching a Chromium for the browser tests…');
-  spawnSync('npx', ['--no-install', 'playwright', 'install', 'chromium'], { cwd: join(root, 'e2e'), stdio: ['ignore', 2, 2] });
+  spawnSync('npx', ['--no-install', 'playwright', 'install', 'chromium'], {
+    cwd: join(root, 'e2e'),
+    stdio: ['ignore', 2, 2],
+  });
   if (playwrightChromium(root)) return { ok: true };
-  return { ok: false, message: `The browser tests need Chromium. Install it (on Debian: sudo ${apt}) or set CHROMIUM_PATH, and run npm test again.` };
+  return {
+    ok: false,
+    message: `The browser tests need Chromium. Install it (on Debian: sudo ${apt}) or set CHROMIUM_PATH, and run npm test again.`,
+  };
 }

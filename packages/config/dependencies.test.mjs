@@ -3,7 +3,11 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
-const folders = ['.', 'e2e', ...['packages', 'apps'].flatMap((top) => readdirSync(join(root, top)).map((name) => join(top, name)))];
+const folders = [
+  '.',
+  'e2e',
+  ...['packages', 'apps'].flatMap((top) => readdirSync(join(root, top)).map((name) => join(top, name))),
+];
 
 function declared() {
   const names = folders

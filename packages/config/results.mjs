@@ -5,7 +5,9 @@ const REPORT = 'node_modules/.cache/test-results.json';
 
 /** Every package that can hold a test report. */
 export function reportPaths(root) {
-  const packages = ['packages', 'apps'].flatMap((top) => readdirSync(join(root, top)).map((name) => join(root, top, name)));
+  const packages = ['packages', 'apps'].flatMap((top) =>
+    readdirSync(join(root, top)).map((name) => join(root, top, name)),
+  );
   return [...packages, join(root, 'e2e')].map((folder) => join(folder, REPORT));
 }
 

@@ -9,7 +9,11 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 it('adds Vitest and Playwright reports, and counts none twice after a clear', () => {
   for (const folder of ['packages/a', 'apps/b', 'e2e']) mkdirSync(join(root, folder), { recursive: true });
-  const reports = [{ numPassedTests: 5, numFailedTests: 1 }, { numPassedTests: 2, numFailedTests: 0 }, { stats: { expected: 3, unexpected: 2, flaky: 1 } }];
+  const reports = [
+    { numPassedTests: 5, numFailedTests: 1 },
+    { numPassedTests: 2, numFailedTests: 0 },
+    { stats: { expected: 3, unexpected: 2, flaky: 1 } },
+  ];
   reportPaths(root).forEach((path, n) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, JSON.stringify(reports[n]));

@@ -19,7 +19,8 @@ function stop(text) {
 
 /** npm's own variables would change what pnpm does; keep only how to reach the registry. */
 function cleanEnv() {
-  const keep = /^npm_config_(registry|.*:registry|cache|proxy|https?_proxy|https-proxy|noproxy|cafile|userconfig|globalconfig|prefix)$/i;
+  const keep =
+    /^npm_config_(registry|.*:registry|cache|proxy|https?_proxy|https-proxy|noproxy|cafile|userconfig|globalconfig|prefix)$/i;
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([key]) => !/^npm_(config|package|lifecycle)_/i.test(key) || keep.test(key)),
   );
@@ -35,7 +36,12 @@ const env = cleanEnv();
 const pin = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager.replace('pnpm@', '');
 
 function pnpmCommand() {
-  const found = spawnSync('pnpm', ['--version'], { cwd: dirname(root), env, encoding: 'utf8', shell: process.platform === 'win32' });
+  const found = spawnSync('pnpm', ['--version'], {
+    cwd: dirname(root),
+    env,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
   if (found.status === 0 && found.stdout.trim() === pin) return ['pnpm'];
   return ['npx', '--yes', '--prefer-offline', `pnpm@${pin}`];
 }
@@ -75,20 +81,27 @@ const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
 function install() {
   const inputs = sha256(
-    [readFileSync(join(root, 'pnpm-lock.yaml')), readFileSync(join(root, 'pnpm-workspace.yaml')), process.version].join('\n'),
+    [readFileSync(join(root, 'pnpm-lock.yaml')), readFileSync(join(root, 'pnpm-workspace.yaml')), process.version].join(
+      '\n',
+    ),
   );
   once('.install-stamp', inputs, () => {
     say('Setting up (first time, one to two minutes)…');
     const scripts = nodeMajor >= 22 ? ['--ignore-scripts'] : []; // newer Nodes load a driver that ships compiled
-    if (runPnpm(['install', '--frozen-lockfile', ...scripts], { quiet: true }) !== 0) stop('The installation failed; see above.');
+    if (runPnpm(['install', '--frozen-lockfile', ...scripts], { quiet: true }) !== 0)
+      stop('The installation failed; see above.');
     ensureDriver();
   });
 }
 
 const driverLoads = () =>
-  spawnSync(process.execPath, ['-e', `new (require(${JSON.stringify(nodeMajor >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3')}))(':memory:')`], {
-    cwd: join(root, 'packages/io'),
-  }).status === 0;
+  spawnSync(
+    process.execPath,
+    ['-e', `new (require(${JSON.stringify(nodeMajor >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3')}))(':memory:')`],
+    {
+      cwd: join(root, 'packages/io'),
+    },
+  ).status === 0;
 
 function ensureDriver() {
   if (driverLoads()) return;
@@ -100,7 +113,9 @@ function ensureDriver() {
     runPnpm(['rebuild', '-r', 'better-sqlite3'], { quiet: true });
     if (driverLoads()) return;
   }
-  stop(`The SQLite driver could not be built. Install a compiler (on Debian: sudo ${tools}), or use Node 22 or newer, and start again.`);
+  stop(
+    `The SQLite driver could not be built. Install a compiler (on Debian: sudo ${tools}), or use Node 22 or newer, and start again.`,
+  );
 }
 
 function build() {
@@ -108,11 +123,17 @@ function build() {
     const { size, mtimeMs } = statSync(path);
     return `${path} ${size} ${mtimeMs}`;
   };
-  const inputs = sha256(['apps', 'packages'].flatMap((top) => [...filesBelow(join(root, top))]).map(stat).join('\n') + process.version);
+  const inputs = sha256(
+    ['apps', 'packages']
+      .flatMap((top) => [...filesBelow(join(root, top))])
+      .map(stat)
+      .join('\n') + process.version,
+  );
   const cli = join(root, 'apps/cli/dist/cli.js');
   once(existsSync(cli) ? '.build-stamp' : `.build-stamp-${Date.now()}`, inputs, () => {
     say('Building…');
-    if (runPnpm(['exec', 'turbo', 'run', 'build', '--output-logs=errors-only'], { quiet: true }) !== 0) stop('The build failed; see above.');
+    if (runPnpm(['exec', 'turbo', 'run', 'build', '--output-logs=errors-only'], { quiet: true }) !== 0)
+      stop('The build failed; see above.');
     writeFileSync(join(root, 'node_modules/.build-stamp'), inputs);
   });
   return cli;
@@ -125,7 +146,10 @@ function start() {
   const values = new Set(['--port', '--host', '--allowed-host', '--token']);
   const targets = given.filter((arg) => !values.has(args[args.indexOf(arg) - 1] ?? ''));
   const demo = targets.length === 0 && !args.includes('--help') && !args.includes('--version') ? ['--demo'] : [];
-  const child = spawn(process.execPath, [cli, ...demo, ...args], { stdio: 'inherit', cwd: process.env['INIT_CWD'] ?? process.cwd() });
+  const child = spawn(process.execPath, [cli, ...demo, ...args], {
+    stdio: 'inherit',
+    cwd: process.env['INIT_CWD'] ?? process.cwd(),
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // npm ends without telling us when it is killed: our parent changes then.
   const parent = process.ppid;
@@ -144,7 +168,18 @@ function test() {
     { name: 'lint', command: ['run', 'lint'] },
     {
       name: 'build, types, unit and conformance tests',
-      command: ['exec', 'turbo', 'run', 'build', 'typecheck', 'test', '--concurrency=2', '--continue', '--output-logs=new-only', ...force],
+      command: [
+        'exec',
+        'turbo',
+        'run',
+        'build',
+        'typecheck',
+        'test',
+        '--concurrency=2',
+        '--continue',
+        '--output-logs=new-only',
+        ...force,
+      ],
     },
     { name: 'browser tests', command: ['--filter', '@checkpoint-inspector/e2e', 'exec', 'playwright', 'test'] },
   ];
@@ -163,7 +198,8 @@ function test() {
 }
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) stop(`Node ${process.versions.node} is too old: Checkpoint Inspector needs Node 20.19 or newer.`);
+if (major < 20 || (major === 20 && minor < 19))
+  stop(`Node ${process.versions.node} is too old: Checkpoint Inspector needs Node 20.19 or newer.`);
 if (mode === 'start') start();
 else if (mode === 'test') test();
 else stop('Usage: npm start [-- <path>…] or npm test');

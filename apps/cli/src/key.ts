@@ -31,7 +31,9 @@ function fromFile(path: string): string {
 
 function nonBlank(key: string, name: string): string {
   if (key.trim() !== '') return key;
-  throw new InspectorError('invalid_input', `${name} is blank.`, { remedy: 'Give a passphrase, or 64 hex digits for a raw key.' });
+  throw new InspectorError('invalid_input', `${name} is blank.`, {
+    remedy: 'Give a passphrase, or 64 hex digits for a raw key.',
+  });
 }
 
 /** Reads a line without showing it. */

@@ -26,10 +26,14 @@ export function print(output: Output, value: unknown, lines: () => readonly stri
 
 /** Columns as wide as their longest cell; the last one is left as it is. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => printable(row[column] ?? '').length)));
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((row) => printable(row[column] ?? '').length)),
+  );
   return [head, ...rows].map((row) =>
     row
-      .map((cell, column) => (column === head.length - 1 ? printable(cell) : printable(cell).padEnd(widths[column] ?? 0)))
+      .map((cell, column) =>
+        column === head.length - 1 ? printable(cell) : printable(cell).padEnd(widths[column] ?? 0),
+      )
       .join('  ')
       .trimEnd(),
   );
@@ -38,7 +42,10 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 /** Stored text never reaches the terminal as control sequences. */
 export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replaceAll(
+    /[\u0000-\u001f\u007f-\u009f]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 export function size(bytes: number | undefined): string {

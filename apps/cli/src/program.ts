@@ -48,7 +48,10 @@ export function createProgram({ version, output }: { version: string; output: Ou
       .option('--key-file <path>', KEY_FILE)
       .option('--ask-key', ASK_KEY)
       .option('--json', 'print the same objects as the API');
-  const withStores = async (options: Common & { readonly readOnly: boolean }, work: (run: Run) => Promise<void>): Promise<void> => {
+  const withStores = async (
+    options: Common & { readonly readOnly: boolean },
+    work: (run: Run) => Promise<void>,
+  ): Promise<void> => {
     const session = await openSession(options.store ?? [], options);
     try {
       await work({ session, output });
@@ -56,7 +59,8 @@ export function createProgram({ version, output }: { version: string; output: Ou
       await session.close();
     }
   };
-  const reading = (options: Common, work: (run: Run) => Promise<void>) => withStores({ ...options, readOnly: true }, work);
+  const reading = (options: Common, work: (run: Run) => Promise<void>) =>
+    withStores({ ...options, readOnly: true }, work);
   const changing = (options: Common & ChangeOptions, work: (run: Run) => Promise<void>) =>
     withStores({ ...options, readOnly: options.dryRun ?? false }, work);
   const narrowed = (target: Command): Command =>
@@ -76,7 +80,9 @@ export function createProgram({ version, output }: { version: string; output: Ou
   narrowed(command('diff <a> <b>', 'show what changed from a to b'))
     .option('--all', 'compare volatile paths too')
     .option('--ignore <path>', 'ignore this path, repeatable, instead of the volatile ones', collect)
-    .action((a: string, b: string, options: Common & DiffOptions) => reading(options, (run) => diff(run, a, b, options)));
+    .action((a: string, b: string, options: Common & DiffOptions) =>
+      reading(options, (run) => diff(run, a, b, options)),
+    );
   command('tree <task>', 'draw the fork tree of a task').action((task: string, options: Common) =>
     reading(options, (run) => tree(run, task)),
   );
@@ -87,7 +93,8 @@ export function createProgram({ version, output }: { version: string; output: Ou
     (ids: string[], options: Common & ChangeOptions) => changing(options, (run) => remove(run, ids, options)),
   );
   planned(command('undo [receipt]', 'take back a change; the last one by default')).action(
-    (receipt: string | undefined, options: Common & ChangeOptions) => changing(options, (run) => undo(run, receipt, options)),
+    (receipt: string | undefined, options: Common & ChangeOptions) =>
+      changing(options, (run) => undo(run, receipt, options)),
   );
   program
     .command('doctor')

@@ -28,7 +28,9 @@ export async function resolveCheckpoint(session: Session, text: string, narrow: 
   }
   const address = addressIn(session, text);
   if (address) return address;
-  throw new InspectorError('not_found', `No checkpoint "${text}" in ${session.sources().length} open stores.`, { data: { id: text } });
+  throw new InspectorError('not_found', `No checkpoint "${text}" in ${session.sources().length} open stores.`, {
+    data: { id: text },
+  });
 }
 
 async function findById(session: Session, id: string, narrow: Narrow): Promise<Found[]> {
@@ -56,7 +58,8 @@ export async function resolveTask(session: Session, task: string): Promise<Check
     if (page.items.length > 0) holders.push(source);
   }
   if (holders.length === 1 && holders[0]) return holders[0];
-  if (holders.length === 0) throw new InspectorError('not_found', `No task "${task}" in the open stores.`, { data: { task } });
+  if (holders.length === 0)
+    throw new InspectorError('not_found', `No task "${task}" in the open stores.`, { data: { task } });
   throw new InspectorError('ambiguous_id', `Task "${task}" is in ${holders.length} stores.`, {
     data: { candidates: holders.map(({ info }) => info.id) },
     remedy: 'Open one store only, with --store.',

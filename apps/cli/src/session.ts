@@ -35,7 +35,10 @@ export function parseTarget(text: string): { path: string; name?: string } {
 export function wholeNumber(option: string, text: string, range: { from: number; to: number }): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= range.from && value <= range.to) return value;
-  throw new InspectorError('invalid_input', `${option} takes a whole number from ${range.from} to ${range.to}, not "${text}".`);
+  throw new InspectorError(
+    'invalid_input',
+    `${option} takes a whole number from ${range.from} to ${range.to}, not "${text}".`,
+  );
 }
 
 export interface SessionOptions extends KeyOptions {
@@ -70,7 +73,11 @@ export async function openSession(targets: readonly string[], options: SessionOp
 }
 
 async function sessionOf(stores: StoreService, journal: Journal, options: SessionOptions): Promise<Session> {
-  const changes = createChangeService({ journal, sources: (store) => stores.source(store), readOnly: options.readOnly });
+  const changes = createChangeService({
+    journal,
+    sources: (store) => stores.source(store),
+    readOnly: options.readOnly,
+  });
   const session: Session = {
     stores,
     changes,

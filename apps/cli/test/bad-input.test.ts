@@ -15,11 +15,21 @@ describe('bad input', () => {
     ['a missing path to open', ['nowhere', '--no-open', '--port', '0'], 'no_store', 'nowhere'],
     ['an unknown command option', ['tasks', '--stroe', 'x'], 'invalid_input', '--stroe'],
     ['a port that is no number', ['checkpoints.sqlite', '--port', 'http', '--no-open'], 'invalid_input', '--port'],
-    ['every interface', ['checkpoints.sqlite', '--host', '0.0.0.0', '--port', '0', '--no-open'], 'invalid_input', '0.0.0.0'],
+    [
+      'every interface',
+      ['checkpoints.sqlite', '--host', '0.0.0.0', '--port', '0', '--no-open'],
+      'invalid_input',
+      '0.0.0.0',
+    ],
     ['an unknown checkpoint', ['show', 'ckpt_none', '-s', 'checkpoints.sqlite'], 'not_found', 'ckpt_none'],
     ['an unknown task', ['list', 'no-such-thread', '-s', 'checkpoints.sqlite'], 'not_found', 'no-such-thread'],
     ['an unknown receipt', ['undo', 'r-none', '-s', 'checkpoints.sqlite'], 'not_found', 'r-none'],
-    ['a limit out of range', ['list', 'fork-demo', '--limit', '0', '-s', 'checkpoints.sqlite'], 'invalid_input', '--limit'],
+    [
+      'a limit out of range',
+      ['list', 'fork-demo', '--limit', '0', '-s', 'checkpoints.sqlite'],
+      'invalid_input',
+      '--limit',
+    ],
   ] as const)('%s', (_, args, code, named) => {
     mkdirSync(place.path('empty'), { recursive: true });
     const done = place.run(...args);
@@ -58,9 +68,13 @@ describe('bad input', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const address = server.address();
     const port = typeof address === 'object' && address ? String(address.port) : '';
-    const child = spawn(process.execPath, [new URL('../bin/checkpoint-inspector.mjs', import.meta.url).pathname, langgraph, '--no-open', '--port', port], {
-      env: { ...process.env, CHECKPOINT_INSPECTOR_STATE: place.state },
-    });
+    const child = spawn(
+      process.execPath,
+      [new URL('../bin/checkpoint-inspector.mjs', import.meta.url).pathname, langgraph, '--no-open', '--port', port],
+      {
+        env: { ...process.env, CHECKPOINT_INSPECTOR_STATE: place.state },
+      },
+    );
     let err = '';
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
     const code = await new Promise((resolve) => child.once('exit', resolve));

@@ -90,5 +90,9 @@ describe('the command on real stores', () => {
 });
 
 function snapshot(folder: string): Record<string, string> {
-  return Object.fromEntries(readdirSync(folder).toSorted().map((name) => [name, readFileSync(`${folder}/${name}`, 'base64')]));
+  return Object.fromEntries(
+    readdirSync(folder)
+      .toSorted()
+      .map((name) => [name, readFileSync(`${folder}/${name}`, 'base64')]),
+  );
 }

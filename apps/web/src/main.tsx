@@ -5,9 +5,11 @@ import { createRoot } from 'react-dom/client';
 import './styles/tokens.css';
 import './styles/base.css';
 import './components/components.css';
+import { whenIdle } from './lib/idle.ts';
 import { createQueryClient } from './lib/queries.ts';
+import { refresh } from './lib/refresh.ts';
 import { takeTokenFromFragment } from './lib/token.ts';
-import { createAppRouter } from './routes/router.tsx';
+import { createAppRouter, WorkbenchPage } from './routes/router.tsx';
 
 // Before the router reads the address: the token must never reach the history.
 takeTokenFromFragment();
@@ -20,7 +22,7 @@ if (host === null) throw new Error('The page has no element with the id "root".'
 window.addEventListener('hashchange', () => {
   if (!location.hash.includes('token=')) return;
   takeTokenFromFragment();
-  void client.invalidateQueries();
+  void refresh(client);
 });
 
 createRoot(host).render(
@@ -30,3 +32,4 @@ createRoot(host).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+whenIdle(() => WorkbenchPage.preload?.());

@@ -38,7 +38,13 @@ export type RowOp =
   | { readonly op: 'row.update'; readonly table: string; readonly key: SqlRow; readonly set: SqlRow }
   | { readonly op: 'row.delete'; readonly table: string; readonly key: SqlRow; readonly expect?: number }
   /** Copies the row byte for byte, `set` replaced: blobs never pass through a parser. `many` copies every row of the key. */
-  | { readonly op: 'row.copy'; readonly table: string; readonly key: SqlRow; readonly set: SqlRow; readonly many?: true };
+  | {
+      readonly op: 'row.copy';
+      readonly table: string;
+      readonly key: SqlRow;
+      readonly set: SqlRow;
+      readonly many?: true;
+    };
 
 export type Op = FileOp | RowOp;
 
@@ -77,7 +83,13 @@ export type RowCheck =
   | { readonly check: 'row'; readonly table: string; readonly key: SqlRow; readonly equals: SqlRow }
   | { readonly check: 'absent'; readonly table: string; readonly key: SqlRow }
   /** The greatest `column` among rows of `key` is this (or there are none). */
-  | { readonly check: 'max'; readonly table: string; readonly key: SqlRow; readonly column: string; readonly value: SqlValue | undefined };
+  | {
+      readonly check: 'max';
+      readonly table: string;
+      readonly key: SqlRow;
+      readonly column: string;
+      readonly value: SqlValue | undefined;
+    };
 
 /** `count` in all, the first 100 spelled out. */
 export interface PlanList<T> {
@@ -165,7 +177,6 @@ export interface Receipt {
   readonly undoneBy?: string;
   readonly next?: string;
 }
-
 
 export const PLAN_LIST_SHOWN = 100;
 

@@ -4,7 +4,17 @@
  * Absence is `undefined`; failures are `InspectorError`.
  */
 import type { ChangeRequest, Plan } from './change.ts';
-import type { CheckpointMeta, CheckpointRef, Latest, LineageRow, Page, State, StoreId, StoreInfo, Task } from './model.ts';
+import type {
+  CheckpointMeta,
+  CheckpointRef,
+  Latest,
+  LineageRow,
+  Page,
+  State,
+  StoreId,
+  StoreInfo,
+  Task,
+} from './model.ts';
 
 export interface PageQuery {
   /** 1..1000, default 100. */

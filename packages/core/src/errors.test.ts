@@ -21,7 +21,12 @@ describe('InspectorError', () => {
     const error = new InspectorError('not_found', 'No checkpoint "a".', { data: { id: 'a' }, cause });
     expect(error).toMatchObject({ status: 404, exitCode: 4, remedy: ERROR_CODES.not_found.remedy, cause });
     expect(error.toWire()).toEqual({
-      error: { code: 'not_found', message: 'No checkpoint "a".', remedy: ERROR_CODES.not_found.remedy, data: { id: 'a' } },
+      error: {
+        code: 'not_found',
+        message: 'No checkpoint "a".',
+        remedy: ERROR_CODES.not_found.remedy,
+        data: { id: 'a' },
+      },
     });
   });
 

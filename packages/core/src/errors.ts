@@ -6,29 +6,54 @@ export const ERROR_CODES = {
   locked: { status: 423, exit: 7, remedy: 'Give the key of the store, or wait until the other process lets go.' },
   wrong_key: { status: 403, exit: 8, remedy: 'Try another key; nothing was changed.' },
   busy: { status: 503, exit: 9, remedy: 'Another process holds the store; try again when it is idle.' },
-  head_moved: { status: 412, exit: 10, remedy: 'A newer checkpoint was saved since the preview; look at the new preview and confirm again.' },
+  head_moved: {
+    status: 412,
+    exit: 10,
+    remedy: 'A newer checkpoint was saved since the preview; look at the new preview and confirm again.',
+  },
   changed: { status: 412, exit: 11, remedy: 'The checkpoint changed since it was shown; reload and try again.' },
-  undo_conflict: { status: 409, exit: 12, remedy: 'Something was saved after that change; undo would take it away too. Restore an older checkpoint instead.' },
+  undo_conflict: {
+    status: 409,
+    exit: 12,
+    remedy: 'Something was saved after that change; undo would take it away too. Restore an older checkpoint instead.',
+  },
   plan_expired: { status: 410, exit: 13, remedy: 'Plans live 15 minutes; make a new preview.' },
   proof_failed: { status: 500, exit: 14, remedy: 'The store does not answer as planned; see the receipt and undo it.' },
   unsupported: { status: 422, exit: 15, remedy: 'This store cannot do that; the message says why.' },
-  unsupported_version: { status: 422, exit: 16, remedy: 'The store was written by a newer version; update this program.' },
+  unsupported_version: {
+    status: 422,
+    exit: 16,
+    remedy: 'The store was written by a newer version; update this program.',
+  },
   invalid_input: { status: 400, exit: 2, remedy: 'Correct the named value and try again.' },
   read_only: { status: 403, exit: 17, remedy: 'Start without --read-only to allow changes.' },
   unauthorised: { status: 401, exit: 18, remedy: 'Open the link that the program printed when it started.' },
-  forbidden_host: { status: 403, exit: 19, remedy: 'Open the page by the printed address, or allow this host with --allowed-host.' },
+  forbidden_host: {
+    status: 403,
+    exit: 19,
+    remedy: 'Open the page by the printed address, or allow this host with --allowed-host.',
+  },
   too_large: { status: 413, exit: 20, remedy: 'Send less, or ask for a part.' },
   port_in_use: { status: 409, exit: 21, remedy: 'Stop the other program or choose another port with --port.' },
   no_store: { status: 404, exit: 3, remedy: 'Name a file or folder that holds checkpoints, or try --demo.' },
   disk_full: { status: 507, exit: 22, remedy: 'Free some space and try again; what was stored before is intact.' },
-  internal: { status: 500, exit: 1, remedy: 'This is a defect of the inspector; nothing was changed unless a receipt says so.' },
+  internal: {
+    status: 500,
+    exit: 1,
+    remedy: 'This is a defect of the inspector; nothing was changed unless a receipt says so.',
+  },
 } as const satisfies Record<string, { status: number; exit: number; remedy: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** An error on the wire: `{ error: {...} }` in HTTP and `--json`. */
 export interface WireError {
-  readonly error: { readonly code: ErrorCode; readonly message: string; readonly remedy: string; readonly data?: Record<string, unknown> };
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly remedy: string;
+    readonly data?: Record<string, unknown>;
+  };
 }
 
 /**
@@ -40,7 +65,11 @@ export class InspectorError extends Error {
   readonly remedy: string;
   readonly data: Record<string, unknown> | undefined;
 
-  constructor(code: ErrorCode, message: string, more: { data?: Record<string, unknown>; remedy?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { data?: Record<string, unknown>; remedy?: string; cause?: unknown } = {},
+  ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.name = 'InspectorError';
     this.code = code;

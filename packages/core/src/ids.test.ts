@@ -1,12 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatAddress, idFromSegment, idToSegment, parseAddress, refKey, sameRef, storeId, storeIdFrom } from './ids.ts';
+import {
+  formatAddress,
+  idFromSegment,
+  idToSegment,
+  parseAddress,
+  refKey,
+  sameRef,
+  storeId,
+  storeIdFrom,
+} from './ids.ts';
 
 describe('store ids', () => {
   it('takes a-z, 0-9 and "-", and names what it refuses', () => {
     expect(storeId('prod-2')).toBe('prod-2');
     for (const text of ['', 'Prod', 'a b', 'a/b', 'é', 'a_b']) {
-      expect(() => storeId(text)).toThrow(expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining(text) }));
+      expect(() => storeId(text)).toThrow(
+        expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining(text) }),
+      );
     }
   });
 
@@ -53,10 +64,15 @@ describe('addresses', () => {
   it('reads back any address, with and without a namespace', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
-      fc.property(text, text, fc.option(fc.string({ unit: 'binary', minLength: 1 }), { nil: undefined }), (task, id, namespace) => {
-        const address = { store: 'demo', task, ...(namespace === undefined ? {} : { namespace }), id };
-        expect(parseAddress(formatAddress(address))).toEqual(address);
-      }),
+      fc.property(
+        text,
+        text,
+        fc.option(fc.string({ unit: 'binary', minLength: 1 }), { nil: undefined }),
+        (task, id, namespace) => {
+          const address = { store: 'demo', task, ...(namespace === undefined ? {} : { namespace }), id };
+          expect(parseAddress(formatAddress(address))).toEqual(address);
+        },
+      ),
     );
   });
 
@@ -74,7 +90,11 @@ describe('refs', () => {
   });
 
   it('have one key each, whatever characters they hold', () => {
-    const keys = [{ task: 'a","b', id: 'c' }, { task: 'a', namespace: 'b', id: 'c' }, { task: 'a', id: 'b","c' }].map(refKey);
+    const keys = [
+      { task: 'a","b', id: 'c' },
+      { task: 'a', namespace: 'b', id: 'c' },
+      { task: 'a', id: 'b","c' },
+    ].map(refKey);
     expect(new Set(keys).size).toBe(3);
     expect(refKey({ task: 'a', id: 'b' })).toBe(refKey({ task: 'a', namespace: '', id: 'b' }));
   });

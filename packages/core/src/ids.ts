@@ -13,7 +13,11 @@ export function storeId(text: string): StoreId {
 
 /** A store id made from any name; `taken` ids get a number appended. @example storeIdFrom('My DB.sqlite') // 'my-db-sqlite' */
 export function storeIdFrom(name: string, taken: (id: string) => boolean = () => false): StoreId {
-  const base = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'store';
+  const base =
+    name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '') || 'store';
   for (let n = 1; ; n++) {
     const id = n === 1 ? base : `${base}-${n}`;
     if (!taken(id)) return storeId(id);
@@ -63,7 +67,9 @@ export function formatAddress(address: Address): string {
 export function parseAddress(text: string): Address {
   const parts = text.split('/');
   if (parts.length !== 3 && parts.length !== 4) {
-    throw new InspectorError('invalid_input', `"${text}" is no checkpoint address.`, { remedy: 'Write store/task/id or store/task/namespace/id.' });
+    throw new InspectorError('invalid_input', `"${text}" is no checkpoint address.`, {
+      remedy: 'Write store/task/id or store/task/namespace/id.',
+    });
   }
   const [store = '', task = '', ...rest] = parts.map(decodeSegment);
   const id = rest.pop() ?? '';

@@ -155,4 +155,3 @@ export interface StoreInfo {
   /** Things the user should know about this store. */
   readonly notes?: readonly string[];
 }
-

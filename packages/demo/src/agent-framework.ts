@@ -1,4 +1,8 @@
-import { FileCheckpointStorage, computeGraphSignature, createCheckpoint } from '@checkpoint-inspector/systems/agent-framework';
+import {
+  FileCheckpointStorage,
+  computeGraphSignature,
+  createCheckpoint,
+} from '@checkpoint-inspector/systems/agent-framework';
 import type { ExecutorState, GraphDescription, PendingMessage } from '@checkpoint-inspector/systems/agent-framework';
 
 const GRAPH: GraphDescription = {
@@ -24,7 +28,12 @@ export async function seedAgentFramework(folder: string, now: Date): Promise<voi
   const save = async (executorId: string, output: unknown, minutesAgo: number, waiting: PendingMessage[] = []) => {
     states.set(executorId, { executorId, output, completed: waiting.length === 0 });
     outputs.set(executorId, output);
-    const context = { workflowId: 'invoice-approval', executionId: 'run-7', sharedState: new Map([['invoice', INVOICE]]), executorOutputs: outputs };
+    const context = {
+      workflowId: 'invoice-approval',
+      executionId: 'run-7',
+      sharedState: new Map([['invoice', INVOICE]]),
+      executorOutputs: outputs,
+    };
     const id = `invoice_${executorId}`;
     const checkpoint = createCheckpoint('invoice-approval', 'run-7', computeGraphSignature(GRAPH), states, context, {
       checkpointId: id,
@@ -37,6 +46,11 @@ export async function seedAgentFramework(folder: string, now: Date): Promise<voi
   await save('checker', { overLimit: true, limit: 15_000 }, 43);
   const timestamp = new Date(now.getTime() - 42 * 60_000);
   await save('approver', undefined, 42, [
-    { requestId: 'approve-2211', executorId: 'approver', data: { question: 'Approve 18,400 EUR for Northwind?' }, timestamp },
+    {
+      requestId: 'approve-2211',
+      executorId: 'approver',
+      data: { question: 'Approve 18,400 EUR for Northwind?' },
+      timestamp,
+    },
   ]);
 }

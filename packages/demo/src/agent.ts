@@ -31,12 +31,23 @@ export function startLiveAgent(store: CheckpointStore, options: LiveAgentOptions
     step += 1;
     const name = STEPS[step % STEPS.length] ?? 'note';
     const failed = step % 23 === 0;
-    if (name === 'extract') findings.push({ id: `f${step}`, topic: TOPICS[step % TOPICS.length] ?? 'pricing', value: Math.round(random() * 100) });
+    if (name === 'extract')
+      findings.push({
+        id: `f${step}`,
+        topic: TOPICS[step % TOPICS.length] ?? 'pricing',
+        value: Math.round(random() * 100),
+      });
     const status = failed ? 'failed' : step === saves ? 'completed' : 'running';
     await store.save({
       id: `live-${String(step).padStart(4, '0')}`,
       task: TASK,
-      text: toJsonText({ goal: 'Watch the market', step: name, findings, visited: step * 3, budget_usd: Math.round(step * 0.4) / 100 }),
+      text: toJsonText({
+        goal: 'Watch the market',
+        step: name,
+        findings,
+        visited: step * 3,
+        budget_usd: Math.round(step * 0.4) / 100,
+      }),
       stepIndex: step,
       trigger: failed ? 'error' : 'auto',
       status,

@@ -20,8 +20,12 @@ describe('the demo', () => {
   beforeAll(async () => {
     demo = await createDemo({ now: new Date('2026-03-01T12:00:00Z') });
     sources.push(...(await sqliteSystem.open({ kind: 'file', path: join(demo.folder, 'research.db') }, options)));
-    sources.push(...(await kaizenSystem.open({ kind: 'folder', path: join(demo.folder, '.kaizen/checkpoints') }, options)));
-    sources.push(...(await langgraphSystem.open({ kind: 'file', path: join(demo.folder, 'checkpoints.sqlite') }, options)));
+    sources.push(
+      ...(await kaizenSystem.open({ kind: 'folder', path: join(demo.folder, '.kaizen/checkpoints') }, options)),
+    );
+    sources.push(
+      ...(await langgraphSystem.open({ kind: 'file', path: join(demo.folder, 'checkpoints.sqlite') }, options)),
+    );
     sources.push(...(await sqliteSystem.open({ kind: 'file', path: join(demo.folder, 'agents.db') }, options)));
   });
   afterAll(async () => {
@@ -37,7 +41,12 @@ describe('the demo', () => {
     const text = async (id: string) => (await research?.state({ task: 'competitor-revenue', id }))?.text ?? '';
     const diff = diffJson(await text('ckpt-06'), await text('ckpt-07'), { ignore: research?.info.volatilePaths ?? [] });
     expect(diff.summary).toEqual({ added: 2, removed: 1, changed: 3, moved: 1 });
-    expect(diff.items).toContainEqual({ path: '$.context.revenue.CompanyB', kind: 'changed', before: '4.2', after: '4200' });
+    expect(diff.items).toContainEqual({
+      path: '$.context.revenue.CompanyB',
+      kind: 'changed',
+      before: '4.2',
+      after: '4200',
+    });
     expect(diff.items).toContainEqual(expect.objectContaining({ path: '$.context.sources[2]', kind: 'removed' }));
     expect(diff.items).toContainEqual(
       expect.objectContaining({ kind: 'moved', path: '$.conversation_history[1]', from: '$.conversation_history[4]' }),
@@ -55,13 +64,19 @@ describe('the demo', () => {
 
   it('forks the Kaizen agent into three prompts, with a parent in another task, a missing one and a locked file', async () => {
     const tasks = await tasksOf(1);
-    expect(tasks.map(({ id, kind }) => kind ?? id).toSorted()).toEqual(['experimental_agent', 'prod_agent', 'unassigned']);
+    expect(tasks.map(({ id, kind }) => kind ?? id).toSorted()).toEqual([
+      'experimental_agent',
+      'prod_agent',
+      'unassigned',
+    ]);
     const rows = [];
     for await (const row of sources[1]?.lineage('prod_agent') ?? []) rows.push(row);
     const children = rows.filter((row) => row.parent?.id === 'ckpt_00000000102a').length;
     expect(children).toBe(3);
     const ids = new Set(rows.map((row) => row.id));
-    expect(rows.filter((row) => row.parent && !ids.has(row.parent.id)).map((row) => row.parent?.id)).toEqual(['ckpt_000000001003']);
+    expect(rows.filter((row) => row.parent && !ids.has(row.parent.id)).map((row) => row.parent?.id)).toEqual([
+      'ckpt_000000001003',
+    ]);
   });
 
   it('has a LangGraph thread that waits for a person, and one that failed', async () => {
@@ -87,9 +102,14 @@ describe('the demo', () => {
   });
 
   it('has a workflow that waits for a person, and a pipeline whose tests fail', async () => {
-    const [workflows] = await agentFrameworkSystem.open({ kind: 'folder', path: join(demo.folder, 'workflows') }, options);
+    const [workflows] = await agentFrameworkSystem.open(
+      { kind: 'folder', path: join(demo.folder, 'workflows') },
+      options,
+    );
     const [shop] = await rlmActSystem.open({ kind: 'folder', path: join(demo.folder, 'shop') }, options);
-    expect((await workflows?.tasks())?.items).toMatchObject([{ id: 'invoice-approval', checkpointCount: 3, status: 'interrupted' }]);
+    expect((await workflows?.tasks())?.items).toMatchObject([
+      { id: 'invoice-approval', checkpointCount: 3, status: 'interrupted' },
+    ]);
     expect((await shop?.tasks())?.items).toMatchObject([
       { checkpointCount: 4, status: 'failed', lastError: expect.stringContaining('3 tests failed') },
     ]);

@@ -57,7 +57,15 @@ export async function createDemo({ now = new Date(), everyMs = 2_000 }: DemoOpti
   let agent: LiveAgent | undefined;
   return {
     folder,
-    targets: [join(folder, 'research.db'), kaizen, langgraph, ctxSys, workflows, join(shop, '.rlm-act-checkpoints'), join(folder, 'agents.db')],
+    targets: [
+      join(folder, 'research.db'),
+      kaizen,
+      langgraph,
+      ctxSys,
+      workflows,
+      join(shop, '.rlm-act-checkpoints'),
+      join(folder, 'agents.db'),
+    ],
     startAgent: () => {
       agent ??= startLiveAgent(agents, { everyMs });
     },

@@ -38,12 +38,28 @@ const WORK = ['load documents', 'read chapter', 'draft section', 'check figures'
 function steps(): KaizenStep[] {
   const base = { agent: 'prod_agent', variant: 'base', note: 'load documents', cost: '0.01' };
   const main = chain({ ...base, id: 0x1004, step: 4, secondsAgo: 5_400, parent: 0x1003 }, 39, WORK, 0.0037);
-  const fork = (id: number, variant: string, count: number, cost: string, costStep: number, secondsAgo: number): KaizenStep[] =>
-    chain({ ...base, id, variant, step: 43, secondsAgo, cost, parent: 0x102a, note: `prompt ${variant}` }, count, [`prompt ${variant}`, 'fetch', 'evaluate'], costStep);
+  const fork = (
+    id: number,
+    variant: string,
+    count: number,
+    cost: string,
+    costStep: number,
+    secondsAgo: number,
+  ): KaizenStep[] =>
+    chain(
+      { ...base, id, variant, step: 43, secondsAgo, cost, parent: 0x102a, note: `prompt ${variant}` },
+      count,
+      [`prompt ${variant}`, 'fetch', 'evaluate'],
+      costStep,
+    );
   const a = fork(0x2001, 'concise', 16, '0.18', 0.03, 1_560);
   const b = fork(0x3001, 'cite every figure', 3, '0.19', 0.855, 1_500);
   const c = fork(0x4001, 'two-pass', 3, '0.21', 0.115, 1_440);
-  const failed = b.map((step, at) => (at === b.length - 1 ? { ...step, status: 'failed' as const, error: 'fetch_revenue: API timeout', note: 'fetch' } : step));
+  const failed = b.map((step, at) =>
+    at === b.length - 1
+      ? { ...step, status: 'failed' as const, error: 'fetch_revenue: API timeout', note: 'fetch' }
+      : step,
+  );
   const done = c.map((step, at) => (at === c.length - 1 ? { ...step, status: 'completed' as const } : step));
   const experiment: KaizenStep = {
     id: 0x5001,
@@ -55,7 +71,15 @@ function steps(): KaizenStep[] {
     note: 'same prompt, colder',
     parent: 0x102a,
   };
-  const broken: KaizenStep = { ...experiment, id: 0x5002, step: 44, secondsAgo: 1_320, parent: 0x5001, status: 'failed', error: 'tool loop: 12 calls of fetch' };
+  const broken: KaizenStep = {
+    ...experiment,
+    id: 0x5002,
+    step: 44,
+    secondsAgo: 1_320,
+    parent: 0x5001,
+    status: 'failed',
+    error: 'tool loop: 12 calls of fetch',
+  };
   return [...main, ...a, ...failed, ...done, experiment, broken];
 }
 
@@ -73,7 +97,11 @@ function documentOf(step: KaizenStep, now: Date): string {
       { role: 'user', content: 'Write the market report' },
       { role: 'assistant', content: step.note },
     ],
-    memory_contents: { prompt: { variant: step.variant }, sections: step.step - 3, score: jsonNumber((0.5 + step.step / 200).toFixed(3)) },
+    memory_contents: {
+      prompt: { variant: step.variant },
+      sections: step.step - 3,
+      score: jsonNumber((0.5 + step.step / 200).toFixed(3)),
+    },
     completed_actions: [{ action: step.note, ok: step.status !== 'failed' }],
     budget_spent_usd: jsonNumber(step.cost),
     tool_usage_counts: { fetch: step.step * 2 },

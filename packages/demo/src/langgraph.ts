@@ -20,7 +20,12 @@ interface Superstep {
 }
 
 /** A message as LangGraph JS stores it: an envelope that names a class, and data. */
-const message = (kind: 'HumanMessage' | 'AIMessage' | 'ToolMessage', id: string, content: string, more: object = {}) => ({
+const message = (
+  kind: 'HumanMessage' | 'AIMessage' | 'ToolMessage',
+  id: string,
+  content: string,
+  more: object = {},
+) => ({
   lc: 1,
   type: 'constructor',
   id: ['langchain_core', 'messages', kind],
@@ -28,18 +33,71 @@ const message = (kind: 'HumanMessage' | 'AIMessage' | 'ToolMessage', id: string,
 });
 
 const ASK = message('HumanMessage', 'h-1', 'My order 4711 never arrived.');
-const CALL = message('AIMessage', 'ai-1', 'Let me look it up.', { tool_calls: [{ id: 'call_1', name: 'find_order', args: { order: 4711 }, type: 'tool_call' }] });
-const FOUND = message('ToolMessage', 't-1', 'order 4711: lost in transit', { tool_call_id: 'call_1', name: 'find_order' });
+const CALL = message('AIMessage', 'ai-1', 'Let me look it up.', {
+  tool_calls: [{ id: 'call_1', name: 'find_order', args: { order: 4711 }, type: 'tool_call' }],
+});
+const FOUND = message('ToolMessage', 't-1', 'order 4711: lost in transit', {
+  tool_call_id: 'call_1',
+  name: 'find_order',
+});
 const REFUND = message('AIMessage', 'ai-2', 'It was lost. I propose a refund of 120 EUR.');
 const RESEND = message('AIMessage', 'ai-3', 'It was lost. I will send it again.');
 
 const SUPPORT: readonly Superstep[] = [
   { key: 'a', source: 'input', step: -1, secondsAgo: 2_520, messages: [], next: '__start__', ticket: 'open' },
-  { key: 'b', parent: 'a', source: 'loop', step: 0, secondsAgo: 2_519, messages: [ASK], next: 'agent', ran: '__start__', ticket: 'open' },
-  { key: 'c', parent: 'b', source: 'loop', step: 1, secondsAgo: 2_516, messages: [ASK, CALL], next: 'tools', ran: 'agent', ticket: 'open' },
-  { key: 'd', parent: 'c', source: 'loop', step: 2, secondsAgo: 2_514, messages: [ASK, CALL, FOUND], next: 'agent', ran: 'tools', ticket: 'lost' },
-  { key: 'e', parent: 'd', source: 'loop', step: 3, secondsAgo: 2_511, messages: [ASK, CALL, FOUND, RESEND], ran: 'agent', ticket: 'resent' },
-  { key: 'f', parent: 'd', source: 'fork', step: 3, secondsAgo: 1_900, messages: [ASK, CALL, FOUND], next: 'agent', ticket: 'lost' },
+  {
+    key: 'b',
+    parent: 'a',
+    source: 'loop',
+    step: 0,
+    secondsAgo: 2_519,
+    messages: [ASK],
+    next: 'agent',
+    ran: '__start__',
+    ticket: 'open',
+  },
+  {
+    key: 'c',
+    parent: 'b',
+    source: 'loop',
+    step: 1,
+    secondsAgo: 2_516,
+    messages: [ASK, CALL],
+    next: 'tools',
+    ran: 'agent',
+    ticket: 'open',
+  },
+  {
+    key: 'd',
+    parent: 'c',
+    source: 'loop',
+    step: 2,
+    secondsAgo: 2_514,
+    messages: [ASK, CALL, FOUND],
+    next: 'agent',
+    ran: 'tools',
+    ticket: 'lost',
+  },
+  {
+    key: 'e',
+    parent: 'd',
+    source: 'loop',
+    step: 3,
+    secondsAgo: 2_511,
+    messages: [ASK, CALL, FOUND, RESEND],
+    ran: 'agent',
+    ticket: 'resent',
+  },
+  {
+    key: 'f',
+    parent: 'd',
+    source: 'fork',
+    step: 3,
+    secondsAgo: 1_900,
+    messages: [ASK, CALL, FOUND],
+    next: 'agent',
+    ticket: 'lost',
+  },
   {
     key: 'g',
     parent: 'f',
@@ -56,14 +114,27 @@ const SUPPORT: readonly Superstep[] = [
 
 const BILLING: readonly Superstep[] = [
   { key: 'a', source: 'input', step: -1, secondsAgo: 5_020, messages: [], next: '__start__', ticket: 'open' },
-  { key: 'b', parent: 'a', source: 'loop', step: 0, secondsAgo: 5_019, messages: [message('HumanMessage', 'h-9', 'Why was I charged twice?')], next: 'agent', ran: '__start__', ticket: 'open' },
+  {
+    key: 'b',
+    parent: 'a',
+    source: 'loop',
+    step: 0,
+    secondsAgo: 5_019,
+    messages: [message('HumanMessage', 'h-9', 'Why was I charged twice?')],
+    next: 'agent',
+    ran: '__start__',
+    ticket: 'open',
+  },
   {
     key: 'c',
     parent: 'b',
     source: 'loop',
     step: 1,
     secondsAgo: 5_015,
-    messages: [message('HumanMessage', 'h-9', 'Why was I charged twice?'), message('AIMessage', 'ai-9', 'Checking the ledger.')],
+    messages: [
+      message('HumanMessage', 'h-9', 'Why was I charged twice?'),
+      message('AIMessage', 'ai-9', 'Checking the ledger.'),
+    ],
     next: 'tools',
     ran: 'agent',
     ticket: 'open',
@@ -91,7 +162,8 @@ function writeThread(db: SqliteDatabase, thread: string, steps: readonly Superst
     const version = at + 1;
     if (step.ran !== undefined) seen[step.ran] = { [channelOf(step.ran)]: version - 1 };
     const parent = step.parent === undefined ? undefined : ids.get(step.parent);
-    const waiting = step.next === undefined ? {} : { [channelOf(step.next)]: step.next === '__start__' ? { messages: [ASK] } : null };
+    const waiting =
+      step.next === undefined ? {} : { [channelOf(step.next)]: step.next === '__start__' ? { messages: [ASK] } : null };
     const triggers = step.next === undefined ? {} : { [channelOf(step.next)]: version };
     insert(
       db,

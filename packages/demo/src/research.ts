@@ -19,7 +19,10 @@ interface ResearchState {
   readonly updated_at: string;
 }
 
-interface Step extends Pick<NewCheckpoint, 'description' | 'status' | 'trigger' | 'durationMs' | 'tokenUsage' | 'costUsd'> {
+interface Step extends Pick<
+  NewCheckpoint,
+  'description' | 'status' | 'trigger' | 'durationMs' | 'tokenUsage' | 'costUsd'
+> {
   readonly secondsAgo: number;
   readonly change: (state: ResearchState) => Partial<ResearchState>;
 }
@@ -42,9 +45,13 @@ const START: ResearchState = {
 
 const SOURCES = ['10-K 2025, CompanyA, p. 12', 'Annual report 2025, CompanyC, p. 8', '10-K 2023, CompanyB, p. 41'];
 
-const say = (state: ResearchState, ...messages: Message[]) => ({ conversation_history: [...state.conversation_history, ...messages] });
+const say = (state: ResearchState, ...messages: Message[]) => ({
+  conversation_history: [...state.conversation_history, ...messages],
+});
 
-const put = (state: ResearchState, values: Readonly<Record<string, unknown>>) => ({ context: { ...state.context, ...values } });
+const put = (state: ResearchState, values: Readonly<Record<string, unknown>>) => ({
+  context: { ...state.context, ...values },
+});
 
 /** The message at `from` moved to `to`. */
 function moved(messages: readonly Message[], from: number, to: number): Message[] {
@@ -64,7 +71,10 @@ const COMPETITOR: readonly Step[] = [
     durationMs: 1_120,
     tokenUsage: 640,
     costUsd: 0.004,
-    change: (state) => ({ plan: plan(1), ...say(state, { id: 'msg_2', role: 'assistant', content: 'Four steps: plan, fetch, rank, compile.' }) }),
+    change: (state) => ({
+      plan: plan(1),
+      ...say(state, { id: 'msg_2', role: 'assistant', content: 'Four steps: plan, fetch, rank, compile.' }),
+    }),
   },
   {
     secondsAgo: 720,
@@ -76,7 +86,11 @@ const COMPETITOR: readonly Step[] = [
     costUsd: 0.006,
     change: (state) => ({
       ...put(state, { revenue: { CompanyA: 5.1, CompanyB: 4.2, CompanyC: 3.7 }, unit: 'USD bn', sources: SOURCES }),
-      ...say(state, { id: 'msg_3', role: 'assistant', content: 'Reading the filings.' }, { id: 'msg_4', role: 'tool', content: 'filings: 3 documents' }),
+      ...say(
+        state,
+        { id: 'msg_3', role: 'assistant', content: 'Reading the filings.' },
+        { id: 'msg_4', role: 'tool', content: 'filings: 3 documents' },
+      ),
     }),
   },
   {
@@ -88,7 +102,10 @@ const COMPETITOR: readonly Step[] = [
     tokenUsage: 1_200,
     costUsd: 0.008,
     change: (state) =>
-      put(state, { summary: 'CompanyA leads with 5.1 bn. CompanyB follows with 4.2 bn, CompanyC has 3.7 bn. Figures fetched live for fiscal 2025, in USD.' }),
+      put(state, {
+        summary:
+          'CompanyA leads with 5.1 bn. CompanyB follows with 4.2 bn, CompanyC has 3.7 bn. Figures fetched live for fiscal 2025, in USD.',
+      }),
   },
   {
     secondsAgo: 540,
@@ -126,7 +143,8 @@ const COMPETITOR: readonly Step[] = [
         revenue: { CompanyA: 5.1, CompanyB: 4200, CompanyC: 3.7 },
         revenue_source: { CompanyB: { from: 'cache', unit: 'USD m', age_s: 86_412 } },
         sources: SOURCES.slice(0, 2),
-        summary: 'CompanyA leads with 5.1 bn. CompanyB leads with 4200 bn, CompanyC has 3.7 bn. Figures read from the cache for fiscal 2025, in USD.',
+        summary:
+          'CompanyA leads with 5.1 bn. CompanyB leads with 4200 bn, CompanyC has 3.7 bn. Figures read from the cache for fiscal 2025, in USD.',
         cache_hits: 1,
       }),
       conversation_history: moved(state.conversation_history, 4, 1),
@@ -165,7 +183,9 @@ const COMPETITOR: readonly Step[] = [
   },
 ];
 
-const CLEAN: readonly Step[] = COMPETITOR.filter((step) => step.status !== 'failed' && !['retry_plan', 'normalize'].includes(step.description ?? ''))
+const CLEAN: readonly Step[] = COMPETITOR.filter(
+  (step) => step.status !== 'failed' && !['retry_plan', 'normalize'].includes(step.description ?? ''),
+)
   .slice(0, 4)
   .map((step) => ({ ...step, secondsAgo: step.secondsAgo + 3_600 }));
 
@@ -176,7 +196,16 @@ async function run(store: CheckpointStore, task: string, steps: readonly Step[],
     const createdAt = ago(now, secondsAgo);
     state = { ...state, ...change(state), updated_at: createdAt };
     const id = task === 'competitor-revenue' ? `ckpt-${String(at + 1).padStart(2, '0')}` : `${task}-${at + 1}`;
-    await store.save({ ...meta, id, task, text: toJsonText(state), stepIndex: at + 1, totalSteps: steps.length, agentId: 'researcher', createdAt });
+    await store.save({
+      ...meta,
+      id,
+      task,
+      text: toJsonText(state),
+      stepIndex: at + 1,
+      totalSteps: steps.length,
+      agentId: 'researcher',
+      createdAt,
+    });
   }
 }
 

@@ -12,7 +12,12 @@ const PHASES: readonly Phase[] = [
   { name: 'research', minutesAgo: 190, outcome: 'complete' },
   { name: 'decomposition', minutesAgo: 176, outcome: 'complete' },
   { name: 'tdd_planning', minutesAgo: 151, outcome: 'complete' },
-  { name: 'implementation', minutesAgo: 122, outcome: 'failed', errors: ['3 tests failed: test_rounding, test_refund, test_vat'] },
+  {
+    name: 'implementation',
+    minutesAgo: 122,
+    outcome: 'failed',
+    errors: ['3 tests failed: test_rounding, test_refund, test_vat'],
+  },
 ];
 
 /** A project folder whose pipeline stopped in its last phase. */
@@ -31,7 +36,13 @@ export async function seedRlmAct(project: string, now: Date): Promise<void> {
       completed_at: clock.toISOString(),
       duration_seconds: 300 + at * 210,
     };
-    const state = { project_path: 'shop', autonomy_mode: 'batch', current_phase: phase.name, phase_results: { ...results }, started_at: started };
+    const state = {
+      project_path: 'shop',
+      autonomy_mode: 'batch',
+      current_phase: phase.name,
+      phase_results: { ...results },
+      started_at: started,
+    };
     await manager.writeCheckpoint(state, `${phase.name}-${phase.outcome}`, phase.errors ?? []);
   }
 }

@@ -22,7 +22,7 @@ export async function seedSoak(store: CheckpointStore, now: Date, count = 2_000)
       stepIndex: step,
       trigger: failed ? 'error' : 'auto',
       status: failed ? 'failed' : n === count ? 'completed' : 'running',
-      description: failed ? 'verify failed, trying another way' : STEPS[n % STEPS.length] ?? 'observe',
+      description: failed ? 'verify failed, trying another way' : (STEPS[n % STEPS.length] ?? 'observe'),
       durationMs: Math.round(random() * 900),
       createdAt: ago(now, 86_400 + (count - n) * 20),
     });

@@ -99,8 +99,13 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
       const { matches, failures } = await detectAll(root);
       const chosen = surestPerTarget(matches);
       if (chosen.length === 0) throw await explainNothing(await targetAt(root), entries);
-      const opened = await openAll(chosen, (found) => openOne(found, optionsOf(found, root, options, chosen.length)), failures);
-      for (const failure of opened.failures) options.onFailure?.(relative(root, failure.path) || options.label, failure.error);
+      const opened = await openAll(
+        chosen,
+        (found) => openOne(found, optionsOf(found, root, options, chosen.length)),
+        failures,
+      );
+      for (const failure of opened.failures)
+        options.onFailure?.(relative(root, failure.path) || options.label, failure.error);
       return opened.sources;
     },
     discover: (folder) => discoverStores(resolve(folder), async (target) => (await detectTarget(target))[0]),

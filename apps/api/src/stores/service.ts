@@ -130,7 +130,8 @@ export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: St
     touch,
     async unlock(store, key) {
       const { source } = find(store);
-      if (!source.unlock) throw new InspectorError('unsupported', `${source.info.label} holds nothing that a key would open.`);
+      if (!source.unlock)
+        throw new InspectorError('unsupported', `${source.info.label} holds nothing that a key would open.`);
       await source.unlock(key);
       lists.forget(store);
       emit({ kind: 'change', store });

@@ -37,7 +37,11 @@ describe('withSidecar', () => {
   it('never outranks what the store records, and names a parent of another task', async () => {
     const source = withSidecar(await store(), () => [edge('t', 'c', 't', 'a'), edge('u', 'd', 't', 'a')]);
     expect((await source.checkpoints('t')).items[0]).toMatchObject({ parentId: 'b', lineage: 'recorded' });
-    expect((await source.checkpoints('u')).items[0]).toMatchObject({ parentId: 'a', parentTaskId: 't', lineage: 'sidecar' });
+    expect((await source.checkpoints('u')).items[0]).toMatchObject({
+      parentId: 'a',
+      parentTaskId: 't',
+      lineage: 'sidecar',
+    });
   });
 
   it('stays changeable, and shows edges that were added later', async () => {

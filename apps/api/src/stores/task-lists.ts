@@ -58,10 +58,7 @@ export async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       reject(
-        new InspectorError(
-          'busy',
-          `This store did not answer within ${limitMs / 1000} s; it is still being read.`,
-        ),
+        new InspectorError('busy', `This store did not answer within ${limitMs / 1000} s; it is still being read.`),
       );
     }, limitMs);
   });

@@ -15,7 +15,12 @@ export interface ChangeOptions extends Narrow {
 /** `restore <id>`: makes an older checkpoint the latest, by plan. */
 export async function restore(run: Run, id: string, options: ChangeOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(run.session, id, options);
-  await change(run, source.info.id, { kind: 'restore', ref, ...(options.to === undefined ? {} : { targetTask: options.to }) }, options);
+  await change(
+    run,
+    source.info.id,
+    { kind: 'restore', ref, ...(options.to === undefined ? {} : { targetTask: options.to }) },
+    options,
+  );
 }
 
 /** `delete <id…>`: moves checkpoints of one store to the trash, by plan. */
@@ -25,7 +30,9 @@ export async function remove(run: Run, ids: readonly string[], options: ChangeOp
   const stores = new Set(found.map(({ source }) => source.info.id));
   const [store] = stores;
   if (store === undefined || stores.size > 1) {
-    throw new InspectorError('invalid_input', 'These checkpoints are in several stores.', { remedy: 'Delete in one store at a time.' });
+    throw new InspectorError('invalid_input', 'These checkpoints are in several stores.', {
+      remedy: 'Delete in one store at a time.',
+    });
   }
   await change(run, store, { kind: 'delete', refs: found.map(({ ref }) => ref) }, options);
 }
@@ -34,7 +41,8 @@ export async function remove(run: Run, ids: readonly string[], options: ChangeOp
 export async function undo(run: Run, receiptId: string | undefined, options: ChangeOptions): Promise<void> {
   const { changes } = run.session;
   const receipt = receiptId === undefined ? await lastUndoable(run) : await changes.receipt(receiptId);
-  if (!receipt) throw new InspectorError('not_found', receiptId === undefined ? 'Nothing to undo.' : `No receipt "${receiptId}".`);
+  if (!receipt)
+    throw new InspectorError('not_found', receiptId === undefined ? 'Nothing to undo.' : `No receipt "${receiptId}".`);
   if (options.dryRun) {
     await change(run, receipt.store, { kind: 'undo', receiptId: receipt.id }, options);
     return;
@@ -67,13 +75,18 @@ async function confirm(run: Run, plan: PlanView): Promise<void> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await prompt.question('Apply this plan? [y/N] ');
   prompt.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new InspectorError('invalid_input', 'Nothing was changed.', { remedy: 'Answer y to apply.' });
+  if (!/^y(es)?$/i.test(answer.trim()))
+    throw new InspectorError('invalid_input', 'Nothing was changed.', { remedy: 'Answer y to apply.' });
 }
 
 function section(title: string, list: PlanList<PlanItem>): string[] {
   if (list.count === 0) return [];
   const more = list.count > list.items.length ? [`  and ${list.count - list.items.length} more`] : [];
-  return [`${title} ${list.count}:`, ...list.items.map((item) => printable(`  ${item.ref.id}  ${item.reason}`)), ...more];
+  return [
+    `${title} ${list.count}:`,
+    ...list.items.map((item) => printable(`  ${item.ref.id}  ${item.reason}`)),
+    ...more,
+  ];
 }
 
 export function planLines(plan: PlanView): string[] {
@@ -84,7 +97,9 @@ export function planLines(plan: PlanView): string[] {
     ...section('writes', plan.writes),
     ...section('moves', plan.moves),
     ...section('removes', plan.removes),
-    ...plan.evicts.items.map((item) => printable(`evicts ${item.ref.id} ${item.when === 'now' ? 'now' : "at the agent's next save"}: ${item.reason}`)),
+    ...plan.evicts.items.map((item) =>
+      printable(`evicts ${item.ref.id} ${item.when === 'now' ? 'now' : "at the agent's next save"}: ${item.reason}`),
+    ),
     ...section('protected', plan.protected),
     ...plan.warnings.map((warning) => printable(`check first: ${warning.message}`)),
   ];
@@ -107,5 +122,6 @@ function printReceipt(run: Run, receipt: Receipt): void {
       ...(receipt.next === undefined ? [] : [printable(`go on with: ${receipt.next}`)]),
     ].filter((line) => line !== ''),
   );
-  if (receipt.proof === 'different') throw new InspectorError('proof_failed', `Receipt ${receipt.id}: the store does not answer as planned.`);
+  if (receipt.proof === 'different')
+    throw new InspectorError('proof_failed', `Receipt ${receipt.id}: the store does not answer as planned.`);
 }

@@ -10,7 +10,13 @@ export interface DiffOptions extends Narrow {
   readonly ignore?: readonly string[];
 }
 
-const GLYPHS: Record<Difference['kind'], string> = { added: '+', removed: '-', changed: '~', moved: '↕', 'type-changed': '⇄' };
+const GLYPHS: Record<Difference['kind'], string> = {
+  added: '+',
+  removed: '-',
+  changed: '~',
+  moved: '↕',
+  'type-changed': '⇄',
+};
 
 /** `diff <a> <b>`: what changed from a to b. Volatile paths are ignored unless `--all`. */
 export async function diff({ session, output }: Run, a: string, b: string, options: DiffOptions): Promise<void> {
@@ -27,11 +33,20 @@ export async function diff({ session, output }: Run, a: string, b: string, optio
 
 async function textOf({ source, ref }: Found): Promise<string> {
   const state = await source.state(ref);
-  if (!state) throw new InspectorError('not_found', `Checkpoint "${ref.id}" is not in the store any more.`, { data: { id: ref.id } });
+  if (!state)
+    throw new InspectorError('not_found', `Checkpoint "${ref.id}" is not in the store any more.`, {
+      data: { id: ref.id },
+    });
   return state.text;
 }
 
 function line({ kind, path, before, after, from }: Difference): string {
-  const what = { added: after, removed: before, changed: `${before} → ${after}`, moved: `from ${from}`, 'type-changed': `${before} → ${after}` };
+  const what = {
+    added: after,
+    removed: before,
+    changed: `${before} → ${after}`,
+    moved: `from ${from}`,
+    'type-changed': `${before} → ${after}`,
+  };
   return printable(`${GLYPHS[kind]} ${path}  ${what[kind] ?? ''}`);
 }

@@ -13,7 +13,9 @@ interface Check {
 /** `doctor`: what this program runs on, where its journal is, and whether both work. */
 export function doctor(output: Output): boolean {
   const checks = [nodeVersion(), driver(), journal()];
-  print(output, { items: checks }, () => checks.map(({ name, ok, detail }) => printable(`${ok ? 'ok  ' : 'FAIL'} ${name}: ${detail}`)));
+  print(output, { items: checks }, () =>
+    checks.map(({ name, ok, detail }) => printable(`${ok ? 'ok  ' : 'FAIL'} ${name}: ${detail}`)),
+  );
   return checks.every(({ ok }) => ok);
 }
 

@@ -12,7 +12,10 @@ export interface ListOptions {
 export async function list({ session, output }: Run, task: string, options: ListOptions): Promise<void> {
   const source = await resolveTask(session, task);
   const limit = wholeNumber('--limit', options.limit ?? '100', { from: 1, to: 1000 });
-  const page = await source.checkpoints(task, { limit, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) });
+  const page = await source.checkpoints(task, {
+    limit,
+    ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
+  });
   print(output, page, () => [
     ...table(
       ['', 'STEP', 'STATUS', 'ID', 'PARENT', 'TIME', 'SIZE', 'WHAT'],

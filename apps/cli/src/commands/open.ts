@@ -46,7 +46,8 @@ export async function open({ targets, options, version, output }: OpenRun): Prom
   }
   demo?.startAgent();
   await announce(parts.session, parts.server, options, output);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop(parts).finally(() => process.exit(0)));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void stop(parts).finally(() => process.exit(0)));
 }
 
 interface Parts {
@@ -84,7 +85,8 @@ function start(session: Session, { options, port, version, demo, readOnly }: Set
   });
 }
 
-const givenToken = (options: OpenOptions): string | undefined => options.token ?? process.env['CHECKPOINT_INSPECTOR_TOKEN'];
+const givenToken = (options: OpenOptions): string | undefined =>
+  options.token ?? process.env['CHECKPOINT_INSPECTOR_TOKEN'];
 
 async function announce(session: Session, server: RunningServer, options: OpenOptions, output: Output): Promise<void> {
   // A token that the user chose may be used elsewhere too: the page keeps it for its session only.
@@ -93,7 +95,10 @@ async function announce(session: Session, server: RunningServer, options: OpenOp
   if (output.json) {
     output.line(JSON.stringify({ url, pid: process.pid }));
   } else {
-    for (const line of table(['STORE', 'SYSTEM', 'PLACE'], session.stores.list().map((info) => [info.id, info.system, info.location ?? '']))) {
+    for (const line of table(
+      ['STORE', 'SYSTEM', 'PLACE'],
+      session.stores.list().map((info) => [info.id, info.system, info.location ?? '']),
+    )) {
       output.line(line);
     }
     output.line(`\nOpen  ${url}\nStop  Ctrl+C`);

@@ -22,7 +22,8 @@ export function drawTree(task: string, rows: readonly LineageRow[]): string[] {
 /** Depth first without recursion: chains may be as long as the store. */
 function inOrder(forks: ForkTree, layout: LaneLayout): TreeNode[] {
   const order: TreeNode[] = [];
-  const byLane = (indices: readonly number[]) => indices.toSorted((a, b) => (layout.lane[b] ?? 0) - (layout.lane[a] ?? 0));
+  const byLane = (indices: readonly number[]) =>
+    indices.toSorted((a, b) => (layout.lane[b] ?? 0) - (layout.lane[a] ?? 0));
   const open = byLane(forks.roots);
   for (let index = open.pop(); index !== undefined; index = open.pop()) {
     const node = forks.nodes[index];
@@ -33,7 +34,12 @@ function inOrder(forks: ForkTree, layout: LaneLayout): TreeNode[] {
   return order;
 }
 
-const EDGE = { recorded: '', sidecar: ' (parent kept by the inspector)', inferred: ' (parent inferred)', none: '' } as const;
+const EDGE = {
+  recorded: '',
+  sidecar: ' (parent kept by the inspector)',
+  inferred: ' (parent inferred)',
+  none: '',
+} as const;
 
 function drawNode(node: TreeNode, layout: LaneLayout): string {
   const lane = '│ '.repeat(layout.lane[node.index] ?? 0);
@@ -45,5 +51,7 @@ function drawNode(node: TreeNode, layout: LaneLayout): string {
   const step = row.stepIndex === undefined ? '' : `#${row.stepIndex} `;
   const mark = row.isLatest ? ' ← latest' : '';
   const problem = node.problem ? ` (${node.problem})` : '';
-  return printable(`${lane}● ${step}${row.description ?? ''} ${row.id} ${row.status}${EDGE[row.kind]}${problem}${mark}`);
+  return printable(
+    `${lane}● ${step}${row.description ?? ''} ${row.id} ${row.status}${EDGE[row.kind]}${problem}${mark}`,
+  );
 }

@@ -19,6 +19,8 @@ export interface VirtualListProps<T> {
   readonly onKey?: (event: KeyboardEvent<HTMLDivElement>) => void;
   readonly onEndReached?: () => void;
   readonly measured?: boolean;
+  /** A plain list whose rows hold nothing to focus: the list itself can be scrolled by keys. */
+  readonly scrolls?: boolean;
   /** False for what the arrows skip and assistive tools do not count, such as group heads. */
   readonly isRow?: (item: T) => boolean;
   readonly rowProps?: (item: T, index: number) => Record<string, string | number | boolean | undefined>;
@@ -82,7 +84,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       aria-label={props.label}
       onKeyDown={onKeyDown}
       data-testid={props.testId}
-      {...(role === 'list' ? {} : { tabIndex: 0 })}
+      {...(role === 'list' && !props.scrolls ? {} : { tabIndex: 0 })}
       {...(role !== 'list' && active >= 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
     >
       <div className="virtual-space" role="presentation" style={{ height: virtual.getTotalSize() }}>
@@ -112,7 +114,9 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   );
 }
 
-function useListKeys<T>({ items, active = -1, onActive, onOpen, onKey, isRow }: VirtualListProps<T>) {
+const SCROLL_PX = 48;
+
+function useListKeys<T>({ items, active = -1, onActive, onOpen, onKey, isRow, scrolls }: VirtualListProps<T>) {
   return (event: KeyboardEvent<HTMLDivElement>): void => {
     onKey?.(event);
     if (
@@ -123,6 +127,11 @@ function useListKeys<T>({ items, active = -1, onActive, onOpen, onKey, isRow }: 
       event.altKey
     )
       return;
+    if (scrolls && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+      event.preventDefault();
+      event.currentTarget.scrollBy(0, event.key === 'ArrowDown' ? SCROLL_PX : -SCROLL_PX);
+      return;
+    }
     if (event.key === 'Enter' && active >= 0) {
       event.preventDefault();
       onOpen?.(active);

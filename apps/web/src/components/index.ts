@@ -2,6 +2,7 @@ export * from './Badge.tsx';
 export * from './Button.tsx';
 export * from './Checkbox.tsx';
 export * from './Dialog.tsx';
+export * from './Fold.tsx';
 export * from './Icon.tsx';
 export * from './IconButton.tsx';
 export * from './Kbd.tsx';

@@ -101,6 +101,9 @@ const changing = {
   closeStore: async (store: string): Promise<void> => {
     await client.stores[':store'].$delete({ param: { store } });
   },
+  /** The key travels in the body of this one request. */
+  unlock: async (store: string, key: string) =>
+    (await client.stores[':store'].unlock.$post({ param: { store }, json: { key } })).json(),
   plan: async (store: string, request: ChangeRequest) =>
     (await client.plans.$post({ json: { store, request } })).json(),
   apply: async (planId: string) => (await client.plans[':id'].apply.$post({ param: { id: planId } })).json(),

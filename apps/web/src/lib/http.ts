@@ -1,13 +1,13 @@
 import { ERROR_CODES, InspectorError, type ErrorCode } from '@checkpoint-inspector/core';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { readToken, refuseToken } from './token.ts';
 
 const wireError = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
-    remedy: z.string().optional(),
-    data: z.record(z.string(), z.unknown()).optional(),
+    remedy: z.optional(z.string()),
+    data: z.optional(z.record(z.string(), z.unknown())),
   }),
 });
 

@@ -5,8 +5,9 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { api } from './api.ts';
+import { refresh } from './refresh.ts';
 import { readEvents, type ServerEvent } from './sse.ts';
 
 export type Connection =
@@ -17,6 +18,8 @@ export type Connection =
 
 const SILENCE_MS = 60_000;
 const GATHER_MS = 200;
+/** Between two rounds that read a whole store, or all of them. */
+const BROAD_MS = 1000;
 const MAX_WAIT_MS = 15_000;
 
 let connection: Connection = { state: 'connecting' };
@@ -35,7 +38,9 @@ function subscribe(listener: () => void): () => void {
 /** The state of the connection, for the "Live" mark and the stale strip. */
 export const useConnection = (): Connection => useSyncExternalStore(subscribe, () => connection);
 
-const changeData = z.object({ store: z.string(), task: z.string().optional() });
+const changeData = z.object({ store: z.string(), task: z.optional(z.string()) });
+type Change = z.infer<typeof changeData>;
+const RECEIPTS = new Set<unknown>(['activity', 'trash', 'receipt']);
 
 /** True when the data under `key` may have changed by a save in this store and task. */
 export function touches(key: QueryKey, store: string, task: string | undefined): boolean {
@@ -45,7 +50,7 @@ export function touches(key: QueryKey, store: string, task: string | undefined):
   if (kind === 'find') return keyStore === store;
   if (keyStore !== store) return false;
   // A state and its bytes are kept by hash; without one they are read again.
-  if ((kind === 'state' || kind === 'raw') && key[5] !== null) return false;
+  if ((kind === 'state' || kind === 'raw' || kind === 'views') && key[5] !== null) return false;
   return task === undefined || keyTask === task;
 }
 
@@ -78,7 +83,7 @@ async function keepConnected(
           wait = 1000;
           setConnection({ state: 'live' });
           // What was missed while away is not known to every query: read all that is shown again.
-          if (since !== undefined) void client.invalidateQueries();
+          if (since !== undefined) void refresh(client);
           since = undefined;
         },
       );
@@ -115,37 +120,61 @@ async function readStream(
   }
 }
 
-/** Many saves in a row become one round of reading. */
-function createGatherer(client: QueryClient): (event: ServerEvent) => void {
-  const waiting = new Map<string, { store: string; task?: string | undefined }>();
-  let all = false;
+/** Many saves in a row become one round of reading; a round over everything comes once a second at most. */
+export function createGatherer(client: QueryClient): (event: ServerEvent) => void {
+  const tasks = new Map<string, Change>();
+  const stores = new Map<string, Change>();
+  let everything = false;
   let receipts = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const flush = (): void => {
-    timer = undefined;
-    const changes = [...waiting.values()];
-    const everything = all;
+  const readTasks = createRound(GATHER_MS, GATHER_MS, () => {
+    const changes = [...tasks.values()];
     const withReceipts = receipts;
-    waiting.clear();
-    all = false;
+    tasks.clear();
     receipts = false;
-    void client.invalidateQueries({
-      predicate: ({ queryKey }) =>
-        everything ||
-        (withReceipts && ['activity', 'trash', 'receipt'].includes(String(queryKey[0]))) ||
-        changes.some(({ store, task }) => touches(queryKey, store, task)),
-    });
-  };
-  return (event) => {
-    if (event.event === 'ping') return;
-    if (event.event === 'reset' || event.event === 'stores') all = true;
-    else {
-      const change = changeData.safeParse(parseData(event.data));
-      if (!change.success) return;
-      receipts ||= event.event === 'receipt';
-      waiting.set(`${change.data.store}/${change.data.task ?? ''}`, change.data);
+    void refresh(
+      client,
+      (key) => (withReceipts && RECEIPTS.has(key[0])) || changes.some(({ store, task }) => touches(key, store, task)),
+    );
+  });
+  const readStores = createRound(GATHER_MS, BROAD_MS, () => {
+    const changes = [...stores.values()];
+    const all = everything;
+    stores.clear();
+    everything = false;
+    void refresh(client, (key) => all || changes.some(({ store }) => touches(key, store, undefined)));
+  });
+  return ({ event, data }) => {
+    if (event === 'ping') return;
+    if (event === 'reset' || event === 'stores') {
+      everything = true;
+      return readStores();
     }
-    timer ??= setTimeout(flush, GATHER_MS);
+    const change = changeData.safeParse(parseData(data));
+    if (!change.success) return;
+    const { store, task } = change.data;
+    receipts ||= event === 'receipt';
+    if (task !== undefined || event === 'receipt') {
+      tasks.set(`${store}/${task ?? ''}`, change.data);
+      return readTasks();
+    }
+    stores.set(store, change.data);
+    readStores();
+  };
+}
+
+/** Runs soon after it is asked for, and not again before `everyMs` have passed. */
+function createRound(gatherMs: number, everyMs: number, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        last = Date.now();
+        run();
+      },
+      Math.max(gatherMs, last + everyMs - Date.now()),
+    );
   };
 }
 

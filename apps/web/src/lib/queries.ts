@@ -20,6 +20,15 @@ export const keys = {
   checkpoint: (at: Address) => ['checkpoint', at.store, at.task, at.namespace ?? '', at.id],
   state: (at: Address, hash?: string) => ['state', at.store, at.task, at.namespace ?? '', at.id, hash ?? null],
   raw: (at: Address, hash?: string) => ['raw', at.store, at.task, at.namespace ?? '', at.id, hash ?? null],
+  views: (at: Address, hash: string | undefined, system: string) => [
+    'views',
+    at.store,
+    at.task,
+    at.namespace ?? '',
+    at.id,
+    hash ?? null,
+    system,
+  ],
   diff: (a: Address, b: Address, ignore?: readonly string[]) => [
     'diff',
     formatAddress(a),

@@ -16,11 +16,14 @@ import {
   TextField,
 } from '../components/index.ts';
 import { StoreIcon } from '../features/tasks/FacetPane.tsx';
+import { UnlockButton } from '../features/unlock/UnlockButton.tsx';
 import '../features/shell/stores.css';
 import { api } from '../lib/api.ts';
 import { formatCount, plural } from '../lib/format.ts';
 import { useTitle } from '../lib/hooks.ts';
+import { mayUnlock } from '../lib/locks.ts';
 import { storesQuery } from '../lib/queries.ts';
+import { refresh } from '../lib/refresh.ts';
 
 /** The open stores: where, of which system, what they can do and why not. */
 export function StoresRoute() {
@@ -60,7 +63,7 @@ function OpenStore() {
       showToast({
         title: `${plural(answer.items.length, 'store')} opened: ${answer.items.map((info) => info.label).join(', ')}.`,
       });
-      await client.invalidateQueries();
+      await refresh(client);
     },
   });
   const submit = (event: FormEvent): void => {
@@ -89,7 +92,7 @@ function OpenStore() {
 
 function StoreRow({ info }: { readonly info: StoreInfo }) {
   const client = useQueryClient();
-  const close = useMutation({ mutationFn: () => api.closeStore(info.id), onSuccess: () => client.invalidateQueries() });
+  const close = useMutation({ mutationFn: () => api.closeStore(info.id), onSuccess: () => refresh(client) });
   const { indexed, capabilities } = info;
   return (
     <li className="store" data-testid="store">
@@ -143,6 +146,11 @@ function StoreRow({ info }: { readonly info: StoreInfo }) {
           {note}
         </p>
       ))}
+      {mayUnlock(info) && (
+        <div className="store-unlock">
+          <UnlockButton store={info.id} />
+        </div>
+      )}
       {close.isError && <ErrorState error={InspectorError.from(close.error)} />}
     </li>
   );

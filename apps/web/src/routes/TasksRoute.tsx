@@ -15,9 +15,18 @@ import {
   TextField,
 } from '../components/index.ts';
 import { FacetPane } from '../features/tasks/FacetPane.tsx';
-import { filterTasks, headline, removedBy, sortTasks, type FacetName } from '../features/tasks/facets.ts';
+import {
+  countArchived,
+  filterTasks,
+  headline,
+  listed,
+  removedBy,
+  sortTasks,
+  type FacetName,
+} from '../features/tasks/facets.ts';
 import { StoreFailures } from '../features/tasks/StoreFailures.tsx';
 import { TaskTable } from '../features/tasks/TaskTable.tsx';
+import { useLockedStores } from '../features/tasks/useLockedStores.ts';
 import '../features/tasks/tasks.css';
 import { formatCount, formatSize, plural } from '../lib/format.ts';
 import { useRested, useTitle } from '../lib/hooks.ts';
@@ -44,12 +53,19 @@ export function TasksRoute() {
   const stores = useQuery(storesQuery());
   const asked = useRested(search.q ?? '');
   const answer = useQuery(tasksQuery(asked === '' ? {} : { text: asked }));
-  const all = answer.data?.items ?? [];
+  const everyTask = answer.data?.items ?? [];
+  const all = listed(everyTask, search.archived);
+  const archived = countArchived(everyTask);
+  const locked = useLockedStores();
   const tasks = sortTasks(filterTasks(all, search), search.sort ?? 'failed');
   const [active, setActive] = useState(0);
   const filter = useRef<HTMLInputElement>(null);
   const open = (task: Task): void =>
-    void navigate({ to: '/t/$store/$task', params: { store: task.store, task: task.id }, search: {} });
+    void navigate({
+      to: '/t/$store/$task',
+      params: { store: task.store, task: task.id },
+      search: { archived: search.archived },
+    });
   const move = (by: number): void => setActive((at) => Math.min(Math.max(0, at + by), tasks.length - 1));
   useTitle(headline(all));
   useEffect(() => setActive(0), [search.status, search.store, search.q, search.sort]);
@@ -67,7 +83,14 @@ export function TasksRoute() {
       data-testid="tasks-page"
       data-state={answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready'}
     >
-      <FacetPane tasks={all} stores={stores.data ?? []} search={search} onChange={change} />
+      <FacetPane
+        tasks={all}
+        archived={archived}
+        locked={locked}
+        stores={stores.data ?? []}
+        search={search}
+        onChange={change}
+      />
       <section className="pane tasks-main" aria-label="Tasks">
         <LoadingBar active={answer.isFetching && !answer.isPending} />
         <header className="tasks-top">
@@ -111,10 +134,17 @@ export function TasksRoute() {
           <ErrorState title="The tasks could not be read." error={answer.error} onRetry={() => void answer.refetch()} />
         )}
         {answer.data && tasks.length === 0 && (
-          <NoTasks all={all} search={search} stores={stores.data?.length ?? 0} onChange={change} />
+          <NoTasks all={all} archived={archived} search={search} stores={stores.data?.length ?? 0} onChange={change} />
         )}
         {tasks.length > 0 && (
-          <TaskTable tasks={tasks} stores={stores.data ?? []} active={active} onActive={setActive} onOpen={open} />
+          <TaskTable
+            tasks={tasks}
+            stores={stores.data ?? []}
+            locked={locked}
+            active={active}
+            onActive={setActive}
+            onOpen={open}
+          />
         )}
         <footer className="tasks-foot">
           <span>
@@ -141,13 +171,21 @@ function totals(tasks: readonly Task[], stores: number): string {
 
 interface NoTasksProps {
   readonly all: readonly Task[];
+  readonly archived: number;
   readonly search: TasksSearch;
   readonly stores: number;
   readonly onChange: (change: Partial<TasksSearch>) => void;
 }
 
 /** Three different empties: no store, nothing saved yet, all filtered away. */
-function NoTasks({ all, search, stores, onChange }: NoTasksProps) {
+function NoTasks({ all, archived, search, stores, onChange }: NoTasksProps) {
+  if (all.length === 0 && archived > 0) {
+    return (
+      <EmptyState action={<Button onClick={() => onChange({ archived: '1' })}>Show archived ({archived})</Button>}>
+        {archived === 1 ? 'The only task here is archived.' : `All ${formatCount(archived)} tasks here are archived.`}
+      </EmptyState>
+    );
+  }
   if (all.length === 0 && search.q !== undefined) {
     return (
       <EmptyState action={<Button onClick={() => onChange({ q: undefined })}>Clear the text</Button>}>

@@ -8,18 +8,12 @@ import {
   type RouterHistory,
 } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
-import { ActivityRoute } from '../features/activity/ActivityRoute.tsx';
-import { TrashRoute } from '../features/activity/TrashRoute.tsx';
 import { Shell } from '../features/shell/Shell.tsx';
 import { NotFound, RouteError } from '../features/shell/RouteError.tsx';
 import { idToParam } from '../lib/address.ts';
 import { parseSearch, stringifySearch } from '../lib/search.ts';
-import { CompareRoute } from './CompareRoute.tsx';
-import { PermalinkRoute } from './PermalinkRoute.tsx';
 import { compareSearch, tasksSearch, treeSearch, workbenchSearch } from './search.ts';
-import { StoresRoute } from './StoresRoute.tsx';
 import { TasksRoute } from './TasksRoute.tsx';
-import { WorkbenchRoute } from './workbench/WorkbenchRoute.tsx';
 
 interface Context {
   readonly client: QueryClient;
@@ -34,6 +28,9 @@ const home = createRoute({
     throw redirect({ to: '/tasks', replace: true });
   },
 });
+
+/** The workbench is where most ways lead: the home page fetches it while it has nothing to do. */
+export const WorkbenchPage = lazyRouteComponent(() => import('./workbench/WorkbenchRoute.tsx'), 'WorkbenchRoute');
 
 const tasks = createRoute({
   getParentRoute: () => root,
@@ -53,7 +50,7 @@ const workbench = createRoute({
   path: '/t/$store/$task',
   params: taskParams,
   validateSearch: workbenchSearch,
-  component: WorkbenchRoute,
+  component: WorkbenchPage,
 });
 
 const tree = createRoute({
@@ -71,19 +68,33 @@ const permalink = createRoute({
     parse: ({ store, checkpoint }) => ({ store, checkpoint: idFromSegment(checkpoint) }),
     stringify: ({ store, checkpoint }) => ({ store, checkpoint: idToParam(checkpoint) }),
   },
-  component: PermalinkRoute,
+  component: lazyRouteComponent(() => import('./PermalinkRoute.tsx'), 'PermalinkRoute'),
 });
 
 const compare = createRoute({
   getParentRoute: () => root,
   path: '/compare',
   validateSearch: compareSearch,
-  component: CompareRoute,
+  component: lazyRouteComponent(() => import('./CompareRoute.tsx'), 'CompareRoute'),
 });
 
-const activity = createRoute({ getParentRoute: () => root, path: '/activity', component: ActivityRoute });
-const trash = createRoute({ getParentRoute: () => root, path: '/trash', component: TrashRoute });
-const stores = createRoute({ getParentRoute: () => root, path: '/stores', component: StoresRoute });
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: '/activity',
+  component: lazyRouteComponent(() => import('../features/activity/ActivityRoute.tsx'), 'ActivityRoute'),
+});
+
+const trash = createRoute({
+  getParentRoute: () => root,
+  path: '/trash',
+  component: lazyRouteComponent(() => import('../features/activity/TrashRoute.tsx'), 'TrashRoute'),
+});
+
+const stores = createRoute({
+  getParentRoute: () => root,
+  path: '/stores',
+  component: lazyRouteComponent(() => import('./StoresRoute.tsx'), 'StoresRoute'),
+});
 
 const routeTree = root.addChildren([home, tasks, workbench, tree, permalink, compare, activity, trash, stores]);
 

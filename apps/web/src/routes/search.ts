@@ -1,11 +1,18 @@
 /** What each address may hold. Broken values are dropped, never an error page. */
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
-const text = z.string().optional().catch(undefined);
-const list = z.preprocess(
-  (value) => (typeof value === 'string' ? [value] : value),
-  z.array(z.string()).optional().catch(undefined),
+/** Absent where it is missing or broken. */
+const orNothing = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
+
+const text = orNothing(z.string());
+const one = z.pipe(
+  z.string(),
+  z.transform((value) => [value]),
 );
+const list = orNothing(z.union([z.array(z.string()), one]));
+
+/** `1` lists archived tasks too. */
+const archived = orNothing(z.literal('1'));
 
 export const SORTS = ['failed', 'newest', 'name', 'size', 'checkpoints'] as const;
 export type Sort = (typeof SORTS)[number];
@@ -13,13 +20,15 @@ export type Sort = (typeof SORTS)[number];
 export const tasksSearch = z.object({
   status: list,
   store: list,
-  problem: z.literal('unreadable').optional().catch(undefined),
-  sort: z.enum(SORTS).optional().catch(undefined),
+  problem: orNothing(z.literal('unreadable')),
+  archived,
+  sort: orNothing(z.enum(SORTS)),
   q: text,
 });
 export type TasksSearch = z.infer<typeof tasksSearch>;
 
-export const VIEWS = ['changes', 'state', 'raw', 'meta'] as const;
+/** In the order of the tabs; chat and plan are there where the state has them. */
+export const VIEWS = ['changes', 'state', 'chat', 'plan', 'raw', 'meta'] as const;
 export type View = (typeof VIEWS)[number];
 
 export const workbenchSearch = z.object({
@@ -30,17 +39,18 @@ export const workbenchSearch = z.object({
   base: text,
   basens: text,
   basetask: text,
-  view: z.enum(VIEWS).optional().catch(undefined),
+  view: orNothing(z.enum(VIEWS)),
   /** The focused path, as `$.a[0]`. */
   path: text,
   /** `0` shows the equal values as well. */
-  only: z.enum(['0', '1']).optional().catch(undefined),
+  only: orNothing(z.enum(['0', '1'])),
   /** Ignore rules of the diff; absent: the store's own; one empty value: none. */
   rules: list,
   /** `1`: the selection stays on the latest. */
-  follow: z.literal('1').optional().catch(undefined),
+  follow: orNothing(z.literal('1')),
   /** Which pane is shown where there is room for one. */
-  pane: z.enum(['tasks', 'history', 'content', 'inspector']).optional().catch(undefined),
+  pane: orNothing(z.enum(['tasks', 'history', 'content', 'inspector'])),
+  archived,
 });
 export type WorkbenchSearch = z.infer<typeof workbenchSearch>;
 

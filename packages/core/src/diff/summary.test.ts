@@ -34,7 +34,9 @@ describe('summaryLine', () => {
   });
 
   it('says a number that became a thousand times larger first', () => {
-    expect(summaryLine(diffJson('{"ttl":0,"x":{"y":4.2}}', '{"ttl":"0","x":{"y":4200}}'))).toBe('x.y 4.2 → 4200, ttl 0 → "0"');
+    expect(summaryLine(diffJson('{"ttl":0,"x":{"y":4.2}}', '{"ttl":"0","x":{"y":4200}}'))).toBe(
+      'x.y 4.2 → 4200, ttl 0 → "0"',
+    );
   });
 
   it('names a long text without its value', () => {

@@ -7,7 +7,8 @@ async function full(limit: number, ids: readonly string[]): Promise<MemoryStore>
   return store;
 }
 
-const codes = (plan: { warnings: readonly { code: string; message: string }[] }) => plan.warnings.map(({ code }) => code);
+const codes = (plan: { warnings: readonly { code: string; message: string }[] }) =>
+  plan.warnings.map(({ code }) => code);
 
 describe('rules of our own stores', () => {
   it('names what a restore into a full task evicts, and why', async () => {
@@ -39,16 +40,20 @@ describe('rules of our own stores', () => {
     expect(plan).toMatchObject({ targetTask: 'new', evicts: { count: 0 } });
     expect(plan.preconditions[0]).toEqual({ kind: 'head', task: 'new' });
     await store.save({ task: 'new', id: 'x', text: '1' });
-    await expect(store.plan({ kind: 'restore', ref: { task: 't', id: 'a' }, targetTask: 'new' })).rejects.toMatchObject({
-      code: 'invalid_input',
-    });
+    await expect(store.plan({ kind: 'restore', ref: { task: 't', id: 'a' }, targetTask: 'new' })).rejects.toMatchObject(
+      {
+        code: 'invalid_input',
+      },
+    );
   });
 
   it('takes the id that a fork asks for, and refuses one that is taken', async () => {
     const store = await full(9, ['a', 'b']);
     const plan = await store.plan({ kind: 'fork', ref: { task: 't', id: 'a' }, id: 'mine' });
     expect(plan.latestAfter).toEqual({ task: 't', id: 'mine' });
-    await expect(store.plan({ kind: 'fork', ref: { task: 't', id: 'a' }, id: 'b' })).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(store.plan({ kind: 'fork', ref: { task: 't', id: 'a' }, id: 'b' })).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
   });
 
   it('warns of children that lose their parent, one or several, and of a task left empty', async () => {
@@ -57,7 +62,9 @@ describe('rules of our own stores', () => {
     await store.save({ task: 't', id: 'a', text: '1' });
     await store.save({ task: 't', id: 'b', text: '1', parent });
     const one = await store.plan({ kind: 'delete', refs: [parent] });
-    expect(one.warnings).toEqual([{ code: 'parent_missing', message: 'The recorded parent of 1 checkpoint will be missing.' }]);
+    expect(one.warnings).toEqual([
+      { code: 'parent_missing', message: 'The recorded parent of 1 checkpoint will be missing.' },
+    ]);
     await store.save({ task: 't', id: 'c', text: '1', parent });
     const two = await store.plan({ kind: 'delete', refs: [parent, parent] });
     expect(two.warnings[0]?.message).toBe('The recorded parent of 2 checkpoints will be missing.');
@@ -81,7 +88,13 @@ describe('rules of our own stores', () => {
     const refusal = (request: Parameters<MemoryStore['plan']>[0]) => expect(store.plan(request)).rejects;
     await refusal({ kind: 'undo', receiptId: 'r' }).toMatchObject({ code: 'unsupported' });
     await refusal({ kind: 'delete', refs: [] }).toMatchObject({ code: 'invalid_input' });
-    await refusal({ kind: 'delete', refs: [{ task: 't', id: 'a' }, { task: 'u', id: 'x' }] }).toMatchObject({ code: 'invalid_input' });
+    await refusal({
+      kind: 'delete',
+      refs: [
+        { task: 't', id: 'a' },
+        { task: 'u', id: 'x' },
+      ],
+    }).toMatchObject({ code: 'invalid_input' });
     await refusal({ kind: 'restore', ref: { task: 't', id: 'none' } }).toMatchObject({ code: 'not_found' });
   });
 });

@@ -63,7 +63,9 @@ describe('atomicWrite', () => {
     const mock = vi.spyOn(await handlePrototype(), 'writeFile');
     mock.mockRejectedValue(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
     await writeFile(join(folder, 'a.json'), 'old');
-    await expect(atomicWrite(folder, 'a.json', bytes('new'), { replace: true })).rejects.toMatchObject({ code: 'disk_full' });
+    await expect(atomicWrite(folder, 'a.json', bytes('new'), { replace: true })).rejects.toMatchObject({
+      code: 'disk_full',
+    });
     mock.mockRestore();
     expect(await readFile(join(folder, 'a.json'), 'utf8')).toBe('old');
     expect(await readdir(folder)).toEqual(['a.json']);

@@ -41,7 +41,12 @@ export function readTasks(db: SqliteDatabase, store: StoreId, query: TaskQuery):
     )
     .all()
     .filter((row) => wanted === undefined || row.task.toLowerCase().includes(wanted))
-    .filter((row) => after === undefined || row.updated < String(after[0]) || (row.updated === after[0] && row.task > String(after[1])));
+    .filter(
+      (row) =>
+        after === undefined ||
+        row.updated < String(after[0]) ||
+        (row.updated === after[0] && row.task > String(after[1])),
+    );
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const items = shown.map((row) => toTask(db, store, row));
@@ -75,7 +80,12 @@ export function stored(row: SqlRow): TableRow {
 const seqIn = (row: SqlRow): number => Number(row['seq']);
 
 /** The latest first: save order backwards. */
-export function readCheckpoints(db: SqliteDatabase, store: StoreId, task: string, query: PageQuery): Page<CheckpointMeta> {
+export function readCheckpoints(
+  db: SqliteDatabase,
+  store: StoreId,
+  task: string,
+  query: PageQuery,
+): Page<CheckpointMeta> {
   const limit = pageLimit(query.limit);
   const from = firstSeq(db, task, query, limit);
   if (from === undefined) return { items: [] };
@@ -150,5 +160,8 @@ export function readLatest(db: SqliteDatabase, task: string): Latest {
 }
 
 export function findRefs(db: SqliteDatabase, id: string): CheckpointRef[] {
-  return db.prepare<{ task: string }>(`SELECT task FROM ${TABLE} WHERE id = ? ORDER BY seq DESC`).all(id).map(({ task }) => ({ task, id }));
+  return db
+    .prepare<{ task: string }>(`SELECT task FROM ${TABLE} WHERE id = ? ORDER BY seq DESC`)
+    .all(id)
+    .map(({ task }) => ({ task, id }));
 }

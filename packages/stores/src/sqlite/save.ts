@@ -8,7 +8,9 @@ import { META_COLUMNS, TABLE } from './schema.ts';
 const COLUMNS = [...META_COLUMNS.split(', ').filter((column) => column !== 'seq'), 'text'];
 /** A recorded parent stays recorded when a later save of the id names none. */
 const KEPT = new Set(['parent_task', 'parent_id']);
-const UPDATES = COLUMNS.map((column) => `${column} = ${KEPT.has(column) ? `COALESCE(excluded.${column}, ${column})` : `excluded.${column}`}`);
+const UPDATES = COLUMNS.map(
+  (column) => `${column} = ${KEPT.has(column) ? `COALESCE(excluded.${column}, ${column})` : `excluded.${column}`}`,
+);
 const UPSERT = `INSERT INTO ${TABLE} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((column) => `:${column}`).join(', ')})
   ON CONFLICT (task, id) DO UPDATE SET ${UPDATES.join(', ')}`;
 
@@ -27,7 +29,9 @@ export function saveRow(
 ): void {
   db.transaction(() => {
     if (ifExists === 'refuse' && readRow(db, ref)) {
-      throw new InspectorError('changed', `Checkpoint "${ref.id}" of task "${ref.task}" is already stored.`, { data: { ...ref } });
+      throw new InspectorError('changed', `Checkpoint "${ref.id}" of task "${ref.task}" is already stored.`, {
+        data: { ...ref },
+      });
     }
     db.prepare(UPSERT).run(row);
     if (maxPerTask !== undefined) evict(db, ref.task, maxPerTask);

@@ -65,7 +65,10 @@ function createTables(db: SqliteDatabase): void {
 }
 
 function setMeta(db: SqliteDatabase, key: string, value: string): void {
-  db.prepare('INSERT INTO store_meta (k, v) VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v').run(key, value);
+  db.prepare('INSERT INTO store_meta (k, v) VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v').run(
+    key,
+    value,
+  );
 }
 
 /** True for a file whose tables are ours, of any format. */
@@ -81,10 +84,15 @@ export function metaValue(db: SqliteDatabase, key: string): string | undefined {
 /** @throws InspectorError invalid_input (not ours) | unsupported_version (newer) */
 export function checkFormat(db: SqliteDatabase, path: string): void {
   if (!isNative(db)) {
-    throw new InspectorError('invalid_input', `${path} is a database of another program.`, { remedy: 'Choose a new file for this store.' });
+    throw new InspectorError('invalid_input', `${path} is a database of another program.`, {
+      remedy: 'Choose a new file for this store.',
+    });
   }
   const format = Number(metaValue(db, 'format'));
   if (format > FORMAT) {
-    throw new InspectorError('unsupported_version', `${path} has format ${format}; this program knows up to ${FORMAT}.`);
+    throw new InspectorError(
+      'unsupported_version',
+      `${path} has format ${format}; this program knows up to ${FORMAT}.`,
+    );
   }
 }

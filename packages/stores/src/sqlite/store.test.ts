@@ -12,7 +12,9 @@ it('saves, evicts first in first out, and reads back byte for byte', async () =>
   const text = '{ "n": 12345678901234567890, "z": -0, "__proto__": {"é": 1.0} }';
   for (const id of ['a', 'b', 'c']) await store.save({ id, task: 't', text });
   const page = await store.checkpoints('t');
-  expect(page.items.map(({ id, seq, parentId, lineage, isLatest }) => ({ id, seq, parentId, lineage, isLatest }))).toEqual([
+  expect(
+    page.items.map(({ id, seq, parentId, lineage, isLatest }) => ({ id, seq, parentId, lineage, isLatest })),
+  ).toEqual([
     { id: 'c', seq: 2, parentId: 'b', lineage: 'inferred', isLatest: true },
     { id: 'b', seq: 1, parentId: undefined, lineage: 'none', isLatest: false },
   ]);
@@ -53,7 +55,10 @@ it('refuses a database of another program, a newer format, a misspelt option and
   await expect(openSqliteStore({ path: newer })).rejects.toMatchObject({ code: 'unsupported_version' });
 
   const misspelt = { path: newer, maxPerTsk: 3 };
-  await expect(openSqliteStore(misspelt)).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('maxPerTsk') });
+  await expect(openSqliteStore(misspelt)).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: expect.stringContaining('maxPerTsk'),
+  });
 
   const store = await openSqliteStore({ path: join(folder, 'ok.db') });
   await expect(store.save({ id: 'a', task: 't', text: '{"a":' })).rejects.toMatchObject({ code: 'invalid_input' });

@@ -68,7 +68,9 @@ export class SqliteStore implements CheckpointStore {
     checkOptions(options);
     this.#path = options.path;
     this.#readOnly = options.readOnly ?? false;
-    this.#db = this.#readOnly ? openForReading(options.path) : openForSaving(options.path, options.keepAll ? 'all' : options.maxPerTask);
+    this.#db = this.#readOnly
+      ? openForReading(options.path)
+      : openForSaving(options.path, options.keepAll ? 'all' : options.maxPerTask);
     const kept = metaValue(this.#db, 'max_per_task');
     this.#maxPerTask = options.maxPerTask ?? (kept === undefined ? undefined : Number(kept));
     const label = options.label ?? basename(options.path);
@@ -88,7 +90,9 @@ export class SqliteStore implements CheckpointStore {
       indexed: { n: 1, of: 1 },
       capabilities: { restore: true, fork: true, edit: 'This version does not edit states.', delete: true },
       ...(this.#db.snapshot === undefined ? {} : { snapshot: this.#db.snapshot }),
-      ...(this.#maxPerTask === undefined ? {} : { notes: [`Keeps ${this.#maxPerTask} checkpoints per task; the oldest goes first.`] }),
+      ...(this.#maxPerTask === undefined
+        ? {}
+        : { notes: [`Keeps ${this.#maxPerTask} checkpoints per task; the oldest goes first.`] }),
     };
   }
 
@@ -146,7 +150,10 @@ export class SqliteStore implements CheckpointStore {
     saveRow(db, rowToSave(checkpoint), ref, { ...options, maxPerTask: this.#maxPerTask });
     const page = readCheckpoints(db, this.info.id, ref.task, { around: ref, limit: 3 });
     const saved = page.items.find((meta) => sameRef({ task: meta.taskId, id: meta.id }, ref));
-    if (!saved) throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted by another save at once.`, { data: { ...ref } });
+    if (!saved)
+      throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted by another save at once.`, {
+        data: { ...ref },
+      });
     return saved;
   }
 
@@ -191,7 +198,9 @@ function openForReading(path: string): SqliteDatabase {
 function checkOptions(options: SqliteStoreOptions): void {
   const unknown = Object.keys(options).find((key) => !KNOWN.has(key));
   if (unknown !== undefined) {
-    throw new InspectorError('invalid_input', `Unknown option "${unknown}"; known are ${[...KNOWN].join(', ')}.`, { data: { option: unknown } });
+    throw new InspectorError('invalid_input', `Unknown option "${unknown}"; known are ${[...KNOWN].join(', ')}.`, {
+      data: { option: unknown },
+    });
   }
   const { maxPerTask } = options;
   if (maxPerTask !== undefined && options.keepAll) {

@@ -138,7 +138,7 @@ export function rowOf(id: string, step: number, more: Partial<Record<string, str
     duration_ms: 1,
     token_usage: null,
     ...more,
-  } as SqlRow;
+  };
 }
 
 /** A state of a run with 12 steps that stands before `step`. */

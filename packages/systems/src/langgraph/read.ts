@@ -42,7 +42,14 @@ interface Reading {
 }
 
 /** Channels that only say which node runs next: hidden in a diff by default, counted and shown there. */
-const INTERNAL_CHANNELS = ['$.__start__', '$["branch:*"]', '$["join:*"]', '$.__pregel_tasks', '$.__input__', '$.__previous__'];
+const INTERNAL_CHANNELS = [
+  '$.__start__',
+  '$["branch:*"]',
+  '$["join:*"]',
+  '$.__pregel_tasks',
+  '$.__input__',
+  '$.__previous__',
+];
 
 /** A LangGraph SQLite file. The database is opened read-only; changes are planned here and done elsewhere. */
 export class LangGraphSource implements CheckpointSource, Changeable {

@@ -37,11 +37,20 @@ export function ActivityRoute() {
       </header>
       <div className="activity-body">
         <LoadingBar active={isFetching && data !== undefined} />
-        {error !== null && data === undefined && <ErrorState error={error} title="The list of changes could not be read." onRetry={() => void refetch()} />}
+        {error !== null && data === undefined && (
+          <ErrorState error={error} title="The list of changes could not be read." onRetry={() => void refetch()} />
+        )}
         {error === null && data === undefined && <Skeleton rows={6} />}
         {data !== undefined && receipts.length === 0 && (
-          <EmptyState action={<Link to="/tasks" className="btn">Go to tasks</Link>}>
-            Nothing was restored, forked or deleted from here yet. Each change will stand here with its proof and its undo.
+          <EmptyState
+            action={
+              <Link to="/tasks" className="btn">
+                Go to tasks
+              </Link>
+            }
+          >
+            Nothing was restored, forked or deleted from here yet. Each change will stand here with its proof and its
+            undo.
           </EmptyState>
         )}
         {receipts.length > 0 && (
@@ -62,12 +71,20 @@ export function ActivityRoute() {
   );
 }
 
-const ICONS: Record<Receipt['request']['kind'], LucideIcon> = { restore: History, fork: GitFork, delete: Trash2, undo: Undo2 };
+const ICONS: Record<Receipt['request']['kind'], LucideIcon> = {
+  restore: History,
+  fork: GitFork,
+  delete: Trash2,
+  undo: Undo2,
+};
 
 function ReceiptRow({ receipt }: { readonly receipt: Receipt }) {
   const { undo } = useChangeDialog();
   const { data: stores } = useQuery(storesQuery());
-  const names = useNames(receipt.store, useMemo(() => namedRefs(receipt), [receipt]));
+  const names = useNames(
+    receipt.store,
+    useMemo(() => namedRefs(receipt), [receipt]),
+  );
   const label = stores?.find((info) => info.id === receipt.store)?.label ?? receipt.store;
   const way = undoOf(receipt);
   const proof = PROOF_WORDS[receipt.proof];
@@ -80,15 +97,25 @@ function ReceiptRow({ receipt }: { readonly receipt: Receipt }) {
           <span>
             in <TaskLink store={receipt.store} task={receipt.task} /> <span className="muted">{label}</span>
           </span>
-          {receipt.failed.length > 0 && <Badge tone="bad" icon={TriangleAlert}>{`${receipt.failed.length} failed`}</Badge>}
-          {receipt.proof === 'different' ? <Badge tone="warn" icon={TriangleAlert}>{proof}</Badge> : <span className="activity-proof">{proof}</span>}
+          {receipt.failed.length > 0 && (
+            <Badge tone="bad" icon={TriangleAlert}>{`${receipt.failed.length} failed`}</Badge>
+          )}
+          {receipt.proof === 'different' ? (
+            <Badge tone="warn" icon={TriangleAlert}>
+              {proof}
+            </Badge>
+          ) : (
+            <span className="activity-proof">{proof}</span>
+          )}
         </p>
         {receipt.done.slice(0, 3).map((line, index) => (
           <p key={`${index} ${line}`} className="activity-done">
             {line}
           </p>
         ))}
-        {receipt.done.length > 3 && <p className="activity-done muted">{plural(receipt.done.length - 3, 'more', 'more')}</p>}
+        {receipt.done.length > 3 && (
+          <p className="activity-done muted">{plural(receipt.done.length - 3, 'more', 'more')}</p>
+        )}
         {receipt.failed.slice(0, 3).map((failure, index) => (
           <p key={`${index} ${failure.what}`} className="activity-failed">
             {failure.what}: {failure.reason}

@@ -35,11 +35,20 @@ export function TrashRoute() {
       </header>
       <div className="activity-body">
         <LoadingBar active={isFetching && data !== undefined} />
-        {error !== null && data === undefined && <ErrorState error={error} title="The trash could not be read." onRetry={() => void refetch()} />}
+        {error !== null && data === undefined && (
+          <ErrorState error={error} title="The trash could not be read." onRetry={() => void refetch()} />
+        )}
         {error === null && data === undefined && <Skeleton rows={6} />}
         {data !== undefined && items.length === 0 && (
-          <EmptyState action={<Link to="/tasks" className="btn">Go to tasks</Link>}>
-            The trash is empty. What you delete here, and what a restore evicts, is kept in it so that it can be put back.
+          <EmptyState
+            action={
+              <Link to="/tasks" className="btn">
+                Go to tasks
+              </Link>
+            }
+          >
+            The trash is empty. What you delete here, and what a restore evicts, is kept in it so that it can be put
+            back.
           </EmptyState>
         )}
         {items.length > 0 && (
@@ -93,7 +102,11 @@ function TrashRow({ item, others }: { readonly item: TrashItem; readonly others:
         {formatTime(item.deletedAt)}
       </time>
       <div className="activity-undo">
-        <Button icon={Undo2} onClick={() => void undo(item.receiptId)} disabledReason={item.restorable === true ? undefined : item.restorable}>
+        <Button
+          icon={Undo2}
+          onClick={() => void undo(item.receiptId)}
+          disabledReason={item.restorable === true ? undefined : item.restorable}
+        >
           Put back
         </Button>
         {others > 0 && <span className="muted small">with {plural(others, 'other')} of the same change</span>}

@@ -28,17 +28,35 @@ function deferred<T>(): Deferred<T> {
 
 /** Answers the reads of the dialog: names by id, and a diff with one change. */
 function answer(input: RequestInfo | URL): Response {
-  const { pathname } = new URL(String(input), 'http://localhost');
+  const { pathname, searchParams } = new URL(String(input), 'http://localhost');
+  const id = searchParams.get('id');
+  if (id !== null) return Response.json({ items: [metaFor(id)] });
   if (pathname.endsWith('/diff')) {
     const items = [{ path: '$.status', kind: 'changed', before: '"failed"', after: '"running"' }];
-    return Response.json({ items, summary: { added: 0, removed: 0, changed: 1, moved: 0 }, ignored: [], equal: 3, ignoreRules: [] });
+    return Response.json({
+      items,
+      summary: { added: 0, removed: 0, changed: 1, moved: 0 },
+      ignored: [],
+      equal: 3,
+      ignoreRules: [],
+    });
   }
   return Response.json(metaFor(pathname.split('/').at(-1) ?? ''));
 }
 
 beforeEach(() => {
-  vi.stubGlobal('fetch', vi.fn((input: RequestInfo | URL) => Promise.resolve(answer(input))));
-  vi.stubGlobal('ResizeObserver', class { observe() {} unobserve() {} disconnect() {} });
+  vi.stubGlobal(
+    'fetch',
+    vi.fn((input: RequestInfo | URL) => Promise.resolve(answer(input))),
+  );
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
 });
 afterEach(() => {
   cleanup();
@@ -70,7 +88,8 @@ function open(request: PlannedRequest = restore) {
 }
 
 const phase = (): string | null => screen.getByRole('dialog').getAttribute('data-phase');
-const confirm = (): void => void fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Enter', ctrlKey: true });
+const confirm = (): void =>
+  void fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Enter', ctrlKey: true });
 
 describe('ChangeDialog', () => {
   it('goes from computing over ready and applying to done', async () => {
@@ -167,7 +186,10 @@ describe('ChangeDialog', () => {
     const { plans, calls, settle } = open({ kind: 'fork', ref: ref('c6') });
     await settle(() => plans[0]?.resolve(planFor({ kind: 'fork', ref: ref('c6') })));
     fireEvent.change(screen.getByLabelText('New id'), { target: { value: ' try-2 ' } });
-    await waitFor(() => expect(calls.plan).toHaveBeenLastCalledWith('demo', { kind: 'fork', ref: ref('c6'), id: 'try-2' }), { timeout: 2000 });
+    await waitFor(
+      () => expect(calls.plan).toHaveBeenLastCalledWith('demo', { kind: 'fork', ref: ref('c6'), id: 'try-2' }),
+      { timeout: 2000 },
+    );
     expect(phase()).toBe('computing');
   });
 });

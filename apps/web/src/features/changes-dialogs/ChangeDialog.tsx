@@ -11,7 +11,16 @@ import { ForkFields, type ForkInput } from './ForkFields.tsx';
 import { canClose, canConfirm, planOf, type DialogState } from './machine.ts';
 import { useNames } from './names.ts';
 import { PreviewSkeleton } from './PreviewSkeleton.tsx';
-import { confirmLabel, sourceRefs, subtitleOf, titleOf, undoPromise, wordsOf, type NameOf, type PlannedRequest } from './sentences.ts';
+import {
+  confirmLabel,
+  sourceRefs,
+  subtitleOf,
+  titleOf,
+  undoPromise,
+  wordsOf,
+  type NameOf,
+  type PlannedRequest,
+} from './sentences.ts';
 import { useChange, type ChangeCalls } from './use-change.ts';
 
 interface ChangeDialogProps {
@@ -30,14 +39,18 @@ export function ChangeDialog({ calls, store, info, request: opened, onClose, onD
   const { state, confirm, again } = useChange(calls, store, request, onDone);
   const plan = planOf(state);
   const shown = useLastPlan(state);
-  const names = useNames(store, useMemo(() => refsOf(request, state), [request, state]));
+  const names = useNames(
+    store,
+    useMemo(() => refsOf(request, state), [request, state]),
+  );
   const cancel = useRef<HTMLButtonElement>(null);
   const locked = !canClose(state);
 
   useConfirmKeys(confirm);
   useEffect(() => {
     // A button that had the focus may be gone in the new state: Cancel takes it, never the primary one.
-    if (document.activeElement === document.body || document.activeElement?.getAttribute('role') === 'dialog') cancel.current?.focus();
+    if (document.activeElement === document.body || document.activeElement?.getAttribute('role') === 'dialog')
+      cancel.current?.focus();
   }, [state.name]);
 
   return (
@@ -108,16 +121,29 @@ function useConfirmKeys(confirm: () => void): void {
 
 function withInput(request: PlannedRequest, input: ForkInput): PlannedRequest {
   if (request.kind !== 'fork') return request;
-  return { ...request, ...(input.id === '' ? {} : { id: input.id }), ...(input.task === '' ? {} : { targetTask: input.task }) };
+  return {
+    ...request,
+    ...(input.id === '' ? {} : { id: input.id }),
+    ...(input.task === '' ? {} : { targetTask: input.task }),
+  };
 }
 
 /** Everything that the dialog names. */
 function refsOf(request: PlannedRequest, state: DialogState): readonly CheckpointRef[] {
   const plan = planOf(state);
   const before = state.name === 'conflict' ? state.before.ref : undefined;
-  const planned = plan === undefined ? [] : [plan.latestBefore.ref, plan.latestAfter, ...[plan.evicts, plan.removes, plan.protected].flatMap((list) => list.items.map((item) => item.ref))];
+  const planned =
+    plan === undefined
+      ? []
+      : [
+          plan.latestBefore.ref,
+          plan.latestAfter,
+          ...[plan.evicts, plan.removes, plan.protected].flatMap((list) => list.items.map((item) => item.ref)),
+        ];
   const written = new Set(plan?.writes.items.map((item) => item.ref.id));
-  return [...sourceRefs(request), before, ...planned].filter((ref) => ref !== undefined && !written.has(ref.id)) as CheckpointRef[];
+  return [...sourceRefs(request), before, ...planned].filter(
+    (ref) => ref !== undefined && !written.has(ref.id),
+  ) as CheckpointRef[];
 }
 
 function announcement(state: DialogState): string {
@@ -159,7 +185,13 @@ function DialogFooter({ state, request, nameOf, cancel, onClose, onConfirm, onAg
       )}
       <div className="change-buttons">
         {/* Cancel has the focus, so Enter alone never changes anything. */}
-        <Button ref={cancel} size="lg" className={applying ? 'off' : undefined} aria-disabled={applying} onClick={applying ? undefined : onClose}>
+        <Button
+          ref={cancel}
+          size="lg"
+          className={applying ? 'off' : undefined}
+          aria-disabled={applying}
+          onClick={applying ? undefined : onClose}
+        >
           {state.name === 'refused' || state.name === 'failed' ? 'Close' : 'Cancel'}
         </Button>
         {state.name === 'failed' || state.name === 'refused' ? (
@@ -176,7 +208,8 @@ function DialogFooter({ state, request, nameOf, cancel, onClose, onConfirm, onAg
             data-testid="confirm-change"
             onKeyDown={(event) => {
               // A bare Enter or Space on the button would confirm; only a click or Ctrl+Enter does.
-              if (!event.ctrlKey && !event.metaKey && (event.key === 'Enter' || event.key === ' ')) event.preventDefault();
+              if (!event.ctrlKey && !event.metaKey && (event.key === 'Enter' || event.key === ' '))
+                event.preventDefault();
             }}
             onClick={onConfirm}
             disabledReason={reason}

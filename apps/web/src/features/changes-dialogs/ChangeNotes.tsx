@@ -25,9 +25,19 @@ function Note({ tone, icon, title, children }: NoteProps) {
   );
 }
 
-export function ConflictNote({ state, nameOf }: { readonly state: Extract<DialogState, { name: 'conflict' }>; readonly nameOf: NameOf }) {
+export function ConflictNote({
+  state,
+  nameOf,
+}: {
+  readonly state: Extract<DialogState, { name: 'conflict' }>;
+  readonly nameOf: NameOf;
+}) {
   return (
-    <Note tone="warn" icon={TriangleAlert} title={conflictText(state.before, state.plan.latestBefore, nameOf, state.message)}>
+    <Note
+      tone="warn"
+      icon={TriangleAlert}
+      title={conflictText(state.before, state.plan.latestBefore, nameOf, state.message)}
+    >
       <p>Nothing was changed. This is a new preview against the store as it is now; confirm again.</p>
     </Note>
   );
@@ -58,7 +68,10 @@ export function FailureNote({ error, kind }: ErrorNoteProps) {
       {cause !== undefined && <p>Cause: {cause}</p>}
       <p>{unchangedText(error)}</p>
       <p className="muted">{error.remedy}</p>
-      <CopyButton text={[error.code, error.message, cause, error.remedy].filter(Boolean).join('\n')} label="Copy details" />
+      <CopyButton
+        text={[error.code, error.message, cause, error.remedy].filter(Boolean).join('\n')}
+        label="Copy details"
+      />
     </Note>
   );
 }
@@ -67,10 +80,16 @@ export function FailureNote({ error, kind }: ErrorNoteProps) {
 export function RefusalNote({ error, kind }: ErrorNoteProps) {
   const refused = error.code === 'unsupported' || error.code === 'read_only';
   return (
-    <Note tone={refused ? 'warn' : 'bad'} icon={refused ? TriangleAlert : CircleAlert} title={refused ? error.message : `No preview: ${error.message}`}>
+    <Note
+      tone={refused ? 'warn' : 'bad'}
+      icon={refused ? TriangleAlert : CircleAlert}
+      title={refused ? error.message : `No preview: ${error.message}`}
+    >
       <p>Nothing was changed.</p>
       {!(refused && error.code === 'unsupported') && <p className="muted">{error.remedy}</p>}
-      {!refused && <CopyButton text={[kind, error.code, error.message, error.remedy].join('\n')} label="Copy details" />}
+      {!refused && (
+        <CopyButton text={[kind, error.code, error.message, error.remedy].join('\n')} label="Copy details" />
+      )}
     </Note>
   );
 }

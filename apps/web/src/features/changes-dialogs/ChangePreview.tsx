@@ -1,5 +1,14 @@
 import { sameRef, type CheckpointRef, type PlanView } from '@checkpoint-inspector/core';
-import { ArrowRight, CircleSlash2, History, Plus, ShieldCheck, Trash2, TriangleAlert, type LucideIcon } from 'lucide-react';
+import {
+  ArrowRight,
+  CircleSlash2,
+  History,
+  Plus,
+  ShieldCheck,
+  Trash2,
+  TriangleAlert,
+  type LucideIcon,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from '../../components/Icon.tsx';
 import { StatusIcon } from '../../components/StatusIcon.tsx';
@@ -23,7 +32,9 @@ export function ChangePreview({ store, plan, names, latestRule }: ChangePreviewP
   return (
     <>
       <MoveLine plan={plan} names={names} latestRule={latestRule} />
-      {before !== undefined && target !== undefined && <DiffPreview store={store} from={before} to={target} nameOf={names.nameOf} />}
+      {before !== undefined && target !== undefined && (
+        <DiffPreview store={store} from={before} to={target} nameOf={names.nameOf} />
+      )}
       <PlanList lines={planLines(plan, names.nameOf, (ref) => names.metaOf(ref)?.description)} />
       {plan.next !== undefined && (
         <p className="change-next">
@@ -37,8 +48,10 @@ export function ChangePreview({ store, plan, names, latestRule }: ChangePreviewP
 /** What latest's state is compared with; absent where latest stays the same. */
 function diffTarget(plan: PlanView): CheckpointRef | undefined {
   const { latestBefore, latestAfter, request } = plan;
-  if (latestAfter === undefined || (latestBefore.ref !== undefined && sameRef(latestBefore.ref, latestAfter))) return undefined;
-  if (request.kind === 'restore' || request.kind === 'fork') return request.targetTask === undefined ? request.ref : undefined;
+  if (latestAfter === undefined || (latestBefore.ref !== undefined && sameRef(latestBefore.ref, latestAfter)))
+    return undefined;
+  if (request.kind === 'restore' || request.kind === 'fork')
+    return request.targetTask === undefined ? request.ref : undefined;
   return latestAfter;
 }
 
@@ -49,14 +62,20 @@ function MoveLine({ plan, names, latestRule }: Omit<ChangePreviewProps, 'store'>
   const elsewhere = plan.targetTask !== undefined && plan.targetTask !== plan.task;
   return (
     <div className="change-move" data-testid="latest-move">
-      <Side label="Latest now" rule={`Rule: ${latestRule}${plan.latestBefore.note === undefined ? '' : `. ${plan.latestBefore.note}`}`}>
+      <Side
+        label="Latest now"
+        rule={`Rule: ${latestRule}${plan.latestBefore.note === undefined ? '' : `. ${plan.latestBefore.note}`}`}
+      >
         {meta === undefined ? <Icon of={CircleSlash2} size={16} /> : <StatusIcon status={meta.status} />}
         {before === undefined ? 'none' : [names.nameOf(before), meta?.description].filter(Boolean).join(' ')}
       </Side>
       <span className="change-arrow">
         <Icon of={ArrowRight} size={16} />
       </span>
-      <Side label={elsewhere ? `Latest after, in ${showId(plan.targetTask ?? '')}` : 'Latest after'} rule={afterNote(plan, stays)}>
+      <Side
+        label={elsewhere ? `Latest after, in ${showId(plan.targetTask ?? '')}` : 'Latest after'}
+        rule={afterNote(plan, stays)}
+      >
         {stays && meta !== undefined ? <StatusIcon status={meta.status} /> : <Icon of={History} size={16} />}
         {latestAfterText(plan, names.nameOf)}
       </Side>
@@ -69,7 +88,15 @@ function afterNote(plan: PlanView, stays: boolean): string {
   return stays ? 'By the same rule nothing changes for the agent' : `By the same rule: ${showId(plan.latestAfter.id)}`;
 }
 
-function Side({ label, rule, children }: { readonly label: string; readonly rule: string; readonly children: ReactNode }) {
+function Side({
+  label,
+  rule,
+  children,
+}: {
+  readonly label: string;
+  readonly rule: string;
+  readonly children: ReactNode;
+}) {
   return (
     <div>
       <p className="change-label">{label}</p>

@@ -42,7 +42,9 @@ export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
         </div>
       )}
       {error && <p className="change-diff-note">The states could not be compared: {error.message}</p>}
-      {data?.items.length === 0 && <p className="change-diff-note">Both states are equal{ignoredText(data.ignored)}.</p>}
+      {data?.items.length === 0 && (
+        <p className="change-diff-note">Both states are equal{ignoredText(data.ignored)}.</p>
+      )}
       {shown.length > 0 && (
         <div className="change-rows" role="list">
           {shown.map((item, index) => (
@@ -53,7 +55,11 @@ export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
       {rest > 0 && (
         <button type="button" className="change-more" aria-expanded={all} onClick={() => setAll(true)} disabled={all}>
           <Icon of={all ? ChevronDown : ChevronRight} />
-          <span>{all ? `${rest} more: compare the two to see them` : `${rest} more: ${restNames(data?.items.slice(FIRST_ROWS) ?? [])}`}</span>
+          <span>
+            {all
+              ? `${rest} more: compare the two to see them`
+              : `${rest} more: ${restNames(data?.items.slice(FIRST_ROWS) ?? [])}`}
+          </span>
         </button>
       )}
     </section>
@@ -126,9 +132,17 @@ function Value({ item }: { readonly item: Difference }) {
   }
   return (
     <span className="change-value">
-      {before !== undefined && <span className={after === undefined ? 'gone' : 'old'} title={previewJson(before, 2000)}>{previewJson(before, 90)}</span>}
+      {before !== undefined && (
+        <span className={after === undefined ? 'gone' : 'old'} title={previewJson(before, 2000)}>
+          {previewJson(before, 90)}
+        </span>
+      )}
       {before !== undefined && after !== undefined && <em>→</em>}
-      {after !== undefined && <b className={before === undefined ? 'fresh' : undefined} title={previewJson(after, 2000)}>{previewJson(after, 90)}</b>}
+      {after !== undefined && (
+        <b className={before === undefined ? 'fresh' : undefined} title={previewJson(after, 2000)}>
+          {previewJson(after, 90)}
+        </b>
+      )}
     </span>
   );
 }

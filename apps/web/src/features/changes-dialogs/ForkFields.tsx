@@ -27,9 +27,25 @@ export function ForkFields({ onChange, disabled }: ForkFieldsProps) {
   return (
     <div className="change-fields">
       <label htmlFor={`${name}-id`}>New id</label>
-      <input id={`${name}-id`} value={id} onChange={(event) => setId(event.target.value)} disabled={disabled} placeholder="by the store's rule" autoComplete="off" spellCheck={false} />
+      <input
+        id={`${name}-id`}
+        value={id}
+        onChange={(event) => setId(event.target.value)}
+        disabled={disabled}
+        placeholder="by the store's rule"
+        autoComplete="off"
+        spellCheck={false}
+      />
       <label htmlFor={`${name}-task`}>Into task</label>
-      <input id={`${name}-task`} value={task} onChange={(event) => setTask(event.target.value)} disabled={disabled} placeholder="the same" autoComplete="off" spellCheck={false} />
+      <input
+        id={`${name}-task`}
+        value={task}
+        onChange={(event) => setTask(event.target.value)}
+        disabled={disabled}
+        placeholder="the same"
+        autoComplete="off"
+        spellCheck={false}
+      />
     </div>
   );
 }

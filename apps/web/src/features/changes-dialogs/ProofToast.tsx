@@ -19,7 +19,11 @@ interface ProofToastProps {
 
 export function ProofToast({ text, next, undo, noUndo, onClose }: ProofToastProps) {
   return (
-    <div className={`proof-toast ${text.tone}`} role={text.tone === 'good' ? 'status' : 'alert'} data-testid="proof-toast">
+    <div
+      className={`proof-toast ${text.tone}`}
+      role={text.tone === 'good' ? 'status' : 'alert'}
+      data-testid="proof-toast"
+    >
       <Icon of={text.tone === 'good' ? CircleCheck : TriangleAlert} size={16} />
       <div className="proof-text">
         <p className="proof-title">{text.title}</p>
@@ -52,7 +56,12 @@ function NextCommand({ command }: { readonly command: string }) {
     void navigator.clipboard.writeText(command).then(() => setCopied(true));
   };
   return (
-    <button type="button" className="proof-next" onClick={copy} aria-label={copied ? 'Copied' : `Copy the command that resumes from here: ${command}`}>
+    <button
+      type="button"
+      className="proof-next"
+      onClick={copy}
+      aria-label={copied ? 'Copied' : `Copy the command that resumes from here: ${command}`}
+    >
       <code>{command}</code>
       <Icon of={copied ? Check : Copy} />
     </button>
@@ -62,7 +71,9 @@ function NextCommand({ command }: { readonly command: string }) {
 /** Only the newest stays on the screen, until it is dismissed or the next one comes. */
 export function showProof(props: Omit<ProofToastProps, 'onClose'>): void {
   toast.dismiss();
-  toast.custom((id) => <ProofToast {...props} onClose={() => toast.dismiss(id)} />, { duration: Number.POSITIVE_INFINITY });
+  toast.custom((id) => <ProofToast {...props} onClose={() => toast.dismiss(id)} />, {
+    duration: Number.POSITIVE_INFINITY,
+  });
 }
 
 export function proofOfReceipt(text: ProofText, receipt: Receipt, undo: () => void): void {

@@ -1,12 +1,11 @@
 /** Every change of the page goes through here: one dialog at a time, one proof on the screen. */
 import { InspectorError, type CheckpointRef, type Receipt, type StoreInfo } from '@checkpoint-inspector/core';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { createContext, use, useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
-import { toAddress } from '../../lib/address.ts';
+import { createContext, lazy, Suspense, use, useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { api } from '../../lib/api.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { checkpointQuery, receiptQuery, storesQuery } from '../../lib/queries.ts';
-import { ChangeDialog } from './ChangeDialog.tsx';
+import { findQuery, receiptQuery, storesQuery } from '../../lib/queries.ts';
+import { refresh } from '../../lib/refresh.ts';
 import { namesFromCache } from './names.ts';
 import { proofOf } from './proof.ts';
 import { proofOfReceipt, showProof } from './ProofToast.tsx';
@@ -18,12 +17,15 @@ import './changes-dialogs.css';
 export type { ChangeDialogs, OnChanged } from './types.ts';
 export { useChangeBlock } from './capability.ts';
 
+const ChangeDialog = lazy(async () => ({ default: (await import('./ChangeDialog.tsx')).ChangeDialog }));
+
 const Context = createContext<ChangeDialogs | undefined>(undefined);
 
 /** @throws InspectorError internal, when used outside the provider. */
 export function useChangeDialog(): ChangeDialogs {
   const dialogs = use(Context);
-  if (dialogs === undefined) throw new InspectorError('internal', 'useChangeDialog needs a ChangeDialogsProvider above it.');
+  if (dialogs === undefined)
+    throw new InspectorError('internal', 'useChangeDialog needs a ChangeDialogsProvider above it.');
   return dialogs;
 }
 
@@ -63,15 +65,17 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
     <Context value={dialogs}>
       {children}
       {opened && (
-        <ChangeDialog
-          key={JSON.stringify(opened.request)}
-          calls={api}
-          store={opened.store}
-          info={stores?.find((info) => info.id === opened.store) ?? NO_INFO}
-          request={opened.request}
-          onClose={close}
-          onDone={done}
-        />
+        <Suspense>
+          <ChangeDialog
+            key={JSON.stringify(opened.request)}
+            calls={api}
+            store={opened.store}
+            info={stores?.find((info) => info.id === opened.store) ?? NO_INFO}
+            request={opened.request}
+            onClose={close}
+            onDone={done}
+          />
+        </Suspense>
       )}
     </Context>
   );
@@ -90,9 +94,13 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
       last.current = receipt;
       if (receipt.latestNow.ref) await nameRef(client, receipt.store, receipt.latestNow.ref);
       const label = labels.current?.find((info) => info.id === receipt.store)?.label ?? receipt.store;
-      proofOfReceipt(proofOf(receipt, namesFromCache(client, receipt.store), label), receipt, () => void undoRef.current(receipt.id));
+      proofOfReceipt(
+        proofOf(receipt, namesFromCache(client, receipt.store), label),
+        receipt,
+        () => void undoRef.current(receipt.id),
+      );
       // The stream of events does the same; this is for a page whose stream is away.
-      await client.invalidateQueries();
+      await refresh(client);
     },
     [client],
   );
@@ -118,7 +126,13 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
     const receipt = last.current;
     if (receipt === undefined || receipt.undoable !== true || receipt.request.kind === 'undo') {
       const reason = receipt !== undefined && typeof receipt.undoable === 'string' ? receipt.undoable : undefined;
-      showProof({ text: { tone: 'warn', title: reason ?? 'Nothing to undo on this page yet.', evidence: 'Activity lists every change, with undo.' } });
+      showProof({
+        text: {
+          tone: 'warn',
+          title: reason ?? 'Nothing to undo on this page yet.',
+          evidence: 'Activity lists every change, with undo.',
+        },
+      });
       return;
     }
     void undo(receipt.id);
@@ -131,12 +145,14 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
 async function refuse(client: QueryClient, receiptId: string, error: InspectorError): Promise<void> {
   const receipt = await client.fetchQuery({ ...receiptQuery(receiptId), retry: false }).catch(() => undefined);
   const store = receipt?.store ?? '';
-  const newer = newerOf(error).filter((item) => typeof item !== 'string').slice(0, NAMED);
+  const newer = newerOf(error)
+    .filter((item) => typeof item !== 'string')
+    .slice(0, NAMED);
   await Promise.all(newer.map((ref) => nameRef(client, store, ref)));
   showProof({ text: undoRefusal(error, namesFromCache(client, store)) });
 }
 
 /** So that a message can say `#11` instead of an id. A failure only costs the number. */
 async function nameRef(client: QueryClient, store: string, ref: CheckpointRef): Promise<void> {
-  await client.fetchQuery({ ...checkpointQuery(toAddress(store, ref)), retry: false }).catch(() => undefined);
+  await client.fetchQuery({ ...findQuery(store, ref.id), retry: false }).catch(() => undefined);
 }

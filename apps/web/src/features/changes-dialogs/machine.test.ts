@@ -7,7 +7,10 @@ const request = { kind: 'restore', ref: ref('c6') } as const;
 const plan = planFor(request);
 const receipt = receiptFor(request);
 const run = (...events: DialogEvent[]): DialogState => events.reduce(step, OPENED);
-const failed = (code: ErrorCode): DialogEvent => ({ type: 'apply-failed', error: new InspectorError(code, `it is ${code}`) });
+const failed = (code: ErrorCode): DialogEvent => ({
+  type: 'apply-failed',
+  error: new InspectorError(code, `it is ${code}`),
+});
 const planned: DialogEvent = { type: 'planned', plan };
 const confirmed: DialogEvent = { type: 'confirmed' };
 

@@ -1,10 +1,10 @@
 /** What checkpoints are called on the screen, from what the page knows of them. */
-import { refKey, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
+import { refKey, sameRef, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
 import { useQueries, type QueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { toAddress } from '../../lib/address.ts';
+import { refOf } from '../../lib/address.ts';
 import { cutMiddle, showId, stepNumber } from '../../lib/format.ts';
-import { checkpointQuery } from '../../lib/queries.ts';
+import { findQuery } from '../../lib/queries.ts';
 import type { NameOf } from './sentences.ts';
 
 export interface Names {
@@ -21,11 +21,12 @@ export const idName = (ref: CheckpointRef): string => cutMiddle(showId(ref.id), 
 export function useNames(store: string, refs: readonly CheckpointRef[]): Names {
   const asked = useMemo(() => [...new Map(refs.map((ref) => [refKey(ref), ref])).values()].slice(0, ASKED), [refs]);
   const answers = useQueries({
-    queries: asked.map((ref) => ({ ...checkpointQuery(toAddress(store, ref)), staleTime: 60_000, retry: false })),
+    // A search, because it answers with nothing where a checkpoint is gone; asking for it would be an error.
+    queries: asked.map((ref) => ({ ...findQuery(store, ref.id), staleTime: 60_000, retry: false })),
   });
   const metas = new Map<string, CheckpointMeta>();
   asked.forEach((ref, index) => {
-    const meta = answers[index]?.data;
+    const meta = among(answers[index]?.data, ref);
     if (meta) metas.set(refKey(ref), meta);
   });
   const metaOf = (ref: CheckpointRef): CheckpointMeta | undefined => metas.get(refKey(ref));
@@ -34,8 +35,11 @@ export function useNames(store: string, refs: readonly CheckpointRef[]): Names {
 
 /** The same from the cache, for a message after the change: what was removed can be asked for no more. */
 export function namesFromCache(client: QueryClient, store: string): NameOf {
-  return (ref) => named(client.getQueryData(checkpointQuery(toAddress(store, ref)).queryKey), ref);
+  return (ref) => named(among(client.getQueryData(findQuery(store, ref.id).queryKey)?.items, ref), ref);
 }
+
+const among = (rows: readonly CheckpointMeta[] | undefined, ref: CheckpointRef): CheckpointMeta | undefined =>
+  rows?.find((row) => sameRef(refOf(row), ref));
 
 function named(meta: CheckpointMeta | undefined, ref: CheckpointRef): string {
   return meta === undefined ? idName(ref) : stepNumber(meta);

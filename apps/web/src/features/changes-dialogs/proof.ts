@@ -36,7 +36,9 @@ function titleOf(receipt: Receipt, nameOf: NameOf): string {
         ? 'Deleted, but the store does not answer as planned.'
         : `Moved ${plural(receipt.removed.length, 'checkpoint')} to the trash.`;
     case 'undo':
-      return proof === 'different' ? 'Taken back, but the store does not answer as before.' : 'Taken back. The store is as it was before.';
+      return proof === 'different'
+        ? 'Taken back, but the store does not answer as before.'
+        : 'Taken back. The store is as it was before.';
   }
 }
 
@@ -47,9 +49,15 @@ function partly(receipt: Receipt): string {
 
 function evidenceOf(receipt: Receipt, nameOf: NameOf, storeLabel: string): string {
   const latest = receipt.latestNow.ref;
-  const head = latest === undefined ? 'the task has no latest now' : `latest is ${[...new Set([nameOf(latest), cutMiddle(showId(latest.id), 20)])].join(', ')}`;
+  const head =
+    latest === undefined
+      ? 'the task has no latest now'
+      : `latest is ${[...new Set([nameOf(latest), cutMiddle(showId(latest.id), 20)])].join(', ')}`;
   const read = receipt.proof === 'none' ? `In ${storeLabel} ${head}.` : `Read back from ${storeLabel}: ${head}.`;
-  const evicted = receipt.request.kind === 'delete' || receipt.removed.length === 0 ? '' : ` Evicted ${nameList(receipt.removed, nameOf)}, kept for undo.`;
+  const evicted =
+    receipt.request.kind === 'delete' || receipt.removed.length === 0
+      ? ''
+      : ` Evicted ${nameList(receipt.removed, nameOf)}, kept for undo.`;
   return `${read}${receipt.request.kind === 'undo' ? '' : evicted}`;
 }
 

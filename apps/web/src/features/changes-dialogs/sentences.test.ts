@@ -2,7 +2,15 @@ import { InspectorError, planList } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import { changeBlock } from './capability.ts';
 import { actOf, proofOf } from './proof.ts';
-import { confirmLabel, conflictText, latestAfterText, planLines, titleOf, unchangedText, undoPromise } from './sentences.ts';
+import {
+  confirmLabel,
+  conflictText,
+  latestAfterText,
+  planLines,
+  titleOf,
+  unchangedText,
+  undoPromise,
+} from './sentences.ts';
 import { nameOf, planFor, receiptFor, ref } from './testing/plans.ts';
 import { undoRefusal } from './undo.ts';
 
@@ -36,8 +44,18 @@ describe('a plan in words', () => {
     ]);
     const lines = planLines(planFor(restore, { evicts }), nameOf, () => 'input');
     expect(lines.filter((line) => line.kind === 'evicts')).toEqual([
-      { kind: 'evicts', key: 'Evicts', lead: '#01', text: ' input, 6.1 kB, will be evicted now. The store keeps 10 and has 10.' },
-      { kind: 'evicts', key: '', lead: '#02', text: " input, will be evicted at the agent's next save. One more save fills it." },
+      {
+        kind: 'evicts',
+        key: 'Evicts',
+        lead: '#01',
+        text: ' input, 6.1 kB, will be evicted now. The store keeps 10 and has 10.',
+      },
+      {
+        kind: 'evicts',
+        key: '',
+        lead: '#02',
+        text: " input, will be evicted at the agent's next save. One more save fills it.",
+      },
     ]);
   });
 
@@ -50,18 +68,31 @@ describe('a plan in words', () => {
 
   it('keeps warnings word for word', () => {
     const warnings = [{ code: 'graph', message: 'The graph changed since #06.' }];
-    expect(planLines(planFor(restore, { warnings }), nameOf).at(-1)).toEqual({ kind: 'warning', key: 'Check first', text: 'The graph changed since #06.' });
+    expect(planLines(planFor(restore, { warnings }), nameOf).at(-1)).toEqual({
+      kind: 'warning',
+      key: 'Check first',
+      text: 'The graph changed since #06.',
+    });
   });
 
   it('promises only what undo does', () => {
     const evicts = planList([{ ref: ref('c1'), reason: 'full', when: 'now' as const }]);
-    expect(undoPromise(planFor(restore, { evicts }), nameOf)).toBe('Undo brings back #10 as latest and #01 byte for byte, as long as the task has not moved on.');
-    expect(undoPromise(planFor(remove), nameOf)).toBe('Undo brings back #02, #03 byte for byte, as long as the task has not moved on.');
-    expect(undoPromise(planFor(restore, { latestAfter: ref('c10') }), nameOf)).toContain('takes the new checkpoint away again');
+    expect(undoPromise(planFor(restore, { evicts }), nameOf)).toBe(
+      'Undo brings back #10 as latest and #01 byte for byte, as long as the task has not moved on.',
+    );
+    expect(undoPromise(planFor(remove), nameOf)).toBe(
+      'Undo brings back #02, #03 byte for byte, as long as the task has not moved on.',
+    );
+    expect(undoPromise(planFor(restore, { latestAfter: ref('c10') }), nameOf)).toContain(
+      'takes the new checkpoint away again',
+    );
   });
 
   it('says from where to where the head moved', () => {
-    const [before, now] = [{ ref: ref('c10'), basis: 'rule' as const }, { ref: ref('c11'), basis: 'rule' as const }];
+    const [before, now] = [
+      { ref: ref('c10'), basis: 'rule' as const },
+      { ref: ref('c11'), basis: 'rule' as const },
+    ];
     expect(conflictText(before, now, nameOf, 'x')).toBe('Head moved from #10 to #11 since the preview.');
     expect(conflictText(before, before, nameOf, 'It was saved again.')).toBe('It was saved again.');
   });
@@ -83,7 +114,10 @@ describe('the proof', () => {
     });
   });
 
-  it.each([['different', 'warn', 'another state'], ['none', 'good', 'not read back']] as const)('is honest about %s', (proof, tone, words) => {
+  it.each([
+    ['different', 'warn', 'another state'],
+    ['none', 'good', 'not read back'],
+  ] as const)('is honest about %s', (proof, tone, words) => {
     const text = proofOf(receiptFor(restore, { proof }), nameOf, 'db');
     expect(text.tone).toBe(tone);
     expect(text.title).toContain(words);
@@ -91,16 +125,27 @@ describe('the proof', () => {
   });
 
   it('counts what was not done', () => {
-    const receipt = receiptFor(remove, { removed: [ref('c3')], failed: [{ ref: ref('c2'), what: 'c2', reason: 'the file is read-only' }] });
-    expect(proofOf(receipt, nameOf, 'db')).toMatchObject({ tone: 'warn', title: '1 done, 1 failed: the file is read-only' });
+    const receipt = receiptFor(remove, {
+      removed: [ref('c3')],
+      failed: [{ ref: ref('c2'), what: 'c2', reason: 'the file is read-only' }],
+    });
+    expect(proofOf(receipt, nameOf, 'db')).toMatchObject({
+      tone: 'warn',
+      title: '1 done, 1 failed: the file is read-only',
+    });
     expect(actOf(receipt, nameOf)).toBe('Deleted #02, #03');
   });
 });
 
 describe('an undo that is refused', () => {
   it('names the checkpoints that it would take away', () => {
-    const error = new InspectorError('undo_conflict', 'The latest is another one.', { data: { newer: [ref('c12'), ref('c13')] } });
-    expect(undoRefusal(error, nameOf)).toMatchObject({ tone: 'warn', title: 'Not undone: it would take away #12, #13 too, saved since.' });
+    const error = new InspectorError('undo_conflict', 'The latest is another one.', {
+      data: { newer: [ref('c12'), ref('c13')] },
+    });
+    expect(undoRefusal(error, nameOf)).toMatchObject({
+      tone: 'warn',
+      title: 'Not undone: it would take away #12, #13 too, saved since.',
+    });
   });
 
   it('repeats the reason where no checkpoints are named', () => {

@@ -1,5 +1,14 @@
 /** A plan in the words of the dialog. No figure here that the plan does not hold. */
-import type { ChangeRequest, CheckpointRef, ErrorCode, InspectorError, Latest, PlanItem, PlanList, PlanView } from '@checkpoint-inspector/core';
+import type {
+  ChangeRequest,
+  CheckpointRef,
+  ErrorCode,
+  InspectorError,
+  Latest,
+  PlanItem,
+  PlanList,
+  PlanView,
+} from '@checkpoint-inspector/core';
 import { sameRef } from '@checkpoint-inspector/core';
 import { cutMiddle, formatSize, plural, showId } from '../../lib/format.ts';
 
@@ -31,7 +40,9 @@ export function titleOf(request: PlannedRequest, nameOf: NameOf): string {
       : `Restore ${nameOf(first)} into ${showId(request.targetTask)}`;
   }
   if (request.kind === 'fork') return `Fork ${nameOf(first)} of ${task}`;
-  return request.refs.length === 1 ? `Delete ${nameOf(first)} from ${task}` : `Delete ${plural(request.refs.length, 'checkpoint')} from ${task}`;
+  return request.refs.length === 1
+    ? `Delete ${nameOf(first)} from ${task}`
+    : `Delete ${plural(request.refs.length, 'checkpoint')} from ${task}`;
 }
 
 export function subtitleOf(request: PlannedRequest, storeLabel: string): string {
@@ -58,7 +69,9 @@ export function confirmLabel(request: PlannedRequest, nameOf: NameOf): string {
   const [first] = sourceRefs(request);
   const { act } = ACTS[request.kind];
   if (first === undefined) return act;
-  return request.kind === 'delete' && request.refs.length > 1 ? `${act} ${request.refs.length}` : `${act} ${nameOf(first)}`;
+  return request.kind === 'delete' && request.refs.length > 1
+    ? `${act} ${request.refs.length}`
+    : `${act} ${nameOf(first)}`;
 }
 
 /** What `latest` will be, in words. */
@@ -69,7 +82,9 @@ export function latestAfterText(plan: PlanView, nameOf: NameOf): string {
   if (before !== undefined && sameRef(before, after)) return `${nameOf(after)}, as now`;
   const [source] = plan.request.kind === 'undo' ? [] : sourceRefs(plan.request);
   const isNew = plan.writes.items.some((item) => sameRef(item.ref, after));
-  return isNew && source !== undefined && plan.request.kind !== 'delete' ? `The state of ${nameOf(source)}` : nameOf(after);
+  return isNew && source !== undefined && plan.request.kind !== 'delete'
+    ? `The state of ${nameOf(source)}`
+    : nameOf(after);
 }
 
 export interface PlanLine {
@@ -91,7 +106,10 @@ export function planLines(plan: PlanView, nameOf: NameOf, describe: DescribeOf =
   const line = (item: PlanItem, lead: string, act?: string): Said => {
     const named = describe(item.ref);
     const facts = [sizeOf(item), act].filter((part) => part !== undefined).map((part) => `, ${part}`);
-    return { lead, text: `${named === undefined ? '' : ` ${named}`}${facts.join('')}. ${sentence(item.reason)}`.trimEnd() };
+    return {
+      lead,
+      text: `${named === undefined ? '' : ` ${named}`}${facts.join('')}. ${sentence(item.reason)}`.trimEnd(),
+    };
   };
   return [
     ...shorten('writes', 'Writes', plan.writes, (item) => line(item, idOf(item.ref))),
@@ -101,7 +119,11 @@ export function planLines(plan: PlanView, nameOf: NameOf, describe: DescribeOf =
       line(item, nameOf(item.ref), `will be evicted ${item.when === 'now' ? 'now' : "at the agent's next save"}`),
     ),
     ...shorten('protected', 'Stays', plan.protected, (item) => line(item, nameOf(item.ref))),
-    ...plan.warnings.map((warning, index) => ({ kind: 'warning' as const, key: index === 0 ? 'Check first' : '', text: warning.message })),
+    ...plan.warnings.map((warning, index) => ({
+      kind: 'warning' as const,
+      key: index === 0 ? 'Check first' : '',
+      text: warning.message,
+    })),
   ];
 }
 
@@ -112,13 +134,21 @@ interface Said {
 
 const LINES_SHOWN = 6;
 
-function shorten<T>(kind: PlanLine['kind'], key: string, list: PlanList<T>, say: (item: T) => Said): readonly PlanLine[] {
-  const shown = list.items.slice(0, LINES_SHOWN).map((item, index) => ({ kind, key: index === 0 ? key : '', ...say(item) }));
+function shorten<T>(
+  kind: PlanLine['kind'],
+  key: string,
+  list: PlanList<T>,
+  say: (item: T) => Said,
+): readonly PlanLine[] {
+  const shown = list.items
+    .slice(0, LINES_SHOWN)
+    .map((item, index) => ({ kind, key: index === 0 ? key : '', ...say(item) }));
   const rest = list.count - shown.length;
   return rest > 0 ? [...shown, { kind, key: '', text: plural(rest, 'more', 'more') }] : shown;
 }
 
-const sizeOf = (item: PlanItem): string | undefined => (item.sizeBytes === undefined ? undefined : formatSize(item.sizeBytes));
+const sizeOf = (item: PlanItem): string | undefined =>
+  item.sizeBytes === undefined ? undefined : formatSize(item.sizeBytes);
 
 /** A reason as a sentence of its own. */
 function sentence(text: string): string {
@@ -130,7 +160,9 @@ function sentence(text: string): string {
 
 /** What undo gives back, and until when. */
 export function undoPromise(plan: PlanView, nameOf: NameOf): string {
-  const gone = [...plan.removes.items, ...plan.evicts.items.filter((item) => item.when === 'now')].map((item) => item.ref);
+  const gone = [...plan.removes.items, ...plan.evicts.items.filter((item) => item.when === 'now')].map(
+    (item) => item.ref,
+  );
   const count = plan.removes.count + plan.evicts.items.filter((item) => item.when === 'now').length;
   const back = gone.length === 0 ? '' : `${nameList(gone, nameOf, count)} byte for byte`;
   const before = plan.latestBefore.ref;
@@ -155,7 +187,8 @@ const MAYBE_CHANGED: ReadonlySet<ErrorCode> = new Set(['proof_failed', 'internal
 /** What an apply that failed left behind, as far as it is known. */
 export function unchangedText(error: InspectorError): string {
   if (error.data?.['offline'] === true) return 'The answer never came. Activity shows whether the change was made.';
-  if (error.code === 'proof_failed') return 'The change was made, but it does not read back as planned. Activity holds its receipt and undo.';
+  if (error.code === 'proof_failed')
+    return 'The change was made, but it does not read back as planned. Activity holds its receipt and undo.';
   return MAYBE_CHANGED.has(error.code)
     ? 'Unless Activity holds a receipt for it, nothing was changed.'
     : 'Nothing was changed: the store is as it was.';

@@ -1,10 +1,10 @@
 /** Undo of a receipt: one call, and its result or refusal in words. */
 import { InspectorError, type CheckpointRef } from '@checkpoint-inspector/core';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { nameList, type NameOf } from './sentences.ts';
 import type { ProofText } from './proof.ts';
 
-const ref = z.object({ task: z.string(), namespace: z.string().optional(), id: z.string() });
+const ref = z.object({ task: z.string(), namespace: z.optional(z.string()), id: z.string() });
 /** What an undo_conflict may say about the checkpoints that were saved meanwhile. */
 const conflictData = z.object({ newer: z.array(z.union([ref, z.string()])) });
 
@@ -25,6 +25,13 @@ export function undoRefusal(error: InspectorError, nameOf: NameOf): ProofText {
     return { tone: 'warn', title: `Not undone: ${error.message}`, evidence: `Nothing was changed. ${error.remedy}` };
   }
   const refs = newer.filter((item) => typeof item !== 'string');
-  const named = refs.length === newer.length ? nameList(refs, nameOf) : newer.map((item) => (typeof item === 'string' ? item : nameOf(item))).join(', ');
-  return { tone: 'warn', title: `Not undone: it would take away ${named} too, saved since.`, evidence: `Nothing was changed. ${error.remedy}` };
+  const named =
+    refs.length === newer.length
+      ? nameList(refs, nameOf)
+      : newer.map((item) => (typeof item === 'string' ? item : nameOf(item))).join(', ');
+  return {
+    tone: 'warn',
+    title: `Not undone: it would take away ${named} too, saved since.`,
+    evidence: `Nothing was changed. ${error.remedy}`,
+  };
 }

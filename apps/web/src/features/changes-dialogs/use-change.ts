@@ -17,7 +17,12 @@ export interface Change {
   readonly again: () => void;
 }
 
-export function useChange(calls: ChangeCalls, store: string, request: ChangeRequest, onDone: (receipt: Receipt) => void): Change {
+export function useChange(
+  calls: ChangeCalls,
+  store: string,
+  request: ChangeRequest,
+  onDone: (receipt: Receipt) => void,
+): Change {
   const [state, send] = useReducer(step, OPENED);
   const busy = useRef(false);
   const wanted = JSON.stringify(request);

@@ -1,10 +1,10 @@
-import { Eye } from 'lucide-react';
+import { Eye, Scissors } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { Icon, VirtualList } from '../../components/index.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { plural } from '../../lib/format.ts';
+import { formatCount, plural } from '../../lib/format.ts';
 import type { DiffAnswer } from '../../lib/wire.ts';
-import { allRows } from './allRows.ts';
+import { ALL_ROWS_LIMIT, allRows } from './allRows.ts';
 import { DiffEqualRow, DiffGroupHead, DiffRow } from './DiffRow.tsx';
 import { changeRows, matchesFilter, type Row } from './groups.ts';
 import './changes.css';
@@ -19,7 +19,7 @@ interface DiffListProps {
   readonly allOf: string | undefined;
 }
 
-type Shown = Row | { readonly kind: 'fold'; readonly equal: number };
+type Shown = Row | { readonly kind: 'fold'; readonly equal: number } | { readonly kind: 'cut' };
 
 const pathOf = (row: Shown | undefined): string | undefined =>
   row?.kind === 'change' ? row.item.path : row?.kind === 'equal' ? row.path : undefined;
@@ -29,8 +29,12 @@ export function DiffList({ diff, filter, path, onPath, allOf }: DiffListProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo((): Shown[] => {
     const items = filter === '' ? diff.items : diff.items.filter((item) => matchesFilter(item, filter));
-    const list = allOf === undefined ? changeRows(items, closed) : allRows(allOf, items, closed);
-    return allOf === undefined && filter === '' ? [...list, { kind: 'fold', equal: diff.equal }] : list;
+    if (allOf === undefined) {
+      const list = changeRows(items, closed);
+      return filter === '' ? [...list, { kind: 'fold', equal: diff.equal }] : list;
+    }
+    const { rows: list, cut } = allRows(allOf, items, closed);
+    return cut ? [{ kind: 'cut' }, ...list] : [...list];
   }, [diff, filter, allOf, closed]);
   const active = path === undefined ? -1 : rows.findIndex((row) => pathOf(row) === path);
   const toggle = useCallback((name: string) => {
@@ -47,7 +51,10 @@ export function DiffList({ diff, filter, path, onPath, allOf }: DiffListProps) {
     }
   };
   useKeys({ n: () => step(1), N: () => step(-1) });
-  const press = (row: Shown): void => (row.kind === 'group' ? toggle(row.name) : onPath(pathOf(row)));
+  const press = (row: Shown): void => {
+    if (row.kind === 'group') toggle(row.name);
+    else if (row.kind === 'change' || row.kind === 'equal') onPath(pathOf(row));
+  };
   return (
     <VirtualList
       items={rows}
@@ -73,13 +80,22 @@ export function DiffList({ diff, filter, path, onPath, allOf }: DiffListProps) {
 function rowKey(row: Shown): string {
   if (row.kind === 'group') return `group ${row.name}`;
   if (row.kind === 'change') return `${row.item.kind} ${row.item.path} ${row.item.from ?? ''}`;
-  return row.kind === 'equal' ? `equal ${row.path}` : 'fold';
+  return row.kind === 'equal' ? `equal ${row.path}` : row.kind;
 }
 
 function draw(row: Shown, focused: boolean) {
   if (row.kind === 'group') return <DiffGroupHead row={row} />;
   if (row.kind === 'change') return <DiffRow item={row.item} label={row.label} focused={focused} />;
   if (row.kind === 'equal') return <DiffEqualRow row={row} focused={focused} />;
+  if (row.kind === 'cut') {
+    return (
+      <div className="diff-fold diff-cut" data-testid="diff-cut">
+        <Icon of={Scissors} />
+        Every change is here, but of the equal values only those among the first {formatCount(ALL_ROWS_LIMIT)}. The
+        State tab has the whole.
+      </div>
+    );
+  }
   return (
     <div className="diff-fold">
       <Icon of={Eye} />

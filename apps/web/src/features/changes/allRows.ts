@@ -2,7 +2,7 @@
 import { formatPath, parseJson, sourceOf, type Difference, type JsonNode, type Path } from '@checkpoint-inspector/core';
 import { groupName, labelOf, type ChangeRow, type EqualRow, type Row } from './groups.ts';
 
-/** Above this a state is better read in the State tab. */
+/** Beyond this a state is better read in the State tab. */
 export const ALL_ROWS_LIMIT = 20_000;
 
 interface Leaf {
@@ -28,9 +28,14 @@ function* leaves(node: JsonNode, path: Path): Generator<Leaf> {
 
 /**
  * Rows for every leaf of the new state, differences instead of the leaves they
- * cover, removed values at the end of their group. Cut at `ALL_ROWS_LIMIT`.
+ * cover, removed values at the end of their group. `cut` where the state has
+ * more values than `ALL_ROWS_LIMIT`; the differences are all there in any case.
  */
-export function allRows(text: string, items: readonly Difference[], closed: ReadonlySet<string>): Row[] {
+export function allRows(
+  text: string,
+  items: readonly Difference[],
+  closed: ReadonlySet<string>,
+): { readonly rows: readonly Row[]; readonly cut: boolean } {
   const byGroup = new Map<string, (ChangeRow | EqualRow)[]>();
   const add = (name: string, row: ChangeRow | EqualRow): void => {
     const rows = byGroup.get(name);
@@ -59,11 +64,12 @@ export function allRows(text: string, items: readonly Difference[], closed: Read
   for (const item of items) {
     if (!shown.has(item)) add(groupName(item.path), { kind: 'change', item, label: labelOf(item) });
   }
-  return [...byGroup].flatMap(([name, rows]): Row[] => {
+  const rows = [...byGroup].flatMap(([name, group]): Row[] => {
     const open = !closed.has(name);
-    const changed = rows.filter((row) => row.kind === 'change').length;
-    return [{ kind: 'group', name, changes: changed, open }, ...(open ? rows : [])];
+    const changes = group.filter((row) => row.kind === 'change').length;
+    return [{ kind: 'group', name, changes, open }, ...(open ? group : [])];
   });
+  return { rows, cut: count > ALL_ROWS_LIMIT };
 }
 
 /** The change at this path or at one above it. */

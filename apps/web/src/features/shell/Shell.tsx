@@ -1,17 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Toaster } from '../../components/index.ts';
 import { startLive } from '../../lib/live.ts';
+import { whenIdle } from '../../lib/idle.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { isRefused, onTokenChange } from '../../lib/token.ts';
 import { ChangeDialogsProvider } from '../changes-dialogs/index.tsx';
-import { KeySheet } from './KeySheet.tsx';
-import { Palette } from './Palette.tsx';
+import { askUnlock, useAskedStore } from '../unlock/ask.ts';
 import { StaleStrip } from './StaleStrip.tsx';
 import { TopBar } from './TopBar.tsx';
 import { Unauthorised } from './Unauthorised.tsx';
 import './shell.css';
+
+const loadPalette = () => import('./Palette.tsx');
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const KeySheet = lazy(async () => ({ default: (await import('./KeySheet.tsx')).KeySheet }));
+const UnlockDialog = lazy(async () => ({ default: (await import('../unlock/UnlockDialog.tsx')).UnlockDialog }));
 
 /** The frame of every page: bar, stale strip, content, palette, key sheet, dialogs, messages. */
 export function Shell() {
@@ -28,7 +33,10 @@ function SignedIn() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [open, setOpen] = useState<'palette' | 'keys'>();
+  const locked = useAskedStore();
   useEffect(() => startLive(client), [client]);
+  // So that the first letters typed into it are not lost.
+  useEffect(() => whenIdle(loadPalette), []);
   useKeys({
     'g t': () => void navigate({ to: '/tasks' }),
     'g a': () => void navigate({ to: '/activity' }),
@@ -48,8 +56,11 @@ function SignedIn() {
       <main id="content" className="shell-content" tabIndex={-1}>
         <Outlet />
       </main>
-      <Palette open={open === 'palette'} onClose={close} onKeys={() => setOpen('keys')} />
-      <KeySheet open={open === 'keys'} onClose={close} />
+      <Suspense>
+        {open === 'palette' && <Palette open onClose={close} onKeys={() => setOpen('keys')} />}
+        {open === 'keys' && <KeySheet open onClose={close} />}
+        {locked !== undefined && <UnlockDialog store={locked} onClose={() => askUnlock(undefined)} />}
+      </Suspense>
       <Toaster />
     </div>
   );

@@ -8,6 +8,7 @@ import { useMedia } from '../../lib/hooks.ts';
 import { useConnection } from '../../lib/live.ts';
 import { statusQuery, storesQuery, tasksQuery } from '../../lib/queries.ts';
 import { setTheme, useTheme, type Theme } from '../../lib/theme.ts';
+import { listed } from '../tasks/facets.ts';
 import { Mark } from './Mark.tsx';
 
 interface TopBarProps {
@@ -102,7 +103,7 @@ function Live() {
 
 function FailedCount() {
   const tasks = useQuery(tasksQuery());
-  const failed = tasks.data?.items.filter((task) => task.status === 'failed').length ?? 0;
+  const failed = listed(tasks.data?.items ?? [], undefined).filter((task) => task.status === 'failed').length;
   if (failed === 0) return null;
   return (
     <Link to="/tasks" search={{ status: ['failed'] }} className="top-failed" title={`${failed} failed tasks`}>

@@ -19,7 +19,7 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
   {
     title: 'Look',
     lines: [
-      { keys: ['1', '2', '3', '4'], does: 'Changes, State, Raw, Meta' },
+      { keys: ['1', '…', '6'], does: 'The tabs, in their order' },
       { keys: ['o'], does: 'Only changes, or all values' },
       { keys: ['b'], does: 'Use this checkpoint as base' },
       { keys: ['x'], does: 'Swap base and target' },
@@ -35,6 +35,17 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
       { keys: ['Del'], does: 'To the trash, with preview' },
       { keys: ['z'], does: 'Undo the last change' },
       { keys: ['Ctrl', '↵'], does: 'Confirm a dialog' },
+    ],
+  },
+  {
+    title: 'Tree',
+    lines: [
+      { keys: ['←', '→'], does: 'To the parent, to the child' },
+      { keys: ['↑', '↓'], does: 'To the lane above, below' },
+      { keys: ['↵'], does: 'Open the checkpoint, unfold a chain' },
+      { keys: ['e', 'E'], does: 'Next, previous error' },
+      { keys: ['/'], does: 'Find a step' },
+      { keys: ['+', '-', '0'], does: 'Closer, farther, all of it' },
     ],
   },
   {

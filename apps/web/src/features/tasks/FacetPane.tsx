@@ -1,7 +1,7 @@
 import type { StoreInfo, Task } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
-import { Database, FileWarning, Folder, List, Plus } from 'lucide-react';
+import { Archive, Database, FileWarning, Folder, List, Lock, Plus } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button, Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
 import { useMedia } from '../../lib/hooks.ts';
@@ -10,6 +10,10 @@ import { countBy, filterTasks, STATUS_ORDER } from './facets.ts';
 
 interface FacetPaneProps {
   readonly tasks: readonly Task[];
+  /** How many archived tasks there are, listed or not. */
+  readonly archived: number;
+  /** Stores in which every problem is a lock. */
+  readonly locked: ReadonlySet<string>;
   readonly stores: readonly StoreInfo[];
   readonly search: TasksSearch;
   readonly onChange: (change: Partial<TasksSearch>) => void;
@@ -21,13 +25,14 @@ function toggled(values: readonly string[] | undefined, value: string): string[]
   return next.length === 0 ? undefined : next;
 }
 
-export function FacetPane({ tasks, stores, search, onChange }: FacetPaneProps) {
+export function FacetPane({ tasks, archived, locked, stores, search, onChange }: FacetPaneProps) {
   const folds = useMedia('(max-width: 899px)');
   const [open, setOpen] = useState(false);
   const shown = filterTasks(tasks, search).length;
   const statuses = countBy(filterTasks(tasks, search, 'status'), (task) => task.status);
   const perStore = countBy(filterTasks(tasks, search, 'store'), (task) => task.store);
-  const unreadable = filterTasks(tasks, search, 'problem').filter((task) => task.unreadable > 0).length;
+  const troubled = filterTasks(tasks, search, 'problem').filter((task) => task.unreadable > 0);
+  const onlyLocked = troubled.length > 0 && troubled.every((task) => locked.has(task.store));
   const none = !search.status && !search.store && !search.problem;
   return (
     <aside className="pane side facets" aria-label="Filters">
@@ -83,16 +88,28 @@ export function FacetPane({ tasks, stores, search, onChange }: FacetPaneProps) {
             />
           ))}
         </div>
-        {(unreadable > 0 || search.problem) && (
+        {(troubled.length > 0 || search.problem) && (
           <>
             <h3 className="group-head">Problem</h3>
             <div className="facet-group">
               <Facet
                 on={search.problem !== undefined}
-                count={unreadable}
-                icon={<Icon of={FileWarning} />}
-                label="Unreadable rows"
+                count={troubled.length}
+                icon={<Icon of={onlyLocked ? Lock : FileWarning} />}
+                label={onlyLocked ? 'Locked rows' : 'Unreadable rows'}
                 onClick={() => onChange({ problem: search.problem ? undefined : 'unreadable' })}
+              />
+            </div>
+          </>
+        )}
+        {archived > 0 && (
+          <>
+            <h3 className="group-head">Archive</h3>
+            <div className="facet-group">
+              <ArchivedFacet
+                on={search.archived !== undefined}
+                count={archived}
+                onToggle={(on) => onChange({ archived: on ? '1' : undefined })}
               />
             </div>
           </>
@@ -112,6 +129,27 @@ export function FacetPane({ tasks, stores, search, onChange }: FacetPaneProps) {
 export function StoreIcon({ location }: { readonly location: string }) {
   const file = /\.[a-z0-9]+$/i.test(location);
   return <Icon of={file ? Database : Folder} />;
+}
+
+/** Archived tasks are left out of every list until this is on. */
+export function ArchivedFacet(props: {
+  readonly on: boolean;
+  readonly count: number;
+  readonly onToggle: (on: boolean) => void;
+}) {
+  const { on, count, onToggle } = props;
+  return (
+    <button
+      type="button"
+      className={clsx('facet selectable', on && 'selected')}
+      aria-pressed={on}
+      onClick={() => onToggle(!on)}
+      data-testid="show-archived"
+    >
+      <Icon of={Archive} />
+      <span className="cut">Show archived ({count})</span>
+    </button>
+  );
 }
 
 interface FacetProps {

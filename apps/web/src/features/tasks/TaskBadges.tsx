@@ -1,11 +1,23 @@
 import type { Task } from '@checkpoint-inspector/core';
-import { Archive, FileWarning, TriangleAlert } from 'lucide-react';
+import { Archive, FileWarning, Lock, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../components/index.ts';
 
+interface TaskBadgesProps {
+  readonly task: Task;
+  /** True where a key opens every row that cannot be read. */
+  readonly locked: boolean;
+  readonly most?: number;
+}
+
 /** At most one badge for the pane, all of them for the table. */
-export function TaskBadges({ task, most = 2 }: { readonly task: Task; readonly most?: number }) {
+export function TaskBadges({ task, locked, most = 2 }: TaskBadgesProps) {
   const badges = [
-    task.unreadable > 0 && (
+    task.unreadable > 0 && locked && (
+      <Badge key="locked" tone="warn" icon={Lock}>
+        {task.unreadable} locked
+      </Badge>
+    ),
+    task.unreadable > 0 && !locked && (
       <Badge key="unreadable" tone="warn" icon={FileWarning}>
         {task.unreadable} unreadable
       </Badge>

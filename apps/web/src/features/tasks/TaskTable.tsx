@@ -9,6 +9,7 @@ import { TaskBadges, taskFact } from './TaskBadges.tsx';
 interface TaskTableProps {
   readonly tasks: readonly Task[];
   readonly stores: readonly StoreInfo[];
+  readonly locked: ReadonlySet<string>;
   readonly active: number;
   readonly onActive: (index: number) => void;
   readonly onOpen: (task: Task) => void;
@@ -16,7 +17,7 @@ interface TaskTableProps {
 
 export const taskKey = (task: Pick<Task, 'store' | 'id'>): string => `${task.store}/${task.id}`;
 
-export function TaskTable({ tasks, stores, active, onActive, onOpen }: TaskTableProps) {
+export function TaskTable({ tasks, stores, locked, active, onActive, onOpen }: TaskTableProps) {
   const now = useNow();
   const labels = new Map(stores.map((store) => [store.id, store.label]));
   const mostBytes = Math.max(1, ...tasks.map((task) => task.sizeBytes ?? 0));
@@ -62,7 +63,7 @@ export function TaskTable({ tasks, stores, active, onActive, onOpen }: TaskTable
                 <span className="strong cut" title={task.id}>
                   {showId(task.title)}
                 </span>
-                <TaskBadges task={task} />
+                <TaskBadges task={task} locked={locked.has(task.store)} />
               </span>
               <span className="small muted cut" title={task.lastError}>
                 {taskFact(task)}

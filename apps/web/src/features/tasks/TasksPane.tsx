@@ -18,9 +18,10 @@ import {
 import { formatAge, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { storesQuery, tasksQuery } from '../../lib/queries.ts';
-import { countBy, groupTasks } from './facets.ts';
-import { StoreIcon } from './FacetPane.tsx';
+import { countArchived, countBy, groupTasks, listed } from './facets.ts';
+import { ArchivedFacet, StoreIcon } from './FacetPane.tsx';
 import { TaskBadges, taskFact } from './TaskBadges.tsx';
+import { useLockedStores } from './useLockedStores.ts';
 import './tasksPane.css';
 
 type Row =
@@ -37,13 +38,26 @@ export function taskRows(tasks: readonly Task[]): Row[] {
 
 const GROUP_WORDS: Record<TaskStatus, string> = { ...STATUS_WORDS, interrupted: 'Waiting' };
 
+interface TasksPaneProps {
+  readonly store: string;
+  readonly task: string;
+  readonly archived: '1' | undefined;
+  readonly onArchived: (archived: '1' | undefined) => void;
+}
+
 /** The tasks of all stores beside the history, grouped by status. */
-export function TasksPane({ store, task }: { readonly store: string; readonly task: string }) {
+export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps) {
   const answer = useQuery(tasksQuery());
   const navigate = useNavigate();
   const now = useNow();
   const [filter, setFilter] = useState<string>();
-  const all = answer.data?.items;
+  const everyTask = answer.data?.items;
+  const all = useMemo(
+    () => everyTask && listed(everyTask, archived, { store, id: task }),
+    [everyTask, archived, store, task],
+  );
+  const archivedCount = countArchived(everyTask ?? []);
+  const locked = useLockedStores();
   const rows = useMemo(() => {
     const wanted = (filter ?? '').toLowerCase();
     return taskRows((all ?? []).filter((one) => `${one.title} ${one.id}`.toLowerCase().includes(wanted)));
@@ -55,7 +69,7 @@ export function TasksPane({ store, task }: { readonly store: string; readonly ta
       void navigate({
         to: '/t/$store/$task',
         params: { store: row.task.store, task: row.task.id },
-        search: (before) => ({ pane: before.pane === 'tasks' ? ('history' as const) : undefined }),
+        search: (before) => ({ archived, pane: before.pane === 'tasks' ? ('history' as const) : undefined }),
       });
   };
   return (
@@ -103,10 +117,25 @@ export function TasksPane({ store, task }: { readonly store: string; readonly ta
               {GROUP_WORDS[row.status]} <span>{row.count}</span>
             </div>
           ) : (
-            <TaskItem task={row.task} selected={index === active} now={now} onClick={() => open(index)} />
+            <TaskItem
+              task={row.task}
+              locked={locked.has(row.task.store)}
+              selected={index === active}
+              now={now}
+              onClick={() => open(index)}
+            />
           )
         }
       />
+      {archivedCount > 0 && (
+        <div className="archived-facet">
+          <ArchivedFacet
+            on={archived !== undefined}
+            count={archivedCount}
+            onToggle={(on) => onArchived(on ? '1' : undefined)}
+          />
+        </div>
+      )}
       <StoreFacets tasks={all ?? []} />
     </aside>
   );
@@ -114,12 +143,13 @@ export function TasksPane({ store, task }: { readonly store: string; readonly ta
 
 interface TaskItemProps {
   readonly task: Task;
+  readonly locked: boolean;
   readonly selected: boolean;
   readonly now: number;
   readonly onClick: () => void;
 }
 
-function TaskItem({ task, selected, now, onClick }: TaskItemProps) {
+function TaskItem({ task, locked, selected, now, onClick }: TaskItemProps) {
   return (
     // The list around it has the keys; the mouse needs the row itself.
     <div
@@ -144,7 +174,7 @@ function TaskItem({ task, selected, now, onClick }: TaskItemProps) {
         <span className="cut grow" title={task.lastError}>
           {taskFact(task)}
         </span>
-        <TaskBadges task={task} most={1} />
+        <TaskBadges task={task} locked={locked} most={1} />
       </span>
     </div>
   );

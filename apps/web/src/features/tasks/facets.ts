@@ -19,6 +19,19 @@ export interface TaskFilter {
 
 export type FacetName = keyof TaskFilter;
 
+/** Without archived tasks, unless they are asked for; the open one stays in any case. */
+export function listed(
+  tasks: readonly Task[],
+  archived: '1' | undefined,
+  open?: Pick<Task, 'id'> & { readonly store: string },
+): readonly Task[] {
+  if (archived !== undefined) return tasks;
+  return tasks.filter((task) => task.kind !== 'archived' || (task.id === open?.id && task.store === open.store));
+}
+
+export const countArchived = (tasks: readonly Task[]): number =>
+  tasks.filter((task) => task.kind === 'archived').length;
+
 const TESTS: Record<FacetName, (task: Task, filter: TaskFilter) => boolean> = {
   status: (task, { status }) => !status || status.length === 0 || status.includes(task.status),
   store: (task, { store }) => !store || store.length === 0 || store.includes(task.store),

@@ -1,5 +1,6 @@
 /** What is drawn around the boxes, in world pixels: lines, their marks, and the names of the lanes. */
 import type { LineageKind } from '@checkpoint-inspector/core';
+import { useStore } from '@xyflow/react';
 import { memo } from 'react';
 import { plural } from '../../lib/format.ts';
 import { patternOf } from './branches.ts';
@@ -14,7 +15,13 @@ interface LayerProps {
   readonly shown: readonly number[];
 }
 
-export const EdgeLayer = memo(function EdgeLayer({ view, edges }: { readonly view: TreeView; readonly edges: readonly number[] }) {
+export const EdgeLayer = memo(function EdgeLayer({
+  view,
+  edges,
+}: {
+  readonly view: TreeView;
+  readonly edges: readonly number[];
+}) {
   return (
     <svg className="tree-edges" aria-hidden="true">
       {edges.map((edge) => {
@@ -64,7 +71,11 @@ export const LaneLabels = memo(function LaneLabels({ view, shown }: LayerProps) 
     const origin = view.items[branch.from];
     const from = origin === undefined ? undefined : nodeNumber(view.tree.nodes[origin.nodes.at(-1) ?? -1]);
     return (
-      <div key={here.id} className="tree-lane" style={{ transform: `translate(${cellX(here.column)}px, ${cellY(here.lane) - 24}px)` }}>
+      <div
+        key={here.id}
+        className="tree-lane"
+        style={{ transform: `translate(${cellX(here.column)}px, ${cellY(here.lane) - 24}px)` }}
+      >
         <b>{branch.name}</b> {from === undefined ? rootWords(branch.ordinal) : `from ${from} `}
         <span>{plural(branch.steps, 'step')}</span>
       </div>
@@ -75,15 +86,30 @@ export const LaneLabels = memo(function LaneLabels({ view, shown }: LayerProps) 
 /** A lane beside main that forks from nothing. */
 const rootWords = (ordinal: number): string => (ordinal === 0 ? '' : 'begins here ');
 
-/** Too many boxes to read: one mark each, drawn as a handful of paths. */
-export const FarLayer = memo(function FarLayer({ view, shown, selected }: LayerProps & { readonly selected: number | undefined }) {
+/** Too many boxes to read: one mark each, drawn as a handful of paths that are only moved while panning. */
+export function FarLayer(props: LayerProps & { readonly selected: number | undefined }) {
+  const [x, y, zoom] = useStore((state) => state.transform);
   return (
     <svg className="tree-far" aria-hidden="true" data-testid="tree-far">
+      <g transform={`translate(${x} ${y}) scale(${zoom})`}>
+        <FarMarks {...props} />
+      </g>
+    </svg>
+  );
+}
+
+const FarMarks = memo(function FarMarks({
+  view,
+  shown,
+  selected,
+}: LayerProps & { readonly selected: number | undefined }) {
+  return (
+    <>
       <path className="line" d={farLines(view, shown)} />
       {farPaths(view, shown, selected).map(([tone, d]) => (
         <path key={tone} className={tone} d={d} />
       ))}
-    </svg>
+    </>
   );
 });
 
@@ -127,4 +153,12 @@ export function toneOf(view: TreeView, item: number, selected: number | undefine
 }
 
 /** Which mark wins where several fall on one spot. */
-export const TONE_WEIGHT: Readonly<Record<string, number>> = { on: 6, failed: 5, latest: 4, running: 3, plain: 2, ghost: 1, chain: 0 };
+export const TONE_WEIGHT: Readonly<Record<string, number>> = {
+  on: 6,
+  failed: 5,
+  latest: 4,
+  running: 3,
+  plain: 2,
+  ghost: 1,
+  chain: 0,
+};

@@ -75,10 +75,19 @@ function FindBox({ model, onFound }: { readonly model: TreeModel; readonly onFou
       </div>
       <ul id={`${id}-list`} role="listbox" aria-label="Steps found">
         {found.map((node, index) => (
-          <FoundRow key={node} id={`${id}-${index}`} model={model} node={node} active={index === active} onClick={() => onFound(node)} />
+          <FoundRow
+            key={node}
+            id={`${id}-${index}`}
+            model={model}
+            node={node}
+            active={index === active}
+            onClick={() => onFound(node)}
+          />
         ))}
       </ul>
-      {text.trim() !== '' && found.length === 0 && <p className="tree-find-none">No step of this task holds “{text.trim()}”.</p>}
+      {text.trim() !== '' && found.length === 0 && (
+        <p className="tree-find-none">No step of this task holds “{text.trim()}”.</p>
+      )}
     </>
   );
 }
@@ -97,7 +106,14 @@ function FoundRow({ id, model: { view }, node, active, onClick }: FoundRowProps)
   const branch = view.branches[view.branchOf[view.itemOfNode[node] ?? -1] ?? -1];
   return (
     // Keys are handled by the field, which keeps the focus.
-    <li id={id} role="option" aria-selected={active} className={active ? 'active' : undefined} onPointerDown={(event) => event.preventDefault()} onClick={onClick}>
+    <li
+      id={id}
+      role="option"
+      aria-selected={active}
+      className={active ? 'active' : undefined}
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={onClick}
+    >
       <b>{nodeNumber(view.tree.nodes[node])}</b>
       <StatusIcon status={row.status} size={14} />
       <span className="cut">{row.description ?? row.id}</span>

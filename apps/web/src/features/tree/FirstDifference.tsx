@@ -31,7 +31,10 @@ function sideOf(view: TreeView, item: number): Side[] {
 }
 
 function Pair({ store, a, b }: { readonly store: string; readonly a: Side; readonly b: Side }) {
-  const { data, isPlaceholderData } = useQuery({ ...diffQuery(toAddress(store, a.ref), toAddress(store, b.ref)), retry: false });
+  const { data, isPlaceholderData } = useQuery({
+    ...diffQuery(toAddress(store, a.ref), toAddress(store, b.ref)),
+    retry: false,
+  });
   const [first, ...rest] = data?.items ?? [];
   if (data === undefined || isPlaceholderData) return null;
   return (
@@ -50,7 +53,9 @@ function Pair({ store, a, b }: { readonly store: string; readonly a: Side; reado
             <dt>{b.name}</dt>
             <dd className="data-small">{valueText(first, 'after')}</dd>
           </dl>
-          {rest.length > 0 && <p className="tree-more">{plural(rest.length, 'more', 'more')} between their first checkpoints</p>}
+          {rest.length > 0 && (
+            <p className="tree-more">{plural(rest.length, 'more', 'more')} between their first checkpoints</p>
+          )}
         </>
       )}
     </section>

@@ -31,11 +31,17 @@ export function LaneTable({ model, item }: { readonly model: TreeModel; readonly
             return (
               <tr key={branch.name}>
                 <td>
-                  <StatusIcon status={branch.status} size={14} /> {branch.name} {STATUS_WORDS[branch.status].toLowerCase()}
+                  <StatusIcon status={branch.status} size={14} /> {branch.name}{' '}
+                  {STATUS_WORDS[branch.status].toLowerCase()}
                 </td>
                 <td>{formatCount(steps)}</td>
                 <td>
-                  <button type="button" className="link" onClick={() => model.select(end)} title={node?.row?.description}>
+                  <button
+                    type="button"
+                    className="link"
+                    onClick={() => model.select(end)}
+                    title={node?.row?.description}
+                  >
                     {nodeNumber(node)}
                   </button>
                 </td>

@@ -68,5 +68,8 @@ function laneNames(view: TreeView): { pattern: number; names: string }[] {
     const pattern = patternOf(branch.ordinal);
     names.set(pattern, [...(names.get(pattern) ?? []), branch.name].slice(0, 4));
   }
-  return [...names].map(([pattern, list]) => ({ pattern, names: list.length > 3 ? `${list.slice(0, 3).join(', ')}, …` : list.join(', ') }));
+  return [...names].map(([pattern, list]) => ({
+    pattern,
+    names: list.length > 3 ? `${list.slice(0, 3).join(', ')}, …` : list.join(', '),
+  }));
 }

@@ -41,7 +41,11 @@ export function Minimap({ view, selected, size, onMove }: MinimapProps) {
   );
 }
 
-const Marks = memo(function Marks({ view, selected, projection }: Pick<MinimapProps, 'view' | 'selected'> & { readonly projection: Projection }) {
+const Marks = memo(function Marks({
+  view,
+  selected,
+  projection,
+}: Pick<MinimapProps, 'view' | 'selected'> & { readonly projection: Projection }) {
   const parts = new Map<string, string[]>();
   const kept = thinOut(view.items, projection, (item) => TONE_WEIGHT[toneOf(view, item, selected)] ?? 0);
   for (const item of kept) {

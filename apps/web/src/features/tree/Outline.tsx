@@ -29,7 +29,13 @@ export function Outline({ model, onOpen }: OutlineProps) {
   const active = useMemo(() => rows.findIndex((row) => row.item === selected), [rows, selected]);
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: rowHeight, overscan: 12, useFlushSync: false });
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: rowHeight,
+    overscan: 12,
+    useFlushSync: false,
+  });
   useEffect(() => {
     if (active >= 0) virtual.scrollToIndex(active, { align: 'auto' });
   }, [active, virtual]);
@@ -93,7 +99,12 @@ export function Outline({ model, onOpen }: OutlineProps) {
 }
 
 /** A row to go to, or what to do with the active one. */
-function goalOf(key: string, rows: readonly OutlineRow[], active: number, model: TreeModel): number | 'open' | 'unfold' | 'show' | 'hide' | undefined {
+function goalOf(
+  key: string,
+  rows: readonly OutlineRow[],
+  active: number,
+  model: TreeModel,
+): number | 'open' | 'unfold' | 'show' | 'hide' | undefined {
   const row = rows[active];
   const isChain = model.view.items[row?.item ?? -1]?.kind === 'chain';
   switch (key) {

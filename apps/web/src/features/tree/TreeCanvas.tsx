@@ -3,7 +3,19 @@ import { ReactFlow, ReactFlowProvider, ViewportPortal, useReactFlow, type NodeTy
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, type MouseEvent } from 'react';
 import { useKeys } from '../../lib/keys.ts';
 import { EdgeLayer, FarLayer, LaneLabels } from './CanvasLayers.tsx';
-import { COLUMN_PITCH, LANE_PITCH, MAX_ZOOM, NODE_HEIGHT, NODE_WIDTH, cellX, cellY, openingView, fitZoom, worldSize, type Size } from './geometry.ts';
+import {
+  COLUMN_PITCH,
+  LANE_PITCH,
+  MAX_ZOOM,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  cellX,
+  cellY,
+  openingView,
+  fitZoom,
+  worldSize,
+  type Size,
+} from './geometry.ts';
 import { Legend } from './Legend.tsx';
 import { Minimap } from './Minimap.tsx';
 import { neighbour, type Direction } from './navigation.ts';
@@ -27,7 +39,12 @@ interface TreeCanvasProps {
 }
 
 const NODE_TYPES: NodeTypes = { item: TreeItemNode };
-const ARROWS: Readonly<Record<string, Direction>> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' };
+const ARROWS: Readonly<Record<string, Direction>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+};
 const NO_EDGES: [] = [];
 
 export function TreeCanvas(props: TreeCanvasProps) {
@@ -63,7 +80,15 @@ export function TreeCanvas(props: TreeCanvasProps) {
 const NOTHING = { kind: 'node', id: '', nodes: [], column: 0, lane: 0 } as const;
 const domIdOf = (id: string, item: number): string => `${id}-item-${item}`;
 
-function Flow({ store, model, rule, onOpen, fit, size, id }: TreeCanvasProps & { readonly size: Size; readonly id: string }) {
+function Flow({
+  store,
+  model,
+  rule,
+  onOpen,
+  fit,
+  size,
+  id,
+}: TreeCanvasProps & { readonly size: Size; readonly id: string }) {
   const { view, selected } = model;
   const flow = useReactFlow();
   const world = worldSize(view.columns, view.lanes);
@@ -105,16 +130,18 @@ function Flow({ store, model, rule, onOpen, fit, size, id }: TreeCanvasProps & {
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         onNodeClick={(_, node) => camera.click(node.id)}
-        onNodeDoubleClick={(_, node) => (view.items.find((item) => item.id === node.id)?.kind === 'node' ? onOpen() : undefined)}
+        onNodeDoubleClick={(_, node) =>
+          view.items.find((item) => item.id === node.id)?.kind === 'node' ? onOpen() : undefined
+        }
         onPaneClick={onPaneClick}
         attributionPosition="bottom-center"
       >
         <ViewportPortal>
-          {drawn.marks.length > 0 && <FarLayer view={view} shown={drawn.marks} selected={selected} />}
           <EdgeLayer view={view} edges={drawn.edges} />
           {!drawn.far && <LaneLabels view={view} shown={drawn.boxes} />}
         </ViewportPortal>
       </ReactFlow>
+      {drawn.marks.length > 0 && <FarLayer view={view} shown={drawn.marks} selected={selected} />}
       <Legend view={view} />
       <ZoomBox onZoom={camera.zoomBy} />
       <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />

@@ -26,7 +26,13 @@ export const TreeItemNode = memo(function TreeItemNode({ data }: NodeProps<ItemN
   return (
     <div
       id={domId}
-      className={clsx('tree-node', facts.shape, facts.status, selected && 'on', facts.warning !== undefined && 'defect')}
+      className={clsx(
+        'tree-node',
+        facts.shape,
+        facts.status,
+        selected && 'on',
+        facts.warning !== undefined && 'defect',
+      )}
       data-testid="tree-node"
       data-shape={facts.shape}
       aria-label={facts.label}
@@ -41,7 +47,11 @@ export const TreeItemNode = memo(function TreeItemNode({ data }: NodeProps<ItemN
         {facts.otherTask === undefined ? (
           facts.second
         ) : (
-          <Link to="/t/$store/$task/tree" params={{ store: data.store, task: facts.otherTask }} className="link nodrag nopan">
+          <Link
+            to="/t/$store/$task/tree"
+            params={{ store: data.store, task: facts.otherTask }}
+            className="link nodrag nopan"
+          >
             {facts.second}
           </Link>
         )}

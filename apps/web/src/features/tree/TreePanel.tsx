@@ -76,13 +76,26 @@ function Actions({ store, model, node, onOpen }: TreePanelProps & { readonly nod
   };
   return (
     <section className="tree-actions">
-      <Button icon={History} disabledReason={gone ?? block('restore')} onClick={() => dialogs.openRestore(store, node.ref, toNew)}>
+      <Button
+        icon={History}
+        disabledReason={gone ?? block('restore')}
+        onClick={() => dialogs.openRestore(store, node.ref, toNew)}
+      >
         Restore…
       </Button>
-      <Button icon={GitFork} disabledReason={gone ?? block('fork')} onClick={() => dialogs.openFork(store, node.ref, toNew)}>
+      <Button
+        icon={GitFork}
+        disabledReason={gone ?? block('fork')}
+        onClick={() => dialogs.openFork(store, node.ref, toNew)}
+      >
         Fork
       </Button>
-      <Button icon={PanelsTopLeft} onClick={onOpen} disabledReason={node.ghost === 'missing' ? gone : undefined} title="Open in the workbench (Enter)">
+      <Button
+        icon={PanelsTopLeft}
+        onClick={onOpen}
+        disabledReason={node.ghost === 'missing' ? gone : undefined}
+        title="Open in the workbench (Enter)"
+      >
         Open
       </Button>
       {chain !== undefined && (
@@ -94,7 +107,15 @@ function Actions({ store, model, node, onOpen }: TreePanelProps & { readonly nod
   );
 }
 
-function Provenance({ store, model, node }: { readonly store: string; readonly model: TreeModel; readonly node: TreeNode }) {
+function Provenance({
+  store,
+  model,
+  node,
+}: {
+  readonly store: string;
+  readonly model: TreeModel;
+  readonly node: TreeNode;
+}) {
   const { data: meta } = useQuery(checkpointQuery(toAddress(store, node.ref)));
   const { data: stores } = useQuery(storesQuery());
   const info = stores?.find((candidate) => candidate.id === store);
@@ -128,14 +149,18 @@ function Provenance({ store, model, node }: { readonly store: string; readonly m
             <dd>{formatTime(time)}</dd>
           </>
         )}
-        {meta && metaPairs(meta).map(([name, value, data]) => (
-          <div key={name} className="tree-pair">
-            <dt>{name}</dt>
-            <dd className={data ? 'data-small' : undefined} title={name === 'State hash' ? meta.stateHash : undefined}>
-              {value}
-            </dd>
-          </div>
-        ))}
+        {meta &&
+          metaPairs(meta).map(([name, value, data]) => (
+            <div key={name} className="tree-pair">
+              <dt>{name}</dt>
+              <dd
+                className={data ? 'data-small' : undefined}
+                title={name === 'State hash' ? meta.stateHash : undefined}
+              >
+                {value}
+              </dd>
+            </div>
+          ))}
       </dl>
     </section>
   );
@@ -151,6 +176,8 @@ function metaPairs(meta: CheckpointMeta): [string, string, boolean][] {
     ...(meta.trigger === undefined ? [] : ([['Written by', meta.trigger, false]] as [string, string, boolean][])),
     ...(work.length === 0 ? [] : ([['Took', work.join(' · '), false]] as [string, string, boolean][])),
     ['Size', formatSize(meta.sizeBytes), false],
-    ...(meta.stateHash === undefined ? [] : ([['State hash', cutMiddle(meta.stateHash, 13), true]] as [string, string, boolean][])),
+    ...(meta.stateHash === undefined
+      ? []
+      : ([['State hash', cutMiddle(meta.stateHash, 13), true]] as [string, string, boolean][])),
   ];
 }

@@ -30,7 +30,9 @@ export function TreeProblems({ model }: { readonly model: TreeModel }) {
           );
         })}
       </ul>
-      {view.problems.length > SHOWN && <p className="tree-more">{plural(view.problems.length - SHOWN, 'more', 'more')}</p>}
+      {view.problems.length > SHOWN && (
+        <p className="tree-more">{plural(view.problems.length - SHOWN, 'more', 'more')}</p>
+      )}
     </section>
   );
 }
@@ -39,5 +41,7 @@ function problemText(node: TreeNode): string {
   const number = nodeNumber(node);
   if (node.ghost === 'other-task') return `The parent ${number} is in task ${showId(node.ref.task)}.`;
   if (node.ghost === 'missing') return `${number} is gone. Its id is all that is left.`;
-  return node.problem === 'cycle' ? `The parents of ${number} go in a circle; it is cut here.` : `${number} is stored twice under one id.`;
+  return node.problem === 'cycle'
+    ? `The parents of ${number} go in a circle; it is cut here.`
+    : `${number} is stored twice under one id.`;
 }

@@ -23,14 +23,18 @@ export function TreeRoute(props: TreeRouteProps) {
   return (
     <div className="tree-route" data-testid="tree-route">
       <LoadingBar active={loading && model !== undefined} />
-      {error !== null && <ErrorState error={error} title={`The tree of ${showId(task)} could not be read.`} onRetry={retry} />}
+      {error !== null && (
+        <ErrorState error={error} title={`The tree of ${showId(task)} could not be read.`} onRetry={retry} />
+      )}
       {error === null && model === undefined && <Skeleton rows={8} />}
       {model !== undefined && model.view.items.length === 0 && (
         <EmptyState>
           {showId(task)} in {store} holds no checkpoints, so there is no tree. New ones appear here as they are saved.
         </EmptyState>
       )}
-      {model !== undefined && model.view.items.length > 0 && <TreeScreen key={`${store} ${task}`} {...props} model={model} />}
+      {model !== undefined && model.view.items.length > 0 && (
+        <TreeScreen key={`${store} ${task}`} {...props} model={model} />
+      )}
     </div>
   );
 }
@@ -48,12 +52,20 @@ function TreeScreen({ store, task, model }: TreeRouteProps & { readonly model: T
 
   const open = useCallback(() => {
     if (node?.ghost === 'other-task') {
-      void navigate({ to: '/t/$store/$task/tree', params: { store, task: node.ref.task }, search: { focus: node.ref.id } });
+      void navigate({
+        to: '/t/$store/$task/tree',
+        params: { store, task: node.ref.task },
+        search: { focus: node.ref.id },
+      });
       return;
     }
     if (node?.row === undefined) return;
     const { id, namespace } = node.ref;
-    void navigate({ to: '/t/$store/$task', params: { store, task }, search: { cp: id, ...(namespace === undefined ? {} : { ns: namespace }) } });
+    void navigate({
+      to: '/t/$store/$task',
+      params: { store, task },
+      search: { cp: id, ...(namespace === undefined ? {} : { ns: namespace }) },
+    });
   }, [navigate, node, store, task]);
   const toError = useCallback(
     (step: 1 | -1) => {

@@ -42,7 +42,12 @@ export function TreeTools({ model, mode, onMode, onError, onFit }: TreeToolsProp
           </Button>
         )}
         <FindStep model={model} />
-        <Button icon={CircleX} kbd="e" onClick={onError} {...(view.errors.length === 0 ? { disabledReason: 'No checkpoint of this task failed.' } : {})}>
+        <Button
+          icon={CircleX}
+          kbd="e"
+          onClick={onError}
+          {...(view.errors.length === 0 ? { disabledReason: 'No checkpoint of this task failed.' } : {})}
+        >
           Next error
         </Button>
         {mode === 'graph' && (

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { cellCentre, cellX, cellY, cellsIn, fitView, isInside, keepInPlace, openingView, shownRect, worldSize, zoomedAt } from './geometry.ts';
+import {
+  cellCentre,
+  cellX,
+  cellY,
+  cellsIn,
+  fitView,
+  isInside,
+  keepInPlace,
+  openingView,
+  shownRect,
+  worldSize,
+  zoomedAt,
+} from './geometry.ts';
 import { edgePath } from './paths.ts';
 
 const pane = { width: 1140, height: 812 };

@@ -58,7 +58,12 @@ export function worldSize(columns: number, lanes: number): Size {
 
 /** The part of the world that a pane of this size shows. */
 export function shownRect(view: View, pane: Size): Rect {
-  return { x: -view.x / view.zoom, y: -view.y / view.zoom, width: pane.width / view.zoom, height: pane.height / view.zoom };
+  return {
+    x: -view.x / view.zoom,
+    y: -view.y / view.zoom,
+    width: pane.width / view.zoom,
+    height: pane.height / view.zoom,
+  };
 }
 
 /** Cells that touch the rectangle, `overscan` more on each side. */
@@ -72,7 +77,9 @@ export function cellsIn(rect: Rect, overscan = 1): CellRange {
 }
 
 export function sameRange(a: CellRange, b: CellRange): boolean {
-  return a.fromColumn === b.fromColumn && a.toColumn === b.toColumn && a.fromLane === b.fromLane && a.toLane === b.toLane;
+  return (
+    a.fromColumn === b.fromColumn && a.toColumn === b.toColumn && a.fromLane === b.fromLane && a.toLane === b.toLane
+  );
 }
 
 /** The view that puts a point of the world in the middle of the pane. */
@@ -127,7 +134,11 @@ export function openingView(world: Size, at: Cell, pane: Size): View {
   const whole = fitZoom(world, pane, RIM);
   const zoom = whole >= WHOLE_ZOOM ? whole : 1;
   const centred = centredOn(cellCentre(at), zoom, pane);
-  return { zoom, x: held(centred.x, world.width * zoom, pane.width), y: held(centred.y, world.height * zoom, pane.height) };
+  return {
+    zoom,
+    x: held(centred.x, world.width * zoom, pane.width),
+    y: held(centred.y, world.height * zoom, pane.height),
+  };
 }
 
 /** Keeps the drawing's rim at the pane's rim; what is smaller than the pane stands in the middle. */

@@ -4,7 +4,11 @@ import { MINIMAP_SIZE, frameOf, markOf, project, thinOut, toMinimap, toWorld } f
 
 describe('the minimap', () => {
   it('projects there and back', () => {
-    for (const [columns, lanes] of [[7, 4], [900, 40], [1, 1]] as const) {
+    for (const [columns, lanes] of [
+      [7, 4],
+      [900, 40],
+      [1, 1],
+    ] as const) {
       const projection = project(worldSize(columns, lanes));
       const back = toWorld(toMinimap({ x: 321, y: 123 }, projection), projection);
       expect(back.x).toBeCloseTo(321);
@@ -14,7 +18,10 @@ describe('the minimap', () => {
 
   it('keeps every mark inside the box', () => {
     const projection = project(worldSize(2000, 30));
-    for (const cell of [{ column: 0, lane: 0 }, { column: 1999, lane: 29 }]) {
+    for (const cell of [
+      { column: 0, lane: 0 },
+      { column: 1999, lane: 29 },
+    ]) {
       const mark = markOf(cell, projection);
       expect(mark.x).toBeGreaterThanOrEqual(0);
       expect(mark.y).toBeGreaterThanOrEqual(0);

@@ -1,5 +1,16 @@
 /** The whole drawing in a small box: projection both ways. */
-import { COLUMN_PITCH, LANE_PITCH, NODE_HEIGHT, NODE_WIDTH, cellX, cellY, type Cell, type Point, type Rect, type Size } from './geometry.ts';
+import {
+  COLUMN_PITCH,
+  LANE_PITCH,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  cellX,
+  cellY,
+  type Cell,
+  type Point,
+  type Rect,
+  type Size,
+} from './geometry.ts';
 
 export const MINIMAP_SIZE: Size = { width: 196, height: 92 };
 const PADDING = 10;

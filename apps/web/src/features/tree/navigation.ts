@@ -25,7 +25,9 @@ function childOr(view: TreeView, item: number): number {
   const lane = view.items[item]?.lane ?? 0;
   const distance = (child: number): number => Math.abs((view.items[child]?.lane ?? 0) - lane);
   const [first, ...rest] = childrenOf(view, item);
-  return first === undefined ? item : rest.reduce((best, child) => (distance(child) < distance(best) ? child : best), first);
+  return first === undefined
+    ? item
+    : rest.reduce((best, child) => (distance(child) < distance(best) ? child : best), first);
 }
 
 /** The next item above or below in the own column; else the nearest one in the next lane that has any. */
@@ -75,7 +77,11 @@ export function nextOf(nodes: readonly number[], from: number | undefined, step:
 const FOUND_SHOWN = 50;
 
 /** Nodes whose number, id or description holds the text; a number alone finds the step. */
-export function findNodes(view: Pick<TreeView, 'tree'>, text: string, label: (node: number) => string): readonly number[] {
+export function findNodes(
+  view: Pick<TreeView, 'tree'>,
+  text: string,
+  label: (node: number) => string,
+): readonly number[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return [];
   const found: number[] = [];

@@ -40,17 +40,40 @@ function chainFacts(base: Pick<TreeBase, 'tree'>, item: VisibleItem): NodeFacts 
   const from = nodeNumber(base.tree.nodes[item.nodes[0] ?? -1]);
   const to = nodeNumber(base.tree.nodes[item.nodes.at(-1) ?? -1]);
   const title = plural(item.nodes.length, 'step');
-  return { shape: 'chain', number: '', title, second: `${from} to ${to}`, latest: false, label: `${title}, ${from} to ${to}, folded` };
+  return {
+    shape: 'chain',
+    number: '',
+    title,
+    second: `${from} to ${to}`,
+    latest: false,
+    label: `${title}, ${from} to ${to}, folded`,
+  };
 }
 
 function ghostFacts(node: TreeNode): NodeFacts {
   const number = nodeNumber(node);
   if (node.ghost === 'other-task') {
     const task = showId(node.ref.task);
-    return { shape: 'ghost', number, title: '', second: `in ${task}`, latest: false, otherTask: node.ref.task, label: `Parent ${node.ref.id} in task ${task}` };
+    return {
+      shape: 'ghost',
+      number,
+      title: '',
+      second: `in ${task}`,
+      latest: false,
+      otherTask: node.ref.task,
+      label: `Parent ${node.ref.id} in task ${task}`,
+    };
   }
   const second = 'only the id is left';
-  return { shape: 'ghost', number, title: '', second, latest: false, warning: second, label: `Parent ${node.ref.id}: ${second}` };
+  return {
+    shape: 'ghost',
+    number,
+    title: '',
+    second,
+    latest: false,
+    warning: second,
+    label: `Parent ${node.ref.id}: ${second}`,
+  };
 }
 
 const PROBLEMS = { cycle: 'its parents go in a circle', duplicate: 'the same id is stored twice' } as const;

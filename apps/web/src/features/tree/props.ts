@@ -14,7 +14,9 @@ export interface TreeRouteProps {
 
 /** A checkpoint as one URL value: its id, with the namespace before it where there is one. */
 export function focusKey(ref: { readonly id: string; readonly namespace?: string | undefined }): string {
-  return ref.namespace ? `${encodeURIComponent(ref.namespace)}/${encodeURIComponent(ref.id)}` : encodeURIComponent(ref.id);
+  return ref.namespace
+    ? `${encodeURIComponent(ref.namespace)}/${encodeURIComponent(ref.id)}`
+    : encodeURIComponent(ref.id);
 }
 
 /** What a URL value names: as `focusKey` writes it, or a bare id. */
@@ -24,9 +26,13 @@ export function parseFocus(focus: string): { readonly id: string; readonly names
 }
 
 /** Whether a URL value names this checkpoint. Read once, asked for many. */
-export function focusMatcher(focus: string): (ref: { readonly id: string; readonly namespace?: string | undefined }) => boolean {
+export function focusMatcher(
+  focus: string,
+): (ref: { readonly id: string; readonly namespace?: string | undefined }) => boolean {
   const wanted = parseFocus(focus);
-  return (ref) => ref.id === focus || (ref.id === wanted.id && (wanted.namespace === undefined || ref.namespace === wanted.namespace));
+  return (ref) =>
+    ref.id === focus ||
+    (ref.id === wanted.id && (wanted.namespace === undefined || ref.namespace === wanted.namespace));
 }
 
 function decodeOr(text: string): string {

@@ -2,7 +2,21 @@
 import { refKey } from '@checkpoint-inspector/core';
 import { useReactFlow } from '@xyflow/react';
 import { useCallback, useEffect, useRef } from 'react';
-import { MAX_ZOOM, READABLE_ZOOM, cellCentre, centredOn, fitView, fitZoom, isInside, keepInPlace, worldSize, zoomedAt, type Point, type Size, type View } from './geometry.ts';
+import {
+  MAX_ZOOM,
+  READABLE_ZOOM,
+  cellCentre,
+  centredOn,
+  fitView,
+  fitZoom,
+  isInside,
+  keepInPlace,
+  worldSize,
+  zoomedAt,
+  type Point,
+  type Size,
+  type View,
+} from './geometry.ts';
 import type { TreeModel } from './use-tree.ts';
 import type { TreeView } from './view-tree.ts';
 
@@ -95,7 +109,12 @@ function sameNode(from: TreeView, to: TreeView, node: number): number | undefine
 }
 
 /** A new selection that is out of sight is brought into it, no farther than needed to be read. */
-function useFollow(view: TreeView, selected: number | undefined, pane: Size, go: (view: View, duration?: number) => void): void {
+function useFollow(
+  view: TreeView,
+  selected: number | undefined,
+  pane: Size,
+  go: (view: View, duration?: number) => void,
+): void {
   const flow = useReactFlow();
   const seen = useRef(selected === undefined ? undefined : view.items[selected]?.id);
   useEffect(() => {

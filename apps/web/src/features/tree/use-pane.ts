@@ -9,7 +9,8 @@ export function usePaneSize(element: RefObject<HTMLElement | null>): Size | unde
     if (pane === null) return undefined;
     const read = (): void => {
       const { clientWidth: width, clientHeight: height } = pane;
-      if (width > 0 && height > 0) setSize((before) => (before?.width === width && before.height === height ? before : { width, height }));
+      if (width > 0 && height > 0)
+        setSize((before) => (before?.width === width && before.height === height ? before : { width, height }));
     };
     read();
     const observer = new ResizeObserver(read);

@@ -37,14 +37,18 @@ export interface TreeState {
 const NO_IDS: readonly string[] = [];
 
 export function useTree(props: TreeRouteProps): TreeState {
-  const { store, task, focus, expand = NO_IDS, onFocus, onExpand } = props;
+  const { store, task, expand = NO_IDS, onFocus, onExpand } = props;
   const { data: rows, error, isFetching, refetch } = useQuery(treeQuery(store, task));
   const base = useMemo(() => (rows === undefined ? undefined : treeBase(task, rows)), [task, rows]);
+  const focus = usePresentFocus(base, props.focus);
   const summaryOf = useSummaries(store, task, focus);
   const { cursor, moveTo, pinned } = useCursor(focus);
   const expanded = useMemo(() => new Set(expand), [expand]);
 
-  const view = useMemo(() => (base === undefined ? undefined : treeView(base, expanded, keptNodes(base, pinned))), [base, expanded, pinned]);
+  const view = useMemo(
+    () => (base === undefined ? undefined : treeView(base, expanded, keptNodes(base, pinned))),
+    [base, expanded, pinned],
+  );
 
   const select = useCallback(
     (node: number) => {
@@ -83,10 +87,32 @@ export function useTree(props: TreeRouteProps): TreeState {
     if (view === undefined) return undefined;
     const selected = selectedItem(view, cursor, focus);
     const node = view.tree.nodes[selected === undefined ? -1 : (view.items[selected]?.nodes[0] ?? -1)];
-    return { view, selected, node, summaryOf, expanded, select, selectItem, focusOn, focusOnLatest, open, fold, foldAll };
+    return {
+      view,
+      selected,
+      node,
+      summaryOf,
+      expanded,
+      select,
+      selectItem,
+      focusOn,
+      focusOnLatest,
+      open,
+      fold,
+      foldAll,
+    };
   }, [view, cursor, focus, summaryOf, expanded, select, selectItem, focusOn, focusOnLatest, open, fold, foldAll]);
 
   return { model, error: rows === undefined ? error : null, loading: isFetching, retry: () => void refetch() };
+}
+
+/** A selected checkpoint that was here and is gone (an undo took it away) gives way to the latest. */
+function usePresentFocus(base: TreeBase | undefined, focus: string | undefined): string | undefined {
+  const [present, setPresent] = useState<string>();
+  if (base === undefined || focus === undefined) return focus;
+  const isHere = nodeOfFocus(base, focus) !== undefined;
+  if (isHere && present !== focus) setPresent(focus);
+  return isHere || present !== focus ? focus : undefined;
 }
 
 /**
@@ -139,7 +165,8 @@ function useSummaries(store: string, task: string, focus: string | undefined): S
   return useMemo(() => {
     const known = new Map<string, string>();
     for (const row of data?.pages.flatMap((page) => page.items) ?? []) {
-      if (row.summary !== undefined) known.set(refKey({ task: row.taskId, namespace: row.namespace, id: row.id }), row.summary);
+      if (row.summary !== undefined)
+        known.set(refKey({ task: row.taskId, namespace: row.namespace, id: row.id }), row.summary);
     }
     return (node) => known.get(refKey(node.ref));
   }, [data]);

@@ -28,7 +28,11 @@ interface Look {
 }
 
 export function lookOf(view: View, pane: Size): Look {
-  return { range: cellsIn(shownRect(view, pane)), far: view.zoom < READABLE_ZOOM, scale: Math.floor(Math.log2(view.zoom)) };
+  return {
+    range: cellsIn(shownRect(view, pane)),
+    far: view.zoom < READABLE_ZOOM,
+    scale: Math.floor(Math.log2(view.zoom)),
+  };
 }
 
 export function useWindow(tree: TreeView, opening: View, pane: Size) {
@@ -36,7 +40,9 @@ export function useWindow(tree: TreeView, opening: View, pane: Size) {
   const onView = useCallback(
     (view: View) => {
       const next = lookOf(view, pane);
-      setLook((before) => (before.far === next.far && before.scale === next.scale && sameRange(before.range, next.range) ? before : next));
+      setLook((before) =>
+        before.far === next.far && before.scale === next.scale && sameRange(before.range, next.range) ? before : next,
+      );
     },
     [pane],
   );

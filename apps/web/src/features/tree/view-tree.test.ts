@@ -9,8 +9,10 @@ import { chain, forest, rows } from './testing/rows.ts';
 import { MOST_BOXES, drawnWindow, lookOf } from './use-window.ts';
 import { childrenOf, itemAtCell, nodeOfFocus, treeBase, treeView, type TreeView } from './view-tree.ts';
 
-const view = (list: ReturnType<typeof rows>, expanded: string[] = []): TreeView => treeView(treeBase('t', list), new Set(expanded), new Set());
-const itemOf = (tree: TreeView, id: string): number => tree.itemOfNode[tree.tree.nodes.findIndex((node) => node.ref.id === id)] ?? -1;
+const view = (list: ReturnType<typeof rows>, expanded: string[] = []): TreeView =>
+  treeView(treeBase('t', list), new Set(expanded), new Set());
+const itemOf = (tree: TreeView, id: string): number =>
+  tree.itemOfNode[tree.tree.nodes.findIndex((node) => node.ref.id === id)] ?? -1;
 
 const forked = rows(
   ['a'],
@@ -58,7 +60,13 @@ describe('treeView', () => {
   it('shows ghosts, cycles and duplicates instead of dropping them', () => {
     const odd = view(rows(['a', { task: 'other', id: 'p' }], ['b', 'gone'], ['c', 'd'], ['d', 'c'], ['a']));
     expect(odd.items).toHaveLength(7);
-    expect(odd.problems.map((node) => odd.tree.nodes[node]?.ghost ?? odd.tree.nodes[node]?.problem)).toEqual(['cycle', 'cycle', 'duplicate', 'other-task', 'missing']);
+    expect(odd.problems.map((node) => odd.tree.nodes[node]?.ghost ?? odd.tree.nodes[node]?.problem)).toEqual([
+      'cycle',
+      'cycle',
+      'duplicate',
+      'other-task',
+      'missing',
+    ]);
   });
 });
 
@@ -79,7 +87,8 @@ describe('the window', () => {
     const tree = view(list);
     const laidOut = performance.now() - start;
     const looked = performance.now();
-    for (let at = 0; at < 100; at++) itemsIn(tree.window, tree.items, { fromColumn: at, toColumn: at + 9, fromLane: 0, toLane: 9 }, MOST_BOXES);
+    for (let at = 0; at < 100; at++)
+      itemsIn(tree.window, tree.items, { fromColumn: at, toColumn: at + 9, fromLane: 0, toLane: 9 }, MOST_BOXES);
     const perLook = (performance.now() - looked) / 100;
     expect(tree.itemOfNode.length).toBe(100_000);
     // Far above what is measured on an idle machine: this guards against quadratic time, not against noise.

@@ -100,7 +100,11 @@ export function treeView(base: TreeBase, expanded: ReadonlySet<string>, keep: Re
     chains += 1;
     checkpoints += item.nodes.length;
   });
-  const links = edges.map((edge) => ({ from: itemOfNode[edge.fromNode] ?? -1, to: itemOfNode[edge.toNode] ?? -1, kind: edge.kind }));
+  const links = edges.map((edge) => ({
+    from: itemOfNode[edge.fromNode] ?? -1,
+    to: itemOfNode[edge.toNode] ?? -1,
+    kind: edge.kind,
+  }));
   const family = familyOf(items.length, links);
   const branching = branchesOf(base.tree, items, family.parentOf);
   return {

@@ -15,7 +15,12 @@ const links = [
   { from: 2, to: 3 },
 ];
 const index = indexColumns(cells, 3);
-const range = (fromColumn: number, toColumn: number, fromLane: number, toLane: number) => ({ fromColumn, toColumn, fromLane, toLane });
+const range = (fromColumn: number, toColumn: number, fromLane: number, toLane: number) => ({
+  fromColumn,
+  toColumn,
+  fromLane,
+  toLane,
+});
 
 describe('itemsIn', () => {
   it('finds the items of a range by column and lane, in lane order', () => {
@@ -36,8 +41,15 @@ describe('itemsIn', () => {
   it('sees the same as looking at every item, whatever the window', () => {
     const many = Array.from({ length: 900 }, (_, at) => ({ column: (at * 7) % 41, lane: (at * 13) % 29 }));
     const sorted = indexColumns(many, 41);
-    for (const [c0, c1, l0, l1] of [[0, 40, 0, 28], [3, 9, 4, 6], [10, 10, 0, 3], [38, 60, 20, 40]] as const) {
-      const all = many.flatMap((cell, at) => (cell.column >= c0 && cell.column <= c1 && cell.lane >= l0 && cell.lane <= l1 ? [at] : []));
+    for (const [c0, c1, l0, l1] of [
+      [0, 40, 0, 28],
+      [3, 9, 4, 6],
+      [10, 10, 0, 3],
+      [38, 60, 20, 40],
+    ] as const) {
+      const all = many.flatMap((cell, at) =>
+        cell.column >= c0 && cell.column <= c1 && cell.lane >= l0 && cell.lane <= l1 ? [at] : [],
+      );
       expect([...itemsIn(sorted, many, range(c0, c1, l0, l1), 1e6).items].sort((a, b) => a - b)).toEqual(all);
     }
   });

@@ -109,7 +109,13 @@ export function indexEdges(items: readonly Cell[], links: readonly Link[]): Edge
 }
 
 /** Edges into shown items, and edges that only pass through the range on their way to another lane. */
-export function edgesIn(index: EdgeIndex, items: readonly Cell[], links: readonly Link[], shown: readonly number[], range: CellRange): number[] {
+export function edgesIn(
+  index: EdgeIndex,
+  items: readonly Cell[],
+  links: readonly Link[],
+  shown: readonly number[],
+  range: CellRange,
+): number[] {
   const edges = new Set<number>();
   for (const item of shown) {
     const edge = index.incoming[item] ?? -1;

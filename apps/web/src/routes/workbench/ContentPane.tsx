@@ -3,13 +3,19 @@ import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, PanelRight } from 'lucide-react';
 import { EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, Tabs } from '../../components/index.ts';
 import { ChangesTab } from '../../features/changes/ChangesTab.tsx';
+import { ChatTab } from '../../features/chat/ChatTab.tsx';
+import { countMessages } from '../../features/chat/rows.ts';
 import { stepName, timeTitle } from '../../features/history/HistoryRow.tsx';
+import { LockedNote } from '../../features/unlock/LockedNote.tsx';
 import { MetaTab } from '../../features/meta/MetaTab.tsx';
+import { PlanTab } from '../../features/plan/PlanTab.tsx';
+import { planCount } from '../../features/plan/words.ts';
 import { RawTab } from '../../features/raw/RawTab.tsx';
 import { StateTab } from '../../features/state/StateTab.tsx';
 import { refOf } from '../../lib/address.ts';
 import { formatAge, showId, stepNumber } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
+import { isLocked } from '../../lib/locks.ts';
 import type { View } from '../search.ts';
 import { ActionBar } from './ActionBar.tsx';
 import type { CheckpointActions } from './useActions.ts';
@@ -22,12 +28,14 @@ interface ContentPaneProps {
   readonly onInspect?: (() => void) | undefined;
 }
 
-const TABS: readonly { id: View; label: string }[] = [
-  { id: 'changes', label: 'Changes' },
-  { id: 'state', label: 'State' },
-  { id: 'raw', label: 'Raw' },
-  { id: 'meta', label: 'Meta' },
-];
+const TAB_WORDS: Record<View, string> = {
+  changes: 'Changes',
+  state: 'State',
+  chat: 'Chat',
+  plan: 'Plan',
+  raw: 'Raw',
+  meta: 'Meta',
+};
 
 /** The selected checkpoint: title, acts, tabs. */
 export function ContentPane({ bench, actions, onInspect }: ContentPaneProps) {
@@ -85,14 +93,14 @@ interface ContentProps extends ContentPaneProps {
 }
 
 function Content({ bench, meta, actions, onInspect }: ContentProps) {
-  const { view, search, change, diff, base } = bench;
-  const changes = base && !diff.isPlaceholderData ? diff.data?.items.length : undefined;
-  const tabs = TABS.map((tab) => (tab.id === 'changes' ? { ...tab, count: changes } : tab));
+  const { view, views, search, change } = bench;
+  const tabs = bench.tabs.map((id) => ({ id, label: TAB_WORDS[id], count: countOf(bench, id) }));
   const onPath = (path: string | undefined): void => change({ path });
   return (
     <>
       <Title bench={bench} meta={meta} onInspect={onInspect} />
       <ActionBar meta={meta} actions={actions} />
+      {isLocked(meta.problem) && <LockedNote store={meta.store} problem={meta.problem} />}
       <Tabs items={tabs} value={view} onChange={(next) => change({ view: next })} label="Views of this checkpoint">
         {view === 'changes' && <ChangesTab bench={bench} meta={meta} />}
         {view === 'state' &&
@@ -101,11 +109,23 @@ function Content({ bench, meta, actions, onInspect }: ContentProps) {
           ) : (
             <LoadingBar active />
           ))}
+        {view === 'chat' && (
+          <ChatTab key={`${meta.store} ${meta.taskId}`} channels={views.chat} loading={views.loading} />
+        )}
+        {view === 'plan' && <PlanTab key={`${meta.store} ${meta.taskId}`} plan={views.plan} loading={views.loading} />}
         {view === 'raw' && <RawTab meta={meta} />}
         {view === 'meta' && <MetaTab meta={meta} info={bench.info} />}
       </Tabs>
     </>
   );
+}
+
+/** Known numbers only: one of another checkpoint is no number of this one. */
+function countOf({ base, diff, views }: Workbench, view: View): number | string | undefined {
+  if (view === 'changes') return base && !diff.isPlaceholderData ? diff.data?.items.length : undefined;
+  if (!views.current) return undefined;
+  if (view === 'chat') return views.chat && countMessages(views.chat);
+  return view === 'plan' && views.plan ? planCount(views.plan) : undefined;
 }
 
 const ageWords = (age: string): string => (age === 'now' || age === 'ahead' ? age : `${age} ago`);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Clock, Columns2, Info, List } from 'lucide-react';
 import { Icon } from '../../components/index.ts';
+import { listed } from '../../features/tasks/facets.ts';
 import { tasksQuery } from '../../lib/queries.ts';
 
 export type PaneName = 'tasks' | 'history' | 'content' | 'inspector';
@@ -19,7 +20,9 @@ interface PaneBarProps {
 
 /** The panes of a narrow screen. */
 export function PaneBar({ shown, onShow }: PaneBarProps) {
-  const failed = useQuery(tasksQuery()).data?.items.filter((task) => task.status === 'failed').length ?? 0;
+  const failed = listed(useQuery(tasksQuery()).data?.items ?? [], undefined).filter(
+    (task) => task.status === 'failed',
+  ).length;
   return (
     <nav className="pane-bar" aria-label="Panes" data-testid="pane-bar">
       {ENTRIES.map(({ pane, label, icon }) => (

@@ -23,7 +23,14 @@ export function WorkbenchRoute() {
   const withTasks = useMedia('(min-width: 900px)');
   const stacked = useMedia('(max-width: 799px)');
   const [inspecting, setInspecting] = useState(false);
-  const tasks = <TasksPane store={bench.store} task={bench.task} />;
+  const tasks = (
+    <TasksPane
+      store={bench.store}
+      task={bench.task}
+      archived={bench.search.archived}
+      onArchived={(archived) => bench.change({ archived })}
+    />
+  );
   const history = <History bench={bench} stacked={stacked} />;
   const content = (
     <ContentPane bench={bench} actions={actions} onInspect={wide || stacked ? undefined : () => setInspecting(true)} />

@@ -3,11 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useChangeBlock, useChangeDialog } from '../../features/changes-dialogs/index.tsx';
 import { useActions } from '../../features/shell/actions.ts';
+import { listed } from '../../features/tasks/facets.ts';
 import { taskRows } from '../../features/tasks/TasksPane.tsx';
+import { askUnlock, UNLOCK_WORDS } from '../../features/unlock/ask.ts';
 import { refOf, toAddress } from '../../lib/address.ts';
 import { useKeys } from '../../lib/keys.ts';
+import { isLocked } from '../../lib/locks.ts';
 import { tasksQuery } from '../../lib/queries.ts';
-import { VIEWS, type View } from '../search.ts';
+import type { View } from '../search.ts';
 import { baseSelection, selection, type Workbench } from './useWorkbench.ts';
 
 export interface CheckpointAction {
@@ -51,7 +54,7 @@ export type CheckpointActions = ReturnType<typeof useCheckpointActions>;
 
 /** Keys of the workbench, and its actions in the palette. */
 export function useWorkbenchKeys(bench: Workbench, actions: CheckpointActions): void {
-  const { history, search, view, change } = bench;
+  const { history, search, tabs, view, change } = bench;
   const move = (by: 1 | -1): void => {
     const place = history.selected ? history.rows.indexOf(history.selected) : -1;
     const next = history.rows[place + by];
@@ -78,7 +81,7 @@ export function useWorkbenchKeys(bench: Workbench, actions: CheckpointActions): 
     Delete: run(actions.remove),
     o: () => view === 'changes' && change({ only: search.only === '0' ? undefined : '0' }),
     F: () => change(search.follow ? { follow: undefined } : { follow: '1', cp: undefined, ns: undefined }),
-    ...Object.fromEntries(VIEWS.map((name, index) => [String(index + 1), show(name)])),
+    ...Object.fromEntries(tabs.map((name, index) => [String(index + 1), show(name)])),
   });
   useActions([
     { label: 'Restore…', kbd: 'r', ...actions.restore },
@@ -87,7 +90,8 @@ export function useWorkbenchKeys(bench: Workbench, actions: CheckpointActions): 
     { label: 'Use as base', kbd: 'b', ...actions.pin },
     { label: 'Swap base and target', kbd: 'x', ...actions.swap },
     { label: 'Delete…', kbd: 'Del', ...actions.remove },
-    ...VIEWS.map((name, index) => ({ label: `Show ${name}`, kbd: String(index + 1), run: show(name) })),
+    ...(isLocked(bench.meta?.problem) ? [{ label: UNLOCK_WORDS, run: () => askUnlock(bench.store) }] : []),
+    ...tabs.map((name, index) => ({ label: `Show ${name}`, kbd: String(index + 1), run: show(name) })),
   ]);
 }
 
@@ -102,13 +106,20 @@ function useRelatives({ history: { tree }, meta, task, select }: Workbench) {
 }
 
 /** Through the tasks in the order of the pane. */
-function useTaskSteps({ store, task }: Workbench) {
+function useTaskSteps({ store, task, search: { archived } }: Workbench) {
   const tasks = useQuery(tasksQuery()).data?.items ?? [];
   const navigate = useNavigate();
   return (by: 1 | -1): void => {
-    const order = taskRows(tasks).flatMap((row) => (row.kind === 'task' ? [row.task] : []));
+    const order = taskRows(listed(tasks, archived, { store, id: task })).flatMap((row) =>
+      row.kind === 'task' ? [row.task] : [],
+    );
     const next = order[order.findIndex((one) => one.store === store && one.id === task) + by];
     if (next)
-      void navigate({ to: '/t/$store/$task', params: { store: next.store, task: next.id }, search: {}, replace: true });
+      void navigate({
+        to: '/t/$store/$task',
+        params: { store: next.store, task: next.id },
+        search: { archived },
+        replace: true,
+      });
   };
 }

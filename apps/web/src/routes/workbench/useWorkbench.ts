@@ -1,10 +1,11 @@
 import { sameRef, type Address, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useHistory } from '../../features/history/useHistory.ts';
+import { useHistory, type History } from '../../features/history/useHistory.ts';
 import { addressOf, refOf, toAddress } from '../../lib/address.ts';
 import { checkpointQuery, diffQuery, storesQuery } from '../../lib/queries.ts';
 import { rulesOf, type View, type WorkbenchSearch } from '../search.ts';
+import { tabsOf, useStateViews } from './useStateViews.ts';
 
 const route = getRouteApi('/t/$store/$task');
 const NOWHERE: Address = { store: '', task: '', id: '' };
@@ -16,19 +17,26 @@ export function useWorkbench() {
   const navigate = route.useNavigate();
   const { data: stores } = useQuery(storesQuery());
   const history = useHistory(store, task, search.cp, search.ns);
-  const at = selectedAddress(store, task, search, history.selected);
+  const at = selectedAddress(store, task, search, history);
   // The row is enough to draw at once; this adds the hash and follows a save under the same id.
   const full = useQuery({ ...checkpointQuery(at ?? NOWHERE), enabled: at !== undefined });
   const meta: CheckpointMeta | undefined = full.data ?? history.selected;
   const parent = parentOf(history, meta);
-  const base = search.base === undefined ? parent : baseOf(task, search);
+  const pinned = pinnedBase(task, search, history);
+  const base = pinned ?? parent;
   const baseMeta = useQuery({
     ...checkpointQuery(base ? toAddress(store, base) : NOWHERE),
     enabled: base !== undefined,
   });
   const change = (part: Partial<WorkbenchSearch>, push = false): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
-  const view: View = search.view ?? (base === undefined || meta?.problem ? 'state' : 'changes');
+  const info = stores?.find((one) => one.id === store);
+  // Without an answer there may be one yet; without a checkpoint there will be none.
+  const settled = at === undefined ? history.tree !== undefined || history.treeFailed : full.isFetched || full.isError;
+  const views = useStateViews({ system: info?.system, meta, settled, asked: search.view });
+  const tabs = tabsOf(views, search.view);
+  const usual: View = base === undefined || meta?.problem ? 'state' : 'changes';
+  const view = search.view !== undefined && tabs.includes(search.view) ? search.view : usual;
   const rules = rulesOf(search.rules);
   const diff = useQuery({
     ...diffQuery(base ? toAddress(store, base) : NOWHERE, at ?? NOWHERE, rules),
@@ -38,17 +46,20 @@ export function useWorkbench() {
     store,
     task,
     search,
-    info: stores?.find((info) => info.id === store),
+    info,
     history,
     at,
     meta,
     /** True once the hash is known, or cannot be. */
-    settled: full.isFetched || full.isError,
+    settled,
     error: full.error,
     parent,
     base,
     baseMeta: baseMeta.data,
-    pinned: search.base !== undefined,
+    pinned: pinned !== undefined,
+    views,
+    /** The tabs that apply, in their order. */
+    tabs,
     view,
     rules,
     diff,
@@ -77,28 +88,37 @@ export const baseSelection = (
   basetask: ref.task === task ? undefined : ref.task,
 });
 
-function selectedAddress(
-  store: string,
-  task: string,
-  search: WorkbenchSearch,
-  row: CheckpointMeta | undefined,
-): Address | undefined {
-  if (row) return addressOf(row);
+function selectedAddress(store: string, task: string, search: WorkbenchSearch, history: History): Address | undefined {
+  if (history.selected) return addressOf(history.selected);
   if (search.cp === undefined) return undefined;
-  return { store, task, id: search.cp, ...(search.ns === undefined ? {} : { namespace: search.ns }) };
+  const ref =
+    present(history, search.cp, search.ns) ?? (history.treeFailed ? refAt(task, search.cp, search.ns) : undefined);
+  return ref && toAddress(store, ref);
 }
 
-function baseOf(task: string, search: WorkbenchSearch): CheckpointRef | undefined {
+/** The base of the address, unless the task holds it no more. */
+function pinnedBase(task: string, search: WorkbenchSearch, history: History): CheckpointRef | undefined {
   if (search.base === undefined) return undefined;
-  return {
-    task: search.basetask ?? task,
-    id: search.base,
-    ...(search.basens === undefined ? {} : { namespace: search.basens }),
-  };
+  const ref = refAt(search.basetask ?? task, search.base, search.basens);
+  return ref.task !== task || history.tree === undefined ? ref : present(history, ref.id, search.basens);
+}
+
+const refAt = (task: string, id: string, namespace: string | undefined): CheckpointRef => ({
+  task,
+  id,
+  ...(namespace === undefined ? {} : { namespace }),
+});
+
+/** The checkpoint as the tree of the task has it. What is gone is not asked for. */
+function present({ tree }: History, id: string, namespace: string | undefined): CheckpointRef | undefined {
+  return tree?.nodes.find(
+    ({ row, ref }) =>
+      row !== undefined && ref.id === id && (namespace === undefined || (ref.namespace ?? '') === namespace),
+  )?.ref;
 }
 
 /** The parent as the tree knows it, else as the row says; none where it is gone. */
-function parentOf({ tree }: Workbench['history'], meta: CheckpointMeta | undefined): CheckpointRef | undefined {
+function parentOf({ tree }: History, meta: CheckpointMeta | undefined): CheckpointRef | undefined {
   if (!meta) return undefined;
   const node = tree?.nodes.find((candidate) => sameRef(candidate.ref, refOf(meta)));
   if (node) {

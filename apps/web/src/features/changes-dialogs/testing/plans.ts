@@ -1,4 +1,11 @@
-import { planList, storeId, type CheckpointMeta, type CheckpointRef, type PlanView, type Receipt } from '@checkpoint-inspector/core';
+import {
+  planList,
+  storeId,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type PlanView,
+  type Receipt,
+} from '@checkpoint-inspector/core';
 import type { PlannedRequest } from '../sentences.ts';
 
 export const STORE = storeId('demo');
@@ -20,7 +27,9 @@ export function planFor(request: PlannedRequest, more: Partial<PlanView> = {}): 
     preconditions: [],
     writes: planList(isDelete ? [] : [{ ref: made, reason: 'state copied byte for byte', sizeBytes: 17_200 }]),
     moves: planList([]),
-    removes: planList(isDelete ? request.refs.map((item) => ({ ref: item, reason: 'asked for', sizeBytes: 6100 })) : []),
+    removes: planList(
+      isDelete ? request.refs.map((item) => ({ ref: item, reason: 'asked for', sizeBytes: 6100 })) : [],
+    ),
     evicts: planList([]),
     protected: planList([]),
     warnings: [],
@@ -52,5 +61,16 @@ export function receiptFor(request: Receipt['request'], more: Partial<Receipt> =
 
 export function metaFor(id: string): CheckpointMeta {
   const seq = Number(id.slice(1));
-  return { store: STORE, id, taskId: 'run', lineage: 'recorded', seq, timeBasis: 'none', status: 'completed', labels: [], sizeBytes: 10, isLatest: false };
+  return {
+    store: STORE,
+    id,
+    taskId: 'run',
+    lineage: 'recorded',
+    seq,
+    timeBasis: 'none',
+    status: 'completed',
+    labels: [],
+    sizeBytes: 10,
+    isLatest: false,
+  };
 }

@@ -17,7 +17,13 @@ export function rows(...sketches: readonly Sketch[]): LineageRow[] {
 
 /** A chain of `length` checkpoints with the ids `name1`, `name2`, …; the last is the latest. */
 export function chain(length: number, name = 'c'): LineageRow[] {
-  return rows(...Array.from({ length }, (_, at): Sketch => [`${name}${at + 1}`, at === 0 ? undefined : `${name}${at}`, { isLatest: at === length - 1 }]));
+  return rows(
+    ...Array.from({ length }, (_, at): Sketch => [
+      `${name}${at + 1}`,
+      at === 0 ? undefined : `${name}${at}`,
+      { isLatest: at === length - 1 },
+    ]),
+  );
 }
 
 /** Many rows with forks and failures, the same for the same seed. */
@@ -40,6 +46,10 @@ export function forest(count: number, seed = 7, forks = 300): LineageRow[] {
     heads[head] = at;
   }
   return rows(
-    ...parents.map((parent, at): Sketch => [`n${at}`, parent === undefined ? undefined : `n${parent}`, { status: at % 997 === 996 ? 'failed' : 'completed', isLatest: at === count - 1 }]),
+    ...parents.map((parent, at): Sketch => [
+      `n${at}`,
+      parent === undefined ? undefined : `n${parent}`,
+      { status: at % 997 === 996 ? 'failed' : 'completed', isLatest: at === count - 1 },
+    ]),
   );
 }

@@ -1,0 +1,134 @@
+import { CircleAlert, Hand, SkipForward } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import {
+  Badge,
+  Fold,
+  Icon,
+  LoadingBar,
+  Skeleton,
+  StatusIcon,
+  STATUS_WORDS,
+  VirtualList,
+} from '../../components/index.ts';
+import { formatCount, previewJson } from '../../lib/format.ts';
+import { layoutJson } from '../../lib/json.ts';
+import type { Plan, PlanStep } from '../../lib/views.ts';
+import { planWords } from './words.ts';
+import './plan.css';
+
+interface PlanTabProps {
+  /** Absent while it is not known yet. */
+  readonly plan: Plan | undefined;
+  readonly loading: boolean;
+}
+
+/** The steps of the run as the state has them. */
+export function PlanTab({ plan, loading }: PlanTabProps) {
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const toggle = useCallback((index: number) => {
+    setOpened((before) => {
+      const next = new Set(before);
+      if (!next.delete(index)) next.add(index);
+      return next;
+    });
+  }, []);
+  const steps = useMemo(() => plan?.steps ?? [], [plan]);
+  return (
+    <div className="plan-tab" data-testid="plan-tab" data-state={plan ? 'ready' : 'loading'}>
+      <LoadingBar active={loading} />
+      {!plan && loading && <Skeleton rows={6} height={36} />}
+      {plan && (
+        <div className="plan-bar">
+          <span className="muted">{planWords(plan)}</span>
+        </div>
+      )}
+      {plan?.error !== undefined && (
+        <div className="plan-note failed" data-testid="plan-error">
+          <Icon of={CircleAlert} size={16} />
+          <p>
+            <b>Last error</b> {plan.error}
+          </p>
+        </div>
+      )}
+      {plan?.requests.map(({ id, text }, place) => (
+        <div key={`${place} ${id}`} className="plan-note waiting" data-testid="plan-request">
+          <Icon of={Hand} size={16} />
+          <div className="grow">
+            <p>
+              <b>Waits for an answer</b> <span className="data-small">{id}</span>
+            </p>
+            <pre>{layoutJson(text, 64)}</pre>
+          </div>
+        </div>
+      ))}
+      <VirtualList
+        items={steps}
+        keyOf={(_, index) => String(index)}
+        heightOf={(step) => 36 + 20 * (step.errors.length + Math.min(1, step.details.length))}
+        measured
+        scrolls
+        role="list"
+        label="Steps"
+        testId="plan-list"
+        render={(step, index) => (
+          <Step step={step} index={index} open={opened.has(index)} onToggle={() => toggle(index)} />
+        )}
+      />
+    </div>
+  );
+}
+
+interface StepProps {
+  readonly step: PlanStep;
+  readonly index: number;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}
+
+function Step({ step, index, open, onToggle }: StepProps) {
+  const cost = [step.duration, step.tokens === undefined ? undefined : `${formatCount(step.tokens)} tokens`];
+  return (
+    <div className="plan-step" data-testid="plan-step" data-status={step.status}>
+      <span className="plan-number">{index + 1}</span>
+      <StepStatus step={step} />
+      <div className="plan-what">
+        <p className="flex">
+          <span className="plan-name">{step.name}</span>
+          {step.isCurrent && <Badge tone="accent">next</Badge>}
+        </p>
+        {step.errors.map((error, place) => (
+          <p key={place} className="plan-step-error">
+            <Icon of={CircleAlert} />
+            {error}
+          </p>
+        ))}
+        {step.details.length > 0 && <p className="small muted plan-details">{step.details.join(' · ')}</p>}
+        {step.output !== undefined && (
+          <Fold name="result" preview={previewJson(step.output, 200)} open={open} onToggle={onToggle}>
+            {open ? layoutJson(step.output, 64) : ''}
+          </Fold>
+        )}
+      </div>
+      <span className="plan-cost">{cost.filter((part) => part !== undefined).join(' · ')}</span>
+    </div>
+  );
+}
+
+/** Icon and word; a word of the system that is none of ours is shown as it is stored. */
+function StepStatus({ step: { status, statusText } }: { readonly step: PlanStep }) {
+  if (status === 'skipped') {
+    return (
+      <span className="status pending">
+        <Icon of={SkipForward} />
+        Skipped
+      </span>
+    );
+  }
+  if (statusText === undefined) return <StatusIcon status={status} size={14} word />;
+  return (
+    <span className="flex" title={STATUS_WORDS.unknown}>
+      <StatusIcon status="unknown" size={14} />
+      <span className="cut">{statusText}</span>
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+/** What is locked, by what the rows and the stores say. */
+import type { Problem, StoreInfo, Task } from '@checkpoint-inspector/core';
+
+/** A row that another key would open. */
+export const isLocked = (problem: Problem | undefined): problem is Problem =>
+  problem?.code === 'locked' || problem?.code === 'wrong_key';
+
+/** True where the store says that a part of it is encrypted. */
+export const mayUnlock = (info: Pick<StoreInfo, 'notes'>): boolean =>
+  info.notes?.some((note) => /\b(?:encrypted|locked)\b/i.test(note)) ?? false;
+
+const COUNTED = /^(\d+) (?:locked\b|do not open\b)/;
+
+/** Rows that only need a key, as the store counts them in its notes. */
+const lockedRows = (info: Pick<StoreInfo, 'notes'>): number =>
+  (info.notes ?? []).reduce((sum, note) => sum + Number(COUNTED.exec(note)?.[1] ?? 0), 0);
+
+/**
+ * Stores in which every problem is a lock: there the word "unreadable" would say too much.
+ * @param tasks all tasks of these stores
+ */
+export function lockedStores(stores: readonly StoreInfo[], tasks: readonly Task[]): ReadonlySet<string> {
+  const isOnly = (info: StoreInfo): boolean => {
+    const problems = tasks.reduce((sum, task) => sum + (task.store === info.id ? task.unreadable : 0), 0);
+    return problems > 0 && lockedRows(info) === problems;
+  };
+  return new Set(stores.filter(isOnly).map((info) => info.id));
+}

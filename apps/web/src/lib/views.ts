@@ -1,0 +1,244 @@
+/** Chat and plan of a state, read by the room of its system and brought into one shape. A room is loaded when needed. */
+import {
+  parseJson,
+  sourceOf,
+  stringOf,
+  valueAt,
+  type Address,
+  type JsonNode,
+  type Path,
+} from '@checkpoint-inspector/core';
+import { queryOptions } from '@tanstack/react-query';
+import { formatDuration } from './format.ts';
+import { keys, stateQuery } from './queries.ts';
+
+export interface ToolCall {
+  readonly name: string;
+  readonly id?: string;
+  /** JSON text, or the text that stands in its place. */
+  readonly args: string;
+}
+
+export interface ChatMessage {
+  readonly role: string;
+  /** The role as it is stored. */
+  readonly kind: string;
+  readonly text: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly toolCalls: readonly ToolCall[];
+  /** On answers of tools: the call that they answer. */
+  readonly toolCallId?: string;
+  readonly tokens?: number;
+}
+
+export interface Channel {
+  readonly channel: string;
+  readonly messages: readonly ChatMessage[];
+}
+
+export type StepStatus = 'completed' | 'failed' | 'running' | 'pending' | 'skipped' | 'unknown';
+
+export interface PlanStep {
+  readonly name: string;
+  readonly status: StepStatus;
+  /** The status as it is stored, where it is none of the known words. */
+  readonly statusText?: string;
+  /** Runs next. */
+  readonly isCurrent: boolean;
+  readonly errors: readonly string[];
+  /** Files that it made, what it waits for. */
+  readonly details: readonly string[];
+  readonly duration?: string;
+  readonly tokens?: number;
+  /** JSON text. */
+  readonly output?: string;
+}
+
+export interface Plan {
+  readonly steps: readonly PlanStep[];
+  /** The last error; it may have been overcome since. */
+  readonly error?: string;
+  /** What waits for the answer of a person, as JSON text. */
+  readonly requests: readonly { readonly id: string; readonly text: string }[];
+}
+
+/** What applies to a state; absent is absent. */
+export interface StateViews {
+  readonly chat?: readonly Channel[];
+  readonly plan?: Plan;
+}
+
+/** What a room's `view.ts` may export. */
+interface Room {
+  messagesOf?(text: string): readonly { readonly channel: string; readonly messages: readonly RoomMessage[] }[];
+  stepsOf?(text: string): readonly RoomStep[];
+  errorOf?(text: string): string | undefined;
+  pendingOf?(text: string): readonly RoomRequest[];
+}
+
+interface RoomMessage extends Omit<ChatMessage, 'toolCalls' | 'tokens'> {
+  readonly toolCalls?: readonly { readonly name: string; readonly id?: string; readonly args: unknown }[];
+  readonly usage?: { readonly total: number };
+}
+
+interface RoomStep {
+  readonly name: string;
+  readonly status: string;
+  readonly isCurrent?: boolean;
+  readonly errors?: readonly string[];
+  readonly artifacts?: readonly string[];
+  readonly dependencies?: readonly string[];
+  readonly output?: string;
+  readonly durationMs?: number;
+  /** Digits as stored. */
+  readonly durationSeconds?: string;
+  readonly tokenUsage?: number;
+}
+
+interface RoomRequest {
+  readonly id: string;
+  readonly executor?: string;
+  readonly value: unknown;
+  readonly type?: string;
+  readonly sizeBytes?: number;
+}
+
+const ROOMS: Readonly<Record<string, () => Promise<Room>>> = {
+  native: () => import('./nativeView.ts'),
+  kaizen: () => import('@checkpoint-inspector/systems/kaizen/view'),
+  'ctx-sys': () => import('@checkpoint-inspector/systems/ctx-sys/view'),
+  'agent-framework': () => import('@checkpoint-inspector/systems/agent-framework/view'),
+  'rlm-act': () => import('@checkpoint-inspector/systems/rlm-act/view'),
+  // Its errors stand in pending writes, not in the state.
+  langgraph: async () => ({ messagesOf: (await import('@checkpoint-inspector/systems/langgraph/view')).messagesOf }),
+};
+
+/** @throws InspectorError unreadable */
+export async function viewsOf(system: string, text: string): Promise<StateViews> {
+  const room = await (Object.hasOwn(ROOMS, system) ? ROOMS[system]?.() : undefined);
+  if (room === undefined) return {};
+  const channels = room.messagesOf?.(text) ?? [];
+  const steps = room.stepsOf?.(text) ?? [];
+  const requests = room.pendingOf?.(text) ?? [];
+  const root = parseJson(text);
+  return {
+    ...(channels.length > 0
+      ? { chat: channels.map(({ channel, messages }) => toChannel(text, root, channel, messages)) }
+      : {}),
+    ...(steps.length + requests.length > 0 ? { plan: toPlan(text, root, steps, requests, room.errorOf?.(text)) } : {}),
+  };
+}
+
+/** Kept as long as the state itself: with a hash it never changes. */
+export const viewsQuery = (system: string, at: Address, hash?: string) =>
+  queryOptions({
+    queryKey: keys.views(at, hash, system),
+    queryFn: async ({ client }) => viewsOf(system, (await client.fetchQuery(stateQuery(at, hash))).text),
+    staleTime: hash === undefined ? 0 : Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+
+function toChannel(text: string, root: JsonNode, channel: string, messages: readonly RoomMessage[]): Channel {
+  return {
+    channel,
+    messages: messages.map(({ toolCalls = [], usage, ...message }, index) => ({
+      ...message,
+      toolCalls: toolCalls.map(({ args, ...call }, place) => ({
+        ...call,
+        args: argsText(text, root, [channel, index], place, args),
+      })),
+      ...(usage === undefined ? {} : { tokens: usage.total }),
+    })),
+  };
+}
+
+/** The arguments as they stand in the text: a parsed number may have lost its spelling. */
+function argsText(text: string, root: JsonNode, message: Path, place: number, args: unknown): string {
+  if (typeof args === 'string') return args;
+  const calls = [
+    [...message, 'tool_calls', place],
+    [...message, 'kwargs', 'tool_calls', place],
+  ];
+  return (
+    textAt(
+      text,
+      root,
+      calls.map((call) => [...call, 'args']),
+    ) ?? shown(args)
+  );
+}
+
+function toPlan(
+  text: string,
+  root: JsonNode,
+  steps: readonly RoomStep[],
+  requests: readonly RoomRequest[],
+  error: string | undefined,
+): Plan {
+  return {
+    steps: steps.map(toStep),
+    ...(error === undefined ? {} : { error }),
+    requests: requests.map((request, place) => ({
+      id: request.executor ?? request.id,
+      text: requestText(text, root, request, place),
+    })),
+  };
+}
+
+function requestText(text: string, root: JsonNode, { id, value, type, sizeBytes }: RoomRequest, place: number): string {
+  if (type !== undefined) return `${type}, ${sizeBytes ?? '?'} bytes, not opened`;
+  const paths: Path[] = [
+    ['pending_request_info_events', id],
+    ['pendingMessages', place, 'data'],
+  ];
+  return textAt(text, root, paths) ?? shown(value);
+}
+
+const STATUSES: Readonly<Record<string, StepStatus>> = {
+  done: 'completed',
+  complete: 'completed',
+  completed: 'completed',
+  success: 'completed',
+  succeeded: 'completed',
+  failed: 'failed',
+  error: 'failed',
+  running: 'running',
+  in_progress: 'running',
+  active: 'running',
+  pending: 'pending',
+  todo: 'pending',
+  waiting: 'pending',
+  skipped: 'skipped',
+};
+
+function toStep(step: RoomStep): PlanStep {
+  const { name, status, isCurrent = false, errors = [], artifacts = [], dependencies = [], output, tokenUsage } = step;
+  const known = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
+  const duration =
+    step.durationMs === undefined
+      ? step.durationSeconds && `${step.durationSeconds} s`
+      : formatDuration(step.durationMs);
+  return {
+    name,
+    status: known ?? 'unknown',
+    ...(known === undefined && status !== 'unknown' ? { statusText: status } : {}),
+    isCurrent,
+    errors,
+    details: [...artifacts, ...(dependencies.length > 0 ? [`after ${dependencies.join(', ')}`] : [])],
+    ...(duration === undefined ? {} : { duration }),
+    ...(tokenUsage === undefined ? {} : { tokens: tokenUsage }),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+/** What stands at the first of these paths that is there. */
+function textAt(text: string, root: JsonNode, paths: readonly Path[]): string | undefined {
+  const node = paths.map((path) => valueAt(text, root, path)).find((found) => found !== undefined);
+  if (node === undefined) return undefined;
+  return node.kind === 'string' ? stringOf(text, node) : sourceOf(text, node);
+}
+
+/** For the eye only; big whole numbers keep their digits. */
+const shown = (value: unknown): string =>
+  JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? '';

@@ -1,0 +1,44 @@
+import type { Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+import { COMPETITOR } from './pages.ts';
+
+/** A page of the demo, and what is on it once it is drawn. */
+export interface Route {
+  readonly name: string;
+  readonly path: string;
+  readonly drawn: (page: Page) => Promise<void>;
+}
+
+const at = (id: string): string => encodeURIComponent(`research-db/competitor-revenue/${id}`);
+
+const tab = (name: string): Route => ({
+  name: `workbench, ${name}`,
+  path: `${COMPETITOR}?cp=ckpt-07&view=${name}`,
+  drawn: async (page) => {
+    await expect(page.getByRole('tab', { name: new RegExp(`^${name}`, 'i') })).toHaveAttribute('aria-selected', 'true');
+    const drawn = { changes: 'diff-list', state: 'state-tree', raw: 'raw-tab', meta: 'meta-tab' }[name] ?? name;
+    await expect(page.getByTestId(drawn)).toContainText('revenue');
+  },
+});
+
+const shows = (name: string, path: string, testId: string): Route => ({
+  name,
+  path,
+  drawn: async (page) => expect(page.getByTestId(testId).first()).toBeVisible(),
+});
+
+/** Every route of the app, each on demo data. */
+export const ROUTES: readonly Route[] = [
+  shows('tasks', '/tasks', 'task-row'),
+  tab('changes'),
+  tab('state'),
+  tab('raw'),
+  tab('meta'),
+  shows('tree', '/t/kaizen-checkpoints/prod_agent/tree', 'tree-summary'),
+  shows('compare', `/compare?a=${at('ckpt-06')}&b=${at('ckpt-07')}`, 'split-row'),
+  shows('activity', '/activity', 'activity'),
+  shows('trash', '/trash', 'trash'),
+  shows('stores', '/stores', 'store'),
+];
+
+export const THEMES = ['light', 'dark'] as const;
