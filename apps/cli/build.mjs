@@ -18,6 +18,9 @@ const LIBRARY = {
   'stores/manager': 'packages/stores/src/manager.ts',
   'systems/kaizen': 'packages/systems/src/kaizen/index.ts',
   'systems/langgraph': 'packages/systems/src/langgraph/index.ts',
+  'systems/ctx-sys': 'packages/systems/src/ctx-sys/index.ts',
+  'systems/agent-framework': 'packages/systems/src/agent-framework/index.ts',
+  'systems/rlm-act': 'packages/systems/src/rlm-act/index.ts',
 };
 /** Native addons stay outside: they are found at run time. */
 const EXTERNAL = [/^node:/, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher', 'vitest'];
@@ -41,13 +44,12 @@ function writeTypes() {
   const files = readdirSync(types, { recursive: true }).map((name) => join(types, String(name)));
   for (const file of files.filter((name) => name.endsWith('.d.ts'))) {
     const text = readFileSync(file, 'utf8');
-    writeFileSync(
-      file,
-      text.replaceAll(
-        /(['"])@checkpoint-inspector\/(core|io)\1/g,
-        (_, quote, name) => quote + typesOf(types, file, name) + quote,
-      ),
+    const own = text.replaceAll(
+      /(['"])@checkpoint-inspector\/(core|io)\1/g,
+      (_, quote, name) => quote + typesOf(types, file, name) + quote,
     );
+    // TypeScript leaves `.ts` in some declarations, and consumers have only `.d.ts`.
+    writeFileSync(file, own.replaceAll(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, '$1$2.js$1'));
   }
 }
 

@@ -41,11 +41,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /** Stored text never reaches the terminal as control sequences. */
 export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(
-    /[\u0000-\u001f\u007f-\u009f]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return text.replaceAll(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 export function size(bytes: number | undefined): string {

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const PACKAGE = resolve(import.meta.dirname, '..');
+const { exports: entries } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { exports: Record<string, unknown> };
+const names = Object.keys(entries).map((key) => key.replace(/^\./, 'checkpoint-inspector'));
+
+/** What the README shows, and one value of every entry. */
+const CONSUMER = `
+import { CheckpointManager, diffJson } from 'checkpoint-inspector/core';
+import { openSqliteStore } from 'checkpoint-inspector/stores/sqlite';
+import { createCheckpointManager } from 'checkpoint-inspector/stores/manager';
+import { FilesystemStorage } from 'checkpoint-inspector/systems/kaizen';
+
+const store = await openSqliteStore({ path: process.argv[2] ?? '', maxPerTask: 10 });
+const manager = new CheckpointManager({ store });
+await manager.save({ id: 'cp-1', taskId: 'report', agentId: 'writer', stepIndex: 1, totalSteps: 4,
+  context: {}, completedSteps: [], pendingSteps: ['draft'], createdAt: new Date().toISOString() });
+const { checkpoint, remainingSteps }: { checkpoint?: { id: string }; remainingSteps: string[] } = await manager.restore('report');
+console.log(JSON.stringify([checkpoint?.id, remainingSteps, diffJson('1', '2').summary.changed, typeof createCheckpointManager, typeof FilesystemStorage]));
+await store.close();
+`;
+
+describe('the published library', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'library-'));
+    mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
+    symlinkSync(PACKAGE, join(folder, 'node_modules/checkpoint-inspector'));
+    symlinkSync(join(PACKAGE, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'agent.ts'), CONSUMER);
+    const types = names.map((name, at) => `import * as entry${at} from '${name}';\nexport const keys${at} = Object.keys(entry${at});`);
+    writeFileSync(join(folder, 'entries.ts'), types.join('\n'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(names.filter((name) => !name.endsWith('/testing')))('%s can be imported', (name) => {
+    const done = spawnSync(process.execPath, ['--input-type=module', '-e', `console.log(Object.keys(await import('${name}')).length)`], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(done.stderr).toBe('');
+    expect(Number(done.stdout)).toBeGreaterThan(0);
+  });
+
+  it('has types that a strict project accepts, and the README’s example runs', () => {
+    const tsc = join(dirname(createRequire(join(PACKAGE, 'package.json')).resolve('typescript/package.json')), 'bin/tsc');
+    const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--exactOptionalPropertyTypes', '--outDir', 'out', '--types', 'node'];
+    const checked = spawnSync(process.execPath, [tsc, ...options, 'agent.ts', 'entries.ts'], { cwd: folder, encoding: 'utf8' });
+    expect(checked.stdout.split('\n').filter((line) => !line.includes("'vitest'"))).toEqual(['']);
+    const run = spawnSync(process.execPath, ['out/agent.js', join(folder, 'agent.db')], { cwd: folder, encoding: 'utf8' });
+    expect(run.stderr).toBe('');
+    expect(JSON.parse(run.stdout)).toEqual(['cp-1', ['draft'], 1, 'function', 'function']);
+  });
+});
