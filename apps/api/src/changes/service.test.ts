@@ -269,6 +269,16 @@ describe('undo', () => {
     expect((await service.trash()).items[0]?.restorable).toContain('another one');
   });
 
+  it('refuses when nothing can be read any more, and says how that may be', async () => {
+    const receipt = await apply(restore('c2'));
+    for (const name of Object.keys(await bench.content())) await unlink(join(folder, name));
+    await expect(service.undo(receipt.id)).rejects.toMatchObject({
+      code: 'undo_conflict',
+      message: expect.stringContaining('unlock it first'),
+    });
+    expect(await bench.content()).toEqual({});
+  });
+
   it('refuses when what was written was saved again, also after its preview', async () => {
     const receipt = await apply(restore('c2'));
     const view = await service.preview(STORE, { kind: 'undo', receiptId: receipt.id });

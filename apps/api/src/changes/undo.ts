@@ -90,6 +90,8 @@ async function assertHead(source: CheckpointSource, receipt: Receipt): Promise<v
   const head = receipt.latestNow.ref;
   const { ref: now } = await source.latest(task);
   if (now === undefined ? head === undefined : head && sameRef(now, head)) return;
+  if (now === undefined)
+    throw conflict(`"${task}" has no readable checkpoint now. If the store is encrypted, unlock it first.`, {});
   throw conflict(`The latest of "${task}" is another one since.`, { newer: await newerThan(source, task, head) });
 }
 
