@@ -10,6 +10,11 @@ export function workbenchPath(store: string, task: string, search: Readonly<Reco
 export const RESEARCH = 'research-db';
 export const COMPETITOR = workbenchPath(RESEARCH, 'competitor-revenue');
 
+/** The headline of the demo's list of tasks. */
+export const TASKS_FAILED = /^\w+ tasks failed$/;
+
+export const taskRows = (page: Page): Locator => page.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
+
 export const historyList = (page: Page): Locator => page.getByRole('listbox', { name: 'Checkpoints, latest first' });
 
 export const historyRow = (page: Page, id: string): Locator => historyList(page).locator(`[data-id="${id}"]`);

@@ -13,6 +13,16 @@ export async function api(inspector: Inspector, path: string): Promise<unknown> 
   return answer.json();
 }
 
+/** Listens to the stream of events from now on, until one of this name comes. */
+export async function nextEvent(inspector: Inspector, name: string): Promise<void> {
+  const headers = { authorization: `Bearer ${inspector.token}` };
+  const { body } = await fetch(`${inspector.origin}/api/events`, { headers });
+  for await (const chunk of body ?? []) {
+    if (Buffer.from(chunk).toString().includes(`event: ${name}\n`)) return;
+  }
+  throw new Error(`The stream ended without "${name}".`);
+}
+
 /** Where an open store lies on the disk. */
 export async function placeOf(inspector: Inspector, store: string): Promise<string> {
   const { items } = (await api(inspector, 'stores')) as { items: { id: string; location?: string }[] };

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import clsx from 'clsx';
-import type { ReactNode, RefObject } from 'react';
+import { useRef, type ReactNode, type RefObject } from 'react';
 import { Icon } from './Icon.tsx';
 
 export interface DialogProps {
@@ -25,6 +25,7 @@ export interface DialogProps {
 /** A modal dialog: head, scrolling body, footer. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, children, footer, initialFocus, locked = false, size = 'lg' } = props;
+  const opener = useRef<Element>(null);
   const keepOpen = (event: Event): void => {
     if (locked) event.preventDefault();
   };
@@ -37,9 +38,15 @@ export function Dialog(props: DialogProps) {
           data-testid={props.testId}
           data-phase={props.phase}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          // Most dialogs are opened by code and have no trigger of their own to go back to.
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (opener.current instanceof HTMLElement) opener.current.focus();
+          }}
           onEscapeKeyDown={keepOpen}
           onPointerDownOutside={keepOpen}
           onOpenAutoFocus={(event) => {
+            opener.current = document.activeElement;
             if (!initialFocus?.current) return;
             event.preventDefault();
             initialFocus.current.focus();

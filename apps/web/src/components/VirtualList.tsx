@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import clsx from 'clsx';
+import { useAnchor } from './useAnchor.ts';
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 
 export interface VirtualListProps<T> {
@@ -27,6 +28,8 @@ export interface VirtualListProps<T> {
   readonly className?: string;
   readonly testId?: string;
   readonly overlay?: ReactNode;
+  /** The active row stays in its place while rows are put in above; tells how many pixels of them are not seen yet. */
+  readonly onAbove?: (pixels: number, toTop: () => void) => void;
 }
 
 const ROW_ROLES = { listbox: 'option', grid: 'row', tree: 'treeitem', list: 'listitem' } as const;
@@ -67,10 +70,24 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const rows = virtual.getVirtualItems();
   const last = rows.at(-1)?.index ?? -1;
 
+  const { onAbove } = props;
+  const activeItem = onAbove === undefined ? undefined : items[active];
+  const activeKey = activeItem === undefined ? undefined : keyOf(activeItem, active);
+  const activeTop = virtual.measurementsCache[active]?.start;
+  const { space, above, onScroll } = useAnchor(
+    scroller,
+    activeKey === undefined || activeTop === undefined ? undefined : { key: activeKey, top: activeTop },
+  );
+  useEffect(() => onAbove?.(above, () => scroller.current?.scrollTo({ top: 0 })), [above, onAbove]);
+
+  const place = useRef(active);
+  place.current = active;
+  // The same row at another place is no new selection.
+  const selected = onAbove === undefined ? active : activeKey;
   useEffect(() => {
-    if (active >= 0) virtual.scrollToIndex(active, { align: 'auto' });
+    if (place.current >= 0) virtual.scrollToIndex(place.current, { align: 'auto' });
     // Only a new selection scrolls; new rows must not pull the list.
-  }, [active, virtual]);
+  }, [selected, virtual]);
   useEffect(() => {
     if (last >= items.length - 5 && items.length > 0) onEndReached?.();
   }, [last, items.length, onEndReached]);
@@ -83,11 +100,12 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       role={role}
       aria-label={props.label}
       onKeyDown={onKeyDown}
+      onScroll={onAbove && onScroll}
       data-testid={props.testId}
       {...(role === 'list' && !props.scrolls ? {} : { tabIndex: 0 })}
       {...(role !== 'list' && active >= 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
     >
-      <div className="virtual-space" role="presentation" style={{ height: virtual.getTotalSize() }}>
+      <div ref={space} className="virtual-space" role="presentation" style={{ height: virtual.getTotalSize() }}>
         {props.overlay}
         {rows.map(({ index, start, size, key }) => {
           const item = items[index];

@@ -69,6 +69,7 @@ async function keepConnected(
 ): Promise<void> {
   let lastEventId: string | undefined;
   let since: number | undefined;
+  let opened = false;
   let wait = 1000;
   while (!stop.aborted) {
     try {
@@ -82,8 +83,11 @@ async function keepConnected(
         () => {
           wait = 1000;
           setConnection({ state: 'live' });
-          // What was missed while away is not known to every query: read all that is shown again.
+          // What was missed before is not known: all that is on the screen is read again. At the start that is only
+          // what was answered before the stream began.
           if (since !== undefined) void refresh(client);
+          else if (!opened) void client.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
+          opened = true;
           since = undefined;
         },
       );

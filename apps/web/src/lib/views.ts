@@ -1,14 +1,7 @@
 /** Chat and plan of a state, read by the room of its system and brought into one shape. A room is loaded when needed. */
-import {
-  parseJson,
-  sourceOf,
-  stringOf,
-  valueAt,
-  type Address,
-  type JsonNode,
-  type Path,
-} from '@checkpoint-inspector/core';
+import { parseJson, type Address, type JsonNode } from '@checkpoint-inspector/core';
 import { queryOptions } from '@tanstack/react-query';
+import { argsText, outputOf, requestText, type RoomRequest } from './exactText.ts';
 import { formatDuration } from './format.ts';
 import { keys, stateQuery } from './queries.ts';
 
@@ -83,6 +76,7 @@ interface RoomMessage extends Omit<ChatMessage, 'toolCalls' | 'tokens'> {
 }
 
 interface RoomStep {
+  readonly id?: string;
   readonly name: string;
   readonly status: string;
   readonly isCurrent?: boolean;
@@ -94,14 +88,6 @@ interface RoomStep {
   /** Digits as stored. */
   readonly durationSeconds?: string;
   readonly tokenUsage?: number;
-}
-
-interface RoomRequest {
-  readonly id: string;
-  readonly executor?: string;
-  readonly value: unknown;
-  readonly type?: string;
-  readonly sizeBytes?: number;
 }
 
 const ROOMS: Readonly<Record<string, () => Promise<Room>>> = {
@@ -153,22 +139,6 @@ function toChannel(text: string, root: JsonNode, channel: string, messages: read
   };
 }
 
-/** The arguments as they stand in the text: a parsed number may have lost its spelling. */
-function argsText(text: string, root: JsonNode, message: Path, place: number, args: unknown): string {
-  if (typeof args === 'string') return args;
-  const calls = [
-    [...message, 'tool_calls', place],
-    [...message, 'kwargs', 'tool_calls', place],
-  ];
-  return (
-    textAt(
-      text,
-      root,
-      calls.map((call) => [...call, 'args']),
-    ) ?? shown(args)
-  );
-}
-
 function toPlan(
   text: string,
   root: JsonNode,
@@ -177,22 +147,13 @@ function toPlan(
   error: string | undefined,
 ): Plan {
   return {
-    steps: steps.map(toStep),
+    steps: steps.map((step) => toStep({ ...step, ...outputOf(text, root, step) })),
     ...(error === undefined ? {} : { error }),
     requests: requests.map((request, place) => ({
       id: request.executor ?? request.id,
       text: requestText(text, root, request, place),
     })),
   };
-}
-
-function requestText(text: string, root: JsonNode, { id, value, type, sizeBytes }: RoomRequest, place: number): string {
-  if (type !== undefined) return `${type}, ${sizeBytes ?? '?'} bytes, not opened`;
-  const paths: Path[] = [
-    ['pending_request_info_events', id],
-    ['pendingMessages', place, 'data'],
-  ];
-  return textAt(text, root, paths) ?? shown(value);
 }
 
 const STATUSES: Readonly<Record<string, StepStatus>> = {
@@ -231,14 +192,3 @@ function toStep(step: RoomStep): PlanStep {
     ...(output === undefined ? {} : { output }),
   };
 }
-
-/** What stands at the first of these paths that is there. */
-function textAt(text: string, root: JsonNode, paths: readonly Path[]): string | undefined {
-  const node = paths.map((path) => valueAt(text, root, path)).find((found) => found !== undefined);
-  if (node === undefined) return undefined;
-  return node.kind === 'string' ? stringOf(text, node) : sourceOf(text, node);
-}
-
-/** For the eye only; big whole numbers keep their digits. */
-const shown = (value: unknown): string =>
-  JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? '';

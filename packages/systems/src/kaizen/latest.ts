@@ -3,11 +3,16 @@ import type { StoredFile } from './files.ts';
 import { isEncrypted } from './names.ts';
 import type { Row } from './rows.ts';
 
+/** What Kaizen resumes; a tie always says what it means. */
+export type KaizenLatest =
+  | (Latest & { readonly basis: 'rule' | 'none' })
+  | (Latest & { readonly basis: 'tie'; readonly note: string });
+
 /**
  * The newest timestamp among the rows (oldest first) that can be read, and in the note what Kaizen itself
  * answers where its defects make that differ.
  */
-export function latestOf(task: string, rows: readonly Row[], all: readonly Row[], unassigned: boolean): Latest {
+export function latestOf(task: string, rows: readonly Row[], all: readonly Row[], unassigned: boolean): KaizenLatest {
   const readable = rows.filter((row) => row.readable);
   const top = readable.at(-1);
   if (!top) return { basis: 'none', ...noteOf(unassigned ? lockedNotes(rows) : []) };
@@ -15,10 +20,9 @@ export function latestOf(task: string, rows: readonly Row[], all: readonly Row[]
   const listed = listedByKaizen(readable);
   const notes = [...encryptedNotes(top, listed), ...mixedNotes(listed), ...loadNotes(top)];
   notes.push(...anyAgentNotes(task, top, listedByKaizen(all)));
-  if (tied.size > 1) {
-    notes.push(`${tied.size} checkpoints have this very time: Kaizen takes the one that the folder lists first.`);
-  }
-  return { ref: top.ref, basis: tied.size > 1 ? 'tie' : 'rule', ...noteOf(notes) };
+  if (tied.size === 1) return { ref: top.ref, basis: 'rule', ...noteOf(notes) };
+  notes.push(`${tied.size} checkpoints have this very time: Kaizen takes the one that the folder lists first.`);
+  return { ref: top.ref, basis: 'tie', note: notes.join(' ') };
 }
 
 /** What Kaizen itself lists, and so resumes from and removes: encrypted files never. */
@@ -41,7 +45,8 @@ function encryptedNotes(top: Row, listed: readonly Row[]): string[] {
   ];
 }
 
-function mixedNotes(listed: readonly Row[]): string[] {
+/** Said where times with and without an offset stand together, else nothing. */
+export function mixedNotes(listed: readonly Row[]): string[] {
   if (!hasMixedTimes(listed)) return [];
   const naive = listed.filter((row) => row.file.facts?.time?.naive).length;
   return [

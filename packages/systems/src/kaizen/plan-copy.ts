@@ -12,10 +12,19 @@ import { decodeDocument, encodeDocument } from './codec.ts';
 import { readDocument } from './document.ts';
 import { readRaw, sha256, stateText, type StoredFile } from './files.ts';
 import { RETENTION } from './info.ts';
-import { hasMixedTimes, listedByKaizen, timeOf, unknownKeysOf } from './latest.ts';
+import { hasMixedTimes, listedByKaizen, mixedNotes, timeOf, unknownKeysOf } from './latest.ts';
 import { isEncrypted, isSafeId, kaizenFileName, parseFileName } from './names.ts';
-import { count, frame, latestIn, taskAfter, type CopyRequest, type PlanBasis } from './plan-parts.ts';
-import { findRow, notFound, type PlacedRow, type Snapshot, type TaskRows } from './rows.ts';
+import {
+  count,
+  frame,
+  latestIn,
+  resumesFrom,
+  taskAfter,
+  type CopyRequest,
+  type PlanBasis,
+  type TaskAfter,
+} from './plan-parts.ts';
+import { findRow, notFound, type PlacedRow, type Snapshot } from './rows.ts';
 import { formatStamp } from './time.ts';
 
 const ACTIVE_MS = 60_000;
@@ -49,7 +58,7 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<
     writes: planList([{ ref: copy, reason: reasonOf(request), sizeBytes: written.length, where: file.name }]),
     evicts: planList(evicts),
     warnings: warningsOf(request, source, after, evicts, basis.now),
-    ...(after?.latest.ref ? { latestAfter: after.latest.ref } : {}),
+    ...resumesFrom(after),
     proofHash: sha256(text),
     next: nextOf(request, source, copy),
     ops: [{ op: 'file.create', path: file.name, bytes: written, like: source.file.name }],
@@ -129,8 +138,9 @@ function patched(
 /** Later than everything it is compared with, in the form of the times that Kaizen lists together with it. */
 function restoreTime(task: string, source: PlacedRow, { snapshot, now }: PlanBasis): string {
   // An empty agent id means any agent, so there the copy must be the newest of all.
-  const compared = task === '' ? [...snapshot.tasks.values()] : [snapshot.tasks.get(task)];
-  const rows = compared.flatMap((other) => other?.rows ?? []).filter((row) => row.readable);
+  const rows = [...snapshot.tasks.values()]
+    .filter((other) => task === '' || other.id === task)
+    .flatMap((other) => other.rows.filter((row) => row.readable));
   const newest = rows.reduce((best, row) => (timeOf(row) > best ? timeOf(row) : best), 0n);
   const clock = BigInt(now.getTime()) * 1000n;
   const micros = newest < clock ? clock : newest + 1n;
@@ -151,8 +161,8 @@ function fileOf(id: string, source: PlacedRow, text: string, size: number): Stor
 }
 
 /** Kaizen keeps the newest of what it lists, and removes the rest when the agent saves again. */
-function evictionsOf(after: TaskRows | undefined): Eviction[] {
-  const listed = listedByKaizen(after?.rows ?? []);
+function evictionsOf(after: TaskAfter): Eviction[] {
+  const listed = listedByKaizen(after.rows);
   if (hasMixedTimes(listed)) return [];
   return listed.slice(0, Math.max(0, listed.length + 1 - RETENTION)).map((row) => ({
     ref: row.ref,
@@ -172,12 +182,10 @@ function reasonOf(request: CopyRequest): string {
 function warningsOf(
   request: CopyRequest,
   source: PlacedRow,
-  after: TaskRows | undefined,
+  { rows, latest }: TaskAfter,
   evicts: readonly Eviction[],
   now: Date,
 ): PlanWarning[] {
-  const rows = after?.rows.filter((row) => row.readable) ?? [];
-  const latest = after?.latest;
   const encrypted = isEncrypted(source.file.variant);
   const warnings: PlanWarning[] = [];
   const warn = (code: string, message: string): void => void warnings.push({ code, message });
@@ -185,15 +193,14 @@ function warningsOf(
   if (encrypted) {
     warn('kaizen_never_lists', "Kaizen never lists encrypted files, so its resume_from_latest won't see the copy.");
   }
-  if (hasMixedTimes(listedByKaizen(rows)))
-    warn('kaizen_lists_nothing', latest?.note ?? 'Kaizen cannot compare the times.');
+  for (const note of mixedNotes(listedByKaizen(rows))) warn('kaizen_lists_nothing', note);
   const unknown = unknownKeysOf(source.file);
   if (unknown) warn('unknown_keys', `Kaizen fails to load the copy: it does not know ${unknown}.`);
-  if (request.kind === 'fork' && latest?.basis === 'tie') warn('tie', latest.note ?? 'Two checkpoints have this time.');
+  if (request.kind === 'fork' && latest.basis === 'tie') warn('tie', latest.note);
   else if (request.kind === 'fork' && request.targetTask === undefined && !encrypted) {
-    warn('fork_not_latest', `The agent will still resume from "${latest?.ref?.id}"; load the fork by its id.`);
+    warn('fork_not_latest', `The agent will still resume from "${latest.ref?.id}"; load the fork by its id.`);
   }
-  if (rows.some((row) => row.file.facts?.status === 'running' && isRecent(row, source, now))) {
+  if (rows.some((row) => row.readable && row.file.facts?.status === 'running' && isRecent(row, source, now))) {
     warn('agent_active', 'The agent saved within the last minute; if it still runs, its next save will be newer.');
   }
   return warnings;

@@ -1,7 +1,16 @@
 import { InspectorError, planList, refKey, type Plan, type PlanWarning } from '@checkpoint-inspector/core';
 import { readRaw, sha256 } from './files.ts';
-import { count, frame, latestIn, taskAfter, type DeleteRequest, type PlanBasis } from './plan-parts.ts';
-import { findRow, notFound, type PlacedRow, type Snapshot, type TaskRows } from './rows.ts';
+import {
+  count,
+  frame,
+  latestIn,
+  resumesFrom,
+  taskAfter,
+  type DeleteRequest,
+  type PlanBasis,
+  type TaskAfter,
+} from './plan-parts.ts';
+import { findRow, notFound, type PlacedRow, type Snapshot } from './rows.ts';
 
 /** Each file goes to the trash as it stands, encrypted and broken ones too. */
 export async function planDelete(request: DeleteRequest, basis: PlanBasis): Promise<Plan> {
@@ -13,20 +22,20 @@ export async function planDelete(request: DeleteRequest, basis: PlanBasis): Prom
   if (rows.some((row) => row.ref.task !== task)) {
     throw new InspectorError('invalid_input', 'One request deletes checkpoints of one task; make one per task.');
   }
-  const hashes = new Map<PlacedRow, string>();
-  for (const row of rows) hashes.set(row, sha256(await bytesOf(folder, row)));
+  const stored: { readonly row: PlacedRow; readonly hash: string }[] = [];
+  for (const row of rows) stored.push({ row, hash: sha256(await bytesOf(folder, row)) });
   const removed = new Set(rows.map((row) => row.file.name));
   const after = taskAfter(snapshot, task, { remove: removed });
   return {
     ...frame(basis, request, task, latestIn(snapshot, task)),
-    preconditions: rows.map((row) => ({ kind: 'hash', ref: row.ref, sha256: hashes.get(row) ?? '' })),
+    preconditions: stored.map(({ row, hash }) => ({ kind: 'hash', ref: row.ref, sha256: hash })),
     removes: planList(
       rows.map((row) => ({ ref: row.ref, reason: 'asked for', sizeBytes: row.file.entry.size, where: row.file.name })),
     ),
     warnings: warningsOf(snapshot, task, after, removed),
-    ...(after?.latest.ref ? { latestAfter: after.latest.ref } : {}),
+    ...resumesFrom(after),
     bytesFreed: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
-    ops: rows.map((row) => ({ op: 'file.trash', path: row.file.name, sha256: hashes.get(row) ?? '' })),
+    ops: stored.map(({ row, hash }) => ({ op: 'file.trash', path: row.file.name, sha256: hash })),
   };
 }
 
@@ -45,7 +54,7 @@ async function bytesOf(folder: string, row: PlacedRow): Promise<Uint8Array> {
   try {
     return await readRaw(folder, row.file.name);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const { message: reason } = InspectorError.from(cause);
     throw new InspectorError('unsupported', `"${row.file.name}" cannot be kept in the trash: ${reason}`, {
       cause,
       data: { ...row.ref },
@@ -53,15 +62,10 @@ async function bytesOf(folder: string, row: PlacedRow): Promise<Uint8Array> {
   }
 }
 
-function warningsOf(
-  snapshot: Snapshot,
-  task: string,
-  after: TaskRows | undefined,
-  removed: ReadonlySet<string>,
-): PlanWarning[] {
+function warningsOf(snapshot: Snapshot, task: string, after: TaskAfter, removed: ReadonlySet<string>): PlanWarning[] {
   const warnings: PlanWarning[] = [];
   const before = latestIn(snapshot, task).ref;
-  const next = after?.latest.ref;
+  const next = after.latest.ref;
   if (before && !next) {
     warnings.push({ code: 'task_emptied', message: 'Nothing is left to resume from: the agent will start afresh.' });
   } else if (before && next && next.id !== before.id) {

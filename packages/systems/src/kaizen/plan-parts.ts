@@ -46,15 +46,23 @@ export function latestIn(snapshot: Snapshot, task: string): Latest {
   return snapshot.tasks.get(task)?.latest ?? { basis: 'none' };
 }
 
-/** The task as it will be: its rules are asked about the folder after the change. */
+/** A task as it will be; without rows when the change empties it. */
+export type TaskAfter = Pick<TaskRows, 'rows' | 'latest'>;
+
+/** The task's rules are asked about the folder after the change. */
 export function taskAfter(
   snapshot: Snapshot,
   task: string,
   change: { readonly add?: StoredFile; readonly remove?: ReadonlySet<string> },
-): TaskRows | undefined {
+): TaskAfter {
   const kept = snapshot.folder.files.filter((file) => !change.remove?.has(file.name));
   const files = change.add ? [...kept, change.add] : kept;
-  return snapshotOf({ ...snapshot.folder, files }).tasks.get(task);
+  return snapshotOf({ ...snapshot.folder, files }).tasks.get(task) ?? { rows: [], latest: { basis: 'none' } };
+}
+
+/** The plan's `latestAfter`, where something is left to resume from. */
+export function resumesFrom({ latest }: TaskAfter): Pick<Plan, 'latestAfter'> {
+  return latest.ref ? { latestAfter: latest.ref } : {};
 }
 
 export function count(n: number): string {

@@ -1,7 +1,7 @@
 import { InspectorError, sameRef, type CheckpointRef, type Latest, type LineageKind } from '@checkpoint-inspector/core';
 import type { Facts } from './document.ts';
 import type { FolderFiles, StoredFile } from './files.ts';
-import { latestOf } from './latest.ts';
+import { latestOf, type KaizenLatest } from './latest.ts';
 import { edgesOf } from './lineage.ts';
 import { fileKaizenLoads } from './names.ts';
 
@@ -29,7 +29,7 @@ export interface TaskRows {
   readonly unassigned: boolean;
   /** Oldest first. */
   readonly rows: readonly PlacedRow[];
-  readonly latest: Latest;
+  readonly latest: KaizenLatest;
 }
 
 /** The folder at one moment, as tasks and rows. */

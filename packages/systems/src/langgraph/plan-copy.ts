@@ -7,7 +7,6 @@ import {
   type Plan,
   type PlanItem,
   type PlanWarning,
-  type Precondition,
   type RowCheck,
 } from '@checkpoint-inspector/core';
 import { refOf } from './meta.ts';
@@ -15,6 +14,7 @@ import {
   attached,
   hashOf,
   hasNext,
+  headCondition,
   invokeCall,
   keyColumns,
   newestRoot,
@@ -45,13 +45,12 @@ export async function planCopy(context: PlanContext, request: CopyRequest, targe
   const keys = queries.keys(task).filter((key) => isHead || key.id <= row.id);
   const target = refOf(targetTask, { ns: '', id: row.id });
   const reason = isHead ? 'copy with all its writes' : `copy of what led to ${row.id}`;
-  const head: Precondition = { kind: 'head', task, ref: refOf(task, { ns: '', id: row.id }) };
   return {
     ...planFrame(context, request, task, { basis: 'none' }),
     targetTask,
     preconditions: [
-      ...(isHead ? [head] : []),
-      { kind: 'head', task: targetTask },
+      ...(isHead ? [headCondition(task, refOf(task, row))] : []),
+      headCondition(targetTask),
       await hashOf(ref, row),
       { kind: 'absent', ref: target },
     ],

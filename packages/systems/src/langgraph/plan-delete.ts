@@ -85,15 +85,13 @@ function refuseNeeded(queries: Queries, { ref, row }: Wanted, latest: Checkpoint
   if (queries.hasDeltas(ref.task))
     throw refuse('this thread stores only changes (delta channels), and later states are made of them.');
   const sends = queries.writes(ref.task, row, '__pregel_tasks').length > 0;
-  if (sends && children.some((id) => readsParentWrites(queries, ref.task, { ns: row.ns, id }))) {
+  if (sends && queries.childRows(ref.task, row).some(readsParentWrites)) {
     throw refuse('a later checkpoint of an old format reads its pending sends from here.');
   }
 }
 
 /** Before format 4, pending sends stood on the parent. Of rows that cannot be read it is assumed. */
-function readsParentWrites(queries: Queries, thread: string, child: Key): boolean {
-  const row = queries.row(thread, child);
-  if (row === undefined) return false;
+function readsParentWrites(row: FullRow): boolean {
   try {
     const shape = readShape(payloadText({ ...row, bytes: row.checkpoint }));
     return shape === undefined || shape.version < 4;

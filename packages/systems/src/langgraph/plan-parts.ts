@@ -73,6 +73,11 @@ export async function hashOf(ref: CheckpointRef, row: FullRow): Promise<Precondi
   return { kind: 'hash', ref, sha256: await sha256Hex(row.checkpoint ?? new Uint8Array()) };
 }
 
+/** The thread still goes on from `ref`; without one there is still no such thread. */
+export function headCondition(task: string, ref?: CheckpointRef): Precondition {
+  return { kind: 'head', task, ...(ref === undefined ? {} : { ref }) };
+}
+
 /** The source row is still byte for byte the one that was looked at. */
 export function unchangedRow(thread: string, row: FullRow): RowCheck {
   const { type, parent, checkpoint, metadata } = row;
@@ -85,8 +90,8 @@ export function unchangedRow(thread: string, row: FullRow): RowCheck {
 }
 
 export function newestRoot(queries: Queries, thread: string): string | undefined {
-  for (const id of queries.newestIds(thread, '')) return id;
-  return undefined;
+  const [newest] = queries.newestIds(thread, '');
+  return newest;
 }
 
 /** Subgraph checkpoints that ran, or wait, under this one. */

@@ -12,13 +12,14 @@ import {
   type PlanWarning,
 } from '@checkpoint-inspector/core';
 import { refOf } from './meta.ts';
-import { readMetadata, RESTORED_FROM } from './metadata.ts';
+import { RESTORED_FROM } from './metadata.ts';
 import { parseCheckpoint, payloadText } from './payload.ts';
 import {
   activeWarning,
   attached,
   hashOf,
   hasNext,
+  headCondition,
   invokeCall,
   keyColumns,
   newestRoot,
@@ -28,7 +29,7 @@ import {
   type PlanContext,
 } from './plan-parts.ts';
 import type { FullRow, Queries } from './queries.ts';
-import { metadataText, readState } from './state.ts';
+import { readState, soundMetadata } from './state.ts';
 import { newerId, timeOfTicks } from './uuid6.ts';
 
 type RestoreRequest = Extract<ChangeRequest, { kind: 'restore' }>;
@@ -50,16 +51,14 @@ export async function planRestore(context: PlanContext, request: RestoreRequest)
   const { latest } = context.head(task);
   const sizeBytes = copy.checkpoint.length + copy.metadata.length;
   const reason = `copy of ${ref.id} with a newer id, so LangGraph goes on from it`;
-  const stays = { reason: 'stays in the history, on its own branch' };
+  const stays = [latest.ref].filter((head) => head !== undefined);
   return {
     ...planFrame(context, request, task, latest),
-    preconditions: [
-      { kind: 'head', task, ...(latest.ref ? { ref: latest.ref } : {}) },
-      await hashOf(ref, row),
-      { kind: 'absent', ref: written },
-    ],
+    preconditions: [headCondition(task, latest.ref), await hashOf(ref, row), { kind: 'absent', ref: written }],
     writes: planList<PlanItem>([{ ref: written, reason, sizeBytes, where: 'one row of the table checkpoints' }]),
-    protected: planList<PlanItem>(latest.ref ? [{ ref: latest.ref, ...stays }] : []),
+    protected: planList<PlanItem>(
+      stays.map((head) => ({ ref: head, reason: 'stays in the history, on its own branch' })),
+    ),
     warnings: [...restoreWarnings(queries, task, row, latest.ref?.id), ...activeWarning(context, task)],
     latestAfter: written,
     proofHash: await sha256Hex(state.text),
@@ -93,14 +92,11 @@ function setOf(copy: Copy) {
 /** Only the tokens of id, time, source and step change, and one key is added to the metadata. */
 function copyOf(row: FullRow, newest: string | undefined, now: Date): Copy {
   const text = payloadText({ ...row, bytes: row.checkpoint });
-  const metadata = metadataText(row);
-  const known = readMetadata(metadata);
-  if (metadata === null || known === undefined)
-    throw new InspectorError('unreadable', 'The metadata of this row is no JSON object.');
-  const step = (known.step ?? -1) + 1;
+  const { text: stored, metadata } = soundMetadata(row);
+  const step = (metadata.step ?? -1) + 1;
   const { id, ticks } = newerId(newest, step, now);
   const marks = { source: '"fork"', step: String(step), [RESTORED_FROM]: quoteJson(row.id) };
-  const marked = Object.entries(marks).reduce((json, [key, value]) => setMember(json, [], key, value), metadata);
+  const marked = Object.entries(marks).reduce((json, [key, value]) => setMember(json, [], key, value), stored);
   return { id, checkpoint: utf8(withIdAndTime(text, id, timeOfTicks(ticks))), metadata: utf8(marked) };
 }
 

@@ -55,6 +55,7 @@ const CHECKED = 256 * 1024;
 const PEEKED = 4 * 1024 * 1024;
 
 const KEY = 'thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?';
+const CHILD = 'thread_id = ? AND checkpoint_ns = ? AND parent_checkpoint_id = ?';
 const TEXT = 'CAST(c.checkpoint AS TEXT)';
 const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_checkpoint_id AS parent, c.type AS type,
   typeof(c.checkpoint) AS stored, coalesce(octet_length(c.checkpoint), 0) AS size,
@@ -68,6 +69,10 @@ const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_c
   (SELECT max(n.checkpoint_id) FROM checkpoints n
     WHERE n.thread_id = c.thread_id AND n.checkpoint_ns = c.checkpoint_ns) AS newest
   FROM checkpoints c WHERE c.thread_id = ? AND c.checkpoint_ns = ? AND c.checkpoint_id = ?`;
+
+const FULL = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, parent_checkpoint_id AS parent, type,
+  typeof(checkpoint) AS stored, CAST(checkpoint AS BLOB) AS checkpoint, CAST(metadata AS BLOB) AS metadata
+  FROM checkpoints`;
 
 function marked(channel: string): string {
   return `SELECT 1 FROM writes w WHERE w.thread_id = c.thread_id AND w.checkpoint_ns = c.checkpoint_ns
@@ -169,10 +174,7 @@ export class Queries {
   }
 
   row(thread: string, key: Key): FullRow | undefined {
-    const sql = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, parent_checkpoint_id AS parent, type,
-      typeof(checkpoint) AS stored, CAST(checkpoint AS BLOB) AS checkpoint, CAST(metadata AS BLOB) AS metadata
-      FROM checkpoints WHERE ${KEY}`;
-    return this.#sql<FullRow>(sql).get(thread, key.ns, key.id);
+    return this.#sql<FullRow>(`${FULL} WHERE ${KEY}`).get(thread, key.ns, key.id);
   }
 
   /** Last bytes of a checkpoint, where `versions_seen` stands. */
@@ -220,11 +222,14 @@ export class Queries {
   }
 
   children(thread: string, key: Key): string[] {
-    const sql =
-      'SELECT checkpoint_id AS id FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ? AND parent_checkpoint_id = ?';
+    const sql = `SELECT checkpoint_id AS id FROM checkpoints WHERE ${CHILD}`;
     return this.#sql<{ id: string }>(sql)
       .all(thread, key.ns, key.id)
       .map((row) => row.id);
+  }
+
+  childRows(thread: string, key: Key): FullRow[] {
+    return this.#sql<FullRow>(`${FULL} WHERE ${CHILD}`).all(thread, key.ns, key.id);
   }
 
   find(id: string): { thread: string; ns: string }[] {

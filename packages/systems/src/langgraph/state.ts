@@ -1,6 +1,6 @@
 import { InspectorError, sourceOf } from '@checkpoint-inspector/core';
 import { assembleDeltas } from './delta.ts';
-import { readMetadata } from './metadata.ts';
+import { readMetadata, type Metadata } from './metadata.ts';
 import { parseCheckpoint, payloadText } from './payload.ts';
 import type { FullRow, Queries } from './queries.ts';
 
@@ -12,14 +12,23 @@ export function readState(queries: Queries, thread: string, row: FullRow): { tex
   const text = payloadText({ ...row, bytes: row.checkpoint });
   try {
     const parsed = parseCheckpoint(text);
-    const metadata = readMetadata(metadataText(row));
     // LangGraph reads both or none, and delta channels cannot be told without it.
-    if (metadata === undefined) throw new InspectorError('unreadable', 'The metadata is no JSON object.');
+    const { metadata } = soundMetadata(row);
     const assembled = assembleDeltas(queries, thread, row, parsed, metadata.deltaChannels);
     return assembled ?? { text: sourceOf(text, parsed.channelValues) };
   } catch (error) {
     throw withByteOffset(error, text);
   }
+}
+
+/** @throws InspectorError unreadable, where a row holds none */
+export function soundMetadata(row: FullRow): { text: string; metadata: Metadata } {
+  const text = metadataText(row);
+  const metadata = readMetadata(text);
+  if (text === null || metadata === undefined) {
+    throw new InspectorError('unreadable', 'The metadata is no JSON object.');
+  }
+  return { text, metadata };
 }
 
 export function metadataText(row: FullRow): string | null {

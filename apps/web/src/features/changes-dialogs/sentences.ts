@@ -48,7 +48,7 @@ export function titleOf(request: PlannedRequest, nameOf: NameOf): string {
 export function subtitleOf(request: PlannedRequest, storeLabel: string): string {
   switch (request.kind) {
     case 'restore':
-      return `In ${storeLabel}. Restoring adds a checkpoint; the ones that are stored stay as they are.`;
+      return `In ${storeLabel}. Restoring adds a checkpoint and rewrites none.`;
     case 'fork':
       return `In ${storeLabel}. Forking adds a checkpoint with the same state; the source stays as it is.`;
     case 'delete':

@@ -6,6 +6,7 @@ import { formatCount, plural } from '../../lib/format.ts';
 import type { DiffAnswer } from '../../lib/wire.ts';
 import { ALL_ROWS_LIMIT, allRows } from './allRows.ts';
 import { DiffEqualRow, DiffGroupHead, DiffRow } from './DiffRow.tsx';
+import { showRest } from './DiffValue.tsx';
 import { changeRows, matchesFilter, type Row } from './groups.ts';
 import './changes.css';
 
@@ -66,6 +67,7 @@ export function DiffList({ diff, filter, path, onPath, allOf }: DiffListProps) {
       active={active}
       isRow={(row) => row.kind === 'change' || row.kind === 'equal'}
       onActive={(index) => onPath(pathOf(rows[index]))}
+      onKey={showRest}
       testId="diff-list"
       render={(row, index) => (
         // The list has the keys; the mouse needs the row itself.

@@ -3,6 +3,7 @@ import type { Difference } from '@checkpoint-inspector/core';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DiffRow } from './DiffRow.tsx';
+import { showRest } from './DiffValue.tsx';
 import { DiffSum } from './DiffSum.tsx';
 
 const show = (item: Difference) => render(<DiffRow item={item} label="x" focused={false} />).container.textContent;
@@ -22,7 +23,22 @@ describe('a diff row', () => {
   });
   it('shows a long value whole when asked', () => {
     show({ path: '$.x', kind: 'added', after: `"${'y'.repeat(3000)}"` });
-    fireEvent.click(screen.getByRole('button', { name: /show whole value/ }));
+    fireEvent.click(screen.getByText(/show whole value/));
+    expect(document.body.textContent).toContain('y'.repeat(3000));
+  });
+  it('shows it with Enter too, as rows of a list box hold no buttons', () => {
+    const item: Difference = { path: '$.x', kind: 'added', after: `"${'y'.repeat(3000)}"` };
+    render(
+      <div role="listbox" tabIndex={0} aria-activedescendant="row" onKeyDown={showRest}>
+        <div role="option" aria-selected id="row">
+          <DiffRow item={item} label="x" focused />
+        </div>
+      </div>,
+    );
+    expect(screen.queryByRole('button')).toBeNull();
+    fireEvent.keyDown(screen.getByRole('listbox'), { key: 'a' });
+    expect(document.body.textContent).not.toContain('y'.repeat(3000));
+    fireEvent.keyDown(screen.getByRole('listbox'), { key: 'Enter' });
     expect(document.body.textContent).toContain('y'.repeat(3000));
   });
   it('marks words of long strings', () => {

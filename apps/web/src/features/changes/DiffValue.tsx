@@ -1,5 +1,5 @@
 import { wordDiff, type Difference } from '@checkpoint-inspector/core';
-import { memo, useMemo, useState, type ReactNode } from 'react';
+import { memo, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { plural, previewJson } from '../../lib/format.ts';
 import { kindOf, layoutJson, numberNote, plainString } from '../../lib/json.ts';
 import { joinedWords } from './words.ts';
@@ -89,9 +89,7 @@ export function Whole({ text }: { readonly text: string }) {
   return (
     <>
       {laid.slice(0, SHOWN)}…
-      <MoreButton onClick={() => setAll(true)}>
-        show whole value, {laid.length.toLocaleString('en')} characters
-      </MoreButton>
+      <Rest onClick={() => setAll(true)}>show whole value, {laid.length.toLocaleString('en')} characters</Rest>
     </>
   );
 }
@@ -123,7 +121,7 @@ function Words({ before, after }: { readonly before: string; readonly after: str
         {long && !all && (
           <>
             {' '}
-            · <MoreButton onClick={() => setAll(true)}>show whole text</MoreButton>
+            · <Rest onClick={() => setAll(true)}>show whole text</Rest>
           </>
         )}
       </span>
@@ -143,10 +141,19 @@ function shortSame(text: string, first: boolean, last: boolean): string {
   return `${text.slice(0, half)} … ${text.slice(-half)}`;
 }
 
-function MoreButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
+/** Shows the rest of the values in the active row of a list of differences: what Enter does there. */
+export function showRest({ key, currentTarget: list }: KeyboardEvent<HTMLElement>): void {
+  if (key !== 'Enter') return;
+  const row = document.getElementById(list.getAttribute('aria-activedescendant') ?? '');
+  for (const rest of row?.querySelectorAll<HTMLElement>('.diff-more') ?? []) rest.click();
+}
+
+/** No button: a row of a list box can hold none. The list has the key, `showRest`. */
+function Rest({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
   return (
-    <button
-      type="button"
+    <span
+      role="presentation"
+      title="Enter"
       className="link diff-more"
       onClick={(event) => {
         event.stopPropagation();
@@ -154,6 +161,6 @@ function MoreButton({ onClick, children }: { readonly onClick: () => void; reado
       }}
     >
       {children}
-    </button>
+    </span>
   );
 }

@@ -8,7 +8,7 @@ import { kindOf, plainString } from '../../lib/json.ts';
 import { useKeys } from '../../lib/keys.ts';
 import type { DiffAnswer } from '../../lib/wire.ts';
 import { DiffGroupHead, GLYPHS } from './DiffRow.tsx';
-import { Whole } from './DiffValue.tsx';
+import { showRest, Whole } from './DiffValue.tsx';
 import { joinedWords } from './words.ts';
 import { changeRows, matchesFilter, relative, stepsOf, type ChangeRow, type GroupRow } from './groups.ts';
 
@@ -75,6 +75,7 @@ export function SplitList({ diff, filter, path, onPath }: SplitListProps) {
           const row = rows[index];
           if (row?.kind === 'change') onPath(row.item.path);
         }}
+        onKey={showRest}
         testId="split-list"
         render={(row, index) => (
           // The list has the keys; the mouse needs the row itself.

@@ -1,7 +1,7 @@
 import { applyDifferences, diffJson, equalJson, wordDiff, type Difference } from '@checkpoint-inspector/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allRows } from './allRows.ts';
+import { ALL_ROWS_LIMIT, allRows } from './allRows.ts';
 import { changeRows, groupDifferences, labelOf, matchesFilter, TOP } from './groups.ts';
 import { joinedWords } from './words.ts';
 
@@ -46,6 +46,15 @@ describe('all rows', () => {
     expect(new Set(changes)).toEqual(new Set(items));
     expect(rows.filter((row) => row.kind === 'equal').map((row) => row.path)).toContain('$.context.b.c');
     expect(rows.filter((row) => row.kind === 'equal').find((row) => row.path === '$.context.b.c')?.text).toBe('2.0');
+  });
+  it('say where they are cut, and keep every difference', () => {
+    const items = [{ path: '$[20000]', kind: 'changed', before: '1', after: '0' }] as const;
+    const state = (length: number): string => `[${Array.from({ length }, () => 0).join(',')}]`;
+    expect(allRows(state(ALL_ROWS_LIMIT), [], new Set()).cut).toBe(false);
+    const { rows, cut } = allRows(state(ALL_ROWS_LIMIT + 5), items, new Set());
+    expect(cut).toBe(true);
+    expect(rows.filter((row) => row.kind === 'equal')).toHaveLength(ALL_ROWS_LIMIT);
+    expect(rows.filter((row) => row.kind === 'change')).toHaveLength(1);
   });
   it('hold each difference exactly once for any two states', () => {
     fc.assert(

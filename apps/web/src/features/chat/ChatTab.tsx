@@ -57,7 +57,7 @@ export function ChatTab({ channels = [], loading }: ChatTabProps) {
         <span className="small muted" role="status">
           {filter === '' ? plural(count, 'message') : `${found} of ${plural(count, 'message')}`}
         </span>
-        <span className="end">
+        <span className="flex end">
           <Checkbox checked={ids} onChange={setIds} testId="chat-ids">
             Ids
           </Checkbox>

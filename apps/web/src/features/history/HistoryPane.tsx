@@ -1,7 +1,7 @@
 import { sameRef, type CheckpointRef, type StoreInfo } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
-import { Network } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { ArrowUp, Network } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
 import {
   Button,
   Checkbox,
@@ -33,6 +33,7 @@ interface HistoryPaneProps {
   readonly onNewest: () => void;
 }
 
+const ROW = 44;
 const keyOf = (row: CheckpointRow): string => `${row.namespace ?? ''}\n${row.id}`;
 
 /** The checkpoints of the task in resume order, with their lanes. */
@@ -46,6 +47,11 @@ export function HistoryPane(props: HistoryPaneProps) {
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const [newer, setNewer] = useState<{ readonly rows: number; readonly show: () => void }>();
+  const onAbove = useCallback((pixels: number, show: () => void) => {
+    const count = Math.round(pixels / ROW);
+    setNewer(count > 0 ? { rows: count, show } : undefined);
+  }, []);
   const active = selected ? rows.indexOf(selected) : -1;
   const select = (index: number): void => {
     const row = rows[index];
@@ -99,12 +105,20 @@ export function HistoryPane(props: HistoryPaneProps) {
           This task has no checkpoint in {info?.label ?? store}. The first one appears here as soon as it is saved.
         </EmptyState>
       )}
+      {newer && (
+        <div className="history-newer">
+          <Button size="sm" icon={ArrowUp} onClick={newer.show} data-testid="history-newer">
+            {plural(newer.rows, 'newer checkpoint')}
+          </Button>
+        </div>
+      )}
       <VirtualList
         items={rows}
         keyOf={keyOf}
-        heightOf={() => 44}
+        heightOf={() => ROW}
         label="Checkpoints, latest first"
         active={active}
+        onAbove={onAbove}
         onActive={select}
         onEndReached={more}
         testId="history-list"

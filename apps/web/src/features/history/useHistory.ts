@@ -1,4 +1,4 @@
-import { forkTree, layoutLanes } from '@checkpoint-inspector/core';
+import { forkTree, layoutLanes, type ForkTree } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { checkpointsQuery, treeQuery, type Around } from '../../lib/queries.ts';
@@ -29,7 +29,7 @@ export function useHistory(store: string, task: string, cp: string | undefined, 
     cp === undefined ? (rows.find((row) => row.isLatest) ?? rows[0]) : rows.find((row) => sameCheckpoint(row, cp, ns));
   const tree = useQuery(treeQuery(store, task));
   const forks = useMemo(() => (tree.data ? forkTree(task, tree.data) : undefined), [task, tree.data]);
-  const layout = useMemo(() => (forks ? layoutLanes(forks) : undefined), [forks]);
+  const layout = useMemo(() => (forks && isLinked(forks) ? layoutLanes(forks) : undefined), [forks]);
   const lanes = useMemo(() => (forks && layout ? laneRows(rows, forks, layout) : []), [rows, forks, layout]);
   return {
     list: used,
@@ -44,6 +44,9 @@ export function useHistory(store: string, task: string, cp: string | undefined, 
     lanesInAll: layout?.lanes ?? 1,
   };
 }
+
+/** Rows that have nothing to do with each other, such as locked files, make no lanes. */
+const isLinked = ({ nodes }: ForkTree): boolean => nodes.length <= 1 || nodes.some((node) => node.parent !== undefined);
 
 export type History = ReturnType<typeof useHistory>;
 

@@ -99,7 +99,7 @@ function Step({ step, index, open, onToggle }: StepProps) {
         {step.errors.map((error, place) => (
           <p key={place} className="plan-step-error">
             <Icon of={CircleAlert} />
-            {error}
+            {error.trim() === '' ? <span className="muted">no message is stored</span> : error}
           </p>
         ))}
         {step.details.length > 0 && <p className="small muted plan-details">{step.details.join(' · ')}</p>}

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet, useNavigate } from '@tanstack/react-router';
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Toaster } from '../../components/index.ts';
 import { startLive } from '../../lib/live.ts';
 import { whenIdle } from '../../lib/idle.ts';
 import { useKeys } from '../../lib/keys.ts';
+import { tasksQuery } from '../../lib/queries.ts';
 import { isRefused, onTokenChange } from '../../lib/token.ts';
 import { ChangeDialogsProvider } from '../changes-dialogs/index.tsx';
 import { askUnlock, useAskedStore } from '../unlock/ask.ts';
@@ -34,6 +35,7 @@ function SignedIn() {
   const navigate = useNavigate();
   const [open, setOpen] = useState<'palette' | 'keys'>();
   const locked = useAskedStore();
+  const leaveGoneTask = useLeaveGoneTask();
   useEffect(() => startLive(client), [client]);
   // So that the first letters typed into it are not lost.
   useEffect(() => whenIdle(loadPalette), []);
@@ -59,9 +61,25 @@ function SignedIn() {
       <Suspense>
         {open === 'palette' && <Palette open onClose={close} onKeys={() => setOpen('keys')} />}
         {open === 'keys' && <KeySheet open onClose={close} />}
-        {locked !== undefined && <UnlockDialog store={locked} onClose={() => askUnlock(undefined)} />}
+        {locked !== undefined && (
+          <UnlockDialog store={locked} onClose={() => askUnlock(undefined)} onUnlocked={() => void leaveGoneTask()} />
+        )}
       </Suspense>
       <Toaster />
     </div>
   );
+}
+
+/** A task of locked files is gone once they say whose they are: then the tasks of the store are shown. */
+function useLeaveGoneTask(): () => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { store, task } = useParams({ strict: false });
+  return async () => {
+    document.getElementById('content')?.focus();
+    if (store === undefined || task === undefined) return;
+    const { items } = await client.fetchQuery({ ...tasksQuery(), staleTime: 0 });
+    if (!items.some((one) => one.store === store && one.id === task))
+      await navigate({ to: '/tasks', search: { store: [store] }, replace: true });
+  };
 }

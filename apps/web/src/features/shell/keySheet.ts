@@ -21,6 +21,7 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
     lines: [
       { keys: ['1', '…', '6'], does: 'The tabs, in their order' },
       { keys: ['o'], does: 'Only changes, or all values' },
+      { keys: ['↵'], does: 'The whole of a long value' },
       { keys: ['b'], does: 'Use this checkpoint as base' },
       { keys: ['x'], does: 'Swap base and target' },
       { keys: ['c'], does: 'Compare on a page of its own' },
@@ -38,17 +39,6 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
     ],
   },
   {
-    title: 'Tree',
-    lines: [
-      { keys: ['←', '→'], does: 'To the parent, to the child' },
-      { keys: ['↑', '↓'], does: 'To the lane above, below' },
-      { keys: ['↵'], does: 'Open the checkpoint, unfold a chain' },
-      { keys: ['e', 'E'], does: 'Next, previous error' },
-      { keys: ['/'], does: 'Find a step' },
-      { keys: ['+', '-', '0'], does: 'Closer, farther, all of it' },
-    ],
-  },
-  {
     title: 'Go',
     lines: [
       { keys: ['Ctrl', 'K'], does: 'Find tasks, checkpoints, actions' },
@@ -57,6 +47,17 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
       { keys: ['g', 's'], does: 'Stores' },
       { keys: ['g', 'x'], does: 'Trash' },
       { keys: ['?'], does: 'This sheet' },
+    ],
+  },
+  {
+    title: 'Tree',
+    lines: [
+      { keys: ['←', '→'], does: 'To the parent, to the child' },
+      { keys: ['↑', '↓'], does: 'To the lane above, below' },
+      { keys: ['↵'], does: 'Open the checkpoint, unfold a chain' },
+      { keys: ['e', 'E'], does: 'Next, previous error' },
+      { keys: ['/'], does: 'Find a step' },
+      { keys: ['+', '-', '0'], does: 'Closer, farther, all of it' },
     ],
   },
 ];

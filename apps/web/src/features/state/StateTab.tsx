@@ -2,10 +2,11 @@ import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Info } from 'lucide-react';
 import { useMemo } from 'react';
-import { CopyButton, ErrorState, Icon, LoadingBar, Skeleton } from '../../components/index.ts';
+import { CopyButton, EmptyState, ErrorState, Icon, LoadingBar, Skeleton } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
 import { formatSize } from '../../lib/format.ts';
 import { tryParse } from '../../lib/json.ts';
+import { isLocked } from '../../lib/locks.ts';
 import { stateQuery } from '../../lib/queries.ts';
 import { StateTree } from './StateTree.tsx';
 
@@ -18,15 +19,20 @@ interface StateTabProps {
 
 /** What the system hands back on resume. */
 export function StateTab({ meta, path, onPath, onRaw }: StateTabProps) {
-  const state = useQuery(stateQuery(addressOf(meta), meta.stateHash));
+  const locked = isLocked(meta.problem);
+  const state = useQuery({ ...stateQuery(addressOf(meta), meta.stateHash), enabled: !locked });
   const text = state.data?.text;
   const parsed = useMemo(() => (text === undefined ? undefined : tryParse(text)), [text]);
+  const showRaw = (
+    <button type="button" className="btn" onClick={onRaw}>
+      Show raw bytes
+    </button>
+  );
+  if (locked) return <EmptyState action={showRaw}>Without its key only the stored bytes can be shown.</EmptyState>;
   if (state.isError) {
     return (
       <ErrorState title="This state could not be read." error={state.error} onRetry={() => void state.refetch()}>
-        <button type="button" className="btn" onClick={onRaw}>
-          Show raw bytes
-        </button>
+        {showRaw}
       </ErrorState>
     );
   }
@@ -41,9 +47,7 @@ export function StateTab({ meta, path, onPath, onRaw }: StateTabProps) {
   if ('error' in parsed) {
     return (
       <ErrorState title="The state is no valid JSON." error={parsed.error}>
-        <button type="button" className="btn" onClick={onRaw}>
-          Show raw bytes
-        </button>
+        {showRaw}
       </ErrorState>
     );
   }

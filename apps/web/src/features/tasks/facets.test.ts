@@ -1,6 +1,6 @@
 import { storeId, type Task } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { countBy, filterTasks, groupTasks, headline, removedBy, sortTasks } from './facets.ts';
+import { countArchived, countBy, filterTasks, groupTasks, headline, listed, removedBy, sortTasks } from './facets.ts';
 
 const task = (id: string, part: Partial<Task> = {}): Task => ({
   store: storeId('s'),
@@ -42,6 +42,14 @@ describe('facets', () => {
   });
   it('put failed first, then the newest', () =>
     expect(ids(sortTasks(tasks, 'failed'))).toEqual(['worse', 'bad', 'ask', 'done']));
+  it('leave archived tasks out until they are asked for, but never the open one', () => {
+    const all = [task('a'), task('old', { kind: 'archived' }), task('lost', { kind: 'unassigned' })];
+    expect(countArchived(all)).toBe(1);
+    expect(ids(listed(all, undefined))).toEqual(['a', 'lost']);
+    expect(ids(listed(all, '1'))).toEqual(['a', 'old', 'lost']);
+    expect(ids(listed(all, undefined, { store: 's', id: 'old' }))).toEqual(['a', 'old', 'lost']);
+    expect(ids(listed(all, undefined, { store: 't', id: 'old' }))).toEqual(['a', 'lost']);
+  });
   it('group without empty groups', () =>
     expect(groupTasks(tasks).map(({ status }) => status)).toEqual(['failed', 'interrupted', 'completed']));
   it('say the answer first', () => {

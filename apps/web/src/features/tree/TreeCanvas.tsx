@@ -159,13 +159,7 @@ function useNodes({ store, model, rule, id, boxes }: NodesOf): ItemNode[] {
   const { view, selected, summaryOf } = model;
   const known = useMemo(() => {
     const made = new Map<string, ItemNode>();
-    return (item: number, isSelected: boolean): ItemNode => {
-      const key = `${item} ${isSelected}`;
-      const node = made.get(key) ?? nodeOf(item, isSelected);
-      made.set(key, node);
-      return node;
-    };
-    function nodeOf(item: number, isSelected: boolean): ItemNode {
+    const nodeOf = (item: number, isSelected: boolean): ItemNode => {
       const here = view.items[item] ?? NOTHING;
       return {
         id: here.id,
@@ -175,7 +169,13 @@ function useNodes({ store, model, rule, id, boxes }: NodesOf): ItemNode[] {
         height: NODE_HEIGHT,
         data: { facts: factsOf(view, here, summaryOf), selected: isSelected, domId: domIdOf(id, item), store, rule },
       };
-    }
+    };
+    return (item: number, isSelected: boolean): ItemNode => {
+      const key = `${item} ${isSelected}`;
+      const node = made.get(key) ?? nodeOf(item, isSelected);
+      made.set(key, node);
+      return node;
+    };
   }, [view, summaryOf, id, store, rule]);
   return useMemo(() => boxes.map((item) => known(item, item === selected)), [boxes, known, selected]);
 }

@@ -92,7 +92,7 @@ describe('the window', () => {
     const perLook = (performance.now() - looked) / 100;
     expect(tree.itemOfNode.length).toBe(100_000);
     // Far above what is measured on an idle machine: this guards against quadratic time, not against noise.
-    expect(laidOut).toBeLessThan(2000);
+    expect(laidOut).toBeLessThan(8000);
     expect(perLook).toBeLessThan(5);
   });
 });

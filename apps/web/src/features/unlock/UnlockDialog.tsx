@@ -12,16 +12,18 @@ import './unlock.css';
 interface UnlockDialogProps {
   readonly store: string;
   readonly onClose: () => void;
+  /** After everything that the key opens was read again. */
+  readonly onUnlocked?: () => void;
 }
 
 /**
  * Asks for the key of a store. The key lives in this field and in one request: no cache of the page sees it,
  * and closing the dialog takes the field away.
  */
-export function UnlockDialog({ store, onClose }: UnlockDialogProps) {
+export function UnlockDialog({ store, onClose, onUnlocked }: UnlockDialogProps) {
   const { data: stores } = useQuery(storesQuery());
   const label = stores?.find((info) => info.id === store)?.label ?? store;
-  const { running, error, unlock } = useUnlock(store, onClose);
+  const { running, error, unlock } = useUnlock(store, onClose, onUnlocked);
   const [key, setKey] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
@@ -93,7 +95,7 @@ export function UnlockDialog({ store, onClose }: UnlockDialogProps) {
 }
 
 /** Tries a key; true when it fits. A plain call, because a mutation would keep its variables in a cache. */
-function useUnlock(store: string, onDone: () => void) {
+function useUnlock(store: string, onClose: () => void, onUnlocked: (() => void) | undefined) {
   const client = useQueryClient();
   const [running, setRunning] = useState(false);
   const [error, setError] = useState<InspectorError>();
@@ -102,13 +104,14 @@ function useUnlock(store: string, onDone: () => void) {
     setError(undefined);
     try {
       const info = await api.unlock(store, key);
-      onDone();
+      onClose();
       const left = info.notes?.find((note) => /\b(?:locked|do not open)\b/.test(note));
       showToast({
         title: `${info.label} is unlocked for this session.`,
         ...(left === undefined ? {} : { detail: left }),
       });
       await refresh(client, (queried) => touches(queried, store, undefined));
+      onUnlocked?.();
       return true;
     } catch (thrown) {
       setError(InspectorError.from(thrown));

@@ -8,12 +8,13 @@ import {
 } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Copy, X } from 'lucide-react';
-import { useMemo, type ReactNode } from 'react';
-import { Badge, IconButton, LineageMark, showToast } from '../../components/index.ts';
+import { useMemo } from 'react';
+import { Badge, IconButton, showToast } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
-import { cutMiddle, formatCount, formatDuration, formatSize, showId, stepNumber } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { kindOf, layoutJson, tryParse } from '../../lib/json.ts';
 import { stateQuery } from '../../lib/queries.ts';
+import { Provenance } from './Provenance.tsx';
 import type { Workbench } from './useWorkbench.ts';
 
 interface InspectorProps {
@@ -162,7 +163,7 @@ function FocusedValue({
         />
       </div>
       {!big && (
-        <pre className={removed ? 'value-text value-gone' : 'value-text'}>
+        <pre className={removed ? 'value-text value-gone' : 'value-text'} tabIndex={0} aria-label="Whole value">
           {laid.length > SHOWN ? `${laid.slice(0, SHOWN)}…` : laid}
         </pre>
       )}
@@ -173,88 +174,5 @@ function FocusedValue({
         </p>
       )}
     </section>
-  );
-}
-
-function Provenance({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
-  const { parent, history } = bench;
-  const parentRow = parent && history.rows.find((row) => row.id === parent.id && row.namespace === parent.namespace);
-  const writer = [
-    meta.agentId,
-    meta.stepIndex === undefined
-      ? undefined
-      : `step ${meta.stepIndex}${meta.totalSteps === undefined ? '' : ` of ${meta.totalSteps}`}`,
-  ]
-    .filter((part) => part !== undefined)
-    .join(', ');
-  const cost = [
-    meta.durationMs === undefined ? undefined : formatDuration(meta.durationMs),
-    meta.tokenUsage === undefined ? undefined : `${formatCount(meta.tokenUsage)} tokens`,
-    meta.costUsd === undefined ? undefined : `${meta.costUsd} $`,
-  ]
-    .filter((part) => part !== undefined)
-    .join(' · ');
-  return (
-    <section className="section">
-      <h3 className="label">Provenance</h3>
-      <dl className="pairs">
-        <Pair
-          name="Checkpoint"
-          value={
-            <span className="data-small" title={meta.id}>
-              {cutMiddle(showId(meta.id), 24)}
-            </span>
-          }
-        />
-        {writer !== '' && <Pair name="Written by" value={writer} />}
-        {meta.trigger !== undefined && <Pair name="Saved by" value={meta.trigger} />}
-        {cost !== '' && <Pair name={meta.durationMs === undefined ? 'Used' : 'Took'} value={cost} />}
-        <Pair name="Size" value={formatSize(meta.sizeBytes)} />
-        {meta.gitCommit !== undefined && (
-          <Pair name="Git" value={<span className="data-small">{cutMiddle(meta.gitCommit, 16)}</span>} />
-        )}
-        {meta.graphSignature !== undefined && (
-          <Pair name="Graph" value={<span className="data-small">{cutMiddle(meta.graphSignature, 16)}</span>} />
-        )}
-        {meta.stateHash !== undefined && (
-          <Pair
-            name="State hash"
-            value={
-              <span className="data-small" title={meta.stateHash}>
-                {cutMiddle(meta.stateHash, 12)}
-              </span>
-            }
-          />
-        )}
-        <Pair
-          name="Parent"
-          value={
-            <span className="flex meta-parent">
-              {parentRow ? (
-                <button type="button" className="link" onClick={() => bench.select({ ...parent })}>
-                  {stepNumber(parentRow)}
-                </button>
-              ) : (
-                meta.parentId !== undefined && (
-                  <span className="data-small" title={meta.parentId}>
-                    {cutMiddle(showId(meta.parentId), 16)}
-                  </span>
-                )
-              )}
-              <LineageMark kind={meta.lineage} word />
-            </span>
-          }
-        />
-      </dl>
-    </section>
-  );
-}
-
-function Pair({ name, value }: { readonly name: string; readonly value: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </>
   );
 }

@@ -1,0 +1,80 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, openAt, test } from '../support/fixtures.ts';
+import { COMPETITOR, historyRow, preview, proof, RESEARCH } from '../support/pages.ts';
+import { ROUTES, THEMES } from '../support/routes.ts';
+import { copyStore, placeOf } from '../support/stores.ts';
+
+// A deleted checkpoint that is still selected is asked for once more.
+test.use({ allowedErrors: /status of 404 .*\/api\// });
+
+/** The rules that axe finds broken in a serious or critical way, in either theme, each with its first element. */
+async function seriousIssues(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    for (const { id, nodes } of serious) {
+      found.push(
+        `${colorScheme}: ${id}, ${nodes.length} elements: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.any[0]?.message ?? ''}`,
+      );
+    }
+  }
+  return found;
+}
+
+for (const route of ROUTES) {
+  test(`${route.name} has no serious issue in either theme`, async ({ page, demo }) => {
+    await openAt(page, demo, route.path);
+    await route.drawn(page);
+    expect(await seriousIssues(page)).toEqual([]);
+  });
+}
+
+test('the outline of the tree has no serious issue', async ({ page, demo }) => {
+  await openAt(page, demo, '/t/kaizen-checkpoints/prod_agent/tree');
+  await page.getByRole('button', { name: 'Outline' }).click();
+  await expect(page.getByRole('treegrid', { name: 'Fork tree' }).getByRole('row').nth(3)).toBeVisible();
+  expect(await seriousIssues(page)).toEqual([]);
+});
+
+test('the restore dialog has no serious issue', async ({ page, demo }) => {
+  await openAt(page, demo, COMPETITOR);
+  const dialog = await preview(page, 'Restore', 'ckpt-06', '#06 retry_plan');
+  await expect(dialog.getByTestId('diff-summary')).toBeVisible();
+  expect(await seriousIssues(page)).toEqual([]);
+});
+
+test('the sheet of keys, the palette and a menu have no serious issue', async ({ page, demo }) => {
+  await openAt(page, demo, COMPETITOR);
+  await expect(historyRow(page, 'ckpt-10')).toBeVisible();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  expect(await seriousIssues(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  expect(await seriousIssues(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByTestId('base-picker').press('Enter');
+  await expect(page.getByRole('menu')).toBeVisible();
+  expect(await seriousIssues(page)).toEqual([]);
+});
+
+test('a proof, a receipt and the trash have no serious issue', async ({ page, demo, folder, start }) => {
+  await openAt(page, await start([copyStore(await placeOf(demo, RESEARCH), folder)]), COMPETITOR);
+  await preview(page, 'Delete', 'ckpt-06', '#06 retry_plan');
+  await page.keyboard.press('Control+Enter');
+  await expect(proof(page, 'Moved 1 checkpoint to the trash.')).toBeVisible();
+  expect(await seriousIssues(page)).toEqual([]);
+  for (const [keys, testId] of [
+    ['ga', 'receipt'],
+    ['gx', 'trash-item'],
+  ] as const) {
+    await page.keyboard.type(keys);
+    await expect(page.getByTestId(testId)).toBeVisible();
+    expect(await seriousIssues(page)).toEqual([]);
+  }
+});

@@ -1,0 +1,146 @@
+import type { Browser, Page } from '@playwright/test';
+import { expect, openAt, test } from '../support/fixtures.ts';
+import type { Inspector } from '../support/inspector.ts';
+import {
+  COMPETITOR,
+  content,
+  diffRow,
+  diffSum,
+  historyRow,
+  select,
+  selectedRow,
+  workbenchPath,
+} from '../support/pages.ts';
+
+/** The link as another person opens it: no storage of ours, the token behind it. */
+async function openFresh(
+  browser: Browser,
+  link: string,
+  { token }: Inspector,
+  watch: (context: Awaited<ReturnType<Browser['newContext']>>) => void,
+): Promise<Page> {
+  const context = await browser.newContext();
+  watch(context);
+  const page = await context.newPage();
+  await page.goto(`${link}#token=${token}`);
+  return page;
+}
+
+test('the address of a workbench opens the same view in a fresh profile', async ({ page, demo, browser, watch }) => {
+  await openAt(page, demo, COMPETITOR);
+  await select(page, 'ckpt-06', '#06 retry_plan');
+  await page.keyboard.press('b');
+  await select(page, 'ckpt-09', '#09 normalize');
+  await diffRow(page, '$.context.normalized').click();
+  await page.getByRole('button', { name: /rules ignore/ }).click();
+  await page.getByRole('button', { name: 'Remove rule $.updated_at' }).click();
+  await expect(diffRow(page, '$.updated_at')).toBeVisible();
+  const sum = await diffSum(page);
+  expect(page.url()).not.toContain(demo.token);
+
+  const fresh = await openFresh(browser, page.url(), demo, watch);
+  await expect(content(fresh).getByRole('heading', { level: 2 })).toHaveText('#09 normalize');
+  await expect(fresh).toHaveURL(page.url());
+  await expect(fresh.getByTestId('base-picker')).toHaveText('#06');
+  await expect(fresh.getByRole('tab', { name: /^Changes/ })).toHaveAttribute('aria-selected', 'true');
+  await expect(
+    fresh.getByRole('complementary', { name: 'Inspector' }).getByTitle('$.context.normalized'),
+  ).toBeVisible();
+  await expect(diffRow(fresh, '$.updated_at')).toBeVisible();
+  expect(await diffSum(fresh)).toBe(sum);
+  await fresh.context().close();
+});
+
+test('a tab and a focused value are part of the address', async ({ page, demo, browser, watch }) => {
+  await openAt(page, demo, workbenchPath('research-db', 'competitor-revenue', { cp: 'ckpt-07' }));
+  await page.getByRole('tab', { name: 'State' }).click();
+  const tree = page.getByRole('tree', { name: 'State' });
+  await tree.getByRole('treeitem').filter({ hasText: 'context' }).first().click();
+  await expect(page).toHaveURL(/view=state.*path=/);
+  const fresh = await openFresh(browser, page.url(), demo, watch);
+  await expect(fresh.getByRole('tab', { name: 'State' })).toHaveAttribute('aria-selected', 'true');
+  await expect(fresh.getByRole('tree', { name: 'State' }).getByRole('treeitem', { selected: true })).toContainText(
+    'context',
+  );
+  await fresh.context().close();
+});
+
+test('a copied compare link shows the same two checkpoints, and Back returns to the selection before', async ({
+  page,
+  demo,
+  browser,
+  context,
+  watch,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openAt(page, demo, COMPETITOR);
+  await select(page, 'ckpt-07', '#07 fetch_revenue');
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Side B' })).toContainText('#07 fetch_revenue');
+  await page
+    .getByRole('listbox', { name: 'Changes from A to B' })
+    .locator('[data-path="$.context.revenue.CompanyB"]')
+    .click();
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link).not.toContain(demo.token);
+
+  const fresh = await openFresh(browser, link, demo, watch);
+  await expect(fresh.getByRole('region', { name: 'Side A' })).toContainText('#06 retry_plan');
+  await expect(fresh.getByRole('region', { name: 'Side B' })).toContainText('#07 fetch_revenue');
+  await expect.poll(() => diffSum(fresh)).toBe('+2 −1 ~3 ↕1');
+  await expect(fresh.getByRole('option', { selected: true })).toContainText('CompanyB');
+  await fresh.context().close();
+
+  await page.goBack();
+  await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#07 fetch_revenue');
+  await expect(selectedRow(page).locator('[data-id="ckpt-07"]')).toBeVisible();
+});
+
+test('a copied checkpoint link leads to its task', async ({ page, demo, browser, context, watch }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openAt(page, demo, COMPETITOR);
+  await select(page, 'ckpt-03', '#03 fetch_revenue');
+  await page.getByRole('button', { name: /^Copy/ }).first().click();
+  await page.getByRole('menuitem', { name: 'Copy link' }).click();
+  await expect(page.getByText('The link is on the clipboard.')).toBeVisible();
+  const fresh = await openFresh(browser, await page.evaluate(() => navigator.clipboard.readText()), demo, watch);
+  await expect(content(fresh).getByRole('heading', { level: 2 })).toHaveText('#03 fetch_revenue');
+  await expect(historyRow(fresh, 'ckpt-03')).toBeVisible();
+  await fresh.context().close();
+});
+
+test('a link to a checkpoint far down a long history goes straight to it', async ({ page, demo }) => {
+  await openAt(page, demo, workbenchPath('agents-db', 'soak-2000', { cp: 'soak-0500' }));
+  await expect(selectedRow(page).locator('[data-id="soak-0500"]')).toBeInViewport();
+  await page.keyboard.press('j');
+  await expect(selectedRow(page).locator('[data-id="soak-0499"]')).toBeInViewport();
+  await page.getByRole('button', { name: 'To the newest' }).click();
+  await expect(selectedRow(page).locator('[data-id="soak-2000"]')).toBeInViewport();
+});
+
+test.describe('addresses that lead nowhere', () => {
+  test.use({ allowedErrors: /status of (404|400) .*\/api\// });
+
+  test('say what is missing and where to go on', async ({ page, demo }) => {
+    await openAt(page, demo, workbenchPath('research-db', 'competitor-revenue', { cp: 'ckpt-99' }));
+    await expect(content(page)).toContainText('No checkpoint “ckpt-99” is in this task now.');
+    await content(page).getByRole('button', { name: 'Show the latest' }).click();
+    await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#10 compile: ranking inconsistent');
+    await page.goto(`${demo.origin}/c/research-db/ckpt-99`);
+    await expect(page.getByText('No checkpoint “ckpt-99” is in the store “research-db”.')).toBeVisible();
+    await page.goto(`${demo.origin}/no/such/page`);
+    await expect(page.getByText('There is no page at this address.')).toBeVisible();
+    await page.goto(`${demo.origin}/compare?a=x&b=y`);
+    await expect(page.getByText('A is no address of a checkpoint.')).toBeVisible();
+  });
+
+  test('a task or a store that is not there is named', async ({ page, demo }) => {
+    await openAt(page, demo, '/t/no-such-store/no-task');
+    await expect(page.getByText('No store "no-such-store" is open.').first()).toBeVisible();
+    await page.goto(`${demo.origin}/t/research-db/no-such-task`);
+    await expect(page.getByText(/no-such-task/).first()).toBeVisible();
+    await expect(page.getByText('This task has no checkpoint in research.db.')).toBeVisible();
+  });
+});

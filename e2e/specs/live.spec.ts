@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import type { Route } from '@playwright/test';
+import { expect, openAt, test } from '../support/fixtures.ts';
+import {
+  COMPETITOR,
+  content,
+  historyList,
+  historyRow,
+  RESEARCH,
+  select,
+  selectedRow,
+  workbenchPath,
+} from '../support/pages.ts';
+import { copyStore, nextEvent, placeOf, saveAsAgent } from '../support/stores.ts';
+
+/** A task with so many checkpoints, and a way to save the next one. */
+async function growingStore(folder: string, count: number) {
+  const path = join(folder, 'growing.db');
+  let last = 0;
+  const save = (): Promise<void> => {
+    last += 1;
+    return saveAsAgent(path, { id: `step-${last}`, task: 'growing', text: `{"n":${last}}`, stepIndex: last });
+  };
+  for (let saved = 0; saved < count; saved++) await save();
+  return { path, save };
+}
+
+const GROWING = workbenchPath('growing-db', 'growing');
+
+test('the saves of the demo’s agent appear without a reload', async ({ page, demo }) => {
+  await openAt(page, demo, workbenchPath('agents-db', 'live-research'));
+  const rows = historyList(page).getByRole('option');
+  await expect.poll(() => rows.count()).toBeGreaterThan(0);
+  const newest = async () =>
+    Number(/\d+/.exec((await rows.first().locator('.history-number').textContent()) ?? '')?.[0]);
+  const before = await newest();
+  // It saves every two seconds.
+  await expect.poll(newest, { timeout: 5_000 }).toBeGreaterThan(before);
+});
+
+for (const { name, count, selected } of [
+  { name: 'a short history', count: 5, selected: 'step-2' },
+  { name: 'a long history that is scrolled', count: 60, selected: 'step-30' },
+]) {
+  test(`a save does not push the selected row of ${name}`, async ({ page, folder, start }) => {
+    const { path, save } = await growingStore(folder, count);
+    await openAt(page, await start([path]), GROWING);
+    await expect(page.getByTestId('live')).toHaveAttribute('data-state', 'live');
+    await expect(historyRow(page, `step-${count}`)).toBeVisible();
+    await historyList(page).hover();
+    await page.mouse.wheel(0, 1_000);
+    await historyRow(page, selected).click();
+    const place = await selectedRow(page).boundingBox();
+    await save();
+    await expect(page.getByRole('region', { name: 'History' })).toContainText(String(count + 1));
+    await expect.poll(async () => (await selectedRow(page).boundingBox())?.y).toBeCloseTo(place?.y ?? -1, 0);
+  });
+}
+
+test('a save while the page is still connecting is not missed', async ({ page, folder, start }) => {
+  const { path, save } = await growingStore(folder, 3);
+  const inspector = await start([path]);
+  const held: Route[] = [];
+  await page.route('**/api/events', (route) => void held.push(route));
+  await openAt(page, inspector, GROWING);
+  await expect(historyRow(page, 'step-3')).toBeVisible();
+  await expect.poll(() => held.length).toBe(1);
+  const told = nextEvent(inspector, 'change');
+  await save();
+  await told;
+  await held[0]?.continue();
+  await expect(historyRow(page, 'step-4')).toBeVisible();
+});
+
+test('a save is on the screen within three seconds, and Follow selects it', async ({ page, demo, folder, start }) => {
+  const path = copyStore(await placeOf(demo, RESEARCH), folder);
+  await openAt(page, await start([path]), COMPETITOR);
+  await expect(page.getByTestId('live')).toHaveAttribute('data-state', 'live');
+  await page.getByRole('checkbox', { name: 'Follow' }).check();
+  await saveAsAgent(path, {
+    id: 'ckpt-11',
+    task: 'competitor-revenue',
+    text: '{"n":11}',
+    stepIndex: 11,
+    description: 'appended',
+  });
+  await expect(historyRow(page, 'ckpt-11')).toBeVisible({ timeout: 3_000 });
+  await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#11 appended');
+  await select(page, 'ckpt-09', '#09 normalize');
+  await expect(page.getByRole('checkbox', { name: 'Follow' })).not.toBeChecked();
+  await saveAsAgent(path, {
+    id: 'ckpt-12',
+    task: 'competitor-revenue',
+    text: '{"n":12}',
+    stepIndex: 12,
+    description: 'appended',
+  });
+  await expect(historyRow(page, 'ckpt-12')).toBeVisible({ timeout: 3_000 });
+  await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#09 normalize');
+});
+
+test('the title and the headline follow a task that fails', async ({ page, demo, folder, start }) => {
+  const path = copyStore(await placeOf(demo, RESEARCH), folder);
+  await openAt(page, await start([path]), '/tasks');
+  await expect(page).toHaveTitle(/^One task failed/);
+  await saveAsAgent(path, { id: 'bad-1', task: 'nightly', text: '{}', status: 'failed', description: 'disk is full' });
+  await expect(page).toHaveTitle(/^Two tasks failed/, { timeout: 3_000 });
+  await expect(page.getByRole('list', { name: 'Tasks' }).getByRole('listitem').first()).toContainText('disk is full');
+});
+
+test.describe('while the server is away', () => {
+  test.use({
+    allowedErrors: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/,
+  });
+
+  test('the page says so, keeps its data, and comes back with what was saved meanwhile', async ({
+    page,
+    demo,
+    folder,
+    start,
+  }) => {
+    const path = copyStore(await placeOf(demo, RESEARCH), folder);
+    const first = await start([path], { token: 'a-token-of-the-test' });
+    await openAt(page, first, COMPETITOR);
+    await select(page, 'ckpt-06', '#06 retry_plan');
+    await first.stop();
+    await expect(page.getByText(/^Server stopped \d\d:\d\d:\d\d/)).toBeVisible();
+    await expect(page.getByText('What you see was read before that.')).toBeVisible();
+    await expect(historyList(page).getByRole('option')).toHaveCount(10);
+    const restore = page.getByRole('button', { name: /^Restore/ });
+    await expect(restore).toHaveAttribute('aria-disabled', 'true');
+    await restore.hover();
+    await expect(page.getByRole('tooltip')).toContainText('The server does not answer.');
+    await saveAsAgent(path, {
+      id: 'ckpt-11',
+      task: 'competitor-revenue',
+      text: '{"n":11}',
+      stepIndex: 11,
+      description: 'saved meanwhile',
+    });
+
+    await start([path], { token: 'a-token-of-the-test', port: first.port });
+    await expect(page.getByText(/^Server stopped/)).toHaveCount(0, { timeout: 20_000 });
+    await expect(historyRow(page, 'ckpt-11')).toBeVisible();
+    await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#06 retry_plan');
+    await expect(restore).not.toHaveAttribute('aria-disabled');
+  });
+});

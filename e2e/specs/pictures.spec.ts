@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, openAt, test } from '../support/fixtures.ts';
+import { COMPETITOR, diffSum, setTheme } from '../support/pages.ts';
+
+/** The pictures of the README; `UPDATE_DOCS=1` takes them anew. */
+const DOCS = resolve(import.meta.dirname, '../../docs');
+const UPDATE = process.env['UPDATE_DOCS'] === '1';
+
+interface Picture {
+  readonly file: string;
+  readonly theme: 'light' | 'dark';
+  readonly path: string;
+  readonly ready: (page: Page) => Promise<void>;
+}
+
+const PICTURES: readonly Picture[] = [
+  {
+    file: 'workbench-dark.png',
+    theme: 'dark',
+    path: `${COMPETITOR}?cp=ckpt-07&path=${encodeURIComponent('$.context.revenue.CompanyB')}`,
+    ready: async (page) => {
+      await expect.poll(() => diffSum(page)).toBe('+2 −1 ~3 ↕1');
+      await expect(page.getByTestId('focused-value')).toContainText('4200');
+    },
+  },
+  {
+    file: 'tree-light.png',
+    theme: 'light',
+    path: '/t/kaizen-checkpoints/prod_agent/tree?focus=ckpt_00000000102a',
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'Fit' }).click();
+      await expect(page.getByRole('group', { name: /3 children/ })).toBeInViewport();
+      await expect(page.getByText('First difference')).toBeVisible();
+    },
+  },
+  {
+    file: 'restore-dark.png',
+    theme: 'dark',
+    path: `${COMPETITOR}?cp=ckpt-06`,
+    ready: async (page) => {
+      await page.getByRole('button', { name: /^Restore/ }).click();
+      await expect(page.getByRole('dialog')).toHaveAttribute('data-phase', 'ready');
+      await expect(page.getByRole('dialog').getByTestId('diff-summary')).toBeVisible();
+    },
+  },
+];
+
+/** Width and height from the header of a PNG. */
+function pngSize(file: string): { width: number; height: number } {
+  const bytes = readFileSync(file);
+  expect(bytes.subarray(0, 8).toString('latin1')).toBe('\u0089PNG\r\n\u001a\n');
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+test.use({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+
+for (const { file, theme, path, ready } of PICTURES) {
+  test(`docs/${file} is a picture of the page of today`, async ({ page, demo }) => {
+    await setTheme(page, theme);
+    await openAt(page, demo, path);
+    await ready(page);
+    if (UPDATE) {
+      mkdirSync(DOCS, { recursive: true });
+      await page.screenshot({ path: join(DOCS, file), animations: 'disabled' });
+    }
+    expect(pngSize(join(DOCS, file))).toEqual({ width: 1440, height: 900 });
+  });
+}

@@ -1,0 +1,102 @@
+import type { Page } from '@playwright/test';
+import { expect, openAt, test } from '../support/fixtures.ts';
+import { COMPETITOR } from '../support/pages.ts';
+import { ROUTES, THEMES } from '../support/routes.ts';
+
+const SIZES = [
+  { name: 'phone', viewport: { width: 400, height: 860 } },
+  { name: 'laptop', viewport: { width: 1440, height: 900 } },
+  { name: 'laptop at 200 % zoom', viewport: { width: 720, height: 450 } },
+] as const;
+
+/** How far the document is wider than the window, and the controls outside of it that no scrolling reaches. */
+const overflow = () => {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  const scrolls = (element: Element): boolean =>
+    ['auto', 'scroll'].includes(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth;
+  const reached = (element: Element | null): boolean =>
+    element !== null && (scrolls(element) || reached(element.parentElement));
+  const outside = [...document.querySelectorAll('button, a, input, [role="tab"]')].filter((element) => {
+    const { left, right, width } = element.getBoundingClientRect();
+    // The graph is moved by its own means; the skip link waits outside until it has the focus.
+    return (
+      width > 1 &&
+      (left >= clientWidth || right <= 0) &&
+      !reached(element) &&
+      !element.closest('.react-flow, .skip-link')
+    );
+  });
+  return { wider: scrollWidth - clientWidth, outside: outside.map((element) => element.outerHTML.slice(0, 120)) };
+};
+
+/** Both themes lie within the window. */
+async function expectFitting(page: Page): Promise<void> {
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme });
+    expect(await page.evaluate(overflow), colorScheme).toEqual({ wider: 0, outside: [] });
+  }
+}
+
+for (const { name, viewport } of SIZES) {
+  test.describe(name, () => {
+    test.use({ viewport });
+
+    test('no route is wider than the window', async ({ page, demo }) => {
+      for (const route of ROUTES) {
+        await test.step(route.name, async () => {
+          await openAt(page, demo, route.path);
+          await route.drawn(page);
+          await expectFitting(page);
+        });
+      }
+    });
+
+    test('the restore dialog fits, and its buttons are in reach', async ({ page, demo }) => {
+      await openAt(page, demo, `${COMPETITOR}?cp=ckpt-06`);
+      await page.getByRole('button', { name: /^Restore/ }).click();
+      const dialog = page.getByRole('dialog');
+      await expect(dialog).toHaveAttribute('data-phase', 'ready');
+      const box = await dialog.boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(viewport.width);
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(viewport.height);
+      await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeInViewport({ ratio: 1 });
+      await expect(dialog.getByRole('button', { name: /^Restore #06/ })).toBeInViewport({ ratio: 1 });
+      await expectFitting(page);
+    });
+  });
+}
+
+test('the theme is chosen in the bar and kept', async ({ page, demo }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await openAt(page, demo, '/stores');
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await expect(page.getByTestId('store').first()).toBeVisible();
+  const light = await background();
+  await page.getByRole('button', { name: 'Theme' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await expect.poll(background).not.toBe(light);
+  const dark = await background();
+  await page.reload();
+  await expect(page.getByTestId('store').first()).toBeVisible();
+  expect(await background()).toBe(dark);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 400, height: 860 }, hasTouch: true });
+
+  test('the panes are one tap away from each other', async ({ page, demo }) => {
+    await openAt(page, demo, COMPETITOR);
+    const panes = page.getByRole('navigation', { name: 'Panes' });
+    await panes.getByRole('button', { name: 'History' }).tap();
+    await page.getByRole('listbox', { name: 'Checkpoints, latest first' }).locator('[data-id="ckpt-07"]').tap();
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText('#07 fetch_revenue');
+    await panes.getByRole('button', { name: 'Inspect' }).tap();
+    await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('ckpt-07');
+    await panes.getByRole('button', { name: /^Tasks/ }).tap();
+    await page.getByRole('listbox', { name: 'Tasks' }).getByText('clean-run').tap();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('clean-run');
+    await page.goBack();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('competitor-revenue');
+  });
+});
