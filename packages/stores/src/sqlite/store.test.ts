@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -36,6 +36,33 @@ it('is durable at each save: WAL with synchronous FULL', async () => {
   expect(db.pragma('journal_mode')).toBe('wal');
   db.close();
   await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('misses a file that was moved away, and reads the one that takes its place', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
+  const path = join(folder, 'a.db');
+  const fill = async (at: string, id: string, maxPerTask: number) => {
+    const store = await openSqliteStore({ path: at, maxPerTask });
+    await store.save({ id, task: 't', text: '{}' });
+    await store.close();
+  };
+  await fill(path, 'old', 3);
+  await fill(join(folder, 'b.db'), 'new', 7);
+  const seen = await openSqliteStore({ path, readOnly: true });
+  expect((await seen.checkpoints('t')).items.map(({ id }) => id)).toEqual(['old']);
+
+  renameSync(path, join(folder, 'away.db'));
+  await expect(seen.tasks()).rejects.toMatchObject({ code: 'no_store' });
+  expect(seen.info.label).toBe('a.db');
+  await expect(seen.plan({ kind: 'restore', ref: { task: 't', id: 'old' } })).rejects.toMatchObject({
+    code: 'no_store',
+  });
+
+  renameSync(join(folder, 'b.db'), path);
+  expect((await seen.checkpoints('t')).items.map(({ id }) => id)).toEqual(['new']);
+  expect(seen.info.notes).toEqual(['Keeps 7 checkpoints per task; the oldest goes first.']);
+  await seen.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -22,11 +22,13 @@ import type {
   TaskQuery,
   Unwatch,
 } from '@checkpoint-inspector/core';
-import { openSqlite, watchSqlite } from '@checkpoint-inspector/io';
+import { watchSqlite } from '@checkpoint-inspector/io';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { connectForReading, connectForSaving } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { findRefs, readCheckpoints, readLatest, readLineage, readRow, readState, readTasks, stored } from './read.ts';
 import { rowToSave, saveRow } from './save.ts';
-import { META_COLUMNS, TABLE, checkFormat, metaValue, openForSaving } from './schema.ts';
+import { META_COLUMNS, TABLE } from './schema.ts';
 
 export interface SqliteStoreOptions extends StoreOptions {
   readonly path: string;
@@ -57,10 +59,10 @@ export function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStor
 
 /** Checkpoints in one SQLite file: WAL, synchronous FULL, one transaction per save. */
 export class SqliteStore implements CheckpointStore {
-  readonly #db: SqliteDatabase;
+  readonly #connection: Connection;
   readonly #path: string;
   readonly #readOnly: boolean;
-  readonly #maxPerTask: number | undefined;
+  readonly #givenLimit: number | undefined;
   readonly #name: Pick<StoreInfo, 'id' | 'label'> & { readonly location?: string };
   #closed = false;
 
@@ -68,11 +70,10 @@ export class SqliteStore implements CheckpointStore {
     checkOptions(options);
     this.#path = options.path;
     this.#readOnly = options.readOnly ?? false;
-    this.#db = this.#readOnly
-      ? openForReading(options.path)
-      : openForSaving(options.path, options.keepAll ? 'all' : options.maxPerTask);
-    const kept = metaValue(this.#db, 'max_per_task');
-    this.#maxPerTask = options.maxPerTask ?? (kept === undefined ? undefined : Number(kept));
+    this.#givenLimit = options.maxPerTask;
+    this.#connection = this.#readOnly
+      ? connectForReading(options.path)
+      : connectForSaving(options.path, options.keepAll ? 'all' : options.maxPerTask);
     const label = options.label ?? basename(options.path);
     this.#name = {
       id: options.id ?? storeIdFrom(label),
@@ -89,7 +90,7 @@ export class SqliteStore implements CheckpointStore {
       volatilePaths: VOLATILE_PATHS,
       indexed: { n: 1, of: 1 },
       capabilities: { restore: true, fork: true, edit: 'This version does not edit states.', delete: true },
-      ...(this.#db.snapshot === undefined ? {} : { snapshot: this.#db.snapshot }),
+      ...(this.#connection.snapshot === undefined ? {} : { snapshot: this.#connection.snapshot }),
       ...(this.#maxPerTask === undefined
         ? {}
         : { notes: [`Keeps ${this.#maxPerTask} checkpoints per task; the oldest goes first.`] }),
@@ -170,28 +171,21 @@ export class SqliteStore implements CheckpointStore {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#db.close();
+    this.#connection.close();
+  }
+
+  get #maxPerTask(): number | undefined {
+    return this.#givenLimit ?? this.#connection.maxPerTask;
   }
 
   #open(): SqliteDatabase {
-    if (!this.#closed) return this.#db;
+    if (!this.#closed) return this.#connection.current();
     throw new InspectorError('invalid_input', 'This store is closed.', { remedy: 'Open it again.' });
   }
 
   #writable(): SqliteDatabase {
     if (!this.#readOnly) return this.#open();
     throw new InspectorError('read_only', `${this.#name.label} is open for looking only.`);
-  }
-}
-
-function openForReading(path: string): SqliteDatabase {
-  const db = openSqlite(path, { readOnly: true });
-  try {
-    checkFormat(db, path);
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
   }
 }
 
