@@ -41,6 +41,9 @@ function writeTypes() {
   const done = spawnSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.types.json')], { stdio: 'inherit' });
   if (done.status !== 0) throw new Error('The types could not be written; see above.');
   const types = join(here, 'dist/types');
+  // Of the server only `inspect` is public.
+  const api = join(types, 'apps/api/src');
+  for (const name of readdirSync(api)) if (name !== 'inspect.d.ts') rmSync(join(api, name), { recursive: true });
   const files = readdirSync(types, { recursive: true }).map((name) => join(types, String(name)));
   for (const file of files.filter((name) => name.endsWith('.d.ts'))) {
     const text = readFileSync(file, 'utf8');

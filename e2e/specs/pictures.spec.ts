@@ -5,7 +5,7 @@ import { expect, openAt, test } from '../support/fixtures.ts';
 import { COMPETITOR, diffSum, setTheme } from '../support/pages.ts';
 
 /** The pictures of the README; `UPDATE_DOCS=1` takes them anew. */
-const DOCS = resolve(import.meta.dirname, '../../docs');
+const DOCS = resolve(import.meta.dirname, '../pictures');
 const UPDATE = process.env['UPDATE_DOCS'] === '1';
 
 interface Picture {
@@ -57,7 +57,7 @@ function pngSize(file: string): { width: number; height: number } {
 test.use({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
 
 for (const { file, theme, path, ready } of PICTURES) {
-  test(`docs/${file} is a picture of the page of today`, async ({ page, demo }) => {
+  test(`${file} is a picture of the page of today`, async ({ page, demo }) => {
     await setTheme(page, theme);
     await openAt(page, demo, path);
     await ready(page);

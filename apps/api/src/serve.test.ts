@@ -271,6 +271,12 @@ describe('events over a socket', () => {
 });
 
 describe('states over a socket', () => {
+  it('takes an address that names two ids of 20,000 characters each', async () => {
+    const id = encodeURIComponent('é'.repeat(3_300));
+    const { status } = await send(`/api/diff?a=memory/t/${id}&b=memory/t/${id}`, own());
+    expect(status).toBe(404);
+  });
+
   it('sends 10 MB of text as it is stored', async () => {
     const text = `{"text": "${'é'.repeat(5_000_000)}"}`;
     await server.store.save({ task: 't', id: 'large', text });

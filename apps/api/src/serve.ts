@@ -33,6 +33,8 @@ export interface RunningServer {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** A diff names two checkpoints in its address, and ids may be thousands of characters long. */
+const MAX_HEADER_BYTES = 128 * 1024;
 const CLOSE_GRACE_MS = 2000;
 const IDLE_CHECK_MS = 20;
 
@@ -51,6 +53,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   if (token === '' || /\s/.test(token)) throw new InspectorError('invalid_input', 'A token holds no white space.');
   const address = await bindAddress(host, dangerouslyBindAllInterfaces);
   const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: 5000,

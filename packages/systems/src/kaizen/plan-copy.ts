@@ -156,7 +156,12 @@ function fileOf(id: string, source: PlacedRow, text: string, size: number): Stor
   const name = kaizenFileName(id, source.file.variant);
   const parsed = parseFileName(name);
   const { facts } = readDocument(text);
-  if (!parsed || !facts?.time) throw new InspectorError('internal', `The copy "${name}" would not be a checkpoint.`);
+  if (!parsed || !facts?.time) {
+    throw new InspectorError(
+      'unsupported',
+      `The copy "${name}" would not be a checkpoint: no time is later than the newest.`,
+    );
+  }
   return { ...parsed, entry: { ...source.file.entry, name, size }, facts, stateHash: sha256(text) };
 }
 
