@@ -6,7 +6,9 @@ import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const PACKAGE = resolve(import.meta.dirname, '..');
-const { exports: entries } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { exports: Record<string, unknown> };
+const { exports: entries } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as {
+  exports: Record<string, unknown>;
+};
 const names = Object.keys(entries).map((key) => key.replace(/^\./, 'checkpoint-inspector'));
 
 /** What the README shows, and one value of every entry. */
@@ -35,26 +37,52 @@ describe('the published library', () => {
     symlinkSync(join(PACKAGE, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(folder, 'agent.ts'), CONSUMER);
-    const types = names.map((name, at) => `import * as entry${at} from '${name}';\nexport const keys${at} = Object.keys(entry${at});`);
+    const types = names.map(
+      (name, at) => `import * as entry${at} from '${name}';\nexport const keys${at} = Object.keys(entry${at});`,
+    );
     writeFileSync(join(folder, 'entries.ts'), types.join('\n'));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(names.filter((name) => !name.endsWith('/testing')))('%s can be imported', (name) => {
-    const done = spawnSync(process.execPath, ['--input-type=module', '-e', `console.log(Object.keys(await import('${name}')).length)`], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
+    const done = spawnSync(
+      process.execPath,
+      ['--input-type=module', '-e', `console.log(Object.keys(await import('${name}')).length)`],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    );
     expect(done.stderr).toBe('');
     expect(Number(done.stdout)).toBeGreaterThan(0);
   });
 
   it('has types that a strict project accepts, and the README’s example runs', () => {
-    const tsc = join(dirname(createRequire(join(PACKAGE, 'package.json')).resolve('typescript/package.json')), 'bin/tsc');
-    const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--exactOptionalPropertyTypes', '--outDir', 'out', '--types', 'node'];
-    const checked = spawnSync(process.execPath, [tsc, ...options, 'agent.ts', 'entries.ts'], { cwd: folder, encoding: 'utf8' });
+    const tsc = join(
+      dirname(createRequire(join(PACKAGE, 'package.json')).resolve('typescript/package.json')),
+      'bin/tsc',
+    );
+    const options = [
+      '--strict',
+      '--target',
+      'es2023',
+      '--module',
+      'nodenext',
+      '--exactOptionalPropertyTypes',
+      '--outDir',
+      'out',
+      '--types',
+      'node',
+    ];
+    const checked = spawnSync(process.execPath, [tsc, ...options, 'agent.ts', 'entries.ts'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
     expect(checked.stdout.split('\n').filter((line) => !line.includes("'vitest'"))).toEqual(['']);
-    const run = spawnSync(process.execPath, ['out/agent.js', join(folder, 'agent.db')], { cwd: folder, encoding: 'utf8' });
+    const run = spawnSync(process.execPath, ['out/agent.js', join(folder, 'agent.db')], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
     expect(run.stderr).toBe('');
     expect(JSON.parse(run.stdout)).toEqual(['cp-1', ['draft'], 1, 'function', 'function']);
   });

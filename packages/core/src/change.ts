@@ -184,3 +184,9 @@ export const PLAN_LIST_SHOWN = 100;
 export function planList<T>(items: readonly T[]): PlanList<T> {
   return { count: items.length, items: items.slice(0, PLAN_LIST_SHOWN) };
 }
+
+/** The lists of a plan that does nothing yet. */
+export function emptyPlanLists(): Pick<Plan, 'writes' | 'moves' | 'removes' | 'evicts' | 'protected'> {
+  const none = { count: 0, items: [] };
+  return { writes: none, moves: none, removes: none, evicts: none, protected: none };
+}

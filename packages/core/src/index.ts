@@ -4,6 +4,7 @@ export * from './errors.ts';
 export * from './contract.ts';
 export * from './change.ts';
 export * from './hash.ts';
+export * from './page.ts';
 export * from './json/index.ts';
 export * from './diff/index.ts';
 export * from './tree/index.ts';

@@ -27,7 +27,8 @@ export function decodeCursor(cursor: string, types: readonly ('string' | 'number
   });
 }
 
-function readCursor(cursor: string): unknown {
+/** What a cursor holds; `undefined` for any other text. */
+export function readCursor(cursor: string): unknown {
   try {
     const binary = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));

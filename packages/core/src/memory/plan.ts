@@ -8,7 +8,7 @@ import type {
   Precondition,
   RowOp,
 } from '../change.ts';
-import { planList } from '../change.ts';
+import { emptyPlanLists, planList } from '../change.ts';
 import { InspectorError } from '../errors.ts';
 import { refKey } from '../ids.ts';
 import type { CheckpointRef, Latest, StoreId } from '../model.ts';
@@ -114,11 +114,7 @@ function frame(view: RuleView, request: ChangeRequest, task: string, latestBefor
     store: view.store,
     task,
     latestBefore,
-    writes: planList<PlanItem>([]),
-    moves: planList<PlanItem & { readonly to: CheckpointRef }>([]),
-    removes: planList<PlanItem>([]),
-    evicts: planList<Eviction>([]),
-    protected: planList<PlanItem>([]),
+    ...emptyPlanLists(),
     target: view.target,
   };
 }

@@ -18,6 +18,7 @@ import {
   type Task,
   type TaskQuery,
   type Unwatch,
+  sortedPage,
 } from '@checkpoint-inspector/core';
 import { watchFolder } from '@checkpoint-inspector/io';
 import { access, constants } from 'node:fs/promises';
@@ -26,7 +27,6 @@ import { decode, FolderIndex, readRaw, sha256, type StoredFile } from './files.t
 import { documentReader, snapshotOfDocuments } from './folder.ts';
 import { infoOf, type StoreNames } from './info.ts';
 import { lineageOf, metaOf, taskOf, titleOf } from './meta.ts';
-import { pageOf } from './page.ts';
 import { planChange } from './plan.ts';
 import { compare, findRow, notFound, type Layout, type Snapshot } from './rows.ts';
 
@@ -80,11 +80,11 @@ export class AgentFrameworkSource implements CheckpointSource, Changeable {
       .filter((task) => `${task.id}\n${titleOf(task)}`.toLowerCase().includes(text))
       .map((task) => taskOf(this.#options.id, task))
       .toSorted((a, b) => compare(b.updatedAt ?? '', a.updatedAt ?? '') || compare(a.id, b.id));
-    return pageOf(tasks, {
+    return sortedPage(tasks, {
       limit: query.limit,
       cursor: query.cursor,
-      positionOf: (task) => ({ key: task.id, sort: task.updatedAt ?? '' }),
-      isAfter: (task, sort) => (task.updatedAt ?? '') < sort,
+      placeOf: (task) => [task.id, task.updatedAt ?? ''],
+      isAfter: (task, [, time = '']) => (task.updatedAt ?? '') < time,
     });
   }
 
@@ -94,13 +94,13 @@ export class AgentFrameworkSource implements CheckpointSource, Changeable {
     const { around } = query;
     const at = around ? rows.findIndex((row) => sameRef(row.ref, around)) : -1;
     if (around && at === -1) throw notFound(around);
-    const page = pageOf(rows, {
+    const page = sortedPage(rows, {
       limit: query.limit,
       cursor: query.cursor,
       around: around ? at : undefined,
-      positionOf: (row) => ({ key: refKey(row.ref), sort: String(row.seq) }),
+      placeOf: (row) => [refKey(row.ref), String(row.seq)],
       // Rows above that came or went shift the places below; by then the row itself is gone as well.
-      isAfter: (row, sort) => row.seq < Number(sort),
+      isAfter: (row, [, seq]) => row.seq < Number(seq),
     });
     return { ...page, items: page.items.map((row) => metaOf(this.#options.id, row)) };
   }

@@ -20,10 +20,10 @@ import {
   type Task,
   type TaskQuery,
   type Unwatch,
+  sortedPage,
 } from '@checkpoint-inspector/core';
 import { followSqlite, watchSqlite, type FollowedSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { toLineage, toMetas, toTask } from './meta.ts';
-import { pageOf } from './page.ts';
 import { planChange } from './plan.ts';
 import { Project } from './project.ts';
 import { bySave, type Session } from './rows.ts';
@@ -80,11 +80,11 @@ export class CtxSysSource implements CheckpointSource, Changeable {
     const project = this.#read();
     const wanted = query.text?.toLowerCase() ?? '';
     const sessions = project.sessions().filter(({ id }) => wanted === '' || id.toLowerCase().includes(wanted));
-    const { items, cursor } = pageOf<Session>(sessions, {
+    const { items, cursor } = sortedPage<Session>(sessions, {
       limit: query.limit,
       cursor: query.cursor,
       placeOf: ({ id, updatedAt = '' }) => ['task', id, updatedAt],
-      isAfter: (session, [, id, updatedAt]) => bySave(session, { id, updatedAt }) > 0,
+      isAfter: (session, [, id = '', updatedAt = '']) => bySave(session, { id, updatedAt }) > 0,
     });
     const tasks: Task[] = [];
     for (const { id } of items) {
@@ -96,12 +96,12 @@ export class CtxSysSource implements CheckpointSource, Changeable {
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
     const metas = await this.#metas(task);
-    return pageOf(metas, {
+    return sortedPage(metas, {
       limit: query.limit,
       cursor: query.cursor,
       around: query.around && placeAround(metas, query.around),
       placeOf: ({ id, stepIndex, createdAtText = '' }) => [id, String(stepIndex ?? ''), createdAtText],
-      isAfter: ({ stepIndex = 0, createdAtText = '' }, [, step, time]) =>
+      isAfter: ({ stepIndex = 0, createdAtText = '' }, [, step, time = '']) =>
         stepIndex < Number(step) || (stepIndex === Number(step) && createdAtText <= time),
     });
   }

@@ -1,12 +1,4 @@
-import {
-  planList,
-  type ChangeRequest,
-  type Eviction,
-  type Latest,
-  type Plan,
-  type PlanItem,
-  type StoreId,
-} from '@checkpoint-inspector/core';
+import { emptyPlanLists, type ChangeRequest, type Latest, type Plan, type StoreId } from '@checkpoint-inspector/core';
 import type { KeyObject } from 'node:crypto';
 import type { StoredFile } from './files.ts';
 import { snapshotOf, type Snapshot, type TaskRows } from './rows.ts';
@@ -31,11 +23,7 @@ export function frame(basis: PlanBasis, request: ChangeRequest, task: string, la
     store: basis.store,
     task,
     latestBefore,
-    writes: planList<PlanItem>([]),
-    moves: planList<Plan['moves']['items'][number]>([]),
-    removes: planList<PlanItem>([]),
-    evicts: planList<Eviction>([]),
-    protected: planList<PlanItem>([]),
+    ...emptyPlanLists(),
     bytesFreed: 0,
     target: { kind: 'folder', path: basis.folder } as const,
     checks: [],

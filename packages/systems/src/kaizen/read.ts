@@ -18,6 +18,7 @@ import {
   type Task,
   type TaskQuery,
   type Unwatch,
+  sortedPage,
 } from '@checkpoint-inspector/core';
 import { watchFolder } from '@checkpoint-inspector/io';
 import type { KeyObject } from 'node:crypto';
@@ -27,7 +28,6 @@ import { keysOfText } from './crypt.ts';
 import { FolderIndex, readRaw, sha256, stateText } from './files.ts';
 import { infoOf, type StoreNames } from './info.ts';
 import { lineageOf, metaOf, taskOf, titleOf } from './meta.ts';
-import { pageOf } from './page.ts';
 import { planChange } from './plan.ts';
 import { findKey } from './unlock.ts';
 import { compare, findRow, notFound, snapshotOf, type Snapshot } from './rows.ts';
@@ -97,11 +97,11 @@ export class KaizenSource implements CheckpointSource, Changeable {
       .filter((task) => `${task.id}\n${titleOf(task)}`.toLowerCase().includes(text))
       .map((task) => taskOf(this.#options.id, task))
       .toSorted((a, b) => compare(b.updatedAt ?? '', a.updatedAt ?? '') || compare(a.id, b.id));
-    return pageOf(tasks, {
+    return sortedPage(tasks, {
       limit: query.limit,
       cursor: query.cursor,
-      positionOf: (task) => ({ key: task.id, sort: task.updatedAt ?? '' }),
-      isAfter: (task, { sort }) => (task.updatedAt ?? '') < sort,
+      placeOf: (task) => [task.id, task.updatedAt ?? ''],
+      isAfter: (task, [, time = '']) => (task.updatedAt ?? '') < time,
     });
   }
 
@@ -111,12 +111,12 @@ export class KaizenSource implements CheckpointSource, Changeable {
     const { around } = query;
     const at = around ? rows.findIndex((row) => sameRef(row.ref, around)) : -1;
     if (around && at === -1) throw notFound(around);
-    const page = pageOf(rows, {
+    const page = sortedPage(rows, {
       limit: query.limit,
       cursor: query.cursor,
       around: around ? at : undefined,
-      positionOf: (row) => ({ key: refKey(row.ref), sort: row.file.facts?.time?.micros.toString() ?? '' }),
-      isAfter: (row, { sort }) => /^-?\d+$/.test(sort) && (row.file.facts?.time?.micros ?? 0n) < BigInt(sort),
+      placeOf: (row) => [refKey(row.ref), row.file.facts?.time?.micros.toString() ?? ''],
+      isAfter: (row, [, time = '']) => /^-?\d+$/.test(time) && (row.file.facts?.time?.micros ?? 0n) < BigInt(time),
     });
     return { ...page, items: page.items.map((row) => metaOf(this.#options.id, row, snapshot)) };
   }

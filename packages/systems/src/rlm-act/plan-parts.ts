@@ -1,11 +1,4 @@
-import {
-  planList,
-  type ChangeRequest,
-  type Eviction,
-  type Plan,
-  type PlanItem,
-  type StoreId,
-} from '@checkpoint-inspector/core';
+import { emptyPlanLists, type ChangeRequest, type StoreId } from '@checkpoint-inspector/core';
 import type { Snapshot } from './rows.ts';
 
 /** What a plan is made from. */
@@ -26,11 +19,7 @@ export function frame({ store, folder, snapshot }: PlanBasis, request: ChangeReq
     store,
     task: snapshot.task,
     latestBefore: snapshot.latest,
-    writes: planList<PlanItem>([]),
-    moves: planList<Plan['moves']['items'][number]>([]),
-    removes: planList<PlanItem>([]),
-    evicts: planList<Eviction>([]),
-    protected: planList<PlanItem>([]),
+    ...emptyPlanLists(),
     bytesFreed: 0,
     target: { kind: 'folder', path: folder } as const,
     checks: [],

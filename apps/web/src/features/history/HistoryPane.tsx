@@ -14,7 +14,7 @@ import {
   VirtualList,
 } from '../../components/index.ts';
 import { refOf } from '../../lib/address.ts';
-import { plural } from '../../lib/format.ts';
+import { formatCount, plural } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import type { CheckpointRow } from '../../lib/wire.ts';
 import { HistoryRow } from './HistoryRow.tsx';
@@ -68,6 +68,11 @@ export function HistoryPane(props: HistoryPaneProps) {
       <div className="pane-head">
         <h2>History</h2>
         <span className="muted cut">{countWords(history)}</span>
+        {newer && (
+          <Button size="sm" variant="ghost" icon={ArrowUp} onClick={newer.show} data-testid="history-newer">
+            {formatCount(newer.rows)} newer
+          </Button>
+        )}
         <span className="flex end history-tools">
           <Tooltip text="Tree of this task">
             <Link
@@ -105,14 +110,8 @@ export function HistoryPane(props: HistoryPaneProps) {
           This task has no checkpoint in {info?.label ?? store}. The first one appears here as soon as it is saved.
         </EmptyState>
       )}
-      {newer && (
-        <div className="history-newer">
-          <Button size="sm" icon={ArrowUp} onClick={newer.show} data-testid="history-newer">
-            {plural(newer.rows, 'newer checkpoint')}
-          </Button>
-        </div>
-      )}
       <VirtualList
+        key={`${store}/${task} ${history.jumped}`}
         items={rows}
         keyOf={keyOf}
         heightOf={() => ROW}
