@@ -30,5 +30,8 @@ export function fileError(cause: unknown, path: string): InspectorError {
   if (InspectorError.is(cause)) return cause;
   const errno = errnoOf(cause);
   const [code, words] = (errno !== undefined && CODES[errno]) || (['internal', 'could not be used'] as const);
-  return new InspectorError(code, `"${path}" ${words}${errno ? ` (${errno})` : ''}.`, { cause, data: { path } });
+  const message = `"${path}" ${words}${errno ? ` (${errno})` : ''}.`;
+  // The table's remedy for not_found speaks of ids.
+  const remedy = code === 'not_found' ? { remedy: 'Put it back where it was, or open it where it is now.' } : {};
+  return new InspectorError(code, message, { cause, data: { path }, ...remedy });
 }

@@ -89,7 +89,10 @@ describe('listFolder', () => {
     expect(entries[1]).toMatchObject({ size: 2, uid: process.getuid?.() });
     expect(await fileEntry(folder, 'none')).toBeUndefined();
     await rename(folder, `${folder}-moved`);
-    await expect(listFolder(folder)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(listFolder(folder)).rejects.toMatchObject({
+      code: 'not_found',
+      remedy: 'Put it back where it was, or open it where it is now.',
+    });
     await rename(`${folder}-moved`, folder);
   });
 });
