@@ -80,6 +80,11 @@ function copyItems(meta: CheckpointMeta): MenuItem[] {
     { label: 'Copy id', icon: Hash, onSelect: () => void copy(meta.id, 'The id') },
     { label: 'Copy link', icon: Link2, onSelect: () => void copy(link, 'The link') },
     {
+      label: 'Copy view link',
+      icon: Link2,
+      onSelect: () => void copy(viewLink(location.href, meta), 'The link to this view'),
+    },
+    {
       label: 'Copy address',
       detail: formatAddress(address),
       icon: Copy,
@@ -95,6 +100,13 @@ function copyItems(meta: CheckpointMeta): MenuItem[] {
         ),
     },
   ];
+}
+
+/** The view as it stands; a checkpoint that is shown only because it is the latest is named. */
+export function viewLink(href: string, { id }: Pick<CheckpointMeta, 'id'>): string {
+  const url = new URL(href);
+  if (!url.searchParams.has('cp')) url.searchParams.set('cp', id);
+  return url.href;
 }
 
 async function copy(text: string, what: string): Promise<void> {
