@@ -42,6 +42,16 @@ describe('atomicWrite', () => {
     expect(await readdir(folder)).toEqual(['a.json']);
   });
 
+  it('puts a time back to the microsecond, whatever it was', async () => {
+    const { mode, uid, gid } = await stat(folder);
+    for (let n = 0; n < 200; n++) {
+      const micros = 1_700_000_000_000_000n + BigInt(n) * 7_919_333_777n + BigInt(n);
+      const name = `t${n}`;
+      await atomicWrite(folder, name, bytes('x'), { stat: { mode, uid, gid, mtimeNs: micros * 1000n + 789n } });
+      expect((await stat(join(folder, name), { bigint: true })).mtimeNs / 1000n).toBe(micros);
+    }
+  });
+
   it('never overwrites', async () => {
     await writeFile(join(folder, 'a.json'), 'old');
     await expect(atomicWrite(folder, 'a.json', bytes('new'))).rejects.toMatchObject({ code: 'changed' });

@@ -84,7 +84,8 @@ async function writeTemp(
   try {
     await handle.writeFile(bytes);
     if (owner) await setOwner(handle, owner);
-    if (mtimeNs !== undefined) await handle.utimes(new Date(), Number(mtimeNs / 1000n) / 1e6);
+    // Half a microsecond more: Node cuts the seconds off to whole microseconds, and doubles fall a little short.
+    if (mtimeNs !== undefined) await handle.utimes(new Date(), (Number(mtimeNs / 1000n) + 0.5) / 1e6);
     await handle.sync();
   } catch (error) {
     await unlink(temp);
