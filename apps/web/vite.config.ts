@@ -1,8 +1,23 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/** The toasts bring their styles as a file too; the copy in the script would become a style element. */
+const toastStylesFromFile: Plugin = {
+  name: 'toast-styles-from-file',
+  transform(code, id) {
+    if (!/\/sonner\/dist\/index\.mjs$/.test(id)) return undefined;
+    const without = code.replace(/^__insertCSS\(/m, 'void (');
+    if (without === code) throw new Error('sonner injects its styles in another way now: see vite.config.ts');
+    return { code: without, map: null };
+  },
+};
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), toastStylesFromFile],
+  resolve: {
+    alias: { 'react-style-singleton': fileURLToPath(new URL('src/lib/adoptedStyles.ts', import.meta.url)) },
+  },
   server: {
     host: '127.0.0.1',
     proxy: { '/api': 'http://127.0.0.1:4600' },

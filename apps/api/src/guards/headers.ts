@@ -1,14 +1,11 @@
 import type { MiddlewareHandler } from 'hono';
 import { isProtectedPath } from './paths.ts';
 
-/**
- * No inline script, nothing from elsewhere, no frames. Inline styles are
- * allowed: components place popovers and lock scrolling with style elements.
- */
+/** No inline script, no inline style, nothing from elsewhere, no frames. Scripts may still set styles by name. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Toaster as Sonner, toast } from 'sonner';
+import 'sonner/dist/styles.css';
 import { Button } from './Button.tsx';
 import { IconButton } from './IconButton.tsx';
 
