@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 const toastStylesFromFile: Plugin = {
   name: 'toast-styles-from-file',
   transform(code, id) {
-    if (!/\/sonner\/dist\/index\.mjs$/.test(id)) return undefined;
+    if (!id.endsWith('/sonner/dist/index.mjs')) return undefined;
     const without = code.replace(/^__insertCSS\(/m, 'void (');
     if (without === code) throw new Error('sonner injects its styles in another way now: see vite.config.ts');
     return { code: without, map: null };
