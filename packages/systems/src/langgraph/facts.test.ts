@@ -14,7 +14,7 @@ afterAll(() => store.close());
 
 const threads = Object.entries(facts.threads);
 
-test('opens and lists 16 threads and 477 checkpoints in less than 300 ms', async () => {
+test('opens and lists 16 threads and 477 checkpoints without reading every state', async () => {
   const start = performance.now();
   const match = await langgraphSystem.detect({ kind: 'file', path: store.path });
   const { items } = await store.source.tasks();
