@@ -14,12 +14,11 @@ afterAll(() => store.close());
 
 const threads = Object.entries(facts.threads);
 
-test('opens and lists 16 threads and 477 checkpoints without reading every state', async () => {
+test('opens and lists 16 threads and 477 checkpoints in less than 300 ms', async () => {
   const start = performance.now();
   const match = await langgraphSystem.detect({ kind: 'file', path: store.path });
   const { items } = await store.source.tasks();
-  // About 30 ms alone; the bound catches a scan of every state, not a busy machine.
-  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(performance.now() - start).toBeLessThan(300);
   expect(match).toMatchObject({ system: 'langgraph', because: '16 threads in the tables checkpoints and writes' });
   expect(items.map((task) => task.id).sort()).toEqual(threads.map(([id]) => id).sort());
   expect(items.reduce((sum, task) => sum + task.checkpointCount, 0)).toBe(facts.totals.checkpoints);
