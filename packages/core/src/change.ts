@@ -2,7 +2,9 @@
  * Changes are data. A room turns a request into a plan; an executor of
  * `packages/io` does what the plan says and nothing else.
  */
+import { InspectorError } from './errors.ts';
 import type { Capability, CheckpointRef, Latest, StoreId } from './model.ts';
+import type { RetentionPolicy } from './retention/policy.ts';
 
 export type ChangeRequest =
   | {
@@ -12,9 +14,30 @@ export type ChangeRequest =
       readonly targetTask?: string;
     }
   | { readonly kind: 'fork'; readonly ref: CheckpointRef; readonly id?: string; readonly targetTask?: string }
+  /** Saves `text` as a child of `ref`; the original stays as it is. */
+  | {
+      readonly kind: 'edit';
+      readonly ref: CheckpointRef;
+      /** The whole new state as JSON text, as `state(ref)` would give it. */
+      readonly text: string;
+      readonly reason?: string;
+      readonly author?: string;
+      readonly targetTask?: string;
+    }
   | { readonly kind: 'delete'; readonly refs: readonly CheckpointRef[] }
+  /** What a policy names in one task; ChangeService turns it into a delete, never given to a room. */
+  | { readonly kind: 'prune'; readonly task: string; readonly policy: RetentionPolicy }
   /** Takes back a receipt; made by ChangeService, never given to a room. */
   | { readonly kind: 'undo'; readonly receiptId: string };
+
+/** What a room is asked to plan; the others are made of these above it. */
+export type RoomRequest = Exclude<ChangeRequest, { kind: 'undo' | 'prune' }>;
+
+/** @throws InspectorError unsupported for what ChangeService plans itself */
+export function assertRoomRequest(request: ChangeRequest): asserts request is RoomRequest {
+  if (request.kind !== 'undo' && request.kind !== 'prune') return;
+  throw new InspectorError('unsupported', `A store cannot plan "${request.kind}"; it is planned above it.`);
+}
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type SqlRow = Readonly<Record<string, SqlValue>>;

@@ -8,6 +8,8 @@ export * from './page.ts';
 export * from './json/index.ts';
 export * from './diff/index.ts';
 export * from './tree/index.ts';
+export * from './retention/index.ts';
+export * from './secrets/index.ts';
 export * from './memory.ts';
 export * from './manager.ts';
 export { keptPerTask } from './manager/config.ts';

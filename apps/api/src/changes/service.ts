@@ -7,6 +7,7 @@ import {
   type PlanView,
   type Receipt,
   type StoreId,
+  type StoreInfo,
 } from '@checkpoint-inspector/core';
 import { randomBytes } from 'node:crypto';
 import { PLAN_MINUTES, PlanShelf } from './plans.ts';
@@ -88,7 +89,7 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
 async function planChange(context: Context, store: StoreId, request: ChangeRequest): Promise<PlannedChange> {
   if (request.kind === 'undo') return planUndoIn(context, store, request.receiptId);
   const source = context.sources(store);
-  if (!isChangeable(source)) throw notChangeable(source, request.kind);
+  if (!isChangeable(source)) throw notChangeable(source, request.kind === 'prune' ? 'delete' : request.kind);
   const { target, ops, checks, ...plan }: Plan = await source.plan(request);
   if (target.kind === 'memory') context.tables.set(store, target.tables);
   return { view: { ...plan, ...frame(context) }, job: { target, ops, checks } };
@@ -111,7 +112,7 @@ function frame(context: Context): Pick<PlanView, 'id' | 'expiresAt'> {
   };
 }
 
-function notChangeable({ info }: CheckpointSource, kind: 'restore' | 'fork' | 'delete'): InspectorError {
+function notChangeable({ info }: CheckpointSource, kind: keyof StoreInfo['capabilities']): InspectorError {
   const reason = info.capabilities[kind];
   return new InspectorError('unsupported', reason === true ? `${info.label} is open for reading only.` : reason);
 }

@@ -1,6 +1,15 @@
 /** Change requests, plans, receipts and trash on the wire. */
 import { z } from '@hono/zod-openapi';
-import { capabilitySchema, isoTime, latestSchema, optional, refSchema, storeIdSchema } from './common.ts';
+import { capabilitySchema, isoTime, latestSchema, optional, refSchema, statusSchema, storeIdSchema } from './common.ts';
+
+const policySchema = z
+  .object({
+    olderThanDays: optional(z.number().min(0)),
+    beyondNewest: optional(z.number().int().min(0)),
+    status: optional(z.array(statusSchema).readonly()),
+    text: optional(z.string()),
+  })
+  .openapi('RetentionPolicy');
 
 export const changeRequestSchema = z
   .discriminatedUnion('kind', [
@@ -11,6 +20,15 @@ export const changeRequestSchema = z
       id: optional(z.string()),
       targetTask: optional(z.string()),
     }),
+    z.object({
+      kind: z.literal('edit'),
+      ref: refSchema,
+      text: z.string(),
+      reason: optional(z.string().max(2_000)),
+      author: optional(z.string().max(200)),
+      targetTask: optional(z.string()),
+    }),
+    z.object({ kind: z.literal('prune'), task: z.string(), policy: policySchema }),
     z.object({ kind: z.literal('delete'), refs: z.array(refSchema).readonly() }),
     z.object({ kind: z.literal('undo'), receiptId: z.string() }),
   ])

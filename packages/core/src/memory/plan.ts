@@ -8,7 +8,7 @@ import type {
   Precondition,
   RowOp,
 } from '../change.ts';
-import { emptyPlanLists, planList } from '../change.ts';
+import { assertRoomRequest, emptyPlanLists, planList } from '../change.ts';
 import { InspectorError } from '../errors.ts';
 import { refKey } from '../ids.ts';
 import type { CheckpointRef, Latest, StoreId } from '../model.ts';
@@ -46,9 +46,8 @@ type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
  * Reads only. @throws InspectorError not_found | invalid_input | unsupported
  */
 export function planRows(view: RuleView, request: ChangeRequest): Plan {
-  if (request.kind === 'undo') {
-    throw new InspectorError('unsupported', 'A store cannot undo; undo is planned from the receipt.');
-  }
+  assertRoomRequest(request);
+  if (request.kind === 'edit') throw new InspectorError('unsupported', 'This version does not edit states.');
   return request.kind === 'delete' ? planDelete(view, request) : planCopy(view, request);
 }
 

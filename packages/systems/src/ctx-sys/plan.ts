@@ -1,4 +1,4 @@
-import { InspectorError, type ChangeRequest, type Plan } from '@checkpoint-inspector/core';
+import { InspectorError, assertRoomRequest, type ChangeRequest, type Plan } from '@checkpoint-inspector/core';
 import { planCopy } from './plan-copy.ts';
 import { planDelete } from './plan-delete.ts';
 import type { PlanContext } from './plan-parts.ts';
@@ -6,6 +6,7 @@ import { planRestore } from './plan-restore.ts';
 
 /** What a request would do, by the rules of ctx-sys. Reads only. @throws InspectorError not_found | unsupported | invalid_input | unreadable */
 export async function planChange(context: PlanContext, request: ChangeRequest): Promise<Plan> {
+  assertRoomRequest(request);
   switch (request.kind) {
     case 'restore':
       return request.targetTask === undefined || request.targetTask === request.ref.task
@@ -15,7 +16,7 @@ export async function planChange(context: PlanContext, request: ChangeRequest): 
       return planCopy(context, request);
     case 'delete':
       return planDelete(context, request);
-    case 'undo':
-      throw new InspectorError('unsupported', 'A store cannot undo; undo is planned from the receipt.');
+    case 'edit':
+      throw new InspectorError('unsupported', 'This version does not edit states.');
   }
 }

@@ -137,7 +137,7 @@ export class CtxSysSource implements CheckpointSource, Changeable {
 
   async plan(request: ChangeRequest): Promise<Plan> {
     const { path, id } = this.#options;
-    const reason = request.kind === 'undo' ? true : this.info.capabilities[request.kind];
+    const reason = request.kind === 'undo' || request.kind === 'prune' ? true : this.info.capabilities[request.kind];
     if (reason !== true) throw new InspectorError('unsupported', reason);
     return planChange({ store: id, path, project: this.#read(), now: this.#now() }, request);
   }

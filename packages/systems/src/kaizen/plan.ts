@@ -1,4 +1,4 @@
-import { InspectorError, type ChangeRequest, type Plan } from '@checkpoint-inspector/core';
+import { InspectorError, assertRoomRequest, type ChangeRequest, type Plan } from '@checkpoint-inspector/core';
 import { planCopy } from './plan-copy.ts';
 import { planDelete } from './plan-delete.ts';
 import type { PlanBasis } from './plan-parts.ts';
@@ -8,8 +8,7 @@ import type { PlanBasis } from './plan-parts.ts';
  * @throws InspectorError unsupported (with the reason) | not_found | invalid_input
  */
 export async function planChange(request: ChangeRequest, basis: PlanBasis): Promise<Plan> {
-  if (request.kind === 'undo') {
-    throw new InspectorError('unsupported', 'Undo is planned from its receipt, not by a store.');
-  }
+  assertRoomRequest(request);
+  if (request.kind === 'edit') throw new InspectorError('unsupported', 'This version does not edit states.');
   return request.kind === 'delete' ? planDelete(request, basis) : planCopy(request, basis);
 }

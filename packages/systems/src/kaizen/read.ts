@@ -153,7 +153,7 @@ export class KaizenSource implements CheckpointSource, Changeable {
 
   async plan(request: ChangeRequest): Promise<Plan> {
     const snapshot = await this.#refresh();
-    const can = request.kind === 'undo' || this.info.capabilities[request.kind];
+    const can = request.kind === 'undo' || request.kind === 'prune' || this.info.capabilities[request.kind];
     if (can !== true) throw new InspectorError('unsupported', can);
     const { id: store, folder, now = () => new Date() } = this.#options;
     return planChange(request, { store, folder, snapshot, now: now(), keys: this.#keys });

@@ -1,4 +1,4 @@
-import { InspectorError, type ChangeRequest, type Plan } from '@checkpoint-inspector/core';
+import { InspectorError, assertRoomRequest, type ChangeRequest, type Plan } from '@checkpoint-inspector/core';
 import { planCopy } from './plan-copy.ts';
 import { planDelete } from './plan-delete.ts';
 import type { PlanContext } from './plan-parts.ts';
@@ -7,6 +7,7 @@ import type { Queries } from './queries.ts';
 
 /** What a request would do, by LangGraph's rules. Reads only. @throws InspectorError not_found | unsupported | invalid_input | unreadable */
 export async function planChange(context: PlanContext, request: ChangeRequest): Promise<Plan> {
+  assertRoomRequest(request);
   switch (request.kind) {
     case 'restore':
       return request.targetTask === undefined || request.targetTask === request.ref.task
@@ -16,8 +17,8 @@ export async function planChange(context: PlanContext, request: ChangeRequest): 
       return planCopy(context, request, request.targetTask ?? freeName(context.queries, request.ref.task));
     case 'delete':
       return planDelete(context, request);
-    case 'undo':
-      throw new InspectorError('unsupported', 'A store cannot undo; undo is planned from the receipt.');
+    case 'edit':
+      throw new InspectorError('unsupported', 'This version does not edit states.');
   }
 }
 

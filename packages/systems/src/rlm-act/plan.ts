@@ -1,4 +1,10 @@
-import { InspectorError, type ChangeRequest, type Plan, type StoreInfo } from '@checkpoint-inspector/core';
+import {
+  InspectorError,
+  assertRoomRequest,
+  type ChangeRequest,
+  type Plan,
+  type StoreInfo,
+} from '@checkpoint-inspector/core';
 import { NO_FORK } from './info.ts';
 import { planDelete } from './plan-delete.ts';
 import { planRestore } from './plan-restore.ts';
@@ -12,9 +18,8 @@ export async function planChange(
   request: ChangeRequest,
   basis: PlanBasis & { readonly can: StoreInfo['capabilities'] },
 ): Promise<Plan> {
-  if (request.kind === 'undo') {
-    throw new InspectorError('unsupported', 'Undo is planned from its receipt, not by a store.');
-  }
+  assertRoomRequest(request);
+  if (request.kind === 'edit') throw new InspectorError('unsupported', 'This version does not edit states.');
   if (request.kind === 'fork') throw new InspectorError('unsupported', NO_FORK);
   const can = basis.can[request.kind];
   if (can !== true) throw new InspectorError('unsupported', can);

@@ -1,7 +1,7 @@
 import type { CheckpointRef, Receipt } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { GitFork, History, Trash2, TriangleAlert, Undo2, type LucideIcon } from 'lucide-react';
+import { GitFork, History, Trash2, TriangleAlert, Undo2, type LucideIcon, Pencil, Scissors } from 'lucide-react';
 import { useMemo } from 'react';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
@@ -74,7 +74,9 @@ export function ActivityRoute() {
 const ICONS: Record<Receipt['request']['kind'], LucideIcon> = {
   restore: History,
   fork: GitFork,
+  edit: Pencil,
   delete: Trash2,
+  prune: Scissors,
   undo: Undo2,
 };
 

@@ -31,6 +31,12 @@ function titleOf(receipt: Receipt, nameOf: NameOf): string {
       return proof === 'different'
         ? 'Written, but the new checkpoint reads back as another state.'
         : `Forked ${nameOf(request.ref)}. It was not read back.`;
+    case 'edit':
+      if (proof === 'same') return 'Saved as a fork. The new checkpoint reads back as this state ✓';
+      return proof === 'different'
+        ? 'Written, but the new checkpoint reads back as another state.'
+        : `Saved an edit of ${nameOf(request.ref)}. It was not read back.`;
+    case 'prune':
     case 'delete':
       return proof === 'different'
         ? 'Deleted, but the store does not answer as planned.'
@@ -43,7 +49,7 @@ function titleOf(receipt: Receipt, nameOf: NameOf): string {
 }
 
 function partly(receipt: Receipt): string {
-  const made = receipt.request.kind === 'delete' ? receipt.removed.length : receipt.done.length;
+  const made = takesAway(receipt) ? receipt.removed.length : receipt.done.length;
   return `${made} done, ${receipt.failed.length} failed: ${receipt.failed[0]?.reason ?? ''}`;
 }
 
@@ -55,11 +61,13 @@ function evidenceOf(receipt: Receipt, nameOf: NameOf, storeLabel: string): strin
       : `latest is ${[...new Set([nameOf(latest), cutMiddle(showId(latest.id), 20)])].join(', ')}`;
   const read = receipt.proof === 'none' ? `In ${storeLabel} ${head}.` : `Read back from ${storeLabel}: ${head}.`;
   const evicted =
-    receipt.request.kind === 'delete' || receipt.removed.length === 0
+    takesAway(receipt) || receipt.removed.length === 0
       ? ''
       : ` Evicted ${nameList(receipt.removed, nameOf)}, kept for undo.`;
   return `${read}${receipt.request.kind === 'undo' ? '' : evicted}`;
 }
+
+const takesAway = ({ request: { kind } }: Receipt): boolean => kind === 'delete' || kind === 'prune';
 
 /** One line of the activity list. @example 'Restored #06' */
 export function actOf(receipt: Receipt, nameOf: NameOf): string {
@@ -69,6 +77,10 @@ export function actOf(receipt: Receipt, nameOf: NameOf): string {
       return `Restored ${nameOf(request.ref)}`;
     case 'fork':
       return `Forked ${nameOf(request.ref)}`;
+    case 'edit':
+      return `Edited ${nameOf(request.ref)}`;
+    case 'prune':
+      return `Pruned ${plural(receipt.removed.length, 'checkpoint')}`;
     case 'delete':
       return `Deleted ${nameList(request.refs, nameOf)}`;
     case 'undo':

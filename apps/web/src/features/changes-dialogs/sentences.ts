@@ -18,6 +18,7 @@ export type NameOf = (ref: CheckpointRef) => string;
 export type PlannedRequest = Exclude<ChangeRequest, { kind: 'undo' }>;
 
 export function sourceRefs(request: PlannedRequest): readonly CheckpointRef[] {
+  if (request.kind === 'prune') return [];
   return request.kind === 'delete' ? request.refs : [request.ref];
 }
 
@@ -31,6 +32,7 @@ export function nameList(refs: readonly CheckpointRef[], nameOf: NameOf, count =
 
 /** @example 'Restore #06 to competitor-revenue' */
 export function titleOf(request: PlannedRequest, nameOf: NameOf): string {
+  if (request.kind === 'prune') return `Tidy up ${showId(request.task)}`;
   const [first] = sourceRefs(request);
   if (first === undefined) return 'Delete nothing';
   const task = showId(first.task);
@@ -39,6 +41,7 @@ export function titleOf(request: PlannedRequest, nameOf: NameOf): string {
       ? `Restore ${nameOf(first)} to ${task}`
       : `Restore ${nameOf(first)} into ${showId(request.targetTask)}`;
   }
+  if (request.kind === 'edit') return `Save the edit of ${nameOf(first)} as a fork`;
   if (request.kind === 'fork') return `Fork ${nameOf(first)} of ${task}`;
   return request.refs.length === 1
     ? `Delete ${nameOf(first)} from ${task}`
@@ -51,6 +54,9 @@ export function subtitleOf(request: PlannedRequest, storeLabel: string): string 
       return `In ${storeLabel}. Restoring adds a checkpoint and rewrites none.`;
     case 'fork':
       return `In ${storeLabel}. Forking adds a checkpoint with the same state; the source stays as it is.`;
+    case 'edit':
+      return `In ${storeLabel}. The edit becomes a checkpoint of its own; the source stays as it is.`;
+    case 'prune':
     case 'delete':
       return `In ${storeLabel}. What goes is kept in the trash, byte for byte.`;
   }
@@ -59,6 +65,8 @@ export function subtitleOf(request: PlannedRequest, storeLabel: string): string 
 const ACTS: Record<PlannedRequest['kind'], { act: string; doing: string; done: string }> = {
   restore: { act: 'Restore', doing: 'Restoring', done: 'Restored' },
   fork: { act: 'Fork', doing: 'Forking', done: 'Forked' },
+  edit: { act: 'Save as fork', doing: 'Saving', done: 'Saved' },
+  prune: { act: 'Delete', doing: 'Deleting', done: 'Deleted' },
   delete: { act: 'Delete', doing: 'Deleting', done: 'Deleted' },
 };
 

@@ -15,9 +15,9 @@ export const ref = (id: string, task = 'run'): CheckpointRef => ({ task, id });
 export const nameOf = (at: CheckpointRef): string => `#${at.id.slice(1).padStart(2, '0')}`;
 
 export function planFor(request: PlannedRequest, more: Partial<PlanView> = {}): PlanView {
-  const source = request.kind === 'delete' ? request.refs[0] : request.ref;
+  const source = request.kind === 'delete' ? request.refs[0] : request.kind === 'prune' ? undefined : request.ref;
   const isDelete = request.kind === 'delete';
-  const made = ref('c11', !isDelete && request.targetTask !== undefined ? request.targetTask : 'run');
+  const made = ref('c11', 'targetTask' in request && request.targetTask !== undefined ? request.targetTask : 'run');
   return {
     id: 'plan-1',
     expiresAt: '2026-01-01T00:15:00.000Z',

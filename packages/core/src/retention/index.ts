@@ -1,0 +1,1 @@
+export type { RetentionPolicy } from './policy.ts';
