@@ -3,6 +3,7 @@
  * `packages/io` does what the plan says and nothing else.
  */
 import { InspectorError } from './errors.ts';
+import { sha256Hex } from './hash.ts';
 import type { Capability, CheckpointRef, Latest, StoreId } from './model.ts';
 import type { RetentionPolicy } from './retention/policy.ts';
 
@@ -29,6 +30,29 @@ export type ChangeRequest =
   | { readonly kind: 'prune'; readonly task: string; readonly policy: RetentionPolicy }
   /** Takes back a receipt; made by ChangeService, never given to a room. */
   | { readonly kind: 'undo'; readonly receiptId: string };
+
+export type EditRequest = Extract<ChangeRequest, { kind: 'edit' }>;
+
+/**
+ * A request as plans and receipts carry it. The text of an edit stands in the store, and nowhere else: it may be
+ * large, and may be of a store that had to be unlocked.
+ */
+export type ShownRequest =
+  | Exclude<ChangeRequest, EditRequest>
+  | (Omit<EditRequest, 'text'> & {
+      /** sha256 of the text as it was asked for. */
+      readonly textHash: string;
+      /** In UTF-8. */
+      readonly textBytes: number;
+    });
+
+/** @example await shownRequest({ kind: 'edit', ref, text: '{}' }) // { kind: 'edit', ref, textHash: '44136f…', textBytes: 2 } */
+export async function shownRequest(request: ChangeRequest): Promise<ShownRequest> {
+  if (request.kind !== 'edit') return request;
+  const { text, ...rest } = request;
+  const bytes = new TextEncoder().encode(text);
+  return { ...rest, textHash: await sha256Hex(bytes), textBytes: bytes.length };
+}
 
 /** What a room is asked to plan; the others are made of these above it. */
 export type RoomRequest = Exclude<ChangeRequest, { kind: 'undo' | 'prune' }>;
@@ -123,6 +147,8 @@ export interface PlanList<T> {
 export interface PlanItem {
   readonly ref: CheckpointRef;
   readonly reason: string;
+  /** Number and words of the step, where the plan knows them. */
+  readonly step?: { readonly seq: number; readonly stepIndex?: number; readonly description?: string };
   readonly sizeBytes?: number;
   /** File name or table row in words, where it helps. */
   readonly where?: string;
@@ -152,6 +178,8 @@ export interface Plan {
   readonly evicts: PlanList<Eviction>;
   readonly protected: PlanList<PlanItem>;
   readonly warnings: readonly PlanWarning[];
+  /** Of a prune: how many cannot be read and so are skipped, and how many the policy does not name. */
+  readonly leftOut?: { readonly skipped: number; readonly others: number };
   readonly latestBefore: Latest;
   /** What the system's rule will answer afterwards. */
   readonly latestAfter?: CheckpointRef;
@@ -169,8 +197,9 @@ export interface Plan {
 }
 
 /** A plan as people and programs see it. */
-export interface PlanView extends Omit<Plan, 'target' | 'ops' | 'checks'> {
+export interface PlanView extends Omit<Plan, 'target' | 'ops' | 'checks' | 'request'> {
   readonly id: string;
+  readonly request: ShownRequest;
   /** ISO 8601 UTC. */
   readonly expiresAt: string;
 }
@@ -181,7 +210,7 @@ export type Proof = 'same' | 'different' | 'none';
 export interface Receipt {
   readonly id: string;
   readonly planId: string;
-  readonly request: ChangeRequest;
+  readonly request: ShownRequest;
   readonly store: StoreId;
   readonly task: string;
   readonly targetTask?: string;

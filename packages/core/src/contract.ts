@@ -39,6 +39,23 @@ export interface Change {
   readonly task?: string;
 }
 
+/** A question that waits for a person. */
+export interface PendingRequest {
+  /** As stored; absent where the system gives it none. */
+  readonly id?: string;
+  /** Who asks: an executor, a node. */
+  readonly from?: string;
+  /** What is asked: a string as it reads, anything else as its JSON text, exactly as stored. */
+  readonly text: string;
+}
+
+/** What stands beside a state and not in it. */
+export interface Beside {
+  /** The error of a step that ran on this checkpoint, in the system's words. */
+  readonly error?: string;
+  readonly requests: readonly PendingRequest[];
+}
+
 export interface CheckpointSource {
   readonly info: StoreInfo;
   /** Newest `updatedAt` first, ties by id. */
@@ -54,6 +71,8 @@ export interface CheckpointSource {
   latest(task: string): Promise<Latest>;
   /** Refs with this id, in any task; cheap enough for a permalink. */
   find(id: string): Promise<readonly CheckpointRef[]>;
+  /** Only where a system keeps errors and questions beside its states (pending writes); elsewhere the state has them. */
+  beside?(ref: CheckpointRef): Promise<Beside | undefined>;
   unlock?(key: string): Promise<void>;
   watch?(onChange: (change: Change) => void): Unwatch;
   close?(): Promise<void>;

@@ -15,6 +15,10 @@ describeStore('MemoryStore', {
       ],
       reason: 'memory has one owner and ends with it',
     },
+    {
+      tests: ['edit: undo brings everything back byte for byte'],
+      reason: 'what takes changes back stands in the package of executors, and is proven there',
+    },
   ],
 });
 

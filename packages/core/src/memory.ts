@@ -194,6 +194,10 @@ export class MemoryStore implements CheckpointStore {
         const stored = this.#row(ref);
         return stored && toPlanRow(stored);
       },
+      text: (ref) => {
+        const stored = this.#row(ref);
+        return (stored && text(stored.row, 'text')) ?? '';
+      },
       taken: (id) => this.#tables.tasks().some((task) => this.#tables.row(task, id)),
     };
   }
@@ -230,7 +234,7 @@ function memoryInfo(id: StoreId, label: string): StoreInfo {
     capabilities: {
       restore: true,
       fork: true,
-      edit: 'Saved states are kept as they are; fork one and let the agent save the change.',
+      edit: true,
       delete: true,
     },
     notes: ['Memory only: gone when the process ends. Set storagePath to keep it.'],

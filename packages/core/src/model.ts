@@ -140,6 +140,8 @@ export interface StoreInfo {
   readonly location?: string;
   /** The system's ordering rule in words: "newest timestamp". */
   readonly latestRule: string;
+  /** What the system itself removes, and when, in words. */
+  readonly retention?: string;
   /** Paths that change on every save: default ignore rules of a diff. `$.a.b`, `*` for any one key, `$["branch:*"]` for keys that begin so. */
   readonly volatilePaths: readonly string[];
   /** How much of the store is indexed; n = of when all is. */

@@ -1,5 +1,6 @@
 import type { Path } from '../json/path.ts';
 import { formatPath, parsePath } from '../json/path.ts';
+import { maskSecrets } from '../secrets/mask.ts';
 import type { Diff, Difference } from './types.ts';
 
 const LINE_LENGTH = 60;
@@ -99,7 +100,9 @@ function shortValue(text: string | undefined): string | undefined {
 function label(path: Path): string {
   const [whole = '', pair = whole, last = pair] = [path, path.slice(-2), path.slice(-1)].map(bare);
   const short = [whole, pair].find((text) => text.length <= LABEL_LENGTH) ?? last;
-  return short.length <= LABEL_LENGTH ? short : `${Array.from(short).slice(0, LABEL_LENGTH).join('')}…`;
+  if (short.length <= LABEL_LENGTH) return short;
+  // A secret that is cut has no shape any more by which a screen could mask it.
+  return `${Array.from(maskSecrets(short)).slice(0, LABEL_LENGTH).join('')}…`;
 }
 
 function bare(path: Path): string {

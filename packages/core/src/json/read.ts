@@ -156,7 +156,7 @@ function hasKey(members: readonly OpenMember[], key: string): boolean {
   return false;
 }
 
-function readScalar(text: string, start: number, code: number): JsonScalar {
+export function readScalar(text: string, start: number, code: number): JsonScalar {
   switch (code) {
     case 0x22:
       return { kind: 'string', start, end: scanString(text, start) };

@@ -15,7 +15,7 @@ describe('rules of our own stores', () => {
     const store = await full(3, ['a', 'b', 'c']);
     const plan = await store.plan({ kind: 'restore', ref: { task: 't', id: 'b' } });
     expect(plan.evicts.items).toMatchObject([{ ref: { id: 'a' }, when: 'now', reason: 'oldest of more than 3' }]);
-    expect(codes(plan)).toEqual(['evicts']);
+    expect(codes(plan)).toEqual(['evicts', 'agent_active']);
     expect(plan.bytesFreed).toBe(3);
   });
 
@@ -23,14 +23,23 @@ describe('rules of our own stores', () => {
     const store = await full(3, ['a', 'b', 'c']);
     const plan = await store.plan({ kind: 'restore', ref: { task: 't', id: 'a' } });
     expect(plan.evicts.items[0]?.reason).toContain('its state lives on in "a-restored-1"');
-    expect(codes(plan)).toEqual(['evicts', 'source_evicted']);
+    expect(codes(plan)).toEqual(['evicts', 'source_evicted', 'agent_active']);
+  });
+
+  it('warns of an agent that saved within the last minute, and not of one that ended', async () => {
+    const store = new MemoryStore();
+    const save = (id: string, createdAt: string) => store.save({ task: 't', id, text: '1', createdAt });
+    await save('a', new Date().toISOString());
+    expect(codes(await store.plan({ kind: 'restore', ref: { task: 't', id: 'a' } }))).toEqual(['agent_active']);
+    await save('b', new Date(Date.now() - 61_000).toISOString());
+    expect(codes(await store.plan({ kind: 'restore', ref: { task: 't', id: 'a' } }))).toEqual([]);
   });
 
   it('evicts nothing where there is room, or no limit', async () => {
     for (const store of [await full(3, ['a', 'b']), new MemoryStore()]) {
       await store.save({ task: 't', id: 'a', text: '1' });
       const plan = await store.plan({ kind: 'restore', ref: { task: 't', id: 'a' } });
-      expect([plan.evicts.count, plan.warnings]).toEqual([0, []]);
+      expect([plan.evicts.count, codes(plan)]).toEqual([0, ['agent_active']]);
     }
   });
 

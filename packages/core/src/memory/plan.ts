@@ -13,6 +13,7 @@ import { InspectorError } from '../errors.ts';
 import { refKey } from '../ids.ts';
 import type { CheckpointRef, Latest, StoreId } from '../model.ts';
 import { copyId } from './copyId.ts';
+import { copiedRow, editedRow, type CopyRequest, type NewRow } from './new-row.ts';
 
 /** What the rules need to know about a row; no state. */
 export interface PlanRow {
@@ -21,6 +22,8 @@ export interface PlanRow {
   readonly sizeBytes: number;
   readonly stateHash: string;
   readonly parent?: CheckpointRef;
+  /** ISO 8601 UTC, as the agent gave it. */
+  readonly createdAt?: string;
 }
 
 /** A native store as the rules see it: a table `checkpoints` unique by (task, id), latest = greatest `seq`. */
@@ -32,53 +35,69 @@ export interface RuleView {
   /** Oldest first. */
   rows(task: string): readonly PlanRow[];
   row(ref: CheckpointRef): PlanRow | undefined;
+  /** The state's text of a row that is there. */
+  text(ref: CheckpointRef): string;
   /** True if any task holds this id. */
   taken(id: string): boolean;
 }
 
-type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' }>;
 /** Rows of our own stores always know their size. */
 type Sized<T> = T & { readonly sizeBytes: number };
 type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
 
 /**
  * The rules of our own stores: what a request will write, remove and evict.
- * Reads only. @throws InspectorError not_found | invalid_input | unsupported
+ * Reads only. @throws InspectorError not_found | invalid_input | too_large | unsupported
  */
-export function planRows(view: RuleView, request: ChangeRequest): Plan {
+export async function planRows(view: RuleView, request: ChangeRequest): Promise<Plan> {
   assertRoomRequest(request);
-  if (request.kind === 'edit') throw new InspectorError('unsupported', 'This version does not edit states.');
-  return request.kind === 'delete' ? planDelete(view, request) : planCopy(view, request);
+  if (request.kind === 'delete') return planDelete(view, request);
+  const source = existing(view, request.ref);
+  if (request.kind !== 'edit') return planCopy(view, request, source, copiedRow(request, source));
+  return planCopy(view, request, source, await editedRow(request, view.text(source.ref)));
 }
 
-function planCopy(view: RuleView, request: CopyRequest): Plan {
-  const source = existing(view, request.ref);
+function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, saved: NewRow): Plan {
   const task = request.targetTask ?? source.ref.task;
   const own = task === source.ref.task;
   const siblings = view.rows(task);
   if (!own) checkNewTask(task, siblings);
-  const copy = { task, id: newId(view, request, task) };
-  const evicts = evictions(view, siblings, source, copy);
+  const copy = { task, id: newId(view, request, task, saved) };
+  const evicts = evictions(view, siblings, (row) => evictionReason(request, row, source, copy));
   const head = siblings.at(-1);
-  const item = { ref: copy, reason: copyReason(request, source), sizeBytes: source.sizeBytes };
+  const item = { ref: copy, reason: saved.reason, sizeBytes: saved.sizeBytes };
   return {
     ...frame(view, request, source.ref.task, latestOf(siblings)),
     ...(own ? {} : { targetTask: task }),
     preconditions: [headOf(task, head), unchanged(source), { kind: 'absent', ref: copy }],
     writes: planList<PlanItem>([item]),
     evicts: planList(evicts),
-    warnings: evictionWarnings(evicts, source),
+    warnings: [
+      ...saved.warnings,
+      ...evictionWarnings(evicts, source, request.kind),
+      ...activeWarnings(head, view.now()),
+    ],
     latestAfter: copy,
-    proofHash: source.stateHash,
+    proofHash: saved.stateHash,
     bytesFreed: bytes(evicts),
     next: `await manager.restore(${JSON.stringify(task)})`,
-    ops: [copyOp(view, request, source, copy), ...evicts.map((item) => deleteOp(item.ref))],
+    ops: [copyOp(view, request, source, copy, saved), ...evicts.map((item) => deleteOp(item.ref))],
     checks: [
       rowCheck(source),
       { check: 'absent', table: 'checkpoints', key: keyOf(copy) },
       { check: 'max', table: 'checkpoints', key: { task }, column: 'seq', value: head?.seq },
     ],
   };
+}
+
+const ACTIVE_MS = 60_000;
+
+/** The manager keeps its state in memory: a running agent goes on from there, and its next save is the latest. */
+function activeWarnings(head: PlanRow | undefined, now: Date): PlanWarning[] {
+  const age = head?.createdAt === undefined ? Number.NaN : now.getTime() - Date.parse(head.createdAt);
+  if (!(Math.abs(age) < ACTIVE_MS)) return [];
+  const message = 'The newest checkpoint is less than a minute old. A running agent saves over this: stop it first.';
+  return [{ code: 'agent_active', message }];
 }
 
 function planDelete(view: RuleView, request: DeleteRequest): Plan {
@@ -131,43 +150,45 @@ function checkNewTask(task: string, rows: readonly PlanRow[]): void {
   });
 }
 
-function newId(view: RuleView, request: CopyRequest, task: string): string {
+function newId(view: RuleView, request: CopyRequest, task: string, { word }: NewRow): string {
   const given = request.kind === 'fork' ? request.id : undefined;
-  if (given === undefined)
-    return copyId(request.ref.id, request.kind === 'fork' ? 'fork' : 'restored', (id) => view.taken(id));
+  if (given === undefined) return copyId(request.ref.id, word, (id) => view.taken(id));
   if (!view.row({ task, id: given })) return given;
   throw new InspectorError('invalid_input', `Task "${task}" already has a checkpoint "${given}".`, {
     data: { id: given },
   });
 }
 
-function copyReason(request: CopyRequest, source: PlanRow): string {
-  const verb = request.kind === 'fork' ? 'fork' : 'copy';
-  return `${verb} of "${source.ref.id}", saved last, so it is what resumes`;
-}
-
 /** First saved, first out: the store keeps `maxPerTask`, the copy included. */
-function evictions(view: RuleView, rows: readonly PlanRow[], source: PlanRow, copy: CheckpointRef): Sized<Eviction>[] {
-  if (view.maxPerTask === undefined) return [];
-  const over = Math.max(0, rows.length + 1 - view.maxPerTask);
+function evictions(view: RuleView, rows: readonly PlanRow[], why: (row: PlanRow) => string): Sized<Eviction>[] {
+  const { maxPerTask } = view;
+  if (maxPerTask === undefined) return [];
+  const over = Math.max(0, rows.length + 1 - maxPerTask);
   return rows.slice(0, over).map((row) => ({
     ref: row.ref,
-    reason: `oldest of more than ${view.maxPerTask}${refKey(row.ref) === refKey(source.ref) ? `; its state lives on in "${copy.id}"` : ''}`,
+    reason: `oldest of more than ${maxPerTask}${why(row)}`,
     sizeBytes: row.sizeBytes,
     when: 'now',
   }));
 }
 
-function evictionWarnings(evicts: readonly Eviction[], source: PlanRow): PlanWarning[] {
+/** An edit does not keep the state of what it was made from. */
+function evictionReason(request: CopyRequest, row: PlanRow, source: PlanRow, copy: CheckpointRef): string {
+  const lives = request.kind !== 'edit' && refKey(row.ref) === refKey(source.ref);
+  return lives ? `; its state lives on in "${copy.id}"` : '';
+}
+
+const SOURCE_EVICTED: Readonly<Record<CopyRequest['kind'], string>> = {
+  restore: 'The restored checkpoint is the oldest one: only its copy stays.',
+  fork: 'The forked checkpoint is the oldest one: only its copy stays.',
+  edit: 'The edited checkpoint is the oldest one: it is evicted itself, and only the edit stays.',
+};
+
+function evictionWarnings(evicts: readonly Eviction[], source: PlanRow, kind: CopyRequest['kind']): PlanWarning[] {
   if (evicts.length === 0) return [];
   const self = evicts.some((item) => refKey(item.ref) === refKey(source.ref));
   const message = `The task is full: ${count(evicts.length)} will be evicted.`;
-  return [
-    { code: 'evicts', message },
-    ...(self
-      ? [{ code: 'source_evicted', message: 'The restored checkpoint is the oldest one: only its copy stays.' }]
-      : []),
-  ];
+  return [{ code: 'evicts', message }, ...(self ? [{ code: 'source_evicted', message: SOURCE_EVICTED[kind] }] : [])];
 }
 
 function deleteWarnings(
@@ -199,13 +220,14 @@ function count(n: number): string {
   return n === 1 ? '1 checkpoint' : `${n} checkpoints`;
 }
 
-function copyOp(view: RuleView, request: CopyRequest, source: PlanRow, copy: CheckpointRef): RowOp {
+function copyOp(view: RuleView, request: CopyRequest, source: PlanRow, copy: CheckpointRef, saved: NewRow): RowOp {
   return {
     op: 'row.copy',
     table: 'checkpoints',
     key: keyOf(source.ref),
     set: {
       ...keyOf(copy),
+      ...saved.set,
       seq: null,
       parent_task: source.ref.task,
       parent_id: source.ref.id,

@@ -110,21 +110,25 @@ export function toMeta(store: StoreId, placed: Placed): CheckpointMeta {
   };
 }
 
-/** The node of a row. */
+/** The node of a row. Assigned field by field: a tree has a hundred thousand of them. */
 export function toLineage(placed: Placed): LineageRow {
   const { row } = placed.stored;
   const { parent, lineage } = parentOf(placed);
-  return {
+  const time = text(row, 'created_at');
+  const stepIndex = number(row, 'step_index');
+  const description = text(row, 'description');
+  const node: { -readonly [Key in keyof LineageRow]: LineageRow[Key] } = {
     id: text(row, 'id') ?? '',
-    ...optional('parent', parent),
     kind: lineage,
-    ...optional('time', text(row, 'created_at')),
     status: statusOf(row),
     seq: placed.place,
-    ...optional('stepIndex', number(row, 'step_index')),
-    ...optional('description', text(row, 'description')),
     isLatest: placed.isLatest,
   };
+  if (parent !== undefined) node.parent = parent;
+  if (time !== undefined) node.time = time;
+  if (stepIndex !== undefined) node.stepIndex = stepIndex;
+  if (description !== undefined) node.description = description;
+  return node;
 }
 
 /** The parent that was given; else the row saved before. */
@@ -147,12 +151,14 @@ export function placed(rows: readonly TableRow[], at: number): Placed {
 export function toPlanRow({ rowid, row }: TableRow): PlanRow {
   const parentTask = text(row, 'parent_task');
   const parentId = text(row, 'parent_id');
+  const createdAt = text(row, 'created_at');
   return {
     ref: { task: text(row, 'task') ?? '', id: text(row, 'id') ?? '' },
     seq: Number(rowid),
     sizeBytes: number(row, 'size_bytes') ?? 0,
     stateHash: text(row, 'state_hash') ?? '',
     ...(parentTask !== undefined && parentId !== undefined ? { parent: { task: parentTask, id: parentId } } : {}),
+    ...(createdAt === undefined ? {} : { createdAt }),
   };
 }
 

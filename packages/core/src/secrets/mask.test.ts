@@ -34,6 +34,12 @@ describe('secrets of known shapes', () => {
       expect(maskSecrets(text)).toBe(text);
   });
 
+  it.each(SAMPLES)('masks after an escape in JSON text: %s', (name, secret) => {
+    for (const escape of ['\\n', '\\t', '\\u000a', '\\u001b[31;1m']) {
+      expect(findSecrets(`{"log":"one${escape}${secret}"}`).map((span) => span.name)).toEqual([name]);
+    }
+  });
+
   it('masks several, and those that overlap once', () => {
     const key = `sk-ant-${'x9'.repeat(12)}`;
     expect(maskSecrets(`Bearer ${key} and ${key}`)).toBe('Bear•••••••• and sk-a••••••••');

@@ -1,4 +1,4 @@
-import { secretShapes } from './shapes.ts';
+import { anyBeginning, secretShapes } from './shapes.ts';
 
 /** One secret in a text, offsets in UTF-16 code units. */
 export interface SecretSpan {
@@ -10,7 +10,7 @@ export interface SecretSpan {
 
 /** Every secret of a known shape, in order, without overlaps. */
 export function findSecrets(text: string): readonly SecretSpan[] {
-  if (text.length < SHORTEST) return [];
+  if (text.length < SHORTEST || !anyBeginning.test(text)) return [];
   const spans: SecretSpan[] = [];
   for (const { name, pattern } of secretShapes) {
     for (const match of text.matchAll(pattern)) {

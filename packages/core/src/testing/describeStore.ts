@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import type { StoreOptions } from '../contract.ts';
 import { checkpoint } from './builders.ts';
 import { keepCases } from './cases/keep.ts';
+import { editPlanCases } from './cases/edit-plan.ts';
 import { planCases } from './cases/plan.ts';
 import { saveCases } from './cases/save.ts';
 import { sourceCases } from './describeSource.ts';
@@ -14,7 +15,7 @@ export interface StoreSuite {
   readonly skip?: readonly Skip[];
 }
 
-const storeCases = [...saveCases, ...keepCases, ...planCases];
+const storeCases = [...saveCases, ...keepCases, ...planCases, ...editPlanCases];
 const sourceNames = new Set(sourceCases.map((item) => item.name));
 
 /**

@@ -46,4 +46,10 @@ describeSystem('a memory store and a read-only one', {
     apply: async (plan) => applyRows(plan),
   }),
   facts: [facts, facts],
+  skip: [
+    {
+      tests: ['edit: undo brings everything back byte for byte'],
+      reason: 'what takes changes back stands in the package of executors, and is proven there',
+    },
+  ],
 });

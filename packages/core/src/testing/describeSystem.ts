@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { changeCases } from './cases/change.ts';
+import { editCases } from './cases/edit.ts';
 import { factCases } from './cases/facts.ts';
 import { sourceCases } from './describeSource.ts';
 import { runCases, type Skip } from './run.ts';
@@ -13,7 +14,7 @@ export interface SystemSuite {
   readonly skip?: readonly Skip[];
 }
 
-const ownCases = [...factCases, ...changeCases];
+const ownCases = [...factCases, ...changeCases, ...editCases];
 const sourceNames = new Set(sourceCases.map((item) => item.name));
 
 /**

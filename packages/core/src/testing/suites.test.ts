@@ -4,6 +4,7 @@ import { MemoryStore } from '../memory.ts';
 import { applyRows } from './applyRows.ts';
 import { checkpoint } from './builders.ts';
 import { changeCases } from './cases/change.ts';
+import { editCases } from './cases/edit.ts';
 import { keepCases } from './cases/keep.ts';
 import { planCases } from './cases/plan.ts';
 import { saveCases } from './cases/save.ts';
@@ -172,6 +173,17 @@ describe('the system suite', () => {
   test('catches an executor that does nothing', async () => {
     const failed = await failures(changeCases, () => contextOf(() => async () => undefined));
     expect(failed.map((name) => name.split(':')[0])).toEqual(['restore', 'fork', 'delete', 'delete']);
+  });
+
+  test('catches an edit that is not saved, or not taken back', async () => {
+    const failed = await failures(editCases, async () => {
+      return { ...(await contextOf(() => async () => undefined)), undo: async () => undefined };
+    });
+    expect(failed).toHaveLength(3);
+    const kept = await failures(editCases, async () => {
+      return { ...(await contextOf(() => async (plan) => applyRows(plan))), undo: async () => undefined };
+    });
+    expect(kept).toEqual(['edit: undo brings everything back byte for byte']);
   });
 
   test('catches an executor that also touches another checkpoint', async () => {

@@ -19,7 +19,7 @@ export interface SourceFacts {
   readonly tasks: readonly TaskFacts[];
   /** States known from outside, by their exact text or their hash. */
   readonly states?: readonly { readonly ref: CheckpointRef; readonly text?: string; readonly hash?: string }[];
-  /** What to restore, fork and delete; default the oldest readable checkpoint that is not the latest. */
+  /** What to restore, fork, edit and delete; default the oldest readable checkpoint that is not the latest. */
   readonly change?: CheckpointRef;
 }
 
@@ -28,6 +28,8 @@ export interface OpenedSystem extends Opened {
   readonly sources: readonly CheckpointSource[];
   /** Executes a plan; needed where any source can be changed. */
   readonly apply?: (plan: Plan) => Promise<unknown>;
+  /** Takes back the plan that was applied last; needed where any source can be edited. */
+  readonly undo?: () => Promise<unknown>;
   /** Everything on the disk, to compare; proves that viewing and planning write nothing. */
   readonly bytes?: () => Promise<unknown>;
 }

@@ -8,3 +8,4 @@ export {
 } from './chains.ts';
 export { type ForkTree, forkTree, type TreeNode } from './forkTree.ts';
 export { type LaneLayout, layoutLanes } from './lanes.ts';
+export { decodeLineage, encodeLineage, type LineageColumns } from './columns.ts';

@@ -1,17 +1,16 @@
 import { expect } from 'vitest';
-import type { ChangeRequest, Plan } from '../../change.ts';
+import type { Plan } from '../../change.ts';
 import { refKey } from '../../ids.ts';
 import type { CheckpointMeta, CheckpointRef } from '../../model.ts';
 import { refOf } from '../builders.ts';
 import { allCheckpoints, contents, everyCheckpoint, isReadable } from '../listing.ts';
 import type { Case } from '../run.ts';
 import type { SystemContext } from '../systemContext.ts';
-import { requestOf } from './info.ts';
-
-type Change = 'restore' | 'fork' | 'delete';
+import { editedText } from '../editedText.ts';
+import { CHANGES, requestOf, type Change } from './info.ts';
 
 /** The checkpoint of the facts; else the oldest readable one that is not the latest of its task. */
-async function changed(context: SystemContext): Promise<CheckpointRef> {
+export async function changed(context: SystemContext): Promise<CheckpointRef> {
   if (context.facts.change) return context.facts.change;
   const metas = (await everyCheckpoint(context.source)).filter(isReadable);
   const old = metas.filter((meta) => !meta.isLatest).sort((a: CheckpointMeta, b: CheckpointMeta) => a.seq - b.seq);
@@ -21,9 +20,11 @@ async function changed(context: SystemContext): Promise<CheckpointRef> {
 }
 
 /** The plan, or `undefined` after a refusal in the words of the capability. */
-async function planned(context: SystemContext, kind: Change, more: object = {}): Promise<Plan | undefined> {
+export async function planned(context: SystemContext, kind: Change, more: object = {}): Promise<Plan | undefined> {
   const { source } = context;
-  const request: ChangeRequest = { ...requestOf(kind, await changed(context)), ...more };
+  const ref = await changed(context);
+  const text = kind === 'edit' ? editedText((await source.state(ref))?.text ?? '').text : '';
+  const request = { ...requestOf(kind, ref, text), ...more };
   if (source.info.capabilities[kind] === true) {
     if (!source.plan) throw new Error(`The source says that it can ${kind}, but has no plan().`);
     return source.plan(request);
@@ -32,7 +33,7 @@ async function planned(context: SystemContext, kind: Change, more: object = {}):
   return undefined;
 }
 
-async function applied(context: SystemContext, plan: Plan): Promise<void> {
+export async function applied(context: SystemContext, plan: Plan): Promise<void> {
   if (!context.apply) throw new Error('The source can be changed: the suite needs apply(plan).');
   await context.apply(plan);
 }
@@ -44,7 +45,11 @@ function goneBy(plan: Plan): Set<string> {
 }
 
 /** Everything that stood there before and is not named by the plan stands there unchanged. */
-async function expectOthersUnchanged(context: SystemContext, before: Map<string, string>, plan: Plan): Promise<void> {
+export async function expectOthersUnchanged(
+  context: SystemContext,
+  before: Map<string, string>,
+  plan: Plan,
+): Promise<void> {
   const [after, gone] = [await contents(context.source), goneBy(plan)];
   for (const [key, content] of before) {
     if (gone.has(key)) expect(after.has(key), key).toBe(false);
@@ -80,7 +85,7 @@ export const changeCases: readonly Case<SystemContext>[] = [
     name: 'plan: writes nothing and is for the store and task that were asked',
     run: async (context) => {
       const before = [await context.bytes?.(), await contents(context.source)];
-      for (const kind of ['restore', 'fork', 'delete'] as const) {
+      for (const kind of CHANGES) {
         const plan = await planned(context, kind);
         if (!plan) continue;
         expect(plan).toMatchObject({ store: context.source.info.id, task: (await changed(context)).task });

@@ -6,9 +6,12 @@ import { refOf } from '../builders.ts';
 import { contents, everyCheckpoint } from '../listing.ts';
 import type { Case } from '../run.ts';
 
-type Change = 'restore' | 'fork' | 'delete';
+export type Change = 'restore' | 'fork' | 'edit' | 'delete';
+export const CHANGES: readonly Change[] = ['restore', 'fork', 'edit', 'delete'];
 
-export function requestOf(kind: Change, ref: CheckpointRef): ChangeRequest {
+/** `text` is what an edit saves. */
+export function requestOf(kind: Change, ref: CheckpointRef, text = '{}'): ChangeRequest {
+  if (kind === 'edit') return { kind, ref, text };
   return kind === 'delete' ? { kind, refs: [ref] } : { kind, ref };
 }
 
@@ -29,7 +32,7 @@ export const infoCases: readonly Case<CheckpointSource>[] = [
     run: async (source) => {
       const [meta] = await everyCheckpoint(source);
       if (!meta) throw new Error('The source holds no checkpoint.');
-      for (const kind of ['restore', 'fork', 'delete'] as const) {
+      for (const kind of CHANGES) {
         if (source.info.capabilities[kind] === true) {
           expect(isChangeable(source)).toBe(true);
         } else if (isChangeable(source)) {
@@ -47,7 +50,7 @@ export const infoCases: readonly Case<CheckpointSource>[] = [
       }
       const [meta] = await everyCheckpoint(source);
       const ref = { task: meta?.taskId ?? '', id: 'no such id' };
-      for (const kind of ['restore', 'fork', 'delete'] as const) {
+      for (const kind of CHANGES) {
         const code = source.info.capabilities[kind] === true ? 'not_found' : 'unsupported';
         await expect(source.plan(requestOf(kind, ref))).rejects.toMatchObject({ code });
       }

@@ -42,7 +42,7 @@ export const planCases: readonly Case<StoreContext>[] = [
         writes: { count: 1 },
         removes: { count: 0 },
         evicts: { count: 0 },
-        warnings: [],
+        warnings: [{ code: 'agent_active' }],
       });
       expect(plan.latestBefore.ref).toEqual({ task: 't', id: 'c' });
       await opened.apply(plan);
@@ -81,7 +81,7 @@ export const planCases: readonly Case<StoreContext>[] = [
       const opened = await filled(open, 3);
       const plan = await opened.store.plan({ kind: 'restore', ref: a });
       expect(plan.evicts).toMatchObject({ count: 1, items: [{ ref: a, when: 'now' }] });
-      expect(plan.warnings.map((warning) => warning.code)).toEqual(['evicts', 'source_evicted']);
+      expect(plan.warnings.map((warning) => warning.code)).toEqual(['evicts', 'source_evicted', 'agent_active']);
       expect(plan.bytesFreed).toBeGreaterThan(0);
       await opened.apply(plan);
       expect(await idsOf(opened)).toEqual(['a-restored-1', 'c', 'b']);

@@ -1,0 +1,44 @@
+import { InspectorError } from '../errors.ts';
+import { patchJson, setMember } from '../json/patch.ts';
+import { quoteJson } from '../json/quote.ts';
+import { parseJson } from '../json/read.ts';
+import { asciiJson, placeOf, readEdit, type EditRules } from './text.ts';
+
+/**
+ * The text of an edited document in the spelling of its file: in ASCII where the original is, as some of the systems
+ * that read it decode files by the locale.
+ * @throws InspectorError invalid_input (no JSON, or no object) | too_large
+ */
+export function editedDocument(text: string, original: string, rules: EditRules = {}): string {
+  const root = readEdit(text, rules);
+  if (root.kind === 'object') return isAscii(original) ? asciiJson(text) : text;
+  throw new InspectorError('invalid_input', `A checkpoint here is a JSON object, and the text holds ${a(root.kind)}.`, {
+    data: { offset: root.start, ...placeOf(text, root.start) },
+  });
+}
+
+/**
+ * Sets top-level texts of a document, in ASCII: replaces those that stand there all at once, adds the others last.
+ * @throws InspectorError unreadable | invalid_input
+ */
+export function setMembers(text: string, members: ReadonlyMap<string, string>): string {
+  const root = parseJson(text);
+  const known = root.kind === 'object' ? new Set(root.members.map(({ key }) => key)) : new Set<string>();
+  const edits = [...members].map(([key, value]) => ({ path: [key], text: quoteJson(value, { ascii: true }) }));
+  const patched = patchJson(
+    text,
+    edits.filter(({ path: [key = ''] }) => known.has(key)),
+  );
+  const added = edits.filter(({ path: [key = ''] }) => !known.has(key));
+  return added.reduce((result, { path: [key = ''], text: value }) => setMember(result, [], key, value), patched);
+}
+
+function isAscii(text: string): boolean {
+  // The control characters that JSON takes are ASCII too.
+  return !/[\u0080-\uffff]/.test(text);
+}
+
+function a(kind: string): string {
+  if (kind === 'null') return kind;
+  return kind === 'array' ? 'an array' : `a ${kind}`;
+}

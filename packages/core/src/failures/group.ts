@@ -1,0 +1,137 @@
+import type { Address } from '../ids.ts';
+import type { StoreId } from '../model.ts';
+import { normaliseMessage } from './normalise.ts';
+
+/** One failed checkpoint. */
+export interface Failure {
+  readonly at: Address & { readonly store: StoreId };
+  readonly title: string;
+  readonly system: string;
+  readonly agentId?: string;
+  /** In the words of the store; absent where it says none. */
+  readonly message?: string;
+  /** ISO 8601 UTC. */
+  readonly time?: string;
+  /** True when the task stands there now: its latest is this failure. */
+  readonly current: boolean;
+  /** The nearest checkpoint before it that did not fail, on the same way. */
+  readonly lastGood?: Address & { readonly store: StoreId };
+}
+
+/** The failures of one task in a group. */
+export interface FailedTask {
+  readonly store: StoreId;
+  readonly task: string;
+  readonly title: string;
+  readonly system: string;
+  readonly agentId?: string;
+  readonly count: number;
+  /** True when the task still stands at such a failure. */
+  readonly current: boolean;
+  /** Its newest failure of this kind. */
+  readonly failed: Failure['at'];
+  readonly lastGood?: Failure['at'];
+  readonly time?: string;
+  readonly message?: string;
+}
+
+/** Failures of one kind: `count` checkpoints in `tasks`. */
+export interface FailureGroup {
+  /** Stable: of the message without what differs, in lower case. Empty where no message is stored. */
+  readonly key: string;
+  /** `API timeout after <n> s` */
+  readonly pattern: string;
+  readonly count: number;
+  /** Tasks that stand at such a failure now come first, then the newest. */
+  readonly tasks: readonly FailedTask[];
+  /** How many of them stand there now. */
+  readonly current: number;
+  readonly firstSeen?: string;
+  readonly lastSeen?: string;
+  /** The newest one in its own words, and where it is. */
+  readonly example: { readonly at: Failure['at']; readonly message?: string };
+}
+
+/**
+ * Failures by the kind of their message: groups at which tasks stand now first, then the newest, then the largest.
+ * @param failures in any order
+ */
+export function groupFailures(failures: Iterable<Failure>): readonly FailureGroup[] {
+  const kinds = new Map<string, { pattern: string; failures: Failure[] }>();
+  for (const failure of failures) {
+    const { key, pattern } = normaliseMessage(failure.message ?? '');
+    const kind = kinds.get(key) ?? { pattern, failures: [] };
+    kind.failures.push(failure);
+    kinds.set(key, kind);
+  }
+  return [...kinds].map(([key, kind]) => toGroup(key, kind.pattern, kind.failures.sort(newestFirst))).sort(groupOrder);
+}
+
+function toGroup(key: string, pattern: string, failures: readonly Failure[]): FailureGroup {
+  const times = failures.flatMap(({ time }) => time ?? []);
+  const [lastSeen, firstSeen] = [times[0], times.at(-1)];
+  const newest = failures.find(({ current }) => current) ?? failures[0];
+  if (newest === undefined) throw new RangeError('A group holds at least one failure.');
+  const tasks = tasksOf(failures);
+  return {
+    key,
+    pattern,
+    count: failures.length,
+    tasks,
+    current: tasks.filter(({ current }) => current).length,
+    ...(firstSeen === undefined ? {} : { firstSeen }),
+    ...(lastSeen === undefined ? {} : { lastSeen }),
+    example: { at: newest.at, ...(newest.message === undefined ? {} : { message: newest.message }) },
+  };
+}
+
+/** Failures come newest first, so the first of a task is its newest; the one it stands at now goes before it. */
+function tasksOf(failures: readonly Failure[]): FailedTask[] {
+  const byTask = new Map<string, Failure[]>();
+  for (const failure of failures) {
+    const key = JSON.stringify([failure.at.store, failure.at.task]);
+    const own = byTask.get(key);
+    if (own) own.push(failure);
+    else byTask.set(key, [failure]);
+  }
+  const tasks = [...byTask.values()].flatMap((own): FailedTask[] => {
+    const shown = own.find(({ current }) => current) ?? own[0];
+    if (shown === undefined) return [];
+    const { at, title, system, agentId, current, lastGood, time, message } = shown;
+    return [
+      {
+        store: at.store,
+        task: at.task,
+        title,
+        system,
+        ...(agentId === undefined ? {} : { agentId }),
+        count: own.length,
+        current,
+        failed: at,
+        ...(lastGood === undefined ? {} : { lastGood }),
+        ...(time === undefined ? {} : { time }),
+        ...(message === undefined ? {} : { message }),
+      },
+    ];
+  });
+  return tasks.sort((a, b) => Number(b.current) - Number(a.current) || byTime(a.time, b.time));
+}
+
+function groupOrder(a: FailureGroup, b: FailureGroup): number {
+  const standing = Number(b.current > 0) - Number(a.current > 0);
+  return standing || byTime(timeOf(a), timeOf(b)) || b.count - a.count || (a.key < b.key ? -1 : 1);
+}
+
+/** A failure that its task went on from does not move a group at which another one stands. */
+function timeOf({ current, tasks, lastSeen }: FailureGroup): string | undefined {
+  return current > 0 ? tasks[0]?.time : lastSeen;
+}
+
+function newestFirst(a: Failure, b: Failure): number {
+  return byTime(a.time, b.time);
+}
+
+/** Newest first; what has no time comes last. Times are ISO 8601 UTC, some with microseconds. */
+function byTime(a: string | undefined, b: string | undefined): number {
+  return (b === undefined ? 0 : Date.parse(b)) - (a === undefined ? 0 : Date.parse(a));
+}

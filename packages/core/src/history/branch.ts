@@ -1,0 +1,89 @@
+import { refKey } from '../ids.ts';
+import type { CheckpointRef, LineageKind, LineageRow } from '../model.ts';
+import { ancestry } from '../tree/ancestry.ts';
+import type { ForkTree } from '../tree/forkTree.ts';
+
+/** One checkpoint on the way from a root, or a parent that is not in the store. */
+export interface BranchStep {
+  readonly ref: CheckpointRef;
+  /** Absent: it is not in the store any more. */
+  readonly row?: LineageRow;
+  /** Of the edge to the step before. */
+  readonly kind: LineageKind;
+}
+
+/**
+ * The way to a checkpoint, root first; a branch that began in another task goes on there.
+ * @param treeOf the tree of a task; `undefined` where it cannot be had
+ * @example await branchTo(ref, async (task) => forkTree(task, await rowsOf(task)))
+ */
+export async function branchTo(
+  ref: CheckpointRef,
+  treeOf: (task: string) => Promise<ForkTree | undefined>,
+): Promise<BranchStep[]> {
+  const parts: BranchStep[][] = [];
+  const seen = new Set<string>();
+  let wanted: CheckpointRef | undefined = ref;
+  while (wanted !== undefined && !seen.has(refKey(wanted))) {
+    seen.add(refKey(wanted));
+    const part = partOf(await treeOf(wanted.task), wanted);
+    const first = part[0];
+    // The ghost of another task stands for the next part's last step.
+    const goesOn: boolean = first !== undefined && first.row === undefined && first.ref.task !== wanted.task;
+    parts.push(goesOn ? part.slice(1) : part);
+    wanted = goesOn ? first?.ref : undefined;
+  }
+  return parts.reverse().flat();
+}
+
+function partOf(tree: ForkTree | undefined, ref: CheckpointRef): BranchStep[] {
+  const key = refKey(ref);
+  const node = tree?.nodes.find((candidate) => candidate.row !== undefined && refKey(candidate.ref) === key);
+  if (tree === undefined || node === undefined) return [{ ref, kind: 'none' }];
+  return ancestry(tree, node.index).flatMap((index) => {
+    const at = tree.nodes[index];
+    return at ? [{ ref: at.ref, kind: at.kind, ...(at.row === undefined ? {} : { row: at.row }) }] : [];
+  });
+}
+
+/** Where two branches part. */
+export interface Divergence {
+  /** How many steps both share, from the root. */
+  readonly shared: number;
+  /** The last step that both share; absent when they share none. */
+  readonly ancestor?: BranchStep;
+  /** The steps after it, oldest first; empty where that end is the ancestor itself. */
+  readonly onlyA: readonly BranchStep[];
+  readonly onlyB: readonly BranchStep[];
+}
+
+/** @example divergence(wayToA, wayToB).onlyB[0] // the first checkpoint that only B has behind it */
+export function divergence(a: readonly BranchStep[], b: readonly BranchStep[]): Divergence {
+  let shared = 0;
+  for (const [index, { ref }] of a.entries()) {
+    const other = b[index];
+    if (other === undefined || refKey(other.ref) !== refKey(ref)) break;
+    shared = index + 1;
+  }
+  const ancestor = a[shared - 1];
+  return {
+    shared,
+    ...(ancestor === undefined ? {} : { ancestor }),
+    onlyA: a.slice(shared),
+    onlyB: b.slice(shared),
+  };
+}
+
+/**
+ * The last failed checkpoint of a branch (root first), and the last one before it that did not fail.
+ * @example lastGood(rows) // { failed, good }
+ */
+export function lastGood<T extends Pick<LineageRow, 'status'>>(
+  branch: readonly T[],
+): { readonly failed: T; readonly good?: T } | undefined {
+  const at = branch.findLastIndex((row) => row.status === 'failed');
+  const failed = branch[at];
+  if (failed === undefined) return undefined;
+  const good = branch.slice(0, at).findLast((row) => row.status !== 'failed');
+  return { failed, ...(good === undefined ? {} : { good }) };
+}

@@ -1,0 +1,13 @@
+export { branchTo, type BranchStep, type Divergence, divergence, lastGood } from './branch.ts';
+export { locate } from './locate.ts';
+export { placeAfter } from './moved.ts';
+export type {
+  HistoryGap,
+  HistoryKind,
+  HistoryLine,
+  HistoryPoint,
+  HistoryRow,
+  HistorySource,
+  SentHistoryRow,
+} from './types.ts';
+export { PathWalk, pathHistory } from './walk.ts';

@@ -1,0 +1,160 @@
+import { InspectorError } from '../errors.ts';
+import { equalJson } from '../json/equal.ts';
+import type { Path } from '../json/path.ts';
+import { formatPath } from '../json/path.ts';
+import type { CheckpointRef } from '../model.ts';
+import { locate } from './locate.ts';
+import { placeAfter } from './moved.ts';
+import type { HistoryPoint, HistoryRow, HistorySource } from './types.ts';
+
+/** A checkpoint that was read. */
+interface Read {
+  readonly point: HistoryPoint;
+  readonly text: string;
+  readonly hash: string;
+  readonly value: string | undefined;
+}
+
+interface OpenGap {
+  /** Its newest checkpoint. */
+  readonly point: HistoryPoint;
+  readonly code: string;
+  readonly message: string;
+  oldest: CheckpointRef;
+  count: number;
+}
+
+/**
+ * The history of one path, one checkpoint after another from the newest to the root: at most two states are held.
+ * @example
+ * const walk = new PathWalk(['a', 'b']);
+ * for (const source of newestFirst) rows.push(...(await walk.next(source)));
+ * rows.push(...walk.end());
+ */
+export class PathWalk {
+  readonly #path: Path;
+  #newer: Read | undefined;
+  #gap: OpenGap | undefined;
+
+  constructor(path: Path) {
+    this.#path = path;
+  }
+
+  /** The rows that this checkpoint, the next older one, makes known. */
+  async next(source: HistorySource): Promise<HistoryRow[]> {
+    const older = await this.#read(source);
+    if ('code' in older) {
+      this.#widen(source.point, older);
+      return [];
+    }
+    const newer = this.#newer;
+    const gap = this.#gap;
+    this.#newer = older;
+    this.#gap = undefined;
+    if (newer === undefined) return gap ? [gapRow(gap, 'unknown', older.value, undefined)] : [];
+    const same = older.hash === newer.hash || isSame(older.value, newer.value);
+    if (gap) return [gapRow(gap, same ? 'same' : 'differ', older.value, newer.value)];
+    return same ? [] : [this.#change(older, newer)];
+  }
+
+  /** The rows that are known once there is no older checkpoint. */
+  end(): HistoryRow[] {
+    const root = this.#newer;
+    if (this.#gap) return [gapRow(this.#gap, 'unknown', undefined, root?.value)];
+    return root?.value === undefined ? [] : [{ ...root.point, kind: 'set', after: root.value }];
+  }
+
+  async #read({ point, hash, read }: HistorySource): Promise<Read | Failure> {
+    const newer = this.#newer;
+    if (newer !== undefined && hash !== undefined && hash === newer.hash) return { ...newer, point };
+    try {
+      const state = await read();
+      if (state === undefined) return { code: 'not_found', message: 'It is not in the store any more.' };
+      if (state.hash === newer?.hash) return { ...newer, point };
+      return { point, text: state.text, hash: state.hash, value: locate(state.text, this.#path) };
+    } catch (error) {
+      if (!InspectorError.is(error) || error.code === 'internal') throw error;
+      return { code: error.code, message: error.message };
+    }
+  }
+
+  #widen(point: HistoryPoint, failure: Failure): void {
+    this.#gap ??= { point, ...failure, oldest: point.ref, count: 0 };
+    this.#gap.oldest = point.ref;
+    this.#gap.count++;
+  }
+
+  #change(older: Read, newer: Read): HistoryRow {
+    const { value: before } = older;
+    const { value: after } = newer;
+    const values = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+    const row = (kind: HistoryRow['kind'], more: Pick<HistoryRow, 'from' | 'to'> = {}): HistoryRow => ({
+      ...newer.point,
+      kind,
+      ...values,
+      ...more,
+    });
+    if (before === undefined) {
+      const from = placeAfter(newer.text, older.text, this.#path);
+      return from === undefined ? row('set') : row('moved', { from: formatPath(from) });
+    }
+    // A value under a name that stays was overwritten; an array element may have gone to another place.
+    const mayHaveMoved = after === undefined || this.#path.some((step) => typeof step === 'number');
+    const to = mayHaveMoved ? placeAfter(older.text, newer.text, this.#path) : undefined;
+    if (to !== undefined) return row('moved', { to: formatPath(to) });
+    if (after === undefined) return row('removed');
+    return row(typeOf(before) === typeOf(after) ? 'changed' : 'type-changed');
+  }
+}
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * Every checkpoint in which the value at `path` changed, newest first.
+ * @example for await (const row of pathHistory(['score'], newestFirst)) show(row);
+ */
+export async function* pathHistory(
+  path: Path,
+  newestFirst: AsyncIterable<HistorySource> | Iterable<HistorySource>,
+): AsyncGenerator<HistoryRow> {
+  const walk = new PathWalk(path);
+  for await (const source of newestFirst) yield* await walk.next(source);
+  yield* walk.end();
+}
+
+function isSame(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return equalJson(a, b);
+}
+
+function gapRow(
+  { point, code, message, oldest, count }: OpenGap,
+  sides: 'same' | 'differ' | 'unknown',
+  before: string | undefined,
+  after: string | undefined,
+): HistoryRow {
+  return {
+    ...point,
+    kind: 'gap',
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    gap: { count, oldest, code, message, sides },
+  };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '{': 'object',
+  '[': 'array',
+  '"': 'string',
+  t: 'boolean',
+  f: 'boolean',
+  n: 'null',
+};
+
+/** Of a value's source. */
+function typeOf(text: string): string {
+  return TYPES[text.charAt(0)] ?? 'number';
+}

@@ -1,0 +1,55 @@
+import type { ChangeRequest, EditRequest, PlanWarning, SqlRow } from '../change.ts';
+import { editWarnings, editWords, readEdit } from '../edit/index.ts';
+import { sha256Hex } from '../hash.ts';
+import type { PlanRow } from './plan.ts';
+
+export type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' | 'edit' }>;
+
+/** What a request saves as a new row, besides what every copy has. */
+export interface NewRow {
+  /** Columns that are not the source's. */
+  readonly set: SqlRow;
+  readonly sizeBytes: number;
+  readonly stateHash: string;
+  readonly reason: string;
+  /** Part of the id. */
+  readonly word: 'restored' | 'fork' | 'edit';
+  readonly warnings: readonly PlanWarning[];
+}
+
+export function copiedRow(request: Exclude<CopyRequest, EditRequest>, source: PlanRow): NewRow {
+  const verb = request.kind === 'fork' ? 'fork' : 'copy';
+  return {
+    set: {},
+    sizeBytes: source.sizeBytes,
+    stateHash: source.stateHash,
+    reason: `${verb} of "${source.ref.id}", saved last, so it is what resumes`,
+    word: request.kind === 'fork' ? 'fork' : 'restored',
+    warnings: [],
+  };
+}
+
+/** @throws InspectorError invalid_input | too_large */
+export async function editedRow(request: EditRequest, original: string): Promise<NewRow> {
+  const { text } = request;
+  readEdit(text);
+  const bytes = new TextEncoder().encode(text);
+  const stateHash = await sha256Hex(bytes);
+  return {
+    // What the original's step took in time, tokens and money is not taken twice.
+    set: {
+      text,
+      state_hash: stateHash,
+      size_bytes: bytes.length,
+      description: editWords(request),
+      duration_ms: null,
+      token_usage: null,
+      cost_usd: null,
+    },
+    sizeBytes: bytes.length,
+    stateHash,
+    reason: `the edited text as a child of "${request.ref.id}", saved last, so it is what resumes`,
+    word: 'edit',
+    warnings: editWarnings(original, text),
+  };
+}

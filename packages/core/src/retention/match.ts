@@ -1,0 +1,87 @@
+/** Which rows a policy names, before anything is protected. */
+import { InspectorError } from '../errors.ts';
+import type { CheckpointMeta } from '../model.ts';
+import type { RetentionPolicy } from './policy.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A time without a zone may be as much later than it reads as UTC: the clock of UTC-12. */
+const ZONE_MS = 12 * 60 * 60 * 1000;
+const WALL_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)/;
+
+/**
+ * A policy that names something.
+ * @throws InspectorError invalid_input: no condition, or one that is no number of days or checkpoints
+ */
+export function checkedPolicy({ olderThanDays, beyondNewest, status, text }: RetentionPolicy): RetentionPolicy {
+  if (olderThanDays !== undefined && !(Number.isFinite(olderThanDays) && olderThanDays >= 0))
+    throw refused(`A checkpoint is 0 or more days old, not ${olderThanDays}.`);
+  if (beyondNewest !== undefined && !(Number.isInteger(beyondNewest) && beyondNewest >= 0))
+    throw refused(`The newest are a whole number of checkpoints, not ${beyondNewest}.`);
+  const policy = {
+    ...(olderThanDays === undefined ? {} : { olderThanDays }),
+    ...(beyondNewest === undefined ? {} : { beyondNewest }),
+    ...(status === undefined || status.length === 0 ? {} : { status }),
+    ...(text === undefined || text.trim() === '' ? {} : { text: text.trim() }),
+  };
+  if (Object.keys(policy).length === 0) throw refused('The policy names nothing.');
+  return policy;
+}
+
+function refused(message: string): InspectorError {
+  return new InspectorError('invalid_input', message, {
+    remedy: 'Give at least one: an age in days, how many of the newest stay, a status, or a text.',
+  });
+}
+
+/** @example policyText({ olderThanDays: 30, beyondNewest: 10 }) // 'older than 30 days and beyond the newest 10' */
+export function policyText({ olderThanDays, beyondNewest, status, text }: RetentionPolicy): string {
+  const parts = [
+    olderThanDays === undefined ? '' : `older than ${olderThanDays === 1 ? '1 day' : `${olderThanDays} days`}`,
+    beyondNewest === undefined ? '' : `beyond the newest ${beyondNewest}`,
+    status === undefined || status.length === 0 ? '' : status.join(' or '),
+    text === undefined || text === '' ? '' : `with “${text}” in id or description`,
+  ];
+  return parts.filter((part) => part !== '').join(' and ');
+}
+
+/**
+ * At least how old a row is, in milliseconds. A time without its zone counts as the latest it can mean, so that no
+ * clock makes a row look older than it is. `undefined` where no time is known.
+ */
+export function ageOf(row: CheckpointMeta, now: Date): number | undefined {
+  const latest = row.createdAt === undefined ? latestMeaning(row) : Date.parse(row.createdAt);
+  return latest === undefined || Number.isNaN(latest) ? undefined : now.getTime() - latest;
+}
+
+function latestMeaning({ timeBasis, createdAtText }: CheckpointMeta): number | undefined {
+  const [, day, time] = timeBasis === 'local' ? (WALL_TIME.exec(createdAtText ?? '') ?? []) : [];
+  return day === undefined ? undefined : Date.parse(`${day}T${time}Z`) + ZONE_MS;
+}
+
+/** Why the policy names this row, in words; `undefined` where it does not. `rank` 0 is the newest in resume order. */
+export function matchReason(row: CheckpointMeta, rank: number, policy: RetentionPolicy, now: Date): string | undefined {
+  const { olderThanDays, beyondNewest, status, text } = policy;
+  const reasons: string[] = [];
+  if (olderThanDays !== undefined) {
+    const age = ageOf(row, now);
+    if (age === undefined || age <= olderThanDays * DAY_MS) return undefined;
+    reasons.push(ageText(Math.floor(age / DAY_MS)));
+  }
+  if (beyondNewest !== undefined) {
+    if (rank < beyondNewest) return undefined;
+    reasons.push(`beyond the newest ${beyondNewest}`);
+  }
+  if (status !== undefined) {
+    if (!status.includes(row.status)) return undefined;
+    reasons.push(row.status);
+  }
+  if (text !== undefined) {
+    const wanted = text.toLowerCase();
+    if (![row.id, row.description ?? ''].some((field) => field.toLowerCase().includes(wanted))) return undefined;
+    reasons.push(`with “${text}”`);
+  }
+  return reasons.join(', ');
+}
+
+const ageText = (days: number): string =>
+  days === 1 ? '1 day old' : days < 1 ? 'less than a day old' : `${days} days old`;

@@ -1,0 +1,77 @@
+import type { CheckpointMeta, CheckpointRef } from '../model.ts';
+import { checkedPolicy, matchReason } from './match.ts';
+import type { RetentionPolicy } from './policy.ts';
+import { forkPoints, ownReasons } from './protect.ts';
+
+export interface RetentionItem {
+  readonly ref: CheckpointRef;
+  /** In words: why it goes, stays or is left out. */
+  readonly reason: string;
+  readonly sizeBytes: number;
+  readonly step: { readonly seq: number; readonly stepIndex?: number; readonly description?: string };
+}
+
+export interface RetentionOptions {
+  readonly now: Date;
+  /** Why this row stays whatever the policy says (a bookmark), in words; absent: the policy decides. */
+  readonly protectedBy?: (row: CheckpointMeta) => string | undefined;
+}
+
+/** Every row stands in exactly one of the lists, or is one of `others`. */
+export interface RetentionPlan {
+  readonly drop: readonly RetentionItem[];
+  /** What the policy names and what stays all the same; the latest always stands here. */
+  readonly keep: readonly RetentionItem[];
+  /** What cannot be read, and so is neither named nor counted. */
+  readonly skipped: readonly RetentionItem[];
+  /** How many readable rows the policy does not name. */
+  readonly others: number;
+}
+
+/**
+ * What of one task a policy lets go. `rows` are all rows of the task in resume order, newest first, as
+ * `checkpoints(task)` lists them. Whatever a stricter policy drops, a wider one drops too.
+ * @throws InspectorError invalid_input: the policy names nothing
+ * @example planRetention(rows, { olderThanDays: 30 }, { now: new Date() }).drop
+ */
+export function planRetention(
+  rows: readonly CheckpointMeta[],
+  policy: RetentionPolicy,
+  { now, protectedBy = () => undefined }: RetentionOptions,
+): RetentionPlan {
+  const wanted = checkedPolicy(policy);
+  const readable = rows.filter((row) => row.problem === undefined);
+  const matched = new Map<CheckpointMeta, string>();
+  for (const [rank, row] of readable.entries()) {
+    const reason = matchReason(row, rank, wanted, now);
+    if (reason !== undefined) matched.set(row, reason);
+  }
+  const own = ownReasons(readable, protectedBy);
+  const points = forkPoints(
+    rows,
+    rows.filter((row) => !matched.has(row) || own.has(row)),
+  );
+  const drop: RetentionItem[] = [];
+  const keep: RetentionItem[] = [];
+  for (const row of readable) {
+    const [named, stays] = [matched.get(row), own.get(row) ?? points.get(row)];
+    if (stays === undefined && named !== undefined) drop.push(itemOf(row, named));
+    else if (stays !== undefined && (named !== undefined || row.isLatest)) keep.push(itemOf(row, stays));
+  }
+  const skipped = rows.flatMap((row) => (row.problem === undefined ? [] : [itemOf(row, row.problem.message)]));
+  return { drop, keep, skipped, others: readable.length - drop.length - keep.length };
+}
+
+function itemOf(row: CheckpointMeta, reason: string): RetentionItem {
+  const { taskId, namespace, id, sizeBytes, seq, stepIndex, description } = row;
+  return {
+    ref: { task: taskId, ...(namespace ? { namespace } : {}), id },
+    reason,
+    sizeBytes,
+    step: {
+      seq,
+      ...(stepIndex === undefined ? {} : { stepIndex }),
+      ...(description === undefined ? {} : { description }),
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { LineageRow } from '../model.ts';
+import { decodeLineage, encodeLineage } from './columns.ts';
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const name = fc.constantFrom('a', 'b', 'c', '', '__proto__', 'é\0');
+const refs = fc.record({ task: fc.constantFrom('run', 'other'), namespace: maybe(name), id: name });
+
+const without = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
+
+const rows = fc.array(
+  fc
+    .record({
+      id: name,
+      namespace: maybe(name),
+      parent: maybe(refs.map(without)),
+      kind: fc.constantFrom('recorded', 'sidecar', 'inferred', 'none'),
+      time: maybe(fc.constantFrom('2026-01-31T10:00:00.000Z', '2026-01-31T10:00:00Z', '2026-01-31T10:00:00.123456Z')),
+      status: fc.constantFrom('running', 'failed', 'unknown'),
+      seq: fc.integer({ min: 1, max: 9 }),
+      stepIndex: maybe(fc.integer()),
+      description: maybe(fc.constantFrom('search', 'read', '')),
+      isLatest: fc.boolean(),
+    })
+    .map((row) => without(row) as unknown as LineageRow),
+);
+
+it('gives back every row field by field, through JSON', () => {
+  fc.assert(
+    fc.property(rows, (given) => {
+      const columns = JSON.parse(JSON.stringify(encodeLineage('run', given))) as ReturnType<typeof encodeLineage>;
+      expect(decodeLineage(columns)).toEqual(given);
+    }),
+  );
+});
+
+it('leaves out what is the same for all rows', () => {
+  const plain = Array.from({ length: 3 }, (_, at): LineageRow => {
+    const parent = at === 0 ? {} : { parent: { task: 'run', id: `c${at - 1}` } };
+    return { id: `c${at}`, ...parent, kind: 'recorded', status: 'completed', seq: at + 1, isLatest: at === 2 };
+  });
+  const columns = encodeLineage('run', plain);
+  expect(columns).not.toHaveProperty('seqs');
+  expect(columns).not.toHaveProperty('namespaces');
+  expect(columns.parents).toEqual([null, 0, 1]);
+  expect(columns.statuses).toEqual(['completed']);
+});

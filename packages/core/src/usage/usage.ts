@@ -1,0 +1,113 @@
+import { refKey } from '../ids.ts';
+import type { CheckpointMeta, CheckpointRef } from '../model.ts';
+import { addDecimals, subtractDecimals } from './decimal.ts';
+
+/** A sum over checkpoints, and how many of them say something. */
+export interface Measured {
+  /** Decimal text, exact. */
+  readonly value: string;
+  readonly said: number;
+}
+
+/** What was used, as far as the checkpoints say. */
+export interface Usage {
+  readonly checkpoints: number;
+  readonly tokens?: Measured;
+  readonly costUsd?: Measured;
+  readonly durationMs?: Measured;
+}
+
+export type UsageField = 'tokens' | 'costUsd' | 'durationMs';
+
+/** What adding up needs of a checkpoint. */
+export type UsedBy = Pick<
+  CheckpointMeta,
+  'id' | 'taskId' | 'namespace' | 'parentId' | 'parentTaskId' | 'agentId' | 'tokenUsage' | 'costUsd' | 'durationMs'
+>;
+
+const FIELDS = { tokens: 'tokenUsage', costUsd: 'costUsd', durationMs: 'durationMs' } as const;
+
+/**
+ * Adds up the checkpoints of a task, in all and per agent ('' where none is named). A running total, such as what an
+ * agent has spent so far, is not added again at each save: a checkpoint counts for what it is more than its parent.
+ * So what branches have in common counts once.
+ * @param running fields that hold running totals in this system
+ * @param origins parents in other tasks: they are not counted, only what was added to them is
+ */
+export function addUsage(
+  checkpoints: readonly UsedBy[],
+  running: ReadonlySet<UsageField> = new Set(),
+  origins: readonly UsedBy[] = [],
+): { readonly all: Usage; readonly agents: ReadonlyMap<string, Usage> } {
+  const byRef = new Map([...origins, ...checkpoints].map((one) => [refKey(refOf(one)), one]));
+  const parts = checkpoints.map((one) => ({ agent: one.agentId ?? '', used: usedBy(one, byRef, running) }));
+  const names = new Set(parts.map(({ agent }) => agent));
+  return {
+    all: sumOf(parts.map(({ used }) => used)),
+    agents: new Map(
+      [...names].map((name) => [name, sumOf(parts.flatMap(({ agent, used }) => (agent === name ? [used] : [])))]),
+    ),
+  };
+}
+
+/** The sum of sums. */
+export function totalUsage(usages: readonly Usage[]): Usage {
+  const total = (field: UsageField): Partial<Record<UsageField, Measured>> => {
+    const said = usages.flatMap((usage) => usage[field] ?? []);
+    if (said.length === 0) return {};
+    return {
+      [field]: { value: addDecimals(said.map(({ value }) => value)), said: said.reduce((n, one) => n + one.said, 0) },
+    };
+  };
+  return {
+    checkpoints: usages.reduce((n, usage) => n + usage.checkpoints, 0),
+    ...total('tokens'),
+    ...total('costUsd'),
+    ...total('durationMs'),
+  };
+}
+
+type Used = Partial<Record<UsageField, number | string>>;
+
+function usedBy(one: UsedBy, byRef: ReadonlyMap<string, UsedBy>, running: ReadonlySet<UsageField>): Used {
+  const used: Used = {};
+  for (const field of Object.keys(FIELDS) as UsageField[]) {
+    const value = one[FIELDS[field]];
+    if (value === undefined || !Number.isFinite(value)) continue;
+    used[field] = running.has(field) ? more(value, totalBefore(one, field, byRef)) : value;
+  }
+  return used;
+}
+
+/** A total that falls was begun anew. */
+const more = (value: number, before: number | undefined): number | string =>
+  before === undefined || before > value ? value : subtractDecimals(value, before);
+
+/** What the nearest ancestor that says anything had. */
+function totalBefore(one: UsedBy, field: UsageField, byRef: ReadonlyMap<string, UsedBy>): number | undefined {
+  const seen = new Set<UsedBy>([one]);
+  for (let at = parentOf(one, byRef); at !== undefined && !seen.has(at); at = parentOf(at, byRef)) {
+    const value = at[FIELDS[field]];
+    if (value !== undefined && Number.isFinite(value)) return value;
+    seen.add(at);
+  }
+  return undefined;
+}
+
+function parentOf(one: UsedBy, byRef: ReadonlyMap<string, UsedBy>): UsedBy | undefined {
+  if (one.parentId === undefined) return undefined;
+  return byRef.get(refKey({ ...refOf(one), id: one.parentId, task: one.parentTaskId ?? one.taskId }));
+}
+
+function sumOf(parts: readonly Used[]): Usage {
+  return totalUsage(
+    parts.map((used) => ({
+      checkpoints: 1,
+      ...Object.fromEntries(Object.entries(used).map(([field, value]) => [field, { value: String(value), said: 1 }])),
+    })),
+  );
+}
+
+function refOf({ taskId, namespace, id }: UsedBy): CheckpointRef {
+  return { task: taskId, id, ...(namespace === undefined ? {} : { namespace }) };
+}
