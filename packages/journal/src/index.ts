@@ -1,6 +1,8 @@
 export { journalFolder } from './folder.ts';
 export { openJournal } from './journal.ts';
 export type {
+  Annotation,
+  Annotations,
   Finish,
   Intent,
   Journal,
@@ -11,3 +13,21 @@ export type {
   TrashEntry,
   TrashRow,
 } from './types.ts';
+export { DEFAULT_TRASH_DAYS, type TrashedChange } from './trash.ts';
+export { openCache, type CacheOptions } from './cache.ts';
+export { nameFilter } from './search/conditions.ts';
+export type {
+  Candidate,
+  Candidates,
+  FindOptions,
+  Found,
+  FoundCheckpoint,
+  FoundIn,
+  IndexCounts,
+  NewText,
+  PendingDocument,
+  SearchCache,
+  Snippet,
+  StoreIndex,
+  TextMark,
+} from './search/types.ts';

@@ -1,8 +1,11 @@
-import type { CheckpointRef, StoreId } from '@checkpoint-inspector/core';
+import { InspectorError, type CheckpointRef, type StoreId } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { openAnnotations } from './annotations.ts';
+import { clearJournal } from './clear.ts';
 import { endIntent, insertIntent, selectImages, selectIntents, selectMarks } from './intents.ts';
 import { insertReceipt, selectReceipt, selectReceipts, selectTrash } from './receipts.ts';
 import { openJournalFile } from './schema.ts';
+import { purgeImages, selectPurgedAt, selectTrashDays, selectTrashed, storeTrashDays } from './trash.ts';
 import type { Journal, SidecarEdge } from './types.ts';
 
 /**
@@ -35,10 +38,35 @@ export function openJournal(options: { readonly folder: string }): Journal {
     receipts: (query = {}) => selectReceipts(db, query),
     receipt: (id) => selectReceipt(db, id),
     trash: (query = {}) => selectTrash(db, query),
+    trashed: () => selectTrashed(db),
+    purge: (ids) => {
+      const purged = db.transaction(() => purgeImages(db, ids, new Date().toISOString()));
+      if (purged.length > 0) giveBack(db);
+      return purged;
+    },
+    purgedAt: (id) => selectPurgedAt(db, id),
+    trashDays: () => selectTrashDays(db),
+    setTrashDays: (days) => db.transaction(() => storeTrashDays(db, days)),
     addSidecar: (store, edges) => db.transaction(() => insertEdges(db, store, edges)),
     sidecar: (store) => selectEdges(db, store),
+    annotations: openAnnotations(db),
+    clear: () => clearJournal(db),
     close: () => db.close(),
   };
+}
+
+/** Gives freed space back to the disk. While another process reads it stays in the file and is used again. */
+function giveBack(db: SqliteDatabase): void {
+  const wait = db.pragma('busy_timeout');
+  db.pragma('busy_timeout = 100');
+  try {
+    db.exec('VACUUM');
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (InspectorError.from(error).code !== 'busy') throw error;
+  } finally {
+    db.pragma(`busy_timeout = ${String(wait)}`);
+  }
 }
 
 function insertEdges(db: SqliteDatabase, store: StoreId, edges: readonly SidecarEdge[]): void {

@@ -55,6 +55,7 @@ export function selectTrash(db: SqliteDatabase, query: JournalQuery): Page<Trash
   const { limit, before } = position(query);
   const sql = `SELECT trash.* FROM trash JOIN receipts ON receipts.id = trash.receipt
     WHERE trash.seq < ? AND receipts.undone_by IS NULL AND (? IS NULL OR trash.store = ?)
+      AND NOT EXISTS (SELECT 1 FROM purges WHERE purges.receipt = receipts.id)
     ORDER BY trash.seq DESC LIMIT ?`;
   const store = query.store ?? null;
   return page(db.prepare<StoredTrash>(sql).all(before, store, store, limit + 1), limit, toTrash);

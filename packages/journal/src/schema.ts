@@ -27,6 +27,7 @@ CREATE TABLE IF NOT EXISTS trash (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, receipt TEXT NOT NULL REFERENCES receipts (id), store TEXT NOT NULL, ref TEXT NOT NULL,
   what TEXT NOT NULL, size_bytes INTEGER, deleted_at TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS purges (receipt TEXT PRIMARY KEY REFERENCES receipts (id), purged_at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS sidecar (
   store TEXT NOT NULL, child TEXT NOT NULL, parent TEXT NOT NULL, added_at TEXT NOT NULL,
   PRIMARY KEY (store, child)
@@ -37,7 +38,7 @@ CREATE TABLE IF NOT EXISTS notes (store TEXT NOT NULL, ref TEXT NOT NULL, note T
 
 /** @throws InspectorError unsupported_version | unreadable | disk_full | busy */
 export function openJournalFile(folder: string): SqliteDatabase {
-  const path = privateFile(folder);
+  const path = privateFile(folder, 'journal.sqlite');
   const db = openSqlite(path, { readOnly: false });
   try {
     checkFormat(db);
@@ -55,8 +56,8 @@ export function openJournalFile(folder: string): SqliteDatabase {
 }
 
 /** Folder 0700, file 0600; SQLite gives its side files the mode of the database. */
-function privateFile(folder: string): string {
-  const path = join(folder, 'journal.sqlite');
+export function privateFile(folder: string, name: string): string {
+  const path = join(folder, name);
   try {
     const made = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
     // A folder that the user named may serve other things as well: only ours is closed to others.
@@ -67,7 +68,7 @@ function privateFile(folder: string): string {
     return path;
   } catch (cause) {
     if (InspectorError.is(cause)) throw cause;
-    throw new InspectorError('unreadable', `The journal in ${folder} cannot be opened.`, {
+    throw new InspectorError('unreadable', `${name} in ${folder} cannot be opened.`, {
       cause,
       remedy: 'Make the folder writable, or name another one in CHECKPOINT_INSPECTOR_STATE.',
     });

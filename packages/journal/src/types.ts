@@ -1,5 +1,6 @@
 import type { CheckpointRef, Page, PlanTarget, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
 import type { Image, Mark } from '@checkpoint-inspector/io';
+import type { TrashedChange } from './trash.ts';
 
 /** A target as it can be kept: tables in memory go with their process. */
 export type StoredTarget = Exclude<PlanTarget, { kind: 'memory' }> | { readonly kind: 'memory' };
@@ -59,6 +60,33 @@ export interface SidecarEdge {
   readonly parent: CheckpointRef;
 }
 
+/** What the user wrote about a checkpoint. */
+export interface Annotation {
+  readonly ref: CheckpointRef;
+  /** By code units; `bookmark` marks a checkpoint that is to be kept. */
+  readonly labels: readonly string[];
+  readonly note?: string;
+  /** When the note was written, ISO 8601 UTC. */
+  readonly writtenAt?: string;
+}
+
+/**
+ * Labels and notes, kept by the place of a store (its location, the same whatever the store is called), task,
+ * namespace and id. A checkpoint that is deleted and put back has them again.
+ */
+export interface Annotations {
+  /** Of the checkpoints of a task that have any. */
+  ofTask(place: string, task: string): readonly Annotation[];
+  ofPlace(place: string): readonly Annotation[];
+  /** Of one checkpoint; without labels and note where there are none. */
+  of(place: string, ref: CheckpointRef): Annotation;
+  /** @throws InspectorError invalid_input */
+  addLabel(place: string, ref: CheckpointRef, label: string): Annotation;
+  removeLabel(place: string, ref: CheckpointRef, label: string): Annotation;
+  /** A blank note takes it away. @throws InspectorError invalid_input */
+  setNote(place: string, ref: CheckpointRef, note: string): Annotation;
+}
+
 /** Everything is durable when a call returns. Two processes may share one journal. */
 export interface Journal {
   readonly path: string;
@@ -80,10 +108,23 @@ export interface Journal {
   /** Newest first; `undoneBy` as of now. */
   receipts(query?: JournalQuery): Page<Receipt>;
   receipt(id: string): Receipt | undefined;
-  /** Newest first; not what is already put back. */
+  /** Newest first; not what is already put back, nor what was purged. */
   trash(query?: JournalQuery): Page<TrashRow>;
+  /** The same by change, with what is kept for it. */
+  trashed(): readonly TrashedChange[];
+  /** Empties the trash of these changes for good: they cannot be undone any more. Returns what was purged. */
+  purge(ids: readonly string[]): readonly TrashedChange[];
+  /** When the trash of this change was purged. */
+  purgedAt(id: string): string | undefined;
+  /** How long the trash is meant to be kept; default 30 days. Nothing is purged by itself. */
+  trashDays(): number;
+  /** @throws InspectorError invalid_input */
+  setTrashDays(days: number): void;
   /** A child has one parent: a later edge replaces an earlier one. */
   addSidecar(store: StoreId, edges: readonly SidecarEdge[]): void;
   sidecar(store: StoreId): readonly SidecarEdge[];
+  readonly annotations: Annotations;
+  /** Forgets every change, label and note: the reset of the demo. */
+  clear(): void;
   close(): void;
 }

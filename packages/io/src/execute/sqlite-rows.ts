@@ -1,15 +1,18 @@
 import { InspectorError, type SqlRow } from '@checkpoint-inspector/core';
-import type { SqliteDatabase, SqliteParameter } from '../sqlite/index.ts';
+import type { SqliteDatabase, SqliteParameter, SqliteStatement } from '../sqlite/index.ts';
 import { cellsOf, type Cell, type Cells } from './cells.ts';
 import type { RowEngine, RowPlace, RowState } from './row-engine.ts';
 import { bound, exactColumns, orderOf, placeholder, readCell, whereAll, type RawRow } from './sqlite-cells.ts';
 import { quoted, tableInfo, type TableInfo } from './table-info.ts';
+
+const STATEMENTS_KEPT = 64;
 
 /** Row ops on a SQLite database; the caller holds the transaction. OR ABORT: no constraint may replace a row. */
 export class SqliteRows implements RowEngine {
   readonly #db: SqliteDatabase;
   readonly #encoding: string;
   readonly #tables = new Map<string, TableInfo>();
+  readonly #statements = new Map<string, SqliteStatement<RawRow>>();
 
   constructor(db: SqliteDatabase) {
     this.#db = db;
@@ -29,7 +32,7 @@ export class SqliteRows implements RowEngine {
   max(table: string, key: SqlRow, column: string): Cell {
     const where = whereAll(cellsOf(key));
     const inner = `SELECT max(${quoted(column)}) AS m FROM ${quoted(this.#info(table).name)}${where.sql}`;
-    const row = this.#db.prepare<RawRow>(`SELECT ${exactColumns(['m'])} FROM (${inner})`).get(...where.values);
+    const row = this.#prepare(`SELECT ${exactColumns(['m'])} FROM (${inner})`).get(...where.values);
     return row ? readCell(row, 0, this.#encoding) : null;
   }
 
@@ -81,11 +84,21 @@ export class SqliteRows implements RowEngine {
     const info = this.#info(table);
     if (info.rowid === undefined) return false;
     const sql = `SELECT 1 FROM ${quoted(info.name)} WHERE ${quoted(info.rowid)} = ?`;
-    return this.#db.prepare(sql).get(rowid) !== undefined;
+    return this.#prepare(sql).get(rowid) !== undefined;
   }
 
   changes(): number {
     return Number(this.#db.prepare<{ n: number | bigint }>('SELECT total_changes() AS n').get()?.n ?? 0);
+  }
+
+  /** A change of thousands of rows runs a handful of statements. */
+  #prepare(sql: string): SqliteStatement<RawRow> {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#db.prepare<RawRow>(sql);
+    if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.clear();
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
   #info(table: string): TableInfo {
@@ -98,8 +111,7 @@ export class SqliteRows implements RowEngine {
     const where = whereAll(key);
     const names = [...(info.rowid === undefined ? [] : [info.rowid]), ...info.columns].map(quoted);
     const sql = `SELECT ${exactColumns(names)} FROM ${quoted(info.name)}${where.sql} ORDER BY ${orderOf(info)}`;
-    return this.#db
-      .prepare<RawRow>(sql)
+    return this.#prepare(sql)
       .all(...where.values)
       .map((row) => this.#state(info, row));
   }
@@ -134,13 +146,13 @@ export class SqliteRows implements RowEngine {
 
   #delete(info: TableInfo, key: Cells): number {
     const where = whereAll(key);
-    return this.#db.prepare(`DELETE FROM ${quoted(info.name)}${where.sql}`).run(...where.values).changes;
+    return this.#prepare(`DELETE FROM ${quoted(info.name)}${where.sql}`).run(...where.values).changes;
   }
 
   /** Runs the change, then reads the rows it made as they are stored. */
   #returning(info: TableInfo, sql: string, values: readonly SqliteParameter[]): RowState[] {
     const names = info.rowid === undefined ? info.keys : [info.rowid];
-    const statement = this.#db.prepare<RawRow>(`${sql} RETURNING ${exactColumns(names.map(quoted))}`);
+    const statement = this.#prepare(`${sql} RETURNING ${exactColumns(names.map(quoted))}`);
     return statement.all(...values).flatMap((row) => {
       const at = new Map(names.map((name, i) => [name, readCell(row, i, this.#encoding)]));
       return this.#rows(info, at);

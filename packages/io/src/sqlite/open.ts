@@ -6,6 +6,8 @@ import { sqliteCode, sqliteError } from './errors.ts';
 import { fileError } from './header.ts';
 import { copyDatabase, removeSnapshot } from './snapshot.ts';
 
+const IN_MEMORY = ':memory:';
+
 export interface SqliteOptions {
   readonly readOnly: boolean;
   /** Makes the file (mode 0600) when it is missing. */
@@ -40,14 +42,14 @@ export interface SqliteDatabase {
 }
 
 /**
- * Opens a SQLite file. Reading never checkpoints, migrates or writes to the database; a database in WAL mode gets
+ * Opens a SQLite file; `:memory:` is a database that no file holds. Reading never checkpoints, migrates or writes to the database; a database in WAL mode gets
  * SQLite's two side files, and where those cannot be made a private copy is opened (`snapshot` is set).
  * @throws InspectorError no_store | unreadable | busy | disk_full | unsupported (driver missing)
  * @example const db = openSqlite('/data/checkpoints.sqlite', { readOnly: true });
  */
 export function openSqlite(path: string, options: SqliteOptions): SqliteDatabase {
   const readOnly = options.readOnly;
-  ensureFile(path, !readOnly && options.create === true);
+  if (path !== IN_MEMORY) ensureFile(path, !readOnly && options.create === true);
   const timeout = options.busyTimeoutMs ?? (readOnly ? 2_000 : 5_000);
   try {
     return wrap(connect(path, readOnly, timeout), path);

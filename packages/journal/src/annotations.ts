@@ -1,0 +1,98 @@
+import { InspectorError, type CheckpointRef } from '@checkpoint-inspector/core';
+import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import type { Annotation, Annotations } from './types.ts';
+
+const LABEL_LENGTH = 60;
+const LABELS_PER_CHECKPOINT = 50;
+const NOTE_LENGTH = 20_000;
+
+interface Stored {
+  readonly ref: string;
+  readonly label: string | null;
+  readonly note: string | null;
+  readonly written_at: string | null;
+}
+
+const ALL = `SELECT ref, label, NULL AS note, NULL AS written_at FROM labels WHERE store = :place
+  UNION ALL SELECT ref, NULL, note, written_at FROM notes WHERE store = :place`;
+
+/** Labels and notes are the user's own words; they are kept beside a store, never in it. */
+export function openAnnotations(db: SqliteDatabase): Annotations {
+  const select = (place: string, narrow: string, value: string): readonly Annotation[] => {
+    const sql = `SELECT * FROM (${ALL}) WHERE ${narrow} ORDER BY ref, label`;
+    return gathered(db.prepare<Stored>(sql).all({ place, value }));
+  };
+  const of = (place: string, ref: CheckpointRef): Annotation =>
+    select(place, 'ref = :value', refText(ref))[0] ?? { ref: exactRef(ref), labels: [] };
+  return {
+    // The task stands first in a ref's text, so the beginning of the text names it.
+    ofTask: (place, task) => select(place, 'substr(ref, 1, length(:value)) = :value', `${taskText(task)},`),
+    ofPlace: (place) => select(place, ':value = :value', ''),
+    of,
+    addLabel: (place, ref, label) =>
+      db.transaction(() => {
+        const known = of(place, ref);
+        checkLabel(label, known.labels);
+        db.prepare('INSERT OR IGNORE INTO labels (store, ref, label) VALUES (?, ?, ?)').run(place, refText(ref), label);
+        return of(place, ref);
+      }),
+    removeLabel: (place, ref, label) =>
+      db.transaction(() => {
+        db.prepare('DELETE FROM labels WHERE store = ? AND ref = ? AND label = ?').run(place, refText(ref), label);
+        return of(place, ref);
+      }),
+    setNote: (place, ref, note) =>
+      db.transaction(() => {
+        if (note.trim() === '') {
+          db.prepare('DELETE FROM notes WHERE store = ? AND ref = ?').run(place, refText(ref));
+          return of(place, ref);
+        }
+        checkNote(note);
+        db.prepare('INSERT OR REPLACE INTO notes (store, ref, note, written_at) VALUES (?, ?, ?, ?)').run(
+          place,
+          refText(ref),
+          note,
+          new Date().toISOString(),
+        );
+        return of(place, ref);
+      }),
+  };
+}
+
+/** Rows of one ref stand together. */
+function gathered(rows: readonly Stored[]): readonly Annotation[] {
+  const found = new Map<string, Annotation>();
+  for (const row of rows) {
+    const before = found.get(row.ref) ?? { ref: JSON.parse(row.ref) as CheckpointRef, labels: [] };
+    found.set(row.ref, {
+      ...before,
+      labels: row.label === null ? before.labels : [...before.labels, row.label],
+      ...(row.note === null || row.written_at === null ? {} : { note: row.note, writtenAt: row.written_at }),
+    });
+  }
+  return [...found.values()];
+}
+
+const taskText = (task: string): string => `{"task":${JSON.stringify(task)}`;
+
+/** One spelling per ref. */
+function refText({ task, namespace, id }: CheckpointRef): string {
+  return JSON.stringify(exactRef({ task, id, ...(namespace === undefined ? {} : { namespace }) }));
+}
+
+function exactRef({ task, namespace, id }: CheckpointRef): CheckpointRef {
+  return { task, ...(namespace ? { namespace } : {}), id };
+}
+
+function checkLabel(label: string, known: readonly string[]): void {
+  if (label.trim() !== label || label === '' || label.length > LABEL_LENGTH || /\p{Cc}/u.test(label)) {
+    throw new InspectorError('invalid_input', `A label has 1 to ${LABEL_LENGTH} characters, on one line.`);
+  }
+  if (known.length < LABELS_PER_CHECKPOINT || known.includes(label)) return;
+  throw new InspectorError('invalid_input', `A checkpoint has at most ${LABELS_PER_CHECKPOINT} labels.`);
+}
+
+function checkNote(note: string): void {
+  if (note.length <= NOTE_LENGTH) return;
+  throw new InspectorError('invalid_input', `A note has at most ${NOTE_LENGTH} characters, this one ${note.length}.`);
+}

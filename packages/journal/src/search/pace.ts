@@ -1,0 +1,29 @@
+import type { FindOptions } from './types.ts';
+
+/** Other requests wait no longer than this for a search. */
+const SLICE_MS = 12;
+
+/** Keeps a search within its time, and lets others work in between. */
+export interface Pace {
+  /** True once the time is over. */
+  readonly isOver: boolean;
+  /** Between pieces of work; false once the time is over. */
+  turn(): Promise<boolean>;
+}
+
+export function createPace({ until, pause }: Pick<FindOptions, 'until' | 'pause'>): Pace {
+  let begun = performance.now();
+  const isOver = () => performance.now() >= until;
+  return {
+    get isOver() {
+      return isOver();
+    },
+    async turn() {
+      if (performance.now() - begun >= SLICE_MS) {
+        await pause();
+        begun = performance.now();
+      }
+      return !isOver();
+    },
+  };
+}
