@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeStore } from '@checkpoint-inspector/core/testing';
-import { applyPlan } from '@checkpoint-inspector/io';
+import { applyPlan, undoJob, type Job } from '@checkpoint-inspector/io';
 import { openSqliteStore } from './store.ts';
 import type { SqliteStore } from './store.ts';
 
@@ -16,10 +16,18 @@ describeStore('SqliteStore', {
       opened.push(store);
       return store;
     };
+    const hooks = { tag: 'suite', prepared: () => undefined };
+    const jobs: Job[] = [];
     return {
       store: await open(),
       reopen: open,
-      apply: (plan) => applyPlan(plan, { tag: 'suite', prepared: () => undefined }),
+      apply: async (plan) => {
+        const { images } = await applyPlan(plan, hooks);
+        jobs.push(undoJob(plan.target, images));
+      },
+      undo: async () => {
+        for (const job of jobs.splice(-1)) await applyPlan(job, hooks);
+      },
       teardown: async () => {
         for (const store of opened) await store.close();
         rmSync(folder, { recursive: true, force: true });

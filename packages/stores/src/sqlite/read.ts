@@ -25,7 +25,10 @@ interface TaskRow {
   readonly updated: string;
 }
 
-const LINEAGE_BATCH = 5_000;
+/** A few milliseconds of work: between two batches others may have their turn. */
+const LINEAGE_BATCH = 1_000;
+const LINEAGE_COLUMNS = 'seq, task, id, parent_task, parent_id, step_index, status, description, created_at';
+const nodesByOldest = `SELECT ${LINEAGE_COLUMNS} FROM ${TABLE} WHERE task = ? AND seq > ? ORDER BY seq LIMIT ?`;
 const byOldest = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND seq > ? ORDER BY seq LIMIT ?`;
 const byNewest = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND seq <= ? ORDER BY seq DESC LIMIT ?`;
 
@@ -87,7 +90,8 @@ export function readCheckpoints(
   query: PageQuery,
 ): Page<CheckpointMeta> {
   const limit = pageLimit(query.limit);
-  const from = firstSeq(db, task, query, limit);
+  const start = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'number']);
+  const from = start ? Number(start[0]) : firstSeq(db, task, query, limit);
   if (from === undefined) return { items: [] };
   // One row more than shown: it tells the parent of the last one and whether there is a next page.
   const rows = db.prepare<SqlRow>(byNewest).all(task, from, limit + 1);
@@ -95,10 +99,11 @@ export function readCheckpoints(
   const first = shown[0];
   if (!first) return { items: [] };
   const latest = latestOf(db, task);
-  const place = countUpTo(db, task, seqIn(first));
+  // Counting a million rows takes longer than reading a page, so a cursor brings its place along.
+  const place = start ? Number(start[1]) : countUpTo(db, task, seqIn(first));
   const items = shown.map((row, at) => rowToMeta(store, placedRow(row, rows[at + 1], place - at, latest)));
   const next = rows[limit];
-  return next ? { items, cursor: encodeCursor([seqIn(next)]) } : { items };
+  return next ? { items, cursor: encodeCursor([seqIn(next), place - limit]) } : { items };
 }
 
 function placedRow(row: SqlRow, before: SqlRow | undefined, place: number, latest: number | undefined): PlacedRow {
@@ -106,7 +111,6 @@ function placedRow(row: SqlRow, before: SqlRow | undefined, place: number, lates
 }
 
 function firstSeq(db: SqliteDatabase, task: string, query: PageQuery, limit: number): number | undefined {
-  if (query.cursor !== undefined) return Number(decodeCursor(query.cursor, ['number'])[0]);
   if (query.around === undefined) return latestOf(db, task);
   const seq = seqOf(db, query.around);
   if (seq === undefined) return latestOf(db, task);
@@ -127,7 +131,7 @@ const seqOf = (db: SqliteDatabase, ref: CheckpointRef): number | undefined =>
 /** Oldest first, in batches: no read transaction is held while the caller works. */
 export function* readLineage(db: SqliteDatabase, task: string): Iterable<LineageRow> {
   const latest = latestOf(db, task);
-  const statement = db.prepare<SqlRow>(byOldest);
+  const statement = db.prepare<SqlRow>(nodesByOldest);
   let previous: SqlRow | undefined;
   let place = 0;
   for (;;) {

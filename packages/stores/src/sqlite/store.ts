@@ -87,9 +87,13 @@ export class SqliteStore implements CheckpointStore {
       ...this.#name,
       system: 'native',
       latestRule: 'the checkpoint saved last',
+      retention:
+        this.#maxPerTask === undefined
+          ? 'Keeps everything.'
+          : `Keeps ${this.#maxPerTask} of a task; a save beyond that takes the oldest away.`,
       volatilePaths: VOLATILE_PATHS,
       indexed: { n: 1, of: 1 },
-      capabilities: { restore: true, fork: true, edit: 'This version does not edit states.', delete: true },
+      capabilities: { restore: true, fork: true, edit: true, delete: true },
       ...(this.#connection.snapshot === undefined ? {} : { snapshot: this.#connection.snapshot }),
       ...(this.#maxPerTask === undefined
         ? {}
@@ -139,6 +143,7 @@ export class SqliteStore implements CheckpointStore {
           const row = readRow(db, ref);
           return row && toPlanRow(row);
         },
+        text: (ref) => readState(db, ref)?.text ?? '',
         taken: (id) => findRefs(db, id).length > 0,
       },
       request,

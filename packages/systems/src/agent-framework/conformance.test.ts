@@ -1,13 +1,14 @@
 import { describeSource, describeSystem, type SourceFacts } from '@checkpoint-inspector/core/testing';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apply, copyOf, fixture, openFolder, type Fixture } from './fixtures/open.ts';
+import { executor } from '../test-executor.ts';
+import { copyOf, fixture, openFolder, type Fixture } from './fixtures/open.ts';
 
 async function openCopy(name: Fixture) {
   const folder = await copyOf(name);
   return {
     sources: [await openFolder(folder)],
-    apply,
+    ...executor(),
     bytes: async () => {
       const names = (await readdir(folder)).toSorted();
       return Promise.all(

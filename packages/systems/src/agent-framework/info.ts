@@ -8,7 +8,6 @@ export interface StoreNames {
   readonly location: string;
 }
 
-const EDIT = 'This version does not edit states.';
 const DOTNET =
   'The .NET store holds index.jsonl open and offers no such change; writing into it beside the agent is not safe.';
 
@@ -29,10 +28,11 @@ export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean)
   return {
     ...names,
     system: 'agent-framework',
+    retention: 'Keeps everything.',
     latestRule: dotnet ? 'last line of index.jsonl' : 'newest timestamp',
     volatilePaths: ['$.checkpoint_id', '$.previous_checkpoint_id', '$.timestamp', '$.checkpointId'],
     indexed: { n: rows.length, of: rows.length },
-    capabilities: { restore: copy, fork: copy, edit: EDIT, delete: dotnet ? DOTNET : change },
+    capabilities: { restore: copy, fork: copy, edit: copy, delete: dotnet ? DOTNET : change },
     ...(notes.length > 0 ? { notes } : {}),
   };
 }

@@ -2,7 +2,7 @@ import {
   InspectorError,
   planList,
   quoteJson,
-  setMember,
+  setMembers,
   type CheckpointRef,
   type Plan,
 } from '@checkpoint-inspector/core';
@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { generateCheckpointId } from './api/create.ts';
 import { defined, readDocument, type Facts } from './document.ts';
 import { decode, readRaw, sha256, type StoredFile } from './files.ts';
+import { assertSameShape, editOf } from './edit.ts';
 import { whyNoCopy } from './info.ts';
 import { frame, taskAfter, taskIn, type CopyRequest, type PlanBasis } from './plan-parts.ts';
 import { copyWarnings } from './plan-warnings.ts';
@@ -52,7 +53,7 @@ const DOCUMENT: Spelling = {
 
 /**
  * Restore: a copy with the newest time, so that it is what resumes. Fork: the same copy with its old time, so that the
- * head stays; it is resumed by its id, or as the head of a workflow of its own.
+ * head stays; it is resumed by its id, or as the head of a workflow of its own. Edit: the given text, with the newest time.
  */
 export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<Plan> {
   const { snapshot, folder } = basis;
@@ -60,9 +61,12 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<
   const task = targetOf(request, snapshot);
   const copy: CheckpointRef = { task, id: newId(request, snapshot, spelling) };
   const stored = await readRaw(folder, row.file);
-  const text = patched(request, spelling, row.ref.id, copy, basis, decode(stored));
+  const original = decode(stored);
+  const edit = request.kind === 'edit' ? editOf(request, original, setBySave(spelling)) : undefined;
+  const text = patched(request, spelling, facts, copy, basis, edit?.text ?? original);
   const written = new Uint8Array(Buffer.from(text));
   const file = fileOf(row, copy.id, text, written.length);
+  if (edit) assertSameShape(file, facts.shape);
   const after = taskAfter([...snapshot.files, file], task);
   const head = taskIn(snapshot, task).latest;
   return {
@@ -74,7 +78,10 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<
       { kind: 'absent', ref: copy },
     ],
     writes: planList([{ ref: copy, reason: reasonOf(request), sizeBytes: written.length, where: file.name }]),
-    warnings: copyWarnings(request, row, facts, snapshot, after, basis.now),
+    warnings: [
+      ...(edit?.warnings ?? []),
+      ...copyWarnings(request, row, file.facts ?? facts, snapshot, after, basis.now),
+    ],
     ...defined({ latestAfter: after.latest.ref }),
     proofHash: sha256(text),
     next: spelling.next(copy.id),
@@ -126,34 +133,37 @@ function newId(request: CopyRequest, snapshot: Snapshot, spelling: Spelling): st
   throw new InspectorError('invalid_input', `The id "${id}" is taken in this folder.`, { data: { id } });
 }
 
+/** Members that belong to the place of a checkpoint, not to its state. */
+function setBySave({ id, parent, task }: Spelling): readonly string[] {
+  return [id, ...(parent === undefined ? [] : [parent]), task, 'timestamp'];
+}
+
 /** The source's text with only the tokens replaced that must differ. */
 function patched(
   request: CopyRequest,
   spelling: Spelling,
-  parent: string,
+  source: Facts,
   copy: CheckpointRef,
   basis: PlanBasis,
   text: string,
 ): string {
   const members = new Map([[spelling.id, copy.id]]);
-  if (spelling.parent !== undefined) members.set(spelling.parent, parent);
-  if (request.kind === 'restore') members.set('timestamp', restoreTime(copy.task, spelling, basis));
-  if (copy.task !== request.ref.task) members.set(spelling.task, copy.task);
-  let result = text;
+  if (spelling.parent !== undefined) members.set(spelling.parent, source.checkpointId);
+  if (request.kind !== 'fork') members.set('timestamp', restoreTime(copy.task, source, spelling, basis));
+  if (copy.task !== request.ref.task || request.kind === 'edit') members.set(spelling.task, copy.task);
   // Older versions open files in the locale's encoding, so only ASCII is added.
-  for (const [key, value] of members) result = setMember(result, [], key, quoteJson(value, { ascii: true }));
-  return result;
+  return setMembers(text, members);
 }
 
-/** Later than every time of the workflow, and with an offset unless none of them has one. */
-function restoreTime(task: string, spelling: Spelling, { snapshot, now }: PlanBasis): string {
+/** Later than every time of the workflow, and with an offset unless none of them, or of a new one's source, has one. */
+function restoreTime(task: string, source: Facts, spelling: Spelling, { snapshot, now }: PlanBasis): string {
   const { rows } = taskIn(snapshot, task);
   const times = rows.map((row) => row.file.facts?.time).filter((time) => time !== undefined);
   const next = times.reduce((best, { micros }) => (micros >= best ? micros + spelling.tick : best), 0n);
   const clock = BigInt(now.getTime()) * 1000n;
   return spelling.time(
     next > clock ? next : clock,
-    times.every((time) => time.naive),
+    (times.length > 0 ? times : [source.time]).every((time) => time?.naive),
   );
 }
 
@@ -164,6 +174,7 @@ function fileOf(source: PlacedRow, id: string, text: string, size: number): Stor
 }
 
 function reasonOf(request: CopyRequest): string {
+  if (request.kind === 'edit') return `the edited text as a child of "${request.ref.id}", with the newest time`;
   return request.kind === 'fork'
     ? `fork of "${request.ref.id}" with the same time, so the head stays`
     : `copy of "${request.ref.id}" with the newest time, so it is what resumes`;

@@ -11,7 +11,7 @@ export interface PlanBasis {
   readonly now: Date;
 }
 
-export type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' }>;
+export type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' | 'edit' }>;
 export type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
 
 /** The parts that all plans share, with empty lists. Nothing is ever evicted: this store has no retention. */

@@ -67,7 +67,7 @@ function headWarnings(request: CopyRequest, { latest, rows }: TaskRows): PlanWar
   if (hasMixedTimes(listedRows(rows, true))) {
     warnings.push(warning('mixed_times', 'get_latest raises TypeError here: some times have no offset. Resume by id.'));
   }
-  if (request.kind === 'restore' || request.targetTask !== undefined) return warnings;
+  if (request.kind !== 'fork' || request.targetTask !== undefined) return warnings;
   if (latest.basis === 'tie') {
     warnings.push(warning('tie', 'The fork has the very time of the latest: the order of the folder decides.'));
   } else {

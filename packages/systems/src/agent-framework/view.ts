@@ -1,5 +1,14 @@
 /** What a person wants to see of an Agent Framework state. Pure functions over JSON text; browser-safe. */
-import { formatPath, fromJsonText } from '@checkpoint-inspector/core';
+import {
+  formatPath,
+  fromJsonText,
+  parseJson,
+  sourceOf,
+  stringOf,
+  valueAt,
+  type Path,
+  type PendingRequest as ExactRequest,
+} from '@checkpoint-inspector/core';
 import { payloadsOf } from './payloads.ts';
 
 export { payloadsOf, type Payload } from './payloads.ts';
@@ -36,6 +45,30 @@ export function pendingOf(stateText: string): readonly PendingRequest[] {
     return { id: text(request['requestId']), value: request };
   });
   return [...python, ...document, ...dotnet];
+}
+
+/** The same requests with their words as they stand in the text. @throws InspectorError unreadable */
+export function requestsOf(stateText: string): readonly ExactRequest[] {
+  const root = parseJson(stateText);
+  const cut = (path: Path): string | undefined => {
+    const node = valueAt(stateText, root, path);
+    return node && (node.kind === 'string' ? stringOf(stateText, node) : sourceOf(stateText, node));
+  };
+  const places = { pendingMessages: 0, outstandingRequests: 0 };
+  return pendingOf(stateText).map(({ id, executor, type, sizeBytes = 0 }): ExactRequest => {
+    const from = executor === undefined ? {} : { from: executor };
+    if (type !== undefined) return { id, ...from, text: `${type}, ${sizeBytes} bytes, not opened` };
+    const python: Path = ['pending_request_info_events', id];
+    const source = cut([...python, 'source_executor_id']);
+    const own = cut(python);
+    if (own !== undefined) return { id, ...(source === undefined ? from : { from: source }), text: own };
+    const said = cut(['pendingMessages', places.pendingMessages, 'data']);
+    places.pendingMessages += 1;
+    if (said !== undefined) return { id, ...from, text: said };
+    const asked = cut(['runnerData', 'outstandingRequests', places.outstandingRequests]);
+    places.outstandingRequests += 1;
+    return { id, ...from, text: asked ?? '' };
+  });
 }
 
 /** Executors with messages in flight, and in the interface's documents how far each executor is. */

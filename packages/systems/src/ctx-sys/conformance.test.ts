@@ -1,5 +1,6 @@
 import { openSqlite } from '@checkpoint-inspector/io';
 import { describeSource, describeSystem, type TaskFacts } from '@checkpoint-inspector/core/testing';
+import { executor } from '../test-executor.ts';
 import {
   DEMO,
   documentDdl,
@@ -16,7 +17,7 @@ import {
 
 const opened = (store: TestStore) => ({
   sources: store.sources,
-  apply: store.apply,
+  ...executor(),
   bytes: async () => store.bytes(),
   teardown: store.close,
 });

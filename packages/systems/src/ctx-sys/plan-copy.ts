@@ -6,13 +6,17 @@ import {
   type Plan,
   type PlanItem,
 } from '@checkpoint-inspector/core';
+import type { Edited } from './edited.ts';
 import { newCheckpointId } from './ids.ts';
 import { hashOf, planFrame, resumeCall, unchangedRow, wantedRow, wantedText, type PlanContext } from './plan-parts.ts';
 
-type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' }>;
+type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' | 'edit' }>;
 
-/** The row under a new session: alone there, it is the latest. Its state is copied byte for byte. */
-export async function planCopy(context: PlanContext, request: CopyRequest): Promise<Plan> {
+/**
+ * The row under a new session: alone there, it is the latest. Its state is copied byte for byte, unless it is an edited
+ * one.
+ */
+export async function planCopy(context: PlanContext, request: CopyRequest, edited?: Edited): Promise<Plan> {
   const wanted = await wantedRow(context, request.ref);
   const { ref, row, seen } = wanted;
   const { name, boundSession } = context.project.table;
@@ -22,12 +26,14 @@ export async function planCopy(context: PlanContext, request: CopyRequest): Prom
       'Sessions are rows of another table here, and a copy would need a new one.',
     );
   }
-  const text = await wantedText(context, wanted);
+  const text = edited?.text ?? (await wantedText(context, wanted));
   const targetTask = request.targetTask ?? freeName(context, ref.task);
   const id = (request.kind === 'fork' ? request.id : undefined) ?? newCheckpointId();
   checkNames(context, targetTask, id);
   const written = { task: targetTask, id };
-  const set = { id, session_id: targetTask, created_at: context.now.toISOString() };
+  const set = { ...edited?.set, id, session_id: targetTask, created_at: context.now.toISOString() };
+  const reason = `${edited ? 'edit' : 'copy'} of ${ref.id}`;
+  const sizeBytes = edited ? Buffer.byteLength(text) : row.sizeBytes;
   return {
     ...planFrame(context, request, ref.task, { basis: 'none' }),
     targetTask,
@@ -36,13 +42,11 @@ export async function planCopy(context: PlanContext, request: CopyRequest): Prom
       await hashOf(context, wanted),
       { kind: 'absent', ref: written },
     ],
-    writes: planList<PlanItem>([
-      { ref: written, reason: `copy of ${ref.id}`, sizeBytes: row.sizeBytes, where: `one row of ${name}` },
-    ]),
-    warnings: [],
+    writes: planList<PlanItem>([{ ref: written, reason, sizeBytes, where: `one row of ${name}` }]),
+    warnings: edited?.warnings ?? [],
     latestAfter: written,
     proofHash: await sha256Hex(text),
-    next: resumeCall(targetTask, seen.facts.steps > 0),
+    next: resumeCall(targetTask, (edited?.steps ?? seen.facts.steps) > 0),
     sidecar: [{ child: written, parent: ref }],
     ops: [{ op: 'row.copy', table: name, key: { id: row.id }, set }],
     checks: [

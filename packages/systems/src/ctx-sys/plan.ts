@@ -1,6 +1,7 @@
-import { InspectorError, assertRoomRequest, type ChangeRequest, type Plan } from '@checkpoint-inspector/core';
+import { assertRoomRequest, type ChangeRequest, type Plan } from '@checkpoint-inspector/core';
 import { planCopy } from './plan-copy.ts';
 import { planDelete } from './plan-delete.ts';
+import { planEdit } from './plan-edit.ts';
 import type { PlanContext } from './plan-parts.ts';
 import { planRestore } from './plan-restore.ts';
 
@@ -17,6 +18,6 @@ export async function planChange(context: PlanContext, request: ChangeRequest): 
     case 'delete':
       return planDelete(context, request);
     case 'edit':
-      throw new InspectorError('unsupported', 'This version does not edit states.');
+      return planEdit(context, request);
   }
 }

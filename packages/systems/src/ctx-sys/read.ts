@@ -27,6 +27,7 @@ import { toLineage, toMetas, toTask } from './meta.ts';
 import { planChange } from './plan.ts';
 import { Project } from './project.ts';
 import { bySave, type Session } from './rows.ts';
+import { KEPT } from './rules.ts';
 
 export interface SourceOptions {
   readonly id: StoreId;
@@ -63,13 +64,14 @@ export class CtxSysSource implements CheckpointSource, Changeable {
       system: 'ctx-sys',
       label,
       location,
+      retention: `Keeps ${KEPT} of a session; after each save those of the lowest steps go.`,
       latestRule: 'The greatest step; among equal steps the newest time, then the row saved last.',
       volatilePaths: ['$.results.*.completedAt', '$.results.*.durationMs', '$.lastError.timestamp'],
       indexed: { n: 1, of: 1 },
       capabilities: {
         restore: change,
         fork: newSession,
-        edit: 'A saved state of ctx-sys is not rewritten; copy it into a new session and let the agent go on there.',
+        edit: change,
         delete: change,
       },
       ...(snapshot === undefined ? {} : { snapshot }),

@@ -22,9 +22,10 @@ export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean)
     ...names,
     system: 'kaizen',
     latestRule: 'newest timestamp',
+    retention: `Keeps the newest ${RETENTION} of an agent; Kaizen removes the others after each save.`,
     volatilePaths: ['$.checkpoint_id', '$.parent_checkpoint_id', '$.timestamp', '$.updated_at'],
     indexed: { n: files.length, of: files.length },
-    capabilities: { restore: copy, fork: copy, edit: 'This version does not edit states.', delete: change },
+    capabilities: { restore: copy, fork: copy, edit: copy, delete: change },
     ...(notes.length > 0 ? { notes } : {}),
   };
 }

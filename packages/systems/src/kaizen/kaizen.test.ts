@@ -1,9 +1,9 @@
-import { storeId, type Plan } from '@checkpoint-inspector/core';
+import { storeId } from '@checkpoint-inspector/core';
 import { describeSource, describeSystem, type SourceFacts } from '@checkpoint-inspector/core/testing';
-import { applyPlan } from '@checkpoint-inspector/io';
 import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { executor } from '../test-executor.ts';
 import { copyOf, fixture, openKaizen, temporaryFolder, type Fixture } from './fixtures/open.ts';
 import { isSafeId, jsonNumber, kaizenDocument, kaizenFileName, kaizenSystem } from './index.ts';
 import { formatStamp, isoOf, parseStamp } from './time.ts';
@@ -13,7 +13,7 @@ async function openCopy(name: Fixture) {
   const folder = await copyOf(name);
   return {
     sources: [await openKaizen(folder)],
-    apply: (plan: Plan) => applyPlan(plan, { tag: 'test', prepared: () => undefined }),
+    ...executor(),
     bytes: async () => {
       const names = (await readdir(folder)).toSorted();
       return Promise.all(

@@ -2,7 +2,7 @@ import {
   InspectorError,
   planList,
   quoteJson,
-  setMember,
+  setMembers,
   type Eviction,
   type Plan,
   type PlanWarning,
@@ -11,6 +11,7 @@ import { randomBytes } from 'node:crypto';
 import { decodeDocument, encodeDocument } from './codec.ts';
 import { readDocument } from './document.ts';
 import { readRaw, sha256, stateText, type StoredFile } from './files.ts';
+import { editOf } from './edit.ts';
 import { RETENTION } from './info.ts';
 import { hasMixedTimes, listedByKaizen, mixedNotes, timeOf, unknownKeysOf } from './latest.ts';
 import { isEncrypted, isSafeId, kaizenFileName, parseFileName } from './names.ts';
@@ -30,7 +31,8 @@ import { formatStamp } from './time.ts';
 const ACTIVE_MS = 60_000;
 
 /**
- * Restore: a copy that sorts last. Fork: a copy that keeps its parent's time, as `fork_from_checkpoint` makes it.
+ * Restore: a copy that sorts last. Fork: a copy that keeps its parent's time, as `fork_from_checkpoint` makes it. Edit:
+ * the given text, which sorts last.
  * The copy of an encrypted file is encrypted with the same key, so the plan holds no decrypted text.
  */
 export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<Plan> {
@@ -41,8 +43,10 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<
   const stored = await readRaw(folder, source.file.name);
   const { variant } = source.file;
   const { text: document, key } = await decodeDocument(variant, stored, keys);
-  const text = patched(request, source, copy, basis, stateText(document));
-  const written = await encodeDocument(variant, text + document.slice(stateText(document).length), key);
+  const original = stateText(document);
+  const edit = request.kind === 'edit' ? editOf(request, original, isEncrypted(variant)) : undefined;
+  const text = patched(request, source, copy, basis, edit?.text ?? original);
+  const written = await encodeDocument(variant, text + document.slice(original.length), key);
   const file = fileOf(copy.id, source, text, written.length);
   const after = taskAfter(snapshot, task, { add: file });
   const head = latestIn(snapshot, task);
@@ -57,7 +61,7 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<
     ],
     writes: planList([{ ref: copy, reason: reasonOf(request), sizeBytes: written.length, where: file.name }]),
     evicts: planList(evicts),
-    warnings: warningsOf(request, source, after, evicts, basis.now),
+    warnings: [...(edit?.warnings ?? []), ...warningsOf(request, source, file, after, evicts, basis.now)],
     ...resumesFrom(after),
     proofHash: sha256(text),
     next: nextOf(request, source, copy),
@@ -127,12 +131,10 @@ function patched(
     ['checkpoint_id', copy.id],
     ['parent_checkpoint_id', source.ref.id],
   ]);
-  if (request.kind === 'restore') members.set('timestamp', restoreTime(copy.task, source, basis));
-  if (copy.task !== source.ref.task) members.set('agent_id', copy.task);
-  let result = text;
+  if (request.kind !== 'fork') members.set('timestamp', restoreTime(copy.task, source, basis));
+  if (copy.task !== source.ref.task || request.kind === 'edit') members.set('agent_id', copy.task);
   // Kaizen opens files in the locale's encoding, so only ASCII may be added.
-  for (const [key, value] of members) result = setMember(result, [], key, quoteJson(value, { ascii: true }));
-  return result;
+  return setMembers(text, members);
 }
 
 /** Later than everything it is compared with, in the form of the times that Kaizen lists together with it. */
@@ -145,9 +147,11 @@ function restoreTime(task: string, source: PlacedRow, { snapshot, now }: PlanBas
   const clock = BigInt(now.getTime()) * 1000n;
   const micros = newest < clock ? clock : newest + 1n;
   const peers = isEncrypted(source.file.variant) ? rows : listedByKaizen(rows);
+  // A new agent has none to go by but the source.
+  const alike = peers.length > 0 ? peers : [source];
   return formatStamp(
     micros,
-    peers.every((row) => row.file.facts?.time?.naive),
+    alike.every((row) => row.file.facts?.time?.naive),
   );
 }
 
@@ -179,6 +183,7 @@ function evictionsOf(after: TaskAfter): Eviction[] {
 }
 
 function reasonOf(request: CopyRequest): string {
+  if (request.kind === 'edit') return `the edited text as a child of "${request.ref.id}", with the newest time`;
   return request.kind === 'fork'
     ? `fork of "${request.ref.id}" with the same time, as Kaizen makes forks`
     : `copy of "${request.ref.id}" with the newest time, so it is what resumes`;
@@ -187,6 +192,7 @@ function reasonOf(request: CopyRequest): string {
 function warningsOf(
   request: CopyRequest,
   source: PlacedRow,
+  file: StoredFile,
   { rows, latest }: TaskAfter,
   evicts: readonly Eviction[],
   now: Date,
@@ -199,7 +205,7 @@ function warningsOf(
     warn('kaizen_never_lists', "Kaizen never lists encrypted files, so its resume_from_latest won't see the copy.");
   }
   for (const note of mixedNotes(listedByKaizen(rows))) warn('kaizen_lists_nothing', note);
-  const unknown = unknownKeysOf(source.file);
+  const unknown = unknownKeysOf(file);
   if (unknown) warn('unknown_keys', `Kaizen fails to load the copy: it does not know ${unknown}.`);
   if (request.kind === 'fork' && latest.basis === 'tie') warn('tie', latest.note);
   else if (request.kind === 'fork' && request.targetTask === undefined && !encrypted) {
@@ -219,7 +225,7 @@ function isRecent(row: PlacedRow, source: PlacedRow, now: Date): boolean {
 
 /** A Python call; only characters that JSON and Python escape alike are escaped. */
 function nextOf(request: CopyRequest, source: PlacedRow, copy: { readonly task: string; readonly id: string }): string {
-  const moved = request.kind === 'restore' || copy.task !== request.ref.task;
+  const moved = request.kind !== 'fork' || copy.task !== request.ref.task;
   const resumes = moved && !isEncrypted(source.file.variant);
   return resumes
     ? `await manager.resume_from_latest(${JSON.stringify(copy.task)})`

@@ -13,7 +13,7 @@ export interface PlanBasis {
   readonly keys: readonly KeyObject[];
 }
 
-export type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' }>;
+export type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' | 'edit' }>;
 export type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
 
 /** The parts that all plans share, with empty lists. */

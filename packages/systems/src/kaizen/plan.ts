@@ -1,4 +1,4 @@
-import { InspectorError, assertRoomRequest, type ChangeRequest, type Plan } from '@checkpoint-inspector/core';
+import { assertRoomRequest, type ChangeRequest, type Plan } from '@checkpoint-inspector/core';
 import { planCopy } from './plan-copy.ts';
 import { planDelete } from './plan-delete.ts';
 import type { PlanBasis } from './plan-parts.ts';
@@ -9,6 +9,5 @@ import type { PlanBasis } from './plan-parts.ts';
  */
 export async function planChange(request: ChangeRequest, basis: PlanBasis): Promise<Plan> {
   assertRoomRequest(request);
-  if (request.kind === 'edit') throw new InspectorError('unsupported', 'This version does not edit states.');
   return request.kind === 'delete' ? planDelete(request, basis) : planCopy(request, basis);
 }

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { AgentState, FilesystemStorage } from './api/index.ts';
+import { executor } from '../test-executor.ts';
 import { copyOf, fixture, openKaizen, PASSPHRASE, refOf, temporaryFolder } from './fixtures/open.ts';
 import { decryptedBy, wholeFolder } from './fixtures/independent.ts';
-import { allRows, apply, errorOf, unlocked } from './fixtures/unlocked.ts';
+import { allRows, errorOf, unlocked } from './fixtures/unlocked.ts';
 import type { KaizenSource } from './read.ts';
 
 const TASK = 'research_agent';
@@ -49,7 +50,7 @@ describe.each(['enc', 'enc-gz'] as const)('a real %s store, unlocked', (name) =>
   describeSystem(`kaizen ${name} unlocked`, {
     open: async () => {
       const folder = await copyOf(name);
-      return { sources: [await unlocked(folder)], apply, bytes: () => wholeFolder(folder) };
+      return { sources: [await unlocked(folder)], ...executor(), bytes: () => wholeFolder(folder) };
     },
     facts: [facts(LATEST[name], AGENTS[name], name === 'enc' ? { research_agent: 3, experimental_agent: 1 } : {})],
   });

@@ -1,5 +1,5 @@
 /** What a person wants to see of a Kaizen state. Pure functions over JSON text; browser-safe. */
-import { fromJsonText, parseJson, sourceOf, valueAt } from '@checkpoint-inspector/core';
+import { fromJsonText, parseJson, sourceOf, stringOf, valueAt, type PendingRequest } from '@checkpoint-inspector/core';
 
 export interface Message {
   readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
@@ -56,6 +56,17 @@ export function errorOf(stateText: string): string | undefined {
   const metadata = recordOf(fieldsOf(stateText)['metadata']);
   const error = metadata['error'] ?? recordOf(metadata['interrupt_reason'])['message'];
   return typeof error === 'string' ? error : undefined;
+}
+
+/** An interrupted agent waits until someone resumes it; why it stopped, as stored. @throws InspectorError unreadable */
+export function requestsOf(stateText: string): readonly PendingRequest[] {
+  const root = parseJson(stateText);
+  const status = valueAt(stateText, root, ['status']);
+  if (status?.kind !== 'string' || stringOf(stateText, status) !== 'interrupted') return [];
+  const reason = valueAt(stateText, root, ['metadata', 'interrupt_reason']);
+  const source = valueAt(stateText, root, ['metadata', 'interrupt_reason', 'source']);
+  const from = source?.kind === 'string' ? { from: stringOf(stateText, source) } : {};
+  return [{ ...from, text: reason === undefined ? 'No reason is stored.' : sourceOf(stateText, reason) }];
 }
 
 /** Money spent and calls per tool. @throws InspectorError unreadable */

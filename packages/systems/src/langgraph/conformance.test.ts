@@ -1,10 +1,11 @@
 import { describeSystem, type TaskFacts } from '@checkpoint-inspector/core/testing';
 import { facts } from './fixtures/facts.ts';
+import { executor } from '../test-executor.ts';
 import { openFixture } from './test-store.ts';
 
 const open = (only?: string) => async () => {
-  const { source, apply, bytes, close } = await openFixture(only);
-  return { sources: [source], apply, bytes: async () => bytes(), teardown: close };
+  const { source, bytes, close } = await openFixture(only);
+  return { sources: [source], ...executor(), bytes: async () => bytes(), teardown: close };
 };
 
 const tasks = Object.entries(facts.threads).map(([id, { namespaces, head }]): TaskFacts => {

@@ -1,7 +1,6 @@
 import type { Latest } from '@checkpoint-inspector/core';
-import { errorOf } from './view.ts';
 import { Describer, refOf, type Described } from './meta.ts';
-import { payloadText } from './payload.ts';
+import { lastErrorOf } from './beside.ts';
 import type { Queries } from './queries.ts';
 
 /** What LangGraph continues from, and what it says about the thread. */
@@ -27,7 +26,7 @@ export function headOf(queries: Queries, thread: string): Head {
       damaged === undefined
         ? undefined
         : `LangGraph itself picks ${damaged}, which cannot be read, and stops with an error.`;
-    const lastError = described.row.failed === 1 ? lastErrorOf(queries, thread, id) : undefined;
+    const lastError = described.row.failed === 1 ? lastErrorOf(queries, thread, { ns: '', id }) : undefined;
     return {
       latest: { ref: refOf(thread, described.row), basis: 'rule', ...(note === undefined ? {} : { note }) },
       described,
@@ -36,14 +35,4 @@ export function headOf(queries: Queries, thread: string): Head {
   }
   if (damaged === undefined) return { latest: { basis: 'none' } };
   return { latest: { basis: 'none', note: 'No checkpoint of the root graph can be read.' } };
-}
-
-function lastErrorOf(queries: Queries, thread: string, id: string): string | undefined {
-  const write = queries.writes(thread, { ns: '', id }, '__error__').at(-1);
-  if (write === undefined) return undefined;
-  try {
-    return errorOf(payloadText({ ...write, bytes: write.value }));
-  } catch {
-    return `The error is stored as ${write.type ?? write.stored} and not read by this version.`;
-  }
 }

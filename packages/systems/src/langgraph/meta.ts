@@ -1,10 +1,11 @@
-import type {
-  CheckpointMeta,
-  CheckpointRef,
-  CheckpointStatus,
-  LineageRow,
-  Problem,
-  StoreId,
+import {
+  editWords,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type CheckpointStatus,
+  type LineageRow,
+  type Problem,
+  type StoreId,
 } from '@checkpoint-inspector/core';
 import { outerParent, readMetadata, type Metadata } from './metadata.ts';
 import { NO_CHECKPOINT, payloadText, problemFrom } from './payload.ts';
@@ -96,7 +97,8 @@ export class Describer {
     const seen = this.#remember(row, row.end);
     const before = row.parent === null ? {} : this.#seenOf({ ns: row.ns, id: row.parent });
     const ran = seen && before ? nodesThatRan(seen, before) : [];
-    const what = ran.length > 0 ? [...new Set(ran)].join(', ') : metadata?.source;
+    const edited = metadata?.edited && editWords(metadata.edited);
+    const what = edited ?? (ran.length > 0 ? [...new Set(ran)].join(', ') : metadata?.source);
     if (next.length === 0) return what;
     return `${what === undefined ? '' : `${what}; `}next: ${[...new Set(next)].join(', ')}`;
   }

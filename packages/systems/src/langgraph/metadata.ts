@@ -3,12 +3,18 @@ import { isRecord, parseLoosely, recordOf } from './shape.ts';
 
 /** Key that our restore adds; LangGraph ignores keys that it does not know. */
 export const RESTORED_FROM = 'restored_from';
+/** Keys that our edit adds. */
+export const EDITED_FROM = 'edited_from';
+export const EDITED_BY = 'edited_by';
+export const EDIT_REASON = 'edit_reason';
 
 export interface Metadata {
   readonly step?: number;
   readonly trigger?: Trigger;
   /** `source` as it is stored. */
   readonly source?: string;
+  /** Who edited it and why; only where an edit made it. */
+  readonly edited?: { readonly author?: string; readonly reason?: string };
   /** For a subgraph: the checkpoint of each graph around it, by namespace. */
   readonly parents: Readonly<Record<string, unknown>>;
   /** Channels of which only changes are stored (delta channels). */
@@ -22,13 +28,30 @@ export function readMetadata(text: string | null): Metadata | undefined {
   const value = parseOrNothing(text);
   if (!isRecord(value)) return undefined;
   const { source, step } = value;
-  const trigger = RESTORED_FROM in value ? 'restore' : typeof source === 'string' ? TRIGGERS[source] : undefined;
+  const trigger = triggerOf(value);
   return {
     ...(typeof step === 'number' && Number.isSafeInteger(step) ? { step } : {}),
     ...(trigger === undefined ? {} : { trigger }),
     ...(typeof source === 'string' ? { source } : {}),
+    ...(trigger === 'edit' ? { edited: editedOf(value) } : {}),
     parents: recordOf(value['parents']),
     deltaChannels: Object.keys(recordOf(value['counters_since_delta_snapshot'])),
+  };
+}
+
+/** A copy of the row carries our keys on; its `source` tells what made it. */
+function triggerOf(value: Readonly<Record<string, unknown>>): Trigger | undefined {
+  const { source } = value;
+  if (source === 'update' && EDITED_FROM in value) return 'edit';
+  if (source !== 'update' && RESTORED_FROM in value) return 'restore';
+  return typeof source === 'string' ? TRIGGERS[source] : undefined;
+}
+
+function editedOf(value: Readonly<Record<string, unknown>>): { author?: string; reason?: string } {
+  const { [EDITED_BY]: author, [EDIT_REASON]: reason } = value;
+  return {
+    ...(typeof author === 'string' ? { author } : {}),
+    ...(typeof reason === 'string' ? { reason } : {}),
   };
 }
 

@@ -46,7 +46,7 @@ export function existingRow(context: PlanContext, ref: CheckpointRef): FullRow {
   throw new InspectorError('not_found', `No checkpoint "${ref.id}" in thread "${ref.task}".`, { data: { ...ref } });
 }
 
-/** Restore and fork go by the graph as a whole. @throws InspectorError unsupported for a subgraph's checkpoint */
+/** Restore, fork and edit go by the graph as a whole. @throws InspectorError unsupported for a subgraph's checkpoint */
 export function rootRow(context: PlanContext, ref: CheckpointRef): FullRow {
   const row = existingRow(context, ref);
   if (row.ns === '') return row;
@@ -54,7 +54,7 @@ export function rootRow(context: PlanContext, ref: CheckpointRef): FullRow {
     'unsupported',
     'This checkpoint belongs to a subgraph, which LangGraph starts from the graph around it.',
     {
-      remedy: 'Restore the checkpoint of the root graph that it hangs under.',
+      remedy: 'Take the checkpoint of the root graph that it hangs under.',
     },
   );
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import {
   sha256Hex,
+  type Beside,
   type Capability,
   type Change,
   type ChangeRequest,
@@ -21,6 +22,7 @@ import {
   type Unwatch,
 } from '@checkpoint-inspector/core';
 import { followSqlite, watchSqlite, type FollowedSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { besideOf } from './beside.ts';
 import { lineageOf, pageOfCheckpoints } from './listing.ts';
 import { refOf } from './meta.ts';
 import { planChange } from './plan.ts';
@@ -74,13 +76,14 @@ export class LangGraphSource implements CheckpointSource, Changeable {
       system: 'langgraph',
       label,
       location,
+      retention: 'Keeps everything.',
       latestRule: 'greatest checkpoint id of the root graph (ids are times)',
       volatilePaths: INTERNAL_CHANNELS,
       indexed: { n: 1, of: 1 },
       capabilities: {
         restore: change,
         fork: change,
-        edit: 'A state of LangGraph is changed by the graph itself (updateState): its reducers decide what a value becomes.',
+        edit: change,
         delete: change,
       },
       ...(snapshot === undefined ? {} : { snapshot }),
@@ -112,6 +115,11 @@ export class LangGraphSource implements CheckpointSource, Changeable {
   async raw(ref: CheckpointRef): Promise<Uint8Array | undefined> {
     const row = this.#read().queries.row(ref.task, keyOf(ref));
     return row && (row.checkpoint ?? new Uint8Array());
+  }
+
+  async beside(ref: CheckpointRef): Promise<Beside | undefined> {
+    const { queries } = this.#read();
+    return queries.summary(ref.task, keyOf(ref)) && besideOf(queries, ref.task, keyOf(ref));
   }
 
   async latest(task: string): Promise<Latest> {

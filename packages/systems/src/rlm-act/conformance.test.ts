@@ -1,11 +1,12 @@
 import { describeSystem, type SourceFacts } from '@checkpoint-inspector/core/testing';
-import { apply, copyOf, diskOf, openRlmAct, timesOf, type Fixture } from './fixtures/open.ts';
+import { executor } from '../test-executor.ts';
+import { copyOf, diskOf, openRlmAct, timesOf, type Fixture } from './fixtures/open.ts';
 
 async function openCopy(name: Fixture) {
   const folder = await copyOf(name);
   return {
     sources: [await openRlmAct(folder)],
-    apply,
+    ...executor(),
     bytes: async () => [await diskOf(folder), await timesOf(folder)],
   };
 }

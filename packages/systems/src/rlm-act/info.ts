@@ -19,10 +19,11 @@ export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean)
   return {
     ...names,
     system: 'rlm-act',
+    retention: 'Keeps everything until its own cleanup by age is called.',
     latestRule: 'greatest timestamp by string order, whatever zone it was written in',
     volatilePaths: ['$.id', '$.timestamp'],
     indexed: { n: files.length, of: files.length },
-    capabilities: { restore: change, fork: NO_FORK, edit: 'This version does not edit states.', delete: change },
+    capabilities: { restore: change, fork: NO_FORK, edit: change, delete: change },
     ...(notes.length > 0 ? { notes } : {}),
   };
 }

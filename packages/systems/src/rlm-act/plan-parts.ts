@@ -9,7 +9,8 @@ export interface PlanBasis {
   readonly now: Date;
 }
 
-export type RestoreRequest = Extract<ChangeRequest, { kind: 'restore' }>;
+/** Both write a checkpoint that sorts last; an edit one with another text. */
+export type RestoreRequest = Extract<ChangeRequest, { kind: 'restore' | 'edit' }>;
 export type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
 
 /** The parts that all plans share, with empty lists. The pipeline evicts nothing by itself. */

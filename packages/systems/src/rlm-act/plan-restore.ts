@@ -10,7 +10,8 @@ import {
 } from '@checkpoint-inspector/core';
 import type { FileEntry } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
-import type { Facts } from './document.ts';
+import { readDocument, type Facts } from './document.ts';
+import { editOf } from './edit.ts';
 import { readText, sha256 } from './files.ts';
 import { namesOf } from './latest.ts';
 import { projectOf } from './names.ts';
@@ -22,13 +23,17 @@ const ACTIVE_MS = 60_000;
 /** No zone is further ahead of UTC than this. */
 const FARTHEST_ZONE_MS = 14 * 60 * 60_000;
 
-/** A copy of the text under a new id whose timestamp sorts last: the pipeline always resumes from that one. */
+/**
+ * A copy of the text, or the edited one, under a new id whose timestamp sorts last: the pipeline always resumes from
+ * that one.
+ */
 export async function planRestore(request: RestoreRequest, basis: PlanBasis): Promise<Plan> {
   const { snapshot, folder } = basis;
   const { ref, entry, facts } = sourceOf(request, snapshot);
   const copy = { task: snapshot.task, id: randomUUID() };
   const { text: stored, bytes: storedBytes } = await readText(folder, entry.name);
-  const text = patched(stored, copy.id, restoreStamp(basis));
+  const edit = request.kind === 'edit' ? editOf(request, stored) : undefined;
+  const text = patched(edit?.text ?? stored, copy.id, restoreStamp(basis));
   const bytes = new Uint8Array(Buffer.from(text));
   const name = `${copy.id}.json`;
   return {
@@ -41,18 +46,25 @@ export async function planRestore(request: RestoreRequest, basis: PlanBasis): Pr
     writes: planList([
       {
         ref: copy,
-        reason: `copy of "${ref.id}" with the newest timestamp, so it is what resumes`,
+        reason: `${edit ? 'the edited text, made from' : 'copy of'} "${ref.id}", with the newest timestamp, so it is what resumes`,
         sizeBytes: bytes.length,
         where: name,
       },
     ]),
-    warnings: warningsOf(facts, basis),
+    warnings: [...(edit?.warnings ?? []), ...warningsOf(edit ? factsOf(text) : facts, basis)],
     latestAfter: copy,
     proofHash: sha256(text),
     next: `silmari-rlm-act resume --project ${shellWord(projectOf(folder))}`,
     sidecar: [{ child: copy, parent: ref }],
     ops: [{ op: 'file.create', path: name, bytes, like: entry.name }],
   };
+}
+
+/** @throws InspectorError invalid_input */
+function factsOf(text: string): Facts {
+  const read = readDocument(text);
+  if ('facts' in read) return read.facts;
+  throw new InspectorError('invalid_input', `The text is no checkpoint any more: ${read.problem.message}`);
 }
 
 /** Only its ref: what else is said of the latest may change without it. */

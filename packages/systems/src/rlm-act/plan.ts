@@ -19,7 +19,6 @@ export async function planChange(
   basis: PlanBasis & { readonly can: StoreInfo['capabilities'] },
 ): Promise<Plan> {
   assertRoomRequest(request);
-  if (request.kind === 'edit') throw new InspectorError('unsupported', 'This version does not edit states.');
   if (request.kind === 'fork') throw new InspectorError('unsupported', NO_FORK);
   const can = basis.can[request.kind];
   if (can !== true) throw new InspectorError('unsupported', can);

@@ -1,0 +1,107 @@
+import {
+  InspectorError,
+  planList,
+  setMember,
+  type Eviction,
+  type Op,
+  type Plan,
+  type PlanItem,
+  type PlanWarning,
+} from '@checkpoint-inspector/core';
+import type { Look } from './project.ts';
+import type { Row } from './rows.ts';
+import { archivedFrom, evictedByNextSave, KEPT } from './rules.ts';
+import type { CheckpointTable } from './tables.ts';
+
+/** Nothing resumes an archive. @throws InspectorError unsupported */
+export function refuseArchive(session: string): void {
+  const origin = archivedFrom(session);
+  if (origin === undefined) return;
+  throw new InspectorError('unsupported', `This session is an archive of "${origin}", which nothing resumes.`, {
+    remedy: `Undo the change that made it, or copy the checkpoint into a new session.`,
+  });
+}
+
+/** Where the rows go that outrank what is to be resumed. */
+export function setAside(table: CheckpointTable, aside: readonly Row[], archive: string) {
+  checkKeys(aside);
+  return table.boundSession ? removal(aside) : movement(aside, archive);
+}
+
+export function asideOps(table: CheckpointTable, aside: readonly Row[], archive: string): Op[] {
+  return aside.map(({ id, session }): Op => {
+    const key = { id, session_id: session };
+    if (table.boundSession) return { op: 'row.delete', table: table.name, key };
+    return { op: 'row.update', table: table.name, key, set: { session_id: archive } };
+  });
+}
+
+function movement(aside: readonly Row[], archive: string): Pick<Plan, 'moves' | 'bytesFreed'> {
+  const reason = `outranks the target; kept in the archive session ${archive}`;
+  const items = aside.map(({ id, session, sizeBytes }) => {
+    return { ref: { task: session, id }, to: { task: archive, id }, reason, sizeBytes };
+  });
+  return { moves: planList(items), bytesFreed: 0 };
+}
+
+/** Where sessions are rows of another table, no archive can be named: the rows go to the trash. */
+function removal(aside: readonly Row[]): Pick<Plan, 'removes' | 'bytesFreed'> {
+  const items = aside.map(({ id, session, sizeBytes }): PlanItem => {
+    return { ref: { task: session, id }, reason: 'outranks the target', sizeBytes };
+  });
+  return { removes: planList(items), bytesFreed: aside.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
+}
+
+/** Only the number of `currentStepIndex` changes, as in every save of the tool. */
+export function withStep(text: string, step: number): string {
+  try {
+    return setMember(text, [], 'currentStepIndex', String(step));
+  } catch (cause) {
+    throw new InspectorError('unsupported', 'This state is no JSON object, so it cannot say its step.', { cause });
+  }
+}
+
+function checkKeys(rows: readonly Row[]): void {
+  const odd = rows.find(({ oddKey }) => oddKey !== undefined);
+  if (!odd) return;
+  throw new InspectorError(
+    'unsupported',
+    `The ${odd.oddKey} of "${odd.id}" is no text, so the row cannot be set aside.`,
+  );
+}
+
+export function evictions(rows: readonly Row[]): Eviction[] {
+  const reason = `ctx-sys keeps ${KEPT} per session, the lowest steps go first`;
+  return rows.map(({ session, id, sizeBytes }) => ({
+    ref: { task: session, id },
+    reason,
+    sizeBytes,
+    when: 'next-save',
+  }));
+}
+
+export function evictionWarning(rows: readonly Row[]): PlanWarning[] {
+  const count = evictedByNextSave(rows).length;
+  if (count === 0) return [];
+  const what = count === 1 ? '1 checkpoint' : `${count} checkpoints`;
+  return [
+    { code: 'evicts', message: `The agent's next save lets ${what} with the lowest steps go: ${KEPT} are kept.` },
+  ];
+}
+
+/** What a run that goes on after `step` does again of the steps whose rows are set aside. */
+export function runAgainWarnings(step: number, steps: number, aside: readonly Row[]): PlanWarning[] {
+  const from = step + 1;
+  const last = Math.min(steps, Math.max(...aside.map((row) => row.step ?? 0)));
+  if (last < from) return [];
+  const which = last === from ? `Step ${from} runs` : `Steps ${from} to ${last} run`;
+  return [{ code: 'steps_run_again', message: `${which} again, with whatever they do outside.` }];
+}
+
+/** Of a state without a plan in a session that has others. */
+export function noPlanWarnings({ seen }: Look): PlanWarning[] {
+  if (seen.every(({ facts }) => facts.steps === 0)) return [];
+  const message =
+    'This state has no plan, and others of the session do: an executor that resumes finds nothing to run.';
+  return [{ code: 'no_plan', message }];
+}

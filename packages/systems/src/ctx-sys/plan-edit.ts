@@ -1,0 +1,176 @@
+import {
+  InspectorError,
+  planList,
+  sha256Hex,
+  type CheckpointRef,
+  type EditRequest,
+  type Plan,
+  type PlanItem,
+  type SqlRow,
+} from '@checkpoint-inspector/core';
+import { editedState, stepOf, type Edited } from './edited.ts';
+import { newCheckpointId } from './ids.ts';
+import {
+  asideOps,
+  evictions,
+  evictionWarning,
+  noPlanWarnings,
+  refuseArchive,
+  runAgainWarnings,
+  setAside,
+  withStep,
+} from './plan-aside.ts';
+import { planCopy } from './plan-copy.ts';
+import {
+  activeWarning,
+  hashOf,
+  headRefs,
+  headStays,
+  nothingSaved,
+  planFrame,
+  resumeCall,
+  unchangedRow,
+  wantedRow,
+  wantedText,
+  type PlanContext,
+  type Wanted,
+} from './plan-parts.ts';
+import type { Row } from './rows.ts';
+import { archiveName, evictedByNextSave, greatestStep } from './rules.ts';
+
+/**
+ * The edited state as a new row that resumes, by the rules of the restore: with a plan it stands at its own step and
+ * what outranks it is set aside, without one it stands above all others.
+ */
+export async function planEdit(context: PlanContext, request: EditRequest): Promise<Plan> {
+  const wanted = await wantedRow(context, request.ref);
+  const { targetTask } = request;
+  const isNew = targetTask !== undefined && targetTask !== wanted.ref.task;
+  const edited = editedState(request, await wantedText(context, wanted), isNew ? [] : ['currentStepIndex']);
+  if (isNew) return planCopy(context, request, edited);
+  refuseArchive(wanted.ref.task);
+  return edited.steps > 0 ? planAtStep(context, request, wanted, edited) : planOnTop(context, request, wanted, edited);
+}
+
+async function planAtStep(context: PlanContext, request: EditRequest, wanted: Wanted, edited: Edited): Promise<Plan> {
+  const { ref, row, look } = wanted;
+  const { table } = context.project;
+  const step = stepOf(edited.text);
+  const aside = look.session.rows.slice(0, firstBelow(look.session.rows, step));
+  const isMoved = aside.includes(row);
+  if (isMoved && table.boundSession) {
+    throw new InspectorError(
+      'unsupported',
+      `Below step ${row.step} the original would outrank the edit, and here it cannot be set aside.`,
+    );
+  }
+  const archive = archiveName(ref.task, context.now, (name) => context.project.session(name) !== undefined);
+  const rest = look.session.rows.slice(aside.length);
+  const set = { ...edited.set, created_at: newestAt(rest, step, context.now) };
+  const parts = await savedParts(context, wanted, { edited, text: edited.text, set });
+  const moved = isMoved
+    ? [{ code: 'original_moved', message: `The edit starts at step ${step}, so the original is set aside too.` }]
+    : [];
+  return {
+    ...planFrame(context, request, ref.task, look.latest),
+    ...parts.plan,
+    ...(aside.length > 0 ? setAside(table, aside, archive) : {}),
+    evicts: planList(evictions(evictedByNextSave([{ ...parts.row, step }, ...rest]))),
+    protected: planList<PlanItem>(isMoved ? [] : [{ ref, reason: 'stays as it is' }]),
+    warnings: [
+      ...edited.warnings,
+      ...moved,
+      ...(aside.length > 0 ? runAgainWarnings(step, edited.steps, aside) : []),
+      ...evictionWarning([{ ...parts.row, step }, ...rest]),
+      ...activeWarning(context, look),
+    ],
+    sidecar: [{ child: parts.ref, parent: isMoved ? { task: archive, id: ref.id } : ref }],
+    ops: [...parts.ops, ...asideOps(table, aside, archive)],
+    checks: [
+      ...parts.checks,
+      ...(aside.length === 0 || table.boundSession
+        ? []
+        : [{ check: 'absent', table: table.name, key: { session_id: archive } } as const]),
+    ],
+  };
+}
+
+async function planOnTop(context: PlanContext, request: EditRequest, wanted: Wanted, edited: Edited): Promise<Plan> {
+  const { ref, look } = wanted;
+  const greatest = greatestStep(look.session.rows);
+  if (greatest === undefined) {
+    throw new InspectorError(
+      'unsupported',
+      'A row of this session has a step that is no whole number: it outranks any edit.',
+    );
+  }
+  const step = greatest + 1;
+  const text = withStep(edited.text, step);
+  const set = { ...edited.set, step_number: step, state_json: text, created_at: context.now.toISOString() };
+  const parts = await savedParts(context, wanted, { edited, text, set });
+  const rows = [{ ...parts.row, step }, ...look.session.rows];
+  return {
+    ...planFrame(context, request, ref.task, look.latest),
+    ...parts.plan,
+    evicts: planList(evictions(evictedByNextSave(rows))),
+    protected: planList(headRefs(look).map((head): PlanItem => ({ ref: head, reason: 'stays below the edit' }))),
+    warnings: [...edited.warnings, ...noPlanWarnings(look), ...evictionWarning(rows), ...activeWarning(context, look)],
+    sidecar: [{ child: parts.ref, parent: ref }],
+    ops: parts.ops,
+    checks: parts.checks,
+  };
+}
+
+interface Saved {
+  readonly edited: Edited;
+  /** As it will stand in the row. */
+  readonly text: string;
+  readonly set: SqlRow;
+}
+
+/** What both ways share: one row, copied from the original with other columns. */
+async function savedParts(context: PlanContext, wanted: Wanted, { edited, text, set }: Saved) {
+  const { row, look } = wanted;
+  const { name } = context.project.table;
+  const ref: CheckpointRef = { task: wanted.ref.task, id: newCheckpointId() };
+  const sizeBytes = Buffer.byteLength(text);
+  const reason = `edit of ${row.id}, placed so that it is what resumes`;
+  return {
+    ref,
+    row: { ...row, id: ref.id, sizeBytes, rowid: -1n },
+    plan: {
+      preconditions: [...headStays(wanted), await hashOf(context, wanted), { kind: 'absent', ref } as const],
+      writes: planList<PlanItem>([{ ref, reason, sizeBytes, where: `one row of ${name}` }]),
+      latestAfter: ref,
+      proofHash: await sha256Hex(text),
+      next: resumeCall(ref.task, edited.steps > 0),
+    },
+    ops: [{ op: 'row.copy', table: name, key: { id: row.id }, set: { ...set, id: ref.id } } as const],
+    checks: [
+      unchangedRow(name, row),
+      nothingSaved(name, look),
+      { check: 'absent', table: name, key: { id: ref.id } } as const,
+    ],
+  };
+}
+
+/** Rows before this one, in resume order, outrank whatever is saved at the step now. */
+function firstBelow(rows: readonly Row[], step: number): number {
+  const at = rows.findIndex((row) => row.step !== undefined && row.step <= step);
+  return at === -1 ? rows.length : at;
+}
+
+/** Now, or just after the newest of the same step: times are compared as texts. @throws InspectorError unsupported */
+function newestAt(rows: readonly Row[], step: number, now: Date): string {
+  const same = rows.filter((row) => row.step === step);
+  const newest = same.reduce((most, { createdAtText = '' }) => (createdAtText > most ? createdAtText : most), '');
+  const clock = now.toISOString();
+  if (newest < clock) return clock;
+  const time = same.find(({ createdAtText }) => createdAtText === newest)?.createdAt;
+  const next = time === undefined ? '' : new Date(Date.parse(time) + 1).toISOString();
+  if (next > newest) return next;
+  throw new InspectorError(
+    'unsupported',
+    `The time "${newest}" of step ${step} sorts after every time: it stays ahead.`,
+  );
+}
