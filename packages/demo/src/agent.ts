@@ -51,7 +51,7 @@ export function startLiveAgent(store: CheckpointStore, options: LiveAgentOptions
       stepIndex: step,
       trigger: failed ? 'error' : 'auto',
       status,
-      description: failed ? 'read: rate limited, waiting' : name,
+      description: failed ? 'API timeout after 10 s' : name,
       agentId: 'watcher',
       durationMs: Math.round(random() * 1_500),
       tokenUsage: Math.round(200 + random() * 800),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diffJson, storeIdFrom } from '@checkpoint-inspector/core';
+import { diffJson, isChangeable, storeIdFrom } from '@checkpoint-inspector/core';
 import type { CheckpointSource, Task } from '@checkpoint-inspector/core';
 import { openSqliteStore, sqliteSystem } from '@checkpoint-inspector/stores/sqlite';
 import { agentFrameworkSystem } from '@checkpoint-inspector/systems/agent-framework';
@@ -106,13 +106,55 @@ describe('the demo', () => {
       { kind: 'folder', path: join(demo.folder, 'workflows') },
       options,
     );
-    const [shop] = await rlmActSystem.open({ kind: 'folder', path: join(demo.folder, 'shop') }, options);
+    const project = { kind: 'folder', path: join(demo.folder, 'code-migration') } as const;
+    const [migration] = await rlmActSystem.open(project, options);
     expect((await workflows?.tasks())?.items).toMatchObject([
-      { id: 'invoice-approval', checkpointCount: 3, status: 'interrupted' },
+      { id: 'invoice-approval', checkpointCount: 4, status: 'interrupted' },
     ]);
-    expect((await shop?.tasks())?.items).toMatchObject([
-      { checkpointCount: 4, status: 'failed', lastError: expect.stringContaining('3 tests failed') },
+    expect((await migration?.tasks())?.items).toMatchObject([
+      {
+        id: 'code-migration',
+        checkpointCount: 56,
+        unreadable: 1,
+        status: 'failed',
+        lastError: expect.stringContaining('3 tests failed'),
+      },
     ]);
+  });
+
+  it('deployed the workflow anew on its way: a restore from before warns and names the executors; one failed', async () => {
+    const target = { kind: 'folder', path: join(demo.folder, 'workflows') } as const;
+    const [workflows] = await agentFrameworkSystem.open(target, options);
+    if (!workflows || !isChangeable(workflows)) throw new Error('The workflows cannot be changed.');
+    const ref = { task: 'invoice-approval', id: 'invoice_checker' };
+    const { warnings } = await workflows.plan({ kind: 'restore', ref });
+    const graph = warnings.find(({ code }) => code === 'graph_changed');
+    expect(graph?.message).toContain('only in the latest: poster');
+    expect(graph?.message).toContain('described otherwise: checker');
+    const { items } = await workflows.checkpoints('invoice-approval');
+    expect(items.map(({ id, status }) => `${id} ${status}`)).toContain('invoice_poster failed');
+    expect(new Set(items.map((row) => row.graphSignature)).size).toBe(2);
+    await workflows.close?.();
+  });
+
+  it('has a worker in a store that keeps ten: one id saved twice in its first place, the oldest evicted', async () => {
+    const store = await openSqliteStore({ path: join(demo.folder, 'snapshots.db'), readOnly: true });
+    const { items } = await store.checkpoints('deep-worker');
+    expect(items.map(({ id }) => id)).toEqual([
+      'worker-13',
+      'worker-12',
+      'worker-11',
+      'worker-09',
+      'worker-08',
+      'worker-07',
+      'worker-06',
+      'findings',
+      'worker-04',
+      'worker-03',
+    ]);
+    expect(items.find(({ id }) => id === 'findings')?.description).toBe('collect findings, second draft');
+    expect(items.at(-1)?.parentId).toBe('worker-02');
+    await store.close();
   });
 
   it('has a task of 2,000 checkpoints with forks', async () => {

@@ -1,77 +1,88 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
-import { startLiveAgent } from './agent.ts';
-import type { LiveAgent } from './agent.ts';
-import { seedAgentFramework } from './agent-framework.ts';
-import { seedCtxSys } from './ctx-sys.ts';
-import { seedKaizen } from './kaizen.ts';
-import { seedLangGraph } from './langgraph.ts';
-import { seedResearch } from './research.ts';
-import { seedRlmAct } from './rlm-act.ts';
-import { seedSoak } from './soak.ts';
+import type { CheckpointRef } from '@checkpoint-inspector/core';
+import { startAgents } from './agents.ts';
+import type { Agents } from './agents.ts';
+import { keepPristine } from './pristine.ts';
+import { RLM_ACT_MARKS } from './rlm-act.ts';
+import { seedStores } from './seed.ts';
 
 export { startLiveAgent } from './agent.ts';
 export type { LiveAgent, LiveAgentOptions } from './agent.ts';
+export { startLaneAgent } from './lane-agent.ts';
+export type { LaneAgent, LaneAgentOptions } from './lane-agent.ts';
 export { seedResearch } from './research.ts';
+export { RLM_ACT_MARKS, seedRlmAct } from './rlm-act.ts';
 
 export interface Demo {
   /** A private folder that holds the demo stores; gone after `remove`. */
   readonly folder: string;
   readonly targets: readonly string[];
-  /** Starts the scripted agent that saves as long as the demo runs. */
-  startAgent(): void;
+  /** What the inspector itself would have kept of earlier work on these stores; for the journal. */
+  readonly marks: readonly StoreMarks[];
+  /** The folder for what the inspector itself keeps; `restore` leaves it alone. */
+  readonly journal: string;
+  /** Starts the scripted agents that save as long as the demo runs. */
+  startAgents(): Promise<void>;
+  /** Tells the agents which scene is on: before the fifth one the old run tries again. */
+  enter(scene: number): Promise<void>;
+  /** Stops the agents and puts every file back byte for byte. Close the stores before. */
+  restore(): Promise<void>;
   remove(): Promise<void>;
 }
 
+/** Bookmarks, and parents that the store cannot hold. */
+export interface StoreMarks {
+  /** One of `targets`. */
+  readonly target: string;
+  readonly edges: readonly { readonly child: CheckpointRef; readonly parent: CheckpointRef }[];
+  readonly bookmarks: readonly CheckpointRef[];
+}
+
 export interface DemoOptions {
-  /** The demo's stories end at this time. */
+  /** The demo's stories end at this time: the same time gives the same bytes. */
   readonly now?: Date;
   /** Between two saves of the live agent. */
   readonly everyMs?: number;
+  /** Between two saves on the lane that a correction begins. */
+  readonly laneEveryMs?: number;
 }
+
+const JOURNAL = 'journal';
+/** In this scene the old run has just failed again. */
+const RETRY_SCENE = 5;
 
 /**
  * Writes the demo stores into a new private folder.
- * @example const demo = await createDemo(); demo.startAgent();
+ * @example const demo = await createDemo(); await demo.startAgents();
  */
-export async function createDemo({ now = new Date(), everyMs = 2_000 }: DemoOptions = {}): Promise<Demo> {
+export async function createDemo({ now = new Date(), ...pace }: DemoOptions = {}): Promise<Demo> {
   const folder = await mkdtemp(join(tmpdir(), 'checkpoint-inspector-demo-'));
-  const research = await openSqliteStore({ path: join(folder, 'research.db'), maxPerTask: 10 });
-  await seedResearch(research, now);
-  await research.close();
-  const agents = await openSqliteStore({ path: join(folder, 'agents.db') });
-  await seedSoak(agents, now);
-  const kaizen = join(folder, '.kaizen', 'checkpoints');
-  await seedKaizen(kaizen, now);
-  const langgraph = join(folder, 'checkpoints.sqlite');
-  seedLangGraph(langgraph, now);
-  const ctxSys = join(folder, '.ctx-sys', 'ctx-sys.db');
-  await mkdir(join(folder, '.ctx-sys'), { mode: 0o700 });
-  await seedCtxSys(ctxSys);
-  const workflows = join(folder, 'workflows');
-  await seedAgentFramework(workflows, now);
-  const shop = join(folder, 'shop');
-  await seedRlmAct(shop, now);
-  let agent: LiveAgent | undefined;
+  const targets = await seedStores(folder, now);
+  const pristine = await keepPristine(folder, [JOURNAL]);
+  let agents: Agents | undefined;
+  const stopAgents = async (): Promise<void> => {
+    await agents?.stop();
+    agents = undefined;
+  };
   return {
     folder,
-    targets: [
-      join(folder, 'research.db'),
-      kaizen,
-      langgraph,
-      ctxSys,
-      workflows,
-      join(shop, '.rlm-act-checkpoints'),
-      join(folder, 'agents.db'),
-    ],
-    startAgent: () => {
-      agent ??= startLiveAgent(agents, { everyMs });
+    targets,
+    marks: [{ target: join(folder, 'code-migration', '.rlm-act-checkpoints'), ...RLM_ACT_MARKS }],
+    journal: join(folder, JOURNAL),
+    async startAgents() {
+      agents ??= await startAgents(folder, pace);
+    },
+    async enter(scene) {
+      if (scene === RETRY_SCENE) await agents?.lane.retryOldRun();
+    },
+    async restore() {
+      await stopAgents();
+      await pristine.restore();
     },
     async remove() {
-      agent?.stop();
-      await agents.close();
+      await stopAgents();
       await rm(folder, { recursive: true, force: true });
     },
   };

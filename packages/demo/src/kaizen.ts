@@ -56,9 +56,7 @@ function steps(): KaizenStep[] {
   const b = fork(0x3001, 'cite every figure', 3, '0.19', 0.855, 1_500);
   const c = fork(0x4001, 'two-pass', 3, '0.21', 0.115, 1_440);
   const failed = b.map((step, at) =>
-    at === b.length - 1
-      ? { ...step, status: 'failed' as const, error: 'fetch_revenue: API timeout', note: 'fetch' }
-      : step,
+    at === b.length - 1 ? { ...step, status: 'failed' as const, error: 'API timeout after 30 s', note: 'fetch' } : step,
   );
   const done = c.map((step, at) => (at === c.length - 1 ? { ...step, status: 'completed' as const } : step));
   const experiment: KaizenStep = {
@@ -78,7 +76,7 @@ function steps(): KaizenStep[] {
     secondsAgo: 1_320,
     parent: 0x5001,
     status: 'failed',
-    error: 'tool loop: 12 calls of fetch',
+    error: 'API timeout after 45 s',
   };
   return [...main, ...a, ...failed, ...done, experiment, broken];
 }

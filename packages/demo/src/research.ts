@@ -1,64 +1,10 @@
 import { toJsonText } from '@checkpoint-inspector/core';
-import type { CheckpointStore, NewCheckpoint } from '@checkpoint-inspector/core';
+import type { CheckpointStore } from '@checkpoint-inspector/core';
 import { ago } from './clock.ts';
+import { moved, normalized, plan, put, say, SOURCES, START } from './research-state.ts';
+import type { Step } from './research-state.ts';
 
-interface Message {
-  readonly id: string;
-  readonly role: 'user' | 'assistant' | 'tool';
-  readonly content: string;
-}
-
-/** The state of the research agent; each step changes what it has to. */
-interface ResearchState {
-  readonly query: string;
-  readonly agent: { readonly name: string; readonly model: string };
-  readonly plan: readonly { readonly stepId: string; readonly name: string; readonly status: string }[];
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly conversation_history: readonly Message[];
-  readonly lastError?: { readonly stepIndex: number; readonly message: string };
-  readonly updated_at: string;
-}
-
-interface Step extends Pick<
-  NewCheckpoint,
-  'description' | 'status' | 'trigger' | 'durationMs' | 'tokenUsage' | 'costUsd'
-> {
-  readonly secondsAgo: number;
-  readonly change: (state: ResearchState) => Partial<ResearchState>;
-}
-
-const plan = (done: number, failed?: number) =>
-  ['plan', 'fetch_revenue', 'rank_companies', 'compile'].map((name, at) => ({
-    stepId: `s${at + 1}`,
-    name,
-    status: at === failed ? 'failed' : at < done ? 'completed' : 'pending',
-  }));
-
-const START: ResearchState = {
-  query: 'Rank A, B and C by revenue',
-  agent: { name: 'researcher', model: 'demo-model-1' },
-  plan: plan(0),
-  context: { cache: true, cache_ttl: 0 },
-  conversation_history: [{ id: 'msg_1', role: 'user', content: 'Rank A, B and C by revenue' }],
-  updated_at: '',
-};
-
-const SOURCES = ['10-K 2025, CompanyA, p. 12', 'Annual report 2025, CompanyC, p. 8', '10-K 2023, CompanyB, p. 41'];
-
-const say = (state: ResearchState, ...messages: Message[]) => ({
-  conversation_history: [...state.conversation_history, ...messages],
-});
-
-const put = (state: ResearchState, values: Readonly<Record<string, unknown>>) => ({
-  context: { ...state.context, ...values },
-});
-
-/** The message at `from` moved to `to`. */
-function moved(messages: readonly Message[], from: number, to: number): Message[] {
-  const rest = messages.toSpliced(from, 1);
-  const message = messages[from];
-  return message ? rest.toSpliced(to, 0, message) : rest;
-}
+export const RESEARCH_TASK = 'competitor-revenue';
 
 /** Ten steps: a time-out, a retry, and a stale cache that turns 4.2 (billions) into 4200 (millions). */
 const COMPETITOR: readonly Step[] = [
@@ -109,7 +55,7 @@ const COMPETITOR: readonly Step[] = [
   },
   {
     secondsAgo: 540,
-    description: 'fetch_revenue: API timeout after 30 s',
+    description: 'API timeout after 30 s',
     status: 'failed',
     trigger: 'error',
     durationMs: 30_004,
@@ -158,7 +104,10 @@ const COMPETITOR: readonly Step[] = [
     durationMs: 920,
     tokenUsage: 880,
     costUsd: 0.005,
-    change: (state) => ({ plan: plan(3), ...put(state, { ranking: ['CompanyB', 'CompanyA', 'CompanyC'] }) }),
+    change: (state) => ({
+      plan: plan(3),
+      ...put(state, { ranking: { first: 'CompanyB', second: 'CompanyA', third: 'CompanyC' } }),
+    }),
   },
   {
     secondsAgo: 300,
@@ -166,10 +115,7 @@ const COMPETITOR: readonly Step[] = [
     status: 'completed',
     trigger: 'auto',
     durationMs: 140,
-    change: (state) => {
-      const { revenue, ...rest } = state.context;
-      return { context: { ...rest, normalized: revenue } };
-    },
+    change: normalized,
   },
   {
     secondsAgo: 240,
@@ -195,7 +141,7 @@ async function run(store: CheckpointStore, task: string, steps: readonly Step[],
     const { secondsAgo, change, ...meta } = step;
     const createdAt = ago(now, secondsAgo);
     state = { ...state, ...change(state), updated_at: createdAt };
-    const id = task === 'competitor-revenue' ? `ckpt-${String(at + 1).padStart(2, '0')}` : `${task}-${at + 1}`;
+    const id = task === RESEARCH_TASK ? `ckpt-${String(at + 1).padStart(2, '0')}` : `${task}-${at + 1}`;
     await store.save({
       ...meta,
       id,
@@ -212,5 +158,5 @@ async function run(store: CheckpointStore, task: string, steps: readonly Step[],
 /** Fills the store that keeps ten checkpoints per task: a run with a planted cause, and a clean one. */
 export async function seedResearch(store: CheckpointStore, now: Date): Promise<void> {
   await run(store, 'clean-run', CLEAN, now);
-  await run(store, 'competitor-revenue', COMPETITOR, now);
+  await run(store, RESEARCH_TASK, COMPETITOR, now);
 }

@@ -1,35 +1,59 @@
-import { toJsonText } from '@checkpoint-inspector/core';
-import type { CheckpointStore } from '@checkpoint-inspector/core';
+import { createHash } from 'node:crypto';
+import { checkpointToRow, toJsonText } from '@checkpoint-inspector/core';
+import type { NewCheckpoint, SqlRow } from '@checkpoint-inspector/core';
+import { openSqlite } from '@checkpoint-inspector/io';
+import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { ago, seeded } from './clock.ts';
 
 const TASK = 'soak-2000';
 const STEPS = ['observe', 'decide', 'act', 'verify'];
 
 /** 2,000 checkpoints with side branches: what a long run looks like. */
-export async function seedSoak(store: CheckpointStore, now: Date, count = 2_000): Promise<void> {
+export async function seedSoak(path: string, now: Date, count = 2_000): Promise<void> {
+  // The store makes its file; one transaction writes in a moment what 2,000 durable saves take a second for.
+  await (await openSqliteStore({ path })).close();
+  const db = openSqlite(path, { readOnly: false });
+  try {
+    db.transaction(() => {
+      for (const checkpoint of soak(now, count)) {
+        const row: SqlRow = { ...checkpointToRow(checkpoint, () => now), state_hash: sha256(checkpoint.text) };
+        const columns = Object.keys(row);
+        const values = columns.map((column) => `:${column}`).join(', ');
+        db.prepare(`INSERT INTO checkpoints (${columns.join(', ')}) VALUES (${values})`).run(row);
+      }
+    });
+  } finally {
+    db.close();
+  }
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function* soak(now: Date, count: number): Generator<NewCheckpoint> {
   const random = seeded(20);
   let parent: string | undefined;
   let step = 0;
   for (let n = 1; n <= count; n++) {
-    const id = `soak-${String(n).padStart(4, '0')}`;
     step += 1;
     const failed = random() < 0.004;
-    await store.save({
-      id,
+    yield {
+      id: soakId(n),
       task: TASK,
       text: toJsonText({ n, step, score: Math.round(random() * 1_000) / 1_000, notes: `round ${n % 7}` }),
       ...(parent === undefined ? {} : { parent: { task: TASK, id: parent } }),
       stepIndex: step,
       trigger: failed ? 'error' : 'auto',
       status: failed ? 'failed' : n === count ? 'completed' : 'running',
-      description: failed ? 'verify failed, trying another way' : (STEPS[n % STEPS.length] ?? 'observe'),
+      description: failed ? 'API timeout after 8 s' : (STEPS[n % STEPS.length] ?? 'observe'),
       durationMs: Math.round(random() * 900),
       createdAt: ago(now, 86_400 + (count - n) * 20),
-    });
+    };
     // After a failure the run goes back a little and takes another way.
     const back = failed ? 1 + Math.floor(random() * 12) : 0;
     const from = Math.max(1, n - back);
     step -= n - from;
-    parent = `soak-${String(from).padStart(4, '0')}`;
+    parent = soakId(from);
   }
 }
+
+const soakId = (n: number): string => `soak-${String(n).padStart(4, '0')}`;

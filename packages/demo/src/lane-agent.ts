@@ -1,0 +1,155 @@
+import { toJsonText } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointStore } from '@checkpoint-inspector/core';
+import { INCONSISTENT, laneSteps, readState } from './lane-steps.ts';
+import { RESEARCH_TASK } from './research.ts';
+import type { ResearchState } from './research-state.ts';
+
+const TASK = RESEARCH_TASK;
+/** The last checkpoint whose figures are right: the story forks here. */
+const GOOD = 'ckpt-06';
+const FAILED = 'ckpt-10';
+const RETRY = 'ckpt-11';
+const FIRST_STEP = 7;
+
+/** The agent of the presenter's fourth and fifth scene. */
+export interface LaneAgent {
+  /** The old run tries again and fails, so that it is the latest; a corrected lane stands beside it by then. */
+  retryOldRun(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface LaneAgentOptions {
+  /** Between two saves. Default 1.2 s. */
+  readonly everyMs?: number;
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Waits until somebody forks or edits `ckpt-06`, then runs the next four steps on the new lane. What it computes
+ * depends on `context.cache` of that checkpoint, as it did in the run that failed.
+ */
+export function startLaneAgent(store: CheckpointStore, options: LaneAgentOptions = {}): LaneAgent {
+  const { everyMs = 1_200, onError = () => undefined } = options;
+  const stopped = new AbortController();
+  const filled = new Set<string>();
+  let lanes = 0;
+  let work: Promise<void> = Promise.resolve();
+
+  /** One thing after the other: two forks make two lanes, not a mixture. */
+  const queue = (job: () => Promise<void>): Promise<void> => {
+    work = work.then(job).catch(onError);
+    return work;
+  };
+
+  const look = async (): Promise<void> => {
+    for (const fork of await forksOf(store)) {
+      if (stopped.signal.aborted || filled.has(fork.id)) continue;
+      filled.add(fork.id);
+      lanes += 1;
+      await fill(store, fork.id, lanes, (save) =>
+        pause(everyMs, stopped.signal).then((go) => (go ? save() : undefined)),
+      );
+    }
+  };
+
+  const unwatch = store.watch?.(() => void queue(look));
+  return {
+    retryOldRun: () =>
+      queue(async () => {
+        if (lanes === 0) await correct(store, filled).then(() => (lanes += 1));
+        await retry(store);
+      }),
+    async stop() {
+      stopped.abort();
+      unwatch?.();
+      await work;
+    },
+  };
+}
+
+type Paced = (save: () => Promise<unknown>) => Promise<unknown>;
+
+/** Forks and edits of the good checkpoint, oldest first. */
+async function forksOf(store: CheckpointStore): Promise<readonly CheckpointMeta[]> {
+  const { items } = await store.checkpoints(TASK, { limit: 100 });
+  return items
+    .filter((row) => row.parentId === GOOD && (row.trigger === 'fork' || row.trigger === 'edit'))
+    .toReversed();
+}
+
+/** `fix-07` to `fix-10`; the lanes after the first say which they are. */
+const laneId = (lane: number, step: number): string =>
+  `fix${lane === 1 ? '' : `-${lane}`}-${String(step).padStart(2, '0')}`;
+
+async function fill(store: CheckpointStore, fork: string, lane: number, paced: Paced): Promise<void> {
+  const text = (await store.state({ task: TASK, id: fork }))?.text;
+  let state = text === undefined ? undefined : readState(text);
+  if (state === undefined) return;
+  let parent = fork;
+  for (const [at, { change, ...meta }] of laneSteps(state.context['cache'] !== false).entries()) {
+    state = { ...state, ...change(state), updated_at: new Date().toISOString() };
+    const checkpoint = { ...meta, ...placed(laneId(lane, FIRST_STEP + at), FIRST_STEP + at, parent, state) };
+    await paced(() => store.save(checkpoint));
+    parent = checkpoint.id;
+  }
+}
+
+function placed(id: string, step: number, parent: string, state: ResearchState) {
+  return {
+    id,
+    task: TASK,
+    text: toJsonText(state),
+    parent: { task: TASK, id: parent },
+    stepIndex: step,
+    totalSteps: 10,
+    agentId: 'researcher',
+  };
+}
+
+/** The correction of scene four, made by the agent where the presenter went on without it. */
+async function correct(store: CheckpointStore, filled: Set<string>): Promise<void> {
+  const text = (await store.state({ task: TASK, id: GOOD }))?.text;
+  const state = text === undefined ? undefined : readState(text);
+  if (state === undefined) return;
+  const id = `${GOOD}-edit-1`;
+  filled.add(id);
+  const context = { ...state.context, cache: false };
+  await store.save({
+    ...placed(id, FIRST_STEP - 1, GOOD, { ...state, context }),
+    description: 'retry_plan',
+    trigger: 'edit',
+    status: 'completed',
+  });
+  await fill(store, id, 1, (save) => save());
+}
+
+async function retry(store: CheckpointStore): Promise<void> {
+  const last = await store.state({ task: TASK, id: FAILED });
+  const state = last && readState(last.text);
+  if (!state || (await store.find(RETRY)).length > 0) return;
+  const { change, ...meta } = INCONSISTENT;
+  const context = { ...state.context, retries: 2 };
+  const again = { ...state, ...change(state), context, updated_at: new Date().toISOString() };
+  await store.save({
+    ...meta,
+    durationMs: 2_040,
+    tokenUsage: 1_400,
+    costUsd: 0.009,
+    ...placed(RETRY, 11, FAILED, again),
+    totalSteps: 11,
+  });
+}
+
+/** False when it was stopped meanwhile. */
+function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve(!signal.aborted);
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}
