@@ -2,8 +2,13 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { createAnnotationService } from './annotations/service.ts';
+import type { Annotations } from '@checkpoint-inspector/journal';
+import { createBigStates } from './big/index.ts';
+import type { BigStates } from './big/index.ts';
 import type { ChangeService } from './changes/index.ts';
 import { connectEvents } from './events/connect.ts';
+import type { DemoControl } from './demo/control.ts';
 import { createEventHub } from './events/hub.ts';
 import type { EventHub } from './events/hub.ts';
 import { guardBody } from './guards/body.ts';
@@ -13,21 +18,36 @@ import { securityHeaders } from './guards/headers.ts';
 import { isProtectedPath } from './guards/paths.ts';
 import { publicError } from './lib/wire-error.ts';
 import { createMcpEndpoint } from './mcp/index.ts';
+import { createTriage } from './triage/index.ts';
 import { createMeter, measured } from './metrics/index.ts';
 import { openApiText } from './openapi.ts';
 import { apiRoutes } from './routes/index.ts';
+import { createSearch } from './search/index.ts';
+import type { SearchService } from './search/index.ts';
+import type { SessionCodes } from './session/codes.ts';
 import type { ServerStatus, StoreService } from './services.ts';
 import { folderShell } from './shell.ts';
 import type { Shell } from './shell.ts';
 import { createSummaries } from './stores/summaries.ts';
+import { createTrees } from './stores/trees.ts';
 
 export interface AppDeps {
   readonly stores: StoreService;
   readonly changes: ChangeService;
   readonly status: ServerStatus;
   readonly guards: GuardOptions;
+  /** Where labels and notes are kept; without it there are none. */
+  readonly annotations?: Annotations;
   /** The built web app: its folder, or a function that finds its files. */
   readonly shell?: string | Shell;
+  /** Default: big states are read in this thread. */
+  readonly big?: BigStates;
+  /** Only with --demo. */
+  readonly demo?: DemoControl;
+  /** Codes that a link may carry in place of the token. */
+  readonly sessions?: SessionCodes;
+  /** Default: an index in memory that the first search begins. */
+  readonly search?: SearchService;
   /** Default: a hub of its own. */
   readonly events?: EventHub;
   /** Told of every failure that is a defect; clients see nothing of it. */
@@ -39,11 +59,29 @@ export interface AppDeps {
  * @example const app = createApp({ stores, changes, status, guards: { token, hosts: ['127.0.0.1:4600'] } });
  */
 export function createApp(deps: AppDeps): Hono {
-  const { stores, status, events = createEventHub() } = deps;
+  const { stores, status, events = createEventHub(), big = createBigStates({ stores }) } = deps;
   const meter = createMeter();
   const changes = measured(deps.changes, meter);
   connectEvents(events, { stores, changes });
-  const routes = apiRoutes({ stores, changes, status, events, summaries: createSummaries(), meter });
+  const search = deps.search ?? createSearch({ stores });
+  const { readOnly } = status;
+  const { demo, sessions } = deps;
+  const annotations = createAnnotationService({ stores, annotations: deps.annotations, readOnly });
+  const routes = apiRoutes({
+    stores,
+    big,
+    changes,
+    status,
+    events,
+    summaries: createSummaries(),
+    search,
+    trees: createTrees(stores),
+    meter,
+    triage: createTriage(stores),
+    annotations,
+    ...(demo ? { demo } : {}),
+    ...(sessions ? { sessions } : {}),
+  });
   const shell = typeof deps.shell === 'string' ? folderShell(deps.shell) : deps.shell;
   const mcp = createMcpEndpoint({ stores, status, meter });
   let openApi: string | undefined;
@@ -51,6 +89,10 @@ export function createApp(deps: AppDeps): Hono {
   const app = new Hono();
   app.onError((thrown, c) => answer(c, thrown, deps.onDefect));
   app.use(securityHeaders, guard(deps.guards), guardBody);
+  app.use('/api/*', (_c, next) => {
+    const end = search.request();
+    return next().finally(end);
+  });
   app.get('/api/openapi.json', (c) => {
     openApi ??= openApiText(routes, status.version);
     return c.body(openApi, 200, { 'content-type': 'application/json; charset=utf-8' });

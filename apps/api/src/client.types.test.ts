@@ -59,7 +59,10 @@ describe('the typed client', () => {
     expectTypeOf<Same<Answer<Api['stores']['$get']>['items'][number], StoreInfo>>().toEqualTypeOf<true>();
     expectTypeOf<Same<Answer<Api['tasks']['$get']>['items'][number], Task>>().toEqualTypeOf<true>();
     expectTypeOf<
-      Same<Answer<Checkpoints>['items'][number], CheckpointMeta & { readonly summary?: string }>
+      Same<
+        Answer<Checkpoints>['items'][number],
+        CheckpointMeta & { readonly summary?: string; readonly changes?: number }
+      >
     >().toEqualTypeOf<true>();
     expectTypeOf<
       Same<Answer<Api['diff']['$get']>, Diff & { readonly ignoreRules: readonly string[] }>

@@ -9,8 +9,10 @@ import type { AppDeps } from './app.ts';
 import { createEventHub } from './events/hub.ts';
 import { rawRefusal } from './guards/raw.ts';
 import { bindAddress, ownHosts } from './hosts.ts';
+import { createSessionCodes } from './session/codes.ts';
+import type { KeepToken } from './session/codes.ts';
 
-export interface ServeOptions extends Omit<AppDeps, 'guards'> {
+export interface ServeOptions extends Omit<AppDeps, 'guards' | 'sessions'> {
   /** 0 takes any free port. */
   readonly port: number;
   /** Default 127.0.0.1. */
@@ -27,6 +29,8 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly token: string;
+  /** A link for a command line, which others may read: it opens the page once, within a minute. */
+  oneTimeUrl(keep: KeepToken): string;
   /** Ends event streams, lets running requests finish, then stops. Stores stay open. */
   close(): Promise<void>;
 }
@@ -62,17 +66,20 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { port } = await listen(server, options.port, address);
   const hosts = ownHosts(address, port);
   const guards = { token, hosts, addedHosts: options.allowedHosts ?? [] };
-  const app = createApp({ ...options, events, guards });
+  const sessions = createSessionCodes(token);
+  const app = createApp({ ...options, events, guards, sessions });
   const answer = getRequestListener(app.fetch);
   server.on('request', (incoming, outgoing) => {
     const refusal = rawRefusal(incoming);
     if (refusal === undefined) return void answer(incoming, outgoing);
     refuse(incoming, outgoing, refusal);
   });
+  const url = `http://${hosts[0] ?? `127.0.0.1:${port}`}`;
   return {
-    url: `http://${hosts[0] ?? `127.0.0.1:${port}`}`,
+    url,
     port,
     token,
+    oneTimeUrl: (keep) => `${url}/#code=${sessions.issue(keep)}`,
     close: () => close(server, () => events.close()),
   };
 }

@@ -10,10 +10,17 @@ import type {
   TaskStatus,
   Unwatch,
 } from '@checkpoint-inspector/core';
+import type { BigStates, StoreOrigin } from './big/index.ts';
 import type { ChangeService } from './changes/index.ts';
+import type { DemoControl } from './demo/control.ts';
 import type { EventHub } from './events/hub.ts';
 import type { Meter } from './metrics/index.ts';
+import type { AnnotationService } from './annotations/service.ts';
+import type { SearchService } from './search/index.ts';
+import type { SessionCodes } from './session/codes.ts';
 import type { Summaries } from './stores/summaries.ts';
+import type { Trees } from './stores/trees.ts';
+import type { Triage } from './triage/index.ts';
 
 export interface ServerStatus {
   readonly version: string;
@@ -47,6 +54,10 @@ export interface StoreService {
   list(): StoreInfo[];
   /** @throws InspectorError not_found */
   source(store: StoreId): CheckpointSource;
+  /** How another thread opens the same store; `undefined` for one that was added open. */
+  origin(store: StoreId): StoreOrigin | undefined;
+  /** True once a key was tried on it and not refused: what it tells then must not be written anywhere. */
+  isUnlocked(store: StoreId): boolean;
   /** Opens everything found at the target. @throws InspectorError no_store and what the system's reader throws */
   open(target: string, name?: string): Promise<StoreInfo[]>;
   /** Adds a source that is open already (memory, demo). @throws InspectorError invalid_input when its id is taken */
@@ -65,9 +76,18 @@ export interface StoreService {
 
 export interface Services {
   readonly stores: StoreService;
+  readonly big: BigStates;
   readonly changes: ChangeService;
   readonly events: EventHub;
   readonly summaries: Summaries;
+  readonly search: SearchService;
+  readonly trees: Trees;
+  readonly triage: Triage;
+  readonly annotations: AnnotationService;
   readonly meter: Meter;
   readonly status: ServerStatus;
+  /** Only with --demo. */
+  readonly demo?: DemoControl;
+  /** Absent: no one-time codes are issued. */
+  readonly sessions?: SessionCodes;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { StoreId } from '@checkpoint-inspector/core';
+import { patchJson, type CheckpointRef, type StoreId } from '@checkpoint-inspector/core';
 import { loadDriver, openSqlite } from '@checkpoint-inspector/io';
 import { openJournal } from '@checkpoint-inspector/journal';
 import type { Journal } from '@checkpoint-inspector/journal';
@@ -61,11 +61,15 @@ function dump(): unknown {
   }
 }
 
-async function restoreStep(step: number) {
+async function atStep(step: number): Promise<CheckpointRef> {
   const { items } = await stores.source(store).checkpoints('t', { limit: 100 });
   const target = items.find((item) => item.stepIndex === step);
   if (!target) throw new Error(`No checkpoint of step ${step}.`);
-  const plan = await changes.preview(store, { kind: 'restore', ref: { task: 't', id: target.id } });
+  return { task: 't', id: target.id };
+}
+
+async function restoreStep(step: number) {
+  const plan = await changes.preview(store, { kind: 'restore', ref: await atStep(step) });
   return changes.apply(plan.id);
 }
 
@@ -80,6 +84,22 @@ it('restore and undo: both tables are as before, rowids included', async () => {
   expect(undone.failed).toEqual([]);
   expect(dump()).toEqual(before);
   expect(await counter().getState(thread)).toMatchObject({ values: { n: 5 }, next: [] });
+});
+
+it('edit: LangGraph reads the edited values and goes on from them; undone, both tables are as before', async () => {
+  const before = dump();
+  const ref = await atStep(2);
+  const text = (await stores.source(store).state(ref))?.text ?? '';
+  const edit = { kind: 'edit', ref, text: patchJson(text, [{ path: ['n'], text: '8' }]), author: 'Ann' } as const;
+  const apply = async () => changes.apply((await changes.preview(store, edit)).id);
+  const receipt = await apply();
+  expect(receipt).toMatchObject({ proof: 'same', failed: [], undoable: true });
+  expect((await saver.getTuple(thread))?.checkpoint.channel_values).toMatchObject({ n: 8 });
+  expect(await counter().getState(thread)).toMatchObject({ values: { n: 8 }, next: ['inc'] });
+  await changes.undo(receipt.id);
+  expect(dump()).toEqual(before);
+  await apply();
+  expect((await counter().invoke(null, thread)).n).toBe(10);
 });
 
 it('restore, LangGraph goes on: one-click undo is refused, and nothing changed', async () => {

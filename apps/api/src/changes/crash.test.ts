@@ -1,4 +1,5 @@
-import type { ChangeRequest, Receipt } from '@checkpoint-inspector/core';
+import { shownRequest, type ChangeRequest, type Receipt } from '@checkpoint-inspector/core';
+import { openSqlite } from '@checkpoint-inspector/io';
 import { openJournal } from '@checkpoint-inspector/journal';
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -123,11 +124,31 @@ const ref = (id: string) => ({ task: TASK, id });
 const restore: ChangeRequest = { kind: 'restore', ref: ref('c2') };
 const remove: ChangeRequest = { kind: 'delete', refs: [ref('c1'), ref('c3')] };
 
-describe.each<[string, Kind, ChangeRequest | 'undo', readonly string[]]>([
+const edit: ChangeRequest = { kind: 'edit', ref: ref('c2'), text: '{"n":"edited by hand"}', reason: 'it was wrong' };
+const prune: ChangeRequest = { kind: 'prune', task: TASK, policy: { beyondNewest: 1 } };
+/** An undo of the prune above, after the agent has saved again. */
+const TWO_WRITES = [
+  'before-intent',
+  'intent',
+  'write:0:temp',
+  'write:0',
+  'write:1:temp',
+  'write:1',
+  'written',
+  'before-receipt',
+  'receipt',
+];
+
+describe.each<[string, Kind, ChangeRequest | 'undo' | 'undo-prune', readonly string[]]>([
   ['restore', 'folder', restore, FILES],
+  ['edit', 'folder', edit, FILES],
   ['delete', 'folder', remove, TWO_TRASHES],
   ['undo', 'folder', 'undo', FILES],
+  ['prune', 'folder', prune, TWO_TRASHES],
+  ['prune taken back', 'folder', 'undo-prune', TWO_WRITES],
+  ['prune taken back', 'sqlite', 'undo-prune', ROWS],
   ['restore', 'sqlite', restore, ROWS],
+  ['edit', 'sqlite', edit, ROWS],
   ['delete', 'sqlite', remove, ROWS],
   ['undo', 'sqlite', 'undo', ROWS],
   ['restore', 'wal', restore, ROWS],
@@ -140,9 +161,10 @@ describe.each<[string, Kind, ChangeRequest | 'undo', readonly string[]]>([
   let after: string;
 
   beforeAll(async () => {
-    folder = join(base, `${name}-${kind}`);
+    folder = join(base, `${name.replaceAll(' ', '-')}-${kind}`);
     store = await makeStore(kind, folder);
-    request = what === 'undo' ? await restored() : what;
+    request = what === 'undo' ? await applied(restore) : what === 'undo-prune' ? await applied(prune) : what;
+    if (what === 'undo-prune') await saveAgain();
     await cp(folder, `${folder}-saved`, { recursive: true, preserveTimestamps: true });
     before = await content(kind, store);
     const answer = await child({ store, journal: await startAnew('whole'), kind, request, step: 'never' });
@@ -151,12 +173,20 @@ describe.each<[string, Kind, ChangeRequest | 'undo', readonly string[]]>([
     expect(after).not.toBe(before);
   });
 
-  /** The request that takes a restore back. */
-  async function restored(): Promise<ChangeRequest> {
+  /** The request that takes this change back. */
+  async function applied(change: ChangeRequest): Promise<ChangeRequest> {
     const { journal, service } = serviceOf(kind, store, `${folder}-state`);
-    const receipt = await service.apply((await service.preview(STORE, restore)).id);
+    const receipt = await service.apply((await service.preview(STORE, change)).id);
     journal.close();
     return { kind: 'undo', receiptId: receipt.id };
+  }
+
+  /** A save of the agent, newer than all. */
+  async function saveAgain(): Promise<void> {
+    if (kind === 'folder') return writeFile(join(store, 'c4.json'), '{"n":4}');
+    const db = openSqlite(store, { readOnly: false });
+    db.prepare('INSERT INTO checkpoints VALUES (?, ?, ?)').run(TASK, 'c4', Buffer.from('{"n":4}'));
+    db.close();
   }
 
   /** The store as it was, under its path, which the journal knows; returns the folder of a journal for this step. */
@@ -164,7 +194,7 @@ describe.each<[string, Kind, ChangeRequest | 'undo', readonly string[]]>([
     await rm(folder, { recursive: true });
     await cp(`${folder}-saved`, folder, { recursive: true, preserveTimestamps: true });
     const state = `${folder}-state-${step.replaceAll(':', '-')}`;
-    if (what === 'undo') await cp(`${folder}-state`, state, { recursive: true });
+    if (request.kind === 'undo') await cp(`${folder}-state`, state, { recursive: true });
     return state;
   }
 
@@ -182,7 +212,7 @@ describe.each<[string, Kind, ChangeRequest | 'undo', readonly string[]]>([
     expect(recovered).toHaveLength(begun && step !== 'receipt' ? 1 : 0);
     const [newest] = (await service.receipts()).items;
     if (begun) {
-      expect(newest?.request).toEqual(request);
+      expect(newest?.request).toEqual(await shownRequest(request));
       expect(newest?.undoable).toBe(now === before ? 'It changed nothing, so there is nothing to take back.' : true);
     }
     for (const { outcome } of recovered) expect(outcome).toBe(now === before ? 'rolled-back' : 'completed');

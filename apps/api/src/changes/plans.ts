@@ -1,9 +1,10 @@
 import { InspectorError } from '@checkpoint-inspector/core';
+import type { Job } from '@checkpoint-inspector/io';
 import type { PlannedChange } from './types.ts';
 
 export const PLAN_MINUTES = 15;
 const MAX_PLANS = 100;
-/** Plans that create files hold their bytes: 256 MiB in all. */
+/** Plans hold the bytes of the files they create, and every item they name: 256 MiB in all. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Plans between preview and apply. In memory only: a plan is gone after a restart. */
@@ -34,6 +35,13 @@ export class PlanShelf {
     );
   }
 
+  /** The plan, which stays. @throws InspectorError plan_expired */
+  look(id: string): PlannedChange {
+    const change = this.take(id);
+    this.#plans.set(id, change);
+    return change;
+  }
+
   /** Expired ones go first, then the oldest; the newest always stays. */
   #shrink(): void {
     const now = this.#now().getTime();
@@ -47,6 +55,17 @@ export class PlanShelf {
   }
 }
 
-function weight({ job }: PlannedChange): number {
-  return job.ops.reduce((sum, op) => sum + (op.op === 'file.create' ? op.bytes.length : 0), 0);
+/** Bytes of new files and rows, and about a kilobyte for each thing that a plan does or names. */
+function weight({ job, view, skipped = [] }: PlannedChange): number {
+  const named = job.ops.length + view.preconditions.length + view.protected.items.length + skipped.length;
+  return job.ops.reduce((sum, op) => sum + opBytes(op), named * 1024);
+}
+
+/** Of an edit the new state, wherever it goes. */
+function opBytes(op: Job['ops'][number]): number {
+  if (op.op === 'file.create') return op.bytes.length;
+  const values = op.op === 'row.copy' || op.op === 'row.update' ? Object.values(op.set) : [];
+  return values.reduce<number>((sum, value) => {
+    return sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0);
+  }, 0);
 }

@@ -4,13 +4,13 @@ import {
   refKey,
   sameRef,
   sha256Hex,
-  type ChangeRequest,
   type CheckpointRef,
   type CheckpointSource,
+  type PlanView,
   type Precondition,
   type Receipt,
 } from '@checkpoint-inspector/core';
-import type { PlannedChange } from './types.ts';
+import { inFull, type PlannedChange } from './types.ts';
 
 type Failed = Receipt['failed'][number];
 
@@ -21,21 +21,34 @@ export interface Checked {
 }
 
 /**
- * Whether the store still is what the plan was made from. A delete leaves out the items that changed and goes on with
- * the others; everything else refuses.
+ * Whether the store still is what the plan was made from. A delete leaves out the items that changed, and those of
+ * `protectedSince`, and goes on with the others; everything else refuses.
  * @throws InspectorError head_moved | changed, with data `{ planned, now }`
  */
-export async function checkPreconditions(source: CheckpointSource, change: PlannedChange): Promise<Checked> {
-  const { request, preconditions } = change.view;
-  const failed: Failed[] = [];
+export async function checkPreconditions(
+  source: CheckpointSource,
+  change: PlannedChange,
+  protectedSince: readonly Failed[] = [],
+): Promise<Checked> {
+  const { preconditions } = change.view;
+  const refs = deletedRefs(change.view);
+  const failed = [...protectedSince];
+  const known = new Set(failed.map(({ ref }) => ref && refKey(ref)));
   for (const precondition of preconditions) {
+    if (precondition.kind === 'hash' && known.has(refKey(precondition.ref))) continue;
     const broken = await check(source, precondition);
     if (!broken) continue;
-    if (request.kind !== 'delete' || precondition.kind !== 'hash') throw broken;
+    if (!refs || precondition.kind !== 'hash') throw broken;
     failed.push({ ref: precondition.ref, what: precondition.ref.id, reason: broken.message });
   }
-  if (failed.length === 0 || request.kind !== 'delete') return { change, failed };
-  return { change: await withoutFailed(source, change, request, failed), failed };
+  if (failed.length === 0 || !refs) return { change, failed };
+  return { change: await withoutFailed(source, change, refs, failed), failed };
+}
+
+/** What a delete or a prune is to take away, all of it; `undefined` for other changes. */
+function deletedRefs({ request, removes }: PlanView): readonly CheckpointRef[] | undefined {
+  if (request.kind === 'delete') return request.refs;
+  return request.kind === 'prune' ? removes.items.map(({ ref }) => ref) : undefined;
 }
 
 async function check(source: CheckpointSource, condition: Precondition): Promise<InspectorError | undefined> {
@@ -70,16 +83,23 @@ async function checkHead(
 async function withoutFailed(
   source: CheckpointSource,
   { view, job }: PlannedChange,
-  request: Extract<ChangeRequest, { kind: 'delete' }>,
+  planned: readonly CheckpointRef[],
   failed: readonly Failed[],
 ): Promise<PlannedChange> {
   const gone = new Set(failed.map(({ ref }) => ref && refKey(ref)));
-  const refs = request.refs.filter((ref) => !gone.has(refKey(ref)));
+  const refs = planned.filter((ref) => !gone.has(refKey(ref)));
   if (refs.length === 0 || !isChangeable(source)) throw allChanged(view, failed);
-  const { target, ops, checks, ...plan } = await source.plan({ ...request, refs });
+  const { target, ops, checks, ...plan } = await source.plan({ kind: 'delete', refs });
   const shown = within(ops, job.ops) && within(checks, job.checks) && within(plan.preconditions, view.preconditions);
   if (!shown) throw allChanged(view, failed);
-  return { view: { ...plan, id: view.id, expiresAt: view.expiresAt }, job: { target, ops, checks } };
+  const own = view.request.kind === 'prune' ? prunedWithout(view, gone) : {};
+  const { id, expiresAt, request } = view;
+  return { view: { ...plan, ...own, id, expiresAt, request }, job: { target, ops, checks } };
+}
+
+/** What a room does not know of a prune. */
+function prunedWithout({ removes, protected: kept }: PlanView, gone: ReadonlySet<string | undefined>) {
+  return { removes: inFull(removes.items.filter(({ ref }) => !gone.has(refKey(ref)))), protected: kept };
 }
 
 function allChanged(view: PlannedChange['view'], failed: readonly Failed[]): InspectorError {

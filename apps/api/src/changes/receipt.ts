@@ -98,6 +98,7 @@ async function isGone(source: CheckpointSource, ref: CheckpointRef): Promise<boo
 
 function removedItems(plan: PlanView): readonly PlanItem[] {
   const now = plan.evicts.items.filter(({ when }) => when === 'now');
+  // A prune names its items one by one; a delete also those past the first 100.
   if (plan.request.kind !== 'delete') return [...plan.removes.items, ...now, ...plan.moves.items];
   const shown = new Map(plan.removes.items.map((item) => [refKey(item.ref), item]));
   const asked = plan.request.refs.map((ref) => shown.get(refKey(ref)) ?? { ref, reason: 'asked for' });

@@ -5,8 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { conclude, settle, written } from './end.ts';
 import { locationOf } from './location.ts';
 import { checkPreconditions } from './preconditions.ts';
-import { headHash } from './proof.ts';
-import { headTask, type Context, type PlannedChange } from './types.ts';
+import { stateHash } from './proof.ts';
+import { protectedSince } from './prune.ts';
+import { headTask, isDelete, type Context, type PlannedChange } from './types.ts';
 import { planUndo } from './undo.ts';
 
 /** Intents that this process is working on, over all services in it. */
@@ -15,7 +16,8 @@ export const activeIntents = new Set<string>();
 /** Applies a plan: preconditions, intent with before-images, executor, latest re-read, receipt. */
 export async function runChange(context: Context, planned: PlannedChange): Promise<Receipt> {
   const source = context.sources(planned.view.store);
-  const { change, failed } = await checkPreconditions(source, await verified(context, planned));
+  const since = await protectedSince(context, source, planned.view);
+  const { change, failed } = await checkPreconditions(source, await verified(context, planned), since);
   const intent = await newIntent(source, change);
   activeIntents.add(intent.id);
   try {
@@ -33,11 +35,13 @@ async function verified(context: Context, planned: PlannedChange): Promise<Plann
 
 async function newIntent(source: CheckpointSource, { view, job }: PlannedChange): Promise<NewIntent> {
   const location = locationOf(source);
-  const hash = await headHash(source, headTask(view));
+  const latestBefore = await source.latest(headTask(view));
+  const hash = await stateHash(source, latestBefore.ref);
   return {
     id: randomUUID(),
     store: view.store,
-    plan: view,
+    // A delete does not ask where the head is: what its undo compares with is the head of this moment.
+    plan: isDelete(view.request) ? { ...view, latestBefore } : view,
     target: job.target.kind === 'memory' ? { kind: 'memory' } : job.target,
     ...(location === undefined ? {} : { location }),
     ...(hash === undefined ? {} : { headHash: hash }),

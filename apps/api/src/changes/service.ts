@@ -1,16 +1,25 @@
 import {
   InspectorError,
   isChangeable,
+  PLAN_LIST_SHOWN,
+  shownRequest,
+  sortedPage,
   type ChangeRequest,
   type CheckpointSource,
+  type Page,
   type Plan,
+  type PlanItem,
+  type PlanList,
   type PlanView,
   type Receipt,
   type StoreId,
   type StoreInfo,
 } from '@checkpoint-inspector/core';
+import type { TrashRow } from '@checkpoint-inspector/journal';
 import { randomBytes } from 'node:crypto';
+import { createBin, type TrashBin } from './bin.ts';
 import { PLAN_MINUTES, PlanShelf } from './plans.ts';
+import { planPrune } from './prune.ts';
 import { recoverIntents } from './recover.ts';
 import { runChange } from './run.ts';
 import type { ChangeDeps, ChangeEvent, ChangeService, Context, PlannedChange, TrashItem } from './types.ts';
@@ -29,6 +38,7 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
   const shelf = new PlanShelf(context.now);
   const listeners = new Set<(event: ChangeEvent) => void>();
   const queue = createQueue();
+  const bin = createBin(deps);
   const tell = (receipt: Receipt) => notify(listeners, receipt);
 
   /** One change at a time per store; what an earlier one left open is ended first. */
@@ -47,12 +57,17 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
     async preview(store, request) {
       const change = await planChange(context, store, request).catch(rethrow);
       shelf.put(change);
-      return change.view;
+      return shown(change.view);
+    },
+    async planItems(planId, part, query = {}) {
+      const { view, skipped = [] } = shelf.look(planId);
+      return pageOfItems(part === 'skipped' ? skipped : view[part].items, query);
     },
     async apply(planId) {
       refuseReadOnly(context);
       const change = shelf.take(planId);
       try {
+        refuseEmpty(change);
         return await run(change);
       } catch (error) {
         shelf.put(change);
@@ -76,8 +91,9 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
     },
     async trash(query) {
       const page = context.journal.trash(query);
-      return { ...page, items: await withRestorable(context, page.items) };
+      return { ...page, items: await withRestorable(context, page.items, bin) };
     },
+    bin,
     recover: () => recoverIntents(context, () => true, tell),
     onChange(listener) {
       listeners.add(listener);
@@ -89,10 +105,43 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
 async function planChange(context: Context, store: StoreId, request: ChangeRequest): Promise<PlannedChange> {
   if (request.kind === 'undo') return planUndoIn(context, store, request.receiptId);
   const source = context.sources(store);
-  if (!isChangeable(source)) throw notChangeable(source, request.kind === 'prune' ? 'delete' : request.kind);
+  const act = request.kind === 'prune' ? 'delete' : request.kind;
+  if (!isChangeable(source)) throw notChangeable(source, act);
+  if (request.kind === 'prune') return keepTables(context, await planPrune(context, source, request, frame(context)));
   const { target, ops, checks, ...plan }: Plan = await source.plan(request);
-  if (target.kind === 'memory') context.tables.set(store, target.tables);
-  return { view: { ...plan, ...frame(context) }, job: { target, ops, checks } };
+  const view = { ...plan, ...frame(context), request: await shownRequest(plan.request) };
+  return keepTables(context, { view, job: { target, ops, checks } });
+}
+
+function keepTables(context: Context, change: PlannedChange): PlannedChange {
+  const { target, ops } = change.job;
+  if (target.kind === 'memory' && ops.length > 0) context.tables.set(change.view.store, target.tables);
+  return change;
+}
+
+/** Lists are cut only where a plan leaves the service; `planItems` gives the rest. */
+function shown({ writes, removes, protected: kept, ...view }: PlanView): PlanView {
+  return { ...view, writes: cut(writes), removes: cut(removes), protected: cut(kept) };
+}
+
+function cut<T>({ count, items }: PlanList<T>): PlanList<T> {
+  return { count, items: items.slice(0, PLAN_LIST_SHOWN) };
+}
+
+function pageOfItems(
+  items: readonly PlanItem[],
+  { limit, cursor }: { limit?: number; cursor?: string },
+): Page<PlanItem> {
+  const placeOf = ({ ref }: PlanItem) => [ref.task, ref.namespace ?? '', ref.id];
+  return sortedPage(items, { limit, cursor, placeOf, isAfter: () => false });
+}
+
+/** @throws InspectorError invalid_input */
+function refuseEmpty({ view, job }: PlannedChange): void {
+  if (view.request.kind !== 'prune' || job.ops.length > 0) return;
+  throw new InspectorError('invalid_input', 'The policy lets nothing go, so nothing was changed.', {
+    remedy: 'Choose another age, number, status or text.',
+  });
 }
 
 async function planUndoIn(context: Context, store: StoreId, receiptId: string): Promise<PlannedChange> {
@@ -129,14 +178,18 @@ async function withUndoable(context: Context, receipt: Receipt): Promise<Receipt
   return { ...receipt, undoable: await undoable(context, receipt) };
 }
 
-async function withRestorable(context: Context, rows: readonly Omit<TrashItem, 'restorable'>[]): Promise<TrashItem[]> {
+async function withRestorable(context: Context, rows: readonly TrashRow[], bin: TrashBin): Promise<TrashItem[]> {
   const known = new Map<string, TrashItem['restorable']>();
   for (const { receiptId } of rows) {
     if (known.has(receiptId)) continue;
     const receipt = context.journal.receipt(receiptId);
     known.set(receiptId, receipt ? await undoable(context, receipt) : 'Its receipt is gone.');
   }
-  return rows.map((row) => ({ ...row, restorable: known.get(row.receiptId) ?? 'Its receipt is gone.' }));
+  return rows.map((row) => ({
+    ...row,
+    expiresAt: bin.keptUntil(row.deletedAt),
+    restorable: known.get(row.receiptId) ?? 'Its receipt is gone.',
+  }));
 }
 
 /** Runs the work of one key one after the other. */

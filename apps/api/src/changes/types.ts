@@ -6,12 +6,20 @@ import type {
   Page,
   PlanView,
   Receipt,
+  PlanItem,
+  PlanList,
+  RetentionItem,
   RowTables,
+  ShownRequest,
   StoreId,
   Unwatch,
 } from '@checkpoint-inspector/core';
 import type { Job } from '@checkpoint-inspector/io';
 import type { Journal, JournalQuery } from '@checkpoint-inspector/journal';
+import type { TrashBin } from './bin.ts';
+
+/** The parts of a prune plan that may hold more than a plan shows; `skipped` cannot be read. */
+export type PlanPart = 'removes' | 'protected' | 'skipped';
 
 export interface ChangeDeps {
   readonly journal: Journal;
@@ -31,6 +39,8 @@ export interface TrashItem {
   readonly sizeBytes?: number;
   /** ISO 8601 UTC. */
   readonly deletedAt: string;
+  /** ISO 8601 UTC; from then on it is offered for purging. */
+  readonly expiresAt: string;
   /** True while undoing the receipt puts it back; else the reason. */
   readonly restorable: Capability;
 }
@@ -40,7 +50,7 @@ export interface RecoveredIntent {
   readonly id: string;
   readonly store: StoreId;
   readonly task: string;
-  readonly request: ChangeRequest;
+  readonly request: ShownRequest;
   /** `waiting`: it could not be ended yet, for instance because the disk is not there; `note` says why. */
   readonly outcome: 'completed' | 'rolled-back' | 'waiting';
   readonly note: string;
@@ -65,18 +75,24 @@ export interface ChangeService {
   apply(planId: string): Promise<Receipt>;
   /** Takes a receipt back in one go. @throws InspectorError undo_conflict (data `newer`, `changed` or `undoneBy`) | … */
   undo(receiptId: string): Promise<Receipt>;
+  /** One part of a plan in full, page by page. @throws InspectorError plan_expired | invalid_input */
+  planItems(planId: string, part: PlanPart, query?: { limit?: number; cursor?: string }): Promise<Page<PlanItem>>;
   receipts(query?: JournalQuery): Promise<Page<Receipt>>;
   receipt(id: string): Promise<Receipt | undefined>;
   trash(query?: JournalQuery): Promise<Page<TrashItem>>;
+  /** How much is in the trash, and emptying it by plan. */
+  readonly bin: TrashBin;
   /** Ends every change whose process is gone. Call it at start, and again when a store that was away is back. */
   recover(): Promise<readonly RecoveredIntent[]>;
   onChange(listener: (event: ChangeEvent) => void): Unwatch;
 }
 
-/** A plan with what its executor needs; only the view leaves the process. */
+/** A plan with what its executor needs; only the view leaves the process, its lists cut to their first 100. */
 export interface PlannedChange {
   readonly view: PlanView;
   readonly job: Job;
+  /** Only of a prune: what cannot be read. */
+  readonly skipped?: readonly RetentionItem[];
 }
 
 /** What the parts of the service share. */
@@ -84,6 +100,16 @@ export interface Context extends ChangeDeps {
   readonly now: () => Date;
   /** Tables of stores in memory: a journal cannot keep them. */
   readonly tables: Map<StoreId, RowTables>;
+}
+
+/** A list of a plan inside the service, where nothing is cut. */
+export function inFull<T>(items: readonly T[]): PlanList<T> {
+  return { count: items.length, items };
+}
+
+/** Takes checkpoints away and writes none; refused for none but what changed itself. */
+export function isDelete({ kind }: Pick<ChangeRequest, 'kind'>): boolean {
+  return kind === 'delete' || kind === 'prune';
 }
 
 /** The task whose latest a change is about. */

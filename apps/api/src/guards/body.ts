@@ -3,16 +3,27 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { StatusError } from '../lib/status-error.ts';
 
-export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const MIB = 1024 * 1024;
+export const MAX_BODY_BYTES = 8 * MIB;
+/** A plan's request may hold a whole edited state, as a string with its quotes escaped. */
+export const MAX_PLAN_BODY_BYTES = 64 * MIB;
+const PLANS = '/api/plans';
 
-const limit = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    throw new InspectorError('too_large', `A request body may hold ${MAX_BODY_BYTES} bytes.`);
-  },
-});
+const usual = limitOf(MAX_BODY_BYTES);
+const forPlans = limitOf(MAX_PLAN_BODY_BYTES);
 
-/** Bodies are plain JSON of at most 8 MB: anything else is refused before it is parsed. */
+function limitOf(maxSize: number): MiddlewareHandler {
+  return bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new InspectorError('too_large', `This request may hold ${maxSize / MIB} MiB.`, {
+        data: { limit: maxSize },
+      });
+    },
+  });
+}
+
+/** Bodies are plain JSON of at most 8 MiB, of plans 64: anything else is refused before it is parsed. */
 export const guardBody: MiddlewareHandler = async (c, next) => {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
   const encoding = c.req.header('content-encoding');
@@ -21,7 +32,7 @@ export const guardBody: MiddlewareHandler = async (c, next) => {
   if (type === undefined ? hasBody(c) : !/^application\/json\s*(?:;|$)/i.test(type)) {
     throw unsupportedType('A body must be application/json.');
   }
-  return limit(c, next);
+  return (c.req.path === PLANS ? forPlans : usual)(c, next);
 };
 
 function hasBody(c: Context): boolean {

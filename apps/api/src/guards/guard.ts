@@ -41,14 +41,24 @@ export function createGuard(options: GuardOptions): (asked: Asked) => void {
     const ownOrigin = origin === `http://${host}` || (added.has(host) && origin === `https://${host}`);
     if (origin !== undefined && !ownOrigin) throw refused('Pages of another origin are not served.');
     const shell = isShellRequest(asked);
+    const withoutToken = shell || isSessionExchange(asked);
     if (!isSameSite(asked, shell)) throw refused('Requests from another site are not served.');
-    if (!shell && !isBearer(asked.header('authorization'), digest)) throw unauthorised();
+    if (!withoutToken && !isBearer(asked.header('authorization'), digest)) throw unauthorised();
   };
 }
 
 /** The static shell holds no data: reading it needs no token. */
 function isShellRequest({ method, path }: Asked): boolean {
   return (method === 'GET' || method === 'HEAD') && !isProtectedPath(path);
+}
+
+/** A code and its quotes; nobody without a token makes us read more. */
+const MAX_CODE_BODY = 1024;
+
+/** A one-time code is exchanged for the token, so it comes without. */
+function isSessionExchange({ method, path, header }: Asked): boolean {
+  const length = Number(header('content-length') ?? Number.POSITIVE_INFINITY);
+  return method === 'POST' && path === '/api/session' && length <= MAX_CODE_BODY;
 }
 
 function isSameSite({ method, header }: Asked, shell: boolean): boolean {

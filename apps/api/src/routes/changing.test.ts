@@ -121,13 +121,18 @@ describe('S11 content types', () => {
     expect(asked).toEqual([]);
   });
 
-  it('S44 refuses compressed bodies and bodies over 8 MB', async () => {
+  it('S44 refuses compressed bodies, and bodies over 8 MiB, of plans over 64', async () => {
     const { ask } = await testApp();
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     expect((await ask('/api/plans', { method: 'POST', body: 'x', headers })).status).toBe(415);
-    const large = await ask('/api/plans', jsonBody('x'.repeat(9_000_000)));
-    expect(large.status).toBe(413);
-    expect((await wire(large)).error.code).toBe('too_large');
+    for (const [path, bytes] of [
+      ['/api/stores', 9_000_000],
+      ['/api/plans', 68_000_000],
+    ] as const) {
+      const large = await ask(path, jsonBody('x'.repeat(bytes)));
+      expect(large.status).toBe(413);
+      expect((await wire(large)).error.code).toBe('too_large');
+    }
   });
 
   it('lets no field or header choose another method', async () => {

@@ -1,7 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { PageQuery } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
+import { sizedOf } from '../big/index.ts';
 import { metaOf, metasOf, resolveRef } from '../stores/lookup.ts';
+import type { HashOf } from '../stores/lookup.ts';
 import {
   checkpointMetaSchema,
   checkpointParams,
@@ -53,7 +55,8 @@ function pageQueryOf(task: string, query: z.output<typeof listQuery>): PageQuery
   };
 }
 
-export function checkpointRoutes({ stores, summaries }: Services) {
+export function checkpointRoutes({ stores, summaries, big }: Services) {
+  const hashOf: HashOf = async (meta) => big.hash(meta);
   return router()
     .openapi(list, async (c) => {
       const { store, task } = c.req.valid('param');
@@ -64,11 +67,14 @@ export function checkpointRoutes({ stores, summaries }: Services) {
     })
     .openapi(lookup, async (c) => {
       const source = stores.source(c.req.valid('param').store);
-      return c.json({ items: await metasOf(source, c.req.valid('query').id) }, 200);
+      return c.json({ items: await metasOf(source, c.req.valid('query').id, hashOf) }, 200);
     })
     .openapi(one, async (c) => {
       const { store, id } = c.req.valid('param');
       const source = stores.source(store);
-      return c.json(await metaOf(source, await resolveRef(source, id, c.req.valid('query'))), 200);
+      const meta = await metaOf(source, await resolveRef(source, id, c.req.valid('query')), hashOf);
+      // Whoever asks for one checkpoint is about to look at it.
+      big.expect(sizedOf(meta));
+      return c.json(meta, 200);
     });
 }

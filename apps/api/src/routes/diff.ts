@@ -2,9 +2,10 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { diffJson, parseAddress, storeId } from '@checkpoint-inspector/core';
 import type { Address } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
-import { resolveRef, stateOf } from '../stores/lookup.ts';
+import { sizedOf } from '../big/index.ts';
+import { resolveRef, rowOf, stateOf } from '../stores/lookup.ts';
 import { diffAnswerSchema } from '../wire/index.ts';
-import { json, router } from './router.ts';
+import { json, jsonText, router } from './router.ts';
 
 const diff = createRoute({
   method: 'get',
@@ -23,12 +24,12 @@ const diff = createRoute({
   responses: { 200: json(diffAnswerSchema, 'Differences, and the rules that were applied') },
 });
 
-export function diffRoutes({ stores }: Services) {
+export function diffRoutes({ stores, big }: Services) {
   const read = async (address: Address) => {
     const { store, task, namespace, id } = address;
     const source = stores.source(storeId(store));
     const ref = await resolveRef(source, id, { task, ns: namespace ?? '' });
-    return { source, state: await stateOf(source, ref) };
+    return { source, ref, sized: sizedOf(await rowOf(source, ref)) };
   };
   return router().openapi(diff, async (c) => {
     const query = c.req.valid('query');
@@ -36,6 +37,9 @@ export function diffRoutes({ stores }: Services) {
     const defaults = new Set([...a.source.info.volatilePaths, ...b.source.info.volatilePaths]);
     const asked = query.ignore === undefined ? [...defaults] : [query.ignore].flat();
     const ignoreRules = asked.filter((rule) => rule !== '');
-    return c.json({ ...diffJson(a.state.text, b.state.text, { ignore: ignoreRules }), ignoreRules }, 200);
+    if (big.isBig(a.sized) || big.isBig(b.sized))
+      return jsonText(c, await big.diff(a.sized, b.sized, ignoreRules, c.req.raw.signal));
+    const [before, after] = await Promise.all([stateOf(a.source, a.ref), stateOf(b.source, b.ref)]);
+    return c.json({ ...diffJson(before.text, after.text, { ignore: ignoreRules }), ignoreRules }, 200);
   });
 }

@@ -1,17 +1,26 @@
 import type { Hono } from 'hono';
 import type { MergeSchemaPath } from 'hono/types';
 import type { Services } from '../services.ts';
+import { annotationRoutes } from './annotations.ts';
 import { checkpointRoutes } from './checkpoints.ts';
+import { demoRoutes } from './demo.ts';
 import { diffRoutes } from './diff.ts';
 import { eventRoutes } from './events.ts';
+import { exportRoutes } from './export.ts';
+import { goneRoutes } from './gone.ts';
+import { historyRoutes } from './history.ts';
 import { itemChangeRoutes } from './item-changes.ts';
 import { metricsRoutes } from './metrics.ts';
 import { planRoutes } from './plans.ts';
 import { router } from './router.ts';
+import { searchRoutes } from './search.ts';
+import { sessionRoutes } from './session.ts';
 import { stateRoutes } from './state.ts';
+import { storageRoutes } from './storage.ts';
 import { statusRoutes } from './status.ts';
 import { storeRoutes } from './stores.ts';
 import { taskRoutes } from './tasks.ts';
+import { triageRoutes } from './triage.ts';
 
 /** All routes below `/api`, chained so that their types reach the client. */
 export function apiRoutes(services: Services) {
@@ -21,9 +30,18 @@ export function apiRoutes(services: Services) {
     .route('/', taskRoutes(services))
     .route('/', checkpointRoutes(services))
     .route('/', stateRoutes(services))
+    .route('/', historyRoutes(services))
+    .route('/', goneRoutes(services))
     .route('/', itemChangeRoutes(services))
     .route('/', diffRoutes(services))
+    .route('/', exportRoutes(services))
+    .route('/', demoRoutes(services))
+    .route('/', sessionRoutes(services))
     .route('/', planRoutes(services))
+    .route('/', searchRoutes(services))
+    .route('/', storageRoutes(services))
+    .route('/', triageRoutes(services))
+    .route('/', annotationRoutes(services))
     .route('/', metricsRoutes(services))
     .route('/', eventRoutes(services));
 }

@@ -5,6 +5,7 @@ import type { Services } from '../services.ts';
 import {
   pageOf,
   pageQuery,
+  planItemSchema,
   planRequestSchema,
   planViewSchema,
   receiptSchema,
@@ -31,6 +32,17 @@ const apply = createRoute({
   summary: 'Do what the plan says, and nothing else',
   request: byId,
   responses: { 200: json(receiptSchema, 'What was done, with proof') },
+});
+
+const items = createRoute({
+  method: 'get',
+  path: '/plans/{id}/items',
+  summary: 'One part of a plan in full: a plan itself shows the first 100',
+  request: {
+    ...byId,
+    query: pageQuery.extend({ part: z.enum(['removes', 'protected', 'skipped']) }),
+  },
+  responses: { 200: json(pageOf(planItemSchema), 'One page') },
 });
 
 const undo = createRoute({
@@ -70,6 +82,10 @@ export function planRoutes({ changes, status }: Services) {
     .openapi(preview, async (c) => {
       const { store, request } = c.req.valid('json');
       return c.json(await changes.preview(store, request), 200);
+    })
+    .openapi(items, async (c) => {
+      const { part, ...query } = c.req.valid('query');
+      return c.json(await changes.planItems(c.req.valid('param').id, part, given(query)), 200);
     })
     .openapi(apply, async (c) => {
       assertWritable(status);

@@ -75,6 +75,45 @@ describe('changes through the whole stack', () => {
     expect(stale.status).toBe(412);
   });
 
+  it('edits by plan: a child with that text, its text in no list, and undo', async () => {
+    const edited = '{"n": 2.50, "big": 12345678901234567891}';
+    const request = { kind: 'edit', ref: { task: 'run-1', id: 'cp-2' }, text: edited, reason: 'half', author: 'Ann' };
+    const plan = await wire(ask('/api/plans', jsonBody({ store: 'memory', request })));
+    expect(plan).toMatchObject({ writes: { count: 1 }, request: { kind: 'edit', textBytes: 40, reason: 'half' } });
+    const receipt = await wire(ask(`/api/plans/${String(plan['id'])}/apply`, { method: 'POST' }));
+    expect(receipt).toMatchObject({ proof: 'same', written: [{ task: 'run-1', id: 'cp-2-edit-1' }] });
+    expect(await ids()).toEqual(['cp-2-edit-1', 'cp-3', 'cp-2', 'cp-1']);
+    expect((await store.state({ task: 'run-1', id: 'cp-2-edit-1' }))?.text).toBe(edited);
+    const activity = await (await ask('/api/activity')).text();
+    expect(activity).toContain('"reason":"half"');
+    expect(activity).not.toContain('2.50');
+    expect((await ask(`/api/receipts/${String(receipt['id'])}/undo`, { method: 'POST' })).status).toBe(200);
+    expect(await ids()).toEqual(['cp-3', 'cp-2', 'cp-1']);
+  });
+
+  it('refuses an edit that is no JSON by its place, and takes one far larger than other bodies', async () => {
+    const planned = async (text: string, headers: Record<string, string> = {}) => {
+      const { headers: own, ...init } = jsonBody({
+        store: 'memory',
+        request: { kind: 'edit', ref: { task: 'run-1', id: 'cp-2' }, text },
+      });
+      return ask('/api/plans', { ...init, headers: { ...(own as Record<string, string>), ...headers } });
+    };
+    const refused = await planned('{"n": 1,\n  "m": }');
+    expect(refused.status).toBe(400);
+    expect((await wire(refused)).error).toMatchObject({ code: 'invalid_input', data: { line: 2, column: 8 } });
+    const large = await planned(JSON.stringify({ text: 'x'.repeat(12 * 1024 * 1024) }));
+    expect([large.status, (await wire(large))['writes']]).toMatchObject([200, { count: 1 }]);
+    const tooLarge = await planned('{}', { 'content-length': String(65 * 1024 * 1024) });
+    expect(tooLarge.status).toBe(413);
+    expect((await wire(tooLarge)).error).toMatchObject({ code: 'too_large', message: 'This request may hold 64 MiB.' });
+    const elsewhere = await ask('/api/stores', {
+      ...jsonBody({ path: '/x' }),
+      headers: { 'content-type': 'application/json', 'content-length': String(9 * 1024 * 1024) },
+    });
+    expect((await wire(elsewhere)).error.message).toBe('This request may hold 8 MiB.');
+  });
+
   it('S11 changes nothing for requests that a foreign page can send', async () => {
     const before = await ids();
     const headers = await etag('cp-2');

@@ -1,52 +1,157 @@
 import { createRoute } from '@hono/zod-openapi';
+import { parsePath } from '@checkpoint-inspector/core';
+import type { StoreId } from '@checkpoint-inspector/core';
+import type { Context } from 'hono';
+import { sizedOf } from '../big/index.ts';
+import type { PartAnswer, Sized } from '../big/index.ts';
 import type { Services } from '../services.ts';
 import { matchesEtag } from '../lib/etag.ts';
-import { rawOf, resolveRef, stateOf } from '../stores/lookup.ts';
-import { checkpointParams, narrowQuery } from '../wire/index.ts';
-import { router } from './router.ts';
+import { given } from '../lib/given.ts';
+import { byteRange } from '../lib/range.ts';
+import { rawOf, resolveRef, rowOf, stateOf } from '../stores/lookup.ts';
+import {
+  checkpointParams,
+  findQuerySchema,
+  foundSchema,
+  narrowQuery,
+  partQuerySchema,
+  partSchema,
+  valueQuerySchema,
+} from '../wire/index.ts';
+import { json, router } from './router.ts';
 
-const request = { params: checkpointParams, query: narrowQuery };
+const PAGE = 200;
+const PREVIEW = 200;
 
 const state = createRoute({
   method: 'get',
   path: '/stores/{store}/checkpoints/{id}/state',
-  summary: 'The state: JSON text exactly as stored; ETag is its sha256',
-  request,
+  summary: 'The state: JSON text exactly as stored; or a part of it',
+  request: { params: checkpointParams, query: partQuerySchema },
   responses: {
-    200: { description: 'JSON text; `x-state-derived` says how where the text was assembled' },
+    200: json(
+      partSchema,
+      'With path, offset, limit or depth: that part. Else the JSON text as stored; ETag is its sha256, `x-state-derived` says how it was assembled',
+    ),
     304: { description: 'The text still has the hash of If-None-Match' },
   },
+});
+
+const find = createRoute({
+  method: 'get',
+  path: '/stores/{store}/checkpoints/{id}/state/find',
+  summary: 'Keys and values of the state that hold a text, in its order',
+  request: { params: checkpointParams, query: findQuerySchema },
+  responses: { 200: json(foundSchema, 'Matches; `next` says where to go on where time or room ran out') },
+});
+
+const value = createRoute({
+  method: 'get',
+  path: '/stores/{store}/checkpoints/{id}/state/value',
+  summary: 'One value of the state: its JSON text as stored, or the bytes of its base64',
+  request: { params: checkpointParams, query: valueQuerySchema },
+  responses: { 200: { description: 'JSON text; or bytes, whose sha256 is the ETag' } },
 });
 
 const raw = createRoute({
   method: 'get',
   path: '/stores/{store}/checkpoints/{id}/raw',
   summary: 'The stored bytes, byte for byte; ETag is their sha256',
-  request,
-  responses: { 200: { description: 'Bytes' }, 304: { description: 'Unchanged' } },
+  request: { params: checkpointParams, query: narrowQuery },
+  responses: {
+    200: { description: 'Bytes' },
+    206: { description: 'The bytes of one Range' },
+    304: { description: 'Unchanged' },
+  },
 });
 
-export function stateRoutes({ stores }: Services) {
+const TEXT = { 'content-type': 'application/json; charset=utf-8' };
+const BYTES = { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' };
+
+interface Asked {
+  readonly task?: string | undefined;
+  readonly ns?: string | undefined;
+  readonly hash?: string | undefined;
+}
+
+export function stateRoutes({ stores, big }: Services) {
+  const read = async ({ store, id }: { store: StoreId; id: string }, query: Asked) => {
+    const source = stores.source(store);
+    const ref = await resolveRef(source, id, query);
+    return { source, ref, sized: sizedOf(await rowOf(source, ref), query.hash) };
+  };
   return router()
     .openapi(state, async (c) => {
-      const { store, id } = c.req.valid('param');
-      const source = stores.source(store);
-      const found = await stateOf(source, await resolveRef(source, id, c.req.valid('query')));
-      c.header('etag', `"${found.hash}"`);
-      // A header holds no control or non-Latin characters; the words are for people only.
-      if (found.derived !== undefined) c.header('x-state-derived', encodeURIComponent(found.derived.toWellFormed()));
+      const { path, offset, limit = PAGE, depth = 1, preview = PREVIEW, ...query } = c.req.valid('query');
+      const { source, ref, sized } = await read(c.req.valid('param'), query);
+      if (
+        path !== undefined ||
+        offset !== undefined ||
+        c.req.query('limit') !== undefined ||
+        c.req.query('depth') !== undefined
+      ) {
+        const part = { path: parsePath(path ?? '$'), limit, depth, preview, ...given({ offset }) };
+        return c.json(await big.ask('part', { ...sized.at, query: part }, sized.sizeBytes, c.req.raw.signal), 200);
+      }
+      if (big.isBig(sized)) return await bigText(c, sized);
+      const found = await stateOf(source, ref);
+      big.grew(sized.at, found.text.length);
+      tell(c, found);
       if (matchesEtag(c.req.header('if-none-match'), found.hash)) return c.body(null, 304);
-      return c.body(Buffer.from(found.text), 200, { 'content-type': 'application/json; charset=utf-8' });
+      return c.body(Buffer.from(found.text), 200, TEXT) as never;
+    })
+    .openapi(find, async (c) => {
+      const { text, from, limit = PAGE, ...query } = c.req.valid('query');
+      const { sized } = await read(c.req.valid('param'), query);
+      const asked = { words: text, limit, ...given({ from }) };
+      return c.json(await big.ask('find', { ...sized.at, query: asked }, sized.sizeBytes, c.req.raw.signal), 200);
+    })
+    .openapi(value, async (c) => {
+      const { path, as, ...query } = c.req.valid('query');
+      const { sized } = await read(c.req.valid('param'), query);
+      if (as === 'bytes') {
+        const { bytes, hash } = await big.ask('blob', { ...sized.at, path }, sized.sizeBytes, c.req.raw.signal);
+        c.header('etag', `"${hash}"`);
+        return c.body(bytes, 200, BYTES);
+      }
+      const { head, body } = await big.text(sized, path, c.req.raw.signal);
+      return c.body(body(), 200, { ...TEXT, 'content-length': String(head.bytes) });
     })
     .openapi(raw, async (c) => {
-      const { store, id } = c.req.valid('param');
-      const source = stores.source(store);
-      const found = await rawOf(source, await resolveRef(source, id, c.req.valid('query')));
-      c.header('etag', `"${found.hash}"`);
-      if (matchesEtag(c.req.header('if-none-match'), found.hash)) return c.body(null, 304);
-      return c.body(found.bytes, 200, {
-        'content-type': 'application/octet-stream',
-        'content-disposition': 'attachment',
-      });
+      const { source, ref, sized } = await read(c.req.valid('param'), c.req.valid('query'));
+      if (big.isBig(sized)) return bigRaw(c, sized);
+      const { bytes, hash } = await rawOf(source, ref);
+      c.header('etag', `"${hash}"`);
+      if (matchesEtag(c.req.header('if-none-match'), hash)) return c.body(null, 304);
+      const range = byteRange(c.req.header('range'), bytes.length);
+      if (range === undefined) return c.body(bytes, 200, BYTES);
+      return c.body(bytes.slice(range.from, range.to), 206, { ...BYTES, ...rangeHeader(range, bytes.length) });
     });
+
+  async function bigText(c: Context, sized: Sized): Promise<Response> {
+    const { head, body } = await big.text(sized, undefined, c.req.raw.signal);
+    tell(c, head);
+    if (matchesEtag(c.req.header('if-none-match'), head.hash)) return c.body(null, 304);
+    return c.body(body(), 200, { ...TEXT, 'content-length': String(head.bytes) });
+  }
+
+  async function bigRaw(c: Context, sized: Sized): Promise<Response> {
+    const { hash, bytes, body } = await big.raw(sized, c.req.raw.signal);
+    c.header('etag', `"${hash}"`);
+    if (matchesEtag(c.req.header('if-none-match'), hash)) return c.body(null, 304);
+    const range = byteRange(c.req.header('range'), bytes);
+    if (range === undefined) return c.body(body(0, bytes), 200, { ...BYTES, 'content-length': String(bytes) });
+    const { from, to } = range;
+    return c.body(body(from, to), 206, { ...BYTES, ...rangeHeader(range, bytes), 'content-length': String(to - from) });
+  }
+}
+
+const rangeHeader = ({ from, to }: { from: number; to: number }, size: number) => ({
+  'content-range': `bytes ${from}-${to - 1}/${size}`,
+});
+
+function tell(c: Context, { hash, derived }: Pick<PartAnswer, 'hash'> & { readonly derived?: string }): void {
+  c.header('etag', `"${hash}"`);
+  // A header holds no control or non-Latin characters; the words are for people only.
+  if (derived !== undefined) c.header('x-state-derived', encodeURIComponent(derived.toWellFormed()));
 }

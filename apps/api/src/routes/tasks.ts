@@ -4,6 +4,7 @@ import { given } from '../lib/given.ts';
 import type { Services } from '../services.ts';
 import { findTask } from '../stores/lookup.ts';
 import {
+  lineageColumnsSchema,
   lineageRowSchema,
   pageQuery,
   statusSchema,
@@ -44,7 +45,15 @@ const tree = createRoute({
   responses: { 200: json(z.object({ items: z.array(lineageRowSchema) }), 'Lineage rows') },
 });
 
-export function taskRoutes({ stores }: Services) {
+const columns = createRoute({
+  method: 'get',
+  path: '/stores/{store}/tasks/{task}/tree/columns',
+  summary: 'The same tree column by column, for tasks with many checkpoints',
+  request: { params: taskParams },
+  responses: { 200: json(lineageColumnsSchema, 'Arrays in row order') },
+});
+
+export function taskRoutes({ stores, trees }: Services) {
   return router()
     .openapi(list, async (c) => c.json(await stores.tasks(given(c.req.valid('query'))), 200))
     .openapi(one, async (c) => {
@@ -56,5 +65,11 @@ export function taskRoutes({ stores }: Services) {
       const items: LineageRow[] = [];
       for await (const row of stores.source(store).lineage(task)) items.push(row);
       return c.json({ items }, 200);
+    })
+    .openapi(columns, async (c) => {
+      const { store, task } = c.req.valid('param');
+      const text = await trees.columns(store, task);
+      // The text is kept as it is sent; its type is that of the schema.
+      return c.body(text, 200, { 'content-type': 'application/json' }) as never;
     });
 }

@@ -27,20 +27,29 @@ export async function resolveRef(source: CheckpointSource, id: string, narrow: N
   });
 }
 
-/** The row of a checkpoint, its state hash set wherever the state can be read. @throws InspectorError not_found */
-export async function metaOf(source: CheckpointSource, ref: CheckpointRef): Promise<CheckpointMeta> {
+/** The row of a checkpoint as it is listed. @throws InspectorError not_found */
+export async function rowOf(source: CheckpointSource, ref: CheckpointRef): Promise<CheckpointMeta> {
   const page = await source.checkpoints(ref.task, { around: ref, limit: 1 });
   const meta = page.items.find((item) => sameRef({ ...item, task: item.taskId }, ref));
   if (meta === undefined) throw noCheckpoint(ref.id, ref.task);
+  return meta;
+}
+
+/** Works out the hash of a state. */
+export type HashOf = (meta: CheckpointMeta, ref: CheckpointRef) => Promise<string | undefined>;
+
+/** The row of a checkpoint, its state hash set wherever the state can be read. @throws InspectorError not_found */
+export async function metaOf(source: CheckpointSource, ref: CheckpointRef, hashOf?: HashOf): Promise<CheckpointMeta> {
+  const meta = await rowOf(source, ref);
   if (meta.stateHash !== undefined || meta.problem !== undefined) return meta;
-  const hash = await readableHash(source, ref);
+  const hash = await readable(() => hashOf?.(meta, ref) ?? source.state(ref).then((state) => state?.hash));
   return hash === undefined ? meta : { ...meta, stateHash: hash };
 }
 
 /** A state that cannot be read has no hash; asking for the state itself tells why. */
-async function readableHash(source: CheckpointSource, ref: CheckpointRef): Promise<string | undefined> {
+async function readable(hash: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
-    return (await source.state(ref))?.hash;
+    return await hash();
   } catch (error) {
     if (InspectorError.is(error)) return undefined;
     throw error;
@@ -48,9 +57,9 @@ async function readableHash(source: CheckpointSource, ref: CheckpointRef): Promi
 }
 
 /** Every checkpoint with this id. */
-export async function metasOf(source: CheckpointSource, id: string): Promise<CheckpointMeta[]> {
+export async function metasOf(source: CheckpointSource, id: string, hashOf?: HashOf): Promise<CheckpointMeta[]> {
   const refs = await source.find(id);
-  return Promise.all(refs.map((ref) => metaOf(source, ref)));
+  return Promise.all(refs.map((ref) => metaOf(source, ref, hashOf)));
 }
 
 /** @throws InspectorError not_found | unreadable | locked */

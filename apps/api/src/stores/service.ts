@@ -4,6 +4,8 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InspectorError, storeIdFrom } from '@checkpoint-inspector/core';
 import type { CheckpointSource, OpenOptions, StoreId, StoreInfo, Unwatch } from '@checkpoint-inspector/core';
+import type { StoreOrigin } from '../big/index.ts';
+import { given } from '../lib/given.ts';
 import { brief } from '../lib/wire-error.ts';
 import type { MergedTaskQuery, StoreEvent, StoreFailure, StoreService, TaskList } from '../services.ts';
 import { pageOfTasks } from './merge.ts';
@@ -28,6 +30,10 @@ interface OpenStore {
   readonly source: CheckpointSource;
   readonly target?: string;
   readonly unwatch: Unwatch | undefined;
+  /** The key that opened it, in memory only. */
+  key?: string;
+  /** Set before a key is tried, so that nothing it opens is taken for what lies open. */
+  unlocked?: boolean;
 }
 
 /**
@@ -115,6 +121,8 @@ export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: St
   return {
     list: () => [...open.values()].map(({ source }) => source.info),
     source: (store) => find(store).source,
+    origin: (store) => originOf(find(store)),
+    isUnlocked: (store) => open.get(store)?.unlocked ?? false,
     add(source) {
       keep(source);
       emit({ kind: 'stores' });
@@ -129,10 +137,17 @@ export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: St
     },
     touch,
     async unlock(store, key) {
-      const { source } = find(store);
+      const opened = find(store);
+      const { source } = opened;
       if (!source.unlock)
         throw new InspectorError('unsupported', `${source.info.label} holds nothing that a key would open.`);
-      await source.unlock(key);
+      const before = opened.unlocked ?? false;
+      opened.unlocked = true;
+      await source.unlock(key).catch((error: unknown) => {
+        opened.unlocked = before;
+        throw error;
+      });
+      opened.key = key;
       lists.forget(store);
       emit({ kind: 'change', store });
     },
@@ -144,6 +159,12 @@ export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: St
       return () => void listeners.delete(listener);
     },
   };
+}
+
+function originOf({ source, target, key }: OpenStore): StoreOrigin | undefined {
+  if (target === undefined) return undefined;
+  const { id, system, label, location } = source.info;
+  return { id, target, system, label, ...given({ location, key }) };
 }
 
 /** `checkpoints` says nothing: such a name gets its folder's in front, `.kaizen/checkpoints`. */

@@ -30,6 +30,7 @@ export function withSidecar(source: CheckpointSource, edges: () => readonly Pare
     raw: (ref) => source.raw(ref),
     latest: (task) => source.latest(task),
     find: (id) => source.find(id),
+    ...(source.beside ? { beside: (ref: CheckpointRef) => source.beside?.(ref) ?? Promise.resolve(undefined) } : {}),
     ...(source.unlock ? { unlock: (key) => source.unlock?.(key) ?? Promise.resolve() } : {}),
     ...(source.watch ? { watch: (onChange) => source.watch?.(onChange) ?? (() => undefined) } : {}),
     ...(source.close ? { close: () => source.close?.() ?? Promise.resolve() } : {}),

@@ -1,3 +1,4 @@
+import { MemoryStore, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import { seededStore } from '../testing/app.ts';
 import { createSummaries } from './summaries.ts';
@@ -11,6 +12,15 @@ describe('summaries', () => {
       'big 12345678901234567890 → 12345678901234567891, n 1 → 2',
       undefined,
     ]);
+    expect(items.map((item) => item.changes)).toEqual([1, 2, undefined]);
+  });
+
+  it('tell no change from one that is not known', async () => {
+    const store = await seededStore();
+    await store.save({ task: 'same', id: 'a', text: '{"n": 1}' });
+    await store.save({ task: 'same', id: 'b', text: '{"n": 1}', parent: { task: 'same', id: 'a' } });
+    const { items } = await createSummaries().fill(store, await store.checkpoints('same'));
+    expect(items.map((item) => item.changes)).toEqual([0, undefined]);
   });
 
   it('read each state once, and follow a checkpoint that was saved again', async () => {
@@ -55,5 +65,22 @@ describe('summaries', () => {
     const { items } = await createSummaries().fill(store, await store.checkpoints('t'));
     expect(items.map((item) => item.summary)).toEqual([undefined, undefined, undefined]);
     expect(largeReads).toBe(0);
+  });
+
+  it('does not read a large parent that is on the next page', async () => {
+    const store = new MemoryStore({ id: storeId('memory') });
+    await store.save({ task: 't', id: 'large', text: `"${'x'.repeat(1_000_001)}"` });
+    await store.save({ task: 't', id: 'small', text: '1', parent: { task: 't', id: 'large' } });
+    const read: string[] = [];
+    const state = store.state.bind(store);
+    store.state = async (ref) => {
+      read.push(ref.id);
+      return state(ref);
+    };
+    const page = await store.checkpoints('t', { limit: 1 });
+    const { fill } = createSummaries();
+    const { items } = await fill(store, page);
+    expect(items.map(({ id, summary }) => [id, summary])).toEqual([['small', undefined]]);
+    expect(read).not.toContain('large');
   });
 });

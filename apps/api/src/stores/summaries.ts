@@ -7,7 +7,13 @@ export interface Summaries {
   fill(source: CheckpointSource, page: Page<CheckpointMeta>): Promise<Page<ListedCheckpoint>>;
 }
 
-export type ListedCheckpoint = CheckpointMeta & { readonly summary?: string };
+export type ListedCheckpoint = CheckpointMeta & Partial<Summary>;
+
+/** Against the parent: in one line, and how many differences there are. */
+interface Summary {
+  readonly summary: string;
+  readonly changes: number;
+}
 
 const MAX_STATE_BYTES = 1_000_000;
 const BUDGET_MS = 400;
@@ -17,17 +23,18 @@ type ReadState = (ref: CheckpointRef) => Promise<State | undefined>;
 
 export function createSummaries(options: { budgetMs?: number; now?: () => number } = {}): Summaries {
   const { budgetMs = BUDGET_MS, now = () => performance.now() } = options;
-  const cache = new Map<string, string>();
+  const cache = new Map<string, Summary>();
 
-  const compare = (before: State, after: State, ignore: readonly string[]): string => {
+  const compare = (before: State, after: State, ignore: readonly string[]): Summary => {
     const key = `${before.hash} ${after.hash} ${ignore.join(' ')}`;
     const known = cache.get(key);
     if (known !== undefined) return known;
-    const line = summaryLine(diffJson(before.text, after.text, { ignore }));
+    const diff = diffJson(before.text, after.text, { ignore });
+    const summary = { summary: summaryLine(diff), changes: diff.items.length };
     const oldest = cache.size >= CACHED ? cache.keys().next().value : undefined;
     if (oldest !== undefined) cache.delete(oldest);
-    cache.set(key, line);
-    return line;
+    cache.set(key, summary);
+    return summary;
   };
 
   const summarise = async (meta: CheckpointMeta, read: ReadState, ignore: readonly string[]) => {
@@ -48,7 +55,7 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
         // One pause per row keeps other requests moving.
         await new Promise((resolve) => setImmediate(resolve));
         const summary = now() > deadline ? undefined : await summarise(meta, read, source.info.volatilePaths);
-        items.push(summary === undefined ? meta : { ...meta, summary });
+        items.push({ ...meta, ...summary });
       }
       return { ...page, items };
     },
@@ -57,14 +64,23 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
 
 /** A row's state is its own and the next row's parent: it is read once. An unreadable one has no summary. */
 function readOnce(source: CheckpointSource, listed: readonly CheckpointMeta[]): ReadState {
+  const known = new Set(listed.map((meta) => refKey(refOf(meta))));
   const tooLarge = listed.filter((meta) => meta.sizeBytes >= MAX_STATE_BYTES).map((meta) => refKey(refOf(meta)));
   const states = new Map<string, Promise<State | undefined>>(tooLarge.map((key) => [key, Promise.resolve(undefined)]));
   return (ref) => {
     const key = refKey(ref);
-    const state = states.get(key) ?? source.state(ref).catch(() => undefined);
+    const state =
+      states.get(key) ?? (known.has(key) ? source.state(ref) : smallState(source, ref)).catch(() => undefined);
     states.set(key, state);
     return state;
   };
+}
+
+/** A parent that is not on the page: its size is looked up first. */
+async function smallState(source: CheckpointSource, ref: CheckpointRef): Promise<State | undefined> {
+  const { items } = await source.checkpoints(ref.task, { around: ref, limit: 1 });
+  const meta = items.find((item) => refKey(refOf(item)) === refKey(ref));
+  return meta === undefined || meta.sizeBytes >= MAX_STATE_BYTES ? undefined : source.state(ref);
 }
 
 function refOf(meta: CheckpointMeta): CheckpointRef {

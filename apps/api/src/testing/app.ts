@@ -1,6 +1,6 @@
 /** For tests: the app over memory stores, asked as a browser page of its own origin would. */
-import { MemoryStore, storeId } from '@checkpoint-inspector/core';
-import type { ChangeRequest, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
+import { MemoryStore, shownRequest, storeId } from '@checkpoint-inspector/core';
+import type { PlanView, Receipt, ShownRequest, StoreId } from '@checkpoint-inspector/core';
 import { z } from '@hono/zod-openapi';
 import { createApp } from '../app.ts';
 import type { AppDeps } from '../app.ts';
@@ -16,7 +16,7 @@ export function recordingChanges() {
   const asked: string[] = [];
   const listeners = new Set<Parameters<ChangeService['onChange']>[0]>();
   const none = { count: 0, items: [] };
-  const plan = (store: StoreId, request: ChangeRequest): PlanView => ({
+  const plan = (store: StoreId, request: ShownRequest): PlanView => ({
     id: 'plan-1',
     expiresAt: status.startedAt,
     request,
@@ -50,7 +50,7 @@ export function recordingChanges() {
   const changes: ChangeService = {
     preview: async (store, request) => {
       asked.push(`preview ${request.kind}`);
-      return plan(store, request);
+      return plan(store, await shownRequest(request));
     },
     apply: async (id) => {
       asked.push(`apply ${id}`);
@@ -62,7 +62,9 @@ export function recordingChanges() {
     },
     receipts: async () => ({ items: [receipt] }),
     receipt: async (id) => (id === receipt.id ? receipt : undefined),
+    planItems: async () => ({ items: [] }),
     trash: async () => ({ items: [] }),
+    bin: emptyBin(),
     recover: async () => [],
     onChange: (listener) => {
       listeners.add(listener);
@@ -73,6 +75,18 @@ export function recordingChanges() {
     for (const listener of listeners) listener({ store: receipt.store, task: receipt.task, receipt });
   };
   return { changes, asked, announce };
+}
+
+function emptyBin(): ChangeService['bin'] {
+  const none = { changes: 0, checkpoints: 0, bytes: 0 };
+  return {
+    path: '/nowhere/journal.sqlite',
+    summary: () => ({ ...none, expired: none, keepDays: 30 }),
+    preview: () => ({ id: 'purge-1', expiresAt: status.startedAt, changes: [], checkpoints: 0, bytes: 0 }),
+    purge: () => ({ ...none, left: [] }),
+    keptUntil: () => status.startedAt,
+    keepFor: () => undefined,
+  };
 }
 
 /** Three checkpoints of `run-1` (each the parent of the next), and one of `run-2` with an id of `run-1`. */

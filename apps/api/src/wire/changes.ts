@@ -11,35 +11,48 @@ const policySchema = z
   })
   .openapi('RetentionPolicy');
 
+const restoreSchema = z.object({ kind: z.literal('restore'), ref: refSchema, targetTask: optional(z.string()) });
+const forkSchema = z.object({
+  kind: z.literal('fork'),
+  ref: refSchema,
+  id: optional(z.string()),
+  targetTask: optional(z.string()),
+});
+const editSchema = z.object({
+  kind: z.literal('edit'),
+  ref: refSchema,
+  text: z.string(),
+  reason: optional(z.string().max(2_000)),
+  author: optional(z.string().max(200)),
+  targetTask: optional(z.string()),
+});
+const otherRequests = [
+  z.object({ kind: z.literal('prune'), task: z.string(), policy: policySchema }),
+  z.object({ kind: z.literal('delete'), refs: z.array(refSchema).readonly() }),
+  z.object({ kind: z.literal('undo'), receiptId: z.string() }),
+] as const;
+
 export const changeRequestSchema = z
-  .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('restore'), ref: refSchema, targetTask: optional(z.string()) }),
-    z.object({
-      kind: z.literal('fork'),
-      ref: refSchema,
-      id: optional(z.string()),
-      targetTask: optional(z.string()),
-    }),
-    z.object({
-      kind: z.literal('edit'),
-      ref: refSchema,
-      text: z.string(),
-      reason: optional(z.string().max(2_000)),
-      author: optional(z.string().max(200)),
-      targetTask: optional(z.string()),
-    }),
-    z.object({ kind: z.literal('prune'), task: z.string(), policy: policySchema }),
-    z.object({ kind: z.literal('delete'), refs: z.array(refSchema).readonly() }),
-    z.object({ kind: z.literal('undo'), receiptId: z.string() }),
-  ])
+  .discriminatedUnion('kind', [restoreSchema, forkSchema, editSchema, ...otherRequests])
   .openapi('ChangeRequest');
+
+/** As plans and receipts carry it: of an edit's text only the hash and the size. */
+const shownRequestSchema = z
+  .discriminatedUnion('kind', [
+    restoreSchema,
+    forkSchema,
+    editSchema.omit({ text: true }).extend({ textHash: z.string(), textBytes: z.number() }),
+    ...otherRequests,
+  ])
+  .openapi('ShownRequest');
 
 /** What a caller may ask for; undo goes by its receipt. */
 export const planRequestSchema = z.object({ store: storeIdSchema, request: changeRequestSchema });
 
-const planItem = z.object({
+export const planItemSchema = z.object({
   ref: refSchema,
   reason: z.string(),
+  step: optional(z.object({ seq: z.number(), stepIndex: optional(z.number()), description: optional(z.string()) })),
   sizeBytes: optional(z.number()),
   where: optional(z.string()),
 });
@@ -58,17 +71,18 @@ export const planViewSchema = z
   .object({
     id: z.string(),
     expiresAt: isoTime,
-    request: changeRequestSchema,
+    request: shownRequestSchema,
     store: storeIdSchema,
     task: z.string(),
     targetTask: optional(z.string()),
     preconditions: z.array(preconditionSchema).readonly(),
-    writes: planListOf(planItem),
-    moves: planListOf(planItem.extend({ to: refSchema })),
-    removes: planListOf(planItem),
-    evicts: planListOf(planItem.extend({ when: z.enum(['now', 'next-save']) })),
-    protected: planListOf(planItem),
+    writes: planListOf(planItemSchema),
+    moves: planListOf(planItemSchema.extend({ to: refSchema })),
+    removes: planListOf(planItemSchema),
+    evicts: planListOf(planItemSchema.extend({ when: z.enum(['now', 'next-save']) })),
+    protected: planListOf(planItemSchema),
     warnings: z.array(z.object({ code: z.string(), message: z.string() })).readonly(),
+    leftOut: optional(z.object({ skipped: z.number(), others: z.number() })),
     latestBefore: latestSchema,
     latestAfter: optional(refSchema),
     proofHash: optional(z.string()),
@@ -82,7 +96,7 @@ export const receiptSchema = z
   .object({
     id: z.string(),
     planId: z.string(),
-    request: changeRequestSchema,
+    request: shownRequestSchema,
     store: storeIdSchema,
     task: z.string(),
     targetTask: optional(z.string()),
@@ -107,6 +121,7 @@ export const trashItemSchema = z
     what: z.string(),
     sizeBytes: optional(z.number()),
     deletedAt: isoTime,
+    expiresAt: isoTime,
     restorable: capabilitySchema,
   })
   .openapi('TrashItem');

@@ -40,6 +40,7 @@ export const storeInfoSchema = z
     label: z.string(),
     location: optional(z.string()),
     latestRule: z.string(),
+    retention: optional(z.string()),
     volatilePaths: z.array(z.string()).readonly(),
     indexed: z.object({ n: z.number(), of: z.number() }),
     capabilities: z.object({
@@ -73,12 +74,14 @@ export const taskSchema = z
   })
   .openapi('Task');
 
+export const storeFailureSchema = z.object({ store: storeIdSchema, error: errorBody });
+
 /** The merged list names every store that failed or was too slow. */
 export const taskListSchema = pageOf(taskSchema).extend({
-  failures: z.array(z.object({ store: storeIdSchema, error: errorBody })).readonly(),
+  failures: z.array(storeFailureSchema).readonly(),
 });
 
-const problemSchema = z.object({
+export const problemSchema = z.object({
   code: z.enum(['unreadable', 'locked', 'wrong_key', 'unsupported_version', 'too_large']),
   message: z.string(),
   offset: optional(z.number()),
@@ -116,8 +119,11 @@ export const checkpointMetaSchema = z
   })
   .openapi('CheckpointMeta');
 
-/** With `summary=1`: what changed since the parent, in one line, where that was cheap to tell. */
-export const listedCheckpointSchema = checkpointMetaSchema.extend({ summary: optional(z.string()) });
+/** With `summary=1`: what changed since the parent, in one line and as a count, where that was cheap to tell. */
+export const listedCheckpointSchema = checkpointMetaSchema.extend({
+  summary: optional(z.string()),
+  changes: optional(z.number()),
+});
 
 export const lineageRowSchema = z
   .object({
@@ -133,6 +139,26 @@ export const lineageRowSchema = z
     isLatest: z.boolean(),
   })
   .openapi('LineageRow');
+
+/** Column by column; see `LineageColumns` of core. */
+export const lineageColumnsSchema = z
+  .object({
+    task: z.string(),
+    ids: z.array(z.string()).readonly(),
+    namespaces: optional(z.array(z.string().nullable()).readonly()),
+    parents: z.array(z.number().nullable()).readonly(),
+    elsewhere: z.array(z.tuple([z.number(), refSchema]).readonly()).readonly(),
+    kinds: z.string(),
+    statuses: z.array(statusSchema).readonly(),
+    statusAt: z.array(z.number()).readonly(),
+    times: z.array(z.union([z.number(), z.string()]).nullable()).readonly(),
+    seqs: optional(z.array(z.number()).readonly()),
+    steps: optional(z.array(z.number().nullable()).readonly()),
+    descriptions: z.array(z.string()).readonly(),
+    descriptionAt: z.array(z.number()).readonly(),
+    latest: z.array(z.number()).readonly(),
+  })
+  .openapi('LineageColumns');
 
 export const differenceSchema = z
   .object({

@@ -31,6 +31,13 @@ interface Item {
   readonly where: string;
 }
 
+interface Write {
+  readonly from: Item;
+  readonly to: string;
+  /** Absent: the bytes of `from`. */
+  readonly bytes?: Uint8Array;
+}
+
 /** A small room with one task; the greatest id is the latest, and at most `keep` stay. It reads anew at every call. */
 abstract class Room implements CheckpointSource, Changeable {
   readonly info: StoreInfo;
@@ -48,24 +55,21 @@ abstract class Room implements CheckpointSource, Changeable {
       latestRule: 'greatest id',
       volatilePaths: [],
       indexed: { n: 0, of: 0 },
-      capabilities: { restore: true, fork: 'no forks here', edit: 'no edits here', delete: true },
+      capabilities: { restore: true, fork: 'no forks here', edit: true, delete: true },
     };
   }
 
   /** Oldest first. */
   abstract items(): Promise<Item[]>;
-  abstract change(
-    writes: { from: Item; to: string }[],
-    removes: Item[],
-  ): Promise<Pick<Plan, 'target' | 'ops' | 'checks'>>;
+  abstract change(writes: Write[], removes: Item[]): Promise<Pick<Plan, 'target' | 'ops' | 'checks'>>;
 
   async tasks() {
     return { items: [] };
   }
 
   async checkpoints(): Promise<Page<CheckpointMeta>> {
-    const items = await this.items();
-    return { items: items.reverse().map(({ ref, bytes }) => meta(ref, bytes.length)) };
+    const items = (await this.items()).reverse();
+    return { items: items.map(({ ref, bytes }, at) => ({ ...meta(ref, bytes.length), isLatest: at === 0 })) };
   }
 
   async *lineage(): AsyncGenerator<LineageRow> {
@@ -94,27 +98,32 @@ abstract class Room implements CheckpointSource, Changeable {
   async plan(request: ChangeRequest): Promise<Plan> {
     const items = await this.items();
     if (request.kind === 'restore') return this.#restore(request, items);
+    if (request.kind === 'edit') return this.#restore(request, items, new TextEncoder().encode(request.text));
     if (request.kind === 'delete') return this.#delete(request, items);
     throw new InspectorError('unsupported', 'no forks here');
   }
 
-  async #restore(request: Extract<ChangeRequest, { kind: 'restore' }>, items: Item[]): Promise<Plan> {
+  async #restore(
+    request: Extract<ChangeRequest, { kind: 'restore' | 'edit' }>,
+    items: Item[],
+    bytes?: Uint8Array,
+  ): Promise<Plan> {
     const from = pick(items, request.ref);
     const head = items.at(-1)?.ref;
     const to = { task: TASK, id: next(head?.id) };
     const evicts = items.slice(0, Math.max(0, items.length + 1 - this.keep));
-    const proofHash = await sha256Hex(from.bytes);
+    const write = { from, to: to.id, ...(bytes ? { bytes } : {}) };
     return {
-      ...(await this.#frame(request, [{ from, to: to.id }], evicts)),
+      ...(await this.#frame(request, [write], evicts)),
       preconditions: [
         { kind: 'head', task: TASK, ...(head ? { ref: head } : {}) },
-        { kind: 'hash', ref: from.ref, sha256: proofHash },
+        { kind: 'hash', ref: from.ref, sha256: await sha256Hex(from.bytes) },
         { kind: 'absent', ref: to },
       ],
       writes: planList([{ ref: to, reason: 'copy' }]),
       evicts: planList(evicts.map((item) => ({ ...shown(item), when: 'now' as const }))),
       latestAfter: to,
-      proofHash,
+      proofHash: await sha256Hex(bytes ?? from.bytes),
       next: 'run it',
       sidecar: [{ child: to, parent: from.ref }],
     };
@@ -130,7 +139,7 @@ abstract class Room implements CheckpointSource, Changeable {
     };
   }
 
-  async #frame(request: ChangeRequest, writes: { from: Item; to: string }[], removes: Item[]) {
+  async #frame(request: ChangeRequest, writes: Write[], removes: Item[]) {
     return {
       request,
       store: STORE,
@@ -160,11 +169,11 @@ export class FolderRoom extends Room {
     );
   }
 
-  async change(writes: { from: Item; to: string }[], removes: Item[]) {
-    const creates = writes.map(({ from, to }): FileOp => ({
+  async change(writes: Write[], removes: Item[]) {
+    const creates = writes.map(({ from, to, bytes = from.bytes }): FileOp => ({
       op: 'file.create',
       path: `${to}.json`,
-      bytes: from.bytes,
+      bytes,
       like: from.where,
     }));
     const trashes = removes.map(async ({ where, bytes }): Promise<FileOp> => ({
@@ -193,10 +202,10 @@ export class SqliteRoom extends Room {
     }
   }
 
-  async change(writes: { from: Item; to: string }[], removes: Item[]) {
+  async change(writes: Write[], removes: Item[]) {
     const key = (item: Item) => ({ thread: TASK, id: item.ref.id });
-    const copies = writes.flatMap(({ from, to }): RowOp[] => [
-      { op: 'row.copy', table: 'checkpoints', key: key(from), set: { id: to } },
+    const copies = writes.flatMap(({ from, to, bytes: state = from.bytes }): RowOp[] => [
+      { op: 'row.copy', table: 'checkpoints', key: key(from), set: { id: to, state } },
       { op: 'row.copy', table: 'writes', key: key(from), set: { id: to }, many: true },
     ]);
     const deletes = removes.flatMap((item): RowOp[] => [

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const CLI =
+  process.env['CHECKPOINT_INSPECTOR_CLI'] ?? resolve(import.meta.dirname, '../../../cli/bin/checkpoint-inspector.mjs');
+
+/** The built command, serving on a free port. */
+export interface Command {
+  readonly origin: string;
+  readonly headers: { readonly authorization: string };
+  readonly get: (path: string) => Promise<Response>;
+  /** Resident memory now, in bytes. Linux only. */
+  readonly memory: () => number;
+  /** Open file descriptors now. Linux only. */
+  readonly descriptors: () => number;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startCommand(targets: readonly string[], state: string): Promise<Command> {
+  const child = spawn(process.execPath, [CLI, ...targets, '--no-open', '--json', '--port', '0'], {
+    env: { ...process.env, CHECKPOINT_INSPECTOR_STATE: state },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { url, pid } = await new Promise<{ url: string; pid: number }>((done, fail) => {
+    child.stdout.once('data', (line: Buffer) => done(JSON.parse(line.toString()) as { url: string; pid: number }));
+    child.once('exit', (code) => fail(new Error(`The command ended with ${code}.`)));
+  });
+  const { origin, hash } = new URL(url);
+  const headers = { authorization: `Bearer ${new URLSearchParams(hash.slice(1)).get('token') ?? ''}` };
+  return {
+    origin,
+    headers,
+    get: (path) => fetch(`${origin}/api/${path}`, { headers }),
+    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
+    descriptors: () => readdirSync(`/proc/${pid}/fd`).length,
+    stop: () =>
+      new Promise((done) => {
+        child.once('exit', () => done());
+        child.kill('SIGTERM');
+      }),
+  };
+}
+
+/** The value below which `share` of all values lie. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}

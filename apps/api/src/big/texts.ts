@@ -1,0 +1,98 @@
+/** Texts of states with their indexes, kept by hash while questions about them go on. */
+import { createHash } from 'node:crypto';
+import { indexJson, InspectorError, refKey } from '@checkpoint-inspector/core';
+import type { CheckpointSource, JsonIndex } from '@checkpoint-inspector/core';
+import { KEPT_CHARACTERS } from './limits.ts';
+import type { StateAt } from './types.ts';
+
+export interface KeptText {
+  readonly text: string;
+  readonly hash: string;
+  readonly derived?: string;
+  /** @throws InspectorError unreadable */
+  index(): JsonIndex;
+}
+
+export interface KeptRaw {
+  readonly bytes: Uint8Array;
+  readonly hash: string;
+}
+
+type Find = (at: StateAt) => Promise<CheckpointSource>;
+
+/** One cache for one thread. The oldest text goes first. */
+export class Texts {
+  readonly #find: Find;
+  readonly #most: number;
+  readonly #kept = new Map<string, KeptText>();
+  readonly #reading = new Map<string, Promise<KeptText>>();
+  #raw: { readonly key: string; readonly value: KeptRaw } | undefined;
+
+  constructor(find: Find, mostCharacters = KEPT_CHARACTERS) {
+    this.#find = find;
+    this.#most = mostCharacters;
+  }
+
+  /** @throws InspectorError not_found | changed | unreadable | locked */
+  async text(at: StateAt): Promise<KeptText> {
+    const known = at.hash === undefined ? undefined : this.#kept.get(keyOf(at, at.hash));
+    if (known) return this.#keep(at, known);
+    const place = `${at.store} ${refKey(at.ref)}`;
+    const reading = this.#reading.get(place) ?? this.#read(at).finally(() => this.#reading.delete(place));
+    this.#reading.set(place, reading);
+    const found = await reading;
+    if (at.hash !== undefined && found.hash !== at.hash) throw changed(at);
+    return this.#keep(at, found);
+  }
+
+  /** The stored bytes; those asked for last are kept. @throws InspectorError not_found | changed */
+  async raw(at: StateAt, hash?: string): Promise<KeptRaw> {
+    const key = `${at.store} ${refKey(at.ref)}`;
+    if (hash !== undefined && this.#raw?.key === key && this.#raw.value.hash === hash) return this.#raw.value;
+    const bytes = await (await this.#find(at)).raw(at.ref);
+    if (bytes === undefined) throw gone(at);
+    const value = { bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+    this.#raw = { key, value };
+    if (hash !== undefined && value.hash !== hash) throw changed(at);
+    return value;
+  }
+
+  /** Nothing of a closed store stays in memory. */
+  forget(store: string): void {
+    for (const key of this.#kept.keys()) if (key.startsWith(`${store} `)) this.#kept.delete(key);
+    if (this.#raw?.key.startsWith(`${store} `)) this.#raw = undefined;
+  }
+
+  async #read(at: StateAt): Promise<KeptText> {
+    const state = await (await this.#find(at)).state(at.ref);
+    if (state === undefined) throw gone(at);
+    return this.#kept.get(keyOf(at, state.hash)) ?? withIndex(state);
+  }
+
+  #keep(at: StateAt, text: KeptText): KeptText {
+    const key = keyOf(at, text.hash);
+    this.#kept.delete(key);
+    this.#kept.set(key, text);
+    let characters = [...this.#kept.values()].reduce((sum, one) => sum + one.text.length, 0);
+    for (const [oldest, one] of this.#kept) {
+      if (characters <= this.#most || oldest === key) break;
+      this.#kept.delete(oldest);
+      characters -= one.text.length;
+    }
+    return text;
+  }
+}
+
+/** A hash says what a text is only within its own store: another file may name any hash. */
+const keyOf = (at: StateAt, hash: string): string => `${at.store} ${hash}`;
+
+function withIndex(state: { text: string; hash: string; derived?: string }): KeptText {
+  let index: JsonIndex | undefined;
+  return { ...state, index: () => (index ??= indexJson(state.text)) };
+}
+
+const gone = ({ ref }: StateAt): InspectorError =>
+  new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
+
+const changed = ({ ref }: StateAt): InspectorError =>
+  new InspectorError('changed', `Checkpoint "${ref.id}" was saved again since it was shown.`, { data: { ...ref } });

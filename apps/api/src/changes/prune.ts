@@ -1,0 +1,213 @@
+import {
+  InspectorError,
+  checkedPolicy,
+  emptyPlanLists,
+  isChangeable,
+  MAX_LIMIT,
+  planRetention,
+  refKey,
+  type ChangeRequest,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type CheckpointSource,
+  type Plan,
+  type PlanItem,
+  type PlanView,
+  type PlanWarning,
+  type Receipt,
+  type RetentionItem,
+  type RetentionPlan,
+} from '@checkpoint-inspector/core';
+import type { Job } from '@checkpoint-inspector/io';
+import { placeOf } from '../annotations/service.ts';
+import { inFull, type Context, type PlannedChange } from './types.ts';
+
+type PruneRequest = Extract<ChangeRequest, { kind: 'prune' }>;
+
+/** So many checkpoints that a room will not let go alone are set aside one by one. */
+const MAX_REFUSED = 20;
+/** So many rows of other tasks are looked through for forks from this one. */
+const MAX_FOREIGN_ROWS = 50_000;
+
+/** A plan without ops never reaches an executor. */
+const NOTHING: Job = {
+  target: {
+    kind: 'memory',
+    tables: {
+      transaction: () => {
+        throw new InspectorError('internal', 'A plan that does nothing was applied.');
+      },
+    },
+  },
+  ops: [],
+  checks: [],
+};
+
+/**
+ * What a policy names in one task, as a delete of exactly these checkpoints. `frame` is the id and end of the plan.
+ * @throws InspectorError invalid_input (the policy names nothing) | not_found | unsupported
+ */
+export async function planPrune(
+  context: Context,
+  source: CheckpointSource,
+  asked: PruneRequest,
+  frame: Pick<PlanView, 'id' | 'expiresAt'>,
+): Promise<PlannedChange> {
+  const request = { ...asked, policy: checkedPolicy(asked.policy) };
+  const { retention, warnings } = await retentionOf(context, source, request);
+  const { plan, items, refused } = await planDelete(source, retention.drop);
+  const keep = [...retention.keep, ...refused];
+  const lists = { removes: inFull(items), protected: inFull(keep) };
+  const { skipped } = retention;
+  const leftOut = { skipped: skipped.length, others: retention.others };
+  if (!plan) {
+    const view = await emptyView(source, request, frame, lists.protected, warnings);
+    return { view: { ...view, leftOut }, job: NOTHING, skipped };
+  }
+  const { target, ops, checks, ...rest } = plan;
+  const view = { ...rest, ...frame, request, ...lists, warnings: [...warnings, ...plan.warnings], leftOut };
+  return { view, job: { target, ops, checks }, skipped };
+}
+
+/** What of a planned prune has to stay after all: latest, bookmarked or forked from since the preview. */
+export async function protectedSince(
+  context: Context,
+  source: CheckpointSource,
+  { request, removes }: PlanView,
+): Promise<Receipt['failed']> {
+  if (request.kind !== 'prune') return [];
+  const { retention } = await retentionOf(context, source, request);
+  const reasons = new Map(retention.keep.map(({ ref, reason }) => [refKey(ref), reason]));
+  return removes.items.flatMap(({ ref }) => {
+    const reason = reasons.get(refKey(ref));
+    return reason === undefined ? [] : [{ ref, what: ref.id, reason: `Left alone, it is protected now: ${reason}.` }];
+  });
+}
+
+async function retentionOf(
+  context: Context,
+  source: CheckpointSource,
+  { task, policy }: PruneRequest,
+): Promise<{ retention: RetentionPlan; warnings: PlanWarning[] }> {
+  const rows = await rowsOf(source, task);
+  if (rows.length === 0)
+    throw new InspectorError('not_found', `Task "${task}" has no checkpoints.`, { data: { task } });
+  const marked = bookmarked(context, source, task);
+  const foreign = await forkedElsewhere(source, task);
+  const protectedBy = ({ taskId, ...row }: CheckpointMeta): string | undefined => {
+    const key = refKey({ ...row, task: taskId });
+    if (marked.has(key)) return 'bookmarked';
+    const other = foreign.from.get(key);
+    return other === undefined ? undefined : `a fork in ${JSON.stringify(other)} was made from it`;
+  };
+  const retention = planRetention(rows, policy, { now: context.now(), protectedBy });
+  return { retention, warnings: [...skippedWarning(retention), ...foreign.warnings] };
+}
+
+/** What a person marked to be kept. */
+function bookmarked({ journal }: Context, source: CheckpointSource, task: string): ReadonlySet<string> {
+  const notes = journal.annotations.ofTask(placeOf(source), task);
+  return new Set(notes.flatMap(({ ref, labels }) => (labels.includes('bookmark') ? [refKey(ref)] : [])));
+}
+
+/** Every row of a task, the latest first. */
+export async function rowsOf(source: CheckpointSource, task: string): Promise<CheckpointMeta[]> {
+  const rows: CheckpointMeta[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await source.checkpoints(task, { limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) });
+    rows.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return rows;
+}
+
+/** Checkpoints of this task that others in the store were made from: their keys, and one such task each. */
+async function forkedElsewhere(
+  source: CheckpointSource,
+  task: string,
+): Promise<{ from: ReadonlyMap<string, string>; warnings: PlanWarning[] }> {
+  const from = new Map<string, string>();
+  let left = MAX_FOREIGN_ROWS;
+  let cursor: string | undefined;
+  do {
+    const page = await source.tasks({ limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { id, checkpointCount } of page.items) {
+      if (id === task) continue;
+      left -= checkpointCount;
+      if (left < 0) return { from, warnings: [FOREIGN_UNKNOWN] };
+      for await (const { parent } of source.lineage(id)) if (parent?.task === task) from.set(refKey(parent), id);
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return { from, warnings: [] };
+}
+
+const FOREIGN_UNKNOWN: PlanWarning = {
+  code: 'forks_not_looked_for',
+  message: 'The store is large: forks that other tasks made from this one were not all looked for.',
+};
+
+function skippedWarning({ skipped }: RetentionPlan): PlanWarning[] {
+  if (skipped.length === 0) return [];
+  const names = skipped.slice(0, 3).map(({ ref }) => ref.id);
+  const more = skipped.length > names.length ? ` and ${skipped.length - names.length} more` : '';
+  const what =
+    skipped.length === 1 ? '1 that cannot be read is skipped' : `${skipped.length} that cannot be read are skipped`;
+  return [{ code: 'unreadable_skipped', message: `${what} and stays as it is: ${names.join(', ')}${more}.` }];
+}
+
+interface RoomPlan {
+  /** Absent where nothing is left to delete. */
+  readonly plan?: Plan;
+  readonly items: readonly PlanItem[];
+  readonly refused: readonly RetentionItem[];
+}
+
+/** The room's plan for these; what it will not let go alone is set aside with its reason. */
+async function planDelete(source: CheckpointSource, drop: readonly RetentionItem[]): Promise<RoomPlan> {
+  if (!isChangeable(source)) throw new InspectorError('unsupported', `${source.info.label} is open for reading only.`);
+  let wanted = drop;
+  const refused: RetentionItem[] = [];
+  while (wanted.length > 0) {
+    try {
+      const plan = await source.plan({ kind: 'delete', refs: wanted.map(({ ref }) => ref) });
+      const shown = new Map(plan.removes.items.map((item) => [refKey(item.ref), item]));
+      return { plan, refused, items: wanted.map((item) => ({ ...shown.get(refKey(item.ref)), ...item })) };
+    } catch (error) {
+      const { code, message, data } = InspectorError.from(error);
+      const item = code === 'unsupported' ? wanted.find(({ ref }) => isRef(ref, data)) : undefined;
+      if (!item || refused.length >= MAX_REFUSED) throw error;
+      refused.push({ ...item, reason: message });
+      wanted = wanted.filter((other) => other !== item);
+    }
+  }
+  return { items: [], refused };
+}
+
+function isRef(ref: CheckpointRef, data: Record<string, unknown> | undefined): boolean {
+  return data?.['task'] === ref.task && data['id'] === ref.id && (data['namespace'] ?? '') === (ref.namespace ?? '');
+}
+
+async function emptyView(
+  source: CheckpointSource,
+  request: PruneRequest,
+  frame: Pick<PlanView, 'id' | 'expiresAt'>,
+  keep: PlanView['protected'],
+  warnings: PlanWarning[],
+): Promise<PlanView> {
+  const latest = await source.latest(request.task);
+  return {
+    ...frame,
+    ...emptyPlanLists(),
+    request,
+    store: source.info.id,
+    task: request.task,
+    preconditions: [],
+    protected: keep,
+    warnings,
+    latestBefore: latest,
+    ...(latest.ref ? { latestAfter: latest.ref } : {}),
+    bytesFreed: 0,
+  };
+}

@@ -1,0 +1,58 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource } from '@checkpoint-inspector/core';
+import { findTask } from '../stores/lookup.ts';
+import type { ExportOptions, ReadState, Subject } from './types.ts';
+
+/** More checkpoints than these are not exported at once: the newest are. */
+export const MAX_CHECKPOINTS = 10_000;
+/** A larger state is named, with its size and hash, and left out. */
+export const MAX_STATE_BYTES = 64 * 1024 * 1024;
+
+/** @throws InspectorError not_found (task, or a checkpoint that was named) */
+export async function gather(source: CheckpointSource, options: ExportOptions): Promise<Subject> {
+  const task = await findTask(source, options.task);
+  const all = await newestFirst(source, options.task);
+  const wanted = options.checkpoints;
+  const named = wanted === undefined ? all.items : pick(all.items, wanted);
+  const leftOut = all.more
+    ? [`Only the newest ${MAX_CHECKPOINTS} of ${task.checkpointCount} checkpoints are in it.`]
+    : [];
+  return { source, task, metas: named.toReversed(), leftOut: wanted === undefined ? leftOut : [] };
+}
+
+async function newestFirst(
+  source: CheckpointSource,
+  task: string,
+): Promise<{ items: CheckpointMeta[]; more: boolean }> {
+  const items: CheckpointMeta[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await source.checkpoints(task, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    items.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined && items.length < MAX_CHECKPOINTS);
+  return { items: items.slice(0, MAX_CHECKPOINTS), more: cursor !== undefined || items.length > MAX_CHECKPOINTS };
+}
+
+function pick(items: readonly CheckpointMeta[], wanted: readonly string[]): CheckpointMeta[] {
+  for (const id of wanted) {
+    if (!items.some((meta) => meta.id === id))
+      throw new InspectorError('not_found', `No checkpoint "${id}" in this task.`, { data: { id } });
+  }
+  const ids = new Set(wanted);
+  return items.filter((meta) => ids.has(meta.id));
+}
+
+/** One state at a time; what cannot be read says why. Other requests get their turn before each. */
+export async function readState({ source }: Subject, meta: CheckpointMeta): Promise<ReadState> {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (meta.problem !== undefined) return { missing: meta.problem.message };
+  if (meta.sizeBytes > MAX_STATE_BYTES) return { missing: `It is larger than ${MAX_STATE_BYTES / 1024 / 1024} MB.` };
+  const { taskId: task, id, namespace } = meta;
+  try {
+    const state = await source.state({ task, id, ...(namespace === undefined ? {} : { namespace }) });
+    return state ?? { missing: 'It is not in the store any more.' };
+  } catch (error) {
+    return { missing: InspectorError.from(error).message };
+  }
+}

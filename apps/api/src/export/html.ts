@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { lineageOf } from './bundle.ts';
+import { escapeHtml, page } from './markup.ts';
+import { diffSection, historySection, stateSection, tableSection, treeSection } from './sections.ts';
+import { createRedactor } from './redact.ts';
+import { readSteps, numberStories } from './steps.ts';
+import { REPORT_STYLE } from './style.ts';
+import type { ExportOptions, Subject } from './types.ts';
+
+/** One file that a mail takes; what does not fit is named and left out. */
+export const MAX_REPORT_BYTES = 8 * 1024 * 1024;
+const MAX_STEPS = 500;
+
+/**
+ * A task as one HTML file that needs no network and runs no script: checkpoints, tree, what each step changed, the
+ * history of the numbers that changed, and the latest state. Secrets of known shapes are masked unless revealed.
+ * @example await writeFile('report.html', await report(subject, { task }));
+ */
+export async function report(whole: Subject, options: ExportOptions): Promise<string> {
+  const { reveal = false, now = new Date() } = options;
+  const redactor = createRedactor(reveal);
+  const subject = newest(whole);
+  const steps = await readSteps(subject);
+  const lineage = await lineageOf(subject);
+  const stories = await numberStories(subject, steps, lineage);
+  const left = [...subject.leftOut];
+  const room = { bytes: MAX_REPORT_BYTES };
+  const show = (text: string): string => escapeHtml(redactor.text(text));
+  const context = { redactor, show, left, room };
+  const sections = [
+    tableSection(context, steps),
+    treeSection(context, subject.task.id, lineage),
+    historySection(context, stories),
+    diffSection(context, steps),
+    await stateSection(context, subject),
+  ].join('\n');
+  return page({
+    title: redactor.text(subject.task.title),
+    style: REPORT_STYLE,
+    styleHash: createHash('sha256').update(REPORT_STYLE).digest('base64'),
+    head: `${show(subject.source.info.label)}, ${show(subject.source.info.system)}. Made ${now.toISOString()}.`,
+    status: `${subject.task.status}${subject.task.lastError === undefined ? '' : `: ${redactor.text(subject.task.lastError)}`}`,
+    rule: redactor.text(subject.source.info.latestRule),
+    reveal,
+    masked: redactor.found(),
+    left: left.map(redactor.text),
+    body: sections,
+  });
+}
+
+function newest(subject: Subject): Subject {
+  if (subject.metas.length <= MAX_STEPS) return subject;
+  const note = `The newest ${MAX_STEPS} of ${subject.metas.length} checkpoints are in this report; a bundle holds all.`;
+  return { ...subject, metas: subject.metas.slice(-MAX_STEPS), leftOut: [...subject.leftOut, note] };
+}

@@ -1,0 +1,148 @@
+import {
+  branchTo,
+  diffJson,
+  forkTree,
+  formatPath,
+  parseJson,
+  parsePath,
+  sourceOf,
+  summaryLine,
+  valueAt,
+} from '@checkpoint-inspector/core';
+import type { CheckpointMeta, Diff, Difference, LineageRow, Path } from '@checkpoint-inspector/core';
+import { readState } from './gather.ts';
+import type { Subject } from './types.ts';
+
+/** States above this are not compared here: it would hold up everything else. */
+const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
+const MAX_PATHS = 12;
+
+/** A checkpoint with what its step changed. */
+export interface Step {
+  readonly meta: CheckpointMeta;
+  /** The checkpoint that it is compared with. */
+  readonly base?: CheckpointMeta;
+  readonly summary: string;
+  readonly diff?: Diff;
+}
+
+/** Each checkpoint against its parent, or against the one before it where the parent is not here. */
+export async function readSteps(subject: Subject): Promise<Step[]> {
+  const byId = new Map(subject.metas.map((meta) => [meta.id, meta]));
+  const read = keepLast(subject);
+  const steps: Step[] = [];
+  for (const [at, meta] of subject.metas.entries()) {
+    const base = (meta.parentId === undefined ? undefined : byId.get(meta.parentId)) ?? subject.metas[at - 1];
+    steps.push(await stepOf(subject, meta, base, read));
+  }
+  return steps;
+}
+
+type Read = (meta: CheckpointMeta) => Promise<string | Error>;
+
+async function stepOf(
+  subject: Subject,
+  meta: CheckpointMeta,
+  base: CheckpointMeta | undefined,
+  read: Read,
+): Promise<Step> {
+  const after = await read(meta);
+  if (typeof after !== 'string') return { meta, summary: after.message };
+  if (base === undefined) return { meta, summary: 'the first checkpoint' };
+  const before = await read(base);
+  if (typeof before !== 'string') return { meta, base, summary: 'the one before cannot be read' };
+  if (Math.max(before.length, after.length) > MAX_COMPARED_BYTES)
+    return { meta, base, summary: 'not compared: larger than 8 MB' };
+  const diff = diffJson(before, after, { ignore: subject.source.info.volatilePaths });
+  return { meta, base, summary: summaryLine(diff), diff };
+}
+
+/** Two texts are in memory at most: a step and what it is compared with. */
+function keepLast(subject: Subject): Read {
+  const kept = new Map<CheckpointMeta, string | Error>();
+  return async (meta) => {
+    const known = kept.get(meta);
+    if (known !== undefined) return known;
+    const state = await readState(subject, meta);
+    const text = 'missing' in state ? new Error(state.missing) : state.text;
+    kept.set(meta, text);
+    const [oldest] = kept.keys();
+    if (kept.size > 2 && oldest !== undefined) kept.delete(oldest);
+    return text;
+  };
+}
+
+/** One change of a number, on the way to the latest. */
+export interface PathPoint {
+  readonly meta: CheckpointMeta;
+  /** JSON text; absent: not there any more. */
+  readonly value?: string;
+}
+
+export interface PathStory {
+  readonly path: string;
+  readonly points: readonly PathPoint[];
+}
+
+/** The numbers that changed on the way to the latest, those that changed most first. */
+export async function numberStories(
+  subject: Subject,
+  steps: readonly Step[],
+  lineage: readonly LineageRow[],
+): Promise<PathStory[]> {
+  const branch = await wayToLatest(subject, lineage);
+  const paths = changedNumbers(steps.filter((step) => branch.has(step.meta)));
+  const stories = paths.map((path) => ({ path, steps: parsePath(path), points: [] as PathPoint[] }));
+  if (stories.length === 0) return [];
+  for (const meta of subject.metas) {
+    if (!branch.has(meta) || meta.sizeBytes > MAX_COMPARED_BYTES) continue;
+    const state = await readState(subject, meta);
+    if ('missing' in state) continue;
+    const root = parseJson(state.text);
+    for (const story of stories) note(story, meta, textAt(state.text, root, story.steps));
+  }
+  return stories.map(({ path, points }) => ({ path, points }));
+}
+
+function textAt(text: string, root: ReturnType<typeof parseJson>, path: Path): string | undefined {
+  const node = valueAt(text, root, path);
+  return node && sourceOf(text, node);
+}
+
+function note(story: { readonly points: PathPoint[] }, meta: CheckpointMeta, value: string | undefined): void {
+  const last = story.points.at(-1);
+  if (last === undefined ? value === undefined : last.value === value) return;
+  story.points.push({ meta, ...(value === undefined ? {} : { value }) });
+}
+
+async function wayToLatest(subject: Subject, lineage: readonly LineageRow[]): Promise<Set<CheckpointMeta>> {
+  const latest = subject.metas.find((meta) => meta.isLatest) ?? subject.metas.at(-1);
+  if (latest === undefined) return new Set();
+  const tree = forkTree(subject.task.id, lineage);
+  const { taskId: task, id, namespace } = latest;
+  const ref = { task, id, ...(namespace === undefined ? {} : { namespace }) };
+  const way = await branchTo(ref, async (name) => (name === subject.task.id ? tree : undefined));
+  const ids = new Set(way.map((step) => step.ref.id));
+  return new Set(subject.metas.filter((meta) => ids.has(meta.id)));
+}
+
+const NUMBER = /^-?\d/;
+
+function changedNumbers(steps: readonly Step[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { diff } of steps) {
+    for (const item of diff?.items ?? []) {
+      if (!isNumberChange(item)) continue;
+      const path = formatPath(parsePath(item.path));
+      counts.set(path, (counts.get(path) ?? 0) + 1);
+    }
+  }
+  return [...counts]
+    .toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .slice(0, MAX_PATHS)
+    .map(([path]) => path);
+}
+
+function isNumberChange({ kind, before = '', after = '' }: Difference): boolean {
+  return kind === 'changed' && NUMBER.test(before) && NUMBER.test(after);
+}

@@ -1,0 +1,50 @@
+import { forkTree, layoutLanes } from '@checkpoint-inspector/core';
+import type { ForkTree, LaneLayout, LineageRow, TreeNode } from '@checkpoint-inspector/core';
+
+/** The fork tree as lines: children below their parent, one indent per lane. */
+export function treeText(task: string, rows: readonly LineageRow[]): string[] {
+  const forks = forkTree(task, rows);
+  const layout = layoutLanes(forks);
+  const counts: [number, string][] = [
+    [rows.length, 'checkpoint'],
+    [layout.lanes, 'lane'],
+    [forks.forkPoints.length, 'fork point'],
+  ];
+  const head = counts.map(([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`).join(', ');
+  return [head, ...inOrder(forks, layout).map((node) => drawNode(node, layout))];
+}
+
+/** Depth first without recursion: chains may be as long as the store. */
+function inOrder(forks: ForkTree, layout: LaneLayout): TreeNode[] {
+  const order: TreeNode[] = [];
+  const byLane = (indices: readonly number[]) =>
+    indices.toSorted((a, b) => (layout.lane[b] ?? 0) - (layout.lane[a] ?? 0));
+  const open = byLane(forks.roots);
+  for (let index = open.pop(); index !== undefined; index = open.pop()) {
+    const node = forks.nodes[index];
+    if (!node) continue;
+    order.push(node);
+    open.push(...byLane(node.children));
+  }
+  return order;
+}
+
+const EDGE = {
+  recorded: '',
+  sidecar: ' (parent kept by the inspector)',
+  inferred: ' (parent inferred)',
+  none: '',
+} as const;
+
+function drawNode(node: TreeNode, layout: LaneLayout): string {
+  const lane = '│ '.repeat(layout.lane[node.index] ?? 0);
+  if (!node.row) {
+    const where = node.ghost === 'other-task' ? `in task "${node.ref.task}"` : 'not in the store';
+    return `${lane}◌ ${node.ref.id} (${where})`;
+  }
+  const { row } = node;
+  const step = row.stepIndex === undefined ? '' : `#${row.stepIndex} `;
+  const mark = row.isLatest ? ' ← latest' : '';
+  const problem = node.problem ? ` (${node.problem})` : '';
+  return `${lane}● ${step}${row.description ?? ''} ${row.id} ${row.status}${EDGE[row.kind]}${problem}${mark}`;
+}

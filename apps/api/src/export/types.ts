@@ -1,0 +1,37 @@
+import type { CheckpointMeta, CheckpointSource, Task } from '@checkpoint-inspector/core';
+import type { MaskedShape } from './redact.ts';
+
+export interface ExportOptions {
+  readonly task: string;
+  /** Ids of checkpoints; absent: all of the task. */
+  readonly checkpoints?: readonly string[];
+  /** Leave secrets of known shapes as they are. Default false. */
+  readonly reveal?: boolean;
+  /** When it is made; ISO 8601 UTC. */
+  readonly now?: Date;
+}
+
+/** What an export will hold, before it is made. */
+export interface ExportPreview {
+  readonly checkpoints: number;
+  /** Bytes of the states as they are stored. */
+  readonly sizeBytes: number;
+  /** Secrets by their shape; they are masked unless they are asked for. */
+  readonly masked: readonly MaskedShape[];
+  /** Sentences on what stays out. */
+  readonly leftOut: readonly string[];
+}
+
+/** What an export reads. */
+export interface Subject {
+  readonly source: CheckpointSource;
+  readonly task: Task;
+  /** Oldest first. */
+  readonly metas: readonly CheckpointMeta[];
+  readonly leftOut: readonly string[];
+}
+
+/** A state, or why there is none. */
+export type ReadState =
+  | { readonly text: string; readonly hash: string; readonly derived?: string }
+  | { readonly missing: string };

@@ -1,0 +1,115 @@
+/** The branch of a checkpoint, newest first, with what the rows of its history need. */
+import { branchTo, forkTree, InspectorError, MAX_LIMIT, refKey } from '@checkpoint-inspector/core';
+import type {
+  BranchStep,
+  CheckpointMeta,
+  CheckpointRef,
+  CheckpointSource,
+  ForkTree,
+  HistoryPoint,
+  HistorySource,
+  LineageRow,
+  Page,
+} from '@checkpoint-inspector/core';
+import { resolveRef } from '../stores/lookup.ts';
+
+export interface BranchQuery {
+  readonly task: string;
+  /** The checkpoint at the end of the branch; absent: the latest. */
+  readonly cp?: string | undefined;
+  readonly ns?: string | undefined;
+}
+
+/** Root first. @throws InspectorError not_found | ambiguous_id */
+export async function branchOf(source: CheckpointSource, query: BranchQuery): Promise<BranchStep[]> {
+  const ref = await endOf(source, query);
+  const steps = await branchTo(ref, (task) => treeOf(source, task));
+  if (steps.at(-1)?.row !== undefined) return steps;
+  throw new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
+}
+
+async function endOf(source: CheckpointSource, { task, cp, ns }: BranchQuery): Promise<CheckpointRef> {
+  if (cp !== undefined) return resolveRef(source, cp, { task, ns });
+  const { ref } = await source.latest(task);
+  if (ref !== undefined) return ref;
+  const [first] = (await source.checkpoints(task, { limit: 1 })).items;
+  if (first !== undefined) return refOf(first);
+  throw new InspectorError('not_found', `Task "${task}" has no checkpoint in store "${source.info.id}".`, {
+    data: { task },
+  });
+}
+
+async function treeOf(source: CheckpointSource, task: string): Promise<ForkTree> {
+  const rows: LineageRow[] = [];
+  for await (const row of source.lineage(task)) rows.push(row);
+  return forkTree(task, rows);
+}
+
+const refOf = ({ taskId, namespace, id }: CheckpointMeta): CheckpointRef => ({
+  task: taskId,
+  ...(namespace === undefined ? {} : { namespace }),
+  id,
+});
+
+/** The checkpoints of a branch (root first) from its end to its root. */
+export async function* newestFirst(
+  source: CheckpointSource,
+  branch: readonly BranchStep[],
+): AsyncGenerator<HistorySource & { readonly isGone: boolean }> {
+  const book = new MetaBook(source);
+  for (let position = branch.length - 1; position >= 0; position--) {
+    const step = branch[position];
+    if (step === undefined) continue;
+    const meta = step.row === undefined ? undefined : await book.get(step.ref);
+    yield {
+      point: pointOf(step, position, meta),
+      isGone: step.row === undefined,
+      ...(meta?.stateHash === undefined ? {} : { hash: meta.stateHash }),
+      read: async () => (step.row === undefined ? undefined : source.state(step.ref)),
+    };
+  }
+}
+
+function pointOf({ ref, row }: BranchStep, position: number, meta: CheckpointMeta | undefined): HistoryPoint {
+  if (row === undefined) return { ref, position };
+  const { seq, stepIndex, description, time, status } = row;
+  return {
+    ref,
+    position,
+    seq,
+    ...(stepIndex === undefined ? {} : { stepIndex }),
+    ...(description === undefined ? {} : { description }),
+    ...(meta?.agentId === undefined ? {} : { agentId: meta.agentId }),
+    ...(time === undefined ? {} : { time }),
+    status,
+  };
+}
+
+/** Rows of the lists, page after page as they are needed: resume order begins near the end of a branch. */
+class MetaBook {
+  readonly #source: CheckpointSource;
+  readonly #known = new Map<string, CheckpointMeta>();
+  /** Per task, the next page; absent once all are read. */
+  readonly #cursors = new Map<string, string | undefined>();
+
+  constructor(source: CheckpointSource) {
+    this.#source = source;
+  }
+
+  async get(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+    const key = refKey(ref);
+    if (!this.#cursors.has(ref.task)) await this.#load(ref.task, undefined);
+    for (;;) {
+      const cursor = this.#cursors.get(ref.task);
+      if (this.#known.has(key) || cursor === undefined) return this.#known.get(key);
+      await this.#load(ref.task, cursor);
+    }
+  }
+
+  async #load(task: string, cursor: string | undefined): Promise<void> {
+    const query = { limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) };
+    const page: Page<CheckpointMeta> = await this.#source.checkpoints(task, query);
+    for (const meta of page.items) this.#known.set(refKey(refOf(meta)), meta);
+    this.#cursors.set(task, page.cursor === cursor ? undefined : page.cursor);
+  }
+}

@@ -1,0 +1,63 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { bundle, gather, previewExport, report } from '../export/index.ts';
+import type { Services } from '../services.ts';
+import { exportPreviewSchema, exportRequestSchema, exportTargetSchema } from '../wire/index.ts';
+import { body, json, router } from './router.ts';
+
+const preview = createRoute({
+  method: 'post',
+  path: '/export/preview',
+  summary: 'What an export will hold, and which secrets it will mask; makes nothing',
+  request: { body: body(exportTargetSchema) },
+  responses: { 200: json(exportPreviewSchema, 'The preview') },
+});
+
+const make = createRoute({
+  method: 'post',
+  path: '/export',
+  summary: 'A task as a bundle (JSON) or as one offline report (HTML); secrets of known shapes are masked',
+  request: { body: body(exportRequestSchema) },
+  responses: {
+    200: {
+      description: 'The file',
+      content: { 'application/json': { schema: z.string() }, 'text/html': { schema: z.string() } },
+    },
+  },
+});
+
+export function exportRoutes({ stores }: Pick<Services, 'stores'>) {
+  return router()
+    .openapi(preview, async (c) => {
+      const { store, ...options } = c.req.valid('json');
+      return c.json(await previewExport(await gather(stores.source(store), options)), 200);
+    })
+    .openapi(make, async (c) => {
+      const { store, format, ...options } = c.req.valid('json');
+      const subject = await gather(stores.source(store), options);
+      if (format === 'html') {
+        return c.body(await report(subject, options), 200, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-disposition': 'attachment; filename="report.html"',
+        });
+      }
+      return c.body(streamOf(bundle(subject, options)), 200, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-disposition': 'attachment; filename="bundle.json"',
+      });
+    });
+}
+
+/** Read as fast as it is sent: one checkpoint at a time is in memory. */
+function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
+}

@@ -1,0 +1,38 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { given } from '../lib/given.ts';
+import type { Services } from '../services.ts';
+import { errorsAnswerSchema, inboxAnswerSchema, storeIdSchema, usageAnswerSchema } from '../wire/index.ts';
+import { json, router } from './router.ts';
+
+const query = z.object({ store: storeIdSchema.optional(), task: z.string().optional() });
+
+const errors = createRoute({
+  method: 'get',
+  path: '/errors',
+  summary: 'Failed checkpoints in groups by their message; those at which a task stands now first',
+  request: { query },
+  responses: { 200: json(errorsAnswerSchema, 'What is known so far; `coverage` says how much was looked through') },
+});
+
+const inbox = createRoute({
+  method: 'get',
+  path: '/inbox',
+  summary: 'Tasks that wait for a person, the longest wait first. Requests are not answered here',
+  request: { query },
+  responses: { 200: json(inboxAnswerSchema, 'What is known so far') },
+});
+
+const usage = createRoute({
+  method: 'get',
+  path: '/usage',
+  summary: 'Tokens, cost and time per task and per agent, as far as checkpoints say',
+  request: { query: query.extend({ agent: z.string().optional() }) },
+  responses: { 200: json(usageAnswerSchema, 'Exact sums, and how many checkpoints say something') },
+});
+
+export function triageRoutes({ triage }: Services) {
+  return router()
+    .openapi(errors, async (c) => c.json(await triage.errors(given(c.req.valid('query'))), 200))
+    .openapi(inbox, async (c) => c.json(await triage.inbox(given(c.req.valid('query'))), 200))
+    .openapi(usage, async (c) => c.json(await triage.usage(given(c.req.valid('query'))), 200));
+}

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { storeId } from '@checkpoint-inspector/core';
+import { openSqlite } from '@checkpoint-inspector/io';
+import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import { createStoreService } from '../stores/service.ts';
+import { createTriage } from './index.ts';
+
+const COUNT = 50_000;
+const EVERY = 500;
+
+async function largeStore() {
+  const folder = await mkdtemp(join(tmpdir(), 'triage-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'large.sqlite');
+  const store = await openSqliteStore({ path, id: storeId('large') });
+  onTestFinished(() => store.close());
+  const db = openSqlite(path, { readOnly: false });
+  db.transaction(() => {
+    const columns = 'task, id, parent_task, parent_id, text, state_hash, size_bytes, status, description, created_at';
+    const insert = db.prepare(`INSERT INTO checkpoints (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    for (let n = 1; n <= COUNT; n++) {
+      const parent = n === 1 ? [null, null] : ['soak', String(n - 1)];
+      const what = n % EVERY === 0 ? ['failed', `loop ${n}`] : ['completed', 'step'];
+      const time = new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
+      insert.run('soak', String(n), ...parent, '{}', 'h', 2, ...what, time);
+    }
+  });
+  db.close();
+  return store;
+}
+
+it('says how far it is in a large store, holds nobody up, and then has every failure', async () => {
+  const stores = createStoreService({ registry: { open: async () => [] } });
+  stores.add(await largeStore());
+  await stores.tasks();
+  const triage = createTriage(stores, 1);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const first = await triage.errors();
+  expect(first).toMatchObject({ items: [], coverage: { n: 0, of: COUNT, complete: false } });
+  let last = first;
+  while (!last.coverage.complete) {
+    await sleep(20);
+    last = await triage.errors();
+  }
+  delay.disable();
+  expect(last.coverage).toEqual({ n: COUNT, of: COUNT, unreadable: 0, complete: true });
+  expect(last.items).toMatchObject([
+    { pattern: 'loop <n>', count: COUNT / EVERY, current: 1, tasks: [{ lastGood: { id: String(COUNT - 1) } }] },
+  ]);
+  const [p99, longest] = [delay.percentile(99) / 1e6, delay.max / 1e6];
+  console.log(
+    `looking through ${COUNT} checkpoints: event loop held p99 ${p99.toFixed(0)} ms, at most ${longest.toFixed(0)} ms`,
+  );
+  // A busy machine is slow too; what must not be is one long turn for all of it.
+  expect(longest).toBeLessThan(250);
+});

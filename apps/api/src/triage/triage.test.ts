@@ -1,0 +1,284 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryStore, storeId } from '@checkpoint-inspector/core';
+import type { CheckpointSource, NewCheckpoint, SqlRow } from '@checkpoint-inspector/core';
+import { FileCheckpointStorage, createCheckpoint } from '@checkpoint-inspector/systems/agent-framework';
+import { kaizenDocument } from '@checkpoint-inspector/systems/kaizen';
+import { LANGGRAPH_DDL, langgraphRow, langgraphWrite, newerId } from '@checkpoint-inspector/systems/langgraph';
+import { openSqlite } from '@checkpoint-inspector/io';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createStoreService } from '../stores/service.ts';
+import { defaultRegistry } from '../stores/registry.ts';
+import { createTriage } from './index.ts';
+
+type Step = Omit<NewCheckpoint, 'task' | 'text' | 'id'> & { readonly at?: string };
+
+/** A line of checkpoints `1`, `2`, …, each the parent of the next. */
+async function line(store: MemoryStore, task: string, steps: readonly Step[]): Promise<void> {
+  for (const [at, { at: createdAt, ...step }] of steps.entries()) {
+    await store.save({
+      task,
+      id: `${task}-${at + 1}`,
+      text: `{"n": ${at}}`,
+      ...(at === 0 ? {} : { parent: { task, id: `${task}-${at}` } }),
+      ...(createdAt === undefined ? {} : { createdAt }),
+      ...step,
+    });
+  }
+}
+
+function opened(...sources: CheckpointSource[]) {
+  const stores = createStoreService({ registry: { open: async () => [] } });
+  for (const source of sources) stores.add(source);
+  return { stores, triage: createTriage(stores, 5_000) };
+}
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'triage-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+const failed = { status: 'failed', trigger: 'error' } as const;
+
+describe('errors', () => {
+  it('groups every failed checkpoint, not only the latest, with the last good one on its own branch', async () => {
+    const runs = new MemoryStore({ id: storeId('runs') });
+    await line(runs, 'a', [
+      { description: 'start', at: '2026-01-01T00:00:00Z' },
+      { ...failed, description: 'timeout after 3 s', at: '2026-01-01T00:00:01Z' },
+      { description: 'retry', at: '2026-01-01T00:00:02Z' },
+      { ...failed, description: 'ranking inconsistent', at: '2026-01-01T00:00:03Z' },
+    ]);
+    await line(runs, 'b', [{ ...failed, description: 'timeout after 30 s', at: '2026-01-01T00:00:04Z' }]);
+    const { triage } = opened(runs);
+    const { items, coverage } = await triage.errors();
+    expect(coverage).toEqual({ n: 5, of: 5, unreadable: 0, complete: true });
+    expect(items.map(({ pattern, count, current }) => [pattern, count, current])).toEqual([
+      ['timeout after <n> s', 2, 1],
+      ['ranking inconsistent', 1, 1],
+    ]);
+    const [b, a] = items[0]?.tasks ?? [];
+    expect(b).toMatchObject({ task: 'b', current: true, failed: { id: 'b-1' } });
+    expect(b).not.toHaveProperty('lastGood');
+    expect(a).toMatchObject({ task: 'a', current: false, failed: { id: 'a-2' }, lastGood: { id: 'a-1' } });
+    expect(items[1]?.tasks[0]).toMatchObject({
+      failed: { id: 'a-4' },
+      lastGood: { store: 'runs', task: 'a', id: 'a-3' },
+    });
+  });
+
+  it('follows changes, reads only the task that changed, and narrows to a store and a task', async () => {
+    const runs = new MemoryStore({ id: storeId('runs') });
+    await line(runs, 'a', [{ ...failed, description: 'x' }]);
+    await line(runs, 'b', [{ ...failed, description: 'y' }]);
+    const looked: string[] = [];
+    const { lineage } = MemoryStore.prototype;
+    const counting = new Proxy<CheckpointSource>(runs, {
+      get: (target, name) => {
+        if (name === 'lineage') return (task: string) => (looked.push(task), lineage.call(runs, task));
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const { stores, triage } = opened(counting);
+    expect((await triage.errors()).items).toHaveLength(2);
+    expect(looked.splice(0).toSorted()).toEqual(['a', 'b']);
+    await runs.save({ task: 'b', id: 'b-2', text: '{}', ...failed, description: 'z' });
+    stores.touch(storeId('runs'), 'b');
+    expect((await triage.errors()).items.map(({ key }) => key).toSorted()).toEqual(['x', 'y', 'z']);
+    expect(looked).toEqual(['b']);
+    expect((await triage.errors({ store: storeId('runs'), task: 'a' })).items).toMatchObject([{ key: 'x' }]);
+    await stores.close(storeId('runs'));
+    expect(await triage.errors()).toMatchObject({ items: [], coverage: { n: 0, of: 0 } });
+    await expect(triage.errors({ store: storeId('runs') })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('reads the words of a branch that failed from the state, where the system keeps them there', async () => {
+    const path = await folder();
+    const save = (id: string, step: number, more: Record<string, unknown>) =>
+      writeFile(
+        join(path, `${id}.jsonl`),
+        `${kaizenDocument({
+          checkpoint_id: id,
+          agent_id: 'prod',
+          timestamp: `2026-01-01T00:00:0${step}+00:00`,
+          step_number: step,
+          status: 'running',
+          metadata: {},
+          ...more,
+        })}\n`,
+      );
+    await save('ckpt_1', 1, {});
+    await save('ckpt_2', 2, {
+      parent_checkpoint_id: 'ckpt_1',
+      status: 'failed',
+      metadata: { error: 'fetch: API timeout' },
+    });
+    await save('ckpt_3', 3, { parent_checkpoint_id: 'ckpt_1' });
+    const stores = createStoreService({ registry: defaultRegistry() });
+    await stores.open(path, 'prod');
+    onTestFinished(() => stores.closeAll());
+    const { items } = await createTriage(stores, 5_000).errors();
+    expect(items).toMatchObject([
+      { pattern: 'fetch: API timeout', current: 0, tasks: [{ failed: { id: 'ckpt_2' }, lastGood: { id: 'ckpt_1' } }] },
+    ]);
+  });
+});
+
+describe('inbox', () => {
+  it('has the question of an Agent Framework workflow in its exact words, and not of one that goes on', async () => {
+    const path = await folder();
+    const storage = new FileCheckpointStorage(path);
+    const context = (id: string) => ({
+      workflowId: id,
+      executionId: 'run',
+      sharedState: new Map(),
+      executorOutputs: new Map(),
+    });
+    const waiting = [
+      {
+        requestId: 'approve-1',
+        executorId: 'approver',
+        data: { total: 18_400.5, ask: 'Approve?' },
+        timestamp: new Date(),
+      },
+    ];
+    for (const [id, pendingMessages] of [
+      ['invoice', waiting],
+      ['done', []],
+    ] as const) {
+      const states = new Map([['approver', { executorId: 'approver', output: undefined, completed: false }]]);
+      const checkpoint = createCheckpoint(id, 'run', 'sig', states, context(id), {
+        checkpointId: id,
+        pendingMessages: [...pendingMessages],
+      });
+      await storage.saveCheckpoint(id, checkpoint);
+    }
+    const stores = createStoreService({ registry: defaultRegistry() });
+    await stores.open(path, 'flows');
+    onTestFinished(() => stores.closeAll());
+    const { items } = await createTriage(stores, 5_000).inbox();
+    expect(items).toMatchObject([
+      { at: { store: 'flows', task: 'invoice', id: 'invoice' }, requests: [{ id: 'approve-1', from: 'approver' }] },
+    ]);
+    expect(JSON.parse(items[0]?.requests[0]?.text ?? '')).toEqual({ total: 18_400.5, ask: 'Approve?' });
+    expect(items[0]?.since).toMatch(/Z$/);
+  });
+
+  it('has the interrupts of LangGraph, which stand beside the state, and the call that answers them', async () => {
+    const path = join(await folder(), 'graph.sqlite');
+    const db = openSqlite(path, { readOnly: false, create: true });
+    db.exec(LANGGRAPH_DDL);
+    const { id } = newerId(undefined, 0, new Date('2026-01-01T00:00:00Z'));
+    const insert = (table: string, row: SqlRow) => {
+      const columns = Object.keys(row);
+      db.prepare(
+        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `:${name}`).join(', ')})`,
+      ).run(row);
+    };
+    insert(
+      'checkpoints',
+      langgraphRow({
+        thread: 't"1',
+        id,
+        ts: '2026-01-01T00:00:00Z',
+        source: 'loop',
+        step: 0,
+        values: {},
+        versions: {},
+        seen: {},
+      }),
+    );
+    const taskId = '8f4b2c1e-0000-5000-8000-000000000001';
+    const value = [{ id: 'q1', value: 'Approve 120 EUR?' }];
+    insert('writes', langgraphWrite({ thread: 't"1', id, taskId, idx: -3, channel: '__interrupt__', value }));
+    db.close();
+    const stores = createStoreService({ registry: defaultRegistry() });
+    await stores.open(path, 'graph');
+    onTestFinished(() => stores.closeAll());
+    const { items } = await createTriage(stores, 5_000).inbox();
+    expect(items).toMatchObject([
+      {
+        requests: [{ id: 'q1', text: 'Approve 120 EUR?' }],
+        next: 'graph.invoke(new Command({ resume: … }), { configurable: { thread_id: "t\\"1" } })',
+        since: '2026-01-01T00:00:00.000Z',
+      },
+    ]);
+  });
+
+  it('has an interrupted Kaizen agent with its reason as stored', async () => {
+    const path = await folder();
+    const text = kaizenDocument({
+      checkpoint_id: 'ckpt_1',
+      agent_id: 'prod',
+      timestamp: '2026-01-01T00:00:00+00:00',
+      step_number: 1,
+      status: 'interrupted',
+      metadata: { interrupt_reason: { source: 'user', message: 'Ctrl+C' } },
+    });
+    await writeFile(join(path, 'ckpt_1.jsonl'), `${text}\n`);
+    const stores = createStoreService({ registry: defaultRegistry() });
+    await stores.open(path, 'prod');
+    onTestFinished(() => stores.closeAll());
+    const { items } = await createTriage(stores, 5_000).inbox();
+    expect(items).toMatchObject([
+      { agentId: 'prod', requests: [{ from: 'user' }], next: 'await manager.resume_from_latest("prod")' },
+    ]);
+    expect(JSON.parse(items[0]?.requests[0]?.text ?? '')).toMatchObject({ message: 'Ctrl+C' });
+  });
+});
+
+describe('usage', () => {
+  it('adds exactly, says of how many, and per agent', async () => {
+    const runs = new MemoryStore({ id: storeId('runs') });
+    await line(runs, 'a', [
+      { agentId: 'writer', tokenUsage: 10, costUsd: 0.1, durationMs: 5 },
+      { agentId: 'writer', tokenUsage: 5, costUsd: 0.2 },
+    ]);
+    await line(runs, 'b', [{ agentId: 'reader', costUsd: 0.004 }, {}]);
+    const { triage } = opened(runs);
+    const answer = await triage.usage();
+    expect(answer.total).toEqual({
+      checkpoints: 4,
+      tokens: { value: '15', said: 2 },
+      costUsd: { value: '0.304', said: 3 },
+      durationMs: { value: '5', said: 1 },
+    });
+    expect(answer.agents.map(({ agent, tasks, costUsd }) => [agent, tasks, costUsd?.value])).toEqual([
+      ['reader', 1, '0.004'],
+      ['writer', 1, '0.3'],
+      [undefined, 1, undefined],
+    ]);
+    const own = await triage.usage({ agent: 'reader' });
+    expect(own.items.map(({ task, checkpoints }) => [task, checkpoints])).toEqual([['b', 1]]);
+    expect(own.total.costUsd).toEqual({ value: '0.004', said: 1 });
+  });
+
+  it('takes what a Kaizen agent has spent as a running total: branches count what they added', async () => {
+    const path = await folder();
+    const save = (id: string, parent: string | null, step: number, cost: number) =>
+      writeFile(
+        join(path, `${id}.jsonl`),
+        `${kaizenDocument({
+          checkpoint_id: id,
+          agent_id: 'prod',
+          timestamp: `2026-01-01T00:00:0${step}+00:00`,
+          step_number: step,
+          budget_spent_usd: cost,
+          parent_checkpoint_id: parent,
+          status: 'running',
+          metadata: {},
+        })}\n`,
+      );
+    await save('ckpt_1', null, 1, 0.15);
+    await save('ckpt_2', 'ckpt_1', 2, 0.63);
+    await save('ckpt_3', 'ckpt_1', 3, 1.9);
+    const stores = createStoreService({ registry: defaultRegistry() });
+    await stores.open(path, 'prod');
+    onTestFinished(() => stores.closeAll());
+    const { items } = await createTriage(stores, 5_000).usage();
+    expect(items).toMatchObject([{ task: 'prod', running: ['costUsd'], costUsd: { value: '2.38', said: 3 } }]);
+  });
+});

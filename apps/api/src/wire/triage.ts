@@ -1,0 +1,108 @@
+/** Errors, questions to people, usage, labels and notes on the wire. */
+import { z } from '@hono/zod-openapi';
+import { isoTime, optional, refSchema, storeIdSchema } from './common.ts';
+import { storeFailureSchema } from './models.ts';
+
+export const lookedThroughSchema = z
+  .object({
+    n: z.number(),
+    of: z.number(),
+    unreadable: z.number(),
+    complete: z.boolean(),
+  })
+  .openapi({ description: 'Checkpoints looked through so far; unreadable ones cannot be judged' });
+
+const covered = { coverage: lookedThroughSchema, failures: z.array(storeFailureSchema).readonly() };
+
+export const addressSchema = z
+  .object({ store: storeIdSchema, task: z.string(), namespace: optional(z.string()), id: z.string() })
+  .openapi('Address');
+
+const failedTaskSchema = z.object({
+  store: storeIdSchema,
+  task: z.string(),
+  title: z.string(),
+  system: z.string(),
+  agentId: optional(z.string()),
+  count: z.number(),
+  current: z.boolean(),
+  failed: addressSchema,
+  lastGood: optional(addressSchema),
+  time: optional(isoTime),
+  message: optional(z.string()),
+});
+
+export const failureGroupSchema = z
+  .object({
+    key: z.string(),
+    pattern: z.string(),
+    count: z.number(),
+    tasks: z.array(failedTaskSchema).readonly(),
+    current: z.number(),
+    firstSeen: optional(isoTime),
+    lastSeen: optional(isoTime),
+    example: z.object({ at: addressSchema, message: optional(z.string()) }),
+  })
+  .openapi('FailureGroup');
+
+export const errorsAnswerSchema = z.object({ items: z.array(failureGroupSchema).readonly(), ...covered });
+
+const pendingRequestSchema = z.object({ id: optional(z.string()), from: optional(z.string()), text: z.string() });
+
+export const waitingSchema = z
+  .object({
+    at: addressSchema,
+    title: z.string(),
+    system: z.string(),
+    agentId: optional(z.string()),
+    since: optional(isoTime),
+    sinceText: optional(z.string()),
+    requests: z.array(pendingRequestSchema).readonly(),
+    next: optional(z.string()),
+  })
+  .openapi('Waiting');
+
+export const inboxAnswerSchema = z.object({ items: z.array(waitingSchema).readonly(), ...covered });
+
+const measuredSchema = z.object({
+  value: z.string().openapi({ description: 'Decimal, exact' }),
+  said: z.number().openapi({ description: 'Checkpoints that say so' }),
+});
+
+export const usageSchema = z
+  .object({
+    checkpoints: z.number(),
+    tokens: optional(measuredSchema),
+    costUsd: optional(measuredSchema),
+    durationMs: optional(measuredSchema),
+  })
+  .openapi('Usage');
+
+const usageFieldSchema = z.enum(['tokens', 'costUsd', 'durationMs']);
+
+export const usageAnswerSchema = z.object({
+  items: z
+    .array(
+      usageSchema.extend({
+        store: z.string(),
+        task: z.string(),
+        title: z.string(),
+        system: z.string(),
+        agents: z.array(z.string()).readonly(),
+        running: z.array(usageFieldSchema).readonly(),
+      }),
+    )
+    .readonly(),
+  agents: z.array(usageSchema.extend({ agent: optional(z.string()), tasks: z.number() })).readonly(),
+  total: usageSchema,
+  ...covered,
+});
+
+export const annotationSchema = z
+  .object({
+    ref: refSchema,
+    labels: z.array(z.string()).readonly(),
+    note: optional(z.string()),
+    writtenAt: optional(isoTime),
+  })
+  .openapi('Annotation');
