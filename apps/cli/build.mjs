@@ -64,7 +64,7 @@ function typesOf(types, file, name) {
 
 if (!existsSync(join(web, 'index.html'))) throw new Error('Build apps/web first: pnpm exec turbo run build');
 rmSync(join(here, 'dist'), { recursive: true, force: true });
-await bundle({ cli: join(here, 'src/main.ts') }, 'dist');
+await bundle({ cli: join(here, 'src/main.ts'), 'state-worker': join(root, 'apps/api/src/big/worker.ts') }, 'dist');
 await bundle(
   Object.fromEntries(Object.entries(LIBRARY).map(([name, source]) => [name, join(root, source)])),
   'dist/lib',

@@ -7,7 +7,7 @@ import { createProgram } from './program.ts';
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-const output = createOutput(process.argv.includes('--json'));
+const output = createOutput(process.argv.includes('--json'), { reveal: process.argv.includes('--reveal') });
 
 try {
   await createProgram({ version, output }).parseAsync(process.argv);

@@ -1,4 +1,5 @@
-import { InspectorError } from '@checkpoint-inspector/core';
+import { createInterface } from 'node:readline/promises';
+import { InspectorError, maskSecrets } from '@checkpoint-inspector/core';
 
 /** Where a command writes; tests pass their own. */
 export interface Output {
@@ -7,7 +8,11 @@ export interface Output {
   note(text: string): void;
 }
 
-export function createOutput(json: boolean): Output {
+/** `--reveal`: secrets of known shapes are printed as they are stored. One choice for the whole run. */
+let revealed = false;
+
+export function createOutput(json: boolean, options: { readonly reveal?: boolean } = {}): Output {
+  revealed = options.reveal ?? false;
   return {
     json,
     line: (text) => process.stdout.write(`${text}\n`),
@@ -22,6 +27,20 @@ export function print(output: Output, value: unknown, lines: () => readonly stri
     return;
   }
   for (const line of lines()) output.line(line);
+}
+
+/** A question on the terminal. @throws InspectorError invalid_input unless the answer is yes */
+export async function ask(question: string): Promise<void> {
+  if (!process.stdin.isTTY) {
+    throw new InspectorError('invalid_input', 'Nothing was changed: this needs a yes.', {
+      remedy: 'Add --yes to apply the plan above, or --dry-run to only see it.',
+    });
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await prompt.question(question);
+  prompt.close();
+  if (!/^y(es)?$/i.test(answer.trim()))
+    throw new InspectorError('invalid_input', 'Nothing was changed.', { remedy: 'Answer y to apply.' });
 }
 
 /** Columns as wide as their longest cell; the last one is left as it is. */
@@ -39,10 +58,13 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   );
 }
 
-/** Stored text never reaches the terminal as control sequences. */
+/** Stored text as it may reach a terminal: no control sequences, and secrets masked unless `--reveal`. */
 export function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return masked(text).replaceAll(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/** For what is cut afterwards: half a secret has no shape. */
+export const masked = (text: string): string => (revealed ? text : maskSecrets(text));
 
 export function size(bytes: number | undefined): string {
   if (bytes === undefined) return '';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { createChangeService, createStoreService, defaultRegistry } from '@checkpoint-inspector/api';
-import type { ChangeService, StoreService } from '@checkpoint-inspector/api';
+import { createChangeService, createSearch, createStoreService, defaultRegistry } from '@checkpoint-inspector/api';
+import type { ChangeService, SearchService, StoreService } from '@checkpoint-inspector/api';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
 import { journalFolder, openJournal } from '@checkpoint-inspector/journal';
@@ -14,6 +14,8 @@ export interface Session {
   readonly stores: StoreService;
   readonly changes: ChangeService;
   readonly journal: Journal;
+  /** Indexes nothing until it is asked or started. */
+  readonly search: SearchService;
   sources(): readonly CheckpointSource[];
   close(): Promise<void>;
 }
@@ -63,8 +65,9 @@ export async function openSession(targets: readonly string[], options: SessionOp
     for (const target of wanted) await stores.open(target.path, 'name' in target ? target.name : undefined);
     if (key !== undefined) await unlockStores(stores, key);
     // The journal is made only once there is a store to change.
-    journal = openJournal({ folder: options.journalFolder ?? journalFolder(process.env, process.platform) });
-    return await sessionOf(stores, journal, options);
+    const folder = options.journalFolder ?? journalFolder(process.env, process.platform);
+    journal = openJournal({ folder });
+    return await sessionOf(stores, journal, { ...options, search: createSearch({ stores, folder }) });
   } catch (error) {
     await stores.closeAll();
     journal?.close();
@@ -72,7 +75,12 @@ export async function openSession(targets: readonly string[], options: SessionOp
   }
 }
 
-async function sessionOf(stores: StoreService, journal: Journal, options: SessionOptions): Promise<Session> {
+async function sessionOf(
+  stores: StoreService,
+  journal: Journal,
+  options: SessionOptions & { readonly search: SearchService },
+): Promise<Session> {
+  const { search } = options;
   const changes = createChangeService({
     journal,
     sources: (store) => stores.source(store),
@@ -82,8 +90,10 @@ async function sessionOf(stores: StoreService, journal: Journal, options: Sessio
     stores,
     changes,
     journal,
+    search,
     sources: () => stores.list().map(({ id }) => stores.source(id)),
     async close() {
+      await search.close();
       await stores.closeAll();
       journal.close();
     },

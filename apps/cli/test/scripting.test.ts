@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { CheckpointMeta, LineageRow, Page, PlanView, Receipt, Task } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, HistoryRow, LineageRow, Page, PlanView, Receipt, Task } from '@checkpoint-inspector/core';
 import { workplace } from './run.ts';
 
 describe('the command on real stores', () => {
@@ -34,6 +34,23 @@ describe('the command on real stores', () => {
     for (const { parent } of items) if (parent) children.set(parent.id, (children.get(parent.id) ?? 0) + 1);
     expect([...children.values()].filter((count) => count > 1)).toHaveLength(3);
     expect(place.run('tree', 'fork-demo', '-s', langgraph).out).toContain('3 fork points');
+  });
+
+  it('shows when a value changed and who changed it', () => {
+    const answer = json<{ items: HistoryRow[]; examined: number; of: number; readable: number }>(
+      'history',
+      'research_agent',
+      '$.step_number',
+      '-s',
+      kaizen,
+    );
+    expect(answer.items.length).toBeGreaterThan(1);
+    expect(answer.items.at(-1)?.kind).toBe('set');
+    expect(answer).toMatchObject({ examined: answer.of, readable: answer.of });
+    const told = place.run('history', 'research_agent', '$.step_number', '-s', kaizen);
+    expect(told.out).toContain(`${answer.of} of ${answer.of} checkpoints examined`);
+    expect(told.out.split('\n')[1]).toContain(' → ');
+    expect(place.run('history', 'research_agent', 'no path', '-s', kaizen).code).toBe(2);
   });
 
   it('restores by plan, proves it, and takes it back byte for byte', () => {

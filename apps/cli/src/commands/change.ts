@@ -1,7 +1,6 @@
-import { createInterface } from 'node:readline/promises';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { ChangeRequest, PlanItem, PlanList, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
-import { print, printable } from '../output.ts';
+import { ask, print, printable } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
 import type { Run } from '../session.ts';
@@ -55,28 +54,27 @@ async function lastUndoable(run: Run): Promise<Receipt | undefined> {
   return page.items.find((receipt) => receipt.undoneBy === undefined && receipt.request.kind !== 'undo');
 }
 
-async function change(run: Run, store: StoreId, request: ChangeRequest, options: ChangeOptions): Promise<void> {
+/** Plans, shows, asks and applies. `about` stands below the plan: what people should see before they say yes. */
+export async function change(
+  run: Run,
+  store: StoreId,
+  request: ChangeRequest,
+  options: ChangeOptions,
+  about: readonly string[] = [],
+): Promise<void> {
   const plan = await run.session.changes.preview(store, request);
   if (options.dryRun) {
-    print(run.output, plan, () => planLines(plan));
+    print(run.output, plan, () => [...planLines(plan), ...about]);
     return;
   }
-  if (!options.yes) await confirm(run, plan);
+  if (!options.yes) await confirmPlans(run, [plan], about);
   printReceipt(run, await run.session.changes.apply(plan.id));
 }
 
-async function confirm(run: Run, plan: PlanView): Promise<void> {
-  for (const line of planLines(plan)) run.output.note(line);
-  if (!process.stdin.isTTY) {
-    throw new InspectorError('invalid_input', 'Nothing was changed: this needs a yes.', {
-      remedy: 'Add --yes to apply the plan above, or --dry-run to only see it.',
-    });
-  }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await prompt.question('Apply this plan? [y/N] ');
-  prompt.close();
-  if (!/^y(es)?$/i.test(answer.trim()))
-    throw new InspectorError('invalid_input', 'Nothing was changed.', { remedy: 'Answer y to apply.' });
+/** Shows the plans and asks. @throws InspectorError invalid_input unless the answer is yes */
+export async function confirmPlans(run: Run, plans: readonly PlanView[], about: readonly string[] = []): Promise<void> {
+  for (const line of [...plans.flatMap(planLines), ...about]) run.output.note(line);
+  await ask(plans.length === 1 ? 'Apply this plan? [y/N] ' : `Apply these ${plans.length} plans? [y/N] `);
 }
 
 function section(title: string, list: PlanList<PlanItem>): string[] {
@@ -101,6 +99,7 @@ export function planLines(plan: PlanView): string[] {
       printable(`evicts ${item.ref.id} ${item.when === 'now' ? 'now' : "at the agent's next save"}: ${item.reason}`),
     ),
     ...section('protected', plan.protected),
+    ...(plan.leftOut === undefined ? [] : [`not named by the policy ${plan.leftOut.others}`]),
     ...plan.warnings.map((warning) => printable(`check first: ${warning.message}`)),
   ];
 }
@@ -111,17 +110,25 @@ const PROOF = {
   none: '',
 } as const;
 
-function printReceipt(run: Run, receipt: Receipt): void {
-  print(run.output, receipt, () =>
-    [
-      ...receipt.done.map(printable),
-      ...receipt.failed.map(({ what, reason }) => printable(`failed: ${what}: ${reason}`)),
-      PROOF[receipt.proof],
-      printable(`latest now: ${receipt.latestNow.ref?.id ?? 'none'}`),
-      `undo: checkpoint-inspector undo ${receipt.id}`,
-      ...(receipt.next === undefined ? [] : [printable(`go on with: ${receipt.next}`)]),
-    ].filter((line) => line !== ''),
-  );
+/** A receipt for people. */
+export function receiptLines(receipt: Receipt): string[] {
+  const { failed } = receipt;
+  const done = receipt.request.kind === 'prune' ? [prunedLine(receipt)] : receipt.done.map(printable);
+  return [
+    ...done,
+    ...failed.map(({ what, reason }) => printable(`failed: ${what}: ${reason}`)),
+    PROOF[receipt.proof],
+    printable(`latest now: ${receipt.latestNow.ref?.id ?? 'none'}`),
+    `undo: checkpoint-inspector undo ${receipt.id}`,
+    ...(receipt.next === undefined ? [] : [printable(`go on with: ${receipt.next}`)]),
+  ].filter((line) => line !== '');
+}
+
+const prunedLine = ({ removed, failed }: Receipt): string =>
+  `${removed.length} deleted${failed.length === 0 ? '' : `, ${failed.length} failed`}`;
+
+export function printReceipt(run: Run, receipt: Receipt): void {
+  print(run.output, receipt, () => receiptLines(receipt));
   if (receipt.proof === 'different')
     throw new InspectorError('proof_failed', `Receipt ${receipt.id}: the store does not answer as planned.`);
 }

@@ -40,7 +40,8 @@ async function textOf({ source, ref }: Found): Promise<string> {
   return state.text;
 }
 
-function line({ kind, path, before, after, from }: Difference): string {
+/** One difference as one line of text. */
+export function line({ kind, path, before, after, from }: Difference): string {
   const what = {
     added: after,
     removed: before,

@@ -4,13 +4,15 @@ import { print, printable } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
 import type { Run } from '../session.ts';
+import { showPart } from './part.ts';
+import type { PartOptions } from './part.ts';
 
-export interface ShowOptions extends Narrow {
+export interface ShowOptions extends Narrow, PartOptions {
   readonly raw?: boolean;
   readonly meta?: boolean;
 }
 
-/** `show <id>`: the state text as stored; `--meta` all about it; `--raw` the stored bytes. */
+/** `show <id>`: the state text as stored; `--path` or `--find` some of it; `--meta` all about it; `--raw` the stored bytes. */
 export async function show({ session, output }: Run, id: string, options: ShowOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(session, id, options);
   if (options.raw) {
@@ -26,7 +28,8 @@ export async function show({ session, output }: Run, id: string, options: ShowOp
   }
   const state = await source.state(ref);
   if (!state) throw gone(id);
-  output.line(state.text);
+  if (options.path !== undefined || options.find !== undefined) showPart(output, state, options);
+  else output.line(state.text);
 }
 
 async function metaOf(source: CheckpointSource, ref: CheckpointRef): Promise<CheckpointMeta> {

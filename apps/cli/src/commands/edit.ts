@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import {
+  InspectorError,
+  checkShape,
+  diffJson,
+  formatPath,
+  maskSecrets,
+  parseJson,
+  parsePath,
+  patchJson,
+  readEdit,
+  setMember,
+  valueAt,
+} from '@checkpoint-inspector/core';
+import type { Path } from '@checkpoint-inspector/core';
+import { printable } from '../output.ts';
+import { resolveCheckpoint } from '../resolve.ts';
+import type { Run } from '../session.ts';
+import { change } from './change.ts';
+import type { ChangeOptions } from './change.ts';
+import { line } from './diff.ts';
+
+export interface EditOptions extends ChangeOptions {
+  readonly file?: string;
+  readonly set?: readonly string[];
+  readonly reason?: string;
+  readonly author?: string;
+}
+
+/** Differences that are listed; the rest is counted. */
+const LISTED = 20;
+
+/** `edit <id>`: saves the given text, or the state with some values changed, as a child; by plan. */
+export async function edit(run: Run, id: string, options: EditOptions): Promise<void> {
+  const { file, set = [], reason, author, to } = options;
+  if (file === undefined && set.length === 0) {
+    throw new InspectorError('invalid_input', 'There is nothing to save: no --file and no --set.', {
+      remedy: "Give the new state with --file state.json, or a value with --set '$.a.b=false'.",
+    });
+  }
+  const { source, ref } = await resolveCheckpoint(run.session, id, options);
+  const before = (await source.state(ref))?.text;
+  if (before === undefined) {
+    throw new InspectorError('not_found', `Checkpoint "${id}" is not in the store any more.`, { data: { id } });
+  }
+  const given = file === undefined ? before : textOf(file);
+  readEdit(given);
+  const text = set.reduce(withValue, given);
+  const request = {
+    kind: 'edit',
+    ref,
+    text,
+    ...(reason === undefined ? {} : { reason }),
+    ...(author === undefined ? {} : { author }),
+    ...(to === undefined ? {} : { targetTask: to }),
+  } as const;
+  const ignore = file === undefined ? [] : source.info.volatilePaths;
+  await change(run, source.info.id, request, options, aboutEdit(before, text, ignore));
+}
+
+/** Without the line end that editors put behind a text. */
+function textOf(file: string): string {
+  try {
+    const bytes = readFileSync(file === '-' ? process.stdin.fd : file);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw new InspectorError('invalid_input', `"${file}" cannot be read as UTF-8 text.`, { cause });
+  }
+}
+
+/** @throws InspectorError invalid_input */
+function withValue(text: string, assignment: string): string {
+  const { path, value } = parseAssignment(assignment);
+  if (valueAt(text, parseJson(text), path)) return patchJson(text, [{ path, text: value }]);
+  const key = path.at(-1);
+  const object = path.slice(0, -1);
+  if (typeof key === 'string' && valueAt(text, parseJson(text), object)) return setMember(text, object, key, value);
+  throw new InspectorError('invalid_input', `There is no value at ${formatPath(path)}.`, {
+    data: { path: assignment },
+  });
+}
+
+/** A path may hold "=" in a quoted key, so the first "=" that leaves a path before it divides. */
+function parseAssignment(assignment: string): { readonly path: Path; readonly value: string } {
+  for (let at = assignment.indexOf('='); at !== -1; at = assignment.indexOf('=', at + 1)) {
+    const path = pathOf(assignment.slice(0, at).trim());
+    if (!path) continue;
+    const value = assignment.slice(at + 1).trim();
+    assertJson(value, assignment);
+    return { path, value };
+  }
+  throw new InspectorError('invalid_input', `--set takes path=json, not "${assignment}".`, {
+    remedy: "Write it like --set '$.a.b=false'.",
+  });
+}
+
+function pathOf(text: string): Path | undefined {
+  try {
+    return parsePath(text);
+  } catch {
+    return undefined; // the "=" stood inside a key
+  }
+}
+
+function assertJson(value: string, assignment: string): void {
+  try {
+    parseJson(value);
+  } catch (cause) {
+    throw new InspectorError('invalid_input', `The value in --set "${assignment}" is no JSON.`, {
+      cause,
+      remedy: `Texts need double quotes: --set '$.name="value"'.`,
+    });
+  }
+}
+
+function aboutEdit(before: string, after: string, ignore: readonly string[]): string[] {
+  const { items, summary } = diffJson(before, after, { ignore });
+  const more = items.length - LISTED;
+  return [
+    `the edit: +${summary.added} -${summary.removed} ~${summary.changed} ↕${summary.moved}`,
+    ...items.slice(0, LISTED).map((item) => `  ${maskSecrets(line(item))}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...checkShape(before, after).map(({ message }) => printable(`check first: ${message}`)),
+  ];
+}

@@ -1,0 +1,67 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createProgram } from '../program.ts';
+
+const SECRETS = [`sk-${'a1B2'.repeat(8)}`, 'AKIAIOSFODNN7EXAMPLE', `ghp_${'a1B2'.repeat(9)}`];
+
+let folder: string;
+let store: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cli-export-'));
+  store = join(folder, 'agent.db');
+  const open = await openSqliteStore({ path: store });
+  await open.save({ task: 'leaky', id: 'c-1', text: JSON.stringify({ n: 1, env: SECRETS }) });
+  await open.close();
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function run(...args: string[]): Promise<string> {
+  const lines: string[] = [];
+  const output = { json: args.includes('--json'), line: (text: string) => lines.push(text), note: () => undefined };
+  process.env['CHECKPOINT_INSPECTOR_STATE'] = join(folder, '.state');
+  await createProgram({ version: '0.0.0', output }).parseAsync(['node', 'cli', ...args, '-s', store]);
+  return lines.join('\n');
+}
+
+describe('export and report', () => {
+  it.each([
+    ['bundle', 'export'],
+    ['html', 'report'],
+  ])('S59: a %s masks sk-…, AKIA…, ghp_… unless asked', async (_, verb) => {
+    const [masked, revealed] = [join(folder, 'masked'), join(folder, 'revealed')];
+    const told = await run(verb, 'leaky', '--out', masked);
+    expect(told).toContain('Masked: 1 × AWS access key, 1 × GitHub token, 1 × OpenAI key.');
+    const text = await readFile(masked, 'utf8');
+    for (const secret of SECRETS) expect(text).not.toContain(secret);
+    await run(verb, 'leaky', '--out', revealed, '--reveal');
+    const whole = await readFile(revealed, 'utf8');
+    for (const secret of SECRETS) expect(whole).toContain(secret);
+    expect((await stat(masked)).mode & 0o777).toBe(0o600);
+  });
+
+  it('S59: says before what it masks, and writes nothing then', async () => {
+    const answer: unknown = JSON.parse(await run('export', 'leaky', '--dry-run', '--json'));
+    expect(answer).toMatchObject({
+      checkpoints: 1,
+      masked: expect.arrayContaining([{ name: 'OpenAI key', count: 1 }]),
+    });
+    expect(JSON.stringify(answer)).not.toContain(SECRETS[0]);
+    await expect(stat(join(folder, 'masked'))).rejects.toThrow();
+  });
+
+  it('refuses a file that is there, a format it does not know, and no file at all', async () => {
+    const out = join(folder, 'one');
+    await run('export', 'leaky', '--out', out);
+    await expect(run('export', 'leaky', '--out', out)).rejects.toMatchObject({ code: 'invalid_input' });
+    await run('export', 'leaky', '--out', out, '--force');
+    await expect(run('export', 'leaky', '--out', out, '--format', 'pdf')).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
+    await expect(run('export', 'leaky')).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(run('export', 'nothing', '--dry-run')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

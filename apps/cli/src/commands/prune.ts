@@ -1,0 +1,108 @@
+import { InspectorError, planRetention, policyText } from '@checkpoint-inspector/core';
+import type { CheckpointStatus, PlanView, Receipt, RetentionPolicy } from '@checkpoint-inspector/core';
+import { print, printable, size } from '../output.ts';
+import { resolveTask } from '../resolve.ts';
+import { wholeNumber } from '../session.ts';
+import type { Run } from '../session.ts';
+import { confirmPlans, planLines, printReceipt, receiptLines } from './change.ts';
+import type { ChangeOptions } from './change.ts';
+
+export interface PruneOptions extends ChangeOptions {
+  readonly olderThan?: string;
+  readonly keepLast?: string;
+  readonly status?: readonly string[];
+  readonly text?: string;
+}
+
+/** `prune <task…>`: moves what a policy names to the trash, each task by a plan of its own. */
+export async function prune(run: Run, tasks: readonly string[], options: PruneOptions): Promise<void> {
+  const policy = policyOf(options);
+  const plans: PlanView[] = [];
+  for (const task of new Set(tasks)) {
+    const { info } = await resolveTask(run.session, task);
+    plans.push(await run.session.changes.preview(info.id, { kind: 'prune', task, policy }));
+  }
+  const work = plans.filter(({ removes }) => removes.count > 0);
+  if (options.dryRun || work.length === 0) {
+    printPlans(run, plans, policy);
+    return;
+  }
+  if (!options.yes) await confirmPlans(run, plans);
+  const receipts: Receipt[] = [];
+  for (const plan of work) receipts.push(await run.session.changes.apply(plan.id));
+  printReceipts(run, receipts, tasks.length > 1);
+}
+
+function printPlans({ output }: Run, plans: readonly PlanView[], policy: RetentionPolicy): void {
+  const [only] = plans;
+  const value = plans.length === 1 && only ? only : { items: plans };
+  print(output, value, () => [
+    ...plans.flatMap((plan) => [...planLines(plan), '']),
+    summaryLine(plans, policy),
+    'Nothing was changed.',
+  ]);
+}
+
+/** @example 'older than 30 days: 41 would go from 2 tasks (120.4 kB), 6 are protected, 1 is unreadable and skipped.' */
+function summaryLine(plans: readonly PlanView[], policy: RetentionPolicy): string {
+  const sum = (of: (plan: PlanView) => number) => plans.reduce((total, plan) => total + of(plan), 0);
+  const where = plans.length === 1 ? '' : ` from ${plans.length} tasks`;
+  const skipped = sum((plan) => plan.leftOut?.skipped ?? 0);
+  return [
+    `${policyText(policy)}: ${sum((plan) => plan.removes.count)} would go${where} (${size(sum((plan) => plan.bytesFreed))})`,
+    `${sum((plan) => plan.protected.count)} protected`,
+    ...(skipped === 0 ? [] : [`${skipped} unreadable and skipped`]),
+  ].join(', ');
+}
+
+function printReceipts(run: Run, receipts: readonly Receipt[], several: boolean): void {
+  const [only] = receipts;
+  if (!several && only) {
+    printReceipt(run, only);
+    return;
+  }
+  print(run.output, { items: receipts }, () => [
+    ...receipts.flatMap((receipt) => [
+      printable(`${receipt.task}:`),
+      ...receiptLines(receipt).map((line) => `  ${line}`),
+    ]),
+    totalLine(receipts),
+  ]);
+}
+
+function totalLine(receipts: readonly Receipt[]): string {
+  const gone = receipts.reduce((sum, { removed }) => sum + removed.length, 0);
+  const failed = receipts.reduce((sum, receipt) => sum + receipt.failed.length, 0);
+  const end = failed === 0 ? '' : `, ${failed} failed`;
+  return `${gone} deleted in ${receipts.length} tasks${end}; each task has its own receipt and undo.`;
+}
+
+/** @throws InspectorError invalid_input */
+function policyOf({ olderThan, keepLast, status, text }: PruneOptions): RetentionPolicy {
+  const policy: RetentionPolicy = {
+    ...(olderThan === undefined ? {} : { olderThanDays: daysIn(olderThan) }),
+    ...(keepLast === undefined ? {} : { beyondNewest: wholeNumber('--keep-last', keepLast, { from: 0, to: 1e9 }) }),
+    ...(status === undefined ? {} : { status: status.map(statusIn) }),
+    ...(text === undefined ? {} : { text }),
+  };
+  // An empty policy is refused before any store is asked.
+  planRetention([], policy, { now: new Date() });
+  return policy;
+}
+
+const DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7 };
+
+function daysIn(text: string): number {
+  const [, number, unit = 'd'] = /^(\d+(?:\.\d+)?)([hdw]?)$/.exec(text) ?? [];
+  const days = Number(number) * (DAYS[unit === '' ? 'd' : unit] ?? Number.NaN);
+  if (Number.isFinite(days)) return days;
+  throw new InspectorError('invalid_input', `--older-than takes an age such as 30d, 12h or 4w, not "${text}".`);
+}
+
+const STATUSES: readonly CheckpointStatus[] = ['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown'];
+
+function statusIn(text: string): CheckpointStatus {
+  const status = STATUSES.find((one) => one === text);
+  if (status) return status;
+  throw new InspectorError('invalid_input', `--status is one of ${STATUSES.join(', ')}, not "${text}".`);
+}

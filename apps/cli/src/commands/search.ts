@@ -1,0 +1,67 @@
+import { maskSecrets } from '@checkpoint-inspector/core';
+import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/api';
+import { print, table } from '../output.ts';
+import { wholeNumber } from '../session.ts';
+import type { Run } from '../session.ts';
+
+export interface SearchOptions {
+  readonly limit?: string;
+  readonly cursor?: string;
+  readonly wait?: string;
+}
+
+const MOST_WAIT_S = 86_400;
+
+/** `search <query…>`: what the states hold, in all open stores. Waits until they are indexed. */
+export async function search(
+  { session, output }: Run,
+  words: readonly string[],
+  options: SearchOptions,
+): Promise<void> {
+  const limit = wholeNumber('--limit', options.limit ?? '100', { from: 1, to: 1000 });
+  const wait = wholeNumber('--wait', options.wait ?? '60', { from: 0, to: MOST_WAIT_S });
+  // A query that cannot be read is said before anything is indexed.
+  const early = await session.search.search(words.join(' '), { limit: 1 });
+  const settled = early.coverage.every((store) => store.isSettled);
+  if (!settled) await session.search.settled(wait * 1000);
+  const request = { limit, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
+  const answer = await session.search.search(words.join(' '), request);
+  print(output, answer, () => [
+    ...table(['STORE', 'TASK', 'FIRST', 'LAST', 'IN', 'WHERE', 'WHAT'], answer.items.map(row)),
+    ...notes(answer),
+  ]);
+}
+
+function row({ store, ref, path, snippet, firstSeen, lastSeen, count }: SearchItem): string[] {
+  const what = snippet === undefined ? (path === undefined ? (lastSeen.description ?? '') : '') : framed(snippet);
+  return [store, ref.task, firstSeen.ref.id, lastSeen.ref.id, String(count), path ?? '', what].map(maskSecrets);
+}
+
+const framed = ({ text, cutBefore, cutAfter }: NonNullable<SearchItem['snippet']>): string =>
+  `${cutBefore ? '…' : ''}${text}${cutAfter ? '…' : ''}`;
+
+function notes({ items, total, atLeast, cut, cursor, coverage }: SearchAnswer): string[] {
+  const sum = (pick: (store: (typeof coverage)[number]) => number): number =>
+    coverage.reduce((all, store) => all + pick(store), 0);
+  const [of, indexed, locked, unreadable, partly] = [
+    sum((store) => store.of),
+    sum((store) => store.indexed),
+    sum((store) => store.locked),
+    sum((store) => store.unreadable),
+    sum((store) => store.partly),
+  ];
+  const waiting = of - indexed - locked - unreadable;
+  const rest = [
+    locked > 0 ? `${locked} locked` : '',
+    unreadable > 0 ? `${unreadable} unreadable` : '',
+    waiting > 0 ? `${waiting} not read yet` : '',
+    partly > 0 ? `${partly} only in part` : '',
+  ].filter((part) => part !== '');
+  return [
+    '',
+    `${items.length} of ${atLeast ? 'at least ' : ''}${total} found. ${[`${indexed} of ${of} checkpoints indexed`, ...rest].join(', ')}.`,
+    ...(cut ? ['Cut off after one second: there may be more. Narrow the search.'] : []),
+    ...coverage.flatMap(({ store, problem }) => (problem === undefined ? [] : [`${store}: ${problem}`])),
+    ...(cursor === undefined ? [] : [`More: --cursor ${cursor}`]),
+  ];
+}

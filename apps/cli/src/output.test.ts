@@ -1,0 +1,26 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createOutput, printable, table } from './output.ts';
+
+const KEY = `ghp_${'a1B2'.repeat(9)}`;
+
+describe('lines for people', () => {
+  afterEach(() => void createOutput(false));
+
+  it('mask secrets of known shapes, and stay in their columns', () => {
+    const lines = table(
+      ['ID', 'WHAT', 'SIZE'],
+      [
+        ['c1', `token ${KEY}`, '1 B'],
+        ['c2', 'none', '2 B'],
+      ],
+    );
+    expect(lines.join('\n')).not.toContain('a1B2');
+    expect(new Set(lines.map((line) => line.search(/SIZE|\d B/))).size).toBe(1);
+    expect(printable(`x\u001b[31m${KEY}`)).toBe('x\\u001b[31mghp_••••••••');
+  });
+
+  it('show them with --reveal', () => {
+    createOutput(false, { reveal: true });
+    expect(printable(KEY)).toBe(KEY);
+  });
+});

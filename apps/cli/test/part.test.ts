@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
+import { workplace } from './run.ts';
+
+const MESSAGES = Array.from({ length: 1_200 }, (_, n) => `{"id":"m-${n}","n":${n}.0}`).join(',');
+const DATA = Buffer.from(Uint8Array.from({ length: 600 }, (_, at) => (at * 7919) % 251)).toString('base64');
+const TEXT = `{"goal":"x","messages":[${MESSAGES}],"key":"sk-proj-${'Ab1'.repeat(16)}","image":"data:image/png;base64,${DATA}"}`;
+
+describe('show --path and --find', async () => {
+  const place = workplace();
+  const store = await openSqliteStore({ path: place.path('agents.db') });
+  await store.save({ task: 'run', id: 'big', text: TEXT });
+  await store.close();
+
+  it('prints a page of a long list, and says how to go on', () => {
+    const { out } = place.run('show', 'big', '--path', '$.messages', '--offset', '1000', '--limit', '2');
+    expect(out).toContain('$.messages  array, 1200 items');
+    expect(out).toContain('[1001]');
+    expect(out).toContain('198 more: --offset 1002');
+    expect(place.json('show', 'big', '--path', '$.messages', '--offset', '1199')).toMatchObject({
+      path: '$.messages',
+      count: 1_200,
+      children: [{ step: 1_199, kind: 'object', text: '{"id":"m-1199","n":1199.0}' }],
+    });
+  });
+
+  it('prints one value as it is stored', () => {
+    expect(place.run('show', 'big', '--path', '$.messages[7].n').out).toBe('7.0\n');
+    expect(place.run('show', 'big', '--path', '$.none').code).toBe(4);
+    expect(place.run('show', 'big', '--path', 'none').code).toBe(2);
+  });
+
+  it('names data instead of printing it, and masks secrets in lists', () => {
+    const { out } = place.run('show', 'big', '--path', '$');
+    expect(out).toMatch(/image .*image\/png, 600 B, sha256 [0-9a-f]{64}|image .*image\/png, 600 B/);
+    expect(out).not.toContain('Ab1Ab1Ab1Ab1Ab1');
+  });
+
+  it('finds text', () => {
+    const { out } = place.run('show', 'big', '--find', 'M-119', '--limit', '3');
+    expect(out).toContain('$.messages[1190].id');
+    expect(out).toMatch(/There may be more: --offset \d+/);
+    expect(place.json('show', 'big', '--find', 'nothing here')).toMatchObject({ items: [], length: TEXT.length });
+  });
+});
