@@ -2,6 +2,8 @@
 try {
   const theme = localStorage.getItem('checkpoint-inspector.theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+  const settings = JSON.parse(localStorage.getItem('checkpoint-inspector.settings') ?? '{}');
+  if (settings.density === 'compact') document.documentElement.dataset.density = 'compact';
 } catch {
   // Storage is off: the system's theme holds.
 }

@@ -6,13 +6,15 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './components/components.css';
 import { whenIdle } from './lib/idle.ts';
+import { registerForInstall } from './lib/install.ts';
 import { createQueryClient } from './lib/queries.ts';
 import { refresh } from './lib/refresh.ts';
-import { takeTokenFromFragment } from './lib/token.ts';
-import { createAppRouter, WorkbenchPage } from './routes/router.tsx';
+import { hasCode, takeCodeFromFragment, takeTokenFromFragment } from './lib/token.ts';
+import { createAppRouter, TreePage, WorkbenchPage } from './routes/router.tsx';
 
 // Before the router reads the address: the token must never reach the history.
 takeTokenFromFragment();
+if (hasCode()) await takeCodeFromFragment();
 const client = createQueryClient();
 const router = createAppRouter(client);
 const host = document.getElementById('root');
@@ -32,4 +34,9 @@ createRoot(host).render(
     </QueryClientProvider>
   </StrictMode>,
 );
-whenIdle(() => WorkbenchPage.preload?.());
+registerForInstall();
+// The pages that most ways lead to, one after the other.
+whenIdle(async () => {
+  await WorkbenchPage.preload?.();
+  await TreePage.preload?.();
+});

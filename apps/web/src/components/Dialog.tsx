@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import clsx from 'clsx';
 import { useRef, type ReactNode, type RefObject } from 'react';
+import { useShown } from '../lib/masking.ts';
 import { Icon } from './Icon.tsx';
 
 export interface DialogProps {
@@ -25,6 +26,7 @@ export interface DialogProps {
 /** A modal dialog: head, scrolling body, footer. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, children, footer, initialFocus, locked = false, size = 'lg' } = props;
+  const shown = useShown();
   const opener = useRef<Element>(null);
   const keepOpen = (event: Event): void => {
     if (locked) event.preventDefault();
@@ -53,7 +55,7 @@ export function Dialog(props: DialogProps) {
           }}
         >
           <header className="dialog-head">
-            <Radix.Title className="dialog-title">{title}</Radix.Title>
+            <Radix.Title className="dialog-title">{typeof title === 'string' ? shown(title) : title}</Radix.Title>
             {!locked && (
               <Radix.Close className="btn ghost only-icon" aria-label="Close">
                 <Icon of={X} size={16} />

@@ -1,6 +1,11 @@
 import type { ReactNode } from 'react';
+import { useSettings } from '../lib/settings.ts';
 
-/** A key. Decoration beside a control that has its own name. */
+/** A key as the settings have it. Decoration beside a control that has its own name; absent while keys are off. */
 export function Kbd({ children }: { readonly children: ReactNode }) {
-  return <kbd aria-hidden="true">{children}</kbd>;
+  const { keys, remap } = useSettings();
+  if (typeof children !== 'string') return <kbd aria-hidden="true">{children}</kbd>;
+  const name = children === 'Del' ? 'Delete' : children;
+  if (!keys && !/^(?:Ctrl|↵)/.test(name)) return null;
+  return <kbd aria-hidden="true">{Object.hasOwn(remap, name) ? remap[name] : children}</kbd>;
 }

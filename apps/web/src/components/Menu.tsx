@@ -1,6 +1,7 @@
 import { Check, type LucideIcon } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactElement } from 'react';
+import { useShown } from '../lib/masking.ts';
 import { Icon } from './Icon.tsx';
 import { Kbd } from './Kbd.tsx';
 
@@ -46,6 +47,8 @@ export function Menu({ trigger, groups, label, align = 'start' }: MenuProps) {
 }
 
 function MenuRow({ item }: { readonly item: MenuItem }) {
+  const shown = useShown();
+  const more = item.disabledReason ?? item.detail;
   return (
     <Radix.Item
       className="menu-item"
@@ -59,8 +62,8 @@ function MenuRow({ item }: { readonly item: MenuItem }) {
         item.checked !== undefined && <span className="menu-check">{item.checked && <Icon of={Check} />}</span>
       )}
       <span className="menu-text">
-        {item.label}
-        {(item.disabledReason ?? item.detail) !== undefined && <small>{item.disabledReason ?? item.detail}</small>}
+        {shown(item.label)}
+        {more !== undefined && <small>{shown(more)}</small>}
       </span>
       {item.kbd !== undefined && <Kbd>{item.kbd}</Kbd>}
     </Radix.Item>

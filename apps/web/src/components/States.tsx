@@ -1,5 +1,7 @@
 import { Check, CircleAlert, Copy } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { sayIfSecret } from '../lib/copy.ts';
+import { useShown } from '../lib/masking.ts';
 import { Button } from './Button.tsx';
 import { Icon } from './Icon.tsx';
 
@@ -29,15 +31,16 @@ interface ErrorStateProps {
 
 /** A failure in its place: message, remedy, copy of the details. */
 export function ErrorState({ error, title, onRetry, children }: ErrorStateProps) {
+  const shown = useShown();
   const remedy = typeof error.remedy === 'string' ? error.remedy : undefined;
   const code = typeof error.code === 'string' ? error.code : undefined;
   return (
     <div className="error-state" role="alert" data-testid="error">
       <Icon of={CircleAlert} size={16} />
       <div>
-        {title !== undefined && <p className="strong">{title}</p>}
-        <p>{error.message}</p>
-        {remedy !== undefined && <p className="muted">{remedy}</p>}
+        {title !== undefined && <p className="strong">{shown(title)}</p>}
+        <p>{shown(error.message)}</p>
+        {remedy !== undefined && <p className="muted">{shown(remedy)}</p>}
         <div className="row-of-controls">
           {onRetry && <Button onClick={onRetry}>Try again</Button>}
           <CopyButton text={[code, error.message, remedy].filter(Boolean).join('\n')} label="Copy details" />
@@ -54,6 +57,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   const copy = (): void => {
     void navigator.clipboard.writeText(text).then(() => {
       setCopied(true);
+      sayIfSecret(text);
       setTimeout(() => setCopied(false), 1500);
     });
   };

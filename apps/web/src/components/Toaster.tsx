@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Toaster as Sonner, toast } from 'sonner';
 import 'sonner/dist/styles.css';
+import { useShown, type Shown } from '../lib/masking.ts';
 import { Button } from './Button.tsx';
 import { IconButton } from './IconButton.tsx';
 
@@ -34,13 +35,16 @@ export const dismissToast = (id: string | number): void => {
   toast.dismiss(id);
 };
 
+const maskedNode = (node: ReactNode, shown: Shown): ReactNode => (typeof node === 'string' ? shown(node) : node);
+
 function Toast({ content, onClose }: { readonly content: ToastContent; readonly onClose: () => void }) {
+  const shown = useShown();
   return (
     <div className="toast" data-testid={content.testId ?? 'toast'}>
       {content.icon}
       <div className="toast-text">
-        <p className="strong">{content.title}</p>
-        {content.detail !== undefined && <p className="muted">{content.detail}</p>}
+        <p className="strong">{maskedNode(content.title, shown)}</p>
+        {content.detail !== undefined && <p className="muted">{maskedNode(content.detail, shown)}</p>}
       </div>
       {content.actions?.map((action) => (
         <Button

@@ -1,5 +1,6 @@
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactElement } from 'react';
+import { useShown } from '../lib/masking.ts';
 import { Kbd } from './Kbd.tsx';
 
 interface TooltipProps {
@@ -11,13 +12,14 @@ interface TooltipProps {
 
 /** Says the name of an icon, or why a control is off, on hover and focus. */
 export function Tooltip({ text, kbd, side = 'bottom', children }: TooltipProps) {
+  const shown = useShown();
   return (
     <Radix.Provider delayDuration={350} skipDelayDuration={200}>
       <Radix.Root>
         <Radix.Trigger asChild>{children}</Radix.Trigger>
         <Radix.Portal>
           <Radix.Content className="tooltip" side={side} sideOffset={6} collisionPadding={8}>
-            {text}
+            {shown(text)}
             {kbd !== undefined && <Kbd>{kbd}</Kbd>}
           </Radix.Content>
         </Radix.Portal>

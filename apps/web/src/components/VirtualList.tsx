@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import clsx from 'clsx';
 import { useAnchor } from './useAnchor.ts';
-import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 
 export interface VirtualListProps<T> {
   readonly items: readonly T[];
@@ -53,6 +53,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
+  const getItemKey = useStableKeys(props);
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
@@ -60,10 +61,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       const item = items[index];
       return item === undefined ? 28 : heightOf(item, index);
     },
-    getItemKey: (index) => {
-      const item = items[index];
-      return item === undefined ? index : keyOf(item, index);
-    },
+    getItemKey,
     overscan: 8,
     useFlushSync: false,
   });
@@ -130,6 +128,27 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       </div>
     </div>
   );
+}
+
+/** The same function for the same rows: with a new one all places are worked out again, at each step of a scroll. */
+function useStableKeys<T>({ items, keyOf, heightOf }: VirtualListProps<T>): (index: number) => string | number {
+  const latest = useRef(keyOf);
+  latest.current = keyOf;
+  const [first, last] = [items[0], items.at(-1)];
+  // Rows that all become higher, as in presenter mode, are placed anew.
+  const heights = [first && heightOf(first, 0), last && heightOf(last, items.length - 1)].join(' ');
+  return useMemo(() => keysOf(items, latest, heights), [items, heights]);
+}
+
+function keysOf<T>(
+  items: readonly T[],
+  latest: { readonly current: VirtualListProps<T>['keyOf'] },
+  _heights: string,
+): (index: number) => string | number {
+  return (index) => {
+    const item = items[index];
+    return item === undefined ? index : latest.current(item, index);
+  };
 }
 
 const SCROLL_PX = 48;

@@ -1,4 +1,6 @@
 /** Words for times, sizes, ids and values. Numbers of a state never pass through here: their text is shown. */
+import { shownNow, type Shown } from './masking.ts';
+import { settings } from './settings.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -18,11 +20,21 @@ export function formatAge(iso: string, now: number): string {
   return `${Math.floor(seconds / (365 * DAY))} y`;
 }
 
-/** Absolute time in UTC. @example formatTime('2026-01-01T14:24:41.5Z') // '2026-01-01 14:24:41 UTC' */
+/** Absolute time in UTC, or as the settings say. @example formatTime('2026-01-01T14:24:41.5Z') // '2026-01-01 14:24:41 UTC' */
 export function formatTime(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return iso;
+  if (settings().times === 'local') return localTime(time);
   return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** The clock of the reader, with its distance to UTC. @example '2026-01-01 15:24:41 UTC+01:00' */
+function localTime(time: Date): string {
+  const ahead = -time.getTimezoneOffset();
+  const clock = new Date(time.getTime() + ahead * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+  const two = (count: number): string => String(count).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60];
+  return `${clock} UTC${ahead < 0 ? '−' : '+'}${two(hours)}:${two(minutes)}`;
 }
 
 /** Clock time in the zone of the reader, for messages about this session. */
@@ -78,6 +90,15 @@ export function previewJson(text: string, most = 160): string {
   return text.length <= most ? text : `${text.slice(0, endOfCharacter(text, most - 1))}…`;
 }
 
+/** Beyond this much text after the cut no secret of a known shape can end that began before it. */
+const REACH = 5000;
+
+/** The beginning of a stored text for one line. It is masked before it is cut: half a secret has no shape. */
+export function shownHead(shown: Shown, text: string, most: number): string {
+  if (text.length <= most + REACH) return previewJson(shown(text), most);
+  return `${previewJson(shown(text.slice(0, most + REACH)), most - 1).replace(/…$/, '')}…`;
+}
+
 /** Steps back from the middle of a surrogate pair. */
 function endOfCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at - 1);
@@ -85,7 +106,7 @@ function endOfCharacter(text: string, at: number): number {
 }
 
 /** An id that may be empty, for places where nothing would be shown. */
-export const showId = (id: string): string => (id === '' ? '(empty id)' : id);
+export const showId = (id: string): string => (id === '' ? '(empty id)' : shownNow(id));
 
 /** `#07`: the step where the system counts steps, else the place in save order. */
 export function stepNumber(row: { readonly stepIndex?: number; readonly seq: number }): string {

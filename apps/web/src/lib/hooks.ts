@@ -1,7 +1,11 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useShown } from './masking.ts';
+import { usePresenting, widened } from './presenting.ts';
 
 /** True while the media query holds. @example useMedia('(max-width: 799px)') */
-export function useMedia(query: string): boolean {
+export function useMedia(narrow: string): boolean {
+  // A page that is drawn larger has less room.
+  const query = usePresenting() ? widened(narrow) : narrow;
   return useSyncExternalStore(
     (listener) => {
       const list = window.matchMedia(query);
@@ -34,7 +38,8 @@ export function useRested<T>(value: T, ms = 200): T {
 
 /** Sets the title of the browser tab while shown. */
 export function useTitle(title: string): void {
+  const shown = useShown();
   useEffect(() => {
-    document.title = `${title} · Checkpoint Inspector`;
-  }, [title]);
+    document.title = `${shown(title)} · Checkpoint Inspector`;
+  }, [title, shown]);
 }

@@ -40,12 +40,13 @@ export const useConnection = (): Connection => useSyncExternalStore(subscribe, (
 
 const changeData = z.object({ store: z.string(), task: z.optional(z.string()) });
 type Change = z.infer<typeof changeData>;
-const RECEIPTS = new Set<unknown>(['activity', 'trash', 'receipt']);
+const RECEIPTS = new Set<unknown>(['activity', 'trash', 'receipt', 'storage']);
 
 /** True when the data under `key` may have changed by a save in this store and task. */
 export function touches(key: QueryKey, store: string, task: string | undefined): boolean {
   const [kind, keyStore, keyTask] = key;
-  if (kind === 'tasks' || kind === 'stores') return true;
+  if (kind === 'tasks' || kind === 'stores' || kind === 'errors' || kind === 'inbox') return true;
+  if (kind === 'usage' && keyStore === undefined) return true;
   if (kind === 'diff') return [keyStore, keyTask].some((side) => String(side).startsWith(`${store}/`));
   if (kind === 'find') return keyStore === store;
   if (keyStore !== store) return false;

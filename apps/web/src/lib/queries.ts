@@ -1,5 +1,5 @@
 /** Query options for everything the page reads. A key begins with what it is, then store, then task. */
-import { formatAddress, InspectorError, type Address } from '@checkpoint-inspector/core';
+import { decodeLineage, formatAddress, InspectorError, type Address } from '@checkpoint-inspector/core';
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, type TasksQuery } from './api.ts';
 
@@ -35,9 +35,22 @@ export const keys = {
     formatAddress(b),
     ignore ?? null,
   ],
+  /** Saves elsewhere in the task do not change it: only a round over everything reads it again. */
+  history: (end: Address, path: string) => ['path-history', formatAddress(end), path],
+  gone: (store: string, task: string | undefined, ns: string | undefined, id: string) => [
+    'gone',
+    store,
+    task ?? null,
+    ns ?? null,
+    id,
+  ],
+  search: (text: string) => ['search', text],
   receipt: (id: string) => ['receipt', id],
   activity: ['activity'],
   trash: ['trash'],
+  trashSummary: ['trash', 'summary'],
+  storage: ['storage'],
+  planItems: (planId: string, part: PlanPart) => ['plan-items', planId, part],
 } as const;
 
 const PAGE = 100;
@@ -88,8 +101,9 @@ export const checkpointsQuery = (store: string, task: string, around?: Around) =
 export const treeQuery = (store: string, task: string) =>
   queryOptions({
     queryKey: keys.tree(store, task),
-    queryFn: ({ signal }) => api.tree(store, task, { signal }),
-    select: (answer) => answer.items,
+    queryFn: async ({ signal }) => decodeLineage(await api.tree(store, task, { signal })),
+    // Comparing 50,000 rows one by one takes longer than drawing them.
+    structuralSharing: false,
   });
 
 export const findQuery = (store: string, id: string) =>
@@ -121,6 +135,26 @@ export const diffQuery = (a: Address, b: Address, ignore?: readonly string[]) =>
     placeholderData: keepPreviousData,
   });
 
+export const goneQuery = (store: string, id: string, task?: string, ns?: string) =>
+  queryOptions({
+    queryKey: keys.gone(store, task, ns, id),
+    queryFn: ({ signal }) =>
+      api.gone(store, { id, ...(task === undefined ? {} : { task }), ...(ns === undefined ? {} : { ns }) }, { signal }),
+    staleTime: 0,
+  });
+
+/** Page by page; the results of the query before stay until there are new ones. */
+export const searchQuery = (text: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.search(text),
+    queryFn: ({ pageParam, signal }) => api.search(text, pageParam, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    placeholderData: keepPreviousData,
+    staleTime: 2_000,
+    gcTime: 30_000,
+  });
+
 export const receiptQuery = (id: string) =>
   queryOptions({ queryKey: keys.receipt(id), queryFn: ({ signal }) => api.receipt(id, { signal }) });
 
@@ -138,6 +172,30 @@ export const trashQuery = () =>
     queryFn: ({ pageParam, signal }) => api.trash(pageParam, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
+  });
+
+export type PlanPart = 'removes' | 'protected' | 'skipped';
+
+export const trashSummaryQuery = () =>
+  queryOptions({ queryKey: keys.trashSummary, queryFn: ({ signal }) => api.trashSummary({ signal }) });
+
+export const storageQuery = () =>
+  queryOptions({
+    queryKey: keys.storage,
+    queryFn: ({ signal }) => api.storage({ signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** A plan never changes, so neither do its parts. */
+export const planItemsQuery = (planId: string, part: PlanPart) =>
+  infiniteQueryOptions({
+    queryKey: keys.planItems(planId, part),
+    queryFn: ({ pageParam, signal }) => api.planItems(planId, part, pageParam, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 30_000,
+    retry: false,
   });
 
 /** Answers that a second try may change; everything else is said at once. */

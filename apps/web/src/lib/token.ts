@@ -2,6 +2,8 @@
  * The access token: arrives once in the URL fragment, is kept per origin and
  * cleared when the server refuses it.
  */
+import * as z from 'zod/mini';
+
 const KEY = 'checkpoint-inspector.token';
 
 /** Storage may be switched off in the browser; the token then lives as long as the page. */
@@ -16,6 +18,39 @@ export function takeTokenFromFragment(location: Location = window.location, hist
   if (token === null || token === '') return;
   keepToken(token, fragment.get('keep') === 'session' ? 'session' : 'origin');
   history.replaceState(history.state, '', location.pathname + location.search);
+}
+
+/** True while the address carries a one-time code. */
+export const hasCode = (location: Location = window.location): boolean => location.hash.startsWith('#code=');
+
+/**
+ * Exchanges the one-time code of the address for the token and removes the code. A code that was used before leaves
+ * things as they are: this browser may know the token already.
+ */
+export async function takeCodeFromFragment(
+  location: Location = window.location,
+  history: History = window.history,
+): Promise<void> {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code === null) return;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  const grant = await exchange(code);
+  if (grant !== undefined) keepToken(grant.token, grant.keep);
+}
+
+const grantSchema = z.object({ token: z.string(), keep: z.enum(['origin', 'session']) });
+
+async function exchange(code: string): Promise<z.infer<typeof grantSchema> | undefined> {
+  try {
+    const answer = await fetch('/api/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+    return answer.ok ? grantSchema.parse(await answer.json()) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function keepToken(token: string, keep: 'origin' | 'session'): void {

@@ -1,91 +1,179 @@
-import { InspectorError, parseAddress, type Address } from '@checkpoint-inspector/core';
+import { formatAddress, InspectorError, parseAddress, type Address } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeftRight, Search } from 'lucide-react';
 import { useRef, useState } from 'react';
 import {
-  Badge,
+  Checkbox,
   CopyButton,
   EmptyState,
   ErrorState,
   IconButton,
   LoadingBar,
   Skeleton,
-  StatusIcon,
   TextField,
 } from '../components/index.ts';
 import { DiffSum } from '../features/changes/DiffSum.tsx';
+import { DiffAsChoice, DiffView, WalkCount } from '../features/changes/DiffView.tsx';
 import { IgnoreRules } from '../features/changes/IgnoreRules.tsx';
-import { SplitList } from '../features/changes/SplitList.tsx';
-import { stepName, timeTitle } from '../features/history/HistoryRow.tsx';
+import { useDiffWalk } from '../features/changes/walk.ts';
+import { Lineage } from '../features/compare/Lineage.tsx';
+import { Side, useMissing } from '../features/compare/Side.tsx';
+import { useNeighbours } from '../features/compare/useLineage.ts';
 import '../features/changes/compare.css';
-import { formatSize, showId, stepNumber } from '../lib/format.ts';
+import '../features/compare/lineage.css';
+import { Gone } from '../features/gone/Gone.tsx';
+import { toAddress } from '../lib/address.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
-import { checkpointQuery, diffQuery, storesQuery } from '../lib/queries.ts';
+import { checkpointQuery, diffQuery, stateQuery } from '../lib/queries.ts';
 import { rulesOf, type CompareSearch } from './search.ts';
 
 const route = getRouteApi('/compare');
 
-function addressIn(text: string | undefined): Address | InspectorError {
+function addressIn(text: string | undefined): Address | InspectorError | undefined {
+  if (text === undefined) return undefined;
   try {
-    return parseAddress(text ?? '');
+    return parseAddress(text);
   } catch (error) {
     return InspectorError.from(error);
   }
 }
 
+type Change = (part: Partial<CompareSearch>, push?: boolean) => void;
+
 /** Any two checkpoints side by side, of any task and store. */
 export function CompareRoute() {
   const search = route.useSearch();
+  const navigate = route.useNavigate();
   const [a, b] = [addressIn(search.a), addressIn(search.b)];
   useTitle('Compare');
-  if (search.a === undefined || search.b === undefined) {
-    return (
-      <EmptyState
-        action={
-          <Link className="btn" to="/tasks">
-            Choose a task
-          </Link>
-        }
-      >
-        Two checkpoints are needed. In a task, select one, press b to make it the base, select another and press c.
-      </EmptyState>
-    );
-  }
+  const change: Change = (part, push = false) =>
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
   if (InspectorError.is(a)) return <ErrorState title="A is no address of a checkpoint." error={a} />;
   if (InspectorError.is(b)) return <ErrorState title="B is no address of a checkpoint." error={b} />;
-  return <Compared a={a} b={b} search={search} />;
+  return (
+    <div className="compare" data-testid="compare-page">
+      <h1 className="sr-only">Compare two checkpoints</h1>
+      <Ends a={a} b={b} path={search.path} change={change} />
+      {a && b ? (
+        <Pair a={a} b={b} search={search} change={change} />
+      ) : (
+        <EmptyState>
+          Choose two checkpoints above. In a task it is quicker: select one, press b to make it the base, select another
+          and press c.
+        </EmptyState>
+      )}
+    </div>
+  );
 }
 
-function Compared({ a, b, search }: { readonly a: Address; readonly b: Address; readonly search: CompareSearch }) {
-  const navigate = route.useNavigate();
+interface EndsProps {
+  readonly a: Address | undefined;
+  readonly b: Address | undefined;
+  readonly path: string | undefined;
+  readonly change: Change;
+}
+
+/** The two sides, with the ways to others. Choosing one is a place to come back to; stepping is not. */
+function Ends({ a, b, path, change }: EndsProps) {
+  const swap = (): void => change({ a: b && formatAddress(b), b: a && formatAddress(a) });
+  useKeys({ x: swap });
+  return (
+    <header className="compare-ends">
+      <Side
+        name="A"
+        at={a}
+        other={b}
+        path={path}
+        onPick={(at) => change({ a: formatAddress(at) }, true)}
+        onStep={(at) => change({ a: formatAddress(at) })}
+      />
+      <div className="compare-swap">
+        <IconButton label="Swap A and B" kbd="x" icon={ArrowLeftRight} onClick={swap} />
+      </div>
+      <Side
+        name="B"
+        at={b}
+        other={a}
+        path={path}
+        onPick={(at) => change({ b: formatAddress(at) }, true)}
+        onStep={(at) => change({ b: formatAddress(at) })}
+      />
+    </header>
+  );
+}
+
+interface PairProps {
+  readonly a: Address;
+  readonly b: Address;
+  readonly search: CompareSearch;
+  readonly change: Change;
+}
+
+function Pair({ a, b, search, change }: PairProps) {
+  const [missingA, missingB] = [useMissing(a), useMissing(b)];
+  useStepBoth(a, b, change);
+  const missing = missingA ? a : missingB ? b : undefined;
+  if (missing) return <Gone store={missing.store} task={missing.task} ns={missing.namespace} id={missing.id} />;
+  return (
+    <>
+      <Lineage a={a} b={b} />
+      <Compared a={a} b={b} search={search} change={change} />
+    </>
+  );
+}
+
+/** `[` and `]` take both sides to their parents, or to their newest children. */
+function useStepBoth(a: Address, b: Address, change: Change): void {
+  const [ofA, ofB] = [useNeighbours(a), useNeighbours(b)];
+  const step = (way: 'older' | 'newer') => (): void => {
+    const [nextA, nextB] = [ofA[way], ofB[way]];
+    if (!nextA && !nextB) return;
+    change({
+      a: formatAddress(nextA ? toAddress(a.store, nextA) : a),
+      b: formatAddress(nextB ? toAddress(b.store, nextB) : b),
+    });
+  };
+  useKeys({ '[': step('older'), ']': step('newer') });
+}
+
+/** Up to this size a state is read only to count what is equal in it. */
+const COUNTED_BYTES = 4_000_000;
+
+function Compared({ a, b, search, change }: PairProps) {
   const [filter, setFilter] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const change = (part: Partial<CompareSearch>): void =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  const swap = (): void => change({ a: search.b, b: search.a });
   const diff = useQuery(diffQuery(a, b, rulesOf(search.rules)));
-  useKeys({ x: swap, '/': () => field.current?.focus() });
   const data = diff.isError ? undefined : diff.data;
+  const as = search.as ?? 'split';
+  const all = search.only === '0';
+  const { data: meta } = useQuery(checkpointQuery(b));
+  const needsState = all || (as === 'tree' && meta !== undefined && meta.sizeBytes <= COUNTED_BYTES);
+  const state = useQuery({ ...stateQuery(b, meta?.stateHash), enabled: needsState && meta !== undefined });
+  const onPath = (path: string | undefined): void => change({ path });
+  const walk = useDiffWalk({ diff: data, as, filter, path: search.path, onPath });
+  useKeys({
+    '/': () => field.current?.focus(),
+    j: () => walk.step(1),
+    k: () => walk.step(-1),
+    o: () => change({ only: all ? undefined : '0' }),
+  });
   return (
     <div
-      className="compare"
-      data-testid="compare-page"
+      className="compare-body"
+      data-testid="compared"
       data-state={diff.isError ? 'error' : diff.isPending ? 'loading' : 'ready'}
     >
       <LoadingBar active={diff.isFetching} />
-      <h1 className="sr-only">Compare two checkpoints</h1>
-      <header className="compare-ends">
-        <End name="A" at={a} />
-        <div className="compare-swap">
-          <IconButton label="Swap A and B" kbd="x" icon={ArrowLeftRight} onClick={swap} />
-        </div>
-        <End name="B" at={b} />
-      </header>
       <div className="diff-bar compare-bar">
         {data && <DiffSum summary={data.summary} />}
+        <Checkbox checked={!all} onChange={(only) => change({ only: only ? undefined : '0' })} testId="only-changes">
+          Only changes
+        </Checkbox>
         <span className="diff-bar-right">
+          <WalkCount walk={walk} />
+          <DiffAsChoice value={as} onChange={(next) => change({ as: next === 'split' ? undefined : next })} />
           <TextField
             ref={field}
             icon={Search}
@@ -114,46 +202,19 @@ function Compared({ a, b, search }: { readonly a: Address; readonly b: Address; 
           onRetry={() => void diff.refetch()}
         />
       )}
-      {data && <SplitList diff={data} filter={filter} path={search.path} onPath={(path) => change({ path })} />}
+      {data && (
+        <DiffView
+          as={as}
+          diff={data}
+          walk={walk}
+          filter={filter}
+          path={search.path}
+          onPath={onPath}
+          state={needsState ? state.data?.text : undefined}
+          all={all}
+          sides={['A', 'B']}
+        />
+      )}
     </div>
-  );
-}
-
-/** One side: number, step, status, facts, and the way to it. */
-function End({ name, at }: { readonly name: 'A' | 'B'; readonly at: Address }) {
-  const { data: meta, error } = useQuery(checkpointQuery(at));
-  const { data: stores } = useQuery(storesQuery());
-  const info = stores?.find((store) => store.id === at.store);
-  return (
-    <section className="compare-end" aria-label={`Side ${name}`} data-testid={`compare-${name.toLowerCase()}`}>
-      <div className="flex">
-        <span className="compare-letter" aria-hidden="true">
-          {name}
-        </span>
-        {meta ? (
-          <Link
-            to="/t/$store/$task"
-            params={{ store: at.store, task: at.task }}
-            search={{ cp: at.id, ns: at.namespace }}
-            className="compare-name cut"
-          >
-            {stepNumber(meta)} <span>{stepName(meta)}</span>
-          </Link>
-        ) : (
-          <span className="compare-name cut">{showId(at.id)}</span>
-        )}
-        {meta && <StatusIcon status={meta.status} size={14} word />}
-        {meta?.isLatest && (
-          <Badge tone="solid" title={info && `Latest by this rule: ${info.latestRule}`}>
-            latest
-          </Badge>
-        )}
-      </div>
-      <p className="small muted cut">
-        {error
-          ? error.message
-          : `${showId(at.task)} in ${info?.label ?? at.store}${meta ? ` · ${timeTitle(meta)} · ${formatSize(meta.sizeBytes)}` : ''}`}
-      </p>
-    </section>
   );
 }

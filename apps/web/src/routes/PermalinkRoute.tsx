@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
-import { EmptyState, ErrorState, LoadingBar } from '../components/index.ts';
+import { ErrorState, LoadingBar } from '../components/index.ts';
+import { Gone } from '../features/gone/Gone.tsx';
 import { showId } from '../lib/format.ts';
 import { findQuery } from '../lib/queries.ts';
 
@@ -14,18 +15,7 @@ export function PermalinkRoute() {
   if (found.data === undefined) return <LoadingBar active />;
   const [first, ...others] = found.data;
   if (first === undefined) {
-    return (
-      <EmptyState
-        action={
-          <Link className="btn" to="/trash">
-            Look in the trash
-          </Link>
-        }
-      >
-        No checkpoint “{showId(checkpoint)}” is in the store “{store}”. It may have been evicted by the agent’s own
-        limit, moved to the trash, or never existed here.
-      </EmptyState>
-    );
+    return <Gone store={store} id={checkpoint} />;
   }
   if (others.length === 0) {
     const search = { cp: first.id, ns: first.namespace };

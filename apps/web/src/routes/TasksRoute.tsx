@@ -14,6 +14,9 @@ import {
   Skeleton,
   TextField,
 } from '../components/index.ts';
+import { ShowAround } from '../features/presenter/ShowAround.tsx';
+import { FailedGroups } from '../features/errors/FailedGroups.tsx';
+import { useFailedCheckpoint } from '../features/errors/useFailedCheckpoint.ts';
 import { FacetPane } from '../features/tasks/FacetPane.tsx';
 import {
   countArchived,
@@ -28,6 +31,7 @@ import { StoreFailures } from '../features/tasks/StoreFailures.tsx';
 import { TaskTable } from '../features/tasks/TaskTable.tsx';
 import { useLockedStores } from '../features/tasks/useLockedStores.ts';
 import '../features/tasks/tasks.css';
+import { announce } from '../lib/announce.ts';
 import { formatCount, formatSize, plural } from '../lib/format.ts';
 import { useRested, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
@@ -66,6 +70,16 @@ export function TasksRoute() {
       params: { store: task.store, task: task.id },
       search: { archived: search.archived },
     });
+  const failedOf = useFailedCheckpoint();
+  const openFailed = (task: Task): void => {
+    const failed = failedOf(task);
+    if (!failed) return announce('No checkpoint of this task has failed.');
+    void navigate({
+      to: '/t/$store/$task',
+      params: { store: task.store, task: task.id },
+      search: { cp: failed.id, ns: failed.namespace, archived: search.archived },
+    });
+  };
   const move = (by: number): void => setActive((at) => Math.min(Math.max(0, at + by), tasks.length - 1));
   useTitle(headline(all));
   useEffect(() => setActive(0), [search.status, search.store, search.q, search.sort]);
@@ -75,6 +89,7 @@ export function TasksRoute() {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
     Enter: () => tasks[active] && open(tasks[active]),
+    e: () => tasks[active] && openFailed(tasks[active]),
     '/': () => filter.current?.focus(),
   });
   return (
@@ -128,6 +143,8 @@ export function TasksRoute() {
             }
           />
         </header>
+        <ShowAround />
+        <FailedGroups />
         <StoreFailures failures={answer.data?.failures ?? []} />
         {answer.isPending && <Skeleton rows={8} height={46} />}
         {answer.isError && (
@@ -154,7 +171,7 @@ export function TasksRoute() {
           </span>
           <span className="flex">
             <Kbd>j</Kbd>
-            <Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>/</Kbd> filter
+            <Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>e</Kbd> its error <Kbd>/</Kbd> filter
           </span>
         </footer>
       </section>

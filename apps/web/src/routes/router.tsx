@@ -12,7 +12,15 @@ import { Shell } from '../features/shell/Shell.tsx';
 import { NotFound, RouteError } from '../features/shell/RouteError.tsx';
 import { idToParam } from '../lib/address.ts';
 import { parseSearch, stringifySearch } from '../lib/search.ts';
-import { compareSearch, tasksSearch, treeSearch, workbenchSearch } from './search.ts';
+import {
+  compareSearch,
+  editSearch,
+  errorsSearch,
+  searchSearch,
+  tasksSearch,
+  treeSearch,
+  workbenchSearch,
+} from './search.ts';
 import { TasksRoute } from './TasksRoute.tsx';
 
 interface Context {
@@ -53,12 +61,22 @@ const workbench = createRoute({
   component: WorkbenchPage,
 });
 
+export const TreePage = lazyRouteComponent(() => import('./TreePage.tsx'), 'TreePage');
+
 const tree = createRoute({
   getParentRoute: () => root,
   path: '/t/$store/$task/tree',
   params: taskParams,
   validateSearch: treeSearch,
-  component: lazyRouteComponent(() => import('./TreePage.tsx'), 'TreePage'),
+  component: TreePage,
+});
+
+const edit = createRoute({
+  getParentRoute: () => root,
+  path: '/t/$store/$task/edit',
+  params: taskParams,
+  validateSearch: editSearch,
+  component: lazyRouteComponent(() => import('../features/edit/EditRoute.tsx'), 'EditRoute'),
 });
 
 const permalink = createRoute({
@@ -90,13 +108,82 @@ const trash = createRoute({
   component: lazyRouteComponent(() => import('../features/activity/TrashRoute.tsx'), 'TrashRoute'),
 });
 
+const storage = createRoute({
+  getParentRoute: () => root,
+  path: '/storage',
+  component: lazyRouteComponent(() => import('../features/storage/StorageRoute.tsx'), 'StorageRoute'),
+});
+
 const stores = createRoute({
   getParentRoute: () => root,
   path: '/stores',
   component: lazyRouteComponent(() => import('./StoresRoute.tsx'), 'StoresRoute'),
 });
 
-const routeTree = root.addChildren([home, tasks, workbench, tree, permalink, compare, activity, trash, stores]);
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../features/settings/SettingsRoute.tsx'), 'SettingsRoute'),
+});
+
+const demo = createRoute({
+  getParentRoute: () => root,
+  path: '/demo',
+  component: lazyRouteComponent(() => import('../features/presenter/DemoRoute.tsx'), 'DemoRoute'),
+});
+
+const demoAsk = createRoute({
+  getParentRoute: () => root,
+  path: '/demo/ask',
+  component: lazyRouteComponent(() => import('../features/presenter/AskRoute.tsx'), 'AskRoute'),
+});
+
+const errors = createRoute({
+  getParentRoute: () => root,
+  path: '/errors',
+  validateSearch: errorsSearch,
+  component: lazyRouteComponent(() => import('../features/errors/ErrorsRoute.tsx'), 'ErrorsRoute'),
+});
+
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('../features/inbox/InboxRoute.tsx'), 'InboxRoute'),
+});
+
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('../features/usage/UsageRoute.tsx'), 'UsageRoute'),
+});
+
+const search = createRoute({
+  getParentRoute: () => root,
+  path: '/search',
+  validateSearch: searchSearch,
+  component: lazyRouteComponent(() => import('../features/search/SearchRoute.tsx'), 'SearchRoute'),
+});
+
+const routeTree = root.addChildren([
+  home,
+  tasks,
+  workbench,
+  tree,
+  edit,
+  permalink,
+  compare,
+  search,
+  activity,
+  trash,
+  storage,
+  stores,
+  settings,
+  demo,
+  demoAsk,
+  errors,
+  inbox,
+  usage,
+]);
 
 export function createAppRouter(client: QueryClient, history?: RouterHistory) {
   return createRouter({

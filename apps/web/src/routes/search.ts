@@ -11,6 +11,8 @@ const one = z.pipe(
 );
 const list = orNothing(z.union([z.array(z.string()), one]));
 
+const diffAs = orNothing(z.enum(['list', 'tree', 'split']));
+
 /** `1` lists archived tasks too. */
 const archived = orNothing(z.literal('1'));
 
@@ -44,6 +46,8 @@ export const workbenchSearch = z.object({
   path: text,
   /** `0` shows the equal values as well. */
   only: orNothing(z.enum(['0', '1'])),
+  /** How the changes are shown; absent: as a list. */
+  as: diffAs,
   /** Ignore rules of the diff; absent: the store's own; one empty value: none. */
   rules: list,
   /** `1`: the selection stays on the latest. */
@@ -54,9 +58,25 @@ export const workbenchSearch = z.object({
 });
 export type WorkbenchSearch = z.infer<typeof workbenchSearch>;
 
+export const editSearch = z.object({ cp: text, ns: text, path: text, mode: orNothing(z.enum(['tree', 'text'])) });
+
 export const treeSearch = z.object({ focus: text, expand: list });
 
-export const compareSearch = z.object({ a: text, b: text, path: text, rules: list });
+export const errorsSearch = z.object({ group: text });
+
+/** `/search`: what is searched for. */
+export const searchSearch = z.object({ q: text });
+
+export const compareSearch = z.object({
+  a: text,
+  b: text,
+  path: text,
+  rules: list,
+  /** `0` shows the equal values as well. */
+  only: orNothing(z.enum(['0', '1'])),
+  /** How the changes are shown; absent: side by side. */
+  as: diffAs,
+});
 export type CompareSearch = z.infer<typeof compareSearch>;
 
 /** The ignore rules of an address, as the diff takes them. */

@@ -9,11 +9,12 @@ import { Icon } from '../../components/Icon.tsx';
 import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/States.tsx';
 import { VirtualList } from '../../components/VirtualList.tsx';
 import { formatCount, formatTime, plural, showId } from '../../lib/format.ts';
+import { useShown } from '../../lib/masking.ts';
 import { activityQuery, storesQuery } from '../../lib/queries.ts';
 import { useChangeDialog } from '../changes-dialogs/index.tsx';
 import { useNames } from '../changes-dialogs/names.ts';
 import { actOf } from '../changes-dialogs/proof.ts';
-import { PROOF_WORDS, undoOf } from './receipt-words.ts';
+import { proofWords, undoOf, whyOf } from './receipt-words.ts';
 import './activity.css';
 
 /** Every change that was made from here, newest first, each with its proof and its way back. */
@@ -82,6 +83,7 @@ const ICONS: Record<Receipt['request']['kind'], LucideIcon> = {
 
 function ReceiptRow({ receipt }: { readonly receipt: Receipt }) {
   const { undo } = useChangeDialog();
+  const shown = useShown();
   const { data: stores } = useQuery(storesQuery());
   const names = useNames(
     receipt.store,
@@ -89,13 +91,14 @@ function ReceiptRow({ receipt }: { readonly receipt: Receipt }) {
   );
   const label = stores?.find((info) => info.id === receipt.store)?.label ?? receipt.store;
   const way = undoOf(receipt);
-  const proof = PROOF_WORDS[receipt.proof];
+  const proof = proofWords(receipt);
+  const why = whyOf(receipt);
   return (
     <article className="activity-row" data-testid="receipt" data-kind={receipt.request.kind} data-proof={receipt.proof}>
       <Icon of={ICONS[receipt.request.kind]} size={16} />
       <div className="activity-text">
         <p className="activity-line">
-          <b>{actOf(receipt, names.nameOf)}</b>
+          <b>{shown(actOf(receipt, names.nameOf))}</b>
           <span>
             in <TaskLink store={receipt.store} task={receipt.task} /> <span className="muted">{label}</span>
           </span>
@@ -107,12 +110,13 @@ function ReceiptRow({ receipt }: { readonly receipt: Receipt }) {
               {proof}
             </Badge>
           ) : (
-            <span className="activity-proof">{proof}</span>
+            proof !== undefined && <span className="activity-proof">{proof}</span>
           )}
         </p>
+        {why !== undefined && <p className="activity-done">{shown(why)}</p>}
         {receipt.done.slice(0, 3).map((line, index) => (
           <p key={`${index} ${line}`} className="activity-done">
-            {line}
+            {shown(line)}
           </p>
         ))}
         {receipt.done.length > 3 && (
@@ -120,7 +124,7 @@ function ReceiptRow({ receipt }: { readonly receipt: Receipt }) {
         )}
         {receipt.failed.slice(0, 3).map((failure, index) => (
           <p key={`${index} ${failure.what}`} className="activity-failed">
-            {failure.what}: {failure.reason}
+            {shown(`${failure.what}: ${failure.reason}`)}
           </p>
         ))}
         <Written receipt={receipt} nameOf={names.nameOf} />
@@ -143,7 +147,7 @@ function ReceiptRow({ receipt }: { readonly receipt: Receipt }) {
 
 function namedRefs(receipt: Receipt): readonly CheckpointRef[] {
   const { request } = receipt;
-  const asked = request.kind === 'restore' || request.kind === 'fork' ? [request.ref] : [];
+  const asked = 'ref' in request ? [request.ref] : [];
   return [...asked, ...receipt.written.slice(0, 4)];
 }
 

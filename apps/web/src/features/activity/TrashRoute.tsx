@@ -1,15 +1,19 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { History, Undo2 } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/States.tsx';
 import { VirtualList } from '../../components/VirtualList.tsx';
-import { cutMiddle, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
-import { storesQuery, trashQuery } from '../../lib/queries.ts';
+import { cutMiddle, formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
+import { useNow } from '../../lib/hooks.ts';
+import { storesQuery, trashQuery, trashSummaryQuery } from '../../lib/queries.ts';
 import type { TrashItem } from '../../lib/wire.ts';
-import { useChangeDialog } from '../changes-dialogs/index.tsx';
+import { useChangeDialog, useServerBlock } from '../changes-dialogs/index.tsx';
+import { expiryText } from './expiry.ts';
+import { KeepFor } from './KeepFor.tsx';
+import { PurgeDialog } from './PurgeDialog.tsx';
 import './activity.css';
 
 /** What was deleted or evicted by a change of ours, byte for byte, with the way back. */
@@ -17,15 +21,16 @@ export function TrashRoute() {
   const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(trashQuery());
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
   const together = useMemo(() => countByReceipt(items), [items]);
-  const bytes = items.reduce((sum, item) => sum + (item.sizeBytes ?? 0), 0);
+  const { data: summary } = useQuery(trashSummaryQuery());
+  const block = useServerBlock();
+  const [purging, setPurging] = useState<'expired' | 'all'>();
   return (
     <section className="activity" aria-label="Trash" data-testid="trash">
       <header className="activity-head">
         <h1>Trash</h1>
-        {items.length > 0 && (
-          <span className="muted">
-            {plural(items.length, 'checkpoint')}
-            {hasNextPage ? ' and more' : ''}, {formatSize(bytes)}, kept byte for byte
+        {summary !== undefined && summary.checkpoints > 0 && (
+          <span className="muted" data-testid="trash-size">
+            {plural(summary.checkpoints, 'checkpoint')}, {formatSize(summary.bytes)}, kept byte for byte
           </span>
         )}
         <Link to="/activity" className="btn end">
@@ -33,6 +38,25 @@ export function TrashRoute() {
           Activity
         </Link>
       </header>
+      {summary !== undefined && (
+        <div className="trash-bar">
+          <KeepFor key={summary.keepDays} days={summary.keepDays} block={block} />
+          <span className="end" />
+          <Button
+            onClick={() => setPurging('expired')}
+            disabledReason={block ?? (summary.expired.checkpoints === 0 ? 'Nothing is expired.' : undefined)}
+          >
+            Purge expired{summary.expired.checkpoints === 0 ? '' : ` (${formatCount(summary.expired.checkpoints)})`}…
+          </Button>
+          <Button
+            onClick={() => setPurging('all')}
+            disabledReason={block ?? (summary.checkpoints === 0 ? 'The trash is empty.' : undefined)}
+          >
+            Empty trash…
+          </Button>
+        </div>
+      )}
+      {purging !== undefined && <PurgeDialog expired={purging === 'expired'} onClose={() => setPurging(undefined)} />}
       <div className="activity-body">
         <LoadingBar active={isFetching && data !== undefined} />
         {error !== null && data === undefined && (
@@ -78,13 +102,14 @@ function countByReceipt(items: readonly TrashItem[]): ReadonlyMap<string, number
 /** `others`: checkpoints that the same change removed, and that come back with this one. */
 function TrashRow({ item, others }: { readonly item: TrashItem; readonly others: number }) {
   const { undo } = useChangeDialog();
+  const now = useNow(60_000);
   const { data: stores } = useQuery(storesQuery());
   const label = stores?.find((info) => info.id === item.store)?.label ?? item.store;
   return (
     <article className="activity-row trash-row" data-testid="trash-item">
       <div className="activity-text">
         <p className="activity-line">
-          <b className="data" title={item.ref.id}>
+          <b className="data" title={showId(item.ref.id)}>
             {cutMiddle(showId(item.ref.id), 32)}
           </b>
           <span>
@@ -95,11 +120,12 @@ function TrashRow({ item, others }: { readonly item: TrashItem; readonly others:
             <span className="muted">{label}</span>
           </span>
         </p>
-        {item.what !== item.ref.id && <p className="activity-done">{item.what}</p>}
+        {item.what !== item.ref.id && <p className="activity-done">{showId(item.what)}</p>}
       </div>
       <span className="trash-size">{item.sizeBytes === undefined ? '' : formatSize(item.sizeBytes)}</span>
       <time className="muted" dateTime={item.deletedAt}>
         {formatTime(item.deletedAt)}
+        <span className="trash-expiry">{expiryText(item.expiresAt, now)}</span>
       </time>
       <div className="activity-undo">
         <Button

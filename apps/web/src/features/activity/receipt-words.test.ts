@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { undoOf } from './receipt-words.ts';
+import { proofWords, undoOf, whyOf } from './receipt-words.ts';
 
 it('offers undo only where one click does it, else says why not', () => {
   expect(undoOf({ undoable: true })).toEqual({ kind: 'possible' });
@@ -8,4 +8,21 @@ it('offers undo only where one click does it, else says why not', () => {
     reason: 'A newer checkpoint was saved.',
   });
   expect(undoOf({ undoable: true, undoneBy: 'r2' })).toEqual({ kind: 'none', reason: 'Taken back' });
+});
+
+it('says what was read back, and nothing where there was nothing to read', () => {
+  const restore = { kind: 'restore', ref: { task: 't', id: 'a' } } as const;
+  const prune = { kind: 'prune', task: 't', policy: { olderThanDays: 30 } } as const;
+  expect(proofWords({ proof: 'same', request: restore })).toBe('read back, same state ✓');
+  expect(proofWords({ proof: 'none', request: restore })).toBe('not read back');
+  expect(proofWords({ proof: 'none', request: prune })).toBeUndefined();
+  expect(proofWords({ proof: 'different', request: prune })).toBe('reads back differently');
+});
+
+it('says who edited and why', () => {
+  const edit = { kind: 'edit', ref: { task: 't', id: 'a' }, textHash: 'x', textBytes: 1 } as const;
+  expect(whyOf({ request: edit })).toBeUndefined();
+  expect(whyOf({ request: { ...edit, author: 'Ann' } })).toBe('By Ann');
+  expect(whyOf({ request: { ...edit, reason: 'stale' } })).toBe('Why: stale');
+  expect(whyOf({ request: { ...edit, author: 'Ann', reason: 'stale' } })).toBe('By Ann: stale');
 });

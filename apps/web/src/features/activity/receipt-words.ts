@@ -1,10 +1,23 @@
 import type { Proof, Receipt } from '@checkpoint-inspector/core';
 
-export const PROOF_WORDS: Record<Proof, string> = {
+const PROOF_WORDS: Record<Proof, string> = {
   same: 'read back, same state ✓',
   different: 'reads back differently',
   none: 'not read back',
 };
+
+/** What of a receipt was read back; nothing is said of what a delete took away: there is no state to compare. */
+export function proofWords({ proof, request: { kind } }: Pick<Receipt, 'proof' | 'request'>): string | undefined {
+  return proof === 'none' && (kind === 'delete' || kind === 'prune') ? undefined : PROOF_WORDS[proof];
+}
+
+/** Who edited and why, where somebody said it. @example 'By Ann: stale cache' */
+export function whyOf({ request }: Pick<Receipt, 'request'>): string | undefined {
+  if (request.kind !== 'edit') return undefined;
+  const { author, reason } = request;
+  if (author === undefined) return reason === undefined ? undefined : `Why: ${reason}`;
+  return reason === undefined ? `By ${author}` : `By ${author}: ${reason}`;
+}
 
 export type WayBack = { readonly kind: 'possible' } | { readonly kind: 'none'; readonly reason: string };
 

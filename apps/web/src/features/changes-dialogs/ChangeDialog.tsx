@@ -1,6 +1,6 @@
 import type { CheckpointRef, PlanView, Receipt, StoreInfo } from '@checkpoint-inspector/core';
 import { Undo2 } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import { Icon } from '../../components/Icon.tsx';
@@ -21,6 +21,7 @@ import {
   type NameOf,
   type PlannedRequest,
 } from './sentences.ts';
+import { useConfirmKeys } from './use-confirm-keys.ts';
 import { useChange, type ChangeCalls } from './use-change.ts';
 
 interface ChangeDialogProps {
@@ -28,12 +29,14 @@ interface ChangeDialogProps {
   readonly store: string;
   readonly info: Pick<StoreInfo, 'label' | 'latestRule'>;
   readonly request: PlannedRequest;
+  /** What an edit changes, as the page that made it shows it. */
+  readonly changes?: ReactNode;
   readonly onClose: () => void;
   readonly onDone: (receipt: Receipt) => void;
 }
 
 /** One dialog for restore, fork and delete: preview, confirm, apply. */
-export function ChangeDialog({ calls, store, info, request: opened, onClose, onDone }: ChangeDialogProps) {
+export function ChangeDialog({ calls, store, info, request: opened, changes, onClose, onDone }: ChangeDialogProps) {
   const [input, setInput] = useState<ForkInput>({ id: '', task: '' });
   const request = useMemo(() => withInput(opened, input), [opened, input]);
   const { state, confirm, again } = useChange(calls, store, request, onDone);
@@ -85,6 +88,7 @@ export function ChangeDialog({ calls, store, info, request: opened, onClose, onD
         {state.name === 'refused' && <RefusalNote error={state.error} kind={request.kind} />}
         {request.kind === 'fork' && state.name !== 'done' && <ForkFields onChange={setInput} disabled={locked} />}
         <LoadingBar active={state.name === 'computing' && shown !== undefined} />
+        {changes}
         {shown === undefined && state.name === 'computing' && <PreviewSkeleton diff={request.kind !== 'delete'} />}
         {shown !== undefined && (
           <div className={plan === undefined ? 'change-stale' : undefined}>
@@ -103,20 +107,6 @@ function useLastPlan(state: DialogState): PlanView | undefined {
   if (plan !== undefined && plan !== last) setLast(plan);
   if (plan !== undefined) return plan;
   return state.name === 'computing' ? last : undefined;
-}
-
-/** Wherever the focus is in the dialog; no other key confirms. */
-function useConfirmKeys(confirm: () => void): void {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (event.key !== 'Enter' || event.repeat || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      event.stopPropagation();
-      confirm();
-    };
-    document.addEventListener('keydown', listen, true);
-    return () => document.removeEventListener('keydown', listen, true);
-  }, [confirm]);
 }
 
 function withInput(request: PlannedRequest, input: ForkInput): PlannedRequest {

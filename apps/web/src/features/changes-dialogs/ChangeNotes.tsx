@@ -2,6 +2,7 @@ import type { InspectorError } from '@checkpoint-inspector/core';
 import { CircleAlert, RefreshCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from '../../components/Icon.tsx';
+import { useShown } from '../../lib/masking.ts';
 import { CopyButton } from '../../components/States.tsx';
 import type { DialogState } from './machine.ts';
 import { conflictText, unchangedText, wordsOf, type NameOf, type PlannedRequest } from './sentences.ts';
@@ -14,11 +15,12 @@ interface NoteProps {
 }
 
 function Note({ tone, icon, title, children }: NoteProps) {
+  const shown = useShown();
   return (
     <div className={`change-note ${tone}`} role={tone === 'quiet' ? 'status' : 'alert'}>
       <Icon of={icon} size={16} />
       <div>
-        <p className="change-note-title">{title}</p>
+        <p className="change-note-title">{shown(title)}</p>
         {children}
       </div>
     </div>
@@ -63,9 +65,10 @@ const causeOf = (error: InspectorError): string | undefined => {
 
 export function FailureNote({ error, kind }: ErrorNoteProps) {
   const cause = causeOf(error);
+  const shown = useShown();
   return (
     <Note tone="bad" icon={CircleAlert} title={`${wordsOf(kind).act} failed: ${error.message}`}>
-      {cause !== undefined && <p>Cause: {cause}</p>}
+      {cause !== undefined && <p>Cause: {shown(cause)}</p>}
       <p>{unchangedText(error)}</p>
       <p className="muted">{error.remedy}</p>
       <CopyButton

@@ -13,6 +13,7 @@ import type { ReactNode } from 'react';
 import { Icon } from '../../components/Icon.tsx';
 import { StatusIcon } from '../../components/StatusIcon.tsx';
 import { showId } from '../../lib/format.ts';
+import { useShown } from '../../lib/masking.ts';
 import { DiffPreview } from './DiffPreview.tsx';
 import type { Names } from './names.ts';
 import { latestAfterText, planLines, type PlanLine } from './sentences.ts';
@@ -38,7 +39,7 @@ export function ChangePreview({ store, plan, names, latestRule }: ChangePreviewP
       <PlanList lines={planLines(plan, names.nameOf, (ref) => names.metaOf(ref)?.description)} />
       {plan.next !== undefined && (
         <p className="change-next">
-          <span className="muted">Resumes with</span> <code>{plan.next}</code>
+          <span className="muted">Resumes with</span> <code>{showId(plan.next)}</code>
         </p>
       )}
     </>
@@ -50,12 +51,15 @@ function diffTarget(plan: PlanView): CheckpointRef | undefined {
   const { latestBefore, latestAfter, request } = plan;
   if (latestAfter === undefined || (latestBefore.ref !== undefined && sameRef(latestBefore.ref, latestAfter)))
     return undefined;
+  // What an edit changes is shown already; its checkpoint does not exist yet.
+  if (request.kind === 'edit') return undefined;
   if (request.kind === 'restore' || request.kind === 'fork')
     return request.targetTask === undefined ? request.ref : undefined;
   return latestAfter;
 }
 
 function MoveLine({ plan, names, latestRule }: Omit<ChangePreviewProps, 'store'>) {
+  const shown = useShown();
   const before = plan.latestBefore.ref;
   const meta = before === undefined ? undefined : names.metaOf(before);
   const stays = plan.latestAfter !== undefined && before !== undefined && sameRef(before, plan.latestAfter);
@@ -67,7 +71,7 @@ function MoveLine({ plan, names, latestRule }: Omit<ChangePreviewProps, 'store'>
         rule={`Rule: ${latestRule}${plan.latestBefore.note === undefined ? '' : `. ${plan.latestBefore.note}`}`}
       >
         {meta === undefined ? <Icon of={CircleSlash2} size={16} /> : <StatusIcon status={meta.status} />}
-        {before === undefined ? 'none' : [names.nameOf(before), meta?.description].filter(Boolean).join(' ')}
+        {before === undefined ? 'none' : shown([names.nameOf(before), meta?.description].filter(Boolean).join(' '))}
       </Side>
       <span className="change-arrow">
         <Icon of={ArrowRight} size={16} />
@@ -118,6 +122,7 @@ const ICONS: Record<PlanLine['kind'], LucideIcon> = {
 };
 
 function PlanList({ lines }: { readonly lines: readonly PlanLine[] }) {
+  const shown = useShown();
   return (
     <dl className="change-plan" data-testid="plan-lines">
       {lines.map((line, index) => (
@@ -126,7 +131,7 @@ function PlanList({ lines }: { readonly lines: readonly PlanLine[] }) {
           <dt>{line.key === '' ? <span className="sr-only">also</span> : line.key}</dt>
           <dd>
             {line.lead !== undefined && <b>{line.lead}</b>}
-            {line.text}
+            {shown(line.text)}
           </dd>
         </div>
       ))}

@@ -4,7 +4,8 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Icon } from '../../components/Icon.tsx';
 import { toAddress } from '../../lib/address.ts';
-import { previewJson } from '../../lib/format.ts';
+import { shownHead } from '../../lib/format.ts';
+import { useShown, type Shown } from '../../lib/masking.ts';
 import { diffQuery } from '../../lib/queries.ts';
 import type { NameOf } from './sentences.ts';
 
@@ -22,6 +23,7 @@ const MOST_ROWS = 200;
 /** The difference from latest's state to the state that comes back: counts and the first rows. */
 export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
   const [all, setAll] = useState(false);
+  const shownText = useShown();
   const { data, error, isPending } = useQuery(diffQuery(toAddress(store, from), toAddress(store, to)));
   const shown = data?.items.slice(0, all ? MOST_ROWS : FIRST_ROWS) ?? [];
   const rest = (data?.items.length ?? 0) - shown.length;
@@ -41,7 +43,7 @@ export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
           ))}
         </div>
       )}
-      {error && <p className="change-diff-note">The states could not be compared: {error.message}</p>}
+      {error && <p className="change-diff-note">The states could not be compared: {shownText(error.message)}</p>}
       {data?.items.length === 0 && (
         <p className="change-diff-note">Both states are equal{ignoredText(data.ignored)}.</p>
       )}
@@ -58,7 +60,7 @@ export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
           <span>
             {all
               ? `${rest} more: compare the two to see them`
-              : `${rest} more: ${restNames(data?.items.slice(FIRST_ROWS) ?? [])}`}
+              : `${rest} more: ${restNames(data?.items.slice(FIRST_ROWS) ?? [], shownText)}`}
           </span>
         </button>
       )}
@@ -71,8 +73,8 @@ const ignoredText = (ignored: readonly { readonly count: number }[]): string => 
   return count === 0 ? '' : `, but for ${count} ignored`;
 };
 
-const restNames = (items: readonly Difference[]): string => {
-  const names = items.slice(0, 5).map((item) => shortPath(item.path));
+const restNames = (items: readonly Difference[], shown: Shown): string => {
+  const names = items.slice(0, 5).map((item) => shown(shortPath(item.path)));
   return items.length > names.length ? `${names.join(', ')}, …` : names.join(', ');
 };
 
@@ -107,14 +109,15 @@ function Summary({ summary }: { readonly summary: DiffSummary }) {
 
 function Row({ item }: { readonly item: Difference }) {
   const { glyph, word, tone } = GLYPHS[item.kind];
+  const shown = useShown();
   return (
     <div className={`change-row ${tone}`} role="listitem">
       <span className="change-glyph" aria-hidden="true">
         {glyph}
       </span>
-      <span className="change-path" title={item.path}>
+      <span className="change-path" title={shown(item.path)}>
         <span className="sr-only">{word} </span>
-        {shortPath(item.path)}
+        {shown(shortPath(item.path))}
       </span>
       <Value item={item} />
     </div>
@@ -123,24 +126,25 @@ function Row({ item }: { readonly item: Difference }) {
 
 function Value({ item }: { readonly item: Difference }) {
   const { before, after, from, kind } = item;
+  const shown = useShown();
   if (kind === 'moved') {
     return (
       <span className="change-value">
-        {shortPath(from ?? '')} <em>→</em> <b>{shortPath(item.path)}</b>
+        {shown(shortPath(from ?? ''))} <em>→</em> <b>{shown(shortPath(item.path))}</b>
       </span>
     );
   }
   return (
     <span className="change-value">
       {before !== undefined && (
-        <span className={after === undefined ? 'gone' : 'old'} title={previewJson(before, 2000)}>
-          {previewJson(before, 90)}
+        <span className={after === undefined ? 'gone' : 'old'} title={shownHead(shown, before, 2000)}>
+          {shownHead(shown, before, 90)}
         </span>
       )}
       {before !== undefined && after !== undefined && <em>→</em>}
       {after !== undefined && (
-        <b className={before === undefined ? 'fresh' : undefined} title={previewJson(after, 2000)}>
-          {previewJson(after, 90)}
+        <b className={before === undefined ? 'fresh' : undefined} title={shownHead(shown, after, 2000)}>
+          {shownHead(shown, after, 90)}
         </b>
       )}
     </span>

@@ -5,6 +5,7 @@ import { toast } from 'sonner';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
+import { useShown } from '../../lib/masking.ts';
 import type { ProofText } from './proof.ts';
 
 interface ProofToastProps {
@@ -18,6 +19,7 @@ interface ProofToastProps {
 }
 
 export function ProofToast({ text, next, undo, noUndo, onClose }: ProofToastProps) {
+  const shown = useShown();
   return (
     <div
       className={`proof-toast ${text.tone}`}
@@ -26,10 +28,10 @@ export function ProofToast({ text, next, undo, noUndo, onClose }: ProofToastProp
     >
       <Icon of={text.tone === 'good' ? CircleCheck : TriangleAlert} size={16} />
       <div className="proof-text">
-        <p className="proof-title">{text.title}</p>
-        <p className="proof-evidence">{text.evidence}</p>
+        <p className="proof-title">{shown(text.title)}</p>
+        <p className="proof-evidence">{shown(text.evidence)}</p>
         {next !== undefined && <NextCommand command={next} />}
-        {noUndo !== undefined && <p className="proof-evidence">No undo: {noUndo}</p>}
+        {noUndo !== undefined && <p className="proof-evidence">No undo: {shown(noUndo)}</p>}
       </div>
       <div className="proof-actions">
         {undo && (
@@ -52,6 +54,7 @@ export function ProofToast({ text, next, undo, noUndo, onClose }: ProofToastProp
 
 function NextCommand({ command }: { readonly command: string }) {
   const [copied, setCopied] = useState(false);
+  const shown = useShown();
   const copy = (): void => {
     void navigator.clipboard.writeText(command).then(() => setCopied(true));
   };
@@ -60,9 +63,9 @@ function NextCommand({ command }: { readonly command: string }) {
       type="button"
       className="proof-next"
       onClick={copy}
-      aria-label={copied ? 'Copied' : `Copy the command that resumes from here: ${command}`}
+      aria-label={copied ? 'Copied' : `Copy the command that resumes from here: ${shown(command)}`}
     >
-      <code>{command}</code>
+      <code>{shown(command)}</code>
       <Icon of={copied ? Check : Copy} />
     </button>
   );

@@ -18,6 +18,13 @@ export function changeBlock(
   return typeof capability === 'string' ? capability : undefined;
 }
 
+/** Why nothing can be changed at all, or `undefined`. */
+export function useServerBlock(): string | undefined {
+  const { data: status } = useQuery(statusQuery());
+  const stale = useConnection().state === 'stale';
+  return changeBlock('delete', undefined, { readOnly: status?.readOnly ?? false, stale });
+}
+
 export function useChangeBlock(store: string): (act: Act) => string | undefined {
   const { data: stores } = useQuery(storesQuery());
   const { data: status } = useQuery(statusQuery());

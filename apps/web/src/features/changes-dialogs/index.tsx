@@ -6,6 +6,8 @@ import { api } from '../../lib/api.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { findQuery, receiptQuery, storesQuery } from '../../lib/queries.ts';
 import { refresh } from '../../lib/refresh.ts';
+import type { PruneTarget } from '../prune/use-prune.ts';
+import { proofOfAll } from '../prune/words.ts';
 import { namesFromCache } from './names.ts';
 import { proofOf } from './proof.ts';
 import { proofOfReceipt, showProof } from './ProofToast.tsx';
@@ -15,8 +17,9 @@ import { newerOf, undoRefusal } from './undo.ts';
 import './changes-dialogs.css';
 
 export type { ChangeDialogs, OnChanged } from './types.ts';
-export { useChangeBlock } from './capability.ts';
+export { useChangeBlock, useServerBlock } from './capability.ts';
 
+const PruneDialog = lazy(async () => ({ default: (await import('../prune/PruneDialog.tsx')).PruneDialog }));
 const ChangeDialog = lazy(async () => ({ default: (await import('./ChangeDialog.tsx')).ChangeDialog }));
 
 const Context = createContext<ChangeDialogs | undefined>(undefined);
@@ -33,6 +36,12 @@ interface Opened {
   readonly store: string;
   readonly request: PlannedRequest;
   readonly onChanged: OnChanged | undefined;
+  readonly changes?: ReactNode;
+}
+
+interface OpenedPrune {
+  readonly targets: readonly PruneTarget[];
+  readonly onChanged: OnChanged | undefined;
 }
 
 const NO_INFO: Pick<StoreInfo, 'label' | 'latestRule'> = { label: 'the store', latestRule: 'not known yet' };
@@ -40,13 +49,16 @@ const NO_INFO: Pick<StoreInfo, 'label' | 'latestRule'> = { label: 'the store', l
 export function ChangeDialogsProvider({ children }: { readonly children: ReactNode }) {
   const [opened, setOpened] = useState<Opened>();
   const { data: stores } = useQuery(storesQuery());
-  const { prove, undo, undoLast } = useProofs(stores);
+  const [pruning, setPruning] = useState<OpenedPrune>();
+  const { prove, proveAll, undo, undoLast, redoLast } = useProofs(stores);
 
   const dialogs = useMemo(
     (): ChangeDialogs => ({
       openRestore: (store, ref, onChanged) => setOpened({ store, request: { kind: 'restore', ref }, onChanged }),
       openFork: (store, ref, onChanged) => setOpened({ store, request: { kind: 'fork', ref }, onChanged }),
+      openEdit: (store, request, changes, onChanged) => setOpened({ store, request, changes, onChanged }),
       openDelete: (store, refs, onChanged) => setOpened({ store, request: { kind: 'delete', refs }, onChanged }),
+      openPrune: (targets, onChanged) => setPruning({ targets, onChanged }),
       undo,
     }),
     [undo],
@@ -59,7 +71,14 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
     },
     [prove, opened],
   );
-  useKeys({ z: undoLast });
+  const pruned = useCallback(
+    (receipts: readonly Receipt[]) => {
+      setPruning(undefined);
+      void proveAll(receipts).then(() => receipts.forEach((receipt) => pruning?.onChanged?.(receipt)));
+    },
+    [proveAll, pruning],
+  );
+  useKeys({ z: () => void undoLast(), Z: () => void redoLast() });
 
   return (
     <Context value={dialogs}>
@@ -72,8 +91,21 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
             store={opened.store}
             info={stores?.find((info) => info.id === opened.store) ?? NO_INFO}
             request={opened.request}
+            changes={opened.changes}
             onClose={close}
             onDone={done}
+          />
+        </Suspense>
+      )}
+      {pruning && (
+        <Suspense>
+          <PruneDialog
+            key={JSON.stringify(pruning.targets)}
+            calls={api}
+            targets={pruning.targets}
+            stores={stores ?? []}
+            onClose={() => setPruning(undefined)}
+            onDone={pruned}
           />
         </Suspense>
       )}
@@ -105,6 +137,18 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
     [client],
   );
 
+  /** Several changes at once: one summary, and Activity for the undo of each. */
+  const proveAll = useCallback(
+    async (receipts: readonly Receipt[]) => {
+      const [only] = receipts;
+      if (receipts.length === 1 && only) return prove(only);
+      last.current = undefined;
+      showProof({ text: proofOfAll(receipts) });
+      await refresh(client);
+    },
+    [client, prove],
+  );
+
   const undo = useCallback(
     async (receiptId: string) => {
       if (running.current) return;
@@ -122,9 +166,10 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
   const undoRef = useRef(undo);
   undoRef.current = undo;
 
-  const undoLast = useCallback(() => {
+  const undoLast = useCallback(async () => {
     const receipt = last.current;
-    if (receipt === undefined || receipt.undoable !== true || receipt.request.kind === 'undo') {
+    const isUndo = receipt?.request.kind === 'undo' && !(await isRedo(receipt));
+    if (receipt === undefined || receipt.undoable !== true || isUndo) {
       const reason = receipt !== undefined && typeof receipt.undoable === 'string' ? receipt.undoable : undefined;
       showProof({
         text: {
@@ -135,10 +180,30 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
       });
       return;
     }
-    void undo(receipt.id);
+    await undo(receipt.id);
   }, [undo]);
 
-  return { prove, undo, undoLast };
+  /** Only where an undo was the last thing that happened: Activity knows that of all pages. */
+  const redoLast = useCallback(async () => {
+    const newest = (await api.activity().catch(() => undefined))?.items[0];
+    const isOpen = newest?.undoable === true && newest.undoneBy === undefined;
+    if (isOpen && newest.request.kind === 'undo' && !(await isRedo(newest))) return undo(newest.id);
+    showProof({
+      text: {
+        tone: 'warn',
+        title: 'Nothing to redo: the last change was no undo.',
+        evidence: 'Activity lists every change, with undo.',
+      },
+    });
+  }, [undo]);
+
+  return { prove, proveAll, undo, undoLast, redoLast };
+}
+
+/** True for the undo of an undo: what was done stands again. */
+async function isRedo({ request }: Pick<Receipt, 'request'>): Promise<boolean> {
+  if (request.kind !== 'undo') return false;
+  return (await api.receipt(request.receiptId).catch(() => undefined))?.request.kind === 'undo';
 }
 
 /** Says why nothing was taken back, with the numbers of the checkpoints that stand in the way. */

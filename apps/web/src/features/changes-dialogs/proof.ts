@@ -1,6 +1,7 @@
 /** What a receipt proves, in one sentence and one line of evidence. */
 import type { Receipt } from '@checkpoint-inspector/core';
 import { cutMiddle, plural, showId } from '../../lib/format.ts';
+import { actOfPrune } from '../prune/words.ts';
 import { nameList, type NameOf } from './sentences.ts';
 
 export interface ProofText {
@@ -42,15 +43,16 @@ function titleOf(receipt: Receipt, nameOf: NameOf): string {
         ? 'Deleted, but the store does not answer as planned.'
         : `Moved ${plural(receipt.removed.length, 'checkpoint')} to the trash.`;
     case 'undo':
-      return proof === 'different'
-        ? 'Taken back, but the store does not answer as before.'
+      if (proof === 'different') return 'Taken back, but the store does not answer as before.';
+      return receipt.removed.length === 0 && receipt.written.length > 0
+        ? `Taken back. ${plural(receipt.written.length, 'checkpoint')} ${receipt.written.length === 1 ? 'is' : 'are'} in place again, byte for byte.`
         : 'Taken back. The store is as it was before.';
   }
 }
 
 function partly(receipt: Receipt): string {
-  const made = takesAway(receipt) ? receipt.removed.length : receipt.done.length;
-  return `${made} done, ${receipt.failed.length} failed: ${receipt.failed[0]?.reason ?? ''}`;
+  const made = takesAway(receipt) ? `${receipt.removed.length} deleted` : `${receipt.done.length} done`;
+  return `${made}, ${receipt.failed.length} failed: ${receipt.failed[0]?.reason ?? ''}`;
 }
 
 function evidenceOf(receipt: Receipt, nameOf: NameOf, storeLabel: string): string {
@@ -80,7 +82,7 @@ export function actOf(receipt: Receipt, nameOf: NameOf): string {
     case 'edit':
       return `Edited ${nameOf(request.ref)}`;
     case 'prune':
-      return `Pruned ${plural(receipt.removed.length, 'checkpoint')}`;
+      return actOfPrune(receipt);
     case 'delete':
       return `Deleted ${nameList(request.refs, nameOf)}`;
     case 'undo':

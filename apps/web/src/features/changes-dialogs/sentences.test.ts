@@ -81,7 +81,7 @@ describe('a plan in words', () => {
       'Undo brings back #10 as latest and #01 byte for byte, as long as the task has not moved on.',
     );
     expect(undoPromise(planFor(remove), nameOf)).toBe(
-      'Undo brings back #02, #03 byte for byte, as long as the task has not moved on.',
+      'Undo brings back #02, #03 byte for byte, also after the agent has saved again.',
     );
     expect(undoPromise(planFor(restore, { latestAfter: ref('c10') }), nameOf)).toContain(
       'takes the new checkpoint away again',
@@ -131,7 +131,7 @@ describe('the proof', () => {
     });
     expect(proofOf(receipt, nameOf, 'db')).toMatchObject({
       tone: 'warn',
-      title: '1 done, 1 failed: the file is read-only',
+      title: '1 deleted, 1 failed: the file is read-only',
     });
     expect(actOf(receipt, nameOf)).toBe('Deleted #02, #03');
   });

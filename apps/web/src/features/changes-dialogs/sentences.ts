@@ -8,6 +8,7 @@ import type {
   PlanItem,
   PlanList,
   PlanView,
+  ShownRequest,
 } from '@checkpoint-inspector/core';
 import { sameRef } from '@checkpoint-inspector/core';
 import { cutMiddle, formatSize, plural, showId } from '../../lib/format.ts';
@@ -17,7 +18,9 @@ export type NameOf = (ref: CheckpointRef) => string;
 
 export type PlannedRequest = Exclude<ChangeRequest, { kind: 'undo' }>;
 
-export function sourceRefs(request: PlannedRequest): readonly CheckpointRef[] {
+export function sourceRefs(
+  request: PlannedRequest | Exclude<ShownRequest, { kind: 'undo' }>,
+): readonly CheckpointRef[] {
   if (request.kind === 'prune') return [];
   return request.kind === 'delete' ? request.refs : [request.ref];
 }
@@ -90,6 +93,7 @@ export function latestAfterText(plan: PlanView, nameOf: NameOf): string {
   if (before !== undefined && sameRef(before, after)) return `${nameOf(after)}, as now`;
   const [source] = plan.request.kind === 'undo' ? [] : sourceRefs(plan.request);
   const isNew = plan.writes.items.some((item) => sameRef(item.ref, after));
+  if (isNew && source !== undefined && plan.request.kind === 'edit') return `The edit of ${nameOf(source)}`;
   return isNew && source !== undefined && plan.request.kind !== 'delete'
     ? `The state of ${nameOf(source)}`
     : nameOf(after);
@@ -178,6 +182,8 @@ export function undoPromise(plan: PlanView, nameOf: NameOf): string {
   const isOwn = before !== undefined && gone.some((ref) => sameRef(ref, before));
   const head = movesHead && !isOwn ? `${nameOf(before)} as latest` : '';
   const parts = [head, back].filter((part) => part !== '');
+  if (head === '' && !isOwn && back !== '' && (plan.request.kind === 'delete' || plan.request.kind === 'prune'))
+    return `Undo brings back ${back}, also after the agent has saved again.`;
   if (parts.length === 0) return 'Undo takes the new checkpoint away again, as long as nothing was saved after it.';
   return `Undo brings back ${parts.join(' and ')}, as long as the task has not moved on.`;
 }

@@ -1,6 +1,6 @@
 import { formatAddress, type CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRight, ChevronDown, Pin, Search } from 'lucide-react';
+import { ArrowRight, Check, ChevronDown, Pin, Search } from 'lucide-react';
 import { useState } from 'react';
 import {
   Button,
@@ -10,20 +10,20 @@ import {
   Icon,
   IconButton,
   LoadingBar,
-  Menu,
   Skeleton,
   TextField,
-  type MenuItem,
 } from '../../components/index.ts';
-import { addressOf, refOf, toAddress } from '../../lib/address.ts';
-import { formatCount, stepNumber } from '../../lib/format.ts';
+import { addressOf, toAddress } from '../../lib/address.ts';
+import { isBig } from '../../lib/big.ts';
+import { stepNumber } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { stateQuery } from '../../lib/queries.ts';
 import { baseSelection, type Workbench } from '../../routes/workbench/useWorkbench.ts';
-import { stepName } from '../history/HistoryRow.tsx';
-import { DiffList } from './DiffList.tsx';
+import { CheckpointPicker } from '../compare/CheckpointPicker.tsx';
 import { DiffSum } from './DiffSum.tsx';
+import { DiffAsChoice, DiffView, WalkCount } from './DiffView.tsx';
 import { IgnoreRules } from './IgnoreRules.tsx';
+import { useDiffWalk, type DiffAs } from './walk.ts';
 
 /** What this step changed, against its parent or any base. */
 export function ChangesTab({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
@@ -51,12 +51,16 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
   const target = addressOf(meta);
   const from = base ? toAddress(store, base) : target;
   const { diff } = bench;
-  const all = search.only === '0';
-  const state = useQuery({ ...stateQuery(target, meta.stateHash), enabled: all && bench.settled });
+  const all = search.only === '0' && !isBig(meta);
+  const as: DiffAs = search.as ?? 'list';
+  const needsState = all || (as === 'tree' && meta.sizeBytes <= COUNTED_BYTES);
+  const state = useQuery({ ...stateQuery(target, meta.stateHash), enabled: needsState && bench.settled });
   const asked = `${formatAddress(from)} ${formatAddress(target)}`;
   useKeys({ '/': () => setFilter((before) => before ?? '') });
   // An answer about other checkpoints may stay on the screen while loading, but not under a failure.
   const data = diff.isError ? undefined : diff.data;
+  const onPath = (path: string | undefined): void => change({ path });
+  const walk = useDiffWalk({ diff: data, as, filter: filter ?? '', path: bench.path, onPath });
   return (
     <div
       className="changes-tab"
@@ -68,7 +72,9 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
       <div className="diff-bar">
         <BasePicker bench={bench} meta={meta} />
         {data && <DiffSum summary={data.summary} />}
+        <WalkCount walk={walk} />
         <span className="diff-bar-right">
+          <DiffAsChoice value={as} onChange={(next) => change({ as: next === 'list' ? undefined : next })} />
           <Checkbox checked={!all} onChange={(only) => change({ only: only ? undefined : '0' })} testId="only-changes">
             Only changes
           </Checkbox>
@@ -115,58 +121,55 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
           <Button onClick={() => change({ view: 'raw' })}>Show raw bytes</Button>
         </ErrorState>
       )}
-      {data && data.items.length === 0 && !all && (
-        <NoChanges equal={data.equal} hidden={data.ignored.reduce((sum, rule) => sum + rule.count, 0)} />
-      )}
-      {data && (data.items.length > 0 || all) && (
-        <DiffList
+      {data && (
+        <DiffView
           key={asked}
+          as={as}
           diff={data}
+          walk={walk}
           filter={filter ?? ''}
           path={bench.path}
-          onPath={(path) => change({ path })}
-          allOf={all ? state.data?.text : undefined}
+          onPath={onPath}
+          state={needsState ? state.data?.text : undefined}
+          all={all}
+          sides={[bench.baseMeta ? stepNumber(bench.baseMeta) : 'base', stepNumber(meta)]}
         />
       )}
     </div>
   );
 }
 
-function NoChanges({ equal, hidden }: { readonly equal: number; readonly hidden: number }) {
-  return (
-    <EmptyState>
-      {hidden > 0
-        ? `Only ignored values differ: ${formatCount(hidden)}. The other ${formatCount(equal)} values are equal.`
-        : `All ${formatCount(equal)} values are equal.`}
-    </EmptyState>
-  );
-}
-
-const ROWS_OFFERED = 40;
+/** Up to this size a state is read only to count what is equal in it. */
+const COUNTED_BYTES = 4_000_000;
 
 /** Base → target; the base is the parent until another one is pinned. */
 function BasePicker({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
-  const { base, baseMeta, pinned, history, task, change } = bench;
-  const unpinned = { base: undefined, basens: undefined, basetask: undefined };
-  const rows = history.rows
-    .filter((row) => row.id !== meta.id || row.namespace !== meta.namespace)
-    .slice(0, ROWS_OFFERED);
-  const groups: MenuItem[][] = [
-    [{ label: 'The parent of each checkpoint', checked: !pinned, onSelect: () => change(unpinned) }],
-    rows.map((row) => ({
-      label: `${stepNumber(row)} ${stepName(row)}`,
-      detail: row.summary,
-      checked: pinned && row.id === base?.id && row.namespace === base.namespace,
-      onSelect: () => change(baseSelection(refOf(row), task)),
-    })),
-  ];
+  const { store, base, baseMeta, pinned, task, change } = bench;
   const name = baseMeta ? stepNumber(baseMeta) : base ? '…' : 'no base';
+  const unpin = (close: () => void) => (
+    <button
+      type="button"
+      className="picker-choice"
+      aria-pressed={!pinned}
+      onClick={() => {
+        change({ base: undefined, basens: undefined, basetask: undefined });
+        close();
+      }}
+    >
+      <span className="menu-check">{!pinned && <Icon of={Check} />}</span>
+      The parent of each checkpoint
+    </button>
+  );
   return (
     <span className="diff-pick">
       {pinned && <Icon of={Pin} />}
-      <Menu
+      <CheckpointPicker
         label="Compare with"
-        groups={groups}
+        store={store}
+        start={{ store, task: base?.task ?? task }}
+        chosen={pinned && base ? toAddress(store, base) : undefined}
+        onPick={(_store, ref) => change(baseSelection(ref, task))}
+        before={unpin}
         trigger={
           <Button variant="ghost" title={pinned ? 'Pinned base' : 'The parent'} data-testid="base-picker">
             {name}

@@ -1,17 +1,18 @@
 import { Eye, Scissors } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { Icon, VirtualList } from '../../components/index.ts';
-import { useKeys } from '../../lib/keys.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import type { DiffAnswer } from '../../lib/wire.ts';
 import { ALL_ROWS_LIMIT, allRows } from './allRows.ts';
 import { DiffEqualRow, DiffGroupHead, DiffRow } from './DiffRow.tsx';
 import { showRest } from './DiffValue.tsx';
-import { changeRows, matchesFilter, type Row } from './groups.ts';
+import { changeRows, type Row } from './groups.ts';
+import { nearest, type DiffWalk } from './walk.ts';
 import './changes.css';
 
 interface DiffListProps {
   readonly diff: DiffAnswer;
+  readonly walk: DiffWalk;
   readonly filter: string;
   /** The focused path. */
   readonly path: string | undefined;
@@ -26,32 +27,17 @@ const pathOf = (row: Shown | undefined): string | undefined =>
   row?.kind === 'change' ? row.item.path : row?.kind === 'equal' ? row.path : undefined;
 
 /** The rows of a diff; arrows and n, N move the focus, the inspector follows it. */
-export function DiffList({ diff, filter, path, onPath, allOf }: DiffListProps) {
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+export function DiffList({ diff, walk, filter, path, onPath, allOf }: DiffListProps) {
+  const { items, closed, toggle } = walk;
   const rows = useMemo((): Shown[] => {
-    const items = filter === '' ? diff.items : diff.items.filter((item) => matchesFilter(item, filter));
     if (allOf === undefined) {
       const list = changeRows(items, closed);
       return filter === '' ? [...list, { kind: 'fold', equal: diff.equal }] : list;
     }
     const { rows: list, cut } = allRows(allOf, items, closed);
     return cut ? [{ kind: 'cut' }, ...list] : [...list];
-  }, [diff, filter, allOf, closed]);
-  const active = path === undefined ? -1 : rows.findIndex((row) => pathOf(row) === path);
-  const toggle = useCallback((name: string) => {
-    setClosed((before) => {
-      const next = new Set(before);
-      if (!next.delete(name)) next.add(name);
-      return next;
-    });
-  }, []);
-  const step = (by: 1 | -1): void => {
-    for (let index = active + by; index >= 0 && index < rows.length; index += by) {
-      const row = rows[index];
-      if (row?.kind === 'change') return onPath(row.item.path);
-    }
-  };
-  useKeys({ n: () => step(1), N: () => step(-1) });
+  }, [diff, items, filter, allOf, closed]);
+  const active = path === undefined ? -1 : nearest(rows, path, pathOf);
   const press = (row: Shown): void => {
     if (row.kind === 'group') toggle(row.name);
     else if (row.kind === 'change' || row.kind === 'equal') onPath(pathOf(row));

@@ -5,6 +5,7 @@ import { memo } from 'react';
 import { Icon } from '../../components/index.ts';
 import { plural } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
+import { useShown } from '../../lib/masking.ts';
 import { DiffValue } from './DiffValue.tsx';
 import type { EqualRow, GroupRow } from './groups.ts';
 
@@ -25,19 +26,21 @@ interface DiffRowProps {
 /** Gutter, path, value. */
 export const DiffRow = memo(function DiffRow({ item, label, focused }: DiffRowProps) {
   const { glyph, word } = GLYPHS[item.kind];
+  const shown = useShown();
+  const path = shown(item.path);
   return (
     <div
       className={clsx('diff-row', item.kind, focused && 'focused')}
       data-testid="diff-row"
       data-kind={item.kind}
-      data-path={item.path}
+      data-path={path}
     >
       <span className="diff-glyph" aria-hidden="true">
         {glyph}
       </span>
-      <span className="diff-key" title={item.path}>
+      <span className="diff-key" title={path}>
         <span className="sr-only">{word} </span>
-        {label}
+        {shown(label)}
       </span>
       <DiffValue item={item} />
     </div>
@@ -45,10 +48,11 @@ export const DiffRow = memo(function DiffRow({ item, label, focused }: DiffRowPr
 });
 
 export function DiffGroupHead({ row, equal }: { readonly row: GroupRow; readonly equal?: number | undefined }) {
+  const shown = useShown();
   return (
     <div className="diff-group" data-testid="diff-group" data-open={row.open}>
       <Icon of={row.open ? ChevronDown : ChevronRight} />
-      {row.name}
+      {shown(row.name)}
       <span className="diff-group-count">
         {plural(row.changes, 'change')}
         {equal !== undefined && equal > 0 && `, ${equal} equal`}
@@ -58,13 +62,14 @@ export function DiffGroupHead({ row, equal }: { readonly row: GroupRow; readonly
 }
 
 export function DiffEqualRow({ row, focused }: { readonly row: EqualRow; readonly focused: boolean }) {
+  const shown = useShown();
   return (
     <div className={clsx('diff-row equal', focused && 'focused')}>
       <span className="diff-glyph" />
-      <span className="diff-key" title={row.path}>
-        {row.label}
+      <span className="diff-key" title={shown(row.path)}>
+        {shown(row.label)}
       </span>
-      <span className="diff-value">{layoutJson(row.text)}</span>
+      <span className="diff-value">{shown(layoutJson(row.text))}</span>
     </div>
   );
 }

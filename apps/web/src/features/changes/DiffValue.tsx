@@ -1,7 +1,8 @@
 import { wordDiff, type Difference } from '@checkpoint-inspector/core';
 import { memo, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { plural, previewJson } from '../../lib/format.ts';
+import { plural, shownHead } from '../../lib/format.ts';
 import { kindOf, layoutJson, numberNote, plainString } from '../../lib/json.ts';
+import { useShown } from '../../lib/masking.ts';
 import { joinedWords } from './words.ts';
 
 const SHOWN = 600;
@@ -11,10 +12,11 @@ const WORDS_FROM = 24;
 /** Old and new value of one difference. */
 export const DiffValue = memo(function DiffValue({ item }: { readonly item: Difference }) {
   const { before, after, kind } = item;
+  const shown = useShown();
   if (kind === 'moved') {
     return (
       <span className="diff-value">
-        {after === undefined ? undefined : previewJson(after, 160)}
+        {after === undefined ? undefined : shownHead(shown, after, 160)}
         <span className="diff-note">The same value in another place.</span>
       </span>
     );
@@ -46,9 +48,11 @@ export const DiffValue = memo(function DiffValue({ item }: { readonly item: Diff
 
 function Changed({ before, after }: { readonly before: string; readonly after: string }) {
   const kind = kindOf(after);
+  const shown = useShown();
+  const hidden = shown(before) === shown(after) ? HIDDEN_NOTE : undefined;
   if (kind === 'string' && before.length + after.length > 2 * WORDS_FROM)
     return <Words before={before} after={after} />;
-  const note = kind === 'number' ? numberNote(before, after) : undefined;
+  const note = kind === 'number' ? numberNote(before, after) : hidden && `${hidden}.`;
   return (
     <span className="diff-value">
       <Old text={before} />
@@ -84,7 +88,8 @@ const TypeTag = ({ text }: { readonly text: string }) => <span className="type-t
 /** A value laid out over lines, cut with a way to see the rest. */
 export function Whole({ text }: { readonly text: string }) {
   const [all, setAll] = useState(false);
-  const laid = useMemo(() => layoutJson(text), [text]);
+  const shown = useShown();
+  const laid = useMemo(() => shown(layoutJson(text)), [text, shown]);
   if (laid.length <= SHOWN || all) return <>{laid}</>;
   return (
     <>
@@ -94,10 +99,14 @@ export function Whole({ text }: { readonly text: string }) {
   );
 }
 
-/** Two strings word by word: what went is struck, what came is underlined. */
+const HIDDEN_NOTE = 'What differs is masked';
+
+/** Two strings word by word, masked before they are split: what went is struck, what came is underlined. */
 function Words({ before, after }: { readonly before: string; readonly after: string }) {
   const [all, setAll] = useState(false);
-  const changes = useMemo(() => joinedWords(wordDiff(plainString(before), plainString(after))), [before, after]);
+  const shown = useShown();
+  const [old, now] = [shown(plainString(before)), shown(plainString(after))];
+  const changes = useMemo(() => joinedWords(wordDiff(old, now)), [old, now]);
   const differ = changes.reduce((sum, change) => sum + (change.kind === 'same' ? 0 : wordsIn(change.text)), 0);
   const long = changes.some((change) => change.kind === 'same' && change.text.length > SAME_SHOWN);
   return (
@@ -117,7 +126,11 @@ function Words({ before, after }: { readonly before: string; readonly after: str
         ”
       </span>
       <span className="diff-note">
-        {differ === 0 ? 'Only signs and spaces differ' : `${plural(differ, 'word')} differ${differ === 1 ? 's' : ''}`}
+        {old === now
+          ? HIDDEN_NOTE
+          : differ === 0
+            ? 'Only signs and spaces differ'
+            : `${plural(differ, 'word')} differ${differ === 1 ? 's' : ''}`}
         {long && !all && (
           <>
             {' '}

@@ -3,6 +3,7 @@ import { Popover } from 'radix-ui';
 import { useState, type FormEvent } from 'react';
 import { Button, Icon, IconButton } from '../../components/index.ts';
 import { plural } from '../../lib/format.ts';
+import { useShown } from '../../lib/masking.ts';
 import type { DiffAnswer } from '../../lib/wire.ts';
 
 interface IgnoreRulesProps {
@@ -15,6 +16,7 @@ interface IgnoreRulesProps {
 /** What the diff leaves out: counted, shown, removable. */
 export function IgnoreRules({ diff, own, onChange }: IgnoreRulesProps) {
   const [draft, setDraft] = useState('');
+  const shown = useShown();
   const hidden = diff.ignored.reduce((sum, rule) => sum + rule.count, 0);
   const rules = diff.ignoreRules;
   const add = (event: FormEvent): void => {
@@ -44,14 +46,14 @@ export function IgnoreRules({ diff, own, onChange }: IgnoreRulesProps) {
             {rules.map((rule) => (
               <li key={rule}>
                 <Icon of={EyeOff} />
-                <code className="cut" title={rule}>
-                  {rule}
+                <code className="cut" title={shown(rule)}>
+                  {shown(rule)}
                 </code>
                 <span className="small muted end">
                   {diff.ignored.find((entry) => entry.rule === rule)?.count ?? 0} hidden
                 </span>
                 <IconButton
-                  label={`Remove rule ${rule}`}
+                  label={`Remove rule ${shown(rule)}`}
                   icon={X}
                   onClick={() => onChange(rules.filter((other) => other !== rule))}
                 />
@@ -75,7 +77,7 @@ export function IgnoreRules({ diff, own, onChange }: IgnoreRulesProps) {
           </form>
           {own && (
             <Button variant="ghost" onClick={() => onChange(undefined)}>
-              Use the store’s own rules
+              Use the usual rules
             </Button>
           )}
         </Popover.Content>

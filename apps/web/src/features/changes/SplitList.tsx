@@ -1,86 +1,72 @@
 import { wordDiff, type Difference } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { Eye } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { EmptyState, Icon, VirtualList } from '../../components/index.ts';
+import { useMemo } from 'react';
+import { Icon, VirtualList } from '../../components/index.ts';
 import { formatCount, plural } from '../../lib/format.ts';
-import { kindOf, plainString } from '../../lib/json.ts';
-import { useKeys } from '../../lib/keys.ts';
+import { kindOf, layoutJson, plainString } from '../../lib/json.ts';
+import { useShown } from '../../lib/masking.ts';
 import type { DiffAnswer } from '../../lib/wire.ts';
 import { DiffGroupHead, GLYPHS } from './DiffRow.tsx';
 import { showRest, Whole } from './DiffValue.tsx';
 import { joinedWords } from './words.ts';
-import { changeRows, matchesFilter, relative, stepsOf, type ChangeRow, type GroupRow } from './groups.ts';
+import { allRows } from './allRows.ts';
+import { changeRows, relative, stepsOf, type ChangeRow, type EqualRow, type Row } from './groups.ts';
+import { nearest, type DiffWalk } from './walk.ts';
+import './compare.css';
 
 interface SplitListProps {
   readonly diff: DiffAnswer;
-  readonly filter: string;
+  readonly walk: DiffWalk;
   readonly path: string | undefined;
   readonly onPath: (path: string) => void;
+  /** The new state's text, where the equal values are to be shown as well. */
+  readonly allOf: string | undefined;
+  /** What the two sides are called. */
+  readonly sides: readonly [string, string];
 }
 
-/** Differences with A at the left and B at the right. */
-export function SplitList({ diff, filter, path, onPath }: SplitListProps) {
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
-  const items = useMemo(
-    () => (filter === '' ? diff.items : diff.items.filter((item) => matchesFilter(item, filter))),
-    [diff, filter],
-  );
-  // Without "all values" there are only heads and changes.
+const pathOf = (row: Row): string | undefined =>
+  row.kind === 'change' ? row.item.path : row.kind === 'equal' ? row.path : undefined;
+
+/** Differences with the old side at the left and the new one at the right. */
+export function SplitList({ diff, walk, path, onPath, allOf, sides }: SplitListProps) {
+  const { items, closed, toggle } = walk;
   const rows = useMemo(
-    () => changeRows(items, closed).filter((row): row is GroupRow | ChangeRow => row.kind !== 'equal'),
-    [items, closed],
+    () => (allOf === undefined ? changeRows(items, closed) : allRows(allOf, items, closed).rows),
+    [items, closed, allOf],
   );
-  const active = path === undefined ? -1 : rows.findIndex((row) => row.kind === 'change' && row.item.path === path);
-  const step = (by: 1 | -1): void => {
-    for (let index = active + by; index >= 0 && index < rows.length; index += by) {
-      const row = rows[index];
-      if (row?.kind === 'change') return onPath(row.item.path);
-    }
+  const active = path === undefined ? -1 : nearest(rows, path, pathOf);
+  const press = (row: Row | undefined): void => {
+    const to = row && pathOf(row);
+    if (to !== undefined) onPath(to);
   };
-  useKeys({ n: () => step(1), N: () => step(-1), j: () => step(1), k: () => step(-1) });
-  const toggle = (name: string): void =>
-    setClosed((before) =>
-      before.has(name) ? new Set([...before].filter((other) => other !== name)) : new Set([...before, name]),
-    );
   const hidden = diff.ignored.reduce((sum, rule) => sum + rule.count, 0);
-  if (diff.items.length === 0) {
-    return (
-      <EmptyState>
-        {hidden > 0
-          ? `Only ignored values differ: ${formatCount(hidden)}.`
-          : `Both states are equal: ${plural(diff.equal, 'value')}.`}
-      </EmptyState>
-    );
-  }
   return (
     <>
       <div className="split-row split-head" aria-hidden="true">
         <span>Path</span>
-        <span>A</span>
+        <span>{sides[0]}</span>
         <span />
-        <span>B</span>
+        <span>{sides[1]}</span>
       </div>
       <VirtualList
         items={rows}
-        keyOf={(row) =>
-          row.kind === 'group' ? `group ${row.name}` : `${row.item.kind} ${row.item.path} ${row.item.from ?? ''}`
-        }
+        keyOf={keyOf}
         heightOf={() => 28}
         measured
-        label="Changes from A to B"
+        label={`Changes from ${sides[0]} to ${sides[1]}`}
         active={active}
-        isRow={(row) => row.kind === 'change'}
-        onActive={(index) => {
-          const row = rows[index];
-          if (row?.kind === 'change') onPath(row.item.path);
-        }}
+        isRow={(row) => row.kind !== 'group'}
+        onActive={(index) => press(rows[index])}
         onKey={showRest}
         testId="split-list"
         render={(row, index) => (
           // The list has the keys; the mouse needs the row itself.
-          <div role="presentation" onClick={() => (row.kind === 'group' ? toggle(row.name) : onPath(row.item.path))}>
-            {row.kind === 'group' ? <DiffGroupHead row={row} /> : <SplitRow row={row} focused={index === active} />}
+          <div role="presentation" onClick={() => (row.kind === 'group' ? toggle(row.name) : press(row))}>
+            {row.kind === 'group' && <DiffGroupHead row={row} />}
+            {row.kind === 'change' && <SplitRow row={row} focused={index === active} />}
+            {row.kind === 'equal' && <SplitEqualRow row={row} focused={index === active} />}
           </div>
         )}
       />
@@ -94,13 +80,33 @@ export function SplitList({ diff, filter, path, onPath }: SplitListProps) {
   );
 }
 
+function keyOf(row: Row): string {
+  if (row.kind === 'group') return `group ${row.name}`;
+  return row.kind === 'equal' ? `equal ${row.path}` : `${row.item.kind} ${row.item.path} ${row.item.from ?? ''}`;
+}
+
+/** A value that is the same on both sides stands between them. */
+function SplitEqualRow({ row, focused }: { readonly row: EqualRow; readonly focused: boolean }) {
+  const shown = useShown();
+  return (
+    <div className={clsx('split-row equal', focused && 'focused')}>
+      <span className="diff-key" title={shown(row.path)}>
+        {shown(row.label)}
+      </span>
+      <span className="split-both">{shown(layoutJson(row.text))}</span>
+    </div>
+  );
+}
+
 function SplitRow({ row, focused }: { readonly row: ChangeRow; readonly focused: boolean }) {
   const { item, label } = row;
+  const shown = useShown();
+  const path = shown(item.path);
   return (
-    <div className={clsx('split-row', item.kind, focused && 'focused')} data-testid="split-row" data-path={item.path}>
-      <span className="diff-key" title={item.path}>
+    <div className={clsx('split-row', item.kind, focused && 'focused')} data-testid="split-row" data-path={path}>
+      <span className="diff-key" title={path}>
         <span className="sr-only">{GLYPHS[item.kind].word} </span>
-        {item.kind === 'moved' ? relative(stepsOf(item.path).slice(1)) : label}
+        {shown(item.kind === 'moved' ? relative(stepsOf(item.path).slice(1)) : label)}
       </span>
       <span className={clsx('split-side', item.kind === 'added' && 'absent')}>
         <Side item={item} side="before" />
@@ -117,11 +123,12 @@ function SplitRow({ row, focused }: { readonly row: ChangeRow; readonly focused:
 
 function Side({ item, side }: { readonly item: Difference; readonly side: 'before' | 'after' }) {
   const text = item[side];
+  const shown = useShown();
   if (item.kind === 'moved') {
     const place = side === 'before' ? (item.from ?? '') : item.path;
     return (
       <>
-        at <b>{relative(stepsOf(place).slice(-1))}</b>
+        at <b>{shown(relative(stepsOf(place).slice(-1)))}</b>
       </>
     );
   }
@@ -150,7 +157,9 @@ function SideWords({
   readonly after: string;
   readonly side: 'before' | 'after';
 }) {
-  const changes = useMemo(() => joinedWords(wordDiff(plainString(before), plainString(after))), [before, after]);
+  const shown = useShown();
+  const [old, now] = [shown(plainString(before)), shown(plainString(after))];
+  const changes = useMemo(() => joinedWords(wordDiff(old, now)), [old, now]);
   const own = side === 'before' ? 'removed' : 'added';
   return (
     <span className="diff-words">

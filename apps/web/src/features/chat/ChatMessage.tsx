@@ -1,7 +1,8 @@
 import { Bot, CircleHelp, Eraser, Settings2, User, Wrench, type LucideIcon } from 'lucide-react';
 import { Fold, Icon } from '../../components/index.ts';
-import { cutMiddle, formatCount, previewJson } from '../../lib/format.ts';
+import { cutMiddle, formatCount, shownHead } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
+import { useShown } from '../../lib/masking.ts';
 import type { ChatMessage, ToolCall } from '../../lib/views.ts';
 import { roleWord } from './rows.ts';
 
@@ -25,7 +26,10 @@ const SHOWN = 3000;
 
 /** One message: who, the text as it is, the calls folded. Nothing in it is taken as markup. */
 export function Message({ id, index, message, ids, opened, onToggle }: MessageProps) {
-  const { role, kind, name, text, toolCalls, tokens } = message;
+  const { role, kind, toolCalls, tokens } = message;
+  const shown = useShown();
+  const name = message.name && shown(message.name);
+  const text = shown(message.text);
   const long = text.length > SHOWN && !opened.has(id);
   return (
     <article className="chat-message" data-role={role} data-testid="chat-message">
@@ -59,20 +63,21 @@ interface CallProps extends Pick<MessageProps, 'id' | 'ids' | 'opened' | 'onTogg
 
 function Call({ id, call, ids, opened, onToggle }: CallProps) {
   const open = opened.has(id);
+  const shown = useShown();
   return (
     <div className="chat-call" data-testid="tool-call">
       <Fold
         name={
           <>
             <span className="sr-only">Tool call </span>
-            {call.name === '' ? '(no name)' : call.name}
+            {call.name === '' ? '(no name)' : shown(call.name)}
           </>
         }
-        preview={previewJson(call.args, 200)}
+        preview={shownHead(shown, call.args, 200)}
         open={open}
         onToggle={() => onToggle(id)}
       >
-        {call.args === '' ? 'no arguments' : open ? layoutJson(call.args, 64) : ''}
+        {call.args === '' ? 'no arguments' : open ? shown(layoutJson(call.args, 64)) : ''}
       </Fold>
       {ids && call.id !== undefined && <Id name="call" id={call.id} />}
     </div>
@@ -90,9 +95,10 @@ function Ids({ message: { id, toolCallId } }: Pick<MessageProps, 'message'>) {
 }
 
 function Id({ name, id }: { readonly name: string; readonly id: string }) {
+  const shown = useShown();
   return (
-    <p className="chat-id muted" title={id}>
-      {name} <span className="data-small">{cutMiddle(id, 48)}</span>
+    <p className="chat-id muted" title={shown(id)}>
+      {name} <span className="data-small">{cutMiddle(shown(id), 48)}</span>
     </p>
   );
 }

@@ -3,6 +3,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { Checkbox, EmptyState, LoadingBar, Skeleton, TextField, VirtualList } from '../../components/index.ts';
 import { plural } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
+import { useShown } from '../../lib/masking.ts';
 import type { Channel } from '../../lib/views.ts';
 import { Message } from './ChatMessage.tsx';
 import { chatRows, countMessages, type ChatRow } from './rows.ts';
@@ -25,6 +26,7 @@ const heightOf = (row: ChatRow): number =>
 
 /** The conversation in the state, oldest first; it opens at its end. */
 export function ChatTab({ channels = [], loading }: ChatTabProps) {
+  const shown = useShown();
   const [filter, setFilter] = useState('');
   const [ids, setIds] = useState(false);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -80,7 +82,7 @@ export function ChatTab({ channels = [], loading }: ChatTabProps) {
         render={(row) =>
           row.kind === 'head' ? (
             <h3 className="group-head chat-head">
-              <span className="data-small">{row.channel}</span> {row.count}
+              <span className="data-small">{shown(row.channel)}</span> {row.count}
             </h3>
           ) : (
             <Message {...row} ids={ids} opened={opened} onToggle={toggle} />

@@ -1,4 +1,5 @@
-import { sameRef, type CheckpointRef, type StoreInfo } from '@checkpoint-inspector/core';
+import { refKey, sameRef, type CheckpointRef, type StoreInfo } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowUp, Network } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
@@ -16,7 +17,10 @@ import {
 import { refOf } from '../../lib/address.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
+import { useRowHeight } from '../../lib/settings.ts';
 import type { CheckpointRow } from '../../lib/wire.ts';
+import { annotationsQuery } from '../../lib/triageQueries.ts';
+import { annotationsByRef } from '../notes/annotations.ts';
 import { HistoryRow } from './HistoryRow.tsx';
 import { useFresh, type History } from './useHistory.ts';
 import './history.css';
@@ -30,10 +34,11 @@ interface HistoryPaneProps {
   readonly follow: boolean;
   readonly onFollow: (follow: boolean) => void;
   readonly onSelect: (row: CheckpointRow) => void;
+  /** Stop following and stay on this row. */
+  readonly onPause: (row: CheckpointRow) => void;
   readonly onNewest: () => void;
 }
 
-const ROW = 44;
 const keyOf = (row: CheckpointRow): string => `${row.namespace ?? ''}\n${row.id}`;
 
 /** The checkpoints of the task in resume order, with their lanes. */
@@ -41,6 +46,9 @@ export function HistoryPane(props: HistoryPaneProps) {
   const { store, task, info, history, base, follow, onFollow, onSelect } = props;
   const { list, rows, selected, lanes, laneCount } = history;
   const now = useNow();
+  const { data: annotated } = useQuery(annotationsQuery(store, task));
+  const annotations = useMemo(() => annotationsByRef(annotated), [annotated]);
+  const height = useRowHeight(2);
   const fresh = useFresh(`${store}/${task}`, rows);
   const mostBytes = useMemo(() => Math.max(1, ...rows.map((row) => row.sizeBytes)), [rows]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
@@ -48,11 +56,17 @@ export function HistoryPane(props: HistoryPaneProps) {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const [newer, setNewer] = useState<{ readonly rows: number; readonly show: () => void }>();
-  const onAbove = useCallback((pixels: number, show: () => void) => {
-    const count = Math.round(pixels / ROW);
-    setNewer(count > 0 ? { rows: count, show } : undefined);
-  }, []);
+  const onAbove = useCallback(
+    (pixels: number, show: () => void) => {
+      const count = Math.round(pixels / height);
+      setNewer(count > 0 ? { rows: count, show } : undefined);
+    },
+    [height],
+  );
   const active = selected ? rows.indexOf(selected) : -1;
+  const pause = (): void => {
+    if (follow && selected) props.onPause(selected);
+  };
   const select = (index: number): void => {
     const row = rows[index];
     if (row) onSelect(row);
@@ -110,34 +124,39 @@ export function HistoryPane(props: HistoryPaneProps) {
           This task has no checkpoint in {info?.label ?? store}. The first one appears here as soon as it is saved.
         </EmptyState>
       )}
-      <VirtualList
-        key={`${store}/${task} ${history.jumped}`}
-        items={rows}
-        keyOf={keyOf}
-        heightOf={() => ROW}
-        label="Checkpoints, latest first"
-        active={active}
-        onAbove={onAbove}
-        onActive={select}
-        onEndReached={more}
-        testId="history-list"
-        render={(row, index) => (
-          // The list has the keys; the mouse needs the row itself.
-          <div role="presentation" onClick={() => onSelect(row)}>
-            <HistoryRow
-              row={row}
-              lane={lanes[index]}
-              lanes={laneCount}
-              selected={index === active}
-              base={base !== undefined && sameRef(base, refOf(row))}
-              fresh={fresh(row)}
-              now={now}
-              mostBytes={mostBytes}
-              info={info}
-            />
-          </div>
-        )}
-      />
+      {/* Whoever scrolls wants to read what is there: following waits. */}
+      <div className="history-list" role="presentation" onWheel={pause} onTouchMove={pause}>
+        <VirtualList
+          key={`${store}/${task} ${history.jumped}`}
+          items={rows}
+          keyOf={keyOf}
+          heightOf={() => height}
+          label="Checkpoints, latest first"
+          active={active}
+          onAbove={onAbove}
+          onActive={select}
+          onEndReached={more}
+          testId="history-list"
+          render={(row, index) => (
+            // The list has the keys; the mouse needs the row itself.
+            <div role="presentation" onClick={() => onSelect(row)}>
+              <HistoryRow
+                row={row}
+                lane={lanes[index]}
+                lanes={laneCount}
+                selected={index === active}
+                base={base !== undefined && sameRef(base, refOf(row))}
+                fresh={fresh(row)}
+                now={now}
+                mostBytes={mostBytes}
+                info={info}
+                marks={annotations.get(refKey(refOf(row)))}
+                height={height}
+              />
+            </div>
+          )}
+        />
+      </div>
       <HistoryFoot history={history} info={info} />
     </section>
   );

@@ -4,7 +4,11 @@ import { FileWarning, GitFork, Lock, Pencil, Pin, RotateCcw, type LucideIcon } f
 import { memo } from 'react';
 import { Badge, Icon, StatusIcon } from '../../components/index.ts';
 import { cutMiddle, formatAge, formatSize, formatTime, showId, stepNumber } from '../../lib/format.ts';
+import { useShown, type Shown } from '../../lib/masking.ts';
 import type { CheckpointRow } from '../../lib/wire.ts';
+import type { Annotation } from '../../lib/triageQueries.ts';
+import { BOOKMARK } from '../notes/useAnnotate.ts';
+import { Marks } from '../notes/Marks.tsx';
 import { LaneGlyph, laneWidth } from './LaneGlyph.tsx';
 import type { LaneRow } from './lanes.ts';
 
@@ -18,13 +22,20 @@ interface HistoryRowProps {
   readonly now: number;
   readonly mostBytes: number;
   readonly info: StoreInfo | undefined;
+  /** What the user wrote about it. */
+  readonly marks?: Annotation | undefined;
+  /** In px. */
+  readonly height: number;
 }
 
 /** What the step is called: the system's words, else what made the save, else the id. */
-export const stepName = (row: CheckpointRow): string => row.description ?? row.trigger ?? cutMiddle(showId(row.id), 18);
+export const stepName = (row: CheckpointRow, shown: Shown): string =>
+  row.description === undefined ? (row.trigger ?? cutMiddle(showId(row.id), 18)) : shown(row.description);
 
 export const HistoryRow = memo(function HistoryRow(props: HistoryRowProps) {
-  const { row, lane, lanes, selected, now, mostBytes, fresh } = props;
+  const { row, lane, lanes, selected, now, mostBytes, fresh, height } = props;
+  const shown = useShown();
+  const fact = shown(factOf(row));
   return (
     <div
       className={clsx(
@@ -45,22 +56,24 @@ export const HistoryRow = memo(function HistoryRow(props: HistoryRowProps) {
           status={row.status}
           selected={selected}
           broken={row.problem !== undefined}
+          height={height}
         />
       )}
       <span className="line-1">
         <span className="history-number">{stepNumber(row)}</span>
         <RowIcon row={row} />
         <span className="history-name cut" title={showId(row.id)}>
-          {stepName(row)}
+          {stepName(row, shown)}
         </span>
+        {props.marks && <Marks marks={props.marks} />}
         <RowBadges {...props} />
         <time className="history-age" dateTime={row.createdAt} title={timeTitle(row)}>
           {ageOf(row, now)}
         </time>
       </span>
       <span className="line-2">
-        <span className="history-what cut grow" title={factOf(row)}>
-          {factOf(row)}
+        <span className="history-what cut grow" title={fact}>
+          {fact}
         </span>
         <span className="history-size" title={formatSize(row.sizeBytes)}>
           <i style={{ width: `${Math.max(8, Math.round((row.sizeBytes / mostBytes) * 100))}%` }} />
@@ -91,7 +104,7 @@ function RowIcon({ row }: { readonly row: CheckpointRow }) {
 }
 
 /** Two at most; the rest is in the inspector. */
-function RowBadges({ row, base, info, lane }: HistoryRowProps) {
+function RowBadges({ row, base, info, lane, marks }: HistoryRowProps) {
   const badges = [
     row.problem?.code === 'locked' || row.problem?.code === 'wrong_key' ? (
       <Badge key="locked" tone="warn" icon={Lock}>
@@ -124,8 +137,8 @@ function RowBadges({ row, base, info, lane }: HistoryRowProps) {
       </Badge>
     ) : undefined,
     row.namespace ? (
-      <Badge key="ns" tone="quiet" title={`Namespace ${row.namespace}`}>
-        {cutMiddle(row.namespace, 14)}
+      <Badge key="ns" tone="quiet" title={`Namespace ${showId(row.namespace)}`}>
+        {cutMiddle(showId(row.namespace), 14)}
       </Badge>
     ) : undefined,
     row.isLatest && row.totalSteps !== undefined ? (
@@ -134,7 +147,13 @@ function RowBadges({ row, base, info, lane }: HistoryRowProps) {
       </Badge>
     ) : undefined,
   ].filter((badge) => badge !== undefined);
-  return <>{badges.slice(0, 2)}</>;
+  const own = (marks?.labels ?? []).filter((label) => label !== BOOKMARK);
+  const labels = own.map((label) => (
+    <Badge key={`own ${label}`} title="Your label">
+      {showId(label)}
+    </Badge>
+  ));
+  return <>{[...badges, ...labels].slice(0, 2)}</>;
 }
 
 const STATE_WORDS: Partial<Record<CheckpointRow['status'], string>> = { failed: 'failed: ', running: 'running: ' };

@@ -3,8 +3,6 @@ import { memo } from 'react';
 import type { StatusName } from '../../components/index.ts';
 import type { LaneRow } from './lanes.ts';
 
-const HEIGHT = 44;
-const MIDDLE = HEIGHT / 2;
 const FIRST = 18;
 const STEP = 18;
 
@@ -18,61 +16,70 @@ interface LaneGlyphProps {
   readonly status: StatusName;
   readonly selected: boolean;
   readonly broken: boolean;
+  /** Of the row, in px. */
+  readonly height: number;
 }
 
 /** Decoration: the same facts are in the row's words and in the tree. */
-export const LaneGlyph = memo(function LaneGlyph({ row, lanes, status, selected, broken }: LaneGlyphProps) {
+export const LaneGlyph = memo(function LaneGlyph({ row, lanes, status, selected, broken, height }: LaneGlyphProps) {
+  const middle = height / 2;
   const x = laneX(row.lane);
   return (
-    <svg className="lane-glyph" width={laneWidth(lanes)} height={HEIGHT} aria-hidden="true">
+    <svg className="lane-glyph" width={laneWidth(lanes)} height={height} aria-hidden="true">
       {row.lines.map(({ lane, part }) => (
         <path
           key={`${lane} ${part}`}
           className={laneClass(lane)}
-          d={`M${laneX(lane)} ${part === 'below' ? MIDDLE : 0}V${part === 'above' ? MIDDLE : HEIGHT}`}
+          d={`M${laneX(lane)} ${part === 'below' ? middle : 0}V${part === 'above' ? middle : height}`}
         />
       ))}
       {row.bends.map(({ lane, from }) => (
-        <path key={`${lane} ${from}`} className={laneClass(lane)} d={bend(laneX(lane), x, from)} />
+        <path key={`${lane} ${from}`} className={laneClass(lane)} d={bend(laneX(lane), x, from, height)} />
       ))}
-      {row.parent === 'missing' && <path className="lane lane-stub" d={`M${x} ${MIDDLE}V${HEIGHT - 6}`} />}
+      {row.parent === 'missing' && <path className="lane lane-stub" d={`M${x} ${middle}V${height - 6}`} />}
       {(row.kind === 'sidecar' || (row.kind === 'inferred' && row.lane > 0)) && row.parent !== 'none' && (
-        <EdgeMark kind={row.kind} x={x} />
+        <EdgeMark kind={row.kind} x={x} y={height - 7} />
       )}
-      <Node x={x} status={status} selected={selected} fork={row.fork} broken={broken} />
+      <Node x={x} y={middle} status={status} selected={selected} fork={row.fork} broken={broken} />
     </svg>
   );
 });
 
 const laneClass = (lane: number): string => `lane lane-${(lane % 4) + 1}`;
 
-function bend(from: number, to: number, side: 'above' | 'below'): string {
-  const edge = side === 'above' ? 0 : HEIGHT;
-  return `M${from} ${edge}C${from} ${MIDDLE} ${to} ${(edge + MIDDLE) / 2} ${to} ${MIDDLE}`;
+function bend(from: number, to: number, side: 'above' | 'below', height: number): string {
+  const [edge, middle] = [side === 'above' ? 0 : height, height / 2];
+  return `M${from} ${edge}C${from} ${middle} ${to} ${(edge + middle) / 2} ${to} ${middle}`;
+}
+
+interface EdgeMarkProps {
+  readonly kind: 'sidecar' | 'inferred';
+  readonly x: number;
+  readonly y: number;
 }
 
 /** The mark on the edge below the node: how the parent is known. */
-function EdgeMark({ kind, x }: { readonly kind: 'sidecar' | 'inferred'; readonly x: number }) {
-  if (kind === 'sidecar') return <path className="lane-mark" d={`M${x} 33l4 4-4 4-4-4z`} />;
+function EdgeMark({ kind, x, y }: EdgeMarkProps) {
+  if (kind === 'sidecar') return <path className="lane-mark" d={`M${x} ${y - 4}l4 4-4 4-4-4z`} />;
   return (
     <g className="lane-mark">
-      <circle cx={x} cy="37" r="5" className="lane-mark-ground" />
-      <path d={`M${x - 1.8} 35.3c.1-1.2.8-1.7 1.8-1.7s1.8.6 1.8 1.6c0 1.3-1.8 1.3-1.8 2.6M${x} 39.8v.1`} />
+      <circle cx={x} cy={y} r="5" className="lane-mark-ground" />
+      <path d={`M${x - 1.8} ${y - 1.7}c.1-1.2.8-1.7 1.8-1.7s1.8.6 1.8 1.6c0 1.3-1.8 1.3-1.8 2.6M${x} ${y + 2.8}v.1`} />
     </g>
   );
 }
 
 interface NodeProps {
   readonly x: number;
+  readonly y: number;
   readonly status: StatusName;
   readonly selected: boolean;
   readonly fork: boolean;
   readonly broken: boolean;
 }
 
-function Node({ x, status, selected, fork, broken }: NodeProps) {
+function Node({ x, y, status, selected, fork, broken }: NodeProps) {
   const failed = status === 'failed';
-  const y = MIDDLE;
   if (selected) {
     return (
       <g className="lane-node selected-node">

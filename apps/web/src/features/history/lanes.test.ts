@@ -1,5 +1,6 @@
-import { forkTree, layoutLanes, storeId, type LineageRow } from '@checkpoint-inspector/core';
+import { storeId, type LineageRow } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
+import { forksOf } from '../../lib/forks.ts';
 import type { CheckpointRow } from '../../lib/wire.ts';
 import { LANES_SHOWN, laneRows, lanesUsed } from './lanes.ts';
 
@@ -31,8 +32,7 @@ function build(sketch: readonly Sketch[], listed = sketch.length) {
       sizeBytes: 1,
       isLatest: row.isLatest,
     }));
-  const tree = forkTree('t', lineage);
-  return { rows, lanes: laneRows(rows, tree, layoutLanes(tree)) };
+  return { rows, lanes: laneRows(rows, forksOf('t', lineage)) };
 }
 
 const parts = (row: { lines: readonly { lane: number; part: string }[] } | undefined): string[] =>

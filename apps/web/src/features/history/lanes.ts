@@ -1,6 +1,7 @@
 /** Lane glyphs of the history list: what each row draws of the edges that begin, end or pass there. */
-import { refKey, type ForkTree, type LaneLayout, type LineageKind } from '@checkpoint-inspector/core';
+import { refKey, type LineageKind } from '@checkpoint-inspector/core';
 import { refOf } from '../../lib/address.ts';
+import type { Forks } from '../../lib/forks.ts';
 import type { CheckpointRow } from '../../lib/wire.ts';
 
 /** A vertical line in `lane`: the whole row, or from its node up or down. */
@@ -37,12 +38,12 @@ interface Edge {
 }
 
 /** One LaneRow per listed row, in the list's order. Linear in rows and edges in view. */
-export function laneRows(rows: readonly CheckpointRow[], tree: ForkTree, layout: LaneLayout): LaneRow[] {
-  const nodeOf = new Map(tree.nodes.map((node) => [refKey(node.ref), node]));
+export function laneRows(rows: readonly CheckpointRow[], { tree, layout: layoutOf, nodeOf }: Forks): LaneRow[] {
+  const layout = layoutOf();
   const placeOf = new Map(rows.map((row, place) => [refKey(refOf(row)), place]));
   const laneOf = (index: number): number => Math.min(layout.lane[index] ?? 0, LANES_SHOWN - 1);
   const drafts = rows.map((row): Draft => {
-    const node = nodeOf.get(refKey(refOf(row)));
+    const node = nodeOf(refOf(row));
     return {
       lane: node ? laneOf(node.index) : 0,
       lines: [],
@@ -55,7 +56,7 @@ export function laneRows(rows: readonly CheckpointRow[], tree: ForkTree, layout:
   const edges: Edge[] = [];
   drafts.forEach((draft, place) => {
     const row = rows[place];
-    const node = row && nodeOf.get(refKey(refOf(row)));
+    const node = row && nodeOf(refOf(row));
     if (node?.parent === undefined) return;
     const above = tree.nodes[node.parent];
     if (!above || above.ghost) draft.parent = 'missing';

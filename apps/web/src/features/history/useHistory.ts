@@ -1,6 +1,7 @@
-import { forkTree, layoutLanes, type ForkTree } from '@checkpoint-inspector/core';
+import type { ForkTree } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
+import { forksOf } from '../../lib/forks.ts';
 import { checkpointsQuery, treeQuery, type Around } from '../../lib/queries.ts';
 import type { CheckpointRow } from '../../lib/wire.ts';
 import { laneRows, lanesUsed } from './lanes.ts';
@@ -28,9 +29,10 @@ export function useHistory(store: string, task: string, cp: string | undefined, 
   const selected =
     cp === undefined ? (rows.find((row) => row.isLatest) ?? rows[0]) : rows.find((row) => sameCheckpoint(row, cp, ns));
   const tree = useQuery(treeQuery(store, task));
-  const forks = useMemo(() => (tree.data ? forkTree(task, tree.data) : undefined), [task, tree.data]);
-  const layout = useMemo(() => (forks && isLinked(forks) ? layoutLanes(forks) : undefined), [forks]);
-  const lanes = useMemo(() => (forks && layout ? laneRows(rows, forks, layout) : []), [rows, forks, layout]);
+  const known = tree.data && forksOf(task, tree.data);
+  const forks = known?.tree;
+  const linked = known && isLinked(known.tree) ? known : undefined;
+  const lanes = useMemo(() => (linked ? laneRows(rows, linked) : []), [rows, linked]);
   return {
     list: used,
     rows,
@@ -41,7 +43,8 @@ export function useHistory(store: string, task: string, cp: string | undefined, 
     treeRows: tree.data,
     lanes,
     laneCount: lanesUsed(lanes),
-    lanesInAll: layout?.lanes ?? 1,
+    nodeOf: known?.nodeOf,
+    lanesInAll: linked?.layout().lanes ?? 1,
   };
 }
 

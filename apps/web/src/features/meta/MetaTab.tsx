@@ -3,11 +3,12 @@ import { FileWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon, LineageMark, StatusIcon } from '../../components/index.ts';
 import { formatCount, formatDuration, formatSize, formatTime, showId } from '../../lib/format.ts';
+import { shownNow, useRevealed } from '../../lib/masking.ts';
 import './meta.css';
 
 type Field = readonly [name: string, value: ReactNode];
 
-const data = (text: string): ReactNode => <span className="data">{text}</span>;
+const data = (text: string): ReactNode => <span className="data">{shownNow(text)}</span>;
 
 const TIME_WORDS: Record<CheckpointMeta['timeBasis'], string> = {
   utc: 'with a time zone',
@@ -18,13 +19,15 @@ const TIME_WORDS: Record<CheckpointMeta['timeBasis'], string> = {
 
 /** Every field of the checkpoint; what is not stored is left out, what could not be read says why. */
 export function MetaTab({ meta, info }: { readonly meta: CheckpointMeta; readonly info: StoreInfo | undefined }) {
+  // Drawn again when secrets are revealed.
+  useRevealed();
   return (
-    <div className="meta-tab" data-testid="meta-tab">
+    <div className="meta-tab" data-testid="meta-tab" tabIndex={0} role="group" aria-label="Meta">
       {meta.problem && (
         <div className="meta-problem" role="note">
           <Icon of={FileWarning} size={16} />
           <div>
-            <p className="strong">{meta.problem.message}</p>
+            <p className="strong">{shownNow(meta.problem.message)}</p>
             <p className="muted">
               {meta.problem.code}
               {meta.problem.offset !== undefined && `, at byte ${formatCount(meta.problem.offset)}`}
@@ -90,7 +93,7 @@ const identity = (meta: CheckpointMeta): (Field | undefined)[] => [
 const run = (meta: CheckpointMeta): (Field | undefined)[] => [
   ['Status', <StatusIcon key="status" status={meta.status} size={14} word />],
   field('Step', meta.stepIndex, (step) => `${step}${meta.totalSteps === undefined ? '' : ` of ${meta.totalSteps}`}`),
-  field('Description', meta.description, (text) => text),
+  field('Description', meta.description, shownNow),
   field('Saved by', meta.trigger, (trigger) => trigger),
   field('Agent', meta.agentId, data),
   field('Took', meta.durationMs, formatDuration),
@@ -98,7 +101,7 @@ const run = (meta: CheckpointMeta): (Field | undefined)[] => [
   field('Cost', meta.costUsd, (cost) => `${cost} $`),
   field('Git commit', meta.gitCommit, data),
   field('Graph signature', meta.graphSignature, data),
-  meta.labels.length > 0 ? ['Labels', meta.labels.join(', ')] : undefined,
+  meta.labels.length > 0 ? ['Labels', shownNow(meta.labels.join(', '))] : undefined,
 ];
 
 const timeAndSize = (meta: CheckpointMeta): (Field | undefined)[] => [

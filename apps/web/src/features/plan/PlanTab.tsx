@@ -10,8 +10,9 @@ import {
   STATUS_WORDS,
   VirtualList,
 } from '../../components/index.ts';
-import { formatCount, previewJson } from '../../lib/format.ts';
+import { formatCount, shownHead } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
+import { useShown } from '../../lib/masking.ts';
 import type { Plan, PlanStep } from '../../lib/views.ts';
 import { planWords } from './words.ts';
 import './plan.css';
@@ -24,6 +25,7 @@ interface PlanTabProps {
 
 /** The steps of the run as the state has them. */
 export function PlanTab({ plan, loading }: PlanTabProps) {
+  const shown = useShown();
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const toggle = useCallback((index: number) => {
     setOpened((before) => {
@@ -46,7 +48,7 @@ export function PlanTab({ plan, loading }: PlanTabProps) {
         <div className="plan-note failed" data-testid="plan-error">
           <Icon of={CircleAlert} size={16} />
           <p>
-            <b>Last error</b> {plan.error}
+            <b>Last error</b> {shown(plan.error)}
           </p>
         </div>
       )}
@@ -55,9 +57,9 @@ export function PlanTab({ plan, loading }: PlanTabProps) {
           <Icon of={Hand} size={16} />
           <div className="grow">
             <p>
-              <b>Waits for an answer</b> <span className="data-small">{id}</span>
+              <b>Waits for an answer</b> <span className="data-small">{shown(id)}</span>
             </p>
-            <pre>{layoutJson(text, 64)}</pre>
+            <pre>{shown(layoutJson(text, 64))}</pre>
           </div>
         </div>
       ))}
@@ -86,6 +88,7 @@ interface StepProps {
 }
 
 function Step({ step, index, open, onToggle }: StepProps) {
+  const shown = useShown();
   const cost = [step.duration, step.tokens === undefined ? undefined : `${formatCount(step.tokens)} tokens`];
   return (
     <div className="plan-step" data-testid="plan-step" data-status={step.status}>
@@ -93,19 +96,19 @@ function Step({ step, index, open, onToggle }: StepProps) {
       <StepStatus step={step} />
       <div className="plan-what">
         <p className="flex">
-          <span className="plan-name">{step.name}</span>
+          <span className="plan-name">{shown(step.name)}</span>
           {step.isCurrent && <Badge tone="accent">next</Badge>}
         </p>
         {step.errors.map((error, place) => (
           <p key={place} className="plan-step-error">
             <Icon of={CircleAlert} />
-            {error.trim() === '' ? <span className="muted">no message is stored</span> : error}
+            {error.trim() === '' ? <span className="muted">no message is stored</span> : shown(error)}
           </p>
         ))}
-        {step.details.length > 0 && <p className="small muted plan-details">{step.details.join(' · ')}</p>}
+        {step.details.length > 0 && <p className="small muted plan-details">{shown(step.details.join(' · '))}</p>}
         {step.output !== undefined && (
-          <Fold name="result" preview={previewJson(step.output, 200)} open={open} onToggle={onToggle}>
-            {open ? layoutJson(step.output, 64) : ''}
+          <Fold name="result" preview={shownHead(shown, step.output, 200)} open={open} onToggle={onToggle}>
+            {open ? shown(layoutJson(step.output, 64)) : ''}
           </Fold>
         )}
       </div>
@@ -116,6 +119,7 @@ function Step({ step, index, open, onToggle }: StepProps) {
 
 /** Icon and word; a word of the system that is none of ours is shown as it is stored. */
 function StepStatus({ step: { status, statusText } }: { readonly step: PlanStep }) {
+  const shown = useShown();
   if (status === 'skipped') {
     return (
       <span className="status pending">
@@ -128,7 +132,7 @@ function StepStatus({ step: { status, statusText } }: { readonly step: PlanStep 
   return (
     <span className="flex" title={STATUS_WORDS.unknown}>
       <StatusIcon status="unknown" size={14} />
-      <span className="cut">{statusText}</span>
+      <span className="cut">{shown(statusText)}</span>
     </span>
   );
 }

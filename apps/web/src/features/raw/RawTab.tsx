@@ -1,25 +1,35 @@
-import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { maskSecrets, type CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { useMemo } from 'react';
-import { Button, ErrorState, LoadingBar } from '../../components/index.ts';
+import { useMemo, useState } from 'react';
+import { Button, ErrorState, LoadingBar, showToast } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
+import { api } from '../../lib/api.ts';
+import { fileName, saveFile } from '../../lib/download.ts';
 import { formatCount, formatSize } from '../../lib/format.ts';
-import { rawQuery } from '../../lib/queries.ts';
-import { hexLines, rawHead } from './hex.ts';
+import { useRevealed } from '../../lib/masking.ts';
+import { hexLines, secretBytes, type RawHead } from './hex.ts';
+import { rawHeadQuery } from './query.ts';
 import './raw.css';
 
 /** The stored bytes: size, the first of them, and all as a file. */
 export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {
-  const raw = useQuery(rawQuery(addressOf(meta), meta.stateHash));
-  const blob = raw.data;
-  const head = useQuery({
-    queryKey: ['raw-head', meta.store, meta.taskId, meta.namespace ?? '', meta.id, raw.dataUpdatedAt],
-    queryFn: () => rawHead(blob ?? new Blob()),
-    enabled: blob !== undefined,
-    gcTime: 0,
-  });
-  const shown = useMemo(() => (head.data?.kind === 'bytes' ? hexLines(head.data.bytes) : head.data?.text), [head.data]);
+  const raw = useQuery(rawHeadQuery(addressOf(meta), meta.stateHash));
+  const head = raw.data?.head;
+  const size = raw.data?.size ?? meta.sizeBytes;
+  const revealed = useRevealed();
+  const shown = useMemo(() => head && headText(head, revealed), [head, revealed]);
+  const [loading, setLoading] = useState(false);
+  const save = (): void => {
+    setLoading(true);
+    api
+      .raw(addressOf(meta))
+      .then(
+        (blob) => saveFile(blob, fileName(meta.id, 'raw')),
+        (error: Error) => showToast({ title: 'The stored bytes could not be read.', detail: error.message }),
+      )
+      .finally(() => setLoading(false));
+  };
   if (raw.isError)
     return (
       <ErrorState title="The stored bytes could not be read." error={raw.error} onRetry={() => void raw.refetch()} />
@@ -28,16 +38,19 @@ export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {
     <div className="raw-tab" data-testid="raw-tab">
       <LoadingBar active={raw.isFetching} />
       <div className="raw-bar">
-        <span>{formatSize(blob?.size ?? meta.sizeBytes)}</span>
-        <span className="muted">{formatCount(blob?.size ?? meta.sizeBytes)} bytes, as stored</span>
-        {blob && (
-          <Button className="end" icon={Download} onClick={() => download(blob, fileName(meta))}>
-            Download
-          </Button>
-        )}
+        <span>{formatSize(size)}</span>
+        <span className="muted">{formatCount(size)} bytes, as stored</span>
+        <Button
+          className="end"
+          icon={Download}
+          onClick={save}
+          disabledReason={loading ? 'It is being read.' : undefined}
+        >
+          Download
+        </Button>
       </div>
-      {blob && head.data && blob.size > head.data.shown && (
-        <p className="raw-note">The first {formatSize(head.data.shown)} are shown; the download has all.</p>
+      {head && size > head.shown && (
+        <p className="raw-note">The first {formatSize(head.shown)} are shown; the download has all.</p>
       )}
       <pre className="raw-text" tabIndex={0} aria-label="Stored bytes">
         {shown}
@@ -46,18 +59,7 @@ export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {
   );
 }
 
-/** A name every file system takes. */
-const fileName = (meta: CheckpointMeta): string =>
-  `${(meta.id || 'checkpoint')
-    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '_')
-    .replace(/^\.+/, '_')
-    .slice(0, 100)}.raw`;
-
-function download(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // The browser has taken the bytes over by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+function headText(head: RawHead, revealed: boolean): string {
+  if (head.kind === 'bytes') return hexLines(head.bytes, revealed ? [] : secretBytes(head.bytes));
+  return revealed ? head.text : maskSecrets(head.text);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hexLines, rawHead, textOf } from './hex.ts';
+import { hexLines, rawHead, secretBytes, textOf } from './hex.ts';
 
 describe('raw bytes', () => {
   it('are text where they are text', async () => {
@@ -8,6 +8,16 @@ describe('raw bytes', () => {
   it('are a dump where they are not', async () => {
     const head = await rawHead(new Blob([new Uint8Array([0, 0x41, 0xff])]));
     expect(head.kind === 'bytes' && hexLines(head.bytes)).toMatch(/^00000000 {2}00 41 ff +\.A\.$/);
+  });
+  it('hides secrets in both columns of a dump', () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const bytes = new TextEncoder().encode(`\u0000${secret}!`);
+    const dump = hexLines(bytes, secretBytes(bytes));
+    expect(dump).toContain('00 67 68 70 5f •• ••');
+    expect(dump).toContain('.ghp_•••••••••••');
+    expect(dump).toContain('•• 21');
+    expect(dump.replaceAll(/[^\n]{10}|\n/g, '')).not.toContain('a1B2');
+    expect(hexLines(bytes)).toContain('67 68 70 5f 61 31');
   });
   it('may be cut inside a character only when there is more', () => {
     const cut = new TextEncoder().encode('ä').slice(0, 1);

@@ -1,6 +1,8 @@
 /** The head of stored bytes: as text where they are text, else as a hex dump. */
+import { findSecrets } from '@checkpoint-inspector/core';
 
-const TEXT_SHOWN = 64 * 1024;
+/** Read of a checkpoint to show its head. */
+export const HEAD_BYTES = 64 * 1024;
 const BYTES_SHOWN = 4 * 1024;
 const PER_LINE = 16;
 
@@ -8,9 +10,10 @@ export type RawHead =
   | { readonly kind: 'text'; readonly text: string; readonly shown: number }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly shown: number };
 
-export async function rawHead(blob: Blob): Promise<RawHead> {
-  const bytes = new Uint8Array(await blob.slice(0, TEXT_SHOWN).arrayBuffer());
-  const text = textOf(bytes, blob.size <= TEXT_SHOWN);
+/** `size`: of all the stored bytes, of which `blob` holds the first. */
+export async function rawHead(blob: Blob, size = blob.size): Promise<RawHead> {
+  const bytes = new Uint8Array(await blob.slice(0, HEAD_BYTES).arrayBuffer());
+  const text = textOf(bytes, size <= HEAD_BYTES);
   if (text !== undefined) return { kind: 'text', text, shown: bytes.length };
   const head = bytes.slice(0, BYTES_SHOWN);
   return { kind: 'bytes', bytes: head, shown: head.length };
@@ -27,14 +30,32 @@ export function textOf(bytes: Uint8Array, whole: boolean): string | undefined {
   }
 }
 
-/** @example hexLines(new Uint8Array([0x41])) // '00000000  41 …  A' */
-export function hexLines(bytes: Uint8Array): string {
+/** Places in bytes; `end` is the one after the last. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Secrets of known shapes in bytes, but for their first characters. */
+export function secretBytes(bytes: Uint8Array): Span[] {
+  // One character per byte, so that offsets are the same.
+  const text = new TextDecoder('latin1').decode(bytes);
+  return findSecrets(text).map(({ start, end }) => ({ start: start + HINT, end }));
+}
+
+const HINT = 4;
+
+/** Bytes within `hidden` are dots. @example hexLines(new Uint8Array([0x41])) // '00000000  41 …  A' */
+export function hexLines(bytes: Uint8Array, hidden: readonly Span[] = []): string {
+  const isHidden = (at: number): boolean => hidden.some(({ start, end }) => at >= start && at < end);
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += PER_LINE) {
     const part = Array.from(bytes.subarray(at, at + PER_LINE));
-    const hex = part.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    const signs = part.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('');
+    const hex = part.map((byte, place) => (isHidden(at + place) ? '••' : byte.toString(16).padStart(2, '0'))).join(' ');
+    const signs = part.map((byte, place) => (isHidden(at + place) ? '•' : signOf(byte))).join('');
     lines.push(`${at.toString(16).padStart(8, '0')}  ${hex.padEnd(PER_LINE * 3 - 1)}  ${signs}`);
   }
   return lines.join('\n');
 }
+
+const signOf = (byte: number): string => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.');

@@ -1,10 +1,29 @@
-import { Dialog, Kbd } from '../../components/index.ts';
+import { Link } from '@tanstack/react-router';
+import { Dialog } from '../../components/index.ts';
+import { useSettings } from '../../lib/settings.ts';
+import { shownKeys } from './keyNames.ts';
 import { KEY_GROUPS } from './keySheet.ts';
 
+const OFF_WORDS = 'Keys of one character are switched off in the settings.';
+
 export function KeySheet({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const { keys, remap } = useSettings();
   return (
-    <Dialog open={open} onOpenChange={(next) => !next && onClose()} title="Keys" testId="key-sheet">
-      <div className="key-sheet">
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      title="Keys"
+      testId="key-sheet"
+      footer={
+        <>
+          <span className="muted">{keys ? 'Off while you type and while a dialog is open.' : OFF_WORDS}</span>
+          <Link className="btn end" to="/settings" onClick={onClose}>
+            Change keys
+          </Link>
+        </>
+      }
+    >
+      <div className="key-sheet" tabIndex={0} role="group" aria-label="All keys">
         {KEY_GROUPS.map((group) => (
           <section key={group.title}>
             <h3 className="label">{group.title}</h3>
@@ -12,10 +31,9 @@ export function KeySheet({ open, onClose }: { readonly open: boolean; readonly o
               {group.lines.map((line) => (
                 <div key={line.does} className="key-line">
                   <dt>
-                    {line.keys.map((key) => (
-                      <Kbd key={key}>{key}</Kbd>
+                    {shownKeys(line, remap).map((key, place) => (
+                      <kbd key={`${place} ${key}`}>{key}</kbd>
                     ))}
-                    <span className="sr-only">{line.keys.join(' ')}</span>
                   </dt>
                   <dd>{line.does}</dd>
                 </div>

@@ -4,6 +4,7 @@ import { Command } from 'cmdk';
 import { useState } from 'react';
 import { Icon, Kbd, StatusIcon } from '../../components/index.ts';
 import { formatAge, showId, stepNumber } from '../../lib/format.ts';
+import { setRevealed, useRevealed, useShown } from '../../lib/masking.ts';
 import { keys, tasksQuery } from '../../lib/queries.ts';
 import type { CheckpointRow } from '../../lib/wire.ts';
 import { useOfferedActions } from './actions.ts';
@@ -40,16 +41,24 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
   const [text, setText] = useState('');
   const navigate = useNavigate();
   const actions = useOfferedActions();
+  const revealed = useRevealed();
   const tasks = useQuery(tasksQuery()).data?.items ?? [];
   const then = (run: () => void) => () => {
     onClose();
     run();
   };
-  const pages = [
+  const pages: readonly { readonly label: string; readonly kbd?: string; readonly run: () => void }[] = [
     { label: 'Tasks', kbd: 'g t', run: () => void navigate({ to: '/tasks' }) },
+    { label: 'Search all states', kbd: 'g f', run: () => void navigate({ to: '/search' }) },
+    { label: 'Errors', kbd: 'g e', run: () => void navigate({ to: '/errors' }) },
+    { label: 'Inbox', kbd: 'g i', run: () => void navigate({ to: '/inbox' }) },
+    { label: 'Usage', kbd: 'g u', run: () => void navigate({ to: '/usage' }) },
     { label: 'Activity', kbd: 'g a', run: () => void navigate({ to: '/activity' }) },
     { label: 'Trash', kbd: 'g x', run: () => void navigate({ to: '/trash' }) },
-    { label: 'Stores', kbd: 'g s', run: () => void navigate({ to: '/stores' }) },
+    { label: 'Storage', kbd: 'g s', run: () => void navigate({ to: '/storage' }) },
+    { label: 'Stores', kbd: 'g o', run: () => void navigate({ to: '/stores' }) },
+    { label: 'Settings', kbd: 'g ,', run: () => void navigate({ to: '/settings' }) },
+    { label: revealed ? 'Mask secrets' : 'Reveal secrets', run: () => setRevealed(!revealed) },
     { label: 'Keys', kbd: '?', run: onKeys },
   ];
   const found = tasks.filter((task) =>
@@ -87,7 +96,7 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
             <Command.Item
               key={`${task.store}/${task.id}`}
               className="palette-item"
-              value={`task ${task.title} ${task.id} ${task.store}`}
+              value={`task ${showId(task.title)} ${showId(task.id)} ${task.store}`}
               onSelect={then(
                 () =>
                   void navigate({ to: '/t/$store/$task', params: { store: task.store, task: task.id }, search: {} }),
@@ -100,6 +109,18 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
           ))}
         </Command.Group>
         <CheckpointItems text={text} then={then} />
+        {text.trim() !== '' && (
+          <Command.Group heading="States" forceMount>
+            <Command.Item
+              className="palette-item"
+              value={`search all states for ${text}`}
+              forceMount
+              onSelect={then(() => void navigate({ to: '/search', search: { q: text.trim() } }))}
+            >
+              <span className="grow cut">Search all states for “{text.trim()}”</span>
+            </Command.Item>
+          </Command.Group>
+        )}
         <Command.Group heading="Pages">
           {pages.map((page) => (
             <Command.Item
@@ -109,7 +130,7 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
               onSelect={then(page.run)}
             >
               <span className="grow">{page.label}</span>
-              <Kbd>{page.kbd}</Kbd>
+              {page.kbd !== undefined && <Kbd>{page.kbd}</Kbd>}
             </Command.Item>
           ))}
         </Command.Group>
@@ -123,6 +144,7 @@ function CheckpointItems({ text, then }: { readonly text: string; readonly then:
   const { store, task } = useParams({ strict: false });
   const navigate = useNavigate();
   const client = useQueryClient();
+  const shown = useShown();
   if (store === undefined || task === undefined) return null;
   const loaded = client.getQueryData<InfiniteData<Page<CheckpointRow>>>(keys.checkpoints(store, task));
   const rows = (loaded?.pages ?? []).flatMap((page) => page.items);
@@ -135,7 +157,7 @@ function CheckpointItems({ text, then }: { readonly text: string; readonly then:
         <Command.Item
           key={`${row.namespace ?? ''} ${row.id}`}
           className="palette-item"
-          value={`checkpoint ${textOf(row)} ${row.namespace ?? ''}`}
+          value={`checkpoint ${shown(textOf(row))} ${row.namespace ?? ''}`}
           onSelect={then(
             () =>
               void navigate({
@@ -147,7 +169,7 @@ function CheckpointItems({ text, then }: { readonly text: string; readonly then:
         >
           <StatusIcon status={row.status} size={14} />
           <span className="data strong">{stepNumber(row)}</span>
-          <span className="grow cut">{row.description ?? showId(row.id)}</span>
+          <span className="grow cut">{shown(row.description ?? showId(row.id))}</span>
           {row.createdAt !== undefined && <span className="small muted">{formatAge(row.createdAt, Date.now())}</span>}
         </Command.Item>
       ))}

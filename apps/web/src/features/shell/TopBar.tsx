@@ -1,6 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Activity, Database, Ellipsis, List, Lock, Monitor, Moon, Pencil, Search, Sun, Trash2 } from 'lucide-react';
+import {
+  Activity,
+  CircleX,
+  Coins,
+  Database,
+  Ellipsis,
+  HardDrive,
+  Inbox,
+  List,
+  Lock,
+  Monitor,
+  Moon,
+  Pencil,
+  Presentation,
+  Search,
+  Settings,
+  Sun,
+  Trash2,
+} from 'lucide-react';
 import { useNavigate } from '@tanstack/react-router';
 import { Badge, Icon, IconButton, Kbd, Menu, StatusIcon, type MenuItem } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
@@ -9,7 +27,9 @@ import { useConnection } from '../../lib/live.ts';
 import { statusQuery, storesQuery, tasksQuery } from '../../lib/queries.ts';
 import { setTheme, useTheme, type Theme } from '../../lib/theme.ts';
 import { listed } from '../tasks/facets.ts';
+import { InboxLink } from '../inbox/InboxLink.tsx';
 import { Mark } from './Mark.tsx';
+import { MaskToggle } from './MaskToggle.tsx';
 
 interface TopBarProps {
   readonly onPalette: () => void;
@@ -34,6 +54,7 @@ export function TopBar({ onPalette, onKeys }: TopBarProps) {
       <div className="top-right">
         <Live />
         <FailedCount />
+        <MaskToggle />
         <ChangesAllowed />
         <ThemeMenu />
         <MoreMenu />
@@ -58,11 +79,18 @@ function Place() {
           <Link to="/tasks" className="place-link">
             Tasks
           </Link>
+          <Link to="/errors" className="place-link">
+            Errors
+          </Link>
+          <InboxLink />
           <Link to="/activity" className="place-link">
             Activity
           </Link>
           <Link to="/trash" className="place-link">
             Trash
+          </Link>
+          <Link to="/storage" className="place-link">
+            Storage
           </Link>
           <Link to="/stores" className="place-link">
             Stores
@@ -77,7 +105,7 @@ function Place() {
             </span>
           </Link>
           <span className="muted crumb-slash">/</span>
-          <h1 className="cut" title={task}>
+          <h1 className="cut" title={showId(task)}>
             {showId(task)}
           </h1>
           {info && (
@@ -169,11 +197,19 @@ function MoreMenu() {
   const theme = useTheme();
   const navigate = useNavigate();
   const narrow = useMedia('(max-width: 799px)');
+  const demo = useQuery(statusQuery()).data?.demo ?? false;
   const pages: MenuItem[] = [
     { label: 'All tasks', icon: List, kbd: 'g t', onSelect: () => void navigate({ to: '/tasks' }) },
+    { label: 'Search all states', icon: Search, kbd: 'g f', onSelect: () => void navigate({ to: '/search' }) },
+    { label: 'Errors', icon: CircleX, kbd: 'g e', onSelect: () => void navigate({ to: '/errors' }) },
+    { label: 'Inbox', icon: Inbox, kbd: 'g i', onSelect: () => void navigate({ to: '/inbox' }) },
+    { label: 'Usage', icon: Coins, kbd: 'g u', onSelect: () => void navigate({ to: '/usage' }) },
     { label: 'Activity', icon: Activity, kbd: 'g a', onSelect: () => void navigate({ to: '/activity' }) },
     { label: 'Trash', icon: Trash2, kbd: 'g x', onSelect: () => void navigate({ to: '/trash' }) },
-    { label: 'Stores', icon: Database, kbd: 'g s', onSelect: () => void navigate({ to: '/stores' }) },
+    { label: 'Storage', icon: HardDrive, kbd: 'g s', onSelect: () => void navigate({ to: '/storage' }) },
+    { label: 'Stores', icon: Database, kbd: 'g o', onSelect: () => void navigate({ to: '/stores' }) },
+    { label: 'Settings', icon: Settings, kbd: 'g ,', onSelect: () => void navigate({ to: '/settings' }) },
+    ...(demo ? [{ label: 'Demo', icon: Presentation, onSelect: () => void navigate({ to: '/demo' }) }] : []),
   ];
   return (
     <Menu

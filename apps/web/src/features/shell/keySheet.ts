@@ -2,6 +2,8 @@
 export interface KeyLine {
   readonly keys: readonly string[];
   readonly does: string;
+  /** A list or a dialog has it by itself: it stays where it is. */
+  readonly fixed?: true;
 }
 
 export const KEY_GROUPS: readonly { readonly title: string; readonly lines: readonly KeyLine[] }[] = [
@@ -12,20 +14,45 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
       { keys: ['J', 'K'], does: 'Next, previous task' },
       { keys: ['['], does: 'To the parent' },
       { keys: [']'], does: 'To the newest child' },
+      { keys: ['{', '}'], does: 'Previous, next fork point' },
       { keys: ['n', 'N'], does: 'Next, previous change or match' },
+      { keys: ['e', 'E'], does: 'Next, previous error' },
       { keys: ['F'], does: 'Follow the latest' },
     ],
   },
   {
     title: 'Look',
     lines: [
-      { keys: ['1', '…', '6'], does: 'The tabs, in their order' },
+      { keys: ['1', '…', '6'], does: 'Changes, State, Chat, Plan, Raw, Meta' },
       { keys: ['o'], does: 'Only changes, or all values' },
-      { keys: ['↵'], does: 'The whole of a long value' },
+      { keys: ['↵'], does: 'The whole of a long value', fixed: true },
+      { keys: ['h'], does: 'History of the focused value' },
       { keys: ['b'], does: 'Use this checkpoint as base' },
       { keys: ['x'], does: 'Swap base and target' },
+      { keys: ['m'], does: 'Bookmark this checkpoint, or not' },
       { keys: ['c'], does: 'Compare on a page of its own' },
       { keys: ['/'], does: 'Filter the list in view' },
+      { keys: ['Ctrl', 'F'], does: 'Find in this view' },
+      { keys: ['←', '→'], does: 'Close, open what has the focus', fixed: true },
+      { keys: ['*'], does: 'Open all beside it' },
+      { keys: ['+', '-'], does: 'One level more, one less, everywhere' },
+    ],
+  },
+  {
+    title: 'Timeline',
+    lines: [
+      { keys: ['Space'], does: 'Play through the history, pause' },
+      { keys: [',', '.'], does: 'Back, forward in save order' },
+    ],
+  },
+  {
+    title: 'Copy',
+    lines: [
+      { keys: ['y', 'p'], does: 'The path of the focused value' },
+      { keys: ['y', 'v'], does: 'The focused value, as it is stored' },
+      { keys: ['y', 'l'], does: 'A link to this view' },
+      { keys: ['y', 'm'], does: 'This view as Markdown' },
+      { keys: ['y', 'e'], does: 'The task as a file: report or bundle' },
     ],
   },
   {
@@ -33,9 +60,11 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
     lines: [
       { keys: ['r'], does: 'Restore, with preview' },
       { keys: ['f'], does: 'Fork, with preview' },
+      { keys: ['i'], does: 'Edit the state, then fork' },
       { keys: ['Del'], does: 'To the trash, with preview' },
       { keys: ['z'], does: 'Undo the last change' },
-      { keys: ['Ctrl', '↵'], does: 'Confirm a dialog' },
+      { keys: ['Z'], does: 'Redo what was undone last' },
+      { keys: ['Ctrl', '↵'], does: 'Confirm a dialog', fixed: true },
     ],
   },
   {
@@ -43,18 +72,24 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
     lines: [
       { keys: ['Ctrl', 'K'], does: 'Find tasks, checkpoints, actions' },
       { keys: ['g', 't'], does: 'Tasks' },
+      { keys: ['g', 'f'], does: 'Search all states' },
+      { keys: ['g', 'e'], does: 'Errors' },
+      { keys: ['g', 'i'], does: 'Inbox' },
+      { keys: ['g', 'u'], does: 'Usage' },
       { keys: ['g', 'a'], does: 'Activity' },
-      { keys: ['g', 's'], does: 'Stores' },
+      { keys: ['g', 's'], does: 'Storage' },
+      { keys: ['g', 'o'], does: 'Stores' },
       { keys: ['g', 'x'], does: 'Trash' },
+      { keys: ['g', ','], does: 'Settings' },
       { keys: ['?'], does: 'This sheet' },
     ],
   },
   {
     title: 'Tree',
     lines: [
-      { keys: ['←', '→'], does: 'To the parent, to the child' },
-      { keys: ['↑', '↓'], does: 'To the lane above, below' },
-      { keys: ['↵'], does: 'Open the checkpoint, unfold a chain' },
+      { keys: ['←', '→'], does: 'To the parent, to the child', fixed: true },
+      { keys: ['↑', '↓'], does: 'To the lane above, below', fixed: true },
+      { keys: ['↵'], does: 'Open the checkpoint, unfold a chain', fixed: true },
       { keys: ['e', 'E'], does: 'Next, previous error' },
       { keys: ['/'], does: 'Find a step' },
       { keys: ['+', '-', '0'], does: 'Closer, farther, all of it' },

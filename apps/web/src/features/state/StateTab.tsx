@@ -4,10 +4,12 @@ import { Info } from 'lucide-react';
 import { useMemo } from 'react';
 import { CopyButton, EmptyState, ErrorState, Icon, LoadingBar, Skeleton } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
+import { isBig } from '../../lib/big.ts';
 import { formatSize } from '../../lib/format.ts';
 import { tryParse } from '../../lib/json.ts';
 import { isLocked } from '../../lib/locks.ts';
 import { stateQuery } from '../../lib/queries.ts';
+import { BigStateTab } from '../big-state/BigStateTab.tsx';
 import { StateTree } from './StateTree.tsx';
 
 interface StateTabProps {
@@ -17,8 +19,14 @@ interface StateTabProps {
   readonly onRaw: () => void;
 }
 
-/** What the system hands back on resume. */
-export function StateTab({ meta, path, onPath, onRaw }: StateTabProps) {
+/** What the system hands back on resume; a big one is read in parts. */
+export function StateTab(props: StateTabProps) {
+  const { meta } = props;
+  const key = `${meta.store} ${meta.taskId} ${meta.namespace ?? ''} ${meta.id} ${meta.stateHash ?? ''}`;
+  return isBig(meta) && !isLocked(meta.problem) ? <BigStateTab key={key} {...props} /> : <WholeState {...props} />;
+}
+
+function WholeState({ meta, path, onPath, onRaw }: StateTabProps) {
   const locked = isLocked(meta.problem);
   const state = useQuery({ ...stateQuery(addressOf(meta), meta.stateHash), enabled: !locked });
   const text = state.data?.text;

@@ -1,11 +1,15 @@
-import { InspectorError, parsePath, sourceOf, type JsonNode } from '@checkpoint-inspector/core';
+import { blobAt, InspectorError, parsePath, sourceOf, type JsonNode } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { ChevronDown, ChevronRight, ChevronUp, Copy, Search } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { Badge, Icon, IconButton, Menu, TextField, VirtualList } from '../../components/index.ts';
-import { formatCount, plural, previewJson } from '../../lib/format.ts';
+import { formatCount, plural, shownHead } from '../../lib/format.ts';
+import { copyText } from '../../lib/copy.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
+import { useShown } from '../../lib/masking.ts';
+import { closeLevel, openLevel, openSiblings } from './levels.ts';
+import { StoredBlob } from '../big-state/StoredBlob.tsx';
 import {
   findInState,
   MATCH_LIMIT,
@@ -48,6 +52,13 @@ export function StateTree({ text, root, path, onPath }: StateTreeProps) {
     onPath(found);
   });
   const set = (row: StateRow, open: boolean): void => setOpened((before) => new Map(before).set(row.id, open));
+  const more = (): void => setOpened((before) => openLevel(rows, before));
+  useKeys({
+    '*': () => setOpened((before) => openSiblings(rows, active, before)),
+    '+': more,
+    '=': more,
+    '-': () => setOpened((before) => closeLevel(rows, before)),
+  });
   const onKey = (event: KeyboardEvent): void => {
     const row = rows[active];
     if (!row || event.ctrlKey || event.metaKey) return;
@@ -135,6 +146,7 @@ interface TreeRowProps {
 }
 
 function TreeRow({ row, text, focused, matched, onToggle, onFocus }: TreeRowProps) {
+  const shown = useShown();
   const press = (): void => {
     onFocus();
     if (row.open !== undefined) onToggle();
@@ -146,7 +158,7 @@ function TreeRow({ row, text, focused, matched, onToggle, onFocus }: TreeRowProp
       className={clsx('state-row', focused && 'focused', matched && 'matched')}
       style={{ paddingLeft: 12 + row.depth * 16 }}
       onClick={press}
-      data-path={row.id}
+      data-path={shown(row.id)}
     >
       <span className="state-twisty">
         {row.open !== undefined && <Icon of={row.open ? ChevronDown : ChevronRight} size={12} />}
@@ -165,23 +177,24 @@ function TreeRow({ row, text, focused, matched, onToggle, onFocus }: TreeRowProp
 
 function ValueCells({ row, text }: { readonly row: ValueRow; readonly text: string }) {
   const { node } = row;
+  const shown = useShown();
   const size = sizeOf(node);
   return (
     <>
       {row.name !== undefined && (
         <span className="state-key">
-          {row.name === '' ? '""' : row.name}
+          {row.name === '' ? '""' : shown(row.name)}
           <span className="muted">:</span>
         </span>
       )}
       {size === 0 ? (
-        <span className={clsx('state-value cut', node.kind)}>{previewJson(sourceOf(text, node), 2000)}</span>
+        <Scalar row={row} text={text} />
       ) : (
         <span className="muted cut">
           {node.kind === 'object' ? '{' : '['}
           {row.open
             ? ''
-            : ` ${previewJson(text.slice(node.start + 1, Math.min(node.end - 1, node.start + 400)).trim(), 140)} `}
+            : ` ${shownHead(shown, text.slice(node.start + 1, Math.min(node.end - 1, node.start + 5400)).trim(), 140)} `}
           {row.open ? '' : node.kind === 'object' ? '}' : ']'}
           <span className="state-size">{node.kind === 'object' ? plural(size, 'key') : plural(size, 'item')}</span>
         </span>
@@ -195,16 +208,28 @@ function ValueCells({ row, text }: { readonly row: ValueRow; readonly text: stri
   );
 }
 
+/** A scalar as it is written; data in base64 as what it is. */
+function Scalar({ row, text }: { readonly row: ValueRow; readonly text: string }) {
+  const { node } = row;
+  const shown = useShown();
+  const blob = useMemo(() => blobAt(text, node.start, node.end), [text, node]);
+  if (blob) return <StoredBlob blob={blob} source={sourceOf(text, node)} path={row.id} />;
+  return <span className={clsx('state-value cut', node.kind)}>{shownHead(shown, sourceOf(text, node), 2000)}</span>;
+}
+
 function CopyMenu({ row, text }: { readonly row: ValueRow; readonly text: string }) {
-  const copy = (value: string) => () => void navigator.clipboard.writeText(value);
   return (
     <span className="state-copy" role="presentation" onClick={(event) => event.stopPropagation()}>
       <Menu
         align="end"
         groups={[
           [
-            { label: 'Copy value', onSelect: copy(sourceOf(text, row.node)) },
-            { label: 'Copy path', detail: pathId(row.path), onSelect: copy(pathId(row.path)) },
+            { label: 'Copy value', onSelect: () => void copyText(sourceOf(text, row.node), 'The value') },
+            {
+              label: 'Copy path',
+              detail: pathId(row.path),
+              onSelect: () => void copyText(pathId(row.path), 'The path'),
+            },
           ],
         ]}
         trigger={

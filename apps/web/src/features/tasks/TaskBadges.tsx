@@ -1,6 +1,7 @@
 import type { Task } from '@checkpoint-inspector/core';
 import { Archive, FileWarning, Lock, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../components/index.ts';
+import { shownNow } from '../../lib/masking.ts';
 
 interface TaskBadgesProps {
   readonly task: Task;
@@ -33,7 +34,7 @@ export function TaskBadges({ task, locked, most = 2 }: TaskBadgesProps) {
       </Badge>
     ),
     task.latestNote !== undefined && (
-      <Badge key="note" tone="warn" icon={TriangleAlert} title={task.latestNote}>
+      <Badge key="note" tone="warn" icon={TriangleAlert} title={shownNow(task.latestNote)}>
         latest differs
       </Badge>
     ),

@@ -4,6 +4,9 @@ import clsx from 'clsx';
 import { Badge, STATUS_WORDS, StatusIcon, VirtualList } from '../../components/index.ts';
 import { formatAge, formatCount, formatSize, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
+import { useRowHeight } from '../../lib/settings.ts';
+import { useShown } from '../../lib/masking.ts';
+import { useTaskCosts } from '../usage/useTaskCosts.ts';
 import { TaskBadges, taskFact } from './TaskBadges.tsx';
 
 interface TaskTableProps {
@@ -19,11 +22,14 @@ export const taskKey = (task: Pick<Task, 'store' | 'id'>): string => `${task.sto
 
 export function TaskTable({ tasks, stores, locked, active, onActive, onOpen }: TaskTableProps) {
   const now = useNow();
+  const height = useRowHeight(2);
+  const shown = useShown();
+  const costs = useTaskCosts(tasks);
   const labels = new Map(stores.map((store) => [store.id, store.label]));
   const mostBytes = Math.max(1, ...tasks.map((task) => task.sizeBytes ?? 0));
   const mostRows = Math.max(1, ...tasks.map((task) => task.checkpointCount));
   return (
-    <div className="task-table">
+    <div className={clsx('task-table', costs && 'with-costs')}>
       <div className="task-row task-head" aria-hidden="true">
         <span />
         <span>Task</span>
@@ -32,12 +38,13 @@ export function TaskTable({ tasks, stores, locked, active, onActive, onOpen }: T
         <span>Store</span>
         <span className="number">Checkpoints</span>
         <span className="number">Size</span>
+        {costs && <span className="number task-cost">Cost</span>}
         <span className="number">Activity</span>
       </div>
       <VirtualList
         items={tasks}
         keyOf={taskKey}
-        heightOf={() => 46}
+        heightOf={() => height + 2}
         label="Tasks"
         role="list"
         active={active}
@@ -60,13 +67,13 @@ export function TaskTable({ tasks, stores, locked, active, onActive, onOpen }: T
             <StatusIcon status={task.status} />
             <span className="task-name">
               <span className="flex">
-                <span className="strong cut" title={task.id}>
+                <span className="strong cut" title={showId(task.id)}>
                   {showId(task.title)}
                 </span>
                 <TaskBadges task={task} locked={locked.has(task.store)} />
               </span>
-              <span className="small muted cut" title={task.lastError}>
-                {taskFact(task)}
+              <span className="small muted cut" title={task.lastError && shown(task.lastError)}>
+                {shown(taskFact(task))}
               </span>
             </span>
             <span className="task-status" aria-hidden="true">
@@ -86,6 +93,7 @@ export function TaskTable({ tasks, stores, locked, active, onActive, onOpen }: T
               text={task.sizeBytes === undefined ? '' : formatSize(task.sizeBytes)}
               share={(task.sizeBytes ?? 0) / mostBytes}
             />
+            {costs && <span className="number task-cost second">{costs.get(taskKey(task)) ?? ''}</span>}
             <time
               className="number muted task-age"
               title={task.updatedAt && formatTime(task.updatedAt)}

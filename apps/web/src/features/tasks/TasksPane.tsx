@@ -17,7 +17,9 @@ import {
 } from '../../components/index.ts';
 import { formatAge, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
+import { useShown } from '../../lib/masking.ts';
 import { storesQuery, tasksQuery } from '../../lib/queries.ts';
+import { useRowHeight } from '../../lib/settings.ts';
 import { countArchived, countBy, groupTasks, listed } from './facets.ts';
 import { ArchivedFacet, StoreIcon } from './FacetPane.tsx';
 import { TaskBadges, taskFact } from './TaskBadges.tsx';
@@ -51,6 +53,7 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
   const navigate = useNavigate();
   const now = useNow();
   const [filter, setFilter] = useState<string>();
+  const height = useRowHeight(2);
   const everyTask = answer.data?.items;
   const all = useMemo(
     () => everyTask && listed(everyTask, archived, { store, id: task }),
@@ -104,7 +107,7 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
       <VirtualList
         items={rows}
         keyOf={(row) => (row.kind === 'head' ? `head ${row.status}` : `${row.task.store}/${row.task.id}`)}
-        heightOf={(row) => (row.kind === 'head' ? 28 : 44)}
+        heightOf={(row) => (row.kind === 'head' ? 28 : height)}
         label="Tasks"
         active={active}
         onActive={open}
@@ -150,6 +153,7 @@ interface TaskItemProps {
 }
 
 function TaskItem({ task, locked, selected, now, onClick }: TaskItemProps) {
+  const shown = useShown();
   return (
     // The list around it has the keys; the mouse needs the row itself.
     <div
@@ -161,7 +165,7 @@ function TaskItem({ task, locked, selected, now, onClick }: TaskItemProps) {
     >
       <span className="line-1">
         <StatusIcon status={task.status} />
-        <span className={clsx('cut grow', selected && 'strong')} title={task.id}>
+        <span className={clsx('cut grow', selected && 'strong')} title={showId(task.id)}>
           {showId(task.title)}
         </span>
         {task.updatedAt !== undefined && (
@@ -171,8 +175,8 @@ function TaskItem({ task, locked, selected, now, onClick }: TaskItemProps) {
         )}
       </span>
       <span className="line-2 task-item-fact">
-        <span className="cut grow" title={task.lastError}>
-          {taskFact(task)}
+        <span className="cut grow" title={task.lastError && shown(task.lastError)}>
+          {shown(taskFact(task))}
         </span>
         <TaskBadges task={task} locked={locked} most={1} />
       </span>

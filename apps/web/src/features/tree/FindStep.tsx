@@ -5,6 +5,7 @@ import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { StatusIcon } from '../../components/StatusIcon.tsx';
 import { useKeys } from '../../lib/keys.ts';
+import { useShown } from '../../lib/masking.ts';
 import { nodeNumber } from './node-facts.ts';
 import { findNodes } from './navigation.ts';
 import type { TreeModel } from './use-tree.ts';
@@ -102,6 +103,7 @@ interface FoundRowProps {
 
 function FoundRow({ id, model: { view }, node, active, onClick }: FoundRowProps) {
   const row = view.tree.nodes[node]?.row;
+  const shown = useShown();
   if (row === undefined) return null;
   const branch = view.branches[view.branchOf[view.itemOfNode[node] ?? -1] ?? -1];
   return (
@@ -116,7 +118,7 @@ function FoundRow({ id, model: { view }, node, active, onClick }: FoundRowProps)
     >
       <b>{nodeNumber(view.tree.nodes[node])}</b>
       <StatusIcon status={row.status} size={14} />
-      <span className="cut">{row.description ?? row.id}</span>
+      <span className="cut">{shown(row.description ?? row.id)}</span>
       <span className="muted">{branch?.name}</span>
     </li>
   );

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CheckpointRef, Difference } from '@checkpoint-inspector/core';
 import { toAddress } from '../../lib/address.ts';
-import { plural, previewJson } from '../../lib/format.ts';
+import { plural, shownHead } from '../../lib/format.ts';
+import { useShown, type Shown } from '../../lib/masking.ts';
 import { diffQuery } from '../../lib/queries.ts';
 import { childrenOf, type TreeView } from './view-tree.ts';
 
@@ -35,6 +36,7 @@ function Pair({ store, a, b }: { readonly store: string; readonly a: Side; reado
     ...diffQuery(toAddress(store, a.ref), toAddress(store, b.ref)),
     retry: false,
   });
+  const shown = useShown();
   const [first, ...rest] = data?.items ?? [];
   if (data === undefined || isPlaceholderData) return null;
   return (
@@ -46,12 +48,12 @@ function Pair({ store, a, b }: { readonly store: string; readonly a: Side; reado
         </p>
       ) : (
         <>
-          <p className="data tree-path">{first.path}</p>
+          <p className="data tree-path">{shown(first.path)}</p>
           <dl className="pairs">
             <dt>{a.name}</dt>
-            <dd className="data-small">{valueText(first, 'before')}</dd>
+            <dd className="data-small">{valueText(first, 'before', shown)}</dd>
             <dt>{b.name}</dt>
-            <dd className="data-small">{valueText(first, 'after')}</dd>
+            <dd className="data-small">{valueText(first, 'after', shown)}</dd>
           </dl>
           {rest.length > 0 && (
             <p className="tree-more">{plural(rest.length, 'more', 'more')} between their first checkpoints</p>
@@ -62,8 +64,8 @@ function Pair({ store, a, b }: { readonly store: string; readonly a: Side; reado
   );
 }
 
-function valueText(item: Difference, side: 'before' | 'after'): string {
-  if (item.kind === 'moved') return side === 'before' ? `at ${item.from ?? ''}` : `at ${item.path}`;
+function valueText(item: Difference, side: 'before' | 'after', shown: Shown): string {
+  if (item.kind === 'moved') return shown(side === 'before' ? `at ${item.from ?? ''}` : `at ${item.path}`);
   const text = item[side];
-  return text === undefined ? 'not there' : previewJson(text, 120);
+  return text === undefined ? 'not there' : shownHead(shown, text, 120);
 }

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { StatusIcon, STATUS_WORDS } from '../../components/StatusIcon.tsx';
 import { formatCount, plural } from '../../lib/format.ts';
+import { useShown } from '../../lib/masking.ts';
 import { lanesFrom } from './lanes-from.ts';
 import { nodeNumber } from './node-facts.ts';
 import type { TreeModel } from './use-tree.ts';
@@ -10,6 +11,7 @@ const SHOWN = 12;
 /** Where one can go from the selected checkpoint: each lane with its length and its end. */
 export function LaneTable({ model, item }: { readonly model: TreeModel; readonly item: number }) {
   const { view } = model;
+  const shown = useShown();
   const lanes = useMemo(() => lanesFrom(view, item), [view, item]);
   if (lanes.length < 2) return null;
   return (
@@ -40,7 +42,7 @@ export function LaneTable({ model, item }: { readonly model: TreeModel; readonly
                     type="button"
                     className="link"
                     onClick={() => model.select(end)}
-                    title={node?.row?.description}
+                    title={node?.row?.description && shown(node.row.description)}
                   >
                     {nodeNumber(node)}
                   </button>

@@ -192,7 +192,7 @@ function OutlineLine({ id, index, top, row, model, onToggle, onOpen }: OutlineLi
       <span role="gridcell" className="muted">
         {node?.row?.time === undefined || isChain ? '' : formatTime(node.row.time)}
       </span>
-      <span role="gridcell" className="data-small muted cut" title={node?.ref.id}>
+      <span role="gridcell" className="data-small muted cut" title={node && showId(node.ref.id)}>
         {isChain || node === undefined ? '' : showId(node.ref.id)}
       </span>
     </div>

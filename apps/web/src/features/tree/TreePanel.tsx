@@ -126,13 +126,13 @@ function Provenance({
       <h2>Provenance</h2>
       <dl className="pairs">
         <dt>Checkpoint</dt>
-        <dd className="data-small" title={node.ref.id}>
+        <dd className="data-small" title={showId(node.ref.id)}>
           {cutMiddle(showId(node.ref.id), 22)}
         </dd>
         {node.ref.namespace !== undefined && (
           <>
             <dt>Namespace</dt>
-            <dd className="data-small">{node.ref.namespace}</dd>
+            <dd className="data-small">{showId(node.ref.namespace)}</dd>
           </>
         )}
         <dt>Parent</dt>

@@ -3,6 +3,7 @@ import type { CheckpointStatus, TreeNode, VisibleItem } from '@checkpoint-inspec
 import { LINEAGE_WORDS } from '../../components/LineageMark.tsx';
 import { STATUS_WORDS } from '../../components/StatusIcon.tsx';
 import { cutMiddle, plural, showId, stepNumber } from '../../lib/format.ts';
+import { shownNow } from '../../lib/masking.ts';
 import type { TreeBase } from './view-tree.ts';
 
 export interface NodeFacts {
@@ -61,7 +62,7 @@ function ghostFacts(node: TreeNode): NodeFacts {
       second: `in ${task}`,
       latest: false,
       otherTask: node.ref.task,
-      label: `Parent ${node.ref.id} in task ${task}`,
+      label: `Parent ${showId(node.ref.id)} in task ${task}`,
     };
   }
   const second = 'only the id is left';
@@ -72,7 +73,7 @@ function ghostFacts(node: TreeNode): NodeFacts {
     second,
     latest: false,
     warning: second,
-    label: `Parent ${node.ref.id}: ${second}`,
+    label: `Parent ${showId(node.ref.id)}: ${second}`,
   };
 }
 
@@ -82,7 +83,7 @@ function checkpointFacts(node: TreeNode, summaryOf: SummaryOf): NodeFacts {
   const { row } = node;
   if (row === undefined) return ghostFacts(node);
   const number = stepNumber(row);
-  const title = row.description ?? STATUS_WORDS[row.status];
+  const title = row.description === undefined ? STATUS_WORDS[row.status] : shownNow(row.description);
   const warning = node.problem === undefined ? undefined : PROBLEMS[node.problem];
   const forks = node.children.length > 1 ? plural(node.children.length, 'child', 'children') : undefined;
   // A fork's box has room for one fact: how many go on from it.

@@ -2,6 +2,7 @@
 import { refKey, type CheckpointRef, type TreeNode } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
+import { useShown } from '../../lib/masking.ts';
 import { checkpointsQuery, treeQuery } from '../../lib/queries.ts';
 import type { SummaryOf } from './node-facts.ts';
 import { focusKey, focusMatcher, parseFocus, type TreeRouteProps } from './props.ts';
@@ -162,12 +163,14 @@ function aroundOf(focus: string | undefined) {
 function useSummaries(store: string, task: string, focus: string | undefined): SummaryOf {
   const [around] = useState(() => aroundOf(focus));
   const { data } = useInfiniteQuery(checkpointsQuery(store, task, around));
+  // A new function when secrets are revealed: all that is drawn with it is drawn again.
+  const shown = useShown();
   return useMemo(() => {
     const known = new Map<string, string>();
     for (const row of data?.pages.flatMap((page) => page.items) ?? []) {
       if (row.summary !== undefined)
-        known.set(refKey({ task: row.taskId, namespace: row.namespace, id: row.id }), row.summary);
+        known.set(refKey({ task: row.taskId, namespace: row.namespace, id: row.id }), shown(row.summary));
     }
     return (node) => known.get(refKey(node.ref));
-  }, [data]);
+  }, [data, shown]);
 }

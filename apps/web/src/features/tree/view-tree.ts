@@ -1,8 +1,6 @@
 /** Rows of a task as a drawing: items on columns and lanes, links between them, and ways to look things up. */
 import {
   collapseChains,
-  forkTree,
-  layoutLanes,
   type ForkTree,
   type LaneLayout,
   type LineageKind,
@@ -10,6 +8,7 @@ import {
   type TreeNode,
   type VisibleItem,
 } from '@checkpoint-inspector/core';
+import { forksOf } from '../../lib/forks.ts';
 import { branchesOf, type Branch } from './branches.ts';
 import { focusMatcher } from './props.ts';
 import { indexColumns, indexEdges, type EdgeIndex, type Link, type WindowIndex } from './windowing.ts';
@@ -53,12 +52,12 @@ export interface TreeView extends TreeBase {
 }
 
 export function treeBase(task: string, rows: readonly LineageRow[]): TreeBase {
-  const tree = forkTree(task, rows);
+  const { tree, layout } = forksOf(task, rows);
   const latest = tree.nodes.findLastIndex((node) => node.row?.isLatest === true);
   return {
     task,
     tree,
-    layout: layoutWhenAsked(tree),
+    layout: layoutWhenAsked(layout),
     ...(latest < 0 ? {} : { latest }),
     errors: indexesOf(tree, (node) => node.row?.status === 'failed'),
     problems: indexesOf(tree, (node) => node.ghost !== undefined || node.problem !== undefined),
@@ -66,9 +65,7 @@ export function treeBase(task: string, rows: readonly LineageRow[]): TreeBase {
 }
 
 /** Only a tree without folded chains is drawn by it, so the work waits until it is asked for. */
-function layoutWhenAsked(tree: ForkTree): LaneLayout {
-  let made: LaneLayout | undefined;
-  const layout = (): LaneLayout => (made ??= layoutLanes(tree));
+function layoutWhenAsked(layout: () => LaneLayout): LaneLayout {
   return {
     get depth() {
       return layout().depth;

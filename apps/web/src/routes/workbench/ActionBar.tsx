@@ -1,21 +1,21 @@
-import { formatAddress, idToSegment, type CheckpointMeta } from '@checkpoint-inspector/core';
-import { ChevronDown, Columns2, Copy, Ellipsis, GitFork, Link2, Hash, RotateCcw, Trash2, Braces } from 'lucide-react';
-import { Button, Icon, Menu, showToast, type MenuItem } from '../../components/index.ts';
-import { addressOf } from '../../lib/address.ts';
-import { api } from '../../lib/api.ts';
+import { ChevronDown, Columns2, Copy, Ellipsis, FileDown, GitFork, Pencil, RotateCcw, Trash2 } from 'lucide-react';
+import { Button, Icon, Menu, type MenuItem } from '../../components/index.ts';
+import { useCopies } from '../../features/copy/useCopies.ts';
 import { useMedia } from '../../lib/hooks.ts';
+import { askExport } from '../../features/export/ask.ts';
 import type { CheckpointActions } from './useActions.ts';
+import type { Workbench } from './useWorkbench.ts';
 
 interface ActionBarProps {
-  readonly meta: CheckpointMeta;
+  readonly bench: Workbench;
   readonly actions: CheckpointActions;
 }
 
 /** The acts on this checkpoint, always in one place; Delete stands apart. */
-export function ActionBar({ meta, actions }: ActionBarProps) {
+export function ActionBar({ bench, actions }: ActionBarProps) {
   const narrow = useMedia('(max-width: 799px)');
-  const { restore, fork, compare, remove } = actions;
-  const copies = copyItems(meta);
+  const { restore, fork, edit, compare, remove } = actions;
+  const copies = [...useCopies(bench).groups, exportItems(bench)];
   return (
     <div className="action-bar" role="toolbar" aria-label="Actions">
       <Button
@@ -30,6 +30,11 @@ export function ActionBar({ meta, actions }: ActionBarProps) {
       <Button icon={GitFork} disabledReason={fork.disabledReason} onClick={fork.run} data-testid="fork">
         Fork
       </Button>
+      {!narrow && (
+        <Button icon={Pencil} disabledReason={edit.disabledReason} onClick={edit.run} data-testid="edit-action">
+          Edit
+        </Button>
+      )}
       <Button icon={Columns2} disabledReason={compare.disabledReason} onClick={compare.run} data-testid="compare">
         Compare
       </Button>
@@ -37,7 +42,8 @@ export function ActionBar({ meta, actions }: ActionBarProps) {
         <Menu
           align="end"
           groups={[
-            copies,
+            ...copies,
+            [{ label: 'Edit, then fork…', icon: Pencil, disabledReason: edit.disabledReason, onSelect: edit.run }],
             [{ label: 'Delete…', icon: Trash2, disabledReason: remove.disabledReason, onSelect: remove.run }],
           ]}
           trigger={
@@ -49,7 +55,7 @@ export function ActionBar({ meta, actions }: ActionBarProps) {
       ) : (
         <>
           <Menu
-            groups={[copies]}
+            groups={copies}
             trigger={
               <Button icon={Copy} data-testid="copy">
                 Copy
@@ -73,47 +79,7 @@ export function ActionBar({ meta, actions }: ActionBarProps) {
   );
 }
 
-function copyItems(meta: CheckpointMeta): MenuItem[] {
-  const address = addressOf(meta);
-  const link = `${location.origin}/c/${meta.store}/${idToSegment(meta.id)}`;
-  return [
-    { label: 'Copy id', icon: Hash, onSelect: () => void copy(meta.id, 'The id') },
-    { label: 'Copy link', icon: Link2, onSelect: () => void copy(link, 'The link') },
-    {
-      label: 'Copy view link',
-      icon: Link2,
-      onSelect: () => void copy(viewLink(location.href, meta), 'The link to this view'),
-    },
-    {
-      label: 'Copy address',
-      detail: formatAddress(address),
-      icon: Copy,
-      onSelect: () => void copy(formatAddress(address), 'The address'),
-    },
-    {
-      label: 'Copy state',
-      icon: Braces,
-      onSelect: () =>
-        void api.state(address).then(
-          (state) => copy(state.text, 'The state'),
-          (error: Error) => showToast({ title: error.message }),
-        ),
-    },
-  ];
-}
-
-/** The view as it stands; a checkpoint that is shown only because it is the latest is named. */
-export function viewLink(href: string, { id }: Pick<CheckpointMeta, 'id'>): string {
-  const url = new URL(href);
-  if (!url.searchParams.has('cp')) url.searchParams.set('cp', id);
-  return url.href;
-}
-
-async function copy(text: string, what: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    showToast({ title: `${what} is on the clipboard.` });
-  } catch {
-    showToast({ title: 'The browser does not allow copying here.' });
-  }
+function exportItems({ store, task }: Workbench): MenuItem[] {
+  const detail = 'The task as a report or a bundle';
+  return [{ label: 'Export…', detail, icon: FileDown, kbd: 'y e', onSelect: () => askExport({ store, task }) }];
 }

@@ -1,10 +1,10 @@
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
-import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, PanelRight } from 'lucide-react';
 import { EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, Tabs } from '../../components/index.ts';
 import { ChangesTab } from '../../features/changes/ChangesTab.tsx';
 import { ChatTab } from '../../features/chat/ChatTab.tsx';
 import { countMessages } from '../../features/chat/rows.ts';
+import { Gone } from '../../features/gone/Gone.tsx';
 import { stepName, timeTitle } from '../../features/history/HistoryRow.tsx';
 import { LockedNote } from '../../features/unlock/LockedNote.tsx';
 import { MetaTab } from '../../features/meta/MetaTab.tsx';
@@ -13,8 +13,9 @@ import { planCount } from '../../features/plan/words.ts';
 import { RawTab } from '../../features/raw/RawTab.tsx';
 import { StateTab } from '../../features/state/StateTab.tsx';
 import { refOf } from '../../lib/address.ts';
-import { formatAge, showId, stepNumber } from '../../lib/format.ts';
+import { formatAge, stepNumber } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
+import { useShown } from '../../lib/masking.ts';
 import { isLocked } from '../../lib/locks.ts';
 import type { View } from '../search.ts';
 import { ActionBar } from './ActionBar.tsx';
@@ -52,7 +53,11 @@ export function ContentPane({ bench, actions, onInspect }: ContentPaneProps) {
         </>
       ) : search.cp !== undefined ? (
         gone(error) || !error ? (
-          <Gone bench={bench} id={search.cp} />
+          <Gone store={bench.store} task={bench.task} ns={search.ns} id={search.cp}>
+            <button type="button" className="btn" onClick={() => bench.change({ cp: undefined, ns: undefined })}>
+              Show the latest
+            </button>
+          </Gone>
         ) : (
           <ErrorState error={error} />
         )
@@ -69,25 +74,6 @@ export function ContentPane({ bench, actions, onInspect }: ContentPaneProps) {
 
 const gone = (error: Error | null): boolean => error !== null && 'code' in error && error.code === 'not_found';
 
-function Gone({ bench, id }: { readonly bench: Workbench; readonly id: string }) {
-  return (
-    <EmptyState
-      action={
-        <span className="row-of-controls">
-          <button type="button" className="btn" onClick={() => bench.change({ cp: undefined, ns: undefined })}>
-            Show the latest
-          </button>
-          <Link className="btn" to="/trash">
-            Look in the trash
-          </Link>
-        </span>
-      }
-    >
-      No checkpoint “{showId(id)}” is in this task now. It may be in the trash, or the agent’s own limit has evicted it.
-    </EmptyState>
-  );
-}
-
 interface ContentProps extends ContentPaneProps {
   readonly meta: CheckpointMeta;
 }
@@ -99,12 +85,12 @@ function Content({ bench, meta, actions, onInspect }: ContentProps) {
   return (
     <>
       <Title bench={bench} meta={meta} onInspect={onInspect} />
-      <ActionBar meta={meta} actions={actions} />
+      <ActionBar bench={bench} actions={actions} />
       {isLocked(meta.problem) && <LockedNote store={meta.store} problem={meta.problem} />}
       <Tabs items={tabs} value={view} onChange={(next) => change({ view: next })} label="Views of this checkpoint">
         {view === 'changes' && <ChangesTab bench={bench} meta={meta} />}
         {view === 'state' &&
-          (bench.settled ? (
+          (bench.settled || meta.stateHash !== undefined ? (
             <StateTab meta={meta} path={search.path} onPath={onPath} onRaw={() => change({ view: 'raw' })} />
           ) : (
             <LoadingBar active />
@@ -133,6 +119,7 @@ const ageWords = (age: string): string => (age === 'now' || age === 'ahead' ? ag
 function Title({ bench, meta, onInspect }: Omit<ContentProps, 'actions'>) {
   const { history } = bench;
   const narrow = useMedia('(max-width: 799px)');
+  const shown = useShown();
   const place = history.selected ? history.rows.indexOf(history.selected) : -1;
   const [newer, older] = [history.rows[place - 1], history.rows[place + 1]];
   return (
@@ -146,7 +133,7 @@ function Title({ bench, meta, onInspect }: Omit<ContentProps, 'actions'>) {
         />
       </span>
       <h2 className="cut" aria-live="polite">
-        {stepNumber(meta)} <span>{stepName(meta)}</span>
+        {stepNumber(meta)} <span>{stepName(meta, shown)}</span>
       </h2>
       <span className="step-buttons">
         <IconButton

@@ -7,12 +7,19 @@ import {
   type Difference,
 } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { Copy, X } from 'lucide-react';
+import { Copy, EyeOff, X } from 'lucide-react';
 import { useMemo } from 'react';
-import { Badge, IconButton, showToast } from '../../components/index.ts';
+import { Badge, IconButton } from '../../components/index.ts';
+import { useFocusedPart, type FocusedPart } from '../../features/big-state/useFocusedPart.ts';
+import { BranchHistory } from '../../features/path-history/BranchHistory.tsx';
 import { addressOf } from '../../lib/address.ts';
+import { isBig } from '../../lib/big.ts';
+import { copyText } from '../../lib/copy.ts';
 import { formatCount } from '../../lib/format.ts';
 import { kindOf, layoutJson, tryParse } from '../../lib/json.ts';
+import { NotesSection } from '../../features/notes/NotesSection.tsx';
+import { TaskUsage } from '../../features/usage/TaskUsage.tsx';
+import { useShown } from '../../lib/masking.ts';
 import { stateQuery } from '../../lib/queries.ts';
 import { Provenance } from './Provenance.tsx';
 import type { Workbench } from './useWorkbench.ts';
@@ -38,29 +45,23 @@ export function Inspector({ bench, onClose }: InspectorProps) {
       </div>
       <div className="pane-body">
         {meta && path !== undefined && <FocusedValue bench={bench} meta={meta} path={path} />}
+        {meta && path !== undefined && <BranchHistory bench={bench} meta={meta} path={path} onLeave={onClose} />}
         {meta && path === undefined && (
           <p className="inspector-hint muted">
             Choose a change or a value to see it whole. <span className="key-hint">n goes to the next change.</span>
           </p>
         )}
         {meta && <Provenance bench={bench} meta={meta} />}
-        {meta && meta.labels.length > 0 && (
-          <section className="section">
-            <h3 className="label">Labels</h3>
-            <span className="row-of-controls">
-              {meta.labels.map((label) => (
-                <Badge key={label}>{label}</Badge>
-              ))}
-            </span>
-          </section>
-        )}
+        {meta && <NotesSection meta={meta} />}
+        {meta && <TaskUsage store={meta.store} task={meta.taskId} />}
       </div>
     </aside>
   );
 }
 
 /** The path, cut at the front where it does not fit. */
-function PathHead({ path }: { readonly path: string }) {
+function PathHead({ path: stored }: { readonly path: string }) {
+  const path = useShown()(stored);
   const at = Math.max(path.lastIndexOf('.'), path.lastIndexOf('['));
   const [front, last] =
     at <= 0
@@ -74,35 +75,35 @@ function PathHead({ path }: { readonly path: string }) {
           <b>{last}</b>
         </bdi>
       </h2>
-      <IconButton
-        className="end"
-        label="Copy path"
-        icon={Copy}
-        onClick={() =>
-          void navigator.clipboard.writeText(path).then(() => showToast({ title: 'The path is on the clipboard.' }))
-        }
-      />
+      <IconButton className="end" label="Copy path" icon={Copy} onClick={() => void copyText(stored, 'The path')} />
     </>
   );
 }
 
 /** The difference at this path, else the value in the state. */
-function useFocused(
-  bench: Workbench,
-  meta: CheckpointMeta,
-  path: string,
-): { item: Difference | undefined; text: string | undefined } {
+function useFocused(bench: Workbench, meta: CheckpointMeta, path: string): Focused {
   const { view, diff } = bench;
   const target = addressOf(meta);
   const item = diff.data?.items.find((one) => one.path === path);
   const wanted =
     bench.settled && (view === 'state' || (view === 'changes' && item?.after === undefined && diff.data !== undefined));
-  const state = useQuery({ ...stateQuery(target, meta.stateHash), enabled: wanted });
+  const big = isBig(meta);
+  const state = useQuery({ ...stateQuery(target, meta.stateHash), enabled: wanted && !big });
+  const part = useFocusedPart(meta, path, wanted && big);
   const text = useMemo(
     () => (state.data === undefined ? undefined : valueText(state.data.text, path)),
     [state.data, path],
   );
+  if (big && item?.after === undefined && item?.kind !== 'removed') return { item, ...part };
   return { item, text: item?.after ?? (item?.kind === 'removed' ? undefined : text) };
+}
+
+interface Focused {
+  readonly item: Difference | undefined;
+  readonly text: string | undefined;
+  /** Set where `text` is only the beginning. */
+  readonly more?: FocusedPart['more'];
+  readonly isReading?: boolean;
 }
 
 function valueText(state: string, path: string): string | undefined {
@@ -129,37 +130,43 @@ function FocusedValue({
   readonly meta: CheckpointMeta;
   readonly path: string;
 }) {
-  const { item, text } = useFocused(bench, meta, path);
+  const { item, text, more, isReading } = useFocused(bench, meta, path);
   const removed = item?.kind === 'removed';
-  const shown = text ?? item?.before;
-  if (shown === undefined) {
+  const shown = useShown();
+  const stored = text ?? item?.before;
+  if (stored === undefined && isReading) return null;
+  if (stored === undefined) {
     return (
       <section className="section muted" data-testid="focused-value">
         This checkpoint has no value at this path.
       </section>
     );
   }
-  const kind = kindOf(shown);
-  const big = shown.length <= BIG && kind !== 'object' && kind !== 'array';
+  const kind = kindOf(stored);
+  const big = stored.length <= BIG && kind !== 'object' && kind !== 'array';
   const was = item?.before !== undefined && !removed && item.before.length <= WAS_SHOWN ? item.before : undefined;
-  const laid = layoutJson(shown, 36);
+  const laid = shown(layoutJson(stored, 36));
+  const masked = shown(stored) !== stored;
   return (
     <section className="section" data-testid="focused-value">
       <div className="flex value-line">
-        {big && <span className={removed ? 'value-big value-gone' : 'value-big'}>{shown}</span>}
+        {big && <span className={removed ? 'value-big value-gone' : 'value-big'}>{shown(stored)}</span>}
         <span className="muted">{removed ? `${kind}, removed here` : kind}</span>
+        {masked && (
+          <Badge icon={EyeOff} title="It holds a secret of a known shape; the top bar reveals it">
+            masked
+          </Badge>
+        )}
         {was !== undefined && (
           <span className="end small muted cut">
-            was <span className="data-small">{was}</span>
+            was <span className="data-small">{shown(was)}</span>
           </span>
         )}
         <IconButton
           className={was === undefined ? 'end' : ''}
           label="Copy value"
           icon={Copy}
-          onClick={() =>
-            void navigator.clipboard.writeText(shown).then(() => showToast({ title: 'The value is on the clipboard.' }))
-          }
+          onClick={() => (more ? more.copy() : void copyText(stored, 'The value'))}
         />
       </div>
       {!big && (
@@ -167,10 +174,12 @@ function FocusedValue({
           {laid.length > SHOWN ? `${laid.slice(0, SHOWN)}…` : laid}
         </pre>
       )}
-      {laid.length > SHOWN && <p className="small muted">{formatCount(laid.length)} characters; copy takes all.</p>}
+      {(more !== undefined || laid.length > SHOWN) && (
+        <p className="small muted">{formatCount(more?.length ?? laid.length)} characters; copy takes all.</p>
+      )}
       {item?.kind === 'moved' && item.from !== undefined && (
         <p className="small muted">
-          Moved from <span className="data-small">{item.from}</span>
+          Moved from <span className="data-small">{shown(item.from)}</span>
         </p>
       )}
     </section>

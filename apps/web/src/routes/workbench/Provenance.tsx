@@ -30,12 +30,12 @@ export function Provenance({ bench, meta }: { readonly bench: Workbench; readonl
         <Pair
           name="Checkpoint"
           value={
-            <span className="data-small" title={meta.id}>
+            <span className="data-small" title={showId(meta.id)}>
               {cutMiddle(showId(meta.id), 24)}
             </span>
           }
         />
-        {writer !== '' && <Pair name="Written by" value={writer} />}
+        {writer !== '' && <Pair name="Written by" value={showId(writer)} />}
         {meta.trigger !== undefined && <Pair name="Saved by" value={meta.trigger} />}
         {cost !== '' && <Pair name={meta.durationMs === undefined ? 'Used' : 'Took'} value={cost} />}
         <Pair name="Size" value={formatSize(meta.sizeBytes)} />
@@ -65,7 +65,7 @@ export function Provenance({ bench, meta }: { readonly bench: Workbench; readonl
                 </button>
               ) : (
                 meta.parentId !== undefined && (
-                  <span className="data-small" title={meta.parentId}>
+                  <span className="data-small" title={showId(meta.parentId)}>
                     {cutMiddle(showId(meta.parentId), 16)}
                   </span>
                 )

@@ -2,10 +2,13 @@ import { Dialog as Drawer } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { HistoryPane } from '../../features/history/HistoryPane.tsx';
+import { useHistoryKey } from '../../features/path-history/useHistoryKey.ts';
+import { Timeline } from '../../features/timeline/Timeline.tsx';
 import { TasksPane } from '../../features/tasks/TasksPane.tsx';
 import { refOf } from '../../lib/address.ts';
 import { showId } from '../../lib/format.ts';
 import { useMedia, useTitle } from '../../lib/hooks.ts';
+import { usePresenting } from '../../lib/presenting.ts';
 import { ContentPane } from './ContentPane.tsx';
 import { Inspector } from './Inspector.tsx';
 import { PaneBar, type PaneName } from './PaneBar.tsx';
@@ -20,9 +23,11 @@ export function WorkbenchRoute() {
   useWorkbenchKeys(bench, actions);
   useTitle(showId(bench.task));
   const wide = useMedia('(min-width: 1180px)');
-  const withTasks = useMedia('(min-width: 900px)');
+  const presenting = usePresenting();
+  const withTasks = useMedia('(min-width: 900px)') && !presenting;
   const stacked = useMedia('(max-width: 799px)');
   const [inspecting, setInspecting] = useState(false);
+  useHistoryKey(bench.path, () => (stacked ? bench.change({ pane: 'inspector' }) : setInspecting(!wide)));
   const tasks = (
     <TasksPane
       store={bench.store}
@@ -41,18 +46,22 @@ export function WorkbenchRoute() {
     return (
       <div className="workbench stacked">
         <div className="stacked-pane">{panes[shown]}</div>
+        <Timeline bench={bench} slim wide={false} />
         <PaneBar shown={shown} onShow={(pane) => bench.change({ pane })} />
       </div>
     );
   }
   return (
-    <>
-      <Panes
-        tasks={withTasks ? tasks : undefined}
-        history={history}
-        content={content}
-        inspector={wide ? <Inspector bench={bench} /> : undefined}
-      />
+    <div className="workbench-page">
+      <div className="workbench-panes">
+        <Panes
+          tasks={withTasks ? tasks : undefined}
+          history={history}
+          content={content}
+          inspector={wide ? <Inspector bench={bench} /> : undefined}
+        />
+      </div>
+      <Timeline bench={bench} slim={false} wide={wide} />
       {!wide && (
         <Drawer.Root open={inspecting} onOpenChange={setInspecting}>
           <Drawer.Portal>
@@ -64,7 +73,7 @@ export function WorkbenchRoute() {
           </Drawer.Portal>
         </Drawer.Root>
       )}
-    </>
+    </div>
   );
 }
 
@@ -86,6 +95,7 @@ function History({ bench, stacked }: { readonly bench: Workbench; readonly stack
         if (stacked) change({ cp: ref.id, ns: ref.namespace, follow: undefined, pane: 'content' }, true);
         else bench.select(ref);
       }}
+      onPause={(row) => change({ cp: row.id, ns: row.namespace, follow: undefined })}
       onNewest={() => change(newest)}
     />
   );

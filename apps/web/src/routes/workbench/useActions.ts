@@ -1,16 +1,21 @@
-import { formatAddress, sameRef } from '@checkpoint-inspector/core';
+import { formatAddress, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useCopies } from '../../features/copy/useCopies.ts';
 import { useChangeBlock, useChangeDialog } from '../../features/changes-dialogs/index.tsx';
+import { askExport } from '../../features/export/ask.ts';
+import { askHistory } from '../../features/path-history/ask.ts';
+import { nextError } from '../../features/errors/errorSteps.ts';
 import { useActions } from '../../features/shell/actions.ts';
 import { listed } from '../../features/tasks/facets.ts';
 import { taskRows } from '../../features/tasks/TasksPane.tsx';
 import { askUnlock, UNLOCK_WORDS } from '../../features/unlock/ask.ts';
 import { refOf, toAddress } from '../../lib/address.ts';
+import { announce } from '../../lib/announce.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { isLocked } from '../../lib/locks.ts';
 import { tasksQuery } from '../../lib/queries.ts';
-import type { View } from '../search.ts';
+import { VIEWS, type View } from '../search.ts';
 import { baseSelection, selection, type Workbench } from './useWorkbench.ts';
 
 export interface CheckpointAction {
@@ -26,14 +31,23 @@ export function useCheckpointActions(bench: Workbench) {
   const navigate = useNavigate();
   const nothing = meta ? undefined : 'No checkpoint is selected.';
   const ref = meta && refOf(meta);
-  const act = (name: 'restore' | 'fork' | 'delete', run: () => void): CheckpointAction => ({
+  const act = (name: 'restore' | 'fork' | 'edit' | 'delete', run: () => void): CheckpointAction => ({
     disabledReason: nothing ?? blocked(name),
     run,
   });
   return {
     restore: act('restore', () => ref && dialogs.openRestore(store, ref)),
     fork: act('fork', () => ref && dialogs.openFork(store, ref)),
+    edit: act('edit', () => {
+      if (!ref) return;
+      void navigate({
+        to: '/t/$store/$task/edit',
+        params: { store, task },
+        search: { cp: ref.id, ns: ref.namespace, path: bench.search.path },
+      });
+    }),
     remove: act('delete', () => ref && dialogs.openDelete(store, [ref])),
+    tidy: { disabledReason: blocked('delete'), run: () => dialogs.openPrune([{ store, task }]) },
     compare: {
       disabledReason: nothing ?? (base ? undefined : 'There is no base: choose one first.'),
       run: () => {
@@ -62,8 +76,13 @@ export function useWorkbenchKeys(bench: Workbench, actions: CheckpointActions): 
   };
   const relative = useRelatives(bench);
   const toTask = useTaskSteps(bench);
+  const copies = useCopies(bench).keys;
   const run = (action: CheckpointAction) => () => action.disabledReason === undefined && action.run();
-  const show = (to: View) => () => change({ view: to });
+  const show = (to: View) => () => {
+    // A number belongs to its tab; where the tab is absent nothing else comes up in its place.
+    if (tabs.includes(to)) change({ view: to });
+    else announce(`This checkpoint has no ${to}.`);
+  };
   useKeys({
     j: () => move(1),
     k: () => move(-1),
@@ -71,6 +90,8 @@ export function useWorkbenchKeys(bench: Workbench, actions: CheckpointActions): 
     ArrowUp: () => move(-1),
     J: () => toTask(1),
     K: () => toTask(-1),
+    e: toError(bench, 1),
+    E: toError(bench, -1),
     '[': relative.parent,
     ']': relative.child,
     b: run(actions.pin),
@@ -78,31 +99,76 @@ export function useWorkbenchKeys(bench: Workbench, actions: CheckpointActions): 
     c: run(actions.compare),
     r: run(actions.restore),
     f: run(actions.fork),
+    i: run(actions.edit),
     Delete: run(actions.remove),
     o: () => view === 'changes' && change({ only: search.only === '0' ? undefined : '0' }),
+    'y e': () => askExport({ store: bench.store, task: bench.task }),
     F: () => change(search.follow ? { follow: undefined } : { follow: '1', cp: undefined, ns: undefined }),
-    ...Object.fromEntries(tabs.map((name, index) => [String(index + 1), show(name)])),
+    1: show('changes'),
+    2: show('state'),
+    3: show('chat'),
+    4: show('plan'),
+    5: show('raw'),
+    6: show('meta'),
+    '{': relative.forkAbove,
+    '}': relative.forkBelow,
+    'y p': copies['y p'],
+    'y v': copies['y v'],
+    'y l': copies['y l'],
+    'y m': copies['y m'],
   });
   useActions([
     { label: 'Restore…', kbd: 'r', ...actions.restore },
     { label: 'Fork…', kbd: 'f', ...actions.fork },
+    { label: 'Edit, then fork…', kbd: 'i', ...actions.edit },
     { label: 'Compare with base', kbd: 'c', ...actions.compare },
     { label: 'Use as base', kbd: 'b', ...actions.pin },
     { label: 'Swap base and target', kbd: 'x', ...actions.swap },
     { label: 'Delete…', kbd: 'Del', ...actions.remove },
+    { label: 'Tidy up this task…', ...actions.tidy },
+    { label: 'Export…', kbd: 'y e', run: () => askExport({ store: bench.store, task: bench.task }) },
+    { label: 'History of this value', kbd: 'h', run: askHistory },
     ...(isLocked(bench.meta?.problem) ? [{ label: UNLOCK_WORDS, run: () => askUnlock(bench.store) }] : []),
-    ...tabs.map((name, index) => ({ label: `Show ${name}`, kbd: String(index + 1), run: show(name) })),
+    ...tabs.map((name) => ({ label: `Show ${name}`, kbd: String(VIEWS.indexOf(name) + 1), run: show(name) })),
+    { label: 'Copy as Markdown', kbd: 'y m', run: copies['y m'] },
   ]);
 }
 
-/** To the parent, and to the newest child. */
-function useRelatives({ history: { tree }, meta, task, select }: Workbench) {
-  const node = meta && tree?.nodes.find((candidate) => sameRef(candidate.ref, refOf(meta)));
+/** To the next failed checkpoint in the order of the view. The latest, where it failed and was not chosen, is the first. */
+function toError({ history, search, task, select }: Workbench, by: 1 | -1) {
+  return (): void => {
+    const { selected, rows, treeRows: all } = history;
+    const from = selected && refOf(selected);
+    const isFirst = search.cp === undefined && selected?.status === 'failed';
+    const target = isFirst ? from : nextError({ rows, all, task }, from, by);
+    if (target) select(target);
+    else announce('No checkpoint of this task has failed.');
+  };
+}
+
+/** To the parent, to the newest child, and to the fork points above and below. */
+function useRelatives({ history: { tree, nodeOf }, meta, task, select }: Workbench) {
+  const node = meta && nodeOf?.(refOf(meta));
   const go = (index: number | undefined) => (): void => {
     const target = index === undefined ? undefined : tree?.nodes[index];
     if (target?.row && target.ref.task === task) select(target.ref);
   };
-  return { parent: go(node?.parent), child: go(node?.children.at(-1)) };
+  const next = (at: TreeNode, down: boolean): number | undefined => (down ? at.children.at(-1) : at.parent);
+  const toFork = (down: boolean) => (): void => {
+    for (let at = node && next(node, down); at !== undefined;) {
+      const here = tree?.nodes[at];
+      if (here === undefined) break;
+      if (here.children.length > 1 && here.row) return go(at)();
+      at = next(here, down);
+    }
+    announce(down ? 'No fork point after this checkpoint.' : 'No fork point before this checkpoint.');
+  };
+  return {
+    parent: go(node?.parent),
+    child: go(node?.children.at(-1)),
+    forkAbove: toFork(false),
+    forkBelow: toFork(true),
+  };
 }
 
 /** Through the tasks in the order of the pane. */

@@ -1,6 +1,7 @@
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { addressOf } from '../../lib/address.ts';
+import { isBig } from '../../lib/big.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { viewsQuery, type StateViews } from '../../lib/views.ts';
 import { VIEWS, type View } from '../search.ts';
@@ -33,7 +34,11 @@ export function useStateViews({ system, meta, settled, asked }: Wanted): KnownVi
   const readable = meta !== undefined && meta.problem === undefined && system !== undefined;
   const query = useQuery({
     ...viewsQuery(system ?? '', at, meta?.stateHash),
-    enabled: readable && settled && (needed || (rested && (asked === 'state' || meta.sizeBytes <= LOOK_BYTES))),
+    enabled:
+      readable &&
+      settled &&
+      !isBig(meta) &&
+      (needed || (rested && (asked === 'state' || meta.sizeBytes <= LOOK_BYTES))),
     placeholderData: (before, from) =>
       from?.queryKey[1] === at.store && from.queryKey[2] === at.task ? before : undefined,
   });

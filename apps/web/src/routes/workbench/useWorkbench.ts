@@ -1,9 +1,10 @@
-import { sameRef, type Address, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
+import type { Address, CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useHistory, type History } from '../../features/history/useHistory.ts';
 import { addressOf, refOf, toAddress } from '../../lib/address.ts';
 import { checkpointQuery, diffQuery, storesQuery } from '../../lib/queries.ts';
+import { rulesFor, useSettings } from '../../lib/settings.ts';
 import { rulesOf, type View, type WorkbenchSearch } from '../search.ts';
 import { tabsOf, useStateViews } from './useStateViews.ts';
 
@@ -37,7 +38,7 @@ export function useWorkbench() {
   const tabs = tabsOf(views, search.view);
   const usual: View = base === undefined || meta?.problem ? 'state' : 'changes';
   const view = search.view !== undefined && tabs.includes(search.view) ? search.view : usual;
-  const rules = rulesOf(search.rules);
+  const rules = rulesFor(rulesOf(search.rules), info, useSettings().ignore);
   const diff = useQuery({
     ...diffQuery(base ? toAddress(store, base) : NOWHERE, at ?? NOWHERE, rules),
     enabled: at !== undefined && base !== undefined && view === 'changes',
@@ -118,9 +119,9 @@ function present({ tree }: History, id: string, namespace: string | undefined): 
 }
 
 /** The parent as the tree knows it, else as the row says; none where it is gone. */
-function parentOf({ tree }: History, meta: CheckpointMeta | undefined): CheckpointRef | undefined {
+function parentOf({ tree, nodeOf }: History, meta: CheckpointMeta | undefined): CheckpointRef | undefined {
   if (!meta) return undefined;
-  const node = tree?.nodes.find((candidate) => sameRef(candidate.ref, refOf(meta)));
+  const node = nodeOf?.(refOf(meta));
   if (node) {
     const parent = node.parent === undefined ? undefined : tree?.nodes[node.parent];
     return parent === undefined || parent.ghost === 'missing' ? undefined : parent.ref;

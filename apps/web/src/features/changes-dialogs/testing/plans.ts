@@ -5,8 +5,8 @@ import {
   type CheckpointRef,
   type PlanView,
   type Receipt,
+  type ShownRequest,
 } from '@checkpoint-inspector/core';
-import type { PlannedRequest } from '../sentences.ts';
 
 export const STORE = storeId('demo');
 export const ref = (id: string, task = 'run'): CheckpointRef => ({ task, id });
@@ -14,7 +14,7 @@ export const ref = (id: string, task = 'run'): CheckpointRef => ({ task, id });
 /** `c6` is called `#06`. */
 export const nameOf = (at: CheckpointRef): string => `#${at.id.slice(1).padStart(2, '0')}`;
 
-export function planFor(request: PlannedRequest, more: Partial<PlanView> = {}): PlanView {
+export function planFor(request: Exclude<ShownRequest, { kind: 'undo' }>, more: Partial<PlanView> = {}): PlanView {
   const source = request.kind === 'delete' ? request.refs[0] : request.kind === 'prune' ? undefined : request.ref;
   const isDelete = request.kind === 'delete';
   const made = ref('c11', 'targetTask' in request && request.targetTask !== undefined ? request.targetTask : 'run');

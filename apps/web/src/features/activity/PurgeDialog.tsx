@@ -1,0 +1,124 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleAlert } from 'lucide-react';
+import { useRef } from 'react';
+import { Button } from '../../components/Button.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { ErrorState, LoadingBar } from '../../components/States.tsx';
+import { showToast } from '../../components/Toaster.tsx';
+import { api } from '../../lib/api.ts';
+import { formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
+import { refresh } from '../../lib/refresh.ts';
+import type { PurgePlan } from '../../lib/wire.ts';
+import { useConfirmKeys } from '../changes-dialogs/use-confirm-keys.ts';
+
+interface PurgeDialogProps {
+  /** Only what is kept longer than was set, or all of it. */
+  readonly expired: boolean;
+  readonly onClose: () => void;
+}
+
+/** Empties the trash of exactly what is shown. It is the one thing here that cannot be undone, and says so. */
+export function PurgeDialog({ expired, onClose }: PurgeDialogProps) {
+  const client = useQueryClient();
+  const plan = useQuery({
+    queryKey: ['purge-plan', expired],
+    queryFn: () => api.planPurge(expired ? { expired } : {}),
+    gcTime: 0,
+    retry: false,
+  });
+  const purge = useMutation({
+    mutationFn: (planId: string) => api.purge(planId),
+    onSuccess: async (purged) => {
+      onClose();
+      showToast({ title: `Purged ${plural(purged.checkpoints, 'checkpoint')}, ${formatSize(purged.bytes)}.` });
+      await refresh(client);
+    },
+  });
+  const cancel = useRef<HTMLButtonElement>(null);
+  const { data } = plan;
+  const ready = data !== undefined && data.changes.length > 0 && !purge.isPending && !purge.isError;
+  const confirm = (): void => (ready ? purge.mutate(data.id) : undefined);
+  useConfirmKeys(confirm);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => (open ? undefined : onClose())}
+      title={expired ? 'Purge what is expired' : 'Empty the trash'}
+      description="What is purged is gone for good, and its changes cannot be taken back any more."
+      initialFocus={cancel}
+      locked={purge.isPending}
+      testId="purge-dialog"
+      phase={purge.isPending ? 'applying' : data === undefined ? 'computing' : 'ready'}
+      footer={
+        <div className="change-foot">
+          <p className="change-undo">
+            <Icon of={CircleAlert} />
+            <span>There is no undo. Checkpoints that are in a store are not touched.</span>
+          </p>
+          <div className="change-buttons">
+            <Button ref={cancel} size="lg" onClick={onClose} disabledReason={purge.isPending ? 'Purging…' : undefined}>
+              Cancel
+            </Button>
+            <Button
+              size="lg"
+              variant="primary"
+              kbd="Ctrl ↵"
+              data-testid="confirm-purge"
+              aria-keyshortcuts="Control+Enter Meta+Enter"
+              onKeyDown={(event) => {
+                // A bare Enter or Space would confirm; only a click or Ctrl+Enter does.
+                if (!event.ctrlKey && !event.metaKey && (event.key === 'Enter' || event.key === ' '))
+                  event.preventDefault();
+              }}
+              onClick={confirm}
+              disabledReason={ready ? undefined : 'There is nothing to purge.'}
+            >
+              {purge.isPending ? 'Purging…' : `Purge ${formatCount(data?.checkpoints ?? 0)}`}
+            </Button>
+          </div>
+        </div>
+      }
+    >
+      <div className="change-body">
+        <LoadingBar active={plan.isFetching} />
+        {plan.isError && <ErrorState error={plan.error} onRetry={() => void plan.refetch()} />}
+        {purge.isError && (
+          <ErrorState
+            title="Nothing was purged."
+            error={InspectorError.from(purge.error)}
+            onRetry={() => {
+              purge.reset();
+              void plan.refetch();
+            }}
+          />
+        )}
+        {data !== undefined && <Changes plan={data} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Changes({ plan }: { readonly plan: PurgePlan }) {
+  return (
+    <>
+      <p className="purge-sum" role="status">
+        {plural(plan.checkpoints, 'checkpoint')} of {plural(plan.changes.length, 'change')}, {formatSize(plan.bytes)}
+      </p>
+      <ul className="purge-list" aria-label="Changes that cannot be undone afterwards">
+        {plan.changes.map((change) => (
+          <li key={change.receiptId}>
+            <span className="cut strong">{showId(change.task)}</span>
+            <span className="cut muted">{change.store}</span>
+            <span>{plural(change.checkpoints, 'checkpoint')}</span>
+            <span className="trash-size">{formatSize(change.bytes)}</span>
+            <time className="muted" dateTime={change.deletedAt}>
+              {formatTime(change.deletedAt)}
+            </time>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

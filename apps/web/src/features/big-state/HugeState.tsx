@@ -1,0 +1,106 @@
+import { formatPath, type CheckpointMeta, type Part, type PartChild, type ValueNote } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { Button, ErrorState, LoadingBar, Skeleton, VirtualList } from '../../components/index.ts';
+import { formatCount, formatSize, plural, shownHead } from '../../lib/format.ts';
+import { useShown } from '../../lib/masking.ts';
+import { DownloadState } from './DownloadState.tsx';
+import { headQuery, seenOf } from './queries.ts';
+import './big-state.css';
+
+interface HugeStateProps {
+  readonly meta: CheckpointMeta;
+  readonly onOpen: () => void;
+  readonly onRaw: () => void;
+}
+
+const HEAD_ROWS = 200;
+const ROW = 24;
+const SHOWN = 200;
+
+interface HeadRow {
+  readonly key: string;
+  readonly depth: number;
+  readonly step?: string | number;
+  readonly note: ValueNote;
+}
+
+/** A state of which only the beginning is shown until the reader asks for more. */
+export function HugeState({ meta, onOpen, onRaw }: HugeStateProps) {
+  const head = useQuery(headQuery(seenOf(meta), HEAD_ROWS));
+  const rows = head.data === undefined ? [] : headRows(head.data).slice(0, HEAD_ROWS);
+  return (
+    <div className="state-tab" data-testid="huge-state" data-state={head.data ? 'ready' : 'loading'}>
+      <LoadingBar active={head.isFetching} />
+      <div className="huge-note">
+        <p>
+          <span className="strong">{formatSize(meta.sizeBytes)}</span> is a lot for one page. Shown are its first rows;
+          the rest is read in parts once it is opened.
+        </p>
+        <span className="row-of-controls">
+          <Button onClick={onOpen} data-testid="open-huge">
+            Open lazily anyway
+          </Button>
+          <DownloadState meta={meta} />
+        </span>
+      </div>
+      {head.isError && (
+        <ErrorState title="The beginning could not be read." error={head.error} onRetry={() => void head.refetch()}>
+          <Button onClick={onRaw}>Show raw bytes</Button>
+        </ErrorState>
+      )}
+      {head.isPending && <Skeleton rows={12} height={ROW} />}
+      {head.data && (
+        <VirtualList
+          items={rows}
+          keyOf={(row) => row.key}
+          heightOf={() => ROW}
+          label="First rows of the state"
+          role="list"
+          scrolls
+          className="state-tree"
+          testId="state-head"
+          render={(row) => <HeadLine row={row} />}
+        />
+      )}
+      {head.data && <p className="state-foot small muted">{footWords(head.data, rows.length)}</p>}
+    </div>
+  );
+}
+
+function HeadLine({ row }: { readonly row: HeadRow }) {
+  const shown = useShown();
+  const { step, note, depth } = row;
+  const size = note.count === undefined ? '' : plural(note.count, note.kind === 'array' ? 'item' : 'key');
+  return (
+    <div className="state-row" style={{ paddingLeft: 12 + depth * 16 }}>
+      <span className="state-key">
+        {shown(String(step ?? '$'))}
+        <span className="muted">:</span>
+      </span>
+      <span className={note.count === undefined ? 'state-value cut' : 'muted cut'}>
+        {note.blob
+          ? `${note.blob.mime ?? 'base64'}, ${formatSize(note.blob.bytes)}`
+          : shownHead(shown, note.text, SHOWN)}
+      </span>
+      <span className="muted state-size">
+        {[size, note.cut ? formatSize(note.length) : ''].filter(Boolean).join(', ')}
+      </span>
+    </div>
+  );
+}
+
+function headRows(part: Part): HeadRow[] {
+  const rows: HeadRow[] = [{ key: '$', depth: 0, note: part }];
+  const add = (children: readonly PartChild[], path: readonly (string | number)[]): void => {
+    for (const child of children) {
+      const own = [...path, child.step];
+      rows.push({ key: `${formatPath(own)} ${child.place}`, depth: own.length, step: child.step, note: child });
+      add(child.children ?? [], own);
+    }
+  };
+  add(part.children ?? [], []);
+  return rows;
+}
+
+const footWords = (part: Part, rows: number): string =>
+  `The first ${formatCount(rows)} rows; at the top are ${plural(part.count ?? 0, part.kind === 'array' ? 'item' : 'key')}.`;

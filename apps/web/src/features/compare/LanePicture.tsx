@@ -1,0 +1,128 @@
+import type { BranchStep, Divergence } from '@checkpoint-inspector/core';
+import { useWidth } from '../../lib/useWidth.ts';
+import { stepName } from './useLineage.ts';
+
+const HEIGHT = 104;
+const MIDDLE = 50;
+const LANE = 24;
+const LEFT = 28;
+/** Room for the name of an end. */
+const RIGHT = 76;
+/** Between the fork and the first step of each side. */
+const BEND = 64;
+const DOTS = 8;
+const LEAST = 480;
+
+/** The way from the start to both ends: the common ancestor filled, the first divergence ringed. */
+export function LanePicture({ parted }: { readonly parted: Divergence }) {
+  const [box, width] = useWidth<HTMLDivElement>();
+  const { shared, ancestor, onlyA, onlyB } = parted;
+  const forked = onlyA.length > 0 && onlyB.length > 0;
+  const end = width - RIGHT;
+  const fork = shared > 1 ? LEFT + Math.round((end - LEFT) * 0.36) : LEFT;
+  const words = `${stepName(ancestor)} is the common ancestor; then ${onlyA.length} steps to A and ${onlyB.length} to B.`;
+  return (
+    <div ref={box} className="lineage-picture">
+      {width >= LEAST && (
+        <svg width={width} height={HEIGHT} role="img" aria-label={words}>
+          {shared > 1 && <Run from={LEFT} to={fork} y={MIDDLE} between={shared - 2} />}
+          {forked ? (
+            <>
+              <Side name="A" steps={onlyA} fork={fork} end={end} y={MIDDLE - LANE} />
+              <Side name="B" steps={onlyB} fork={fork} end={end} y={MIDDLE + LANE} />
+            </>
+          ) : (
+            <Side
+              name={onlyA.length > 0 ? 'A' : 'B'}
+              steps={onlyA.length > 0 ? onlyA : onlyB}
+              fork={fork}
+              end={end}
+              y={MIDDLE}
+            />
+          )}
+          {shared > 1 && (
+            <>
+              <circle className="lane-dot" cx={LEFT} cy={MIDDLE} r={4} />
+              <text x={LEFT} y={MIDDLE + 22} textAnchor="middle">
+                start
+              </text>
+            </>
+          )}
+          <circle className="lane-dot filled" cx={fork} cy={MIDDLE} r={5} />
+          <text className="strong" x={fork} y={MIDDLE + 24} textAnchor="middle">
+            {forked ? stepName(ancestor) : `${onlyA.length === 0 ? 'A' : 'B'} ${stepName(ancestor)}`}
+          </text>
+          {forked && (
+            <text x={fork === LEFT ? 0 : fork + 16} y={MIDDLE + 38} textAnchor={fork === LEFT ? 'start' : 'end'}>
+              common ancestor
+            </text>
+          )}
+        </svg>
+      )}
+    </div>
+  );
+}
+
+interface SideProps {
+  readonly name: 'A' | 'B';
+  readonly steps: readonly BranchStep[];
+  readonly fork: number;
+  readonly end: number;
+  readonly y: number;
+}
+
+/** From the fork to one end; the second lane is dashed. */
+function Side({ name, steps, fork, end, y }: SideProps) {
+  const [first, last] = [steps[0], steps.at(-1)];
+  const start = steps.length === 1 ? end : fork + BEND;
+  const up = y < MIDDLE;
+  const way =
+    y === MIDDLE
+      ? `M${fork} ${y}H${start}`
+      : `M${fork} ${MIDDLE}C${fork + 36} ${MIDDLE} ${fork + 22} ${y} ${fork + 52} ${y}H${start}`;
+  return (
+    <g className={y > MIDDLE ? 'lane-b' : undefined}>
+      <path className="lane-line" d={way} />
+      {steps.length > 1 && <Run from={start} to={end} y={y} between={steps.length - 2} />}
+      {steps.length > 1 && <circle className="lane-dot" cx={end} cy={y} r={5} />}
+      <circle className="lane-ring" cx={start} cy={y} r={7} />
+      <circle className="lane-core" cx={start} cy={y} r={3.5} />
+      {steps.length > 1 && (
+        <text className="strong" x={start} y={up ? y - 12 : y + 22} textAnchor="middle">
+          {stepName(first)}
+        </text>
+      )}
+      <text className="strong" x={end + 14} y={y + 4}>
+        {name} {stepName(last)}
+      </text>
+    </g>
+  );
+}
+
+/** A line with the steps between its ends, or how many they are. */
+function Run({
+  from,
+  to,
+  y,
+  between,
+}: {
+  readonly from: number;
+  readonly to: number;
+  readonly y: number;
+  readonly between: number;
+}) {
+  const dots = between <= DOTS ? between : 0;
+  return (
+    <>
+      <path className="lane-line" d={`M${from} ${y}H${to}`} />
+      {Array.from({ length: dots }, (_, index) => (
+        <circle key={index} className="lane-dot" cx={from + ((to - from) * (index + 1)) / (dots + 1)} cy={y} r={4} />
+      ))}
+      {between > DOTS && (
+        <text x={(from + to) / 2} y={y - 8} textAnchor="middle">
+          {between} steps
+        </text>
+      )}
+    </>
+  );
+}

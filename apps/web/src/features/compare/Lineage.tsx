@@ -1,0 +1,91 @@
+import type { Address, BranchStep, Difference, Divergence } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { toAddress } from '../../lib/address.ts';
+import { plural, shownHead } from '../../lib/format.ts';
+import { useShown, type Shown } from '../../lib/masking.ts';
+import { diffQuery } from '../../lib/queries.ts';
+import { LanePicture } from './LanePicture.tsx';
+import { stepName, useDivergence } from './useLineage.ts';
+
+/** Where the two ways part, as a picture and in words, where they share a tree. */
+export function Lineage({ a, b }: { readonly a: Address; readonly b: Address }) {
+  const parted = useDivergence(a, b);
+  if (parted === undefined) return null;
+  if (parted.ancestor === undefined) {
+    return (
+      <p className="lineage-none small muted" data-testid="lineage">
+        No common ancestor: the two grew in trees of their own.
+      </p>
+    );
+  }
+  if (parted.onlyA.length === 0 && parted.onlyB.length === 0) {
+    return (
+      <p className="lineage-none small muted" data-testid="lineage">
+        Both sides are the same checkpoint.
+      </p>
+    );
+  }
+  return (
+    <div className="lineage" data-testid="lineage">
+      <LanePicture parted={parted} />
+      <FirstDivergence store={a.store} parted={parted} />
+    </div>
+  );
+}
+
+function FirstDivergence({ store, parted }: { readonly store: string; readonly parted: Divergence }) {
+  const shown = useShown();
+  const { ancestor, onlyA, onlyB } = parted;
+  // Where one end is the ancestor itself, the other's first step is compared with it.
+  const [one, other] = [onlyA[0] ?? ancestor, onlyB[0] ?? ancestor];
+  const both = onlyA.length > 0 && onlyB.length > 0;
+  const { data, isPlaceholderData } = useQuery({
+    ...diffQuery(toAddress(store, (one ?? NOBODY).ref), toAddress(store, (other ?? NOBODY).ref)),
+    enabled: one?.row !== undefined && other?.row !== undefined,
+    retry: false,
+  });
+  const [first, ...rest] = isPlaceholderData ? [] : (data?.items ?? []);
+  return (
+    <section className="lineage-first" aria-label="First divergence" data-testid="first-divergence">
+      <h2 className="label">
+        {both
+          ? `First divergence, one step after ${stepName(ancestor)}`
+          : `${onlyA.length === 0 ? 'A' : 'B'} is an ancestor, ${plural(onlyA.length + onlyB.length, 'step')} before`}
+      </h2>
+      {first && (
+        <>
+          <p className="data lineage-path cut" title={shown(first.path)}>
+            {shown(first.path)}
+          </p>
+          <dl className="lineage-values">
+            <dt>A</dt>
+            <dd>
+              <span className="data">{valueOf(first, 'before', shown)}</span>{' '}
+              <span className="muted">at {stepName(one)}</span>
+            </dd>
+            <dt>B</dt>
+            <dd>
+              <span className="data">{valueOf(first, 'after', shown)}</span>{' '}
+              <span className="muted">at {stepName(other)}</span>
+            </dd>
+          </dl>
+          {rest.length > 0 && <p className="small muted">{plural(rest.length, 'more difference')} between these two</p>}
+        </>
+      )}
+      {data && !isPlaceholderData && !first && (
+        <p className="second">
+          {stepName(one)} and {stepName(other)} hold the same state: they part later.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const NOBODY: BranchStep = { ref: { task: '', id: '' }, kind: 'none' };
+const VALUE = 80;
+
+function valueOf(item: Difference, side: 'before' | 'after', shown: Shown): string {
+  if (item.kind === 'moved') return shown(side === 'before' ? (item.from ?? '') : item.path);
+  const text = item[side];
+  return text === undefined ? 'not there' : shownHead(shown, text, VALUE);
+}

@@ -1,0 +1,125 @@
+import { formatAddress, idToSegment, type CheckpointMeta } from '@checkpoint-inspector/core';
+import { Braces, Copy, FileText, Hash, Link2, Plug, Terminal } from 'lucide-react';
+import { showToast, type MenuItem } from '../../components/index.ts';
+import { addressOf, toAddress } from '../../lib/address.ts';
+import { api } from '../../lib/api.ts';
+import { isBig } from '../../lib/big.ts';
+import { copyText } from '../../lib/copy.ts';
+import { formatSize } from '../../lib/format.ts';
+import { useRevealed, useShown } from '../../lib/masking.ts';
+import type { Workbench } from '../../routes/workbench/useWorkbench.ts';
+import { cliCall, curlCall, mcpCall, type ViewPlace } from './commands.ts';
+import { checkpointMarkdown, diffMarkdown } from './markdown.ts';
+
+/** A view may hold a state of this size as text; a larger one is named only. */
+const MARKDOWN_BYTES = 1_000_000;
+
+/** Everything that can be copied of the selected checkpoint: for the menu, and for the keys after y. */
+export function useCopies(bench: Workbench) {
+  const { meta, path, diff, view } = bench;
+  const markdown = useMarkdown(bench);
+  const item = path === undefined ? undefined : diff.data?.items.find((one) => one.path === path);
+  const nothing = (): void => void showToast({ title: 'Choose a value first.' });
+  const focused = (): void => {
+    if (!meta || path === undefined) return nothing();
+    const known = view === 'changes' ? (item?.after ?? item?.before) : undefined;
+    if (known !== undefined) return void copyText(known, 'The value');
+    void api
+      .value(addressOf(meta), { path })
+      .then(async (blob) => copyText(await blob.text(), 'The value'))
+      .catch(sayError);
+  };
+  const keys = {
+    'y p': () => (path === undefined ? nothing() : void copyText(path, 'The path')),
+    'y v': focused,
+    'y l': () => meta && void copyText(viewLink(location.href, meta), 'The link to this view'),
+    'y m': () => void markdown(),
+  };
+  const place = meta && placeOf(bench, meta);
+  const groups: MenuItem[][] = meta && place ? [ofCheckpoint(meta, keys), ofView(place, keys)] : [];
+  return { keys, groups };
+}
+
+const sayError = (error: Error): void => void showToast({ title: error.message });
+
+type CopyKeys = Readonly<Record<'y p' | 'y v' | 'y l' | 'y m', () => void>>;
+
+function ofCheckpoint(meta: CheckpointMeta, keys: CopyKeys): MenuItem[] {
+  const address = addressOf(meta);
+  const link = `${location.origin}/c/${meta.store}/${idToSegment(meta.id)}`;
+  return [
+    { label: 'Copy id', icon: Hash, onSelect: () => void copyText(meta.id, 'The id') },
+    { label: 'Copy link', icon: Link2, onSelect: () => void copyText(link, 'The link') },
+    {
+      label: 'Copy address',
+      detail: formatAddress(address),
+      icon: Copy,
+      onSelect: () => void copyText(formatAddress(address), 'The address'),
+    },
+    {
+      label: 'Copy state',
+      icon: Braces,
+      disabledReason: isBig(meta) ? `${formatSize(meta.sizeBytes)}: download it in the State tab instead.` : undefined,
+      onSelect: () => void api.state(address).then((state) => copyText(state.text, 'The state'), sayError),
+    },
+    { label: 'Copy focused path', icon: Copy, kbd: 'y p', onSelect: keys['y p'] },
+    { label: 'Copy focused value', icon: Copy, kbd: 'y v', onSelect: keys['y v'] },
+  ];
+}
+
+function ofView(place: ViewPlace, keys: CopyKeys): MenuItem[] {
+  return [
+    { label: 'Copy view link', icon: Link2, kbd: 'y l', onSelect: keys['y l'] },
+    { label: 'Copy as Markdown', icon: FileText, kbd: 'y m', onSelect: keys['y m'] },
+    { label: 'Copy as CLI call', icon: Terminal, onSelect: () => void copyText(cliCall(place), 'The command') },
+    {
+      label: 'Copy as curl call',
+      icon: Terminal,
+      onSelect: () => void copyText(curlCall(place), 'The call, with $TOKEN for the token,'),
+    },
+    { label: 'Copy as MCP call', icon: Plug, onSelect: () => void copyText(mcpCall(place), 'The call') },
+  ];
+}
+
+function placeOf({ store, view, base, info, rules }: Workbench, meta: CheckpointMeta): ViewPlace {
+  return {
+    view,
+    at: addressOf(meta),
+    base: base && toAddress(store, base),
+    location: info?.location,
+    origin: location.origin,
+    rules,
+  };
+}
+
+/** The diff on the screen, else the checkpoint with its state. What is masked stays masked: it is made to be passed on. */
+function useMarkdown(bench: Workbench): () => Promise<void> {
+  const shown = useShown();
+  const revealed = useRevealed();
+  return async () => {
+    const { meta, baseMeta, diff, info, store, view } = bench;
+    if (!meta) return;
+    const source = { meta, storeLabel: info?.label ?? store, link: viewLink(location.href, meta), shown };
+    try {
+      const text =
+        view === 'changes' && baseMeta && diff.data
+          ? diffMarkdown({ ...source, ...diff.data, base: baseMeta })
+          : checkpointMarkdown({ ...source, text: await stateText(meta) });
+      await copyText(text, revealed ? 'The view as Markdown' : 'The view as Markdown, secrets masked,');
+    } catch (error) {
+      sayError(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+}
+
+async function stateText(meta: CheckpointMeta): Promise<string | undefined> {
+  if (meta.problem !== undefined || meta.sizeBytes > MARKDOWN_BYTES) return undefined;
+  return (await api.state(addressOf(meta))).text;
+}
+
+/** The view as it stands; a checkpoint that is shown only because it is the latest is named. */
+export function viewLink(href: string, { id }: Pick<CheckpointMeta, 'id'>): string {
+  const url = new URL(href);
+  if (!url.searchParams.has('cp')) url.searchParams.set('cp', id);
+  return url.href;
+}

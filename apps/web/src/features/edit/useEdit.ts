@@ -1,0 +1,100 @@
+import { parseJson, type CheckpointMeta } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { addressOf } from '../../lib/address.ts';
+import { isBig } from '../../lib/big.ts';
+import { useRested } from '../../lib/hooks.ts';
+import { mayUnlock } from '../../lib/locks.ts';
+import { stateQuery, storesQuery } from '../../lib/queries.ts';
+import { createDrafts, type DraftPlace } from './draft.ts';
+import { reviewEdit, type Review } from './review.ts';
+
+const kept = createDrafts(typeof localStorage === 'undefined' ? undefined : localStorage);
+/** Text that was encrypted in its store is never written anywhere else. */
+const secret = createDrafts();
+const REST_MS = 200;
+
+/** The state of a checkpoint being edited, with its draft. */
+export function useEdit(meta: CheckpointMeta) {
+  const big = isBig(meta);
+  const state = useQuery({ ...stateQuery(addressOf(meta), meta.stateHash), enabled: !big });
+  const { data: stores } = useQuery(storesQuery());
+  const info = stores?.find(({ id }) => id === meta.store);
+  const drafts = info && !mayUnlock(info) ? kept : secret;
+  const original = state.data?.text;
+  const place = useMemo(
+    (): DraftPlace | undefined =>
+      state.data && {
+        location: info?.location ?? meta.store,
+        task: meta.taskId,
+        namespace: meta.namespace,
+        id: meta.id,
+        hash: state.data.hash,
+      },
+    [state.data, info?.location, meta.store, meta.taskId, meta.namespace, meta.id],
+  );
+  const draft = useMemo(
+    () => (place === undefined || info === undefined ? undefined : drafts.read(place)),
+    [place, info, drafts],
+  );
+  const [typed, setTyped] = useState<{ readonly text?: string; readonly reason?: string }>({});
+  const undone = useRef<string[]>([]);
+  const text = typed.text ?? draft?.text ?? original ?? '';
+  const reason = typed.reason ?? draft?.reason ?? '';
+  const [stored, setStored] = useState(true);
+  const rested = useRested(text, REST_MS);
+  const review = useMemo(
+    (): Review | undefined => (original === undefined ? undefined : reviewEdit(original, rested)),
+    [original, rested],
+  );
+  const root = useMemo(() => {
+    try {
+      return parseJson(text);
+    } catch {
+      return undefined;
+    }
+  }, [text]);
+
+  const keep = (next: { readonly text?: string; readonly reason?: string }): void => {
+    const all = { text: next.text ?? text, reason: next.reason ?? reason };
+    setTyped(all);
+    if (place !== undefined) setStored(drafts.keep(place, all) || drafts === secret);
+  };
+  return {
+    state,
+    big,
+    info,
+    original,
+    text,
+    reason,
+    root,
+    review,
+    /** What is reviewed is what is written. */
+    settled: rested === text,
+    /** The draft of an earlier visit is shown. */
+    fromDraft: typed.text === undefined && draft !== undefined && draft.text !== original,
+    /** False where the browser had no room for the draft. */
+    stored,
+    /** Drafts of this store end with the page. */
+    unkept: drafts === secret,
+    setText(next: string): void {
+      if (next === text) return;
+      undone.current.push(text);
+      keep({ text: next });
+    },
+    setReason: (next: string): void => keep({ reason: next }),
+    /** One act of the tree back. */
+    takeBack(): void {
+      const before = undone.current.pop();
+      if (before !== undefined) keep({ text: before });
+    },
+    drop(): void {
+      if (place !== undefined) drafts.drop(place);
+      undone.current = [];
+      setTyped({ text: original ?? '', reason: '' });
+    },
+    forget: (): void => (place === undefined ? undefined : drafts.drop(place)),
+  };
+}
+
+export type Editing = ReturnType<typeof useEdit>;

@@ -1,0 +1,33 @@
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon } from '../../components/index.ts';
+import { useShown } from '../../lib/masking.ts';
+import type { Coverage } from '../../lib/triageQueries.ts';
+import { coverageWords } from './groups.ts';
+
+interface CoverageFootProps {
+  readonly coverage: Coverage | undefined;
+  readonly failures: readonly { readonly store: string; readonly error: { readonly message: string } }[];
+  readonly children: ReactNode;
+}
+
+/** How much the page speaks of, and which stores could not be asked. */
+export function CoverageFoot({ coverage, failures, children }: CoverageFootProps) {
+  const shown = useShown();
+  return (
+    <footer className="triage-foot">
+      {coverage && (
+        <span data-testid="coverage" data-complete={coverage.complete}>
+          {coverageWords(coverage)}.
+        </span>
+      )}
+      <span>{children}</span>
+      {failures.map(({ store, error }) => (
+        <span key={store} className="flex">
+          <Icon of={CircleAlert} />
+          {store}: {shown(error.message)}
+        </span>
+      ))}
+    </footer>
+  );
+}

@@ -1,0 +1,89 @@
+import { storeId, type LineageRow } from '@checkpoint-inspector/core';
+import { describe, expect, it } from 'vitest';
+import type { ErrorGroup } from '../../lib/triageQueries.ts';
+import { coverageWords, errorRows, groupId, groupsHeadline } from './groups.ts';
+import { nextError } from './errorSteps.ts';
+
+const store = storeId('s');
+const group = (key: string, tasks: number, current: number): ErrorGroup => ({
+  key,
+  pattern: key,
+  count: tasks,
+  current,
+  tasks: Array.from({ length: tasks }, (_, index) => ({
+    store,
+    task: `${key}-${index}`,
+    title: '',
+    system: 'native',
+    count: 1,
+    current: index < current,
+    failed: { store, task: `${key}-${index}`, id: 'x' },
+  })),
+  example: { at: { store, task: 't', id: 'x' } },
+});
+
+describe('errorRows', () => {
+  it('shows five tasks of a group until it is unfolded', () => {
+    const groups = [group('a', 7, 1), group('b', 1, 0)];
+    const kinds = (unfolded: ReadonlySet<string>) => errorRows(groups, unfolded).map(({ kind }) => kind);
+    expect(kinds(new Set())).toEqual(['group', ...Array.from({ length: 5 }, () => 'task'), 'more', 'group', 'task']);
+    expect(kinds(new Set([groupId('a')])).filter((kind) => kind === 'task')).toHaveLength(8);
+    expect(errorRows(groups, new Set())[6]).toMatchObject({ kind: 'more', count: 2 });
+  });
+
+  it('counts groups at which a task stands, and names groups without their words', () => {
+    expect(groupsHeadline([group('a', 2, 1), group('b', 1, 0)])).toBe('1 failed group');
+    expect(groupId('token sk-abc')).not.toContain('sk');
+    expect(groupId('a')).toBe(groupId('a'));
+    expect(groupId('a')).not.toBe(groupId('b'));
+  });
+
+  it('claims nothing of what was not looked at', () => {
+    expect(coverageWords({ n: 10, of: 2000, unreadable: 0, complete: false })).toBe(
+      '10 of 2,000 checkpoints looked through so far',
+    );
+    expect(coverageWords({ n: 5, of: 5, unreadable: 2, complete: true })).toBe(
+      '5 checkpoints looked through; 2 cannot be read, so it is not known of them',
+    );
+  });
+});
+
+describe('nextError', () => {
+  const all = Array.from({ length: 9 }, (_, index): LineageRow => ({
+    id: String(index + 1),
+    kind: 'none',
+    seq: index + 1,
+    status: [2, 5, 8].includes(index + 1) ? 'failed' : 'completed',
+    isLatest: index === 8,
+  }));
+  const rows = (...seqs: number[]) => seqs.map((seq) => ({ id: String(seq), seq }));
+  const at = (id: string) => ({ task: 't', id });
+  const go = (loaded: number[], from: string | undefined, by: 1 | -1) =>
+    nextError({ rows: rows(...loaded), all, task: 't' }, from === undefined ? undefined : at(from), by)?.id;
+
+  it('goes down the view, skips what did not fail, and begins anew at the end', () => {
+    const loaded = [9, 8, 7, 6, 5, 4, 3, 2, 1];
+    expect(go(loaded, '9', 1)).toBe('8');
+    expect(go(loaded, '8', 1)).toBe('5');
+    expect(go(loaded, '2', 1)).toBe('8');
+    expect(go(loaded, '8', -1)).toBe('2');
+    expect(go(loaded, '6', -1)).toBe('8');
+    expect(go(loaded, undefined, 1)).toBe('8');
+  });
+
+  it('reaches errors that are not loaded, above and below', () => {
+    expect(go([9, 8, 7], '8', 1)).toBe('5');
+    expect(go([6, 5, 4], '5', 1)).toBe('2');
+    expect(go([6, 5, 4], '5', -1)).toBe('8');
+    expect(go([6, 5, 4], '2', 1)).toBe('8');
+  });
+
+  it('follows the order of the view where it is not that of the saves', () => {
+    expect(go([5, 9, 8, 2], '9', 1)).toBe('8');
+    expect(go([5, 9, 8, 2], '9', -1)).toBe('5');
+  });
+
+  it('has nowhere to go without an error', () => {
+    expect(nextError({ rows: rows(1), all: all.slice(0, 1), task: 't' }, at('1'), 1)).toBeUndefined();
+  });
+});

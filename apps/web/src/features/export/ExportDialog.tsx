@@ -1,0 +1,122 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Button, Checkbox, Dialog, ErrorState, showToast, Skeleton } from '../../components/index.ts';
+import { api } from '../../lib/api.ts';
+import { formatSize, plural, showId } from '../../lib/format.ts';
+import type { ExportPreview } from '../../lib/wire.ts';
+import type { ExportTarget } from './ask.ts';
+import { download, fileName, type ExportFormat } from './file.ts';
+import './export.css';
+
+interface ExportDialogProps {
+  readonly target: ExportTarget;
+  readonly onClose: () => void;
+}
+
+const FORMATS: readonly { readonly format: ExportFormat; readonly name: string; readonly says: string }[] = [
+  { format: 'html', name: 'Report', says: 'One HTML file to read offline: no network, no script.' },
+  { format: 'bundle', name: 'Bundle', says: 'One JSON file with every state as it is stored, and its hashes.' },
+];
+
+/** Names what will be masked before a file is made. */
+export function ExportDialog({ target, onClose }: ExportDialogProps) {
+  const { store, task } = target;
+  const [format, setFormat] = useState<ExportFormat>('html');
+  const [reveal, setReveal] = useState(false);
+  const cancel = useRef<HTMLButtonElement>(null);
+  const preview = useQuery({
+    queryKey: ['export', store, task],
+    queryFn: ({ signal }) => api.exportPreview(store, task, { signal }),
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const make = useMutation({
+    mutationFn: () => api.exportTask({ store, task, format, reveal }),
+    onSuccess: (content) => {
+      const name = fileName(task, format);
+      download(content, name);
+      showToast({ title: `${name} is in your downloads, ${formatSize(content.size)}.` });
+      onClose();
+    },
+  });
+  const waiting = preview.data === undefined ? 'What it holds is not known yet.' : undefined;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Export ${showId(task)}`}
+      size="md"
+      initialFocus={cancel}
+      locked={make.isPending}
+      testId="export-dialog"
+      phase={make.isPending ? 'applying' : preview.data === undefined ? 'computing' : 'ready'}
+      footer={
+        <>
+          <span className="grow" />
+          <Button ref={cancel} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button variant="primary" icon={Download} disabledReason={waiting} onClick={() => make.mutate()}>
+            {make.isPending ? 'Exporting' : 'Export'}
+          </Button>
+        </>
+      }
+    >
+      <fieldset className="export-formats">
+        <legend className="label">Format</legend>
+        {FORMATS.map(({ format: one, name, says }) => (
+          <label key={one} className="export-format">
+            <input type="radio" name="format" checked={format === one} onChange={() => setFormat(one)} />
+            <span>
+              {name}
+              <small>{says}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {preview.isPending && <Skeleton rows={2} height={28} />}
+      {preview.isError && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
+      {preview.data && <Content preview={preview.data} reveal={reveal} onReveal={setReveal} />}
+      {make.isError && <ErrorState title="The file could not be made." error={make.error} />}
+    </Dialog>
+  );
+}
+
+interface ContentProps {
+  readonly preview: ExportPreview;
+  readonly reveal: boolean;
+  readonly onReveal: (reveal: boolean) => void;
+}
+
+function Content({ preview: { checkpoints, sizeBytes, masked, leftOut }, reveal, onReveal }: ContentProps) {
+  return (
+    <div className="export-content">
+      <p>
+        {plural(checkpoints, 'checkpoint')}, {formatSize(sizeBytes)} of state.
+      </p>
+      {masked.length === 0 ? (
+        <p>No secret of a known shape was found. Secrets of other shapes are not noticed.</p>
+      ) : (
+        <>
+          <p>{reveal ? 'These go into the file as they are stored:' : 'These are masked in the file:'}</p>
+          <ul className="export-masked" data-testid="export-masked">
+            {masked.map(({ name, count }) => (
+              <li key={name}>
+                {count} × {name}
+              </li>
+            ))}
+          </ul>
+          <Checkbox checked={reveal} onChange={onReveal}>
+            Leave secrets as they are stored
+          </Checkbox>
+        </>
+      )}
+      {leftOut.map((sentence) => (
+        <p key={sentence} className="muted">
+          {sentence}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import type { CheckpointRef } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Undo2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button, EmptyState, LoadingBar } from '../../components/index.ts';
+import { formatTime, showId } from '../../lib/format.ts';
+import { goneQuery } from '../../lib/queries.ts';
+import type { GoneAnswer } from '../../lib/wire.ts';
+import { useChangeDialog } from '../changes-dialogs/index.tsx';
+
+interface GoneProps {
+  readonly store: string;
+  readonly id: string;
+  /** Absent: the link names none. */
+  readonly task?: string | undefined;
+  readonly ns?: string | undefined;
+  /** Where else to go. */
+  readonly children?: ReactNode;
+}
+
+/** A link to a checkpoint that is not there: in the trash, deleted, evicted or never there, each in its own words. */
+export function Gone({ store, id, task, ns, children }: GoneProps) {
+  const { data } = useQuery(goneQuery(store, id, task, ns));
+  const { undo } = useChangeDialog();
+  if (data === undefined) return <LoadingBar active />;
+  return (
+    <div data-testid="gone" data-gone={data.state}>
+      <EmptyState
+        action={
+          <span className="row-of-controls">
+            {data.state === 'trash' && (
+              <Button
+                icon={Undo2}
+                disabledReason={data.item.restorable === true ? undefined : data.item.restorable}
+                onClick={() => void undo(data.item.receiptId)}
+              >
+                Put it back
+              </Button>
+            )}
+            {data.state === 'trash' && (
+              <Link className="btn" to="/trash">
+                Look in the trash
+              </Link>
+            )}
+            {data.state === 'deleted' && (
+              <Link className="btn" to="/activity">
+                Look in Activity
+              </Link>
+            )}
+            {children}
+          </span>
+        }
+      >
+        <Why gone={data} store={store} id={id} task={task} />
+      </EmptyState>
+    </div>
+  );
+}
+
+interface WhyProps extends Pick<GoneProps, 'store' | 'id' | 'task'> {
+  readonly gone: GoneAnswer;
+}
+
+function Why({ gone, store, id, task }: WhyProps) {
+  const name = `“${showId(id)}”`;
+  const where = task === undefined ? `the store “${store}”` : 'this task';
+  switch (gone.state) {
+    case 'here':
+      return (
+        <>
+          The checkpoint {name} is there: <To store={store} at={gone.ref} />.
+        </>
+      );
+    case 'trash':
+      return (
+        <>
+          The checkpoint {name} is in the trash since {formatTime(gone.item.deletedAt)}. Restore it?
+        </>
+      );
+    case 'deleted':
+      return gone.byUndo ? (
+        <>The change that made {name} was taken back, and the checkpoint with it.</>
+      ) : (
+        <>
+          The checkpoint {name} was deleted from here at {formatTime(gone.at)}, and the trash does not have it any more.
+        </>
+      );
+    case 'evicted':
+      return (
+        <>
+          The checkpoint {name} was in {where} and is not there any more.{' '}
+          {gone.rule === undefined
+            ? 'A limit of the agent’s own, or another program, has removed it.'
+            : `Evicted by the store’s own limit: ${gone.rule}`}{' '}
+          {gone.child && (
+            <>
+              <To store={store} at={gone.child} /> still names it as its parent.
+            </>
+          )}
+        </>
+      );
+    case 'never':
+      return (
+        <>
+          No checkpoint {name} was ever in {where}, as far as its rows, their parents and the changes made here tell.
+        </>
+      );
+    default:
+      return gone satisfies never;
+  }
+}
+
+function To({ store, at }: { readonly store: string; readonly at: CheckpointRef }) {
+  return (
+    <Link
+      className="link data-small"
+      to="/t/$store/$task"
+      params={{ store, task: at.task }}
+      search={{ cp: at.id, ns: at.namespace }}
+    >
+      {showId(at.id)}
+    </Link>
+  );
+}

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge, CopyButton, EmptyState, ErrorState, LoadingBar, Skeleton, StatusIcon } from '../../components/index.ts';
+import { VirtualList } from '../../components/VirtualList.tsx';
+import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
+import { useNow, useTitle } from '../../lib/hooks.ts';
+import { layoutJson } from '../../lib/json.ts';
+import { useShown } from '../../lib/masking.ts';
+import { inboxQuery, type InboxItem } from '../../lib/triageQueries.ts';
+import { CoverageFoot } from '../errors/CoverageFoot.tsx';
+import '../errors/errors.css';
+import './inbox.css';
+
+/** Tasks whose latest checkpoint waits for a person: what they ask, since when, and how their system goes on. */
+export function InboxRoute() {
+  const answer = useQuery(inboxQuery());
+  const items = answer.data?.items ?? [];
+  useTitle('Inbox');
+  const state = answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready';
+  return (
+    <section className="triage-page" aria-label="Inbox" data-testid="inbox-page" data-state={state}>
+      <header className="triage-head">
+        <h1 className="page-title">Inbox</h1>
+        {answer.data && (
+          <span className="muted" aria-live="polite">
+            {plural(items.length, 'task')} {items.length === 1 ? 'waits' : 'wait'} for a person, the longest wait first
+          </span>
+        )}
+      </header>
+      <LoadingBar active={answer.isFetching && !answer.isPending && answer.data?.coverage.complete === false} />
+      {answer.isPending && <Skeleton rows={4} height={96} />}
+      {answer.isError && (
+        <ErrorState title="The inbox could not be read." error={answer.error} onRetry={() => void answer.refetch()} />
+      )}
+      {answer.data && items.length === 0 && (
+        <EmptyState>
+          {answer.data.coverage.complete
+            ? 'Nothing waits for a person. A task stands here while its latest checkpoint holds an open request.'
+            : 'No open request was found so far; the stores are still being looked through.'}
+        </EmptyState>
+      )}
+      {items.length > 0 && (
+        <VirtualList
+          items={items}
+          keyOf={({ at }) => `${at.store}/${at.task}`}
+          heightOf={() => 132}
+          measured
+          role="list"
+          label="Tasks that wait for a person"
+          className="error-list"
+          testId="inbox-list"
+          render={(item) => <WaitingTask item={item} />}
+        />
+      )}
+      <CoverageFoot coverage={answer.data?.coverage} failures={answer.data?.failures ?? []}>
+        Requests are answered by the agent’s own program. Nothing is sent from here.
+      </CoverageFoot>
+    </section>
+  );
+}
+
+function WaitingTask({ item }: { readonly item: InboxItem }) {
+  const { at, title, system, agentId, since, sinceText, requests, next } = item;
+  const now = useNow();
+  const shown = useShown();
+  return (
+    <article className="waiting" data-testid="waiting" data-task={at.task}>
+      <header className="waiting-head">
+        <StatusIcon status="interrupted" />
+        <Link
+          className="strong cut waiting-title"
+          to="/t/$store/$task"
+          params={{ store: at.store, task: at.task }}
+          search={{ cp: at.id, ns: at.namespace }}
+        >
+          {showId(title)}
+        </Link>
+        <Badge>{system}</Badge>
+        {agentId !== undefined && agentId !== title && <span className="small muted cut">{shown(agentId)}</span>}
+        <time className="small muted end" dateTime={since} title={since === undefined ? sinceText : formatTime(since)}>
+          {since === undefined ? (sinceText ?? 'no time is stored') : `waits ${formatAge(since, now)}`}
+        </time>
+      </header>
+      {requests.map((request, index) => (
+        <div key={`${index} ${request.id ?? ''}`} className="waiting-request">
+          <p className="small muted">
+            {request.from === undefined ? 'Asks' : `${shown(request.from)} asks`}
+            {request.id !== undefined && <span className="data-small"> {shown(request.id)}</span>}
+          </p>
+          <pre className="waiting-text" tabIndex={0} aria-label="The request, as stored">
+            {shown(layoutJson(request.text, 60))}
+          </pre>
+        </div>
+      ))}
+      {next === undefined ? (
+        <p className="small muted">Answer it in the agent’s own program: {system} does not store the call.</p>
+      ) : (
+        <div className="waiting-next">
+          <span className="small muted">Goes on with</span>
+          <code>{shown(next)}</code>
+          <CopyButton text={next} />
+        </div>
+      )}
+    </article>
+  );
+}

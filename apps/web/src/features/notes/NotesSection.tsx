@@ -1,0 +1,126 @@
+import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import clsx from 'clsx';
+import { Bookmark, X } from 'lucide-react';
+import { useId, useState, type FormEvent } from 'react';
+import { Badge, Button, Icon } from '../../components/index.ts';
+import { addressOf } from '../../lib/address.ts';
+import { useKeys } from '../../lib/keys.ts';
+import { useShown } from '../../lib/masking.ts';
+import { statusQuery } from '../../lib/queries.ts';
+import { annotationsQuery } from '../../lib/triageQueries.ts';
+import { annotationOf } from './annotations.ts';
+import { Note } from './Note.tsx';
+import { BOOKMARK, useAnnotate } from './useAnnotate.ts';
+import './notes.css';
+
+/** Labels and the note of the checkpoint: what the store says, then what people wrote. */
+export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
+  const at = addressOf(meta);
+  const { data: status } = useQuery(statusQuery());
+  const { data: items } = useQuery(annotationsQuery(at.store, at.task));
+  const annotate = useAnnotate(at);
+  const shown = useShown();
+  const { labels, note } = annotationOf(items, at);
+  const used = new Set((items ?? []).flatMap((item) => item.labels));
+  // What is masked on the screen is not offered either.
+  const known = [...used].filter((label) => !labels.includes(label) && shown(label) === label);
+  const readOnly = status?.readOnly ?? false;
+  const marked = labels.includes(BOOKMARK);
+  const mark = (): void => {
+    if (!readOnly) annotate.mutate({ kind: marked ? 'remove' : 'add', label: BOOKMARK });
+  };
+  useKeys({ m: mark });
+  return (
+    <section className="section notes" aria-label="Notes and labels" data-testid="notes">
+      <h3 className="label flex">
+        Notes and labels
+        <Button
+          className={clsx('end', marked && 'pressed')}
+          size="sm"
+          variant="ghost"
+          kbd="m"
+          icon={Bookmark}
+          onClick={mark}
+          aria-pressed={marked}
+          disabledReason={readOnly ? READ_ONLY : undefined}
+          data-testid="bookmark"
+        >
+          {marked ? 'Bookmarked' : 'Bookmark'}
+        </Button>
+      </h3>
+      <ul className="note-labels" aria-label="Labels">
+        {meta.labels.map((label) => (
+          <li key={`store ${label}`}>
+            <Badge tone="quiet" title="From the store">
+              {shown(label)}
+            </Badge>
+          </li>
+        ))}
+        {labels
+          .filter((label) => label !== BOOKMARK)
+          .map((label) => (
+            <li key={label} className="badge note-label" data-testid="own-label">
+              {shown(label)}
+              {!readOnly && (
+                <button
+                  type="button"
+                  aria-label={`Take away the label ${shown(label)}`}
+                  onClick={() => annotate.mutate({ kind: 'remove', label })}
+                >
+                  <Icon of={X} size={12} />
+                </button>
+              )}
+            </li>
+          ))}
+        {!readOnly && (
+          <li>
+            <AddLabel known={known} onAdd={(label) => annotate.mutate({ kind: 'add', label })} />
+          </li>
+        )}
+      </ul>
+      <Note
+        key={`${at.store} ${at.task} ${at.namespace ?? ''} ${at.id}`}
+        note={note}
+        readOnly={readOnly}
+        onWrite={(text) => annotate.mutateAsync({ kind: 'note', note: text }).then(() => undefined)}
+      />
+      {readOnly && <p className="small muted">{READ_ONLY}</p>}
+    </section>
+  );
+}
+
+const READ_ONLY = 'Started with --read-only: labels and notes can be read.';
+
+function AddLabel({ known, onAdd }: { readonly known: readonly string[]; readonly onAdd: (label: string) => void }) {
+  const [text, setText] = useState('');
+  const id = useId();
+  const add = (event: FormEvent): void => {
+    event.preventDefault();
+    const label = text.trim();
+    if (label === '') return;
+    onAdd(label);
+    setText('');
+  };
+  return (
+    <form onSubmit={add} className="note-add">
+      <input
+        className="note-input"
+        aria-label="Add a label"
+        placeholder="Add a label"
+        list={id}
+        maxLength={60}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        data-testid="add-label"
+      />
+      <datalist id={id}>
+        {known.map((label) => (
+          <option key={label} value={label}>
+            {label}
+          </option>
+        ))}
+      </datalist>
+    </form>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Address } from '@checkpoint-inspector/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { showToast } from '../../components/index.ts';
+import { api } from '../../lib/api.ts';
+
+export const BOOKMARK = 'bookmark';
+
+export type AnnotationChange =
+  | { readonly kind: 'add' | 'remove'; readonly label: string }
+  | { readonly kind: 'note'; readonly note: string };
+
+/** Writes a label or the note of a checkpoint; every list that shows them is read again. */
+export function useAnnotate(at: Address) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (change: AnnotationChange) => {
+      if (change.kind === 'note') return api.setNote(at, change.note);
+      return change.kind === 'add' ? api.addLabel(at, change.label) : api.removeLabel(at, change.label);
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['annotations', at.store, at.task] }),
+    onError: (error) => showToast({ title: error.message }),
+  });
+}

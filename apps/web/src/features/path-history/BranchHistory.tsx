@@ -1,0 +1,96 @@
+import { sameRef, type CheckpointMeta, type SentHistoryRow } from '@checkpoint-inspector/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useRef, useState } from 'react';
+import { refOf, toAddress } from '../../lib/address.ts';
+import type { Workbench } from '../../routes/workbench/useWorkbench.ts';
+import { askHistory } from './ask.ts';
+import { isAbove, tipOf } from './facts.ts';
+import { PathHistory } from './PathHistory.tsx';
+
+interface BranchHistoryProps {
+  readonly bench: Workbench;
+  readonly meta: CheckpointMeta;
+  readonly path: string;
+  /** Told when a row is opened, for a drawer to close. */
+  readonly onLeave?: (() => void) | undefined;
+}
+
+/** The history of the focused value on the branch of the checkpoint in view, newer checkpoints included. */
+export function BranchHistory({ bench, meta, path, onLeave }: BranchHistoryProps) {
+  const { store, task, history, change } = bench;
+  const navigate = useNavigate();
+  const tip = useBranchTip(bench, meta);
+  const open = (row: SentHistoryRow): void => {
+    onLeave?.();
+    const search = { cp: row.ref.id, ns: row.ref.namespace, path };
+    if (row.ref.task !== task) {
+      void navigate({ to: '/t/$store/$task', params: { store, task: row.ref.task }, search });
+      return;
+    }
+    const parent = { base: undefined, basens: undefined, basetask: undefined };
+    change({ ...search, ...parent, view: 'changes', follow: undefined, pane: undefined }, true);
+  };
+  if (tip === undefined) return null;
+  return (
+    <PathHistory
+      end={toAddress(store, tip.ref)}
+      taskSize={history.tree?.nodes.length ?? 0}
+      path={path}
+      selected={refOf(meta)}
+      newer={tip.newer}
+      onNewer={tip.renew}
+      onOpen={open}
+      onPath={(next) => {
+        askHistory();
+        change({ path: next });
+      }}
+    />
+  );
+}
+
+/**
+ * The end of the branch stays while the selection moves along it, and while an agent saves: the list must not change
+ * under the reader.
+ */
+function useBranchTip({ store, task, history }: Workbench, meta: CheckpointMeta) {
+  const { tree, nodeOf } = history;
+  const [, setRound] = useState(0);
+  const kept = useRef<{ readonly place: string; readonly id: string; readonly ns: string | undefined }>(undefined);
+  const node = nodeOf?.(refOf(meta));
+  const end = useMemo(() => (tree && node ? tipOf(tree, node.index) : 0), [tree, node]);
+  if (tree === undefined || node === undefined) return undefined;
+  const place = `${store}/${task}`;
+  const before =
+    kept.current?.place === place
+      ? nodeOf?.({
+          task,
+          id: kept.current.id,
+          ...(kept.current.ns === undefined ? {} : { namespace: kept.current.ns }),
+        })
+      : undefined;
+  const keeps = before?.row !== undefined && isAbove(tree, node.index, before.index);
+  const tip = keeps ? before : tree.nodes[end];
+  if (tip === undefined) return undefined;
+  const keep = (ref: typeof tip.ref): void => {
+    kept.current = { place, id: ref.id, ns: ref.namespace };
+  };
+  keep(tip.ref);
+  return {
+    ref: tip.ref,
+    newer: sameRef(tip.ref, tree.nodes[end]?.ref ?? tip.ref) ? 0 : stepsBelow(tree.nodes, tip.index, end),
+    renew: () => {
+      kept.current = undefined;
+      setRound((round) => round + 1);
+    },
+  };
+}
+
+/** Steps from `tip` down to `end`; 0 when `end` is on another branch. */
+function stepsBelow(nodes: readonly { readonly parent?: number }[], tip: number, end: number): number {
+  let steps = 0;
+  for (let at: number | undefined = end; at !== undefined; at = nodes[at]?.parent) {
+    if (at === tip) return steps;
+    steps++;
+  }
+  return 0;
+}

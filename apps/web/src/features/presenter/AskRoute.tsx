@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { ErrorState, LoadingBar } from '../../components/index.ts';
+import { useTitle } from '../../lib/hooks.ts';
+import { useShown } from '../../lib/masking.ts';
+import { callTool, type ToolCall } from '../../lib/mcp.ts';
+import './presenter.css';
+
+const CALL: ToolCall = {
+  name: 'checkpoint_list',
+  arguments: { store: 'research-db', sessionId: 'competitor-revenue', limit: 12 },
+};
+
+const answerSchema = z.object({
+  items: z.array(
+    z.looseObject({ id: z.string(), status: z.optional(z.string()), description: z.optional(z.string()) }),
+  ),
+});
+
+/** The question of the demo, asked as another agent asks it: the call and what really came back. */
+export function AskRoute() {
+  useTitle('Ask through MCP');
+  const shown = useShown();
+  const answer = useQuery({ queryKey: ['mcp', CALL], queryFn: ({ signal }) => callTool(CALL, signal), gcTime: 0 });
+  return (
+    <section className="page ask-page" aria-label="Ask through MCP" data-testid="ask">
+      <LoadingBar active={answer.isFetching} />
+      <h1 className="page-title">Why did competitor-revenue fail?</h1>
+      {answer.data !== undefined && <p className="ask-answer">{shown(inWords(answer.data))}</p>}
+      <h2>The call of another agent</h2>
+      <pre className="command" tabIndex={0} aria-label="The call">
+        {JSON.stringify({ method: 'tools/call', params: CALL }, undefined, 2)}
+      </pre>
+      <h2>The answer</h2>
+      {answer.isError && <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />}
+      {answer.data !== undefined && (
+        <pre className="command ask-text" tabIndex={0} aria-label="The answer" data-testid="mcp-answer">
+          {shown(answer.data)}
+        </pre>
+      )}
+    </section>
+  );
+}
+
+/** What the answer says, found in it and not known before. */
+function inWords(text: string): string {
+  const parsed = answerSchema.safeParse(parseOrNothing(text));
+  if (!parsed.success) return 'The answer is not the one that was expected.';
+  const failed = parsed.data.items.find((item) => item.status === 'failed');
+  if (failed === undefined) return 'No checkpoint of it failed.';
+  return `It failed at ${failed.id}: ${failed.description ?? 'without a word why'}.`;
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

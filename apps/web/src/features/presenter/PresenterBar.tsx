@@ -1,0 +1,97 @@
+import { ArrowLeft, ArrowRight, RotateCcw, StickyNote, X } from 'lucide-react';
+import { useState } from 'react';
+import { Button, IconButton, Icon, Kbd } from '../../components/index.ts';
+import { useKeys } from '../../lib/keys.ts';
+import { FIRST_SCENE, LAST_SCENE } from '../../lib/presenting.ts';
+import { PointerHalo } from './PointerHalo.tsx';
+import type { Scene } from './scenes.ts';
+import { useStage, type Stage } from './useStage.ts';
+import './presenter.css';
+
+/** The calm bar below everything: what is said, and the way on. The keys are those of a remote control. */
+export function PresenterBar() {
+  const stage = useStage();
+  const [notes, setNotes] = useState(false);
+  useKeys({ PageDown: stage.next, PageUp: stage.back });
+  const { scene, number } = stage;
+  if (scene === undefined || number === undefined) return null;
+  return (
+    <>
+      <PointerHalo />
+      <aside className="presenter-bar" aria-label="Presenter" data-testid="presenter" data-scene={number}>
+        <div className="presenter-words" aria-live="polite">
+          <p className="presenter-title">
+            <span className="muted">
+              {number} of {LAST_SCENE}
+            </span>{' '}
+            {scene.title}
+          </p>
+          <p>{scene.say}</p>
+          {notes && <Notes scene={scene} />}
+        </div>
+        <Controls stage={stage} scene={scene} number={number} notes={notes} onNotes={() => setNotes(!notes)} />
+      </aside>
+    </>
+  );
+}
+
+interface ControlsProps {
+  readonly stage: Stage;
+  readonly scene: Scene;
+  readonly number: number;
+  readonly notes: boolean;
+  readonly onNotes: () => void;
+}
+
+function Controls({ stage, scene: { also }, number, notes, onNotes }: ControlsProps) {
+  return (
+    <div className="presenter-controls">
+      {also && <Button onClick={() => stage.visit(also.to)}>{also.label}</Button>}
+      <Button
+        icon={ArrowLeft}
+        disabledReason={number === FIRST_SCENE ? 'This is the first scene.' : undefined}
+        onClick={stage.back}
+      >
+        Back
+      </Button>
+      <Button variant="primary" onClick={stage.next} data-testid="next-scene">
+        {number === LAST_SCENE ? 'End' : 'Next'}
+        <Icon of={ArrowRight} />
+      </Button>
+      <span className="presenter-quiet">
+        <IconButton
+          label="Notes for the presenter"
+          icon={<Icon of={StickyNote} />}
+          aria-pressed={notes}
+          onClick={onNotes}
+        />
+        <IconButton
+          label="Reset the demo"
+          icon={<Icon of={RotateCcw} />}
+          aria-busy={stage.resetting}
+          onClick={stage.reset}
+        />
+        <IconButton label="End the presentation" icon={<Icon of={X} />} onClick={stage.end} />
+      </span>
+    </div>
+  );
+}
+
+/** Keys and expected numbers. */
+export function Notes({ scene }: { readonly scene: Scene }) {
+  return (
+    <ul className="presenter-notes" data-testid="presenter-notes">
+      {scene.keys.map(({ keys, does }) => (
+        <li key={does}>
+          {keys.map((key) => (
+            <Kbd key={key}>{key}</Kbd>
+          ))}{' '}
+          {does}
+        </li>
+      ))}
+      {scene.expect.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,92 @@
+/** The demo's story as data: what is said, where it is seen, which keys do it, and the numbers that must be there. */
+
+export interface SceneKey {
+  readonly keys: readonly string[];
+  readonly does: string;
+}
+
+export interface Scene {
+  readonly title: string;
+  /** One or two sentences for somebody who has never seen an agent. */
+  readonly say: string;
+  /** The address of the scene. */
+  readonly to: string;
+  /** What the presenter presses, in order. */
+  readonly keys: readonly SceneKey[];
+  /** For the presenter and for tests, not for the audience. */
+  readonly expect: readonly string[];
+  /** A second place of the same scene. */
+  readonly also?: { readonly label: string; readonly to: string };
+}
+
+const TASK = '/t/research-db/competitor-revenue';
+const at = (id: string): string => encodeURIComponent(`research-db/competitor-revenue/${id}`);
+const FIGURE = encodeURIComponent('$.context.revenue.CompanyB');
+const CACHE = encodeURIComponent('$.context.cache');
+
+export const SCENES: readonly Scene[] = [
+  {
+    title: 'Something is wrong',
+    say: 'Agents worked through the night and some of them failed. Three causes explain all of it, and one report has a ranking that contradicts itself.',
+    to: '/errors',
+    keys: [],
+    expect: ['3 groups of failures', 'competitor-revenue: ranking inconsistent'],
+  },
+  {
+    title: 'What changed?',
+    say: 'This is the step after which the figures are wrong. One line stands out: the revenue of company B went from 4.2 to 4200.',
+    to: `${TASK}?cp=ckpt-07&base=ckpt-06&view=changes`,
+    keys: [{ keys: ['n'], does: 'next change' }],
+    expect: ['+2 −1 ~3 ↕1', '$.context.revenue.CompanyB 4.2 → 4200'],
+  },
+  {
+    title: 'Who did that?',
+    say: 'The same step wrote this number twice: first live, in billions, then from an old cache, in millions. Nobody noticed the unit.',
+    to: `${TASK}?cp=ckpt-07&base=ckpt-06&view=changes&path=${FIGURE}`,
+    keys: [{ keys: ['h'], does: 'history of this value' }],
+    expect: ['3 rows', '#03 set to 4.2', '#07 changed to 4200', '#09 moved'],
+  },
+  {
+    title: 'Fix it without losing anything',
+    say: 'We go back to the last good step, switch the cache off, and let the agent go on from there. What it did before stays as it is.',
+    to: `${TASK}?cp=ckpt-06&view=state&path=${CACHE}`,
+    keys: [{ keys: ['i'], does: 'edit, cache: false, fork' }],
+    expect: ['the preview shows 1 change', '4 new steps on the new lane', 'the ranking differs in 2 rows'],
+    also: { label: 'Compare both ends', to: `/compare?a=${at('ckpt-10')}&b=${at('fix-10')}` },
+  },
+  {
+    title: 'Make it real',
+    say: 'Meanwhile the old run has tried again and failed, so it is what would resume. We make the corrected run the latest, see proof, and could take it back.',
+    to: `${TASK}?cp=fix-10&view=changes`,
+    keys: [
+      { keys: ['r'], does: 'restore' },
+      { keys: ['Ctrl', '↵'], does: 'confirm' },
+      { keys: ['z'], does: 'undo' },
+      { keys: ['Z'], does: 'redo' },
+    ],
+    expect: [
+      'latest before: #11 compile: ranking inconsistent',
+      'evicted now: ckpt-07',
+      'the task resumes from compile',
+    ],
+  },
+  {
+    title: 'Keep it tidy',
+    say: 'Old checkpoints cost space. The plan says exactly which ones go and which stay, and why; nothing is gone for good.',
+    to: '/storage',
+    keys: [
+      { keys: ['Tab'], does: 'to Tidy up code-migration' },
+      { keys: ['Ctrl', '↵'], does: 'confirm' },
+      { keys: ['z'], does: 'undo' },
+    ],
+    expect: ['older than 30 days: 41 go, 6 stay, 1 unreadable is skipped'],
+  },
+  {
+    title: 'Show the boss, ask the robot',
+    say: 'The whole story fits into one file that opens without a network. And another agent can ask the same question and gets the same answer.',
+    to: TASK,
+    keys: [{ keys: ['y', 'e'], does: 'export' }],
+    expect: ['the report holds no secret', 'the MCP answer names compile: ranking inconsistent'],
+    also: { label: 'Ask through MCP', to: '/demo/ask' },
+  },
+];

@@ -1,0 +1,76 @@
+import type { CheckpointStatus } from '@checkpoint-inspector/core';
+import { useId, type ReactNode } from 'react';
+import { Checkbox } from '../../components/Checkbox.tsx';
+import { STATUSES, type PolicyForm } from './policy-form.ts';
+
+interface PolicyFieldsProps {
+  readonly form: PolicyForm;
+  readonly onChange: (form: PolicyForm) => void;
+  /** Why the fields mean nothing. */
+  readonly reason: string | undefined;
+  readonly disabled: boolean;
+}
+
+/** The conditions of a policy; all that are given have to hold. */
+export function PolicyFields({ form, onChange, reason, disabled }: PolicyFieldsProps) {
+  const set = (part: Partial<PolicyForm>): void => onChange({ ...form, ...part });
+  const toggle = (status: CheckpointStatus, on: boolean): void =>
+    set({ status: on ? [...form.status, status] : form.status.filter((one) => one !== status) });
+  return (
+    <fieldset className="prune-fields" disabled={disabled}>
+      <legend className="sr-only">Which checkpoints go; all conditions that are given have to hold</legend>
+      <Field label="Older than" unit="days" value={form.days} onChange={(days) => set({ days })} testId="older-than" />
+      <Field
+        label="Beyond the newest"
+        unit="of the task"
+        value={form.newest}
+        onChange={(newest) => set({ newest })}
+        testId="beyond-newest"
+      />
+      <Field label="With text" wide value={form.text} onChange={(text) => set({ text })} testId="with-text" />
+      <div className="prune-status" role="group" aria-label="Only with status">
+        <span className="change-label">Only with status</span>
+        {STATUSES.map((status) => (
+          <Checkbox key={status} checked={form.status.includes(status)} onChange={(on) => toggle(status, on)}>
+            {status}
+          </Checkbox>
+        ))}
+      </div>
+      {reason !== undefined && (
+        <p className="prune-reason" role="status">
+          {reason}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly unit?: ReactNode;
+  readonly value: string;
+  readonly wide?: boolean;
+  readonly onChange: (value: string) => void;
+  readonly testId: string;
+}
+
+function Field({ label, unit, value, wide = false, onChange, testId }: FieldProps) {
+  const id = useId();
+  return (
+    <span className={wide ? 'prune-field wide' : 'prune-field'}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        inputMode={wide ? 'text' : 'numeric'}
+        value={value}
+        placeholder={wide ? 'in id or description' : 'any'}
+        autoComplete="off"
+        spellCheck={false}
+        data-testid={testId}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {unit !== undefined && <span className="muted">{unit}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,111 @@
+import type { PlanItem, PlanView } from '@checkpoint-inspector/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { LoadingBar } from '../../components/States.tsx';
+import { Tabs } from '../../components/Tabs.tsx';
+import { VirtualList } from '../../components/VirtualList.tsx';
+import { cutMiddle, formatCount, formatSize, showId, stepNumber } from '../../lib/format.ts';
+import { useShown } from '../../lib/masking.ts';
+import { planItemsQuery, type PlanPart } from '../../lib/queries.ts';
+
+const WORDS: Record<PlanPart, { readonly label: string; readonly none: string }> = {
+  removes: { label: 'Goes', none: 'Nothing goes: the policy names no checkpoint that may be deleted.' },
+  protected: { label: 'Stays', none: 'Nothing is protected: what the policy names may all go.' },
+  skipped: { label: 'Skipped', none: 'Everything can be read.' },
+};
+
+/** All that goes, all that stays although the policy names it, and what cannot be read; each with its reason. */
+export function PruneLists({ plan }: { readonly plan: PlanView }) {
+  const [part, setPart] = useState<PlanPart>('removes');
+  const counts: Record<PlanPart, number> = {
+    removes: plan.removes.count,
+    protected: plan.protected.count,
+    skipped: plan.leftOut?.skipped ?? 0,
+  };
+  const parts: readonly PlanPart[] =
+    counts.skipped > 0 ? ['removes', 'protected', 'skipped'] : ['removes', 'protected'];
+  const chosen = parts.includes(part) ? part : 'removes';
+  return (
+    <div className="prune-lists">
+      <Tabs
+        label="What the policy does"
+        items={parts.map((id) => ({ id, label: WORDS[id].label, count: formatCount(counts[id]) }))}
+        value={chosen}
+        onChange={setPart}
+      >
+        {counts[chosen] === 0 ? (
+          <p className="prune-none">{WORDS[chosen].none}</p>
+        ) : (
+          <PartList plan={plan} part={chosen} count={counts[chosen]} />
+        )}
+      </Tabs>
+    </div>
+  );
+}
+
+interface PartListProps {
+  readonly plan: PlanView;
+  readonly part: PlanPart;
+  readonly count: number;
+}
+
+/** A plan shows its first hundred at once; the others are read as far as they are scrolled to. */
+function PartList({ plan, part, count }: PartListProps) {
+  const first = part === 'skipped' ? NONE : plan[part].items;
+  const enough = first.length === count;
+  const all = useInfiniteQuery({ ...planItemsQuery(plan.id, part), enabled: !enough });
+  const { hasNextPage, isFetching, fetchNextPage } = all;
+  const items = useMemo(
+    () => (enough ? first : (all.data?.pages.flatMap((page) => page.items) ?? first)),
+    [enough, first, all.data],
+  );
+  // Keys such as End lead to the last of them, so all are fetched one after the other.
+  useEffect(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage();
+  }, [hasNextPage, isFetching, fetchNextPage]);
+  return (
+    <>
+      <LoadingBar active={!enough && items.length < count && !all.isError} />
+      {all.isError && <p className="prune-none">The rest of the list could not be read: {all.error.message}</p>}
+      <VirtualList
+        items={items}
+        keyOf={({ ref }) => `${ref.namespace ?? ''} ${ref.id}`}
+        heightOf={() => 28}
+        // Why something stays is read in full.
+        measured={part !== 'removes'}
+        role="list"
+        scrolls
+        label={WORDS[part].label}
+        className="prune-list"
+        testId={`prune-${part}`}
+        render={(item) => <ItemRow item={item} whole={part !== 'removes'} />}
+      />
+    </>
+  );
+}
+
+const NONE: readonly PlanItem[] = [];
+
+function ItemRow({
+  item: { ref, reason, step, sizeBytes },
+  whole,
+}: {
+  readonly item: PlanItem;
+  readonly whole: boolean;
+}) {
+  const shown = useShown();
+  const name = step?.description === undefined ? '' : shown(step.description);
+  const why = shown(reason);
+  return (
+    <div className={whole ? 'prune-row whole' : 'prune-row'} data-testid="prune-row">
+      <span className="data strong">{step === undefined ? '' : stepNumber(step)}</span>
+      <span className="cut" title={`${name} ${showId(ref.id)}`.trim()}>
+        {name} <span className="data-small muted">{cutMiddle(showId(ref.id), 18)}</span>
+      </span>
+      <span className={whole ? 'prune-why' : 'prune-why cut'} title={whole ? undefined : why}>
+        {why}
+      </span>
+      <span className="prune-size">{sizeBytes === undefined ? '' : formatSize(sizeBytes)}</span>
+    </div>
+  );
+}

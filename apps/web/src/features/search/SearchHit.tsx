@@ -1,0 +1,80 @@
+import { StatusIcon } from '../../components/index.ts';
+import { formatSize, plural, stepNumber } from '../../lib/format.ts';
+import { useShown } from '../../lib/masking.ts';
+import type { SearchItem } from '../../lib/wire.ts';
+import { Marked } from './Marked.tsx';
+import { nearMark } from './nearMark.ts';
+
+/** Characters before the match where there is little room. */
+const NEAR = 12;
+
+interface SearchHitProps {
+  readonly item: SearchItem;
+  readonly narrow: boolean;
+  readonly onOpen: (which: 'first' | 'last') => void;
+}
+
+/** One result: where it stands, what it is, since when and until when. */
+export function SearchHit({ item, narrow, onOpen }: SearchHitProps) {
+  const { path, pathMarks, firstSeen, lastSeen, count, status } = item;
+  const snippet = item.snippet && (narrow ? nearMark(item.snippet, NEAR) : item.snippet);
+  const shown = useShown();
+  const name = lastSeen.description === undefined ? undefined : shown(lastSeen.description);
+  return (
+    // The list around it has the keys; the mouse needs the row itself.
+    <div role="presentation" className="search-hit" data-testid="search-hit" onClick={() => onOpen('last')}>
+      <span className="search-status">
+        <StatusIcon status={status} size={14} />
+      </span>
+      <span className="search-step data strong">{stepNumber(lastSeen)}</span>
+      <span className="search-path data-small cut" title={path}>
+        {path === undefined ? (
+          <span className="search-name">{item.in === 'name' ? 'step name' : (name ?? '')}</span>
+        ) : (
+          <bdi>
+            <Marked text={path} marks={pathMarks} />
+          </bdi>
+        )}
+      </span>
+      <span className="search-snippet data-small">
+        {snippet === undefined ? (
+          <span className="muted">{path === undefined ? formatSize(lastSeen.sizeBytes) : 'a key that holds more'}</span>
+        ) : (
+          <>
+            {snippet.cutBefore && '…'}
+            <Marked text={snippet.text} marks={snippet.marks} />
+            {snippet.cutAfter && '…'}
+          </>
+        )}
+      </span>
+      <Seen item={item} onFirst={() => onOpen('first')} />
+      <span className="sr-only">
+        {count > 1 ? `in ${plural(count, 'checkpoint')}, first seen ${stepNumber(firstSeen)}` : ''}
+      </span>
+    </div>
+  );
+}
+
+function Seen({ item, onFirst }: { readonly item: SearchItem; readonly onFirst: () => void }) {
+  const { firstSeen, lastSeen, count } = item;
+  if (item.in === 'checkpoint') return <span className="search-seen small muted" />;
+  if (count === 1) return <span className="search-seen small muted">only in {stepNumber(lastSeen)}</span>;
+  return (
+    <span className="search-seen small muted" aria-hidden="true">
+      first{' '}
+      <span
+        role="presentation"
+        className="link data-small"
+        title="Open where it was first seen"
+        data-testid="first-seen"
+        onClick={(event) => {
+          event.stopPropagation();
+          onFirst();
+        }}
+      >
+        {stepNumber(firstSeen)}
+      </span>{' '}
+      last <span className="data-small">{stepNumber(lastSeen)}</span> in {count}
+    </span>
+  );
+}

@@ -1,0 +1,143 @@
+import type { StoreInfo } from '@checkpoint-inspector/core';
+import { Link } from '@tanstack/react-router';
+import { Check, Database, FileWarning, Lock, Trash2, TriangleAlert } from 'lucide-react';
+import { Checkbox as Radix } from 'radix-ui';
+import { Badge } from '../../components/Badge.tsx';
+import { Button } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { formatCount, formatSize, plural, showId } from '../../lib/format.ts';
+import { useShown } from '../../lib/masking.ts';
+import type { Storage } from '../../lib/wire.ts';
+import { useChangeBlock } from '../changes-dialogs/index.tsx';
+import { spanText, type StoreUse, type TaskUse, type UnreadableRow } from './rows.ts';
+import { UseBar } from './UseBar.tsx';
+
+export function StoreHead({ store }: { readonly store: StoreUse }) {
+  return (
+    <div className="storage-store" data-testid="storage-store">
+      <Icon of={Database} />
+      <h2 className="cut" title={store.location}>
+        {store.label}
+      </h2>
+      <Badge tone="quiet">{store.system}</Badge>
+      <span className="storage-keeps cut muted" title={store.retention}>
+        {store.retention}
+      </span>
+      <span className="storage-sum">
+        {plural(store.checkpoints, 'checkpoint')}, {formatSize(store.bytes)}
+      </span>
+    </div>
+  );
+}
+
+interface TaskRowProps {
+  readonly task: TaskUse;
+  readonly most: number;
+  readonly selected: boolean;
+  readonly onSelect: (on: boolean) => void;
+  readonly onTidy: () => void;
+}
+
+/** One task: how much it takes up, since when, and the way to less. */
+export function TaskRow({ task, most, selected, onSelect, onTidy }: TaskRowProps) {
+  const block = useChangeBlock(task.store)('delete');
+  const name = showId(task.title);
+  return (
+    <div className="storage-task" data-testid="storage-task" data-task={task.id}>
+      <Radix.Root
+        className="check"
+        checked={selected}
+        disabled={block !== undefined}
+        onCheckedChange={(next) => onSelect(next === true)}
+        aria-label={`Select ${name}`}
+      >
+        <Radix.Indicator>
+          <Icon of={Check} size={12} />
+        </Radix.Indicator>
+      </Radix.Root>
+      <Link
+        to="/t/$store/$task"
+        params={{ store: task.store, task: task.id }}
+        className="storage-name cut"
+        title={name}
+      >
+        {name}
+      </Link>
+      <UseBar bytes={task.bytes} most={most} />
+      <span className="storage-count">
+        {formatCount(task.checkpoints)}
+        <span className="sr-only"> {task.checkpoints === 1 ? 'checkpoint' : 'checkpoints'}</span>
+      </span>
+      <span className="storage-span cut muted">{spanText(task)}</span>
+      <span className="storage-badges">
+        {task.unreadable > 0 && (
+          <Badge tone="bad" icon={TriangleAlert}>{`${formatCount(task.unreadable)} unreadable`}</Badge>
+        )}
+        {task.locked > 0 && <Badge tone="warn" icon={Lock}>{`${formatCount(task.locked)} locked`}</Badge>}
+      </span>
+      <Button size="sm" onClick={onTidy} disabledReason={block} aria-label={`Tidy up ${name}…`}>
+        Tidy up…
+      </Button>
+    </div>
+  );
+}
+
+/** What the inspector keeps itself, beside the stores and never in them. */
+export function OwnUse({ report: { journal, trash } }: { readonly report: Storage }) {
+  const expired =
+    trash.expired.checkpoints === 0
+      ? ''
+      : `, ${formatCount(trash.expired.checkpoints)} kept longer than ${trash.keepDays} days`;
+  return (
+    <section className="storage-own" aria-label="Kept by the inspector" data-testid="storage-own">
+      <h2>Kept by the inspector</h2>
+      <dl className="pairs">
+        <dt>Journal</dt>
+        <dd>
+          {formatSize(journal.bytes)} <span className="muted">changes with their undo, bookmarks, notes, trash</span>
+        </dd>
+        <dt>Trash</dt>
+        <dd>
+          <Link to="/trash" className="link">
+            <Icon of={Trash2} /> {plural(trash.checkpoints, 'checkpoint')}, {formatSize(trash.bytes)}
+          </Link>
+          <span className="muted">{expired}</span>
+        </dd>
+        <dt>Cache</dt>
+        <dd>
+          {formatSize(journal.cacheBytes)}{' '}
+          <span className="muted">search and summaries; may be deleted at any time</span>
+        </dd>
+        <dt>Where</dt>
+        <dd className="data-small">{journal.path}</dd>
+      </dl>
+    </section>
+  );
+}
+
+/** One row or file that cannot be read, and why. It stays where it is. */
+export function Unreadable({ row, info }: { readonly row: UnreadableRow; readonly info: StoreInfo | undefined }) {
+  const shown = useShown();
+  const { ref, problem } = row;
+  const locked = problem.code === 'locked' || problem.code === 'wrong_key';
+  return (
+    <div className="storage-unreadable" data-testid="storage-unreadable">
+      <Icon of={locked ? Lock : FileWarning} />
+      <span className="storage-what">
+        <Link
+          to="/t/$store/$task"
+          params={{ store: row.store, task: ref.task }}
+          search={{ cp: ref.id, view: 'raw', ...(ref.namespace === undefined ? {} : { ns: ref.namespace }) }}
+          className="link data-small"
+        >
+          {showId(ref.id)}
+        </Link>{' '}
+        <span className="muted small">
+          {showId(ref.task)} in {info?.label ?? row.store}
+        </span>
+      </span>
+      <span className="storage-why">{shown(problem.message)}</span>
+      <span className="storage-count">{formatSize(row.sizeBytes)}</span>
+    </div>
+  );
+}

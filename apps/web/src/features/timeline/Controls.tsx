@@ -1,0 +1,99 @@
+import { ChevronDown, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
+import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { Icon, IconButton, Menu } from '../../components/index.ts';
+import { formatDuration, formatTime, stepNumber } from '../../lib/format.ts';
+import type { Workbench } from '../../routes/workbench/useWorkbench.ts';
+import { SPEEDS, type Player } from './play.ts';
+
+interface ControlsProps {
+  readonly player: Player;
+  readonly selected: number;
+  readonly count: number;
+  readonly go: (index: number) => void;
+}
+
+/** Back, play, forward, and how fast. */
+export function Controls({ player, selected, count, go }: ControlsProps) {
+  const { playing, speed, setSpeed, toggle } = player;
+  return (
+    <div className="timeline-controls" role="group" aria-label="Play">
+      <IconButton
+        label="Back one checkpoint"
+        kbd=","
+        icon={SkipBack}
+        disabledReason={selected > 0 ? undefined : 'this is the first'}
+        onClick={() => go(selected - 1)}
+      />
+      <IconButton
+        className="timeline-play"
+        label={playing ? 'Pause' : 'Play'}
+        kbd="Space"
+        icon={playing ? Pause : Play}
+        disabledReason={count > 1 ? undefined : 'there is only one checkpoint'}
+        onClick={toggle}
+        data-testid="timeline-play"
+      />
+      <IconButton
+        label="Forward one checkpoint"
+        kbd="."
+        icon={SkipForward}
+        disabledReason={selected < count - 1 ? undefined : 'this is the last'}
+        onClick={() => go(selected + 1)}
+      />
+      <Menu
+        label="Speed"
+        groups={[SPEEDS.map((one) => ({ label: `${one}×`, checked: one === speed, onSelect: () => setSpeed(one) }))]}
+        trigger={
+          <button type="button" className="btn ghost timeline-speed" aria-label={`Speed ${speed}×`}>
+            {speed}×
+            <Icon of={ChevronDown} size={12} />
+          </button>
+        }
+      />
+      <span className="timeline-legend" aria-hidden="true">
+        Changes
+        <br />
+        per step
+      </span>
+    </div>
+  );
+}
+
+/** The selected range in words: from where to where, how long it took, when. */
+export function RangeWords({ bench }: { readonly bench: Workbench }) {
+  const { meta, baseMeta } = bench;
+  if (!meta) return <div className="timeline-words" />;
+  const took = baseMeta && spanOf(baseMeta, meta);
+  const times = [baseMeta?.createdAt, meta.createdAt].filter((time) => time !== undefined).map(formatTime);
+  return (
+    <div className="timeline-words small" data-testid="timeline-words">
+      <p>
+        {baseMeta && (
+          <>
+            <b className="data-small">{stepNumber(baseMeta)}</b> <span aria-hidden="true">→</span>
+            <span className="sr-only">to</span>{' '}
+          </>
+        )}
+        <b className="data-small">{stepNumber(meta)}</b> selected{took === undefined ? '' : `, ${took}`}
+      </p>
+      <p className="muted cut" title={times.join(' to ')}>
+        {clockRange(times)}
+      </p>
+    </div>
+  );
+}
+
+/** Only where both times are known for sure. */
+function spanOf(from: CheckpointMeta, to: CheckpointMeta): string | undefined {
+  if (from.createdAt === undefined || to.createdAt === undefined) return undefined;
+  const ms = Date.parse(to.createdAt) - Date.parse(from.createdAt);
+  return Number.isNaN(ms) ? undefined : formatDuration(Math.abs(ms));
+}
+
+/** The day is said once where it is the same. @example '2026-01-01 14:17:02 to 14:31:44 UTC' */
+export function clockRange(times: readonly string[]): string {
+  const [from, to] = times;
+  if (from === undefined || to === undefined) return from ?? '';
+  const sameDay = from.slice(0, 10) === to.slice(0, 10) && from.slice(19) === to.slice(19);
+  return sameDay ? `${from.slice(0, 19)} to ${to.slice(11)}` : `${from} to ${to}`;
+}

@@ -1,0 +1,70 @@
+import { sameRef, type CheckpointRef } from '@checkpoint-inspector/core';
+import { useMemo, useRef } from 'react';
+import { forksOf } from '../../lib/forks.ts';
+import { useKeys } from '../../lib/keys.ts';
+import { baseSelection, selection, type Workbench } from '../../routes/workbench/useWorkbench.ts';
+import { Controls, RangeWords } from './Controls.tsx';
+import { useFacts } from './facts.ts';
+import { placesIn } from './geometry.ts';
+import { timelineModel } from './model.ts';
+import { usePlayer } from './play.ts';
+import { Track } from './Track.tsx';
+import { useWidth } from './useWidth.ts';
+import './timeline.css';
+
+interface TimelineProps {
+  readonly bench: Workbench;
+  /** The bar of a narrow screen: bars and errors only. */
+  readonly slim: boolean;
+  /** Room for the words about the selected range. */
+  readonly wide: boolean;
+}
+
+/** Every checkpoint of the task on one line: how much each step changed, and where it failed. */
+export function Timeline({ bench, slim, wide }: TimelineProps) {
+  const { task, history, at, base } = bench;
+  const track = useRef<HTMLDivElement>(null);
+  const width = useWidth(track);
+  const forks = history.treeRows && forksOf(task, history.treeRows);
+  const facts = useFacts(bench);
+  const model = useMemo(
+    () => (forks && width > 0 ? timelineModel(forks, facts, placesIn(width)) : undefined),
+    [forks, facts, width],
+  );
+  const indexOf = (ref: CheckpointRef | undefined): number => (ref && forks?.nodeOf(ref)?.index) ?? -1;
+  const refAt = (index: number): CheckpointRef | undefined => forks?.tree.nodes[index]?.ref;
+  const selected = indexOf(at);
+  const from = base?.task === task ? indexOf(base) : -1;
+  const count = model?.count ?? 0;
+  const go = (index: number): void => {
+    const ref = refAt(index);
+    if (ref && index >= 0 && index < count && !(at && sameRef(at, ref))) bench.select(ref);
+  };
+  const range = (first: number, last: number): void => {
+    const [a, b] = [refAt(Math.min(first, last)), refAt(Math.max(first, last))];
+    if (a && b) bench.change({ ...baseSelection(a, task), ...selection(b), follow: undefined });
+  };
+  const player = usePlayer({ index: selected, count, go });
+  useKeys({ Space: player.toggle, ',': () => go(selected - 1), '.': () => go(selected + 1) });
+  return (
+    <section className={slim ? 'timeline slim' : 'timeline'} aria-label="Timeline" data-testid="timeline">
+      {!slim && <Controls player={player} selected={selected} count={count} go={go} />}
+      <div className="timeline-track" ref={track}>
+        {model && forks && model.count > 0 && (
+          <Track
+            model={model}
+            tree={forks.tree}
+            facts={facts}
+            width={width}
+            slim={slim}
+            selected={selected}
+            base={from}
+            onSelect={go}
+            onRange={range}
+          />
+        )}
+      </div>
+      {wide && <RangeWords bench={bench} />}
+    </section>
+  );
+}

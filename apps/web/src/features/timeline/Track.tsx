@@ -1,0 +1,202 @@
+import type { ForkTree } from '@checkpoint-inspector/core';
+import clsx from 'clsx';
+import { memo, useMemo, useState, type KeyboardEvent } from 'react';
+import { STATUS_WORDS } from '../../components/index.ts';
+import { plural, stepNumber } from '../../lib/format.ts';
+import { useShown } from '../../lib/masking.ts';
+import { barPath, drawingOf, labelsOf, scaleOf, type Drawing, type Scale } from './geometry.ts';
+import { slotOf, type StepFact, type TimelineModel } from './model.ts';
+import { useDrag } from './useDrag.ts';
+
+export interface TrackProps {
+  readonly model: TimelineModel;
+  readonly tree: ForkTree;
+  readonly facts: ReadonlyMap<number, StepFact>;
+  readonly width: number;
+  readonly slim: boolean;
+  /** Places in save order; -1 for none. */
+  readonly selected: number;
+  readonly base: number;
+  readonly onSelect: (index: number) => void;
+  readonly onRange: (first: number, last: number) => void;
+}
+
+const PAGE = 10;
+
+/** The line itself: a slider over the checkpoints in save order; drawing a range sets base and target. */
+export function Track(props: TrackProps) {
+  const { model, tree, facts, width, slim, selected, base, onSelect, onRange } = props;
+  const { count, slots } = model;
+  const shown = useShown();
+  const scale = useMemo(() => scaleOf(model, width, slim), [model, width, slim]);
+  const drawing = useMemo(() => drawingOf(model, scale), [model, scale]);
+  const drag = useDrag({ count, along: scale.along, onSelect, onRange });
+  const [hover, setHover] = useState<number>();
+  const words = (index: number): string => wordsOf(tree, facts.get(index), index, shown);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape') return drag.cancel();
+    const next = stepOf(event.key, selected, count);
+    if (next === undefined) return;
+    event.preventDefault();
+    onSelect(Math.min(count - 1, Math.max(0, next)));
+  };
+  const [from, to] = drag.range ?? [base, selected];
+  const place = (index: number): number => slotOf(index, count, slots.length);
+  return (
+    <div
+      className={clsx('timeline-line', drag.range && 'dragging')}
+      role="slider"
+      tabIndex={0}
+      aria-label="Timeline"
+      aria-orientation="horizontal"
+      aria-valuemin={1}
+      aria-valuemax={count}
+      aria-valuenow={selected + 1 || 1}
+      aria-valuetext={selected < 0 ? 'none selected' : `${words(selected)}, ${selected + 1} of ${count}`}
+      onKeyDown={onKeyDown}
+      onPointerMove={(event) => {
+        drag.handlers.onPointerMove(event);
+        setHover(event.pointerType === 'mouse' ? drag.indexOf(event) : undefined);
+      }}
+      onPointerDown={drag.handlers.onPointerDown}
+      onPointerUp={drag.handlers.onPointerUp}
+      onPointerCancel={drag.cancel}
+      onPointerLeave={() => setHover(undefined)}
+      data-count={count}
+      data-testid="timeline-slider"
+    >
+      <svg className="timeline-svg" width={width} aria-hidden="true">
+        {from >= 0 && to >= 0 && <Range scale={scale} from={place(from)} to={place(to)} />}
+        <Drawn drawing={drawing} scale={scale} slim={slim} />
+        {selected >= 0 && <Selected model={model} scale={scale} index={selected} slim={slim} />}
+        {!slim && <Numbers model={model} tree={tree} selected={selected} base={base} scale={scale} />}
+      </svg>
+      {hover !== undefined && !drag.range && (
+        <span
+          className={clsx('timeline-hint', scale.x(place(hover)) > width / 2 && 'at-left')}
+          style={{ left: scale.x(place(hover)) }}
+          aria-hidden="true"
+        >
+          {words(hover)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Where a key leads on the line. */
+function stepOf(key: string, selected: number, count: number): number | undefined {
+  if (key === 'ArrowRight' || key === 'ArrowUp') return selected + 1;
+  if (key === 'ArrowLeft' || key === 'ArrowDown') return selected - 1;
+  if (key === 'PageUp') return selected + PAGE;
+  if (key === 'PageDown') return selected - PAGE;
+  if (key === 'Home') return 0;
+  return key === 'End' ? count - 1 : undefined;
+}
+
+/** @example '#07 fetch_revenue, completed, 7 changes' */
+function wordsOf(tree: ForkTree, fact: StepFact | undefined, index: number, shown: (text: string) => string): string {
+  const row = tree.nodes[index]?.row;
+  if (row === undefined) return '';
+  const changes = fact?.changes === undefined ? 'changes not counted' : plural(fact.changes, 'change');
+  return [
+    `${stepNumber(row)} ${shown(row.description ?? '')}`.trim(),
+    fact?.broken === true ? 'cannot be read' : STATUS_WORDS[row.status].toLowerCase(),
+    ...(fact?.broken === true || row.parent === undefined ? [] : [changes]),
+  ].join(', ');
+}
+
+function Range({ scale, from, to }: { readonly scale: Scale; readonly from: number; readonly to: number }) {
+  const [left, right] = [scale.x(Math.min(from, to)), scale.x(Math.max(from, to))];
+  return <rect className="timeline-range" x={left} y={-1} width={Math.max(1, right - left)} height="100" />;
+}
+
+/** All that does not depend on the selection. */
+const Drawn = memo(function Drawn({
+  drawing,
+  scale,
+  slim,
+}: {
+  readonly drawing: Drawing;
+  readonly scale: Scale;
+  readonly slim: boolean;
+}) {
+  return (
+    <>
+      <path className="timeline-base" d={`M0 ${scale.base + 0.5}H${scale.width}`} />
+      <path className="timeline-bar" d={drawing.known} data-testid="timeline-bars" />
+      <path className="timeline-bar running" d={drawing.running} />
+      <path className="timeline-unknown" d={drawing.unknown} data-testid="timeline-unknown" />
+      {!slim && drawing.lanes.map((d, lane) => <path key={lane} className={`timeline-lane lane-${lane + 1}`} d={d} />)}
+      {!slim && <path className="timeline-node" d={drawing.marks.step} />}
+      {!slim && <path className="timeline-node fork" d={drawing.marks.fork} />}
+      {!slim && <path className="timeline-node running" d={drawing.marks.running} />}
+      <path className="timeline-node broken" d={drawing.marks.broken} />
+      <path className="timeline-node failed" d={drawing.marks.failed} data-testid="timeline-failed" />
+    </>
+  );
+});
+
+interface SelectedProps {
+  readonly model: TimelineModel;
+  readonly scale: Scale;
+  readonly index: number;
+  readonly slim: boolean;
+}
+
+function Selected({ model, scale, index, slim }: SelectedProps) {
+  const slot = slotOf(index, model.count, model.slots.length);
+  const changes = model.slots[slot]?.changes;
+  const lane = model.laneOf(index);
+  return (
+    <>
+      {changes !== undefined && (
+        <path className="timeline-bar selected" d={barPath(scale, slot, changes, model.most)} />
+      )}
+      {slim ? (
+        <path className="timeline-pointer" d={`M${scale.x(slot) - 4} 34l4-4 4 4z`} />
+      ) : (
+        <g className="timeline-selected">
+          <circle cx={scale.x(slot)} cy={scale.laneY(lane)} r={5.5} />
+          <circle className="dot" cx={scale.x(slot)} cy={scale.laneY(lane)} r={2.8} />
+        </g>
+      )}
+    </>
+  );
+}
+
+interface NumbersProps extends Pick<TrackProps, 'model' | 'tree' | 'selected' | 'base'> {
+  readonly scale: Scale;
+}
+
+/** Failures named at most; the others have their marks. */
+const FAILURES = 8;
+
+/** The numbers of the steps that matter: selected, base, ends, latest, failures. */
+function Numbers({ model, tree, selected, base, scale }: NumbersProps) {
+  const { count, slots } = model;
+  const fixed = useMemo(() => {
+    const rows = tree.nodes.slice(0, count);
+    const latest = rows.findIndex(({ row }) => row?.isLatest === true);
+    const failures = rows.flatMap(({ row, index }) => (row?.status === 'failed' ? [index] : [])).slice(0, FAILURES);
+    return [0, count - 1, latest, ...failures];
+  }, [tree, count]);
+  const wanted = [selected, base, ...fixed]
+    .filter((index, place, all) => index >= 0 && all.indexOf(index) === place)
+    .map((index) => ({ index, slot: slotOf(index, count, slots.length), strong: index === selected }));
+  return (
+    <>
+      {labelsOf(wanted, scale).map(({ index, x, strong }) => {
+        const row = tree.nodes[index]?.row;
+        return (
+          row && (
+            <text key={index} className={clsx('timeline-number', strong && 'strong')} x={x} y={69} textAnchor="middle">
+              {stepNumber(row)}
+            </text>
+          )
+        );
+      })}
+    </>
+  );
+}

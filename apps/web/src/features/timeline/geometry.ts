@@ -1,0 +1,120 @@
+/** Where the timeline draws what, in px; one path for everything that looks alike. */
+import { barShare, type Mark, type TimelineModel } from './model.ts';
+
+const PAD = 14;
+const WIDEST = 72;
+const NARROWEST = 4;
+/** From this distance on each checkpoint has a node of its own. */
+const NODES_FROM = 10;
+
+export interface Scale {
+  readonly width: number;
+  /** From one place to the next. */
+  readonly step: number;
+  /** The line that the bars stand on. */
+  readonly base: number;
+  readonly tallest: number;
+  readonly laneY: (lane: number) => number;
+  readonly x: (slot: number) => number;
+  /** How far along the line a place on the screen is, 0 to 1. */
+  readonly along: (x: number) => number;
+  readonly nodes: boolean;
+}
+
+/** How many places there is room for. */
+export const placesIn = (width: number): number => Math.max(1, Math.floor((width - 2 * PAD) / NARROWEST));
+
+/** `slim`: the bar of a narrow screen, without lanes. */
+export function scaleOf({ slots, lanes }: Pick<TimelineModel, 'slots' | 'lanes'>, width: number, slim: boolean): Scale {
+  const count = Math.max(1, slots.length);
+  const step = Math.min(WIDEST, Math.max(0.5, (width - 2 * PAD) / count));
+  const gap = lanes <= 2 ? 11 : 18 / (lanes - 1);
+  return {
+    width,
+    step,
+    base: slim ? 20 : 32,
+    tallest: slim ? 15 : 23,
+    laneY: (lane) => (slim ? 28 : 41 + lane * gap),
+    x: (slot) => PAD + (slot + 0.5) * step,
+    along: (x) => (x - PAD) / (step * count),
+    nodes: !slim && step >= NODES_FROM,
+  };
+}
+
+export interface Drawing {
+  readonly known: string;
+  readonly running: string;
+  readonly unknown: string;
+  /** By lane. */
+  readonly lanes: readonly string[];
+  readonly marks: Readonly<Record<Mark['kind'], string>>;
+}
+
+export function drawingOf(model: TimelineModel, scale: Scale): Drawing {
+  const bars = { known: '', running: '', unknown: '' };
+  model.slots.forEach((slot, place) => {
+    if (slot.changes === undefined) bars.unknown += dot(scale.x(place), scale.base - 4, 1.2);
+    else bars[slot.running ? 'running' : 'known'] += barPath(scale, place, slot.changes, model.most);
+  });
+  const lanes = Array.from({ length: model.lanes }, () => '');
+  for (const { lane, from, to } of model.runs) {
+    lanes[lane] += `M${at(scale.x(from))} ${at(scale.laneY(lane))}H${at(scale.x(to))}`;
+  }
+  for (const { fromLane, from, lane, to } of model.bends) {
+    const [x1, y1, x2, y2] = [scale.x(from), scale.laneY(fromLane), scale.x(to), scale.laneY(lane)];
+    const turn = x1 + Math.min(16, (x2 - x1) / 2) * Math.sign(x2 - x1 || 1);
+    lanes[lane] +=
+      `M${at(x1)} ${at(y1)}C${at(turn)} ${at(y1)} ${at(x1)} ${at(y2)} ${at(turn + (turn - x1))} ${at(y2)}H${at(x2)}`;
+  }
+  const marks: Record<Mark['kind'], string> = { step: '', fork: '', running: '', broken: '', failed: '' };
+  for (const mark of model.marks) marks[mark.kind] += markPath(mark, scale);
+  return { ...bars, lanes, marks };
+}
+
+/** The bar of a step: never higher than the tallest, and one that changed nothing is a stroke on the line. */
+export function barPath(scale: Scale, slot: number, changes: number, most: number): string {
+  const wide = Math.max(1.5, Math.min(16, scale.step * 0.62));
+  const high = changes === 0 ? 1 : Math.max(2.5, barShare(changes, most) * scale.tallest);
+  const left = scale.x(slot) - wide / 2;
+  return `M${at(left)} ${scale.base}v${at(-high)}h${at(wide)}v${at(high)}z`;
+}
+
+function markPath({ slot, lane, kind }: Mark, scale: Scale): string {
+  const [x, y] = [scale.x(slot), scale.laneY(lane)];
+  if (kind === 'failed') {
+    const r = scale.nodes ? 2 : 2.4;
+    const cross = `M${at(x - r)} ${at(y - r)}l${2 * r} ${2 * r}M${at(x + r)} ${at(y - r)}l${-2 * r} ${2 * r}`;
+    return scale.nodes ? dot(x, y, 4.6) + cross : cross;
+  }
+  if (!scale.nodes) return kind === 'step' ? '' : dot(x, y, kind === 'broken' ? 2 : 1.6);
+  return dot(x, y, kind === 'step' ? 3 : 3.4);
+}
+
+const dot = (x: number, y: number, r: number): string =>
+  `M${at(x - r)} ${at(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
+
+/** A tenth of a px is enough. */
+const at = (value: number): number => Math.round(value * 10) / 10;
+
+export interface Label {
+  readonly index: number;
+  readonly x: number;
+  readonly strong: boolean;
+}
+
+const LABEL_WIDTH = 34;
+/** So that no number is cut at the ends of the line. */
+const EDGE = 20;
+
+/** Which numbers stand below the line: the wanted ones in their order, as far as they do not touch. */
+export function labelsOf(
+  wanted: readonly { readonly index: number; readonly slot: number; readonly strong: boolean }[],
+  scale: Scale,
+): Label[] {
+  const kept: Label[] = [];
+  for (const { index, slot, strong } of wanted) {
+    const x = Math.min(scale.width - EDGE, Math.max(EDGE, scale.x(slot)));
+    if (kept.every((label) => Math.abs(label.x - x) >= LABEL_WIDTH)) kept.push({ index, x, strong });
+  }
+  return kept;
+}

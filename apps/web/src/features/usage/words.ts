@@ -1,0 +1,54 @@
+/** Sums in words, with how many checkpoints they speak of. */
+import { formatCount, formatDuration, plural } from '../../lib/format.ts';
+
+export interface Measured {
+  readonly value: string;
+  readonly said: number;
+}
+
+export interface Usage {
+  readonly checkpoints: number;
+  readonly tokens?: Measured;
+  readonly costUsd?: Measured;
+  readonly durationMs?: Measured;
+}
+
+/** `2.67 $`: the sum as it is, never rounded. */
+export const costWords = ({ value }: Measured): string => `${value} $`;
+
+/** Whole tokens get separators; anything else stays as it is. */
+export const tokenWords = ({ value }: Measured): string => {
+  const count = Number(value);
+  return Number.isSafeInteger(count) && String(count) === value ? formatCount(count) : value;
+};
+
+export const durationWords = ({ value }: Measured): string => formatDuration(Number(value));
+
+/** `7 of 10 say so`; nothing where all do. */
+export const saidWords = ({ said }: Measured, checkpoints: number): string =>
+  said === checkpoints ? '' : `${formatCount(said)} of ${formatCount(checkpoints)} say so`;
+
+/** One line: what a task used. @example '10 checkpoints · 7,570 tokens (7 of 10 say so) · 0.045 $' */
+export function usageLine(usage: Usage): string {
+  const part = (measured: Measured | undefined, words: (one: Measured) => string, unit = ''): string[] => {
+    if (measured === undefined) return [];
+    const said = saidWords(measured, usage.checkpoints);
+    return [`${words(measured)}${unit}${said === '' ? '' : ` (${said})`}`];
+  };
+  return [
+    plural(usage.checkpoints, 'checkpoint'),
+    ...part(usage.tokens, tokenWords, ' tokens'),
+    ...part(usage.costUsd, costWords),
+    ...part(usage.durationMs, durationWords),
+  ].join(' · ');
+}
+
+/** Dearest first, then most tokens, then longest: for reading only. */
+export function byUse(a: Usage, b: Usage): number {
+  const number = (measured: Measured | undefined): number => Number(measured?.value ?? -1);
+  return (
+    number(b.costUsd) - number(a.costUsd) ||
+    number(b.tokens) - number(a.tokens) ||
+    number(b.durationMs) - number(a.durationMs)
+  );
+}

@@ -1,0 +1,45 @@
+import {
+  forkTree,
+  layoutLanes,
+  refKey,
+  type CheckpointRef,
+  type ForkTree,
+  type LaneLayout,
+  type LineageRow,
+  type TreeNode,
+} from '@checkpoint-inspector/core';
+
+export interface Forks {
+  readonly tree: ForkTree;
+  /** Worked out when it is first asked for. */
+  readonly layout: () => LaneLayout;
+  /** The node of a checkpoint; where two rows share a ref, the first. */
+  readonly nodeOf: (ref: CheckpointRef) => TreeNode | undefined;
+}
+
+const known = new WeakMap<readonly LineageRow[], Forks>();
+
+/** The fork tree of a task's rows, worked out once for all views of them. */
+export function forksOf(task: string, rows: readonly LineageRow[]): Forks {
+  const before = known.get(rows);
+  if (before) return before;
+  const tree = forkTree(task, rows);
+  let layout: LaneLayout | undefined;
+  let places: ReadonlyMap<string, TreeNode> | undefined;
+  const forks: Forks = {
+    tree,
+    layout: () => (layout ??= layoutLanes(tree)),
+    nodeOf: (ref) => (places ??= placesOf(tree)).get(refKey(ref)),
+  };
+  known.set(rows, forks);
+  return forks;
+}
+
+function placesOf({ nodes }: ForkTree): Map<string, TreeNode> {
+  const places = new Map<string, TreeNode>();
+  for (const node of nodes) {
+    const key = refKey(node.ref);
+    if (!places.has(key)) places.set(key, node);
+  }
+  return places;
+}

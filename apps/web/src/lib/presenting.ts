@@ -1,0 +1,62 @@
+/** Which scene of the demo is shown to an audience. Kept for this tab; the page is drawn larger as long as it is on. */
+import { useSyncExternalStore } from 'react';
+
+const KEY = 'checkpoint-inspector.scene';
+export const FIRST_SCENE = 1;
+export const LAST_SCENE = 7;
+/** How much larger everything is. The style sheet of the presenter has the same number. */
+export const PRESENTER_ZOOM = 1.35;
+
+/** @example sceneOf('3') // 3; sceneOf('x') // undefined */
+export function sceneOf(text: string | null): number | undefined {
+  const scene = Number(text ?? '');
+  return Number.isInteger(scene) && scene >= FIRST_SCENE && scene <= LAST_SCENE ? scene : undefined;
+}
+
+/** `?present=3` on any address begins at that scene. */
+function atStart(): number | undefined {
+  try {
+    return sceneOf(new URLSearchParams(location.search).get('present')) ?? sceneOf(sessionStorage.getItem(KEY));
+  } catch {
+    return undefined;
+  }
+}
+
+let current = globalThis.location === undefined ? undefined : atStart();
+const listeners = new Set<() => void>();
+mark();
+
+/** Shows this scene; `undefined` ends the presentation. */
+export function present(scene: number | undefined): void {
+  current = scene;
+  try {
+    if (scene === undefined) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, String(scene));
+  } catch {
+    // Holds until the page is closed.
+  }
+  mark();
+  for (const listener of listeners) listener();
+}
+
+/** For the style sheets. */
+function mark(): void {
+  if (globalThis.document === undefined) return;
+  document.documentElement.toggleAttribute('data-presenter', current !== undefined);
+}
+
+export function onPresenting(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The scene that is shown; absent: nobody presents. */
+export const useScene = (): number | undefined => useSyncExternalStore(onPresenting, () => current);
+
+export const usePresenting = (): boolean => useScene() !== undefined;
+
+export const isPresenting = (): boolean => current !== undefined;
+
+/** A media query as it counts for a page that is drawn larger. @example widened('(max-width: 799px)') // '(max-width: 1079px)' */
+export const widened = (query: string): string =>
+  query.replaceAll(/(\d+)px/g, (_, px: string) => `${Math.round(Number(px) * PRESENTER_ZOOM)}px`);
