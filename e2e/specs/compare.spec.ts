@@ -1,4 +1,5 @@
 import { expect, openAt, test } from '../support/fixtures.ts';
+import { api } from '../support/stores.ts';
 import {
   COMPETITOR,
   content,
@@ -32,7 +33,8 @@ test('a facet narrows the list, and an empty list offers to take it back', async
   await filters.getByRole('button', { name: 'agents.db' }).click();
   await expect(page.getByText('No task passes all filters.')).toBeVisible();
   await page.getByRole('button', { name: /^Clear status/ }).click();
-  await expect(taskRows(page)).toHaveCount(2);
+  await expect(taskRows(page).filter({ hasText: 'soak-2000' })).toHaveCount(1);
+  await expect(taskRows(page).filter({ hasText: 'competitor-revenue' })).toHaveCount(0);
 });
 
 test('the palette goes to a task', async ({ page, demo }) => {
@@ -80,7 +82,7 @@ test('removing the ignore rule raises the count', async ({ page, demo }) => {
   await page.getByRole('button', { name: 'Remove rule $.updated_at' }).click();
   await expect.poll(() => diffSum(page)).toBe('+2 −1 ~4 ↕1');
   await expect(diffRow(page, '$.updated_at')).toBeVisible();
-  await page.getByRole('button', { name: 'Use the store’s own rules' }).click();
+  await page.getByRole('button', { name: 'Use the usual rules' }).click();
   await expect.poll(() => diffSum(page)).toBe(PLANTED);
 });
 
@@ -106,4 +108,73 @@ test('two checkpoints of the choice are compared on a page of their own, and swa
   await page.keyboard.press('x');
   await expect(page.getByRole('region', { name: 'Side A' })).toContainText('#07 fetch_revenue');
   await expect.poll(() => diffSum(page)).toBe('+1 −2 ~3 ↕1');
+});
+
+test('any two checkpoints of any tasks and stores can be chosen, stepped and swapped', async ({ page, demo }) => {
+  await openAt(page, demo, '/compare');
+  const [a, b] = [page.getByRole('region', { name: 'Side A' }), page.getByRole('region', { name: 'Side B' })];
+  await a.getByRole('button', { name: /Choose a checkpoint/ }).click();
+  const picker = page.getByTestId('picker');
+  await picker.getByRole('textbox').fill('competitor');
+  await expect(picker.getByRole('option')).toHaveCount(1);
+  await page.keyboard.press('Enter');
+  await picker.getByRole('textbox').fill('#6');
+  await expect(picker.getByRole('option')).toHaveCount(1);
+  await page.keyboard.press('Enter');
+  await expect(a).toContainText('#06 retry_plan');
+
+  await b.getByRole('button', { name: /Choose a checkpoint/ }).click();
+  await picker.getByRole('textbox').fill('normalize');
+  await expect(picker.getByRole('option')).toHaveCount(1);
+  await page.keyboard.press('Enter');
+  await expect(b).toContainText('#09 normalize');
+  const lineage = page.getByTestId('lineage');
+  await expect(lineage).toContainText('A is an ancestor, 3 steps before');
+  await expect(page.getByTestId('first-divergence')).toContainText(
+    /\$\.context\.cache_ttl.*A.*0.*at #06.*B.*"0".*at #07/s,
+  );
+  await expect(lineage.getByRole('img', { name: /#06 is the common ancestor/ })).toBeVisible();
+
+  await page.keyboard.press('[');
+  await expect(a).toContainText('#05');
+  await expect(b).toContainText('#08 rank_companies');
+  await page.keyboard.press(']');
+  await expect(b).toContainText('#09 normalize');
+  await a.getByRole('button', { name: 'A one step back' }).click();
+  await expect(a).toContainText('#05');
+
+  // Another store on one side: no tree is shared, the diff is there all the same.
+  await b.getByRole('button', { name: /#09 normalize/ }).click();
+  await picker.getByRole('button', { name: /competitor-revenue/ }).click();
+  await picker.getByRole('textbox').fill('soak-2000');
+  await expect(picker.getByRole('option')).toHaveCount(1);
+  await picker.getByRole('option').click();
+  await picker.getByRole('textbox').fill('soak-0042');
+  await expect(picker.getByRole('option')).toHaveCount(1);
+  await page.keyboard.press('Enter');
+  await expect(b).toContainText('soak-2000 in agents.db');
+  await expect(lineage).toHaveCount(0);
+  await expect(page.getByTestId('compared')).toHaveAttribute('data-state', 'ready');
+  await page.goBack();
+  await expect(b).toContainText('#09 normalize');
+
+  await b.getByRole('link', { name: 'Open B in the workbench' }).click();
+  await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#09 normalize');
+  await expect(page.getByTestId('base-picker')).toHaveText('#05');
+  await page.goBack();
+  await expect(a).toContainText('#05');
+});
+
+test('two ends of a fork are shown with their common ancestor and where they part', async ({ page, demo }) => {
+  const { items } = (await api(demo, 'stores/kaizen-checkpoints/tasks/prod_agent/tree')) as {
+    items: { id: string; parent?: { id: string } }[];
+  };
+  const parents = new Set(items.map((row) => row.parent?.id));
+  const [one, two] = items
+    .filter((row) => !parents.has(row.id))
+    .map((row) => encodeURIComponent(`kaizen-checkpoints/prod_agent/${row.id}`));
+  await openAt(page, demo, `/compare?a=${one}&b=${two}`);
+  await expect(page.getByTestId('lineage')).toContainText('common ancestor');
+  await expect(page.getByTestId('first-divergence')).toContainText(/First divergence, one step after #\d+/);
+  await expect(page.getByTestId('first-divergence')).toContainText(/\$\..*A.*at #\d+.*B.*at #\d+/s);
 });

@@ -1,8 +1,8 @@
-import { expect, test } from '../support/fixtures.ts';
+import { expect, openAt, test } from '../support/fixtures.ts';
 import { content, diffSum, historyRow, proof, RESEARCH, selectedRow } from '../support/pages.ts';
 import { copyStore, dumpTask, placeOf } from '../support/stores.ts';
 
-test.use({ allowedErrors: /status of 404 .*\/checkpoints\// });
+test.use({ allowedErrors: /status of 404 .*\/(?:checkpoints\/|diff\?)/ });
 
 test('the whole way without a mouse: open, look, compare, restore, undo', async ({ page, demo, folder, start }) => {
   const path = copyStore(await placeOf(demo, RESEARCH), folder);
@@ -50,7 +50,12 @@ test('the sheet lists every key, takes them over while open, and gives them back
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keys' });
   await expect(sheet).toBeVisible();
-  for (const does of ['Next, previous checkpoint', 'Restore, with preview', 'Confirm a dialog', /undo/i]) {
+  for (const does of [
+    'Next, previous checkpoint',
+    'Restore, with preview',
+    'Confirm a dialog',
+    'Undo the last change',
+  ]) {
     await expect(sheet.getByText(does)).toBeVisible();
   }
   await page.keyboard.press('j');
@@ -88,4 +93,135 @@ test('keys are letters while one is typing', async ({ page, demo }) => {
   await page.keyboard.type('jk?rz');
   await expect(field).toHaveValue('jk?rz');
   await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('a number belongs to its tab: where the tab is absent, nothing else comes up', async ({ page, demo }) => {
+  await openAt(page, demo, '/t/agents-db/soak-2000');
+  await expect(page.getByRole('tab')).toHaveText([/^Changes/, /^State/, /^Raw/, /^Meta/]);
+  await page.keyboard.press('5');
+  await expect(page.getByRole('tab', { name: 'Raw' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('3');
+  await expect(page.getByTestId('announcer')).toHaveText('This checkpoint has no chat.');
+  await expect(page.getByRole('tab', { name: 'Raw' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('6');
+  await expect(page.getByRole('tab', { name: 'Meta' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('{ and } go from fork point to fork point, y copies, * + - open and close', async ({ page, context, demo }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await openAt(page, demo, '/t/kaizen-checkpoints/prod_agent');
+  const heading = content(page).getByRole('heading', { level: 2 });
+  await expect(heading).toHaveText(/^#58 /);
+  await page.keyboard.type('{');
+  await expect(heading).toHaveText(/^#42 /);
+  await page.keyboard.type('}');
+  await expect(page.getByTestId('announcer')).toHaveText('No fork point after this checkpoint.');
+
+  await openAt(page, demo, '/t/research-db/competitor-revenue?cp=ckpt-07&path=%24.context.revenue.CompanyB');
+  await expect(page.getByTestId('focused-value')).toContainText('4200');
+  for (const [keys, text] of [
+    ['yp', /^\$\.context\.revenue\.CompanyB$/],
+    ['yv', /^4200$/],
+    ['yl', /cp=ckpt-07.*path=/],
+    ['ym', /\| ~ \| `\$\.context\.revenue\.CompanyB` \| `4\.2` \| `4200` \|/],
+  ] as const) {
+    await page.keyboard.type(keys);
+    await expect.poll(clipboard).toMatch(text);
+  }
+  await page.getByTestId('copy').press('Enter');
+  await page.getByRole('menuitem', { name: 'Copy as curl call' }).press('Enter');
+  await expect.poll(clipboard).toMatch(/^curl -H "Authorization: Bearer \$TOKEN" 'http.*\/api\/diff\?a=/);
+  expect(await clipboard()).not.toContain(demo.token);
+
+  await page.keyboard.press('2');
+  const rows = page.getByRole('tree', { name: 'State' }).getByRole('treeitem');
+  await expect(rows.first()).toBeVisible();
+  const before = await rows.count();
+  await page.keyboard.press('+');
+  await expect.poll(() => rows.count()).toBeGreaterThan(before);
+  await page.keyboard.press('-');
+  await expect.poll(() => rows.count()).toBeLessThanOrEqual(before);
+});
+
+test('Z does again what z took back', async ({ page, demo, folder, start }) => {
+  await openAt(
+    page,
+    await start([copyStore(await placeOf(demo, RESEARCH), folder)]),
+    '/t/research-db/competitor-revenue',
+  );
+  await expect(historyRow(page, 'ckpt-06')).toBeVisible();
+  await page.keyboard.press('Z');
+  await expect(proof(page, 'Nothing to redo')).toBeVisible();
+  await historyRow(page, 'ckpt-06').click();
+  await page.keyboard.press('Delete');
+  await expect(page.getByRole('dialog')).toHaveAttribute('data-phase', 'ready');
+  // A bare key confirms nothing.
+  await page.keyboard.press('y');
+  await page.keyboard.press('d');
+  await expect(page.getByRole('dialog')).toHaveAttribute('data-phase', 'ready');
+  await page.keyboard.press('Control+Enter');
+  await expect(proof(page, 'Moved 1 checkpoint to the trash.')).toBeVisible();
+  await expect(historyRow(page, 'ckpt-06')).toHaveCount(0);
+  await page.keyboard.press('z');
+  await expect(historyRow(page, 'ckpt-06')).toBeVisible();
+  await page.keyboard.press('Z');
+  await expect(historyRow(page, 'ckpt-06')).toHaveCount(0);
+  await page.keyboard.press('Z');
+  await expect(proof(page, 'Nothing to redo')).toBeVisible();
+  await page.keyboard.press('z');
+  await expect(historyRow(page, 'ckpt-06')).toBeVisible();
+});
+
+test('keys are put elsewhere and switched off in the settings', async ({ page, demo }) => {
+  await openAt(page, demo, '/t/research-db/competitor-revenue');
+  await expect(selectedRow(page).locator('[data-id="ckpt-10"]')).toBeVisible();
+  await page.keyboard.type('g,');
+  await expect(page.getByTestId('settings')).toBeVisible();
+  await page.getByRole('button', { name: 'Change j: Next, previous checkpoint' }).press('Enter');
+  await page.keyboard.press('r');
+  await expect(page.getByTestId('key-status')).toContainText('is the key of “Restore, with preview”.');
+  await page.keyboard.press('q');
+  await expect(page.getByRole('button', { name: 'Change q: Next, previous checkpoint' })).toBeFocused();
+
+  await page.goBack();
+  await page.keyboard.press('j');
+  await page.keyboard.press('q');
+  await expect(selectedRow(page).locator('[data-id="ckpt-09"]')).toBeVisible();
+  await page.keyboard.press('?');
+  const line = page
+    .getByRole('dialog', { name: 'Keys' })
+    .locator('.key-line', { hasText: 'Next, previous checkpoint' });
+  await expect(line.locator('kbd')).toHaveText(['q', 'k']);
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.type('g,');
+  await page.getByTestId('setting-keys').click();
+  await page.goBack();
+  await page.reload();
+  await expect(selectedRow(page).locator('[data-id="ckpt-09"]')).toBeVisible();
+  await page.keyboard.press('q');
+  await page.keyboard.press('?');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(selectedRow(page).locator('[data-id="ckpt-09"]')).toBeVisible();
+});
+
+test('rows, times and ignore rules follow the settings', async ({ page, demo }) => {
+  await openAt(page, demo, '/settings');
+  await page.getByRole('radio', { name: 'Compact' }).check();
+  const rules = page.locator('.settings-rules[data-system="native"]');
+  await rules.getByRole('textbox').fill('context.revenue.*');
+  await rules.getByRole('textbox').press('Enter');
+  await expect(rules.getByText('$.context.revenue.*')).toBeVisible();
+  await page.goto(`${demo.origin}/t/research-db/competitor-revenue?cp=ckpt-07`);
+  await expect.poll(() => diffSum(page)).toBe('+2 −1 ~2 ↕1');
+  await page.getByTestId('ignore-rules').click();
+  await expect(page.getByRole('button', { name: 'Remove rule $.context.revenue.*' })).toBeVisible();
+  await page.getByRole('button', { name: 'Remove rule $.context.revenue.*' }).click();
+  await expect.poll(() => diffSum(page)).toBe('+2 −1 ~3 ↕1');
+  await page.keyboard.press('Escape');
+  expect((await historyRow(page, 'ckpt-07').boundingBox())?.height).toBe(40);
 });

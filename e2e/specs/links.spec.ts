@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
+import { openSqliteStore } from 'checkpoint-inspector/stores/sqlite';
 import { expect, openAt, test } from '../support/fixtures.ts';
 import type { Inspector } from '../support/inspector.ts';
 import {
@@ -7,6 +9,7 @@ import {
   diffRow,
   diffSum,
   historyRow,
+  preview,
   select,
   selectedRow,
   workbenchPath,
@@ -125,15 +128,49 @@ test.describe('addresses that lead nowhere', () => {
 
   test('say what is missing and where to go on', async ({ page, demo }) => {
     await openAt(page, demo, workbenchPath('research-db', 'competitor-revenue', { cp: 'ckpt-99' }));
-    await expect(content(page)).toContainText('No checkpoint “ckpt-99” is in this task now.');
+    await expect(content(page)).toContainText('No checkpoint “ckpt-99” was ever in this task');
     await content(page).getByRole('button', { name: 'Show the latest' }).click();
     await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#10 compile: ranking inconsistent');
     await page.goto(`${demo.origin}/c/research-db/ckpt-99`);
-    await expect(page.getByText('No checkpoint “ckpt-99” is in the store “research-db”.')).toBeVisible();
+    await expect(page.getByText('No checkpoint “ckpt-99” was ever in the store “research-db”')).toBeVisible();
     await page.goto(`${demo.origin}/no/such/page`);
     await expect(page.getByText('There is no page at this address.')).toBeVisible();
     await page.goto(`${demo.origin}/compare?a=x&b=y`);
     await expect(page.getByText('A is no address of a checkpoint.')).toBeVisible();
+  });
+
+  test('a link to a checkpoint that is gone says whether it is in the trash, evicted or never was', async ({
+    page,
+    folder,
+    start,
+  }) => {
+    const path = join(folder, 'kept.db');
+    const store = await openSqliteStore({ path, maxPerTask: 3 });
+    for (let n = 1; n <= 4; n++) {
+      const parent = n === 1 ? {} : { parent: { task: 'run', id: `c${n - 1}` } };
+      await store.save({ task: 'run', id: `c${n}`, text: `{"n":${n}}`, stepIndex: n, ...parent });
+    }
+    await store.close();
+    const inspector = await start([path]);
+    const link = (id: string): string => workbenchPath('kept-db', 'run', { cp: id });
+
+    await openAt(page, inspector, link('c1'));
+    await expect(content(page)).toContainText('Evicted by the store’s own limit: Keeps 3 checkpoints per task');
+    await expect(content(page)).toContainText('c2 still names it as its parent');
+    await page.goto(`${inspector.origin}${link('c9')}`);
+    await expect(content(page)).toContainText('No checkpoint “c9” was ever in this task');
+
+    await page.goto(`${inspector.origin}${link('c3')}`);
+    const dialog = await preview(page, 'Delete', 'c3', '#03 c3');
+    await dialog
+      .getByRole('button', { name: /trash|Delete/ })
+      .last()
+      .click();
+    await expect(dialog).toHaveCount(0);
+    await page.goto(`${inspector.origin}/c/kept-db/c3`);
+    await expect(page.getByTestId('gone')).toContainText('The checkpoint “c3” is in the trash since');
+    await page.getByRole('button', { name: 'Put it back' }).click();
+    await expect(content(page).getByRole('heading', { level: 2 })).toContainText('#03');
   });
 
   test('a task or a store that is not there is named', async ({ page, demo }) => {

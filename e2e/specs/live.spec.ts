@@ -52,7 +52,7 @@ for (const { name, count, selected } of [
     await historyRow(page, selected).click();
     const place = await selectedRow(page).boundingBox();
     await save();
-    await expect(page.getByRole('region', { name: 'History' })).toContainText(String(count + 1));
+    await expect(page.getByRole('region', { name: 'History', exact: true })).toContainText(String(count + 1));
     await expect.poll(async () => (await selectedRow(page).boundingBox())?.y).toBeCloseTo(place?.y ?? -1, 0);
   });
 }

@@ -83,7 +83,7 @@ test('a fork adds a lane with the state of its source', async ({ page }) => {
   await page.keyboard.press('Control+Enter');
   await expect(proof(page, 'Forked. The new checkpoint reads back as this state ✓')).toBeVisible();
   await expect(historyRow(page, 'try-2')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'History' })).toContainText('in 2 lanes');
+  await expect(page.getByRole('region', { name: 'History', exact: true })).toContainText('in 2 lanes');
   const forked = (await dumpTask(path, TASK)).find((row) => row.id === 'try-2');
   expect(forked?.text).toBe(before.find((row) => row.id === 'ckpt-03')?.text);
   expect(forked?.parentId).toBe('ckpt-03');

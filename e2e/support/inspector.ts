@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 /** The built command of this checkout, or another one, such as the unpacked npm package. */
-const CLI =
+export const CLI =
   process.env['CHECKPOINT_INSPECTOR_CLI'] ??
   resolve(import.meta.dirname, '../../apps/cli/bin/checkpoint-inspector.mjs');
 

@@ -37,9 +37,17 @@ export const ROUTES: readonly Route[] = [
   tab('meta'),
   shows('tree', '/t/kaizen-checkpoints/prod_agent/tree', 'tree-summary'),
   shows('compare', `/compare?a=${at('ckpt-06')}&b=${at('ckpt-07')}`, 'split-row'),
+  shows('errors', '/errors', 'error-group'),
+  shows('inbox', '/inbox', 'waiting'),
+  shows('usage', '/usage', 'usage-row'),
+  shows('search', '/search?q=4200', 'search-hit'),
   shows('activity', '/activity', 'activity'),
   shows('trash', '/trash', 'trash'),
+  shows('storage', '/storage', 'storage-task'),
   shows('stores', '/stores', 'store'),
+  shows('settings', '/settings', 'settings'),
+  shows('demo', '/demo', 'demo'),
+  shows('demo, MCP', '/demo/ask', 'mcp-answer'),
 ];
 
 export const THEMES = ['light', 'dark'] as const;

@@ -1,0 +1,74 @@
+import { expect, openAt, test } from '../support/fixtures.ts';
+import { COMPETITOR, content, historyRow, selectedRow, workbenchPath } from '../support/pages.ts';
+
+test('the home page shows 3 failed groups with counts above the tasks', async ({ page, demo }) => {
+  await openAt(page, demo, '/');
+  const groups = page.getByRole('region', { name: 'Failed groups' });
+  await expect(groups.getByRole('heading')).toHaveText('3 failed groups');
+  await expect(groups.getByRole('listitem')).toHaveCount(3);
+  const [ranking, timeout, tests] = await groups.getByRole('listitem').allTextContents();
+  expect(ranking).toContain('compile: ranking inconsistent1 failure in 1 task');
+  expect(timeout).toMatch(/^FailedAPI timeout after n s\d+ failures in \d+ tasks/);
+  expect(tests).toMatch(/^Failedn tests failed .*\d+ failures? in 1 task/);
+  await page.keyboard.press('g');
+  await page.keyboard.press('e');
+  await expect(page).toHaveURL(/\/errors$/);
+  const listed = page.getByTestId('error-group');
+  await expect(listed.nth(2)).toBeVisible();
+  // Each count is that of the rows below it: every task once, with how often it failed so.
+  const first = listed.filter({ hasText: 'API timeout' });
+  const count = Number(await first.getAttribute('data-tasks'));
+  expect(count).toBeGreaterThan(5);
+  await page.getByRole('button', { name: `${count - 5} more` }).click();
+  await expect(page.getByTestId('error-task')).toHaveCount(count + 2);
+  await expect(page.getByTestId('coverage')).toContainText('2 cannot be read, so it is not known of them');
+});
+
+test('e on any task selects the failing checkpoint, and e and E go through its errors', async ({ page, demo }) => {
+  await openAt(page, demo, '/tasks');
+  await expect(page.getByTestId('failed-group').nth(2)).toBeVisible();
+  // The first task is the selected one; a task that went on has its failure somewhere back.
+  await page.getByRole('textbox', { name: 'Filter tasks' }).fill('orders-monday');
+  await expect(page.getByTestId('task-row')).toHaveCount(1);
+  await page.keyboard.press('Tab');
+  await page.getByTestId('task-row').focus();
+  await page.keyboard.press('e');
+  await expect(page).toHaveURL(/\/t\/ctx-sys-db\/orders-monday\?cp=/);
+  await expect(selectedRow(page)).toContainText('Failed');
+
+  await openAt(page, demo, COMPETITOR);
+  await expect(selectedRow(page)).toContainText('#10');
+  await page.keyboard.press('e');
+  await expect(page).toHaveURL(/cp=ckpt-10/);
+  await page.keyboard.press('e');
+  await expect(historyRow(page, 'ckpt-05')).toHaveAttribute('data-selected', 'true');
+  await page.keyboard.press('e');
+  await expect(historyRow(page, 'ckpt-10')).toHaveAttribute('data-selected', 'true');
+  await page.keyboard.press('E');
+  await expect(historyRow(page, 'ckpt-05')).toHaveAttribute('data-selected', 'true');
+
+  // Errors that are not loaded yet are reached too.
+  await openAt(page, demo, workbenchPath('agents-db', 'soak-2000'));
+  await expect(selectedRow(page)).toBeVisible();
+  await page.keyboard.press('e');
+  await expect(selectedRow(page)).toContainText('Failed');
+  await expect(content(page).getByRole('heading', { level: 2 })).toContainText('#');
+});
+
+test('last good → failed opens, in one click, a compare whose first row is the planted cause', async ({
+  page,
+  demo,
+}) => {
+  await openAt(page, demo, '/errors');
+  await page.getByRole('button', { name: /more$/ }).click();
+  // The graph was deployed anew between the two; since then the new step fails.
+  await page.getByRole('link', { name: 'Last good → failed, invoice-approval' }).click();
+  await expect(page).toHaveURL(/\/compare\?a=workflows%2Finvoice-approval%2Finvoice_checker&b=/);
+  const rows = page.getByTestId('split-row');
+  await expect(rows.first()).toContainText('graphSignatureHash');
+  await page.goBack();
+  await page.getByRole('link', { name: 'Last good → failed, competitor-revenue' }).first().click();
+  await expect(rows.first()).toContainText('"pending"');
+  await expect(rows.first()).toContainText('"failed"');
+  await expect(page.getByText('ranking inconsistent with the summary')).toBeVisible();
+});

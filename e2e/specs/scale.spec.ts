@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { expect, openAt, test } from '../support/fixtures.ts';
+import { writeManyCheckpoints } from '../support/many.ts';
+import { historyList } from '../support/pages.ts';
+import { saveAsAgent } from '../support/stores.ts';
+
+/** Limits are several times the goals: they catch a collapse, not a busy machine. The figures are printed. */
+const say = (text: string): void => console.log(`measured: ${text}`);
+
+test('the tree of 50,000 checkpoints opens from the history at once, with few elements', async ({
+  page,
+  folder,
+  start,
+}) => {
+  await writeManyCheckpoints(join(folder, 'many.db'), 'run', 50_000);
+  await openAt(page, await start([join(folder, 'many.db')]), '/t/many-db/run');
+  await expect(historyList(page).getByRole('option').first()).toBeVisible();
+  await expect(page.getByTestId('history-pane')).toContainText('50000 in');
+  // The page fetches what it will need while it has nothing else to do.
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  await page.evaluate(() => {
+    const state = { from: 0, longest: 0, drawn: undefined as number | undefined };
+    Object.assign(globalThis, { measuredTree: state });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) state.longest = Math.max(state.longest, entry.duration);
+    }).observe({ type: 'longtask' });
+    document.addEventListener('click', () => (state.from = performance.now()), { capture: true, once: true });
+    const seen = new MutationObserver(() => {
+      if (document.querySelector('.react-flow__node') === null) return;
+      seen.disconnect();
+      requestAnimationFrame(() => (state.drawn = performance.now() - state.from));
+    });
+    seen.observe(document.body, { childList: true, subtree: true });
+  });
+  await page.getByTestId('open-tree').click();
+  await page.waitForFunction(() => Reflect.get(globalThis, 'measuredTree').drawn !== undefined);
+  const { drawn, longest } = await page.evaluate(
+    () => Reflect.get(globalThis, 'measuredTree') as { drawn: number; longest: number },
+  );
+  const nodes = await page.locator('.react-flow__node').count();
+  const elements = await page.evaluate(() => document.querySelectorAll('*').length);
+  say(
+    `tree of 50,000 checkpoints: first paint ${Math.round(drawn)} ms (goal 200), longest task ${Math.round(longest)} ms, ${nodes} nodes, ${elements} elements in all`,
+  );
+  expect(nodes).toBeLessThanOrEqual(150);
+  expect(drawn).toBeLessThan(4_000);
+});
+
+test('10,000 rows scroll smoothly, and only those in view are drawn', async ({ page, folder, start }) => {
+  const path = join(folder, 'rows.db');
+  const state = (offset: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`value ${n}`, n + offset])));
+  await saveAsAgent(path, { id: 'c-1', task: 'run', text: state(0) });
+  await saveAsAgent(path, { id: 'c-2', task: 'run', text: state(1) });
+  await openAt(page, await start([path]), '/t/rows-db/run?view=changes');
+  const list = page.getByTestId('diff-list');
+  await expect(page.getByTestId('diff-sum')).toContainText('10000');
+  await expect(list.getByTestId('diff-row').first()).toBeVisible();
+  const frames = await list.evaluate(async (box) => {
+    box.scrollTo({ top: 0 });
+    const from = performance.now();
+    let count = 0;
+    const gaps: number[] = [];
+    for (let last = from; last - from < 2_000; count++) {
+      box.scrollTop += 400;
+      const now = await new Promise<number>((done) => requestAnimationFrame(done));
+      gaps.push(now - last);
+      last = now;
+    }
+    return { rate: (count * 1000) / (performance.now() - from), worst: Math.max(...gaps) };
+  });
+  const rows = await list.getByTestId('diff-row').count();
+  say(
+    `scroll over 10,000 rows: ${Math.round(frames.rate)} frames per second (goal 50), worst frame ${Math.round(frames.worst)} ms, ${rows} rows drawn`,
+  );
+  expect(rows).toBeLessThan(80);
+  expect(frames.rate).toBeGreaterThan(10);
+});
