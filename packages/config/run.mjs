@@ -187,9 +187,17 @@ function test() {
   process.exit(failedSteps === 0 && failed === 0 ? 0 : 1);
 }
 
+/** Full size, for a quiet machine: kept out of `npm test`, which has to stay quick. */
+function scale() {
+  install();
+  build();
+  process.exit(runPnpm(['--filter', '@checkpoint-inspector/api', 'run', 'scale']));
+}
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))
   stop(`Node ${process.versions.node} is too old: Checkpoint Inspector needs Node 20.19 or newer.`);
 if (mode === 'start') start();
 else if (mode === 'test') test();
-else stop('Usage: npm start [-- <path>…] or npm test');
+else if (mode === 'scale') scale();
+else stop('Usage: npm start [-- <path>…], npm test or npm run scale');
