@@ -144,9 +144,9 @@ test('--read-only disables every change with the reason, and says so in the bar'
 }) => {
   const path = copyStore(await placeOf(demo, RESEARCH), folder);
   await openAt(page, await start([path, '--read-only']), COMPETITOR);
-  await expect(page.getByText('Read-only')).toBeVisible();
+  await expect(page.getByTestId('mode')).toHaveText('Read-only');
   await expect(historyRow(page, 'ckpt-10')).toBeVisible();
-  for (const name of [/^Restore/, /^Fork/, /^Delete/]) {
+  for (const name of [/^Restore/, /^Fork/, /^Edit/, /^Delete/]) {
     await expect(actions(page).getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
   }
   await actions(page)
@@ -163,9 +163,10 @@ test('--read-only disables every change with the reason, and says so in the bar'
 
 test('a system that cannot make a change says why in its place', async ({ page, demo }) => {
   await openAt(page, demo, '/stores');
-  const store = page.getByTestId('store').filter({ hasText: 'checkpoints.sqlite' });
-  await expect(store).toContainText('its reducers decide what a value becomes');
-  await openAt(page, demo, workbenchPath('checkpoints-sqlite', 'support-4711'));
+  const store = page.getByTestId('store').filter({ hasText: 'rlm-act-checkpoints' });
+  await expect(store).toContainText('The pipeline has no branches');
+  await openAt(page, demo, workbenchPath('rlm-act-checkpoints', 'code-migration'));
   await expect(content(page).getByRole('heading', { level: 2 })).toBeVisible();
+  await expect(actions(page).getByRole('button', { name: /^Fork/ })).toHaveAttribute('aria-disabled', 'true');
   await expect(actions(page).getByRole('button', { name: /^Restore/ })).not.toHaveAttribute('aria-disabled');
 });
