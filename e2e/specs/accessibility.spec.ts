@@ -32,6 +32,15 @@ for (const route of ROUTES) {
   });
 }
 
+test('on a phone the words that are left out are still names', async ({ page, demo }) => {
+  await page.setViewportSize({ width: 400, height: 860 });
+  for (const path of ['/tasks', COMPETITOR, '/settings']) {
+    await openAt(page, demo, path);
+    await expect(page.getByRole('button', { name: 'Secrets masked' })).toBeVisible();
+    expect(await seriousIssues(page), path).toEqual([]);
+  }
+});
+
 test('the outline of the tree has no serious issue', async ({ page, demo }) => {
   await openAt(page, demo, '/t/kaizen-checkpoints/prod_agent/tree');
   await page.getByRole('button', { name: 'Outline' }).click();

@@ -15,6 +15,10 @@ interface Picture {
   readonly ready: (page: Page) => Promise<void>;
 }
 
+const at = (id: string): string => encodeURIComponent(`research-db/competitor-revenue/${id}`);
+
+const visible = (page: Page, testId: string): Promise<void> => expect(page.getByTestId(testId).first()).toBeVisible();
+
 const PICTURES: readonly Picture[] = [
   {
     file: 'workbench-dark.png',
@@ -44,6 +48,60 @@ const PICTURES: readonly Picture[] = [
       await expect(page.getByRole('dialog')).toHaveAttribute('data-phase', 'ready');
       await expect(page.getByRole('dialog').getByTestId('diff-summary')).toBeVisible();
     },
+  },
+  {
+    file: 'tasks-light.png',
+    theme: 'light',
+    path: '/tasks',
+    ready: (page) => visible(page, 'failed-groups'),
+  },
+  {
+    file: 'errors-dark.png',
+    theme: 'dark',
+    path: '/errors',
+    ready: (page) => visible(page, 'error-group'),
+  },
+  {
+    file: 'compare-light.png',
+    theme: 'light',
+    path: `/compare?a=${at('ckpt-06')}&b=${at('ckpt-07')}`,
+    ready: (page) => visible(page, 'split-row'),
+  },
+  {
+    file: 'search-light.png',
+    theme: 'light',
+    path: '/search?q=4200',
+    ready: (page) => visible(page, 'search-hit'),
+  },
+  {
+    file: 'edit-dark.png',
+    theme: 'dark',
+    path: `/t/research-db/competitor-revenue/edit?cp=ckpt-06&path=${encodeURIComponent('$.context.cache')}`,
+    ready: async (page) => {
+      await page.getByTestId('edit-tree').locator('[data-path="$.context.cache"]').click();
+      await page.keyboard.press('Enter');
+      await page.getByTestId('edit-value').fill('false');
+      await page.keyboard.press('Enter');
+      await visible(page, 'edit-review');
+    },
+  },
+  {
+    file: 'storage-light.png',
+    theme: 'light',
+    path: '/storage',
+    ready: (page) => visible(page, 'storage-task'),
+  },
+  {
+    file: 'inbox-dark.png',
+    theme: 'dark',
+    path: '/inbox',
+    ready: (page) => visible(page, 'waiting'),
+  },
+  {
+    file: 'demo-light.png',
+    theme: 'light',
+    path: '/demo',
+    ready: async (page) => expect(page.getByText('Something is wrong').first()).toBeVisible(),
   },
 ];
 

@@ -41,6 +41,8 @@ export const ROUTES: readonly Route[] = [
   shows('inbox', '/inbox', 'waiting'),
   shows('usage', '/usage', 'usage-row'),
   shows('search', '/search?q=4200', 'search-hit'),
+  shows('edit', '/t/research-db/competitor-revenue/edit?cp=ckpt-06', 'edit-tree'),
+  shows('edit, text', '/t/research-db/competitor-revenue/edit?cp=ckpt-06&mode=text', 'edit-text'),
   shows('activity', '/activity', 'activity'),
   shows('trash', '/trash', 'trash'),
   shows('storage', '/storage', 'storage-task'),

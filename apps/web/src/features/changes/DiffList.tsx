@@ -7,6 +7,7 @@ import { ALL_ROWS_LIMIT, allRows } from './allRows.ts';
 import { DiffEqualRow, DiffGroupHead, DiffRow } from './DiffRow.tsx';
 import { showRest } from './DiffValue.tsx';
 import { changeRows, type Row } from './groups.ts';
+import { groupLevels, useLevelKeys } from './levels.ts';
 import { nearest, type DiffWalk } from './walk.ts';
 import './changes.css';
 
@@ -38,6 +39,7 @@ export function DiffList({ diff, walk, filter, path, onPath, allOf }: DiffListPr
     return cut ? [{ kind: 'cut' }, ...list] : [...list];
   }, [diff, items, filter, allOf, closed]);
   const active = path === undefined ? -1 : nearest(rows, path, pathOf);
+  useLevelKeys(groupLevels(rows), 0, toggle);
   const press = (row: Shown): void => {
     if (row.kind === 'group') toggle(row.name);
     else if (row.kind === 'change' || row.kind === 'equal') onPath(pathOf(row));

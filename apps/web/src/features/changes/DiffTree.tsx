@@ -7,6 +7,7 @@ import { tryParse } from '../../lib/json.ts';
 import { useShown, type Shown } from '../../lib/masking.ts';
 import { GLYPHS } from './DiffRow.tsx';
 import { DiffValue, showRest } from './DiffValue.tsx';
+import { useLevelKeys } from './levels.ts';
 import { treeRows, type TreeRow } from './treeRows.ts';
 import { nearest, type DiffWalk } from './walk.ts';
 
@@ -33,6 +34,11 @@ export function DiffTree({ walk, path, onPath, state, all }: DiffTreeProps) {
   const onFold = fold === undefined ? -1 : rows.findIndex((row) => row.kind === 'fold' && row.name === fold);
   const onRow = path === undefined ? -1 : nearest(rows, path, (row) => (row.kind === 'fold' ? undefined : row.path));
   const active = onFold >= 0 ? onFold : onRow;
+  useLevelKeys(
+    rows.flatMap((row) => (row.kind === 'container' ? [{ name: row.path, open: row.open, depth: row.depth }] : [])),
+    rows[active]?.depth ?? 0,
+    toggle,
+  );
   const go = (index: number): void => {
     const row = rows[index];
     setFold(row?.kind === 'fold' ? row.name : undefined);

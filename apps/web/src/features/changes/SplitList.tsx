@@ -11,6 +11,7 @@ import { DiffGroupHead, GLYPHS } from './DiffRow.tsx';
 import { showRest, Whole } from './DiffValue.tsx';
 import { joinedWords } from './words.ts';
 import { allRows } from './allRows.ts';
+import { groupLevels, useLevelKeys } from './levels.ts';
 import { changeRows, relative, stepsOf, type ChangeRow, type EqualRow, type Row } from './groups.ts';
 import { nearest, type DiffWalk } from './walk.ts';
 import './compare.css';
@@ -37,6 +38,7 @@ export function SplitList({ diff, walk, path, onPath, allOf, sides }: SplitListP
     [items, closed, allOf],
   );
   const active = path === undefined ? -1 : nearest(rows, path, pathOf);
+  useLevelKeys(groupLevels(rows), 0, toggle);
   const press = (row: Row | undefined): void => {
     const to = row && pathOf(row);
     if (to !== undefined) onPath(to);

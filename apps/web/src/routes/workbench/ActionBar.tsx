@@ -14,13 +14,15 @@ interface ActionBarProps {
 /** The acts on this checkpoint, always in one place; Delete stands apart. */
 export function ActionBar({ bench, actions }: ActionBarProps) {
   const narrow = useMedia('(max-width: 799px)');
+  // Keys in buttons are the first to go: all acts stand on one line.
+  const roomy = useMedia('(min-width: 1560px)');
   const { restore, fork, edit, compare, remove } = actions;
   const copies = [...useCopies(bench).groups, exportItems(bench)];
   return (
     <div className="action-bar" role="toolbar" aria-label="Actions">
       <Button
         icon={RotateCcw}
-        kbd={narrow ? undefined : 'r'}
+        kbd={roomy ? 'r' : undefined}
         disabledReason={restore.disabledReason}
         onClick={restore.run}
         data-testid="restore"
