@@ -1,11 +1,11 @@
 import type { CheckpointRef, PlanView, Receipt, StoreInfo } from '@checkpoint-inspector/core';
 import { Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
-import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { LoadingBar } from '../../components/States.tsx';
 import { ChangePreview } from './ChangePreview.tsx';
+import { ConfirmButtons } from './ConfirmButtons.tsx';
 import { ConflictNote, FailureNote, RefusalNote, RenewedNote } from './ChangeNotes.tsx';
 import { ForkFields, type ForkInput } from './ForkFields.tsx';
 import { canClose, canConfirm, planOf, type DialogState } from './machine.ts';
@@ -173,41 +173,16 @@ function DialogFooter({ state, request, nameOf, cancel, onClose, onConfirm, onAg
           <span>{undoPromise(plan, nameOf)}</span>
         </p>
       )}
-      <div className="change-buttons">
-        {/* Cancel has the focus, so Enter alone never changes anything. */}
-        <Button
-          ref={cancel}
-          size="lg"
-          className={applying ? 'off' : undefined}
-          aria-disabled={applying}
-          onClick={applying ? undefined : onClose}
-        >
-          {state.name === 'refused' || state.name === 'failed' ? 'Close' : 'Cancel'}
-        </Button>
-        {state.name === 'failed' || state.name === 'refused' ? (
-          <Button size="lg" onClick={onAgain}>
-            New preview
-          </Button>
-        ) : (
-          <Button
-            size="lg"
-            variant="primary"
-            kbd={applying ? undefined : 'Ctrl ↵'}
-            aria-busy={applying}
-            aria-keyshortcuts="Control+Enter Meta+Enter"
-            data-testid="confirm-change"
-            onKeyDown={(event) => {
-              // A bare Enter or Space on the button would confirm; only a click or Ctrl+Enter does.
-              if (!event.ctrlKey && !event.metaKey && (event.key === 'Enter' || event.key === ' '))
-                event.preventDefault();
-            }}
-            onClick={onConfirm}
-            disabledReason={reason}
-          >
-            {applying ? `${words.doing}…` : state.name === 'conflict' ? `${label} anyway` : label}
-          </Button>
-        )}
-      </div>
+      <ConfirmButtons
+        cancel={cancel}
+        over={state.name === 'refused' || state.name === 'failed'}
+        applying={applying}
+        label={applying ? `${words.doing}…` : state.name === 'conflict' ? `${label} anyway` : label}
+        reason={reason}
+        onClose={onClose}
+        onConfirm={onConfirm}
+        onAgain={onAgain}
+      />
     </div>
   );
 }

@@ -1,13 +1,14 @@
 import type { Receipt, StoreInfo } from '@checkpoint-inspector/core';
 import { CircleAlert, TriangleAlert, Undo2 } from 'lucide-react';
 import { useRef, useState, type RefObject } from 'react';
-import { Button } from '../../components/Button.tsx';
+
 import { Dialog } from '../../components/Dialog.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { LoadingBar } from '../../components/States.tsx';
 import { formatCount, plural, showId } from '../../lib/format.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
+import { ConfirmButtons } from '../changes-dialogs/ConfirmButtons.tsx';
 import { unchangedText } from '../changes-dialogs/sentences.ts';
 import type { ChangeCalls } from '../changes-dialogs/use-change.ts';
 import { useConfirmKeys } from '../changes-dialogs/use-confirm-keys.ts';
@@ -166,40 +167,16 @@ function Foot({ prune: { state, shown, confirm }, unsettled, cancel, onClose, on
           <span>{undoText(plans)}</span>
         </p>
       )}
-      <div className="change-buttons">
-        <Button
-          ref={cancel}
-          size="lg"
-          className={applying ? 'off' : undefined}
-          aria-disabled={applying}
-          onClick={applying ? undefined : onClose}
-        >
-          {state.name === 'failed' ? 'Close' : 'Cancel'}
-        </Button>
-        {state.name === 'failed' ? (
-          <Button size="lg" onClick={onAgain}>
-            New preview
-          </Button>
-        ) : (
-          <Button
-            size="lg"
-            variant="primary"
-            kbd={applying ? undefined : 'Ctrl ↵'}
-            aria-busy={applying}
-            aria-keyshortcuts="Control+Enter Meta+Enter"
-            data-testid="confirm-change"
-            onKeyDown={(event) => {
-              // A bare Enter or Space on the button would confirm; only a click or Ctrl+Enter does.
-              if (!event.ctrlKey && !event.metaKey && (event.key === 'Enter' || event.key === ' '))
-                event.preventDefault();
-            }}
-            onClick={confirm}
-            disabledReason={reason}
-          >
-            {applying ? `Deleting ${plural(goes, 'checkpoint')}…` : `Delete ${formatCount(goes)}`}
-          </Button>
-        )}
-      </div>
+      <ConfirmButtons
+        cancel={cancel}
+        over={state.name === 'failed'}
+        applying={applying}
+        label={applying ? `Deleting ${plural(goes, 'checkpoint')}…` : `Delete ${formatCount(goes)}`}
+        reason={reason}
+        onClose={onClose}
+        onConfirm={confirm}
+        onAgain={onAgain}
+      />
     </div>
   );
 }
