@@ -1,6 +1,7 @@
 import { sameRef, type CheckpointMeta, type SentHistoryRow } from '@checkpoint-inspector/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
+import { isBig } from '../../lib/big.ts';
 import { refOf, toAddress } from '../../lib/address.ts';
 import type { Workbench } from '../../routes/workbench/useWorkbench.ts';
 import { askHistory } from './ask.ts';
@@ -35,6 +36,7 @@ export function BranchHistory({ bench, meta, path, onLeave }: BranchHistoryProps
     <PathHistory
       end={toAddress(store, tip.ref)}
       taskSize={history.tree?.nodes.length ?? 0}
+      large={isBig(meta)}
       path={path}
       selected={refOf(meta)}
       newer={tip.newer}

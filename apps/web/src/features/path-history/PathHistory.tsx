@@ -18,6 +18,8 @@ interface PathHistoryProps {
   readonly end: Address;
   /** Checkpoints of the task: a short history is found without being asked for. */
   readonly taskSize: number;
+  /** Its states are read one after another, so large ones wait until they are asked for. */
+  readonly large: boolean;
   readonly path: string;
   /** The checkpoint in view, and its place on the branch. */
   readonly selected: CheckpointRef;
@@ -34,11 +36,11 @@ const REST_MS = 250;
 
 /** Every checkpoint of the branch in which the value changed: when, by which step, from what to what. */
 export function PathHistory(props: PathHistoryProps) {
-  const { end, taskSize, path } = props;
+  const { end, taskSize, large, path } = props;
   const asked = useAskedHistory();
   const [wanted, setWanted] = useState<string>();
   const rested = useRested(path, REST_MS) === path;
-  const started = wanted === path || (taskSize <= AUTOMATIC && rested);
+  const started = wanted === path || (taskSize <= AUTOMATIC && !large && rested);
   const query = useQuery({ ...pathHistoryQuery(end, path), enabled: started });
   const section = useRef<HTMLElement>(null);
   const stopped = isCancelledError(query.error);
