@@ -48,7 +48,8 @@ export function useChange(
   }, [state, calls, store, wanted]);
 
   const confirm = useCallback(() => {
-    if (!canConfirm(state) || busy.current) return;
+    // Other input, and its preview not begun yet: the old one is not what is asked for any more.
+    if (!canConfirm(state) || busy.current || planned.current !== wanted) return;
     busy.current = true;
     send({ type: 'confirmed' });
     calls
@@ -63,7 +64,7 @@ export function useChange(
       .finally(() => {
         busy.current = false;
       });
-  }, [state, calls, onDone]);
+  }, [state, calls, onDone, wanted]);
 
   return { state, confirm, again: useCallback(() => send({ type: 'again' }), []) };
 }

@@ -17,7 +17,8 @@ export interface TaskPlan extends PruneTarget {
 
 export type PruneState =
   | { readonly name: 'computing' }
-  | { readonly name: 'ready'; readonly tasks: readonly TaskPlan[] }
+  /** `of`: the question that these are the previews of. */
+  | { readonly name: 'ready'; readonly tasks: readonly TaskPlan[]; readonly of: string }
   | { readonly name: 'applying'; readonly tasks: readonly TaskPlan[]; readonly done: number }
   /** Some tasks may be done: `receipts` says which. */
   | {
@@ -37,6 +38,8 @@ export interface Prune {
   readonly again: () => void;
 }
 
+const COMPUTING: PruneState = { name: 'computing' };
+
 /** `policy` absent: the fields mean nothing, so nothing is planned. */
 export function usePrune(
   calls: ChangeCalls,
@@ -44,23 +47,25 @@ export function usePrune(
   policy: RetentionPolicy | undefined,
   onDone: (receipts: readonly Receipt[]) => void,
 ): Prune {
-  const [state, setState] = useState<PruneState>({ name: 'computing' });
+  const [last, setState] = useState<PruneState>(COMPUTING);
   const [shown, setShown] = useState<readonly TaskPlan[]>();
   const [round, setRound] = useState(0);
   const busy = useRef(false);
   const wanted = JSON.stringify({ targets, policy: policy ?? null });
+  // Between a new policy and its preview no key may confirm the old one, be it for a moment.
+  const state = last.name === 'ready' && last.of !== wanted ? COMPUTING : last;
 
   useEffect(() => {
     if (busy.current) return undefined;
     let stale = false;
     // As text: a new object with the same content is no new question.
     const asked = JSON.parse(wanted) as { targets: PruneTarget[]; policy: RetentionPolicy | null };
-    setState({ name: 'computing' });
+    setState(COMPUTING);
     if (asked.policy === null) return undefined;
     void planAll(calls, asked.targets, asked.policy).then((tasks) => {
       if (stale) return;
       setShown(tasks);
-      setState({ name: 'ready', tasks });
+      setState({ name: 'ready', tasks, of: wanted });
     });
     return () => {
       stale = true;
