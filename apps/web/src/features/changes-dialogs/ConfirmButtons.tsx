@@ -1,0 +1,57 @@
+import type { RefObject } from 'react';
+import { Button } from '../../components/Button.tsx';
+
+interface ConfirmButtonsProps {
+  readonly cancel: RefObject<HTMLButtonElement | null>;
+  /** It ended without a change: there is nothing to cancel any more. */
+  readonly over: boolean;
+  readonly applying: boolean;
+  /** What the primary button says. */
+  readonly label: string;
+  /** Why it cannot be confirmed now. */
+  readonly reason: string | undefined;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+  readonly onAgain: () => void;
+}
+
+/** The buttons of every dialog that changes a store: Cancel has the focus, and no bare key confirms. */
+export function ConfirmButtons(props: ConfirmButtonsProps) {
+  const { cancel, over, applying, label, reason, onClose, onConfirm, onAgain } = props;
+  return (
+    <div className="change-buttons">
+      <Button
+        ref={cancel}
+        size="lg"
+        className={applying ? 'off' : undefined}
+        aria-disabled={applying}
+        onClick={applying ? undefined : onClose}
+      >
+        {over ? 'Close' : 'Cancel'}
+      </Button>
+      {over ? (
+        <Button size="lg" onClick={onAgain}>
+          New preview
+        </Button>
+      ) : (
+        <Button
+          size="lg"
+          variant="primary"
+          kbd={applying ? undefined : 'Ctrl ↵'}
+          aria-busy={applying}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          data-testid="confirm-change"
+          onKeyDown={(event) => {
+            // A bare Enter or Space on the button would confirm; only a click or Ctrl+Enter does.
+            if (!event.ctrlKey && !event.metaKey && (event.key === 'Enter' || event.key === ' '))
+              event.preventDefault();
+          }}
+          onClick={onConfirm}
+          disabledReason={reason}
+        >
+          {label}
+        </Button>
+      )}
+    </div>
+  );
+}
