@@ -65,7 +65,7 @@ test('a save while the page is still connecting is not missed', async ({ page, f
   await openAt(page, inspector, GROWING);
   await expect(historyRow(page, 'step-3')).toBeVisible();
   await expect.poll(() => held.length).toBe(1);
-  const told = nextEvent(inspector, 'change');
+  const { told } = await nextEvent(inspector, 'change');
   await save();
   await told;
   await held[0]?.continue();

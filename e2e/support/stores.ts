@@ -13,10 +13,14 @@ export async function api(inspector: Inspector, path: string): Promise<unknown> 
   return answer.json();
 }
 
-/** Listens to the stream of events from now on, until one of this name comes. */
-export async function nextEvent(inspector: Inspector, name: string): Promise<void> {
+/** Listens to the stream of events from the moment it answers; `told` ends with the first event of this name. */
+export async function nextEvent(inspector: Inspector, name: string): Promise<{ readonly told: Promise<void> }> {
   const headers = { authorization: `Bearer ${inspector.token}` };
   const { body } = await fetch(`${inspector.origin}/api/events`, { headers });
+  return { told: untilEvent(body, name) };
+}
+
+async function untilEvent(body: ReadableStream<Uint8Array> | null, name: string): Promise<void> {
   for await (const chunk of body ?? []) {
     if (Buffer.from(chunk).toString().includes(`event: ${name}\n`)) return;
   }
