@@ -1,6 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { openSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
-import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { errnoOf, openSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Raised when an older program could no longer read the tables. */
@@ -62,7 +62,7 @@ export function privateFile(folder: string, name: string): string {
     const made = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
     // A folder that the user named may serve other things as well: only ours is closed to others.
     if (made || basename(folder) === 'checkpoint-inspector') chmodSync(folder, 0o700);
-    closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600));
+    createFile(path);
     if (!lstatSync(path).isFile()) throw new InspectorError('unreadable', `${path} is no regular file.`);
     chmodSync(path, 0o600);
     return path;
@@ -72,6 +72,15 @@ export function privateFile(folder: string, name: string): string {
       cause,
       remedy: 'Make the folder writable, or name another one in CHECKPOINT_INSPECTOR_STATE.',
     });
+  }
+}
+
+/** Only a new file is opened and closed: closing one that SQLite has open would drop its locks. */
+function createFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
   }
 }
 

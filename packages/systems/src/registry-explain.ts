@@ -1,5 +1,6 @@
 import { InspectorError, type Target } from '@checkpoint-inspector/core';
-import { openSqlite, sqliteHeader, tableColumns, tableNames } from '@checkpoint-inspector/io';
+import { lookInto, tableColumns, tableNames } from '@checkpoint-inspector/io';
+import { stat } from 'node:fs/promises';
 import { databasesIn } from './registry-targets.ts';
 
 const SHOWN_TABLES = 12;
@@ -17,29 +18,26 @@ export async function explainNothing(
 }
 
 async function folderWords(path: string): Promise<string> {
-  const databases = await databasesIn(path);
+  const tables = (await databasesIn(path)).flatMap((database) => tableWords(database) ?? []);
   const none = `The folder "${path}" holds no checkpoints: no .kaizen/checkpoints, no checkpoint files of Kaizen`;
-  if (databases.length === 0) return `${none}, no SQLite database, no .langgraph_api.`;
-  const tables = databases.slice(0, 3).map(tableWords);
-  return `${none}, and its databases have none either. ${tables.join(' ')}`;
+  if (tables.length === 0) return `${none}, no SQLite database, no .langgraph_api.`;
+  return `${none}, and its databases have none either. ${tables.slice(0, 3).join(' ')}`;
 }
 
 async function fileWords(path: string): Promise<string> {
-  const header = await sqliteHeader(path);
-  if (header === 'empty') return `The file "${path}" is empty.`;
-  if (header === 'other') return `The file "${path}" is neither a SQLite database nor a known checkpoint file.`;
-  return `The database has no known checkpoint tables. ${tableWords(path)}`;
+  if ((await stat(path)).size === 0) return `The file "${path}" is empty.`;
+  const tables = tableWords(path);
+  if (tables === undefined) return `The file "${path}" is neither a SQLite database nor a known checkpoint file.`;
+  return `The database has no known checkpoint tables. ${tables}`;
 }
 
-function tableWords(path: string): string {
-  const database = openSqlite(path, { readOnly: true });
-  try {
+/** `undefined` when it isn't a database. */
+function tableWords(path: string): string | undefined {
+  return lookInto(path, (database) => {
     const names = tableNames(database);
     if (names.length === 0) return `"${path}" has no tables.`;
     const shown = names.slice(0, SHOWN_TABLES).map((name) => `${name} (${tableColumns(database, name).join(', ')})`);
     const more = names.length > SHOWN_TABLES ? `, and ${names.length - SHOWN_TABLES} more` : '';
     return `"${path}" has the tables ${shown.join(', ')}${more}.`;
-  } finally {
-    database.close();
-  }
+  });
 }

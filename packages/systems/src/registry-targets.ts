@@ -1,5 +1,5 @@
 import { InspectorError, type Target } from '@checkpoint-inspector/core';
-import { errnoOf, sqliteHeader } from '@checkpoint-inspector/io';
+import { errnoOf } from '@checkpoint-inspector/io';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
@@ -37,15 +37,12 @@ export async function targetsIn(target: Target): Promise<readonly Target[]> {
   return [target, ...databases, ...api.map((path): Target => ({ path, kind: 'folder' }))];
 }
 
-/** SQLite files directly in a folder, by name and content. */
+/** Files directly in a folder that are named like a database; what they are is told by opening them. */
 export async function databasesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile() && DATABASE_NAMES.test(entry.name));
   const paths = files.map((entry) => join(folder, entry.name)).toSorted();
-  const headers = await Promise.all(
-    paths.slice(0, MAX_DATABASES).map((path) => sqliteHeader(path).catch(() => 'other')),
-  );
-  return paths.filter((_path, at) => headers[at] === 'sqlite');
+  return paths.slice(0, MAX_DATABASES);
 }
 
 async function isFolder(path: string): Promise<boolean> {

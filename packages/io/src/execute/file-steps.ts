@@ -2,6 +2,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { constants } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 import { errnoOf } from '../files/errors.ts';
+import { closeUnlessDatabase } from '../sqlite/open-files.ts';
 import { takeName, type FileStat } from './atomic-write.ts';
 import { sha256 } from './cells.ts';
 
@@ -14,15 +15,15 @@ export interface ReadFile {
 /** A regular file with its mode, owner and time; never through a link. @throws the errno, or InspectorError unreadable */
 export async function readExact(path: string): Promise<ReadFile> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  const stat = await handle.stat({ bigint: true }).catch(() => undefined);
   try {
-    const stat = await handle.stat({ bigint: true });
-    if (!stat.isFile()) throw new InspectorError('unreadable', `"${path}" is no regular file.`, { data: { path } });
+    if (!stat?.isFile()) throw new InspectorError('unreadable', `"${path}" isn't a regular file.`, { data: { path } });
     const bytes = await handle.readFile();
     const { mtimeNs } = stat;
     const owner = { mode: Number(stat.mode) & 0o7777, uid: Number(stat.uid), gid: Number(stat.gid) };
     return { bytes, sha256: sha256(bytes), stat: { ...owner, mtimeNs } };
   } finally {
-    await handle.close();
+    await closeUnlessDatabase(handle, stat);
   }
 }
 

@@ -1,6 +1,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { closeUnlessDatabase, isOpenDatabase } from '../sqlite/open-files.ts';
 import { fileError } from './errors.ts';
 
 /** Most bytes that one stored file or inflated document may have: 256 MiB. */
@@ -24,15 +25,18 @@ export async function readBounded(path: string, limits: ReadLimits = {}): Promis
   const file = await open(path, OPEN_FLAGS).catch((cause: unknown) => {
     throw fileError(cause, path);
   });
+  const stat = await file.stat({ bigint: true }).catch(() => undefined);
   try {
-    const stat = await file.stat();
-    if (!stat.isFile()) throw new InspectorError('unreadable', `"${path}" is no regular file.`, { data: { path } });
-    if (stat.size > maxBytes) throw tooLarge(path, stat.size, maxBytes);
-    return await readAll(file, path, stat.size, maxBytes);
+    if (!stat?.isFile()) throw new InspectorError('unreadable', `"${path}" isn't a regular file.`, { data: { path } });
+    if (isOpenDatabase(stat))
+      throw new InspectorError('unreadable', `"${path}" is a database that is open here.`, { data: { path } });
+    const size = Number(stat.size);
+    if (size > maxBytes) throw tooLarge(path, size, maxBytes);
+    return await readAll(file, path, size, maxBytes);
   } catch (cause) {
     throw fileError(cause, path);
   } finally {
-    await file.close();
+    await closeUnlessDatabase(file, stat);
   }
 }
 

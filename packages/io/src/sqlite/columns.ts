@@ -1,18 +1,27 @@
 import type { SqliteDatabase } from './open.ts';
 
 /**
- * Names of a table's columns in their order; empty when there is no such table. Reads the schema only.
+ * What is read from a database of others: tables that hold their rows. A view or a virtual table can run any query,
+ * also one that never ends. SQLite itself writes `CREATE TABLE` and a root page for ordinary tables only.
+ */
+const ORDINARY = "type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE %'";
+
+/**
+ * Names of an ordinary table's stored columns in their order; empty when there is no such table. Reads the schema only.
  * @example tableColumns(db, 'checkpoints') // ['thread_id', 'checkpoint_ns', …]
  */
 export function tableColumns(database: SqliteDatabase, table: string): readonly string[] {
-  const rows = database.prepare<{ name: string }>('SELECT name FROM pragma_table_info(?) ORDER BY cid').all(table);
-  return rows.map((row) => row.name);
+  const sql = `SELECT name FROM pragma_table_info(@table)
+    WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE name = @table COLLATE NOCASE AND ${ORDINARY}) ORDER BY cid`;
+  return database
+    .prepare<{ name: string }>(sql)
+    .all({ table })
+    .map((row) => row.name);
 }
 
 /** Names of the ordinary tables, sorted. */
 export function tableNames(database: SqliteDatabase): readonly string[] {
-  const sql =
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
+  const sql = `SELECT name FROM sqlite_schema WHERE ${ORDINARY} AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`;
   return database
     .prepare<{ name: string }>(sql)
     .all()

@@ -4,7 +4,7 @@ import { missingDriver } from './driver.ts';
 
 const CODES: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [/^SQLITE_(BUSY|LOCKED)/, 'busy', 'another process holds the database'],
-  [/^SQLITE_NOTADB/, 'unreadable', 'this is no SQLite database, or it is encrypted'],
+  [/^SQLITE_NOTADB/, 'unreadable', "this isn't a SQLite database, or it is encrypted"],
   [/^SQLITE_CORRUPT/, 'unreadable', 'the SQLite database is damaged'],
   [/^SQLITE_IOERR/, 'unreadable', 'the disk failed while the database was used'],
   [/^SQLITE_FULL/, 'disk_full', 'the disk is full'],
@@ -31,4 +31,17 @@ export function sqliteError(error: unknown, path: string): InspectorError {
 /** `SQLITE_…`, or the empty string for anything else. */
 export function sqliteCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** A failed file operation on a database: `no_store` for a missing file, else `unreadable`. */
+export function openError(cause: unknown, path: string): InspectorError {
+  if (InspectorError.is(cause)) return cause;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new InspectorError('no_store', `There is no file ${path}.`, { cause, data: { path } });
+  }
+  return new InspectorError('unreadable', `${path} can't be read (${String(code ?? cause)}).`, {
+    cause,
+    data: { path },
+  });
 }

@@ -8,5 +8,5 @@ export {
 export { tableColumns, tableNames } from './columns.ts';
 export { followSqlite, type FollowedSqlite } from './follow.ts';
 export { loadDriver, sqliteVersion } from './driver.ts';
-export { sqliteHeader } from './header.ts';
+export { lookInto } from './look.ts';
 export { watchSqlite } from './watch.ts';

@@ -2,8 +2,8 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InspectorError, type SqlValue } from '@checkpoint-inspector/core';
 import { loadDriver, type DriverDatabase } from './driver.ts';
-import { sqliteCode, sqliteError } from './errors.ts';
-import { fileError } from './header.ts';
+import { openError, sqliteCode, sqliteError } from './errors.ts';
+import { countConnection } from './open-files.ts';
 import { copyDatabase, removeSnapshot } from './snapshot.ts';
 
 const IN_MEMORY = ':memory:';
@@ -63,12 +63,12 @@ function ensureFile(path: string, create: boolean): void {
   try {
     if (create) closeSync(openSync(path, 'wx', 0o600));
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw fileError(cause, path);
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw openError(cause, path);
   }
   try {
     if (statSync(path).isFile()) return;
   } catch (cause) {
-    throw fileError(cause, path);
+    throw openError(cause, path);
   }
   throw new InspectorError('unreadable', `${path} is not a file.`, { data: { path } });
 }
@@ -78,17 +78,27 @@ export function needsCopy(error: unknown): boolean {
   return /^SQLITE_(CANTOPEN|READONLY)/.test(sqliteCode(error));
 }
 
+export interface Connected {
+  readonly database: DriverDatabase;
+  close(): void;
+}
+
 /** @throws the driver's own error */
-export function connect(path: string, readOnly: boolean, timeout: number): DriverDatabase {
+export function connect(path: string, readOnly: boolean, timeout: number): Connected {
   const Database = loadDriver();
   const database = new Database(path, { readonly: readOnly, fileMustExist: true, timeout });
+  const release = countConnection(path);
+  const close = (): void => {
+    database.close();
+    release();
+  };
   try {
-    // Opening is lazy: only the first read finds a file that is no database, or side files that cannot be made.
+    // Opening is lazy: only the first read finds a file that isn't a database, or side files that cannot be made.
     database.pragma('schema_version');
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return database;
+    return { database, close };
   } catch (error) {
-    database.close();
+    close();
     throw error;
   }
 }
@@ -107,7 +117,11 @@ function openCopy(path: string, timeout: number, reason: string): SqliteDatabase
   }
 }
 
-function wrap(database: DriverDatabase, path: string, snapshot?: { note: string; remove: () => void }): SqliteDatabase {
+function wrap(
+  { database, close }: Connected,
+  path: string,
+  snapshot?: { note: string; remove: () => void },
+): SqliteDatabase {
   const guard = <T>(work: () => T): T => {
     try {
       return work();
@@ -133,7 +147,7 @@ function wrap(database: DriverDatabase, path: string, snapshot?: { note: string;
     transaction: (work) => transact(database, work, path),
     pragma: (text) => guard(() => database.pragma(text, { simple: true })),
     close: () => {
-      database.close();
+      close();
       snapshot?.remove();
     },
   };

@@ -1,4 +1,5 @@
-import { copyFileSync, chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InspectorError } from '@checkpoint-inspector/core';
@@ -20,18 +21,42 @@ export function copyDatabase(path: string): string {
   const copy = join(folder, 'copy.sqlite');
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = fileSignature(path);
-    for (const part of PARTS) copyPart(path + part, copy + part);
+    copyParts(path, copy);
     if (fileSignature(path) === before) return copy;
   }
   removeSnapshot(folder);
   throw new InspectorError('busy', 'The database changed on every attempt to copy it.', { data: { path } });
 }
 
-function copyPart(from: string, to: string): void {
-  rmSync(to, { force: true });
-  if (!existsSync(from)) return;
-  copyFileSync(from, to);
-  chmodSync(to, 0o600);
+/** Runs as a program of its own, without anything of ours: from, to, and the endings of the files. */
+const COPY = `
+const { chmodSync, copyFileSync, constants, existsSync, rmSync } = require('node:fs');
+const [from, to, ...parts] = process.argv.slice(1);
+for (const part of parts) {
+  rmSync(to + part, { force: true });
+  if (!existsSync(from + part)) continue;
+  copyFileSync(from + part, to + part, constants.COPYFILE_FICLONE);
+  chmodSync(to + part, 0o600);
+}`;
+
+/**
+ * In another process: whoever reads a database's file closes it afterwards, and that would drop the locks of all our
+ * connections to it. @throws InspectorError unreadable
+ */
+function copyParts(from: string, to: string): void {
+  const done = spawnSync(process.execPath, ['-e', COPY, '--', from, to, ...PARTS], { encoding: 'utf8' });
+  if (done.status === 0) return;
+  const why =
+    done.error?.message ??
+    done.stderr
+      .trim()
+      .split('\n')
+      .find((line) => line.includes('Error')) ??
+    '';
+  throw new InspectorError('unreadable', `A private copy of ${from} couldn't be made. ${why}`, {
+    data: { path: from },
+    ...(done.error ? { cause: done.error } : {}),
+  });
 }
 
 export function removeSnapshot(folder: string): void {

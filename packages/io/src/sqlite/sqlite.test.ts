@@ -19,7 +19,7 @@ import { sqliteError } from './errors.ts';
 import {
   followSqlite,
   openSqlite,
-  sqliteHeader,
+  lookInto,
   tableColumns,
   tableNames,
   watchSqlite,
@@ -159,18 +159,27 @@ test('a missing driver says what to install', () => {
   expect(sqliteError(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }), 'x').code).toBe('disk_full');
 });
 
-test('sqliteHeader and the table helpers', async () => {
+test('lookInto says what is in a database, and nothing of other files', () => {
   const database = writer();
-  expect(await sqliteHeader(path)).toBe('sqlite');
+  expect(lookInto(path, tableNames)).toEqual(['t']);
   writeFileSync(join(folder, 'empty'), '');
   writeFileSync(join(folder, 'short'), 'SQLite');
-  expect(await sqliteHeader(join(folder, 'empty'))).toBe('empty');
-  expect(await sqliteHeader(join(folder, 'short'))).toBe('other');
-  await expect(sqliteHeader(join(folder, 'none'))).rejects.toMatchObject({ code: 'no_store' });
-  await expect(sqliteHeader(folder)).rejects.toMatchObject({ code: 'unreadable' });
+  writeFileSync(join(folder, 'long'), '{"a": 1}'.repeat(1000));
+  for (const name of ['empty', 'short', 'long']) expect(lookInto(join(folder, name), tableNames)).toBeUndefined();
+  expect(codeOf(() => lookInto(join(folder, 'none'), tableNames))).toBe('no_store');
+  expect(codeOf(() => lookInto(folder, tableNames))).toBe('unreadable');
   expect(tableColumns(database, 't')).toEqual(['a', 'b', 'n']);
   expect(tableColumns(database, "x'; DROP TABLE t; --")).toEqual([]);
-  expect(tableNames(database)).toEqual(['t']);
+});
+
+test('views and virtual tables are not taken for tables', () => {
+  const database = writer();
+  const endless = 'WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n) SELECT a FROM n';
+  database.exec(`CREATE VIEW checkpoints AS ${endless}; CREATE VIRTUAL TABLE writes USING fts5(a)`);
+  expect(tableNames(database).filter((name) => !name.startsWith('writes_'))).toEqual(['t']);
+  expect(tableColumns(database, 'checkpoints')).toEqual([]);
+  expect(tableColumns(database, 'writes')).toEqual([]);
+  expect(tableColumns(database, 'T')).toEqual(['a', 'b', 'n']);
 });
 
 test('followSqlite opens a replaced file anew, and says so when it is gone', () => {

@@ -73,7 +73,7 @@ function setMeta(db: SqliteDatabase, key: string, value: string): void {
 
 /** True for a file whose tables are ours, of any format. */
 export function isNative(db: SqliteDatabase): boolean {
-  if (!tableColumns(db, 'store_meta').includes('k')) return false;
+  if (!tableColumns(db, 'store_meta').includes('k') || !tableColumns(db, TABLE).includes('text')) return false;
   return metaValue(db, 'product') === PRODUCT;
 }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Match, OpenOptions, System, Target } from '@checkpoint-inspector/core';
-import { openSqlite, sqliteHeader } from '@checkpoint-inspector/io';
+import { lookInto } from '@checkpoint-inspector/io';
 import { TABLE, isNative } from './schema.ts';
 import { openSqliteStore } from './store.ts';
 
@@ -10,15 +10,12 @@ export const sqliteSystem: System = {
   label: 'Checkpoint Inspector',
 
   async detect(target: Target): Promise<Match | undefined> {
-    if (target.kind !== 'file' || (await sqliteHeader(target.path)) !== 'sqlite') return undefined;
-    const db = openSqlite(target.path, { readOnly: true });
-    try {
+    if (target.kind !== 'file') return undefined;
+    return lookInto(target.path, (db) => {
       if (!isNative(db)) return undefined;
       const tasks = db.prepare<{ n: number }>(`SELECT count(DISTINCT task) AS n FROM ${TABLE}`).get()?.n ?? 0;
       return { system: 'native', because: `a store of this program with ${tasks} tasks`, confidence: 1 };
-    } finally {
-      db.close();
-    }
+    });
   },
 
   async open(target: Target, options: OpenOptions) {

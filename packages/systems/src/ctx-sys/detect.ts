@@ -1,17 +1,14 @@
 import type { Match, Target } from '@checkpoint-inspector/core';
-import { openSqlite, sqliteHeader, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { checkpointTables, quoted, type CheckpointTable } from './tables.ts';
 
 /** Opens the database read-only and looks at the columns of its tables. @throws InspectorError unreadable | busy | unsupported */
-export async function detectCtxSys(target: Target): Promise<Match | undefined> {
-  if (target.kind !== 'file' || (await sqliteHeader(target.path)) !== 'sqlite') return undefined;
-  const database = openSqlite(target.path, { readOnly: true });
-  try {
+export async function detectCtxSys({ kind, path }: Target): Promise<Match | undefined> {
+  if (kind !== 'file') return undefined;
+  return lookInto(path, (database) => {
     const tables = checkpointTables(database);
     return tables.length === 0 ? undefined : matchOf(database, tables);
-  } finally {
-    database.close();
-  }
+  });
 }
 
 function matchOf(database: SqliteDatabase, tables: readonly CheckpointTable[]): Match {

@@ -5,7 +5,7 @@ import {
   type System,
   type Target,
 } from '@checkpoint-inspector/core';
-import { openSqlite } from '@checkpoint-inspector/io';
+import { lookInto } from '@checkpoint-inspector/io';
 import { detectCtxSys } from './detect.ts';
 import { CtxSysSource } from './read.ts';
 import { checkpointTables, type CheckpointTable } from './tables.ts';
@@ -21,7 +21,7 @@ export const ctxSysSystem: System = {
   label: 'ctx-sys',
   detect: detectCtxSys,
   open: async ({ path }: Target, options: OpenOptions): Promise<CheckpointSource[]> => {
-    const tables = tablesIn(path);
+    const tables = lookInto(path, checkpointTables) ?? [];
     if (tables.length === 0) {
       throw new InspectorError('no_store', `${path} has no checkpoint table with the columns of ctx-sys.`, {
         data: { path },
@@ -39,15 +39,6 @@ export const ctxSysSystem: System = {
     });
   },
 };
-
-function tablesIn(path: string): readonly CheckpointTable[] {
-  const database = openSqlite(path, { readOnly: true });
-  try {
-    return checkpointTables(database);
-  } finally {
-    database.close();
-  }
-}
 
 /** Of several projects each is called by its own name. */
 function labelOf(label: string, table: CheckpointTable): string {

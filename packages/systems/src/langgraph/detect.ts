@@ -1,16 +1,11 @@
 import type { Match, Target } from '@checkpoint-inspector/core';
-import { openSqlite, sqliteHeader, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { hasLangGraphTables } from './tables.ts';
 
 /** Opens the database read-only and looks at the columns of its tables. @throws InspectorError unreadable | busy | unsupported */
-export async function detectLangGraph(target: Target): Promise<Match | undefined> {
-  if (target.kind !== 'file' || (await sqliteHeader(target.path)) !== 'sqlite') return undefined;
-  const database = openSqlite(target.path, { readOnly: true });
-  try {
-    return hasLangGraphTables(database) ? matchOf(database) : undefined;
-  } finally {
-    database.close();
-  }
+export async function detectLangGraph({ kind, path }: Target): Promise<Match | undefined> {
+  if (kind !== 'file') return undefined;
+  return lookInto(path, (database) => (hasLangGraphTables(database) ? matchOf(database) : undefined));
 }
 
 function matchOf(database: SqliteDatabase): Match {
