@@ -60,6 +60,11 @@ export interface StoreService {
   isUnlocked(store: StoreId): boolean;
   /** Opens everything found at the target. @throws InspectorError no_store and what the system's reader throws */
   open(target: string, name?: string): Promise<StoreInfo[]>;
+  /**
+   * Opens several, as a start does: one that cannot be read is named in the failures of `tasks`, and a slow one keeps
+   * nobody waiting. @throws InspectorError no_store | invalid_input for a wrong target; what the first one throws when none opens
+   */
+  openAll(targets: readonly { readonly location: string; readonly name?: string }[]): Promise<void>;
   /** Adds a source that is open already (memory, demo). @throws InspectorError invalid_input when its id is taken */
   add(source: CheckpointSource): void;
   /** Gives the key of encrypted rows; kept in memory only. @throws InspectorError unsupported | wrong_key */

@@ -140,8 +140,18 @@ export interface OpenOptions {
   readonly location: string;
   /** Gives a free store id for a name; called once per source. */
   readonly nameStore: (name: string) => StoreId;
+  /** Told how each source can be opened again by its system. */
+  readonly onOpened?: (source: CheckpointSource, as: OpenedAs) => void;
   /** Told of a store inside the target that could not be opened while others could. */
   readonly onFailure?: (name: string, error: unknown) => void;
+}
+
+export interface OpenedAs {
+  readonly system: string;
+  /** The target that the user named, or a file or folder inside. */
+  readonly target: Target;
+  /** As it was given to `open`; several sources of one target add their own names. */
+  readonly label: string;
 }
 
 /** One system's room, as the registry knows it. */

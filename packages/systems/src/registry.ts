@@ -18,6 +18,8 @@ export interface SystemEntry {
   readonly id: string;
   readonly label: string;
   readonly load: () => Promise<System>;
+  /** Its stores are database files: statements on them can take any time. */
+  readonly readsDatabases?: true;
 }
 
 export interface Detected extends Match {
@@ -35,6 +37,8 @@ export interface Registry {
   detect(path: string): Promise<readonly Detected[]>;
   /** Opens the surest match of each place. @throws InspectorError no_store, telling what was looked for and found */
   open(path: string, options: OpenOptions): Promise<CheckpointSource[]>;
+  /** A system by its id. @throws InspectorError internal */
+  system(id: string): Promise<System>;
   /** Known stores in a folder and up to three levels below it. */
   discover(folder: string): Promise<readonly Discovered[]>;
 }
@@ -42,13 +46,23 @@ export interface Registry {
 /** The systems of others; our own store is added by who starts the program. */
 export const foreignSystems: readonly SystemEntry[] = [
   { id: 'kaizen', label: 'Kaizen', load: async () => (await import('./kaizen/index.ts')).kaizenSystem },
-  { id: 'langgraph', label: 'LangGraph', load: async () => (await import('./langgraph/index.ts')).langgraphSystem },
+  {
+    id: 'langgraph',
+    label: 'LangGraph',
+    readsDatabases: true,
+    load: async () => (await import('./langgraph/index.ts')).langgraphSystem,
+  },
   {
     id: 'agent-framework',
     label: 'Agent Framework',
     load: async () => (await import('./agent-framework/index.ts')).agentFrameworkSystem,
   },
-  { id: 'ctx-sys', label: 'ctx-sys', load: async () => (await import('./ctx-sys/index.ts')).ctxSysSystem },
+  {
+    id: 'ctx-sys',
+    label: 'ctx-sys',
+    readsDatabases: true,
+    load: async () => (await import('./ctx-sys/index.ts')).ctxSysSystem,
+  },
   { id: 'rlm-act', label: 'rlm-act', load: async () => (await import('./rlm-act/index.ts')).rlmActSystem },
 ];
 
@@ -87,10 +101,15 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
     if (matches.length === 0 && failures[0]) throw failures[0].error;
     return { matches: matches.toSorted(bySurest), failures };
   };
-  const openOne = async (found: Detected, options: OpenOptions): Promise<CheckpointSource[]> => {
-    const entry = entries.find(({ id }) => id === found.system);
-    if (!entry) throw new InspectorError('internal', `No system "${found.system}" is registered.`);
-    return (await systemOf(entry)).open(found.target, options);
+  const system = (id: string): Promise<System> => {
+    const entry = entries.find((one) => one.id === id);
+    if (entry) return systemOf(entry);
+    return Promise.reject(new InspectorError('internal', `No system "${id}" is registered.`));
+  };
+  const openOne = async ({ system: id, target }: Detected, options: OpenOptions): Promise<CheckpointSource[]> => {
+    const sources = await (await system(id)).open(target, options);
+    for (const source of sources) options.onOpened?.(source, { system: id, target, label: options.label });
+    return sources;
   };
   return {
     detect: async (path) => (await detectAll(path)).matches,
@@ -108,6 +127,7 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
         options.onFailure?.(relative(root, failure.path) || options.label, failure.error);
       return opened.sources;
     },
+    system,
     discover: (folder) => discoverStores(resolve(folder), async (target) => (await detectTarget(target))[0]),
   };
 }

@@ -1,8 +1,8 @@
 /** Keeps one thread for big states: started when needed, started anew after a crash, ended when idle. */
 import { Worker } from 'node:worker_threads';
 import { InspectorError } from '@checkpoint-inspector/core';
+import { fromWire } from '../lib/from-wire.ts';
 import { HEAP_MB, IDLE_MS, TIME_LIMIT_MS } from './limits.ts';
-import { toError } from './messages.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { QuestionName, Questions, StoreOrigin } from './types.ts';
 
@@ -97,7 +97,7 @@ export class WorkerHost {
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
     clearTimeout(waiting?.timer);
-    if ('error' in message) waiting?.reject(toError(message.error));
+    if ('error' in message) waiting?.reject(fromWire(message.error));
     else waiting?.resolve(message.output);
     this.#rest();
   }

@@ -1,5 +1,4 @@
 /** What passes between the server and the thread that reads big states. */
-import { InspectorError } from '@checkpoint-inspector/core';
 import type { WireError } from '@checkpoint-inspector/core';
 import type { QuestionName, Questions, StoreOrigin } from './types.ts';
 
@@ -17,12 +16,6 @@ export type ToWorker =
 export type FromWorker =
   | { readonly id: number; readonly output: Questions[QuestionName]['out'] }
   | { readonly id: number; readonly error: WireError['error'] };
-
-/** An error keeps its code and words on the way; of a defect only the message, for the log. */
-export function toError(error: WireError['error']): InspectorError {
-  const { code, message, remedy, data } = error;
-  return new InspectorError(code, message, { remedy, ...(data === undefined ? {} : { data }) });
-}
 
 /** Buffers that are handed over instead of copied. */
 export function transferOf(output: Questions[QuestionName]['out']): ArrayBuffer[] {

@@ -1,12 +1,12 @@
 /** What is asked about big states, and what comes back: plain data that passes between threads. */
-import type { CheckpointRef, JsonMatch, Part, PartQuery, StoreId } from '@checkpoint-inspector/core';
+import type { CheckpointRef, JsonMatch, OpenedAs, Part, PartQuery, StoreId } from '@checkpoint-inspector/core';
 
 /** How another thread opens the same store. */
 export interface StoreOrigin {
   readonly id: StoreId;
-  /** Absolute path. */
-  readonly target: string;
-  readonly system: string;
+  /** Nothing is detected a second time. */
+  readonly as: OpenedAs;
+  /** Of the source itself. */
   readonly label: string;
   readonly location?: string;
   /** Of a store that was unlocked; it is passed on in memory only. */

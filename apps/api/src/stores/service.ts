@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InspectorError, storeIdFrom } from '@checkpoint-inspector/core';
-import type { CheckpointSource, OpenOptions, StoreId, StoreInfo, Unwatch } from '@checkpoint-inspector/core';
+import type { CheckpointSource, OpenedAs, OpenOptions, StoreId, StoreInfo, Unwatch } from '@checkpoint-inspector/core';
 import type { StoreOrigin } from '../big/index.ts';
 import { given } from '../lib/given.ts';
 import { brief } from '../lib/wire-error.ts';
@@ -11,7 +11,7 @@ import type { MergedTaskQuery, StoreEvent, StoreFailure, StoreService, TaskList 
 import { pageOfTasks } from './merge.ts';
 import { withSidecar } from './sidecar.ts';
 import type { ParentEdge } from './sidecar.ts';
-import { createTaskLists } from './task-lists.ts';
+import { createTaskLists, within } from './task-lists.ts';
 
 /** Opens what is found at a path; the registry of systems does. */
 export interface Opener {
@@ -22,13 +22,15 @@ export interface StoreServiceOptions {
   readonly registry: Opener;
   /** Parents that the journal keeps for a store. */
   readonly sidecar?: (store: StoreId) => readonly ParentEdge[];
-  /** How long a merged list waits for one store. Default 3 s. */
+  /** How long a merged list, and the next store at a start, wait for one store. Default 3 s. */
   readonly timeLimitMs?: number;
 }
 
 interface OpenStore {
   readonly source: CheckpointSource;
+  /** What the user pointed at. */
   readonly target?: string;
+  readonly as?: OpenedAs;
   readonly unwatch: Unwatch | undefined;
   /** The key that opened it, in memory only. */
   key?: string;
@@ -65,12 +67,12 @@ export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: St
     return found;
   };
 
-  const keep = (opened: CheckpointSource, target?: string) => {
+  const keep = (opened: CheckpointSource, from: Pick<OpenStore, 'target' | 'as'> = {}) => {
     const store = opened.info.id;
     const source = sidecar ? withSidecar(opened, () => sidecar(store)) : opened;
     if (open.has(store)) throw new InspectorError('invalid_input', `A store "${store}" is open already.`);
     const unwatch = source.watch?.((change) => touch(store, change.task));
-    open.set(store, { source, unwatch, ...(target === undefined ? {} : { target }) });
+    open.set(store, { source, unwatch, ...from });
   };
 
   const openTarget = async (target: string, location: string, label: string): Promise<StoreInfo[]> => {
@@ -83,8 +85,10 @@ export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: St
     };
     try {
       const onFailure = (name: string, error: unknown) => failed.push({ store: nameStore(name), error: brief(error) });
-      const sources = await registry.open(target, { label, location, nameStore, onFailure });
-      for (const source of sources) keep(source, target);
+      const ways = new Map<CheckpointSource, OpenedAs>();
+      const onOpened = (source: CheckpointSource, as: OpenedAs) => void ways.set(source, as);
+      const sources = await registry.open(target, { label, location, nameStore, onFailure, onOpened });
+      for (const source of sources) keep(source, { target, ...given({ as: ways.get(source) }) });
       emit({ kind: 'stores' });
       return sources.map((source) => source.info);
     } finally {
@@ -99,6 +103,36 @@ export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: St
     unwatch?.();
     emit({ kind: 'stores' });
     await source.close?.();
+  };
+
+  const openAt = async (location: string, name: string | undefined): Promise<StoreInfo[]> => {
+    const target = await locate(location);
+    const known = [...open.values()].filter((store) => store.target === target);
+    if (known.length > 0) return known.map(({ source }) => source.info);
+    const running = opening.get(target) ?? openTarget(target, location, name ?? labelOf(target));
+    opening.set(target, running);
+    return running.finally(() => opening.delete(target));
+  };
+
+  const openAll: StoreService['openAll'] = async (targets) => {
+    const errors: unknown[] = [];
+    const running: Promise<unknown>[] = [];
+    for (const { location, name } of targets) {
+      const target = await locate(location);
+      const work = openAt(location, name).catch((error: unknown) => {
+        errors.push(error);
+        if (isWrongTarget(error)) return;
+        failed.push({ store: storeIdFrom(name ?? labelOf(target), (taken) => open.has(taken)), error: brief(error) });
+        emit({ kind: 'stores' });
+      });
+      running.push(work);
+      await within(work, timeLimitMs).catch(() => undefined);
+      const wrong = errors.find(isWrongTarget);
+      if (wrong !== undefined) throw wrong;
+    }
+    if (open.size > 0) return;
+    await Promise.all(running);
+    if (open.size === 0 && errors.length > 0) throw errors[0];
   };
 
   const readTasks = async (query: MergedTaskQuery): Promise<TaskList> => {
@@ -127,14 +161,8 @@ export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: St
       keep(source);
       emit({ kind: 'stores' });
     },
-    async open(location, name) {
-      const target = await locate(location);
-      const known = [...open.values()].filter((store) => store.target === target);
-      if (known.length > 0) return known.map(({ source }) => source.info);
-      const running = opening.get(target) ?? openTarget(target, location, name ?? labelOf(target));
-      opening.set(target, running);
-      return running.finally(() => opening.delete(target));
-    },
+    open: openAt,
+    openAll,
     touch,
     async unlock(store, key) {
       const opened = find(store);
@@ -161,11 +189,15 @@ export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: St
   };
 }
 
-function originOf({ source, target, key }: OpenStore): StoreOrigin | undefined {
-  if (target === undefined) return undefined;
-  const { id, system, label, location } = source.info;
-  return { id, target, system, label, ...given({ location, key }) };
+function originOf({ source, as, key }: OpenStore): StoreOrigin | undefined {
+  if (as === undefined) return undefined;
+  const { id, label, location } = source.info;
+  return { id, as, label, ...given({ location, key }) };
 }
+
+/** What the user named is not there, or holds no store: that is told at once. */
+const isWrongTarget = (error: unknown): boolean =>
+  InspectorError.is(error) && (error.code === 'no_store' || error.code === 'invalid_input');
 
 /** `checkpoints` says nothing: such a name gets its folder's in front, `.kaizen/checkpoints`. */
 function labelOf(target: string): string {

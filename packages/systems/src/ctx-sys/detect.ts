@@ -11,12 +11,16 @@ export async function detectCtxSys({ kind, path }: Target): Promise<Match | unde
   });
 }
 
+/** Counting stops early: what a file is must be told at once, however large it is. */
+const COUNTED = 10_000;
+
 function matchOf(database: SqliteDatabase, tables: readonly CheckpointTable[]): Match {
   const counts = tables.map(
-    ({ name }) => database.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${quoted(name)}`).get()?.n ?? 0,
+    ({ name }) => database.prepare<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM ${quoted(name)} LIMIT ${COUNTED})`).get()?.n ?? 0,
   );
   const count = counts.reduce((sum, n) => sum + n, 0);
+  const more = counts.includes(COUNTED) ? ' or more' : '';
   const projects = tables.filter((table) => table.layout === 'project').length;
   const places = projects === 0 ? 'the table checkpoints' : `${projects} ${projects === 1 ? 'project' : 'projects'}`;
-  return { system: 'ctx-sys', because: `${count} checkpoints in ${places}`, confidence: 0.95 };
+  return { system: 'ctx-sys', because: `${count}${more} checkpoints in ${places}`, confidence: 0.95 };
 }

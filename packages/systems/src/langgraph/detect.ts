@@ -8,12 +8,12 @@ export async function detectLangGraph({ kind, path }: Target): Promise<Match | u
   return lookInto(path, (database) => (hasLangGraphTables(database) ? matchOf(database) : undefined));
 }
 
+/** Counting stops early: what a file is must be told at once, however large it is. */
+const COUNTED = 10_000;
+
 function matchOf(database: SqliteDatabase): Match {
-  const threads =
-    database.prepare<{ n: number }>('SELECT count(DISTINCT thread_id) AS n FROM checkpoints').get()?.n ?? 0;
-  return {
-    system: 'langgraph',
-    because: `${threads} ${threads === 1 ? 'thread' : 'threads'} in the tables checkpoints and writes`,
-    confidence: 0.95,
-  };
+  const sql = `SELECT count(DISTINCT id) AS n, count(*) AS rows FROM (SELECT thread_id AS id FROM checkpoints LIMIT ${COUNTED})`;
+  const { n = 0, rows = 0 } = database.prepare<{ n: number; rows: number }>(sql).get() ?? {};
+  const threads = `${n} ${n === 1 ? 'thread' : 'threads'}${rows === COUNTED ? ' or more' : ''}`;
+  return { system: 'langgraph', because: `${threads} in the tables checkpoints and writes`, confidence: 0.95 };
 }

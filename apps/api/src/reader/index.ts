@@ -1,0 +1,2 @@
+export { createIsolation } from './isolated.ts';
+export type { Isolate, IsolationOptions } from './isolated.ts';

@@ -1,0 +1,174 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { Change, StoreInfo } from '@checkpoint-inspector/core';
+import { fromWire } from '../lib/from-wire.ts';
+import type { Answers, Call, FromReader } from './messages.ts';
+
+export interface ReaderOptions {
+  /** The built `child.ts`. */
+  readonly entry: URL;
+  /** Of the store or file, for messages. */
+  readonly label: string;
+  /** How long one call may take. */
+  readonly limitMs: number;
+  /** After a call that took too long nothing is tried for so long, then twice as long; 0: the next one is tried. */
+  readonly restMs: number;
+  /** Without calls the process ends after so long; default: it stays. */
+  readonly idleMs?: number;
+  /** The first call of every new process. */
+  readonly setup?: () => Call | undefined;
+  readonly onInfo?: (info: readonly StoreInfo[]) => void;
+  readonly onChange?: (source: number, change: Change) => void;
+  /** The process ended, and not because it was closed. */
+  readonly onEnd?: () => void;
+}
+
+interface Waiting {
+  readonly call: Call;
+  resolve(output: unknown): void;
+  reject(error: Error): void;
+}
+
+/**
+ * A process that answers one call after the other. One that takes too long is ended with it, and a new process goes on
+ * with the next call: no statement on a database of others can hold up this program.
+ */
+export class ReaderProcess {
+  readonly #options: ReaderOptions;
+  readonly #queue: Waiting[] = [];
+  #child: ChildProcess | undefined;
+  #running: { readonly waiting: Waiting; readonly timer: NodeJS.Timeout } | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #last = 0;
+  #rest: { readonly until: number; readonly ms: number } | undefined;
+  #closed = false;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Calls that are not answered yet. */
+  get waiting(): number {
+    return this.#queue.length + (this.#running ? 1 : 0);
+  }
+
+  /** @throws InspectorError as the process answered; busy when it took too long or ended */
+  ask<C extends Call>(call: C): Promise<Answers[C['call']]> {
+    return new Promise<unknown>((resolve, reject) => {
+      if (this.#closed) return reject(this.#wasClosed());
+      if (this.#rest && this.#rest.until > Date.now()) return reject(this.#tooSlow());
+      this.#queue.push({ call, resolve, reject });
+      this.#pump();
+      // What the process answers to a call is the output of its handler (child.ts).
+    }) as Promise<Answers[C['call']]>;
+  }
+
+  close(): void {
+    this.#closed = true;
+    const late = this.#queue.splice(0);
+    this.#end(this.#wasClosed());
+    for (const { reject } of late) reject(this.#wasClosed());
+  }
+
+  #pump(): void {
+    if (this.#running || this.#closed) return;
+    const next = this.#queue.shift();
+    clearTimeout(this.#idle);
+    if (next === undefined) return this.#whenIdle();
+    if (this.#child === undefined) {
+      this.#child = this.#start();
+      const setup = this.#options.setup?.();
+      // Where it fails, the next call tries it once more and tells why.
+      const quietly = setup && { call: setup, resolve: () => undefined, reject: () => undefined };
+      this.#queue.unshift(...(quietly ? [quietly] : []), next);
+      return this.#pump();
+    }
+    const timer = setTimeout(() => this.#giveUp(), this.#options.limitMs);
+    this.#running = { waiting: next, timer };
+    this.#child.ref();
+    this.#child.channel?.ref();
+    this.#child.send({ id: ++this.#last, call: next.call });
+  }
+
+  #start(): ChildProcess {
+    const child = fork(fileURLToPath(this.#options.entry), [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: [],
+    });
+    child.on('message', (message: FromReader) => this.#child === child && this.#take(message));
+    child.on('error', (cause) => this.#child === child && this.#end(this.#ended(cause)));
+    child.on('exit', () => this.#child === child && this.#end(this.#ended(undefined)));
+    return child;
+  }
+
+  #take(message: FromReader): void {
+    if ('changed' in message) return this.#options.onChange?.(message.source, message.changed);
+    const { waiting, timer } = this.#running ?? {};
+    if (waiting === undefined || message.id !== this.#last) return;
+    clearTimeout(timer);
+    this.#running = undefined;
+    this.#rest = undefined;
+    if ('error' in message) waiting.reject(fromWire(message.error));
+    else {
+      this.#options.onInfo?.(message.info ?? []);
+      waiting.resolve(message.output);
+    }
+    this.#pump();
+  }
+
+  #giveUp(): void {
+    const { restMs } = this.#options;
+    if (restMs === 0) return this.#end(this.#tooSlow());
+    const ms = Math.min(2 * (this.#rest?.ms ?? restMs / 2), 32 * restMs);
+    this.#rest = { until: Date.now() + ms, ms };
+    const late = this.#queue.splice(0);
+    this.#end(this.#tooSlow());
+    for (const { reject } of late) reject(this.#tooSlow());
+  }
+
+  /** Ends the process; only the call that runs fails with `error`. */
+  #end(error: Error): void {
+    const child = this.#child;
+    this.#child = undefined;
+    child?.kill('SIGKILL');
+    const running = this.#running;
+    this.#running = undefined;
+    clearTimeout(running?.timer);
+    clearTimeout(this.#idle);
+    running?.waiting.reject(error);
+    if (child && !this.#closed) this.#options.onEnd?.();
+    this.#pump();
+  }
+
+  #whenIdle(): void {
+    this.#child?.unref();
+    this.#child?.channel?.unref();
+    const { idleMs } = this.#options;
+    if (idleMs === undefined || this.#child === undefined) return;
+    this.#idle = setTimeout(() => this.#end(this.#ended(undefined)), idleMs).unref();
+  }
+
+  #wasClosed(): InspectorError {
+    return new InspectorError('no_store', `${this.#options.label} was closed.`);
+  }
+
+  #tooSlow(): InspectorError {
+    const { label, limitMs } = this.#options;
+    return new InspectorError(
+      'busy',
+      `${label} is slow: it didn't answer within ${limitMs / 1000} s and was stopped.`,
+      {
+        remedy: 'Other stores are not affected. It is tried again after a while; check what the database holds.',
+        data: { limitMs },
+      },
+    );
+  }
+
+  #ended(cause: unknown): InspectorError {
+    const message = `The process that reads ${this.#options.label} ended unexpectedly.`;
+    return new InspectorError('busy', message, cause === undefined ? {} : { cause });
+  }
+}

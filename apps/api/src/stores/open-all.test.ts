@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InspectorError, MemoryStore } from '@checkpoint-inspector/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createStoreService } from './service.ts';
+import type { Opener } from './service.ts';
+
+let folder: string;
+let finishSlow: () => void;
+
+/** A file says by its name how it opens. */
+const opener: Opener = {
+  open: async (path, { label, nameStore }) => {
+    if (path.endsWith('damaged.db')) throw new InspectorError('unreadable', 'damaged.db is damaged.');
+    if (path.endsWith('other.db')) throw new InspectorError('no_store', 'No checkpoints in other.db.');
+    if (path.endsWith('slow.db')) await new Promise<void>((resolve) => (finishSlow = resolve));
+    return [new MemoryStore({ id: nameStore(label), label })];
+  },
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stores-'));
+  for (const name of ['good.db', 'slow.db', 'damaged.db', 'other.db']) await writeFile(join(folder, name), '');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const service = () => createStoreService({ registry: opener, timeLimitMs: 20 });
+const targets = (...names: string[]) => names.map((name) => ({ location: join(folder, name) }));
+
+describe('opening several stores at a start', () => {
+  it('a slow one keeps nobody waiting and joins when it is open', async () => {
+    const stores = service();
+    await stores.openAll(targets('slow.db', 'good.db'));
+    expect(stores.list().map(({ id }) => id)).toEqual(['good-db']);
+    const joined = new Promise((resolve) => stores.onEvent(resolve));
+    finishSlow();
+    await joined;
+    expect(stores.list().map(({ id }) => id)).toEqual(['good-db', 'slow-db']);
+  });
+
+  it('one that cannot be read is named beside the others', async () => {
+    const stores = service();
+    await stores.openAll(targets('damaged.db', 'good.db'));
+    const { failures } = await stores.tasks();
+    expect(failures).toMatchObject([{ store: 'damaged-db', error: { code: 'unreadable' } }]);
+  });
+
+  it('a wrong target is an error at once', async () => {
+    await expect(service().openAll(targets('good.db', 'other.db'))).rejects.toMatchObject({ code: 'no_store' });
+    await expect(service().openAll(targets('good.db', 'nothing.db'))).rejects.toMatchObject({ code: 'no_store' });
+  });
+
+  it('when none opens, the first reason is the error', async () => {
+    await expect(service().openAll(targets('damaged.db'))).rejects.toMatchObject({ code: 'unreadable' });
+    await service().openAll([]);
+  });
+});
