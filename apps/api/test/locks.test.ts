@@ -1,0 +1,141 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openJournal } from '@checkpoint-inspector/journal';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../src/app.ts';
+import { bundleEntry } from '../src/big/testing/bundle.ts';
+import {
+  createBigStates,
+  createChangeService,
+  createSearch,
+  createStoreService,
+  defaultRegistry,
+} from '../src/index.ts';
+import { HOST, jsonBody, status, TOKEN } from '../src/testing/app.ts';
+import { BIG, openAgent, SYSTEMS, TASK } from './support/agents.ts';
+import type { Agent } from './support/agents.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'locks-'));
+let worker: URL;
+beforeAll(
+  async () => void (worker = await bundleEntry(new URL('../src/big/worker.ts', import.meta.url), 'locks-worker')),
+);
+afterAll(() => {
+  rmSync(worker);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** POSIX locks that this process holds on a file, whichever thread opened it. */
+function locksOn(path: string): number {
+  const inode = `:${statSync(path).ino} `;
+  const own = (line: string) => line.includes(inode) && line.includes(` ${process.pid} `);
+  return readFileSync('/proc/locks', 'utf8').split('\n').filter(own).length;
+}
+
+/** The whole server in this process, with its thread for big states and its journal, on one database. */
+async function serverOn(path: string, agent: Agent) {
+  const journal = openJournal({ folder: join(folder, `state-${Math.random()}`) });
+  const stores = createStoreService({ registry: defaultRegistry() });
+  const [info] = await stores.open(path);
+  const changes = createChangeService({ journal, sources: (store) => stores.source(store), readOnly: false });
+  const search = createSearch({ stores });
+  const big = createBigStates({ stores, worker });
+  const guards = { token: TOKEN, hosts: [HOST] };
+  const app = createApp({ stores, changes, search, big, status, guards, annotations: journal.annotations });
+  const ask = async (address: string, init: RequestInit = {}) => {
+    const headers = { host: HOST, authorization: `Bearer ${TOKEN}`, ...init.headers };
+    const answer = await app.request(`http://${HOST}${address}`, { ...init, headers });
+    const text = await answer.text();
+    return { status: answer.status, text };
+  };
+  const close = async () => {
+    await search.close();
+    await big.close();
+    await stores.closeAll();
+    journal.close();
+    await agent.close();
+  };
+  return { ask, close, store: info?.id ?? '' };
+}
+
+/** Every reading route of the OpenAPI document for each checkpoint, and the routes that read with a body. */
+function addresses(document: string, store: string, ids: readonly string[]): string[] {
+  const { paths } = JSON.parse(document) as { paths: Record<string, Record<string, unknown>> };
+  const routes = Object.entries(paths).filter(([path, methods]) => 'get' in methods && !path.endsWith('/events'));
+  const queries: readonly (readonly [RegExp, string])[] = [
+    [/\/history$/, '?path=$'],
+    [/\/search$/, '?q=x'],
+    [/\/diff$/, `?a=${store}/${TASK}/${ids[1]}&b=${store}/${TASK}/${ids[2]}`],
+    [/\/find$/, '?text=n'],
+    [/\/value$/, '?path=$'],
+    [/\/blob$/, '?path=$'],
+    [/\/state$/, '?path=$'],
+  ];
+  const all = routes.flatMap(([path]) =>
+    ids.flatMap((id) => {
+      const filled = `/api${path}`
+        .replace('{store}', store)
+        .replace('{task}', TASK)
+        .replace(/\{[^}]+\}/g, id);
+      const query = queries.find(([pattern]) => pattern.test(path))?.[1];
+      return query === undefined ? [filled] : [filled, filled + query];
+    }),
+  );
+  return [...new Set(all)];
+}
+
+// Elsewhere the locks of a process are shown nowhere.
+describe.skipIf(!existsSync('/proc/locks'))('no route that reads drops a lock on an open database', () => {
+  it.each(SYSTEMS)('%s', async (system) => {
+    const path = join(folder, `${system}.db`);
+    const agent = await openAgent(system, path);
+    const ids = [
+      await agent.save(1, 'small'),
+      await agent.save(2, 'x'.repeat(BIG)),
+      await agent.save(3, 'x'.repeat(BIG)),
+    ];
+    const server = await serverOn(path, agent);
+    const before = locksOn(path);
+    expect(before).toBeGreaterThan(0);
+    const fallen: string[] = [];
+    const statuses = new Map<string, number>();
+    const note = (what: string, code: number) => {
+      statuses.set(what, code);
+      if (locksOn(path) < before) fallen.push(what);
+    };
+    const { text } = await server.ask('/api/openapi.json');
+    for (const address of addresses(text, server.store, ids)) note(address, (await server.ask(address)).status);
+    for (const id of ids) {
+      const ref = { task: TASK, id };
+      for (const request of [
+        { kind: 'restore', ref },
+        { kind: 'delete', refs: [ref] },
+      ])
+        note(
+          `plan ${request.kind} ${id}`,
+          (await server.ask('/api/plans', jsonBody({ store: server.store, request }))).status,
+        );
+    }
+    for (const target of [folder, path])
+      note(`open ${target}`, (await server.ask('/api/stores', jsonBody({ target }))).status);
+    expect(fallen).toEqual([]);
+    const answered = [...statuses].filter(([, code]) => code < 300).map(([what]) => what);
+    for (const part of [
+      `${ids[1]}/state`,
+      `${ids[1]}/raw`,
+      'diff?',
+      '/history?',
+      '/tree',
+      '/storage',
+      'plan restore',
+      'open',
+    ])
+      expect(
+        answered.filter((what) => what.includes(part)),
+        part,
+      ).not.toEqual([]);
+    expect([...statuses].filter(([, code]) => code >= 500)).toEqual([]);
+    await server.close();
+  });
+});
