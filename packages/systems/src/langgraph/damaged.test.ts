@@ -34,7 +34,6 @@ const DAMAGED: readonly (readonly [string, SqlRow, string, RegExp])[] = [
   ['empty', { checkpoint: new Uint8Array() }, 'unreadable', /Not JSON/],
   ['bad UTF-8', { checkpoint: new Uint8Array([0x7b, 0xff, 0x7d]) }, 'unreadable', /not UTF-8/],
   ['NULL', { checkpoint: null }, 'unreadable', /NULL/],
-  ['text instead of a blob', { checkpoint: '{"channel_values":{}}' }, 'unreadable', /stored as text/],
   ['a number', { checkpoint: 5 }, 'unreadable', /stored as real/],
   ['no checkpoint', { checkpoint: bytes('[1]') }, 'unreadable', /channel_values/],
   ['values that are no object', { checkpoint: checkpointText('7') }, 'unreadable', /channel_values/],

@@ -65,7 +65,7 @@ export class Describer {
   #look(row: RowSummary, metadata: Metadata | undefined): { problem?: Problem; next: readonly string[] } {
     const isNewest = row.newest === row.id;
     const looksSound =
-      (row.shape === 'object' || row.shape === 'unseen') && row.stored === 'blob' && (row.type ?? 'json') === 'json';
+      (row.shape === 'object' || row.shape === 'unseen') && isStored(row.stored) && (row.type ?? 'json') === 'json';
     const found = looksSound && !isNewest ? { next: [] } : this.#readShape(row);
     if (found.problem !== undefined || metadata !== undefined) return isNewest ? found : { ...found, next: [] };
     // Metadata that is too large for lists is taken for sound.
@@ -116,6 +116,8 @@ export class Describer {
     return seen;
   }
 }
+
+const isStored = (storageClass: string): boolean => storageClass === 'blob' || storageClass === 'text';
 
 function statusOf(
   row: RowSummary,

@@ -1,9 +1,9 @@
-import { InspectorError, memberOf, parseJson, type JsonObject, type Problem } from '@checkpoint-inspector/core';
+import { InspectorError, memberOf, parseJson, type JsonObject, type Problem, type SqlValue } from '@checkpoint-inspector/core';
 
 /** The columns that say how a value is stored. */
 export interface Payload {
   readonly type: string | null;
-  /** SQLite's storage class. */
+  /** SQLite's storage class. LangGraph writes blobs, and its savers read text as well. */
   readonly stored: string;
   readonly bytes: Uint8Array | null;
 }
@@ -18,10 +18,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  */
 export function payloadText({ type, stored, bytes }: Payload): string {
   if (type !== null && type !== 'json') throw otherType(type);
-  if (stored !== 'blob' || bytes === null) {
+  if ((stored !== 'blob' && stored !== 'text') || bytes === null) {
     throw new InspectorError(
       'unreadable',
-      `The value is ${stored === 'null' ? 'NULL' : `stored as ${stored}`}, not as a blob.`,
+      `The value is ${stored === 'null' ? 'NULL' : `stored as ${stored}`}, not as a blob or text.`,
     );
   }
   try {
@@ -29,6 +29,11 @@ export function payloadText({ type, stored, bytes }: Payload): string {
   } catch (cause) {
     throw new InspectorError('unreadable', 'The value is not UTF-8.', { cause });
   }
+}
+
+/** The bytes as a value of this storage class: a row keeps its own when it is compared or copied. */
+export function inClass(stored: string, bytes: Uint8Array | null): SqlValue {
+  return stored === 'text' && bytes !== null ? Buffer.from(bytes).toString('utf8') : bytes;
 }
 
 function otherType(type: string): InspectorError {

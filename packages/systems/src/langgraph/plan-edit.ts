@@ -19,6 +19,7 @@ import { planCopy } from './plan-copy.ts';
 import {
   activeWarning,
   attached,
+  columnsOf,
   hashOf,
   headCondition,
   invokeCall,
@@ -112,8 +113,12 @@ async function inNewThread(
 }
 
 function childOp(thread: string, row: FullRow, child: Child, from = thread): Op {
-  const { id, checkpoint, metadata } = child;
-  const set = { thread_id: thread, checkpoint_id: id, parent_checkpoint_id: row.id, checkpoint, metadata };
+  const set = {
+    thread_id: thread,
+    checkpoint_id: child.id,
+    parent_checkpoint_id: row.id,
+    ...columnsOf(row, child),
+  };
   return { op: 'row.copy', table: 'checkpoints', key: keyColumns(from, row), set };
 }
 

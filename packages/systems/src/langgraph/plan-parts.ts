@@ -14,7 +14,7 @@ import {
 import type { Head } from './heads.ts';
 import { isRecent } from './meta.ts';
 import { outerParent, readMetadata } from './metadata.ts';
-import { payloadText } from './payload.ts';
+import { inClass, payloadText } from './payload.ts';
 import type { FullRow, Key, Queries } from './queries.ts';
 import { nextNodes, readShape } from './shape.ts';
 
@@ -72,14 +72,19 @@ export function headCondition(task: string, ref?: CheckpointRef): Precondition {
   return { kind: 'head', task, ...(ref === undefined ? {} : { ref }) };
 }
 
+/** Both values in the storage class that `row` has. */
+export function columnsOf(row: FullRow, { checkpoint, metadata }: Pick<FullRow, 'checkpoint' | 'metadata'>): SqlRow {
+  return { checkpoint: inClass(row.stored, checkpoint), metadata: inClass(row.metadataStored, metadata) };
+}
+
 /** The source row is still byte for byte the one that was looked at. */
 export function unchangedRow(thread: string, row: FullRow): RowCheck {
-  const { type, parent, checkpoint, metadata } = row;
+  const { type, parent } = row;
   return {
     check: 'row',
     table: 'checkpoints',
     key: keyColumns(thread, row),
-    equals: { type, parent_checkpoint_id: parent, checkpoint, metadata },
+    equals: { type, parent_checkpoint_id: parent, ...columnsOf(row, row) },
   };
 }
 

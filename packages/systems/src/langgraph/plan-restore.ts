@@ -17,6 +17,7 @@ import { parseCheckpoint, payloadText } from './payload.ts';
 import {
   activeWarning,
   attached,
+  columnsOf,
   hashOf,
   hasNext,
   headCondition,
@@ -63,7 +64,7 @@ export async function planRestore(context: PlanContext, request: RestoreRequest)
     latestAfter: written,
     proofHash: await sha256Hex(state.text),
     next: invokeCall(task, hasNext(row)),
-    ops: [{ op: 'row.copy', table: 'checkpoints', key: keyColumns(task, row), set: setOf(copy) }],
+    ops: [{ op: 'row.copy', table: 'checkpoints', key: keyColumns(task, row), set: setOf(row, copy) }],
     checks: [
       unchangedRow(task, row),
       { check: 'absent', table: 'checkpoints', key: keyColumns(task, { ns: '', id: copy.id }) },
@@ -85,8 +86,8 @@ interface Copy {
   readonly metadata: Uint8Array;
 }
 
-function setOf(copy: Copy) {
-  return { checkpoint_id: copy.id, checkpoint: copy.checkpoint, metadata: copy.metadata };
+function setOf(row: FullRow, copy: Copy) {
+  return { checkpoint_id: copy.id, ...columnsOf(row, copy) };
 }
 
 /** Only the tokens of id, time, source and step change, and one key is added to the metadata. */

@@ -10,7 +10,7 @@ export interface Key {
 export interface RowSummary extends Key {
   readonly parent: string | null;
   readonly type: string | null;
-  /** SQLite's storage class of the checkpoint: `blob` in every sound row. */
+  /** SQLite's storage class of the checkpoint: `blob` or `text` in every sound row. */
   readonly stored: string;
   readonly size: number;
   readonly metadataSize: number;
@@ -34,6 +34,7 @@ export interface FullRow extends Key {
   readonly stored: string;
   readonly checkpoint: Uint8Array | null;
   readonly metadata: Uint8Array | null;
+  readonly metadataStored: string;
 }
 
 export interface WriteRow {
@@ -62,7 +63,7 @@ const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_c
   coalesce(octet_length(c.metadata), 0) AS metadataSize,
   CASE WHEN octet_length(c.checkpoint) <= ${PEEKED} THEN CAST(substr(c.checkpoint, 1, 512) AS BLOB) END AS start,
   CASE WHEN octet_length(c.checkpoint) <= ${PEEKED} THEN CAST(substr(c.checkpoint, -16384) AS BLOB) END AS end,
-  CASE WHEN typeof(c.checkpoint) <> 'blob' OR coalesce(c.type, 'json') <> 'json' OR octet_length(c.checkpoint) > ${CHECKED}
+  CASE WHEN typeof(c.checkpoint) NOT IN ('blob', 'text') OR coalesce(c.type, 'json') <> 'json' OR octet_length(c.checkpoint) > ${CHECKED}
     THEN 'unseen' WHEN json_valid(${TEXT}) THEN json_type(${TEXT}, '$.channel_values') ELSE 'bad' END AS shape,
   CASE WHEN octet_length(c.metadata) <= ${PEEKED} THEN CAST(c.metadata AS TEXT) END AS metadata,
   EXISTS (${marked('__error__')}) AS failed, EXISTS (${marked('__interrupt__')}) AS interrupted,
@@ -71,7 +72,8 @@ const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_c
   FROM checkpoints c WHERE c.thread_id = ? AND c.checkpoint_ns = ? AND c.checkpoint_id = ?`;
 
 const FULL = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, parent_checkpoint_id AS parent, type,
-  typeof(checkpoint) AS stored, CAST(checkpoint AS BLOB) AS checkpoint, CAST(metadata AS BLOB) AS metadata
+  typeof(checkpoint) AS stored, CAST(checkpoint AS BLOB) AS checkpoint,
+  typeof(metadata) AS metadataStored, CAST(metadata AS BLOB) AS metadata
   FROM checkpoints`;
 
 function marked(channel: string): string {
@@ -125,7 +127,7 @@ export class Queries {
 
   /** JSON rows that look damaged, or are large and the newest; other large ones are not looked into. */
   suspects(thread: string): Key[] {
-    const sql = `${keys} AND coalesce(type, 'json') = 'json' AND (typeof(checkpoint) <> 'blob' OR metadata IS NULL
+    const sql = `${keys} AND coalesce(type, 'json') = 'json' AND (typeof(checkpoint) NOT IN ('blob', 'text') OR metadata IS NULL
       OR NOT json_valid(CAST(metadata AS TEXT)) OR CASE WHEN octet_length(checkpoint) > ${CHECKED}
       THEN checkpoint_id = (SELECT max(n.checkpoint_id) FROM checkpoints n
         WHERE n.thread_id = c.thread_id AND n.checkpoint_ns = c.checkpoint_ns)
