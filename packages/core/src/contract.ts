@@ -45,16 +45,53 @@ export interface PendingRequest {
   readonly id?: string;
   /** Who asks: an executor, a node. */
   readonly from?: string;
-  /** What is asked: a string as it reads, anything else as its JSON text, exactly as stored. */
+  /** What is asked: a string as it reads, anything else as its JSON text, exactly as stored. Where it cannot be read: why. */
   readonly text: string;
+  /** True where `text` says why the question cannot be read. */
+  readonly unread?: true;
 }
 
-/** What stands beside a state and not in it. */
-export interface Beside {
-  /** The error of a step that ran on this checkpoint, in the system's words. */
-  readonly error?: string;
-  readonly requests: readonly PendingRequest[];
+/** The error of one step that ran on a checkpoint. */
+export interface StepError {
+  /** In the system's words, whole. */
+  readonly text: string;
+  /** The node or step that failed; absent where nothing tells it. */
+  readonly node?: string;
 }
+
+/** A value that a step wrote and that is kept beside the checkpoint it started from, not yet in any state. */
+export interface PendingWrite {
+  /** The run of a step that wrote it, as the system names it. */
+  readonly taskId: string;
+  /** The node or step that ran; absent where nothing tells it. */
+  readonly node?: string;
+  /** Where the value goes. */
+  readonly channel: string;
+  /** JSON text as stored; absent where `problem` says why. */
+  readonly text?: string;
+  /** Stored bytes of the value. */
+  readonly sizeBytes: number;
+  /** Why there is no text, in words: too large, or of a type that is not read. */
+  readonly problem?: string;
+}
+
+/** What is kept beside a checkpoint and not in its state. */
+export interface Beside {
+  /** What failed on this checkpoint, in the system's words: the first of `errors`. */
+  readonly error?: string;
+  /** Every error of a step that ran on this checkpoint, each with its node; what stopped the others comes first. */
+  readonly errors?: readonly StepError[];
+  readonly requests: readonly PendingRequest[];
+  /** By task, in the order in which they were written. On a checkpoint with children these are what the next step wrote. */
+  readonly writes?: readonly PendingWrite[];
+  /** How many writes there are that `writes` leaves out, where there are very many. */
+  readonly moreWrites?: number;
+  /** Nodes that the system would run next from here, without those that have finished. */
+  readonly next?: readonly string[];
+}
+
+/** The changes that a row refuses, each with the reason in words. */
+export type RowCapabilities = { readonly [Act in keyof StoreInfo['capabilities']]?: string };
 
 export interface CheckpointSource {
   readonly info: StoreInfo;
@@ -73,6 +110,8 @@ export interface CheckpointSource {
   find(id: string): Promise<readonly CheckpointRef[]>;
   /** Only where a system keeps errors and questions beside its states (pending writes); elsewhere the state has them. */
   beside?(ref: CheckpointRef): Promise<Beside | undefined>;
+  /** What this one row refuses, with the reason, though the store allows it; empty where nothing is refused. */
+  capability?(ref: CheckpointRef): Promise<RowCapabilities>;
   unlock?(key: string): Promise<void>;
   watch?(onChange: (change: Change) => void): Unwatch;
   close?(): Promise<void>;

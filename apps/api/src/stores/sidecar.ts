@@ -31,6 +31,9 @@ export function withSidecar(source: CheckpointSource, edges: () => readonly Pare
     latest: (task) => source.latest(task),
     find: (id) => source.find(id),
     ...(source.beside ? { beside: (ref: CheckpointRef) => source.beside?.(ref) ?? Promise.resolve(undefined) } : {}),
+    ...(source.capability
+      ? { capability: (ref: CheckpointRef) => source.capability?.(ref) ?? Promise.resolve({}) }
+      : {}),
     ...(source.unlock ? { unlock: (key) => source.unlock?.(key) ?? Promise.resolve() } : {}),
     ...(source.watch ? { watch: (onChange) => source.watch?.(onChange) ?? (() => undefined) } : {}),
     ...(source.close ? { close: () => source.close?.() ?? Promise.resolve() } : {}),

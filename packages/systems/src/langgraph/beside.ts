@@ -6,36 +6,122 @@ import {
   type Beside,
   type JsonNode,
   type PendingRequest,
+  type PendingWrite,
+  type StepError,
 } from '@checkpoint-inspector/core';
+import { readMetadata } from './metadata.ts';
 import { payloadText } from './payload.ts';
-import type { Key, Queries, WriteRow } from './queries.ts';
+import type { FullRow, Key, PendingRow, Queries, RowSummary, WriteRow } from './queries.ts';
+import { nextTasks, readShape, type CheckpointShape } from './shape.ts';
+import { metadataText } from './state.ts';
+import { nodeNames, nodesOfTasks, unfinishedNodes, type TaskPlace } from './tasks.ts';
 import { errorOf } from './view.ts';
 
-/** Errors and questions are pending writes of LangGraph: rows beside the checkpoint that they stand on. */
-export function besideOf(queries: Queries, thread: string, key: Key): Beside {
-  const error = lastErrorOf(queries, thread, key);
-  const questions = queries.writes(thread, key, '__interrupt__').flatMap(questionsIn);
-  return { ...(error === undefined ? {} : { error }), requests: questions };
+/** A larger value is named with its size; the tables hold it whole. */
+const LARGEST_WRITE = 64 * 1024;
+/** Of very many writes, the first are given. */
+const WRITES_GIVEN = 500;
+
+type NodeOf = (task: string) => { readonly node?: string };
+
+/** Errors, questions and finished work are pending writes of LangGraph: rows beside the checkpoint that they belong to. */
+export function besideOf(queries: Queries, thread: string, row: FullRow | RowSummary, isNewest: boolean): Beside {
+  const shape = 'checkpoint' in row ? shapeOf(row) : undefined;
+  const tasks = queries.tasksOf(thread, row);
+  const place = placeOf(row);
+  const known =
+    shape &&
+    nodesOfTasks(
+      shape,
+      place,
+      tasks.map(({ task }) => task),
+    );
+  const nodeOf: NodeOf = (task) => {
+    const node = known?.get(task)?.node;
+    return node === undefined ? {} : { node };
+  };
+  const errors = errorsOn(queries, thread, row).map(({ text, task }): StepError => ({ text, ...nodeOf(task) }));
+  const [first] = errors;
+  const finished = new Set(tasks.filter((one) => one.finished === 1).map(({ task }) => task));
+  return {
+    ...(first === undefined ? {} : { error: first.text, errors }),
+    requests: queries.writes(thread, row, '__interrupt__').flatMap((write) => questionsIn(write, nodeOf(write.task))),
+    ...writesOn(queries, thread, row, nodeOf),
+    ...(shape === undefined ? {} : { next: nextOf(shape, place, isNewest ? finished : undefined) }),
+  };
 }
 
-/** The last error on a checkpoint, in words; of one that is not read, how it is stored. */
-export function lastErrorOf(queries: Queries, thread: string, key: Key): string | undefined {
-  const write = queries.writes(thread, key, '__error__').at(-1);
-  if (write === undefined) return undefined;
+/** As `getState` answers: of the newest checkpoint without what has finished, of an older one all that ran from it. */
+function nextOf(shape: CheckpointShape, place: TaskPlace, finished: ReadonlySet<string> | undefined) {
+  return finished === undefined ? nodeNames(nextTasks(shape)) : unfinishedNodes(shape, place, finished);
+}
+
+function placeOf(row: FullRow | RowSummary): TaskPlace {
+  const metadata = 'checkpoint' in row ? metadataText(row) : row.metadata;
+  return { ns: row.ns, id: row.id, step: readMetadata(metadata)?.step };
+}
+
+/** Of a row that cannot be read nothing is said. */
+function shapeOf(row: FullRow): CheckpointShape | undefined {
   try {
-    return errorOf(payloadText({ ...write, bytes: write.value }));
+    return readShape(payloadText({ ...row, bytes: row.checkpoint }));
   } catch {
-    return `The error is stored as ${write.type ?? write.stored} and not read by this version.`;
+    return undefined;
   }
 }
 
-function questionsIn(write: WriteRow): PendingRequest[] {
+/** What failed on a checkpoint, in words; of an error that is not read, how it is stored. */
+export function lastErrorOf(queries: Queries, thread: string, key: Key): string | undefined {
+  return errorsOn(queries, thread, key)[0]?.text;
+}
+
+/** The newest first. Where one node fails, LangGraph aborts those beside it: theirs come after what made them stop. */
+function errorsOn(queries: Queries, thread: string, key: Key): { text: string; task: string }[] {
+  const errors = queries
+    .writes(thread, key, '__error__')
+    .map((write) => ({ text: wordsOfError(write), task: write.task }))
+    .toReversed();
+  const isAbort = ({ text }: { readonly text: string }): boolean => text.startsWith('AbortError: ');
+  return [...errors.filter((error) => !isAbort(error)), ...errors.filter(isAbort)];
+}
+
+function wordsOfError(write: WriteRow): string {
+  try {
+    return errorOf(payloadText({ ...write, bytes: write.value }));
+  } catch {
+    return notRead('The error', write);
+  }
+}
+
+const notRead = (what: string, { type, stored }: WriteRow): string =>
+  `${what} is stored as ${type ?? stored}, which this version can’t read.`;
+
+function writesOn(queries: Queries, thread: string, key: Key, nodeOf: NodeOf): Pick<Beside, 'writes' | 'moreWrites'> {
+  const rows = queries.allWrites(thread, key, LARGEST_WRITE, WRITES_GIVEN);
+  const more = rows.length < WRITES_GIVEN ? 0 : queries.plainWrites(thread, key) - rows.length;
+  const writes = rows.map((row): PendingWrite => {
+    return { taskId: row.task, ...nodeOf(row.task), channel: row.channel, ...valueOf(row), sizeBytes: row.size };
+  });
+  return { writes, ...(more === 0 ? {} : { moreWrites: more }) };
+}
+
+function valueOf(row: PendingRow): Pick<PendingWrite, 'text' | 'problem'> {
+  if (row.size > LARGEST_WRITE) return { problem: 'The value is too large to be shown here.' };
+  try {
+    return { text: payloadText({ ...row, bytes: row.value }) };
+  } catch {
+    return { problem: notRead('The value', row) };
+  }
+}
+
+function questionsIn(write: WriteRow, by: { readonly node?: string }): PendingRequest[] {
+  const from = by.node === undefined ? {} : { from: by.node };
   try {
     const text = payloadText({ ...write, bytes: write.value });
     const root = parseJson(text);
-    return (root.kind === 'array' ? root.items : [root]).map((item) => questionOf(text, item));
+    return (root.kind === 'array' ? root.items : [root]).map((item) => ({ ...questionOf(text, item), ...from }));
   } catch {
-    return [{ text: `The question is stored as ${write.type ?? write.stored} and not read by this version.` }];
+    return [{ ...from, text: notRead('The question', write), unread: true }];
   }
 }
 

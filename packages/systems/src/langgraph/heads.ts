@@ -11,6 +11,14 @@ export interface Head {
   readonly lastError?: string;
 }
 
+/** Some tool has deleted the checkpoints and left the writes, or an agent died before its first save. */
+function onlyWrites(queries: Queries, thread: string): { note?: string } {
+  const count = queries.thread(thread) === undefined ? queries.writeCount(thread) : 0;
+  if (count === 0) return {};
+  const writes = count === 1 ? '1 write' : `${count} writes`;
+  return { note: `No checkpoint is stored, only ${writes}: LangGraph starts this thread anew.` };
+}
+
 /** LangGraph's rule: the greatest checkpoint id of the root namespace. Damaged rows are passed over, and named. */
 export function headOf(queries: Queries, thread: string): Head {
   const describer = new Describer(queries, thread);
@@ -33,6 +41,6 @@ export function headOf(queries: Queries, thread: string): Head {
       ...(lastError === undefined ? {} : { lastError }),
     };
   }
-  if (damaged === undefined) return { latest: { basis: 'none' } };
+  if (damaged === undefined) return { latest: { basis: 'none', ...onlyWrites(queries, thread) } };
   return { latest: { basis: 'none', note: 'No checkpoint of the root graph can be read.' } };
 }

@@ -10,7 +10,17 @@ import {
 import { outerParent, readMetadata, type Metadata } from './metadata.ts';
 import { NO_CHECKPOINT, payloadText, problemFrom } from './payload.ts';
 import type { Key, Queries, RowSummary } from './queries.ts';
-import { isRecord, nextNodes, nodesThatRan, parseLoosely, readShape, seenOf, type VersionsSeen } from './shape.ts';
+import {
+  isRecord,
+  nextTasks,
+  nodesThatRan,
+  parseLoosely,
+  readShape,
+  seenOf,
+  type CheckpointShape,
+  type VersionsSeen,
+} from './shape.ts';
+import { unfinishedNodes } from './tasks.ts';
 import { timeOf } from './uuid6.ts';
 
 /** An agent whose newest checkpoint is younger than this may still be running. */
@@ -29,6 +39,16 @@ export interface Described {
   readonly problem?: Problem;
 }
 
+interface Look {
+  readonly problem?: Problem;
+  /** How many tasks the next step has, finished ones included: it is not over before all are. */
+  readonly tasks: number;
+  /** Nodes that still have to run. */
+  readonly next: readonly string[];
+}
+
+const NOTHING_NEXT: Look = { tasks: 0, next: [] };
+
 /** Describes rows of one thread without reading their states; the newest row of a namespace is the exception. */
 export class Describer {
   readonly #queries: Queries;
@@ -44,14 +64,14 @@ export class Describer {
     const row = this.#queries.summary(this.#thread, key);
     if (row === undefined) return undefined;
     const metadata = readMetadata(row.metadata);
-    const { problem, next } = this.#look(row, metadata);
+    const { problem, tasks, next } = this.#look(row, metadata);
     const createdAtText = storedTime(row.start);
     const createdAt = utcTime(createdAtText) ?? timeOf(row.id);
     const parent = this.#parent(row, metadata);
     const description = this.#description(row, metadata, next);
     return {
       row,
-      status: statusOf(row, next, problem, createdAt),
+      status: statusOf(row, tasks > 0, problem, createdAt),
       ...(metadata === undefined ? {} : { metadata }),
       ...(parent === undefined ? {} : { parent }),
       ...(createdAt === undefined ? {} : { createdAt }),
@@ -62,29 +82,35 @@ export class Describer {
   }
 
   /** The newest row of a namespace is read for what runs next; of others, those that look damaged. */
-  #look(row: RowSummary, metadata: Metadata | undefined): { problem?: Problem; next: readonly string[] } {
+  #look(row: RowSummary, metadata: Metadata | undefined): Look {
     const isNewest = row.newest === row.id;
     const looksSound =
       (row.shape === 'object' || row.shape === 'unseen') && isStored(row.stored) && (row.type ?? 'json') === 'json';
-    const found = looksSound && !isNewest ? { next: [] } : this.#readShape(row);
-    if (found.problem !== undefined || metadata !== undefined) return isNewest ? found : { ...found, next: [] };
+    const found = looksSound && !isNewest ? NOTHING_NEXT : this.#readShape(row, metadata?.step);
+    if (found.problem !== undefined || metadata !== undefined) return isNewest ? found : { ...found, ...NOTHING_NEXT };
     // Metadata that is too large for lists is taken for sound.
     if (row.metadata === null && row.metadataSize > 0) return found;
-    return { problem: { code: 'unreadable', message: 'The metadata is no JSON object.' }, next: [] };
+    return { problem: { code: 'unreadable', message: 'The metadata is no JSON object.' }, ...NOTHING_NEXT };
   }
 
-  #readShape(row: RowSummary): { problem?: Problem; next: readonly string[] } {
+  #readShape(row: RowSummary, step: number | undefined): Look {
     let text: string | undefined;
     try {
       const full = this.#queries.row(this.#thread, row);
-      if (full === undefined) return { next: [] };
+      if (full === undefined) return NOTHING_NEXT;
       text = payloadText({ ...full, bytes: full.checkpoint });
       const shape = readShape(text);
-      if (shape) return { next: nextNodes(shape) };
-      return { problem: { code: 'unreadable', message: NO_CHECKPOINT }, next: [] };
+      if (shape) return { tasks: nextTasks(shape).length, next: this.#next(row, shape, step) };
+      return { problem: { code: 'unreadable', message: NO_CHECKPOINT }, ...NOTHING_NEXT };
     } catch (error) {
-      return { problem: problemFrom(error, text), next: [] };
+      return { problem: problemFrom(error, text), ...NOTHING_NEXT };
     }
+  }
+
+  #next(row: RowSummary, shape: CheckpointShape, step: number | undefined): readonly string[] {
+    const tasks = this.#queries.tasksOf(this.#thread, row);
+    const finished = new Set(tasks.filter((one) => one.finished === 1).map(({ task }) => task));
+    return unfinishedNodes(shape, { ns: row.ns, id: row.id, step }, finished);
   }
 
   #parent(row: RowSummary, metadata: Metadata | undefined): CheckpointRef | undefined {
@@ -121,7 +147,7 @@ const isStored = (storageClass: string): boolean => storageClass === 'blob' || s
 
 function statusOf(
   row: RowSummary,
-  next: readonly string[],
+  hasNext: boolean,
   problem: Problem | undefined,
   time: string | undefined,
 ): CheckpointStatus {
@@ -129,7 +155,7 @@ function statusOf(
   if (row.newest !== row.id) return 'completed';
   if (row.interrupted === 1) return 'interrupted';
   if (problem !== undefined) return 'unknown';
-  if (next.length === 0) return 'completed';
+  if (!hasNext) return 'completed';
   return isRecent(time) ? 'running' : 'pending';
 }
 

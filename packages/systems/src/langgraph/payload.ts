@@ -1,4 +1,11 @@
-import { InspectorError, memberOf, parseJson, type JsonObject, type Problem, type SqlValue } from '@checkpoint-inspector/core';
+import {
+  InspectorError,
+  memberOf,
+  parseJson,
+  type JsonObject,
+  type Problem,
+  type SqlValue,
+} from '@checkpoint-inspector/core';
 
 /** The columns that say how a value is stored. */
 export interface Payload {

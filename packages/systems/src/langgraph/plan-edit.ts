@@ -20,6 +20,7 @@ import {
   activeWarning,
   attached,
   columnsOf,
+  deltaReason,
   hashOf,
   headCondition,
   invokeCall,
@@ -133,12 +134,9 @@ function plainState(queries: Queries, thread: string, row: FullRow): string {
   const { text, derived } = stateOf(queries, thread, row);
   const { metadata } = soundMetadata(row);
   if (derived !== undefined || metadata.deltaChannels.length > 0) {
-    const channels = metadata.deltaChannels.join(', ');
-    throw new InspectorError(
-      'unsupported',
-      `This state is put together from changes that stand on its ancestors${channels === '' ? '' : ` (${channels})`}: a child of it would get them again.`,
-      { remedy: 'Change it with updateState of the graph itself.' },
-    );
+    throw new InspectorError('unsupported', deltaReason(metadata.deltaChannels), {
+      remedy: 'Change it with updateState of the graph itself.',
+    });
   }
   const shape = readShape(payloadText({ ...row, bytes: row.checkpoint }));
   const sends = [row.id, row.parent].some(

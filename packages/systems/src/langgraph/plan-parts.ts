@@ -46,17 +46,22 @@ export function existingRow(context: PlanContext, ref: CheckpointRef): FullRow {
   throw new InspectorError('not_found', `No checkpoint "${ref.id}" in thread "${ref.task}".`, { data: { ...ref } });
 }
 
+export const SUBGRAPH_REASON =
+  'This checkpoint belongs to a subgraph, which LangGraph starts from the graph around it.';
+
+/** Why a state with delta channels is not edited. */
+export function deltaReason(channels: readonly string[]): string {
+  const names = channels.length === 0 ? '' : ` (${channels.join(', ')})`;
+  return `This state is put together from changes that are stored on its ancestors${names}: a child of it would get them again.`;
+}
+
 /** Restore, fork and edit go by the graph as a whole. @throws InspectorError unsupported for a subgraph's checkpoint */
 export function rootRow(context: PlanContext, ref: CheckpointRef): FullRow {
   const row = existingRow(context, ref);
   if (row.ns === '') return row;
-  throw new InspectorError(
-    'unsupported',
-    'This checkpoint belongs to a subgraph, which LangGraph starts from the graph around it.',
-    {
-      remedy: 'Take the checkpoint of the root graph that it hangs under.',
-    },
-  );
+  throw new InspectorError('unsupported', SUBGRAPH_REASON, {
+    remedy: 'Take the checkpoint of the root graph that it hangs under.',
+  });
 }
 
 export function keyColumns(thread: string, key: Key): SqlRow {

@@ -1,4 +1,5 @@
 import type { SqliteDatabase, SqliteStatement } from '@checkpoint-inspector/io';
+import { UNFINISHED } from './tasks.ts';
 
 /** Place of one checkpoint within its thread. */
 export interface Key {
@@ -38,9 +39,15 @@ export interface FullRow extends Key {
 }
 
 export interface WriteRow {
+  readonly task: string;
   readonly type: string | null;
   readonly stored: string;
   readonly value: Uint8Array | null;
+}
+
+export interface PendingRow extends WriteRow {
+  readonly channel: string;
+  readonly size: number;
 }
 
 export interface ThreadRow {
@@ -100,10 +107,22 @@ export class Queries {
     return this.#database.pragma('data_version');
   }
 
+  /** Those that have only writes are among them, with no checkpoints. */
   threads(): ThreadRow[] {
-    const sql =
-      'SELECT thread_id AS id, count(*) AS count, max(checkpoint_id) AS newest FROM checkpoints GROUP BY thread_id';
+    const sql = `SELECT thread_id AS id, count(*) AS count, max(checkpoint_id) AS newest FROM checkpoints GROUP BY thread_id
+      UNION ALL SELECT t.id, 0, (SELECT max(w.checkpoint_id) FROM writes w WHERE w.thread_id = t.id)
+      FROM (SELECT DISTINCT thread_id AS id FROM writes) t
+      WHERE NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = t.id)`;
     return this.#sql<ThreadRow>(sql).all();
+  }
+
+  /** The payload types of rows that were inserted after `from`, and the last of them; JSON is one type, named or not. */
+  typesSince(from: number): { types: readonly string[]; last: number } {
+    const last = this.#sql<{ last: number | null }>('SELECT max(rowid) AS last FROM checkpoints').get()?.last ?? 0;
+    if (last <= from) return { types: [], last };
+    const sql = "SELECT DISTINCT coalesce(type, 'json') AS type FROM checkpoints WHERE rowid > ? ORDER BY 1";
+    const types = this.#sql<{ type: string }>(sql).all(from);
+    return { types: types.map(({ type }) => type), last };
   }
 
   thread(thread: string): ThreadRow | undefined {
@@ -188,9 +207,30 @@ export class Queries {
 
   /** Writes to one channel, in the order in which LangGraph applies them. */
   writes(thread: string, key: Key, channel: string): WriteRow[] {
-    const sql = `SELECT type, typeof(value) AS stored, CAST(value AS BLOB) AS value FROM writes
+    const sql = `SELECT task_id AS task, type, typeof(value) AS stored, CAST(value AS BLOB) AS value FROM writes
       WHERE ${KEY} AND channel = ? ORDER BY task_id, idx`;
     return this.#sql<WriteRow>(sql).all(thread, key.ns, key.id, channel);
+  }
+
+  /** Every write on a checkpoint, by task; values larger than `largest` bytes are left where they are. */
+  allWrites(thread: string, key: Key, largest: number, limit: number): PendingRow[] {
+    const sql = `SELECT task_id AS task, channel, type, typeof(value) AS stored, coalesce(octet_length(value), 0) AS size,
+      CASE WHEN octet_length(value) <= ? THEN CAST(value AS BLOB) END AS value FROM writes
+      WHERE ${KEY} AND channel NOT IN ('__error__', '__interrupt__') ORDER BY task_id, idx LIMIT ?`;
+    return this.#sql<PendingRow>(sql).all(largest, thread, key.ns, key.id, limit);
+  }
+
+  /** How many writes `allWrites` has without its limit. */
+  plainWrites(thread: string, key: Key): number {
+    const sql = `SELECT count(*) AS n FROM writes WHERE ${KEY} AND channel NOT IN ('__error__', '__interrupt__')`;
+    return this.#sql<{ n: number }>(sql).get(thread, key.ns, key.id)?.n ?? 0;
+  }
+
+  /** The tasks with writes on a checkpoint, and whether one of these finishes its task. */
+  tasksOf(thread: string, key: Key): { task: string; finished: number }[] {
+    const sql = `SELECT task_id AS task, max(channel NOT IN (${UNFINISHED.map((name) => `'${name}'`).join(', ')})) AS finished
+      FROM writes WHERE ${KEY} GROUP BY task_id`;
+    return this.#sql<{ task: string; finished: number }>(sql).all(thread, key.ns, key.id);
   }
 
   /** Number and bytes of the writes on a checkpoint. */

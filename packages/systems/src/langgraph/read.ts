@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs';
 import {
   sha256Hex,
   type Beside,
@@ -14,6 +13,7 @@ import {
   type Page,
   type PageQuery,
   type Plan,
+  type RowCapabilities,
   type State,
   type StoreId,
   type StoreInfo,
@@ -23,6 +23,7 @@ import {
 } from '@checkpoint-inspector/core';
 import { followSqlite, watchSqlite, type FollowedSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { besideOf } from './beside.ts';
+import { changeable, PayloadTypes, rowCapability } from './capability.ts';
 import { lineageOf, pageOfCheckpoints } from './listing.ts';
 import { refOf } from './meta.ts';
 import { planChange } from './plan.ts';
@@ -41,6 +42,7 @@ export interface SourceOptions {
 interface Reading {
   readonly queries: Queries;
   readonly threads: Threads;
+  readonly types: PayloadTypes;
 }
 
 /** Channels that only say which node runs next: hidden in a diff by default, counted and shown there. */
@@ -52,6 +54,9 @@ const INTERNAL_CHANNELS = [
   '$.__input__',
   '$.__previous__',
 ];
+
+/** In larger checkpoints nobody looks for the nodes of tasks: that would hold up everything else. */
+const LOOKED_INTO = 8 * 1024 * 1024;
 
 /** A LangGraph SQLite file. The database is opened read-only; changes are planned here and done elsewhere. */
 export class LangGraphSource implements CheckpointSource, Changeable {
@@ -71,6 +76,7 @@ export class LangGraphSource implements CheckpointSource, Changeable {
     const { id, label, location, path } = this.#options;
     const snapshot = this.#snapshot;
     const change = changeable(path, snapshot);
+    const rewrite = change === true ? this.#rewritable() : change;
     return {
       id,
       system: 'langgraph',
@@ -81,9 +87,9 @@ export class LangGraphSource implements CheckpointSource, Changeable {
       volatilePaths: INTERNAL_CHANNELS,
       indexed: { n: 1, of: 1 },
       capabilities: {
-        restore: change,
+        restore: rewrite,
         fork: change,
-        edit: change,
+        edit: rewrite,
         delete: change,
       },
       ...(snapshot === undefined ? {} : { snapshot }),
@@ -119,7 +125,15 @@ export class LangGraphSource implements CheckpointSource, Changeable {
 
   async beside(ref: CheckpointRef): Promise<Beside | undefined> {
     const { queries } = this.#read();
-    return queries.summary(ref.task, keyOf(ref)) && besideOf(queries, ref.task, keyOf(ref));
+    const summary = queries.summary(ref.task, keyOf(ref));
+    if (summary === undefined) return undefined;
+    const full = summary.size <= LOOKED_INTO ? queries.row(ref.task, summary) : undefined;
+    return besideOf(queries, ref.task, full ?? summary, summary.id === summary.newest);
+  }
+
+  async capability(ref: CheckpointRef): Promise<RowCapabilities> {
+    const row = this.#read().queries.summary(ref.task, keyOf(ref));
+    return row === undefined ? {} : rowCapability(row);
   }
 
   async latest(task: string): Promise<Latest> {
@@ -146,6 +160,15 @@ export class LangGraphSource implements CheckpointSource, Changeable {
     this.#follow.close();
   }
 
+  /** A file that is gone or held says so where it is read, not in what is known of it. */
+  #rewritable(): Capability {
+    try {
+      return this.#read().types.rewritable();
+    } catch {
+      return true;
+    }
+  }
+
   #head(task: string): Key | undefined {
     const ref = this.#read().threads.head(task).latest.ref;
     return ref && keyOf(ref);
@@ -156,7 +179,8 @@ export class LangGraphSource implements CheckpointSource, Changeable {
     const known = this.#readings.get(database);
     if (known) return known;
     const queries = new Queries(database);
-    const reading = { queries, threads: new Threads(this.#options.id, queries) };
+    const threads = new Threads(this.#options.id, queries);
+    const reading = { queries, threads, types: new PayloadTypes(queries) };
     this.#readings.set(database, reading);
     this.#snapshot = database.snapshot;
     return reading;
@@ -165,15 +189,4 @@ export class LangGraphSource implements CheckpointSource, Changeable {
 
 export function keyOf(ref: CheckpointRef): Key {
   return { ns: ref.namespace ?? '', id: ref.id };
-}
-
-function changeable(path: string, snapshot: string | undefined): Capability {
-  if (snapshot !== undefined)
-    return 'Only a private copy is open, because side files cannot be made beside the original.';
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return 'The file may not be written by this user.';
-  }
 }

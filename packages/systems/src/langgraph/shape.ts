@@ -44,24 +44,38 @@ export function seenOf(value: unknown): VersionsSeen {
   return Object.fromEntries(Object.entries(recordOf(value)).map(([node, seen]) => [node, recordOf(seen)]));
 }
 
+/** A task of the next step: a node that a channel triggers, or one of the sends. */
+export interface NextTask {
+  readonly node: string;
+  /** The channel that triggers it. */
+  readonly trigger?: string;
+  /** Its place in the list of sends. */
+  readonly send?: number;
+}
+
 /**
- * Nodes that LangGraph would run next, without the graph's code: those with a trigger channel that holds a value
- * newer than they have seen, and one per `Send`.
+ * What LangGraph would run next, without the graph's code: one task per `Send`, and the nodes with a trigger channel
+ * that holds a value newer than they have seen.
  */
-export function nextNodes(shape: CheckpointShape): readonly string[] {
-  const nodes: string[] = [];
-  for (const [channel, value] of Object.entries(shape.channelValues)) {
-    const node = triggeredNode(channel, value);
-    if (node === undefined) continue;
-    const seen = Object.hasOwn(shape.versionsSeen, node) ? shape.versionsSeen[node]?.[channel] : undefined;
-    if (isNewer(shape.channelVersions[channel], seen)) nodes.push(node);
-  }
+export function nextTasks(shape: CheckpointShape): readonly NextTask[] {
+  const tasks: NextTask[] = [];
   const sends = shape.channelValues['__pregel_tasks'];
-  for (const send of Array.isArray(sends) ? sends : []) {
-    const node = recordOf(send)['node'];
-    if (typeof node === 'string') nodes.push(node);
+  for (const [send, packet] of (Array.isArray(sends) ? sends : []).entries()) {
+    const node = recordOf(packet)['node'];
+    if (typeof node === 'string') tasks.push({ node, send });
   }
-  return nodes;
+  for (const [trigger, value] of Object.entries(shape.channelValues)) {
+    const node = triggeredNode(trigger, value);
+    if (node === undefined) continue;
+    const seen = Object.hasOwn(shape.versionsSeen, node) ? shape.versionsSeen[node]?.[trigger] : undefined;
+    if (isNewer(shape.channelVersions[trigger], seen)) tasks.push({ node, trigger });
+  }
+  return tasks;
+}
+
+/** The nodes of those tasks, one by one. */
+export function nextNodes(shape: CheckpointShape): readonly string[] {
+  return nextTasks(shape).map(({ node }) => node);
 }
 
 function triggeredNode(channel: string, value: unknown): string | undefined {
