@@ -1,6 +1,7 @@
 import { InspectorError, type Target } from '@checkpoint-inspector/core';
 import { lookInto, tableColumns, tableNames } from '@checkpoint-inspector/io';
 import { stat } from 'node:fs/promises';
+import { explainDevServer } from './registry-dev-server.ts';
 import { databasesIn } from './registry-targets.ts';
 
 const SHOWN_TABLES = 12;
@@ -10,6 +11,8 @@ export async function explainNothing(
   target: Target,
   systems: readonly { readonly label: string }[],
 ): Promise<InspectorError> {
+  const devServer = await explainDevServer(target.path);
+  if (devServer) return devServer;
   const lookedFor = systems.map((system) => system.label);
   const words = target.kind === 'folder' ? await folderWords(target.path) : await fileWords(target.path);
   return new InspectorError('no_store', `${words} Looked for: ${lookedFor.join(', ')}.`, {

@@ -121,3 +121,39 @@ describe('registry', () => {
     expect(await registry.discover(join(root, 'none'))).toEqual([]);
   });
 });
+
+describe('the files of a LangGraph dev server', () => {
+  const write = async (root: string, names: readonly string[]): Promise<string> => {
+    const folder = join(root, '.langgraph_api');
+    await mkdir(folder, { recursive: true });
+    for (const name of names) await writeFile(join(folder, name), '{}');
+    return folder;
+  };
+  const JS = ['.langgraphjs_api.checkpointer.json', '.langgraphjs_ops.json'];
+  const PYTHON = ['.langgraph_checkpoint.1.pckl', '.langgraph_ops.pckl'];
+
+  it.each([
+    ['langgraphjs dev', JS, /JSON/],
+    ['langgraph dev', PYTHON, /pickle/],
+  ])('are called what they are, and that they are not read yet: %s', async (server, names, format) => {
+    const root = await temporaryFolder();
+    const folder = await write(root, names);
+    const registry = createRegistry(foreignSystems);
+    for (const path of [root, folder, join(folder, names[0] ?? '')]) {
+      const error: unknown = await registry.open(path, options()).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ code: 'no_store', message: expect.stringMatching(format) });
+      expect(error).toMatchObject({ message: expect.stringContaining(`"${server}"`) });
+      expect(error).toMatchObject({ message: expect.stringContaining('can’t read them yet') });
+      expect(error).toMatchObject({ message: expect.not.stringContaining('no .langgraph_api') });
+      expect(error).toMatchObject({ remedy: expect.stringContaining('SqliteSaver') });
+    }
+  });
+
+  it('that hold nothing yet are told from a folder without them', async () => {
+    const root = await temporaryFolder();
+    await write(root, []);
+    const opening = createRegistry(foreignSystems).open(root, options());
+    await expect(opening).rejects.toMatchObject({ message: expect.stringContaining('.langgraph_api') });
+    await expect(opening).rejects.toMatchObject({ message: expect.not.stringContaining('no .langgraph_api') });
+  });
+});
