@@ -10,6 +10,8 @@ export { openHistory } from './history/lines.ts';
 export type { HistoryQuery } from './history/lines.ts';
 export { createAnnotationService, placeOf } from './annotations/service.ts';
 export type { AnnotationService } from './annotations/service.ts';
+export { besideAt } from './beside/index.ts';
+export type { BesideAnswer } from './beside/index.ts';
 export { createTriage } from './triage/index.ts';
 export type { Coverage, Triage, UsageAnswer, Waiting } from './triage/index.ts';
 export { createDemoControl } from './demo/control.ts';

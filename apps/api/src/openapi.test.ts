@@ -36,6 +36,7 @@ describe('GET /api/openapi.json', () => {
       'get /stores/{store}/checkpoints',
       'get /stores/{store}/checkpoints/{id}',
       'get /stores/{store}/checkpoints/{id}/annotations',
+      'get /stores/{store}/checkpoints/{id}/beside',
       'get /stores/{store}/checkpoints/{id}/raw',
       'get /stores/{store}/checkpoints/{id}/state',
       'get /stores/{store}/checkpoints/{id}/state/find',

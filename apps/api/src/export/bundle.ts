@@ -2,6 +2,7 @@ import type { LineageRow } from '@checkpoint-inspector/core';
 import { createRedactor } from './redact.ts';
 import type { Redactor } from './redact.ts';
 import { readState } from './gather.ts';
+import { addMissing, missingWords, type Missing } from './missing.ts';
 import type { ExportOptions, ExportPreview, Subject } from './types.ts';
 
 export const BUNDLE_FORMAT = 'checkpoint-inspector/bundle';
@@ -22,28 +23,34 @@ export async function* bundle(subject: Subject, options: ExportOptions): AsyncGe
     `{"format":${JSON.stringify(BUNDLE_FORMAT)},"version":1,"exportedAt":${JSON.stringify(now.toISOString())},` +
     `"redacted":${!reveal},\n"store":${store},\n`
   );
-  const left: string[] = [...subject.leftOut];
-  yield* content(subject, redactor, { left, bytes: 0 });
-  yield `,\n"masked":${JSON.stringify(redactor.found())},"leftOut":${redactor.json(JSON.stringify(left))}}\n`;
+  const tally: Tally = { missing: new Map(), bytes: 0 };
+  yield* content(subject, redactor, tally);
+  const left = redactor.json(JSON.stringify(leftOutOf(subject, tally)));
+  yield `,\n"masked":${JSON.stringify(redactor.found())},"leftOut":${left}}\n`;
 }
 
 /** Reads what an export would and says what it will mask. */
 export async function previewExport(subject: Subject): Promise<ExportPreview> {
   const redactor = createRedactor(false);
-  const tally: Tally = { left: [...subject.leftOut], bytes: 0 };
+  const tally: Tally = { missing: new Map(), bytes: 0 };
   for await (const _ of content(subject, redactor, tally));
   return {
     checkpoints: subject.metas.length,
     sizeBytes: tally.bytes,
     masked: redactor.found(),
-    leftOut: tally.left.map(redactor.text),
+    leftOut: leftOutOf(subject, tally).map(redactor.text),
   };
 }
 
-/** What was read so far, and sentences on what was not. */
+/** What was read so far, and which states were not, by the reason. */
 interface Tally {
-  readonly left: string[];
+  readonly missing: Missing;
   bytes: number;
+}
+
+/** Sentences on what stays out. */
+function leftOutOf(subject: Subject, { missing }: Tally): string[] {
+  return [...subject.leftOut, ...missingWords(missing)];
 }
 
 async function* content(subject: Subject, redactor: Redactor, tally: Tally): AsyncGenerator<string> {
@@ -52,7 +59,7 @@ async function* content(subject: Subject, redactor: Redactor, tally: Tally): Asy
   for (const [at, meta] of subject.metas.entries()) {
     const fits = tally.bytes + meta.sizeBytes <= MAX_BUNDLE_BYTES;
     const state = fits ? await readState(subject, meta) : { missing: 'The export is full.' };
-    if ('missing' in state) tally.left.push(`The state of "${meta.id}" is not in it: ${state.missing}`);
+    if ('missing' in state) addMissing(tally.missing, state.missing, meta.id);
     else tally.bytes += meta.sizeBytes;
     yield `${at === 0 ? '' : ','}\n{"meta":${masked(meta)},"state":${stateText(state, redactor)}}`;
   }

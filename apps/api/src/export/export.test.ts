@@ -1,7 +1,11 @@
 import { MemoryStore, storeId } from '@checkpoint-inspector/core';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { createStoreService } from '../stores/service.ts';
+import { defaultRegistry } from '../stores/registry.ts';
 import { jsonBody, testApp } from '../testing/app.ts';
+import { pythonThread } from '../testing/python-thread.ts';
+import { gather, previewExport, report } from './index.ts';
 
 const OPENAI = `sk-${'a1B2'.repeat(8)}`;
 const AWS = 'AKIAIOSFODNN7EXAMPLE';
@@ -92,6 +96,23 @@ describe('S59: export of a state with sk-…, AKIA…, ghp_…', () => {
       ]),
       leftOut: [],
     });
+  });
+});
+
+describe('a task whose states cannot be read', () => {
+  it('says it once, with their number', async () => {
+    const path = await pythonThread({ task: 'a', channel: 'log', idx: 0 }, 42);
+    const stores = createStoreService({ registry: defaultRegistry() });
+    const [source] = await stores.open(path, 'graph');
+    onTestFinished(() => stores.closeAll());
+    if (!source) throw new Error('The file opens as one store.');
+    const subject = await gather(stores.source(source.id), { task: 't' });
+    const { leftOut } = await previewExport(subject);
+    expect(leftOut).toEqual([expect.stringMatching(/^The states of 42 checkpoints are not in it: msgpack/)]);
+    const html = await report(subject, { task: 't' });
+    expect(html).toContain('The states of 42 checkpoints are not in it');
+    // Once for all, and once in the place of the latest state.
+    expect(html.split('msgpack payload')).toHaveLength(3);
   });
 });
 

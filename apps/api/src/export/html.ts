@@ -3,7 +3,8 @@ import { lineageOf } from './bundle.ts';
 import { escapeHtml, page } from './markup.ts';
 import { diffSection, historySection, stateSection, tableSection, treeSection } from './sections.ts';
 import { createRedactor } from './redact.ts';
-import { readSteps, numberStories } from './steps.ts';
+import { addMissing, missingWords, type Missing } from './missing.ts';
+import { readSteps, numberStories, type Step } from './steps.ts';
 import { REPORT_STYLE } from './style.ts';
 import type { ExportOptions, Subject } from './types.ts';
 
@@ -23,7 +24,7 @@ export async function report(whole: Subject, options: ExportOptions): Promise<st
   const steps = await readSteps(subject);
   const lineage = await lineageOf(subject);
   const stories = await numberStories(subject, steps, lineage);
-  const left = [...subject.leftOut];
+  const left = [...subject.leftOut, ...unread(steps)];
   const room = { bytes: MAX_REPORT_BYTES };
   const show = (text: string): string => escapeHtml(redactor.text(text));
   const context = { redactor, show, left, room };
@@ -46,6 +47,13 @@ export async function report(whole: Subject, options: ExportOptions): Promise<st
     left: left.map(redactor.text),
     body: sections,
   });
+}
+
+/** Said once for all steps, not in each row. */
+function unread(steps: readonly Step[]): string[] {
+  const missing: Missing = new Map();
+  for (const { meta, missing: reason } of steps) if (reason !== undefined) addMissing(missing, reason, meta.id);
+  return missingWords(missing);
 }
 
 function newest(subject: Subject): Subject {

@@ -23,6 +23,8 @@ export interface Step {
   /** The checkpoint that it is compared with. */
   readonly base?: CheckpointMeta;
   readonly summary: string;
+  /** Why the state could not be read. */
+  readonly missing?: string;
   readonly diff?: Diff;
 }
 
@@ -47,7 +49,7 @@ async function stepOf(
   read: Read,
 ): Promise<Step> {
   const after = await read(meta);
-  if (typeof after !== 'string') return { meta, summary: after.message };
+  if (typeof after !== 'string') return { meta, summary: 'state not read', missing: after.message };
   if (base === undefined) return { meta, summary: 'the first checkpoint' };
   const before = await read(base);
   if (typeof before !== 'string') return { meta, base, summary: 'the one before cannot be read' };

@@ -1,10 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { PageQuery } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
+import { besideAt } from '../beside/index.ts';
 import { sizedOf } from '../big/index.ts';
 import { metaOf, metasOf, resolveRef } from '../stores/lookup.ts';
 import type { HashOf } from '../stores/lookup.ts';
 import {
+  besideSchema,
   checkpointMetaSchema,
   checkpointParams,
   listedCheckpointSchema,
@@ -46,6 +48,14 @@ const one = createRoute({
   responses: { 200: json(checkpointMetaSchema, 'The checkpoint, with its state hash') },
 });
 
+const beside = createRoute({
+  method: 'get',
+  path: '/stores/{store}/checkpoints/{id}/beside',
+  summary: 'What is kept beside a checkpoint: errors with their node, questions, pending writes, what runs next',
+  request: { params: checkpointParams, query: narrowQuery },
+  responses: { 200: json(besideSchema, 'Nothing is left out but very many writes, and values that are very large') },
+});
+
 function pageQueryOf(task: string, query: z.output<typeof listQuery>): PageQuery {
   const { limit, cursor, around, ns } = query;
   return {
@@ -76,5 +86,10 @@ export function checkpointRoutes({ stores, summaries, big }: Services) {
       // Whoever asks for one checkpoint is about to look at it.
       big.expect(sizedOf(meta));
       return c.json(meta, 200);
+    })
+    .openapi(beside, async (c) => {
+      const { store, id } = c.req.valid('param');
+      const source = stores.source(store);
+      return c.json(await besideAt(source, await resolveRef(source, id, c.req.valid('query'))), 200);
     });
 }

@@ -127,10 +127,12 @@ async function waitingOf(source: CheckpointSource, task: Task, room: Room): Prom
   const { latestId: id, latestNamespace: namespace } = task;
   const ref: CheckpointRef = { task: task.id, id, ...(namespace === undefined ? {} : { namespace }) };
   const meta = await metaAt(source, ref);
-  if (meta === undefined || meta.problem !== undefined) return undefined;
+  if (meta === undefined) return undefined;
   const asked = await askedAt(source, ref, meta, room);
   if (asked.requests.length === 0) return undefined;
-  const next = answerCall(task.system, ref, asked.requests, asked.text);
+  // The call names the questions; without them it would be a guess.
+  const isRead = asked.requests.every(({ unread }) => unread !== true);
+  const next = isRead ? answerCall(task.system, ref, asked.requests, asked.text) : undefined;
   const { createdAt, createdAtText } = meta;
   return {
     at: { store: source.info.id, ...ref },
@@ -151,13 +153,17 @@ interface Asked {
 
 const NOTHING: Asked = { requests: [], text: '' };
 
+/** A task that waits is listed all the same, with the reason in the place of its question. */
+const unreadable = (reason: string): Asked => ({ requests: [{ text: reason, unread: true }], text: '' });
+
 async function askedAt(source: CheckpointSource, ref: CheckpointRef, meta: CheckpointMeta, room: Room): Promise<Asked> {
   const beside = await source.beside?.(ref);
   if (beside && beside.requests.length > 0) return { requests: beside.requests, text: '' };
+  if (meta.problem !== undefined) return unreadable(meta.problem.message);
   const { requestsOf } = room;
   if (!requestsOf) return NOTHING;
   if (meta.sizeBytes > WAITING_BYTES) {
-    return { requests: [{ text: 'The state is too large to look for the request here; open it.' }], text: '' };
+    return unreadable('The state is too large to look for the request here; open it.');
   }
   return (await readable(source, ref, (text): Asked => ({ requests: requestsOf(text), text }))) ?? NOTHING;
 }

@@ -8,6 +8,7 @@ import { kaizenDocument } from '@checkpoint-inspector/systems/kaizen';
 import { LANGGRAPH_DDL, langgraphRow, langgraphWrite, newerId } from '@checkpoint-inspector/systems/langgraph';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { pythonThread } from '../testing/python-thread.ts';
 import { createStoreService } from '../stores/service.ts';
 import { defaultRegistry } from '../stores/registry.ts';
 import { createTriage } from './index.ts';
@@ -206,6 +207,22 @@ describe('inbox', () => {
         since: '2026-01-01T00:00:00.000Z',
       },
     ]);
+  });
+
+  it('lists a task that waits though its state and question cannot be read, with the reason', async () => {
+    const path = await pythonThread({
+      task: '8f4b2c1e-0000-5000-8000-000000000001',
+      channel: '__interrupt__',
+      idx: -3,
+    });
+    const stores = createStoreService({ registry: defaultRegistry() });
+    await stores.open(path, 'graph');
+    onTestFinished(() => stores.closeAll());
+    const { items } = await createTriage(stores, 5_000).inbox();
+    expect(items).toMatchObject([
+      { at: { task: 't' }, requests: [{ text: expect.stringContaining('stored as msgpack'), unread: true }] },
+    ]);
+    expect(items[0]?.next).toBeUndefined();
   });
 
   it('has an interrupted Kaizen agent with its reason as stored', async () => {

@@ -3,6 +3,7 @@ export * from './models.ts';
 export * from './search.ts';
 export * from './parts.ts';
 export * from './triage.ts';
+export * from './beside.ts';
 export * from './changes.ts';
 export * from './exports.ts';
 export * from './history.ts';

@@ -47,7 +47,12 @@ export const failureGroupSchema = z
 
 export const errorsAnswerSchema = z.object({ items: z.array(failureGroupSchema).readonly(), ...covered });
 
-const pendingRequestSchema = z.object({ id: optional(z.string()), from: optional(z.string()), text: z.string() });
+export const pendingRequestSchema = z.object({
+  id: optional(z.string()),
+  from: optional(z.string()),
+  text: z.string(),
+  unread: optional(z.literal(true).openapi({ description: '`text` says why the question cannot be read' })),
+});
 
 export const waitingSchema = z
   .object({
