@@ -139,6 +139,8 @@ const reading = {
     (await client.stores[':store'].checkpoints.$get({ param: { store }, query: { id } }, until(options))).json(),
   checkpoint: async (at: Address, options: Signal = {}) =>
     (await client.stores[':store'].checkpoints[':id'].$get(placeOf(at), until(options))).json(),
+  beside: async (at: Address, options: Signal = {}) =>
+    (await client.stores[':store'].checkpoints[':id'].beside.$get(placeOf(at), until(options))).json(),
   state: async (at: Address, options: Signal = {}): Promise<StateAnswer> => {
     const response = await client.stores[':store'].checkpoints[':id'].state.$get(placeOf(at), until(options));
     const derived = response.headers.get('x-state-derived');

@@ -18,6 +18,7 @@ export const keys = {
   tree: (store: string, task: string) => ['tree', store, task],
   find: (store: string, id: string) => ['find', store, id],
   checkpoint: (at: Address) => ['checkpoint', at.store, at.task, at.namespace ?? '', at.id],
+  beside: (at: Address) => ['beside', at.store, at.task, at.namespace ?? '', at.id],
   state: (at: Address, hash?: string) => ['state', at.store, at.task, at.namespace ?? '', at.id, hash ?? null],
   raw: (at: Address, hash?: string) => ['raw', at.store, at.task, at.namespace ?? '', at.id, hash ?? null],
   views: (at: Address, hash: string | undefined, system: string) => [
@@ -115,6 +116,10 @@ export const findQuery = (store: string, id: string) =>
 
 export const checkpointQuery = (at: Address) =>
   queryOptions({ queryKey: keys.checkpoint(at), queryFn: ({ signal }) => api.checkpoint(at, { signal }) });
+
+/** Errors, questions, pending writes and next nodes of a checkpoint, and which changes it refuses. */
+export const besideQuery = (at: Address) =>
+  queryOptions({ queryKey: keys.beside(at), queryFn: ({ signal }) => api.beside(at, { signal }) });
 
 /** With a hash the answer never changes: the same id may be saved again, but not with the same hash. */
 export const stateQuery = (at: Address, hash?: string) =>

@@ -52,6 +52,8 @@ export type GoneAnswer =
 
 type Answer<Call extends (...asked: never[]) => Promise<unknown>> = Awaited<ReturnType<Call>>;
 
+/** What is kept beside a checkpoint. */
+export type BesideAnswer = Answer<typeof import('./api.ts').api.beside>;
 /** What stores, journal and trash take up. */
 export type Storage = Answer<typeof import('./api.ts').api.storage>;
 export type TrashSummary = Answer<typeof import('./api.ts').api.trashSummary>;

@@ -7,6 +7,7 @@ import { toAddress } from '../../lib/address.ts';
 import { formatSize, showId, stepNumber } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import { checkpointQuery, storesQuery } from '../../lib/queries.ts';
+import { ErrorNote } from '../beside/ErrorNote.tsx';
 import { stepName, timeTitle } from '../history/HistoryRow.tsx';
 import { CheckpointPicker } from './CheckpointPicker.tsx';
 import { useNeighbours } from './useLineage.ts';
@@ -62,6 +63,7 @@ export function Side({ name, at, other, path, onPick, onStep }: SideProps) {
         )}
       </div>
       {at && <Facts at={at} />}
+      {at && <Failed at={at} />}
     </section>
   );
 }
@@ -102,6 +104,12 @@ function Status({ at }: { readonly at: Address }) {
       )}
     </>
   );
+}
+
+/** Two states can be equal though one step failed: its error is told here. */
+function Failed({ at }: { readonly at: Address }) {
+  const { data: meta } = useQuery(checkpointQuery(at));
+  return meta === undefined ? null : <ErrorNote meta={meta} />;
 }
 
 function Facts({ at }: { readonly at: Address }) {

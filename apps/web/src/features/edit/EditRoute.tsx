@@ -6,6 +6,7 @@ import { toAddress } from '../../lib/address.ts';
 import { showId } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { checkpointQuery } from '../../lib/queries.ts';
+import { useBesideAt } from '../beside/useBeside.ts';
 import { useChangeBlock } from '../changes-dialogs/index.tsx';
 import { EditScreen } from './EditScreen.tsx';
 import { useEdit } from './useEdit.ts';
@@ -20,7 +21,8 @@ export function EditRoute() {
   useTitle(`Edit ${showId(task)}`);
   const at = toAddress(store, { task, id: cp ?? '', ...(ns === undefined ? {} : { namespace: ns }) });
   const meta = useQuery({ ...checkpointQuery(at), enabled: cp !== undefined });
-  const blocked = useChangeBlock(store)('edit');
+  const refused = useBesideAt(cp === undefined ? undefined : at)?.refused.edit;
+  const blocked = useChangeBlock(store)('edit') ?? refused;
   const back = (
     <Link className="btn" to="/t/$store/$task" params={{ store, task }} search={{ cp, ns }}>
       Back to the checkpoint

@@ -1,6 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Badge, CopyButton, EmptyState, ErrorState, LoadingBar, Skeleton, StatusIcon } from '../../components/index.ts';
+import { FileWarning } from 'lucide-react';
+import {
+  Badge,
+  CopyButton,
+  EmptyState,
+  ErrorState,
+  Icon,
+  LoadingBar,
+  Skeleton,
+  StatusIcon,
+} from '../../components/index.ts';
 import { VirtualList } from '../../components/VirtualList.tsx';
 import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow, useTitle } from '../../lib/hooks.ts';
@@ -87,13 +97,23 @@ function WaitingTask({ item }: { readonly item: InboxItem }) {
             {request.from === undefined ? 'Asks' : `${shown(request.from)} asks`}
             {request.id !== undefined && <span className="data-small"> {shown(request.id)}</span>}
           </p>
-          <pre className="waiting-text" tabIndex={0} aria-label="The request, as stored">
-            {shown(layoutJson(request.text, 60))}
-          </pre>
+          {request.unread ? (
+            <p className="flex">
+              <Icon of={FileWarning} />
+              {shown(request.text)}
+            </p>
+          ) : (
+            <pre className="waiting-text" tabIndex={0} aria-label="The request, as stored">
+              {shown(layoutJson(request.text, 60))}
+            </pre>
+          )}
         </div>
       ))}
       {next === undefined ? (
-        <p className="small muted">Answer it in the agent’s own program: {system} does not store the call.</p>
+        <p className="small muted">
+          Answer it in the agent’s own program
+          {requests.some(({ unread }) => unread) ? '.' : `: ${system} does not store the call.`}
+        </p>
       ) : (
         <div className="waiting-next">
           <span className="small muted">Goes on with</span>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Icon, LineageMark, StatusIcon } from '../../components/index.ts';
 import { formatCount, formatDuration, formatSize, formatTime, showId } from '../../lib/format.ts';
 import { shownNow, useRevealed } from '../../lib/masking.ts';
+import { BesideGroups } from '../beside/BesideGroups.tsx';
 import './meta.css';
 
 type Field = readonly [name: string, value: ReactNode];
@@ -37,6 +38,7 @@ export function MetaTab({ meta, info }: { readonly meta: CheckpointMeta; readonl
       )}
       <FieldGroup title="Checkpoint" fields={identity(meta)} />
       <FieldGroup title="Run" fields={run(meta)} />
+      <BesideGroups meta={meta} />
       <FieldGroup title="Time and size" fields={timeAndSize(meta)} />
       <FieldGroup title="Store" fields={storeFields(meta, info)} />
     </div>

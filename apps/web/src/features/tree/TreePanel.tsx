@@ -7,6 +7,7 @@ import { StatusIcon } from '../../components/StatusIcon.tsx';
 import { toAddress } from '../../lib/address.ts';
 import { cutMiddle, formatDuration, formatSize, formatTime, showId } from '../../lib/format.ts';
 import { checkpointQuery, storesQuery } from '../../lib/queries.ts';
+import { useBesideAt } from '../beside/useBeside.ts';
 import { useChangeBlock, useChangeDialog } from '../changes-dialogs/index.tsx';
 import { FirstDifference } from './FirstDifference.tsx';
 import { LaneTable } from './LaneTable.tsx';
@@ -69,6 +70,7 @@ export function TreePanel({ store, model, onOpen }: TreePanelProps) {
 function Actions({ store, model, node, onOpen }: TreePanelProps & { readonly node: TreeNode }) {
   const dialogs = useChangeDialog();
   const block = useChangeBlock(store);
+  const refused = useBesideAt(node.row === undefined ? undefined : toAddress(store, node.ref))?.refused ?? {};
   const gone = node.row === undefined ? 'This checkpoint is not in this task: only its id is known.' : undefined;
   const chain = openChainOf(model.view, node.index, model.expanded);
   const toNew = ({ written: [made] }: Receipt): void => {
@@ -78,14 +80,14 @@ function Actions({ store, model, node, onOpen }: TreePanelProps & { readonly nod
     <section className="tree-actions">
       <Button
         icon={History}
-        disabledReason={gone ?? block('restore')}
+        disabledReason={gone ?? block('restore') ?? refused.restore}
         onClick={() => dialogs.openRestore(store, node.ref, toNew)}
       >
         Restore…
       </Button>
       <Button
         icon={GitFork}
-        disabledReason={gone ?? block('fork')}
+        disabledReason={gone ?? block('fork') ?? refused.fork}
         onClick={() => dialogs.openFork(store, node.ref, toNew)}
       >
         Fork

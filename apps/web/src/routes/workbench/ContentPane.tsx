@@ -1,6 +1,8 @@
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, PanelRight } from 'lucide-react';
 import { EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, Tabs } from '../../components/index.ts';
+import { ErrorNote } from '../../features/beside/ErrorNote.tsx';
 import { ChangesTab } from '../../features/changes/ChangesTab.tsx';
 import { ChatTab } from '../../features/chat/ChatTab.tsx';
 import { countMessages } from '../../features/chat/rows.ts';
@@ -17,6 +19,7 @@ import { formatAge, stepNumber } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { isLocked } from '../../lib/locks.ts';
+import { taskQuery } from '../../lib/queries.ts';
 import type { View } from '../search.ts';
 import { ActionBar } from './ActionBar.tsx';
 import type { CheckpointActions } from './useActions.ts';
@@ -63,13 +66,22 @@ export function ContentPane({ bench, actions, onInspect }: ContentPaneProps) {
         )
       ) : (
         <EmptyState>
-          {history.list.isError
-            ? 'Without its history no checkpoint of this task can be shown.'
-            : 'Nothing is saved in this task yet.'}
+          {history.list.isError ? (
+            'Without its history no checkpoint of this task can be shown.'
+          ) : (
+            <NothingSaved store={bench.store} task={bench.task} />
+          )}
         </EmptyState>
       )}
     </section>
   );
+}
+
+/** Why a task has no checkpoint, where its store says so. */
+function NothingSaved({ store, task }: { readonly store: string; readonly task: string }) {
+  const note = useQuery(taskQuery(store, task)).data?.latestNote;
+  const shown = useShown();
+  return note === undefined ? 'Nothing is saved in this task yet.' : shown(note);
 }
 
 const gone = (error: Error | null): boolean => error !== null && 'code' in error && error.code === 'not_found';
@@ -87,6 +99,7 @@ function Content({ bench, meta, actions, onInspect }: ContentProps) {
       <Title bench={bench} meta={meta} onInspect={onInspect} />
       <ActionBar bench={bench} actions={actions} />
       {isLocked(meta.problem) && <LockedNote store={meta.store} problem={meta.problem} />}
+      <ErrorNote meta={meta} />
       <Tabs items={tabs} value={view} onChange={(next) => change({ view: next })} label="Views of this checkpoint">
         {view === 'changes' && <ChangesTab bench={bench} meta={meta} />}
         {view === 'state' &&

@@ -1,6 +1,7 @@
 import { formatAddress, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useBeside } from '../../features/beside/useBeside.ts';
 import { useCopies } from '../../features/copy/useCopies.ts';
 import { useChangeBlock, useChangeDialog } from '../../features/changes-dialogs/index.tsx';
 import { askExport } from '../../features/export/ask.ts';
@@ -28,11 +29,12 @@ export function useCheckpointActions(bench: Workbench) {
   const { store, task, meta, base } = bench;
   const dialogs = useChangeDialog();
   const blocked = useChangeBlock(store);
+  const refused = useBeside(meta)?.refused ?? {};
   const navigate = useNavigate();
   const nothing = meta ? undefined : 'No checkpoint is selected.';
   const ref = meta && refOf(meta);
   const act = (name: 'restore' | 'fork' | 'edit' | 'delete', run: () => void): CheckpointAction => ({
-    disabledReason: nothing ?? blocked(name),
+    disabledReason: nothing ?? blocked(name) ?? refused[name],
     run,
   });
   return {
