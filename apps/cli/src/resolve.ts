@@ -50,12 +50,19 @@ function addressIn(session: Session, text: string): Found | undefined {
   return source && { source, ref };
 }
 
+/** A task may be listed though no checkpoint of it is left. */
+async function holdsTask(source: CheckpointSource, task: string): Promise<boolean> {
+  const page = await source.checkpoints(task, { limit: 1 });
+  if (page.items.length > 0) return true;
+  const { items } = await source.tasks({ text: task, limit: 1000 });
+  return items.some(({ id, checkpointCount }) => id === task && checkpointCount === 0);
+}
+
 /** The open stores that know this task. @throws InspectorError not_found | ambiguous_id */
 export async function resolveTask(session: Session, task: string): Promise<CheckpointSource> {
   const holders: CheckpointSource[] = [];
   for (const source of session.sources()) {
-    const page = await source.checkpoints(task, { limit: 1 });
-    if (page.items.length > 0) holders.push(source);
+    if (await holdsTask(source, task)) holders.push(source);
   }
   if (holders.length === 1 && holders[0]) return holders[0];
   if (holders.length === 0)

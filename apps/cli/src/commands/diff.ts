@@ -1,9 +1,11 @@
+import { besideAt } from '@checkpoint-inspector/api';
 import { InspectorError, diffJson } from '@checkpoint-inspector/core';
-import type { Difference } from '@checkpoint-inspector/core';
+import type { Difference, StepError } from '@checkpoint-inspector/core';
 import { print, printable } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Found, Narrow } from '../resolve.ts';
 import type { Run } from '../session.ts';
+import { errorWords } from './beside.ts';
 
 export interface DiffOptions extends Narrow {
   readonly all?: boolean;
@@ -24,11 +26,20 @@ export async function diff({ session, output }: Run, a: string, b: string, optio
   const ignore = options.all ? [] : (options.ignore ?? after.source.info.volatilePaths);
   const found = diffJson(await textOf(before), await textOf(after), { ignore });
   const { added, removed, changed, moved } = found.summary;
-  print(output, { ...found, ignoreRules: ignore }, () => [
+  const errors = { ...(await errorsOf('a', before)), ...(await errorsOf('b', after)) };
+  const failed = Object.keys(errors).length === 0 ? {} : { errors };
+  print(output, { ...found, ignoreRules: ignore, ...failed }, () => [
+    ...Object.entries(errors).flatMap(([side, all]) => all.map((error) => `${side} failed: ${errorWords(error)}`)),
     `+${added} -${removed} ~${changed} ↕${moved}`,
     ...found.items.map(line),
     ...found.ignored.filter(({ count }) => count > 0).map(({ rule, count }) => `ignored by ${rule}: ${count}`),
   ]);
+}
+
+/** A step that failed need not have changed the state: its error tells what happened. */
+async function errorsOf(side: 'a' | 'b', { source, ref }: Found): Promise<Record<string, readonly StepError[]>> {
+  const { errors } = await besideAt(source, ref);
+  return errors === undefined ? {} : { [side]: errors };
 }
 
 async function textOf({ source, ref }: Found): Promise<string> {

@@ -1,4 +1,4 @@
-import { print, size, table } from '../output.ts';
+import { print, printable, size, table } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
 import { wholeNumber } from '../session.ts';
 import type { Run } from '../session.ts';
@@ -16,7 +16,9 @@ export async function list({ session, output }: Run, task: string, options: List
     limit,
     ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
   });
+  const { note } = page.items.length === 0 ? await source.latest(task) : {};
   print(output, page, () => [
+    ...(note === undefined ? [] : [printable(note)]),
     ...table(
       ['', 'STEP', 'STATUS', 'ID', 'PARENT', 'TIME', 'SIZE', 'WHAT'],
       page.items.map((row) => [

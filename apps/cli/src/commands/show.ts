@@ -1,9 +1,11 @@
+import { besideAt } from '@checkpoint-inspector/api';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointSource, CheckpointRef } from '@checkpoint-inspector/core';
 import { print, printable } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
 import type { Run } from '../session.ts';
+import { besideLines } from './beside.ts';
 import { showPart } from './part.ts';
 import type { PartOptions } from './part.ts';
 
@@ -23,7 +25,11 @@ export async function show({ session, output }: Run, id: string, options: ShowOp
   }
   if (options.meta) {
     const meta = await metaOf(source, ref);
-    print(output, meta, () => Object.entries(meta).map(([key, value]) => `${key}: ${printable(asText(value))}`));
+    const beside = await besideAt(source, ref);
+    print(output, { ...meta, beside }, () => [
+      ...Object.entries(meta).map(([key, value]) => `${key}: ${printable(asText(value))}`),
+      ...besideLines(beside),
+    ]);
     return;
   }
   const state = await source.state(ref);
