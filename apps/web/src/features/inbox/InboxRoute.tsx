@@ -15,7 +15,7 @@ import { VirtualList } from '../../components/VirtualList.tsx';
 import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow, useTitle } from '../../lib/hooks.ts';
 import { layoutJson } from '../../lib/json.ts';
-import { useShown } from '../../lib/masking.ts';
+import { useShown, type Shown } from '../../lib/masking.ts';
 import { inboxQuery, type InboxItem } from '../../lib/triageQueries.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
 import '../errors/errors.css';
@@ -69,6 +69,12 @@ export function InboxRoute() {
   );
 }
 
+/** Of a question that cannot be read only that it waits is known. */
+function askerOf({ from, unread }: InboxItem['requests'][number], shown: Shown): string {
+  if (from !== undefined) return `${shown(from)} asks`;
+  return unread ? 'Waits for an answer' : 'Asks';
+}
+
 function WaitingTask({ item }: { readonly item: InboxItem }) {
   const { at, title, system, agentId, since, sinceText, requests, next } = item;
   const now = useNow();
@@ -94,7 +100,7 @@ function WaitingTask({ item }: { readonly item: InboxItem }) {
       {requests.map((request, index) => (
         <div key={`${index} ${request.id ?? ''}`} className="waiting-request">
           <p className="small muted">
-            {request.from === undefined ? 'Asks' : `${shown(request.from)} asks`}
+            {askerOf(request, shown)}
             {request.id !== undefined && <span className="data-small"> {shown(request.id)}</span>}
           </p>
           {request.unread ? (

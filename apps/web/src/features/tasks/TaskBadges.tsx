@@ -35,7 +35,7 @@ export function TaskBadges({ task, locked, most = 2 }: TaskBadgesProps) {
     ),
     task.latestNote !== undefined && (
       <Badge key="note" tone="warn" icon={TriangleAlert} title={shownNow(task.latestNote)}>
-        latest differs
+        {task.checkpointCount === 0 ? 'no checkpoints' : 'latest differs'}
       </Badge>
     ),
   ].filter((badge) => badge !== false);
