@@ -127,6 +127,24 @@ describe('diffJson and applyDifferences', () => {
     );
   });
 
+  it('call nothing moved that stays at its place, however the others are shuffled', () => {
+    const order = fc.integer({ min: 2, max: 12 }).chain((count) => {
+      const items = Array.from({ length: count }, (_, index) => index % 9);
+      return fc.tuple(fc.constant(items), fc.shuffledSubarray(items, { minLength: 1 }), fc.boolean());
+    });
+    const textOf = (items: readonly number[], hasIds: boolean): string =>
+      JSON.stringify(hasIds ? [...new Set(items)].map((id) => ({ id, name: `n${id}` })) : items);
+    fc.assert(
+      fc.property(order, ([items, shuffled, hasIds]) => {
+        const [before, after] = [textOf(items, hasIds), textOf(shuffled, hasIds)];
+        const rows = diffJson(before, after).items;
+        expect(rows.filter(({ from, path }) => from === path)).toEqual([]);
+        expect(equalJson(applyDifferences(before, rows), after)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('find nothing between a state and itself, however it is spelled', () => {
     fc.assert(
       fc.property(value, (state) => {
@@ -149,6 +167,7 @@ describe('diffJson and applyDifferences', () => {
           if (item.kind === 'removed') expect(sourceAt(before, item.path)).toBe(item.before);
           else expect(sourceAt(after, item.path)).toBe(item.after);
           if (item.from !== undefined) expect(sourceAt(before, item.from)).toBeDefined();
+          expect(item.from).not.toBe(item.path);
         }
       }),
       { numRuns: 1_000 },

@@ -101,6 +101,13 @@ describe('diffJson', () => {
       }
     });
 
+    it('name no move of an element that stays at its place while others change sides', () => {
+      expect(rows('["a","b","c"]', '["c","b","a"]')).toEqual(['moved $[0] from $[2]', 'moved $[2] from $[0]']);
+      const long = rows('["a","b","F","d","e"]', '["d","e","F","a","b"]');
+      expect(long).toHaveLength(4);
+      expect(long.join()).not.toContain('$[2]');
+    });
+
     it('show what changed inside a moved element at its new place', () => {
       const before = '{"m":[{"id":1,"t":"a"},{"id":2,"t":"b","u":0},{"id":3,"t":"c"}]}';
       const after = '{"m":[{"id":3,"t":"c"},{"id":4},{"id":1,"t":"a"},{"id":2,"t":"B"}]}';

@@ -48,7 +48,7 @@ export class Matching {
   }
 }
 
-/** Pairs elements of the same class (a number per element); those outside a longest common order are moved. */
+/** Pairs elements of the same class (a number per element); those outside a long common order are moved. */
 export function matchClasses(before: readonly number[], after: readonly number[], matching: Matching): void {
   const inBefore = new Set(before);
   const inAfter = new Set(after);
@@ -62,11 +62,34 @@ export function matchClasses(before: readonly number[], after: readonly number[]
     sharedBefore.filter((i) => matching.to[i] === -1).map((index) => ({ index, name: before[index] ?? -1 })),
     sharedAfter.filter((j) => matching.from[j] === -1).map((index) => ({ index, name: after[index] ?? -1 })),
   );
+  for (const [i, j] of rest) matching.pair(i, j);
   const inOrder = new Set(stayed ? [] : longestIncreasing(rest.map(([, j]) => j)));
-  for (const [index, [i, j]] of rest.entries()) {
-    matching.pair(i, j);
-    if (!inOrder.has(index)) matching.moved.add(j);
+  for (const [index, [, j]] of rest.entries()) if (!inOrder.has(index)) matching.moved.add(j);
+  keepFixed(matching);
+}
+
+/** What stays at its very place has not moved: where one counts as moved, the order is kept around all of these. */
+function keepFixed(matching: Matching): void {
+  if (![...matching.moved].some((j) => matching.from[j] === j)) return;
+  matching.moved.clear();
+  let gap: number[] = [];
+  let start = -1;
+  const closeGap = (end: number): void => {
+    const inside = gap.filter((j) => isBetween(matching.from[j] ?? -1, start, end));
+    const kept = new Set(longestIncreasing(inside.map((j) => matching.from[j] ?? -1)).map((at) => inside[at]));
+    for (const j of gap) if (!kept.has(j)) matching.moved.add(j);
+    gap = [];
+    start = end;
+  };
+  for (const [j, from] of matching.from.entries()) {
+    if (from === j) closeGap(j);
+    else if (from >= 0) gap.push(j);
   }
+  closeGap(Infinity);
+}
+
+function isBetween(value: number, start: number, end: number): boolean {
+  return value > start && value < end;
 }
 
 /** The longest common order of the named elements, if few enough are out of it. */
