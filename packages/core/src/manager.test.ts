@@ -130,6 +130,16 @@ describe('save', () => {
     expect(idsOf(await manager.list('task-1'))).toEqual(['big', 'small']);
   });
 
+  test.each([
+    ['id', { id: '' }],
+    ['task', { taskId: '' }],
+  ])('a state with an empty %s is refused: nobody could name it afterwards', async (name, more) => {
+    const manager = new CheckpointManager();
+    const saved = manager.save(stateOf('a', 'task-1', more));
+    await expect(saved).rejects.toMatchObject({ code: 'invalid_input', data: { name } });
+    expect((await manager.store.tasks()).items).toEqual([]);
+  });
+
   test('what JSON cannot hold is refused by its path', async () => {
     const bad = stateOf('a', 'task-1', { context: { when: new Date(0) } });
     await expect(new CheckpointManager().save(bad)).rejects.toMatchObject({

@@ -29,7 +29,8 @@ export type {
  * it stands; states are deep copies, in and out.
  * @example const manager = createCheckpointManager({ maxPerTask: 5 });
  *          await manager.save(state);
- *          const { remainingSteps } = await manager.restore(state.taskId);
+ *          const restored = await manager.restore(state.taskId);
+ *          if (restored.success) await goOn(restored.checkpoint, restored.remainingSteps);
  */
 export class CheckpointManager implements ICheckpointManager {
   readonly #store: CheckpointStore;
@@ -44,11 +45,15 @@ export class CheckpointManager implements ICheckpointManager {
     this.#store = storeOf(config);
   }
 
-  /** @throws InspectorError invalid_input for values that JSON cannot hold (NaN, Date, functions, cycles) */
+  /**
+   * @throws InspectorError invalid_input for values that JSON cannot hold (NaN, Date, functions, cycles) and for an
+   * empty `id` or `taskId` | too_large
+   */
   async save(state: CheckpointState): Promise<void> {
     await this.#store.save(toCheckpoint(state));
   }
 
+  /** `success` is false where the task has no checkpoint. */
   async restore(taskId: string): Promise<RestoreResult> {
     const { ref } = await this.#store.latest(taskId);
     return this.#result(ref, `No checkpoints found for task: ${taskId}`);

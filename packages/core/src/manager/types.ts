@@ -40,13 +40,16 @@ export interface CheckpointManagerConfig {
   store?: CheckpointStore;
 }
 
-export interface RestoreResult {
-  success: boolean;
-  checkpoint?: CheckpointState;
-  error?: string;
-  /** A copy of the checkpoint's `pendingSteps`; empty on failure. */
-  remainingSteps: string[];
-}
+/** Ask `success` first: only then there is a checkpoint. */
+export type RestoreResult =
+  | {
+      success: true;
+      checkpoint: CheckpointState;
+      error?: never;
+      /** A copy of the checkpoint's `pendingSteps`. */
+      remainingSteps: string[];
+    }
+  | { success: false; checkpoint?: never; error: string; /** Empty. */ remainingSteps: string[] };
 
 export interface ForkOptions {
   /** Default `<id>-fork-<n>`. */

@@ -56,6 +56,14 @@ describe('rules of our own stores', () => {
     );
   });
 
+  it('refuses a copy without an id or into a task without a name', async () => {
+    const store = await full(9, ['a']);
+    for (const more of [{ id: '' }, { targetTask: '' }]) {
+      const plan = store.plan({ kind: 'fork', ref: { task: 't', id: 'a' }, ...more });
+      await expect(plan).rejects.toMatchObject({ code: 'invalid_input', data: { ...more } });
+    }
+  });
+
   it('takes the id that a fork asks for, and refuses one that is taken', async () => {
     const store = await full(9, ['a', 'b']);
     const plan = await store.plan({ kind: 'fork', ref: { task: 't', id: 'a' }, id: 'mine' });

@@ -144,15 +144,23 @@ function existing(view: RuleView, ref: CheckpointRef): PlanRow {
 }
 
 function checkNewTask(task: string, rows: readonly PlanRow[]): void {
+  if (task === '') throw emptyName('targetTask', 'task');
   if (rows.length === 0) return;
   throw new InspectorError('invalid_input', `Task "${task}" already has checkpoints; give the copy a new task name.`, {
     data: { targetTask: task },
   });
 }
 
+function emptyName(key: string, what: string): InspectorError {
+  return new InspectorError('invalid_input', `The copy needs ${what === 'id' ? 'an id' : 'a task name'} that is not empty.`, {
+    data: { [key]: '' },
+  });
+}
+
 function newId(view: RuleView, request: CopyRequest, task: string, { word }: NewRow): string {
   const given = request.kind === 'fork' ? request.id : undefined;
   if (given === undefined) return copyId(request.ref.id, word, (id) => view.taken(id));
+  if (given === '') throw emptyName('id', 'id');
   if (!view.row({ task, id: given })) return given;
   throw new InspectorError('invalid_input', `Task "${task}" already has a checkpoint "${given}".`, {
     data: { id: given },

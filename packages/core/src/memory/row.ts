@@ -48,6 +48,8 @@ function checkCheckpoint(checkpoint: NewCheckpoint): void {
     if (typeof value !== 'string') throw invalid(name, 'has to be text');
     if (!value.isWellFormed()) throw invalid(name, 'holds half of a surrogate pair, which no file can keep');
   }
+  // Rows of others may have such names and are read; nobody could name one that is saved here.
+  for (const [name, value] of Object.entries({ id, task })) if (value === '') throw invalid(name, 'is empty');
   for (const name of ['stepIndex', 'totalSteps', 'durationMs', 'tokenUsage', 'costUsd'] as const) {
     const value = checkpoint[name];
     if (value !== undefined && !Number.isFinite(value)) throw invalid(name, `has to be a number, not ${value}`);

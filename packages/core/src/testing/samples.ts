@@ -12,7 +12,7 @@ export const TEXTS = [
   `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
 ];
 
-const PATH_LIKE = ['', 'a', 'ab', 'A', '.', '..', '~', '../a', 'a/b', 'a:b', 'a.b', 'a%2Fb', '%', '_', '*', '?', '#'];
+const PATH_LIKE = ['a', 'ab', 'A', '.', '..', '~', '../a', 'a/b', 'a:b', 'a.b', 'a%2Fb', '%', '_', '*', '?', '#'];
 const TEXT_LIKE = [' ', 'a b', "' OR 1=1 --", '"', '\\', 'a\nb', 'é', 'e\u0301', '値', '🧩', 'x'.repeat(500)];
 
 /** Prefixes of each other, path parts, delimiters, wildcards, quotes, and names of object members. */
@@ -25,6 +25,8 @@ export const BAD_INPUT: readonly Partial<NewCheckpoint>[] = [
   { text: '{} {}' },
   { text: "{'a': 1}" },
   { text: '"\ud800"' },
+  { id: '' },
+  { task: '' },
   { id: '\ud800' },
   { task: '\udc00' },
   { createdAt: 'yesterday' },

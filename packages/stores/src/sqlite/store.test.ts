@@ -66,6 +66,23 @@ it('misses a file that was moved away, and reads the one that takes its place', 
   rmSync(folder, { recursive: true });
 });
 
+it('still reads rows with an empty id or task that another writer left', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
+  const path = join(folder, 'a.db');
+  const store = await openSqliteStore({ path });
+  await store.save({ id: 'a', task: 't', text: '{"a":1}' });
+  const db = openSqlite(path, { readOnly: false });
+  db.exec("UPDATE checkpoints SET id = '', task = ''");
+  db.close();
+  const ref = { task: '', id: '' };
+  expect((await store.tasks()).items).toMatchObject([{ id: '', latestId: '' }]);
+  expect((await store.checkpoints('')).items).toMatchObject([{ id: '', taskId: '' }]);
+  expect((await store.state(ref))?.text).toBe('{"a":1}');
+  expect((await store.plan({ kind: 'fork', ref, targetTask: 'named' })).latestAfter).toEqual({ task: 'named', id: '-fork-1' });
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
 it('refuses a database of another program, a newer format, a misspelt option and text that is no JSON', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
   const other = join(folder, 'other.db');

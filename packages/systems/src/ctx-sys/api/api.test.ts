@@ -186,6 +186,16 @@ describe('bad input is a named error, and nothing is lost', () => {
     expect((await manager.list('s')).map(({ stepNumber }) => stepNumber)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
+  test('a run without executeStep fails in the words of the document, and keeps what it had', async () => {
+    const manager = await managerOf();
+    const result = await new CheckpointedExecutor(manager).execute('s', 'p', [step('1')]);
+    expect(result).toMatchObject({ success: false, error: 'executeStep must be implemented' });
+    expect((await manager.loadLatest('s'))?.state).toMatchObject({
+      plan: [{ id: '1', status: 'failed' }],
+      lastError: { stepIndex: 0, message: 'executeStep must be implemented' },
+    });
+  });
+
   test('an executor whose save fails ends without success; the last good checkpoint is there', async () => {
     const manager = await managerOf();
     const plan = [step('1'), step('2')];

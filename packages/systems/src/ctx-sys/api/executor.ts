@@ -20,7 +20,8 @@ export class CheckpointedExecutor {
   readonly #manager: CheckpointManager;
   readonly #executeStep: ExecuteStep;
 
-  constructor(manager: CheckpointManager, executeStep: ExecuteStep) {
+  /** Without `executeStep` every run fails at its first step, in the document's words. */
+  constructor(manager: CheckpointManager, executeStep: ExecuteStep = notImplemented) {
     this.#manager = manager;
     this.#executeStep = executeStep;
   }
@@ -102,6 +103,10 @@ export class CheckpointedExecutor {
     if (!this.#manager.config.enabled) return;
     await this.#manager.save(sessionId, projectId, state, { ...options, durationMs: Date.now() - startTime });
   }
+}
+
+function notImplemented(): never {
+  throw new Error('executeStep must be implemented');
 }
 
 function initialState(plan: readonly PlanStep[], query: string): AgentState {
