@@ -6,6 +6,7 @@ export type { Path } from './path.ts';
 export { formatPath, parsePath, valueAt } from './path.ts';
 export type { Edit as JsonEdit } from './patch.ts';
 export { patchJson, setMember } from './patch.ts';
+export { leadingTexts } from './leading.ts';
 export { quoteJson } from './quote.ts';
 export { toJsonText } from './write.ts';
 export { fromJsonText } from './value.ts';

@@ -152,9 +152,13 @@ function checkNewTask(task: string, rows: readonly PlanRow[]): void {
 }
 
 function emptyName(key: string, what: string): InspectorError {
-  return new InspectorError('invalid_input', `The copy needs ${what === 'id' ? 'an id' : 'a task name'} that is not empty.`, {
-    data: { [key]: '' },
-  });
+  return new InspectorError(
+    'invalid_input',
+    `The copy needs ${what === 'id' ? 'an id' : 'a task name'} that is not empty.`,
+    {
+      data: { [key]: '' },
+    },
+  );
 }
 
 function newId(view: RuleView, request: CopyRequest, task: string, { word }: NewRow): string {

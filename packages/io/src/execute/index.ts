@@ -1,4 +1,5 @@
 export { atomicWrite, type AtomicWriteOptions, type FileStat } from './atomic-write.ts';
+export { SaverTemps } from './leftovers.ts';
 export { applyPlan, compareMarks, settleImages } from './apply.ts';
 export type { Settled, Side } from './sides.ts';
 export {

@@ -31,13 +31,18 @@ export async function gunzipBounded(bytes: Uint8Array, limits: ReadLimits = {}):
   return new Uint8Array(Buffer.concat(chunks, length));
 }
 
+/** Whether reading refuses so many bytes from so few; who writes gzip must not make such. */
+export function looksLikeBomb(length: number, stored: number): boolean {
+  return length > RATIO_FROM && length > stored * MAX_RATIO;
+}
+
 function refuseBomb(length: number, stored: number, maxBytes: number): void {
   if (length > maxBytes) {
     throw new InspectorError('too_large', `The gzip data inflates to more than ${maxBytes} bytes.`, {
       data: { stored },
     });
   }
-  if (length > RATIO_FROM && length > stored * MAX_RATIO) {
+  if (looksLikeBomb(length, stored)) {
     throw new InspectorError('too_large', `The ${stored} bytes of gzip data inflate by more than ${MAX_RATIO}:1.`, {
       data: { stored },
     });

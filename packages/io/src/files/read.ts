@@ -40,6 +40,25 @@ export async function readBounded(path: string, limits: ReadLimits = {}): Promis
   }
 }
 
+/**
+ * The first bytes of one regular file, never through a link; all of a shorter one.
+ * @throws InspectorError not_found | unreadable
+ */
+export async function readHead(path: string, bytes: number): Promise<Uint8Array> {
+  const file = await open(path, OPEN_FLAGS).catch((cause: unknown) => {
+    throw fileError(cause, path);
+  });
+  try {
+    const buffer = new Uint8Array(bytes);
+    const { bytesRead } = await file.read(buffer, 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch (cause) {
+    throw fileError(cause, path);
+  } finally {
+    await file.close();
+  }
+}
+
 /** Reads to the end even if the file grows meanwhile, up to the limit. */
 async function readAll(file: FileHandle, path: string, size: number, maxBytes: number): Promise<Uint8Array> {
   let buffer = Buffer.allocUnsafe(size + 1);

@@ -1,12 +1,12 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { gunzipBounded } from '@checkpoint-inspector/io';
+import { gunzipBounded, looksLikeBomb } from '@checkpoint-inspector/io';
 import type { KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { constants, gunzipSync, gzip } from 'node:zlib';
 import { seal, unseal } from './crypt.ts';
 import { isEncrypted, isGzipped, type Variant } from './names.ts';
 
-/** Larger documents stand as rows with a reason; their bytes can still be had. */
+/** Larger documents are listed with a reason and not saved; their bytes can still be had. Counted as stored and inflated. */
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export interface Decoded {
@@ -24,32 +24,68 @@ export async function decodeDocument(
   variant: Variant,
   bytes: Uint8Array,
   keys: readonly KeyObject[] = [],
+  maxBytes = MAX_DOCUMENT_BYTES,
 ): Promise<Decoded> {
   if (isEncrypted(variant) && keys.length === 0) throw new InspectorError('locked', 'The file is encrypted.');
-  const limits = { maxBytes: MAX_DOCUMENT_BYTES };
-  const inflated = isGzipped(variant) ? await gunzipBounded(bytes, limits) : bytes;
-  if (inflated.length > MAX_DOCUMENT_BYTES) {
-    const size = inflated.length;
-    throw new InspectorError('too_large', `The document has ${size} bytes; up to ${MAX_DOCUMENT_BYTES} are read.`);
-  }
+  const inflated = isGzipped(variant) ? await gunzipBounded(bytes, { maxBytes }) : bytes;
+  if (inflated.length > maxBytes) throw tooLarge(inflated.length, maxBytes, 'are read');
   if (!isEncrypted(variant)) return { text: utf8(inflated, variant) };
   const { plain, key } = unseal(inflated, keys);
   return { text: utf8(plain, variant), key };
 }
 
-/** The bytes to store. `nonce` is given in tests only. @throws InspectorError locked when an encrypted variant has no key */
+export interface EncodeOptions {
+  /** Given in tests only. */
+  readonly nonce?: Uint8Array | undefined;
+  /** Default `MAX_DOCUMENT_BYTES`. */
+  readonly maxBytes?: number | undefined;
+}
+
+/**
+ * The bytes to store; `decodeDocument` reads them again under the same limit.
+ * @throws InspectorError locked when an encrypted variant has no key | too_large
+ */
 export async function encodeDocument(
   variant: Variant,
   text: string,
   key?: KeyObject,
-  nonce?: Uint8Array,
+  { nonce, maxBytes = MAX_DOCUMENT_BYTES }: EncodeOptions = {},
 ): Promise<Uint8Array> {
+  const size = Buffer.byteLength(text);
+  if (size > maxBytes) throw tooLarge(size, maxBytes, 'are saved');
   let bytes: Uint8Array = Buffer.from(text);
   if (isEncrypted(variant)) {
     if (!key) throw new InspectorError('locked', 'There is no key to encrypt with.');
     bytes = seal(key, bytes, nonce);
   }
-  return new Uint8Array(isGzipped(variant) ? await promisify(gzip)(bytes) : bytes);
+  const stored = isGzipped(variant) ? await gzipped(bytes) : bytes;
+  // A nonce and a tag are added, and what gzip cannot shrink grows a little.
+  const largest = Math.max(bytes.length, stored.length);
+  if (largest > maxBytes) throw tooLarge(largest, maxBytes, 'are saved');
+  return new Uint8Array(stored);
+}
+
+/** What shrinks so well that reading would take it for a bomb is only wrapped. */
+async function gzipped(bytes: Uint8Array): Promise<Uint8Array> {
+  const packed = await promisify(gzip)(bytes);
+  return looksLikeBomb(bytes.length, packed.length) ? promisify(gzip)(bytes, { level: 0 }) : packed;
+}
+
+/** The start of the document in the first bytes of a file; empty where it cannot be had without the whole file. */
+export function decodeHead(variant: Variant, head: Uint8Array): string {
+  if (isEncrypted(variant)) return '';
+  try {
+    const bytes = isGzipped(variant) ? gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }) : head;
+    return new TextDecoder().decode(bytes);
+  } catch {
+    return '';
+  }
+}
+
+function tooLarge(size: number, maxBytes: number, are: string): InspectorError {
+  return new InspectorError('too_large', `The document has ${size} bytes; up to ${maxBytes} ${are}.`, {
+    data: { size, maxBytes },
+  });
 }
 
 function utf8(bytes: Uint8Array, variant: Variant): string {

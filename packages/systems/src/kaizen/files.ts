@@ -27,14 +27,16 @@ export interface FolderFiles {
 /** Reads the files of one folder, each only once as long as its name, size, time and inode stay the same. */
 export class FolderIndex {
   readonly #folder: string;
+  readonly #maxBytes: number;
   #keys: readonly KeyObject[] = [];
   /** Counts the changes of keys: encrypted files are read again after each. */
   #generation = 0;
   #known = new Map<string, StoredFile>();
   #last: FolderFiles = { files: [], logs: [] };
 
-  constructor(folder: string) {
+  constructor(folder: string, maxBytes = MAX_DOCUMENT_BYTES) {
     this.#folder = folder;
+    this.#maxBytes = maxBytes;
   }
 
   /** From the next reading on, encrypted files are read with these keys. */
@@ -61,13 +63,30 @@ export class FolderIndex {
     if (fresh.length === 0 && known.size === this.#known.size) return this.#last;
     for (let at = 0; at < fresh.length; at += READ_AT_ONCE) {
       const some = fresh.slice(at, at + READ_AT_ONCE);
-      const read = await Promise.all(some.map(({ entry, name }) => readStoredFile(this.#folder, entry, name, keys)));
+      const read = await Promise.all(some.map(({ entry, name }) => this.#readOne(entry, name, keys)));
       for (const file of read) if (file) known.set(stampOf(file.entry, file, generation), file);
     }
     this.#known = known;
     const logs = entries.filter((entry) => isCycleLog(entry.name)).map((entry) => entry.name);
     this.#last = { files: [...known.values()], logs };
     return this.#last;
+  }
+
+  /** `undefined` if the file was removed meanwhile. */
+  async #readOne(entry: FileEntry, name: FileName, keys: readonly KeyObject[]): Promise<StoredFile | undefined> {
+    const file = { ...name, entry };
+    if (entry.link)
+      return { ...file, problem: { code: 'unreadable', message: 'A symbolic link; links are not followed.' } };
+    if (isEncrypted(name.variant) && keys.length === 0) {
+      return { ...file, problem: { code: 'locked', message: 'The file is encrypted.' } };
+    }
+    try {
+      const bytes = await readBounded(join(this.#folder, entry.name), { maxBytes: this.#maxBytes });
+      return readStored(file, stateText((await decodeDocument(name.variant, bytes, keys, this.#maxBytes)).text));
+    } catch (cause) {
+      const error = InspectorError.from(cause);
+      return error.code === 'not_found' ? undefined : { ...file, problem: problemOf(error) };
+    }
   }
 }
 
@@ -89,35 +108,16 @@ function stampOf(entry: FileEntry, { variant }: FileName, generation: number): s
   return isEncrypted(variant) ? `${fileStamp(entry)}\0${generation}` : fileStamp(entry);
 }
 
-/** `undefined` if the file was removed meanwhile. */
-async function readStoredFile(
-  folder: string,
-  entry: FileEntry,
-  name: FileName,
-  keys: readonly KeyObject[],
-): Promise<StoredFile | undefined> {
-  const file = { ...name, entry };
-  if (entry.link)
-    return { ...file, problem: { code: 'unreadable', message: 'A symbolic link; links are not followed.' } };
-  if (isEncrypted(name.variant) && keys.length === 0) {
-    return { ...file, problem: { code: 'locked', message: 'The file is encrypted.' } };
-  }
-  try {
-    const bytes = await readBounded(join(folder, entry.name), { maxBytes: MAX_DOCUMENT_BYTES });
-    const text = stateText((await decodeDocument(name.variant, bytes, keys)).text);
-    const read = readDocument(text);
-    const { facts } = read;
-    const problem = placedProblem(name, read);
-    return {
-      ...file,
-      ...(facts ? { facts } : {}),
-      ...(facts && !problem ? { stateHash: sha256(text) } : {}),
-      ...(problem ? { problem } : {}),
-    };
-  } catch (cause) {
-    const error = InspectorError.from(cause);
-    return error.code === 'not_found' ? undefined : { ...file, problem: problemOf(error) };
-  }
+function readStored(file: FileName & { readonly entry: FileEntry }, text: string): StoredFile {
+  const read = readDocument(text);
+  const { facts } = read;
+  const problem = placedProblem(file, read);
+  return {
+    ...file,
+    ...(facts ? { facts } : {}),
+    ...(facts && !problem ? { stateHash: sha256(text) } : {}),
+    ...(problem ? { problem } : {}),
+  };
 }
 
 /** The problem of a document as its file's. */

@@ -64,7 +64,7 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<
     warnings: [...(edit?.warnings ?? []), ...warningsOf(request, source, file, after, evicts, basis.now)],
     ...resumesFrom(after),
     proofHash: sha256(text),
-    next: nextOf(request, source, copy),
+    ...nextOf(request, file, copy, after),
     ops: [{ op: 'file.create', path: file.name, bytes: written, like: source.file.name }],
   };
 }
@@ -223,11 +223,24 @@ function isRecent(row: PlacedRow, source: PlacedRow, now: Date): boolean {
   return row.file.entry.ino !== source.file.entry.ino && age >= 0 && age < ACTIVE_MS;
 }
 
-/** A Python call; only characters that JSON and Python escape alike are escaped. */
-function nextOf(request: CopyRequest, source: PlacedRow, copy: { readonly task: string; readonly id: string }): string {
+/**
+ * A Python call that gives the copy back; only characters that JSON and Python escape alike are escaped. None where
+ * Kaizen cannot load it at all.
+ */
+function nextOf(
+  request: CopyRequest,
+  file: StoredFile,
+  copy: { readonly task: string; readonly id: string },
+  after: TaskAfter,
+): Pick<Plan, 'next'> {
+  if (unknownKeysOf(file) !== undefined) return {};
   const moved = request.kind !== 'fork' || copy.task !== request.ref.task;
-  const resumes = moved && !isEncrypted(source.file.variant);
-  return resumes
-    ? `await manager.resume_from_latest(${JSON.stringify(copy.task)})`
-    : `await manager.load_checkpoint(${JSON.stringify(copy.id)})`;
+  // Kaizen lists no encrypted files, none at all where times with and without an offset meet, and for an empty agent
+  // id those of every agent.
+  const isListed = !isEncrypted(file.variant) && !hasMixedTimes(listedByKaizen(after.rows)) && copy.task !== '';
+  const next =
+    moved && isListed
+      ? `await manager.resume_from_latest(${JSON.stringify(copy.task)})`
+      : `await manager.load_checkpoint(${JSON.stringify(copy.id)})`;
+  return { next };
 }

@@ -71,6 +71,30 @@ describe('the time of a restored copy', () => {
   });
 });
 
+describe('the call that goes on from a copy', () => {
+  const AWARE = '2026-01-01T00:00:00+00:00';
+  const NAIVE = '2026-01-02T00:00:00';
+
+  it.each([
+    ['resumes the agent where Kaizen lists its checkpoints', 'a', [AWARE, AWARE], '', 'resume_from_latest("a")'],
+    ['resumes the agent where no time has a zone', 'a', [NAIVE, NAIVE], '', 'resume_from_latest("a")'],
+    ['loads the copy by its id where Kaizen lists nothing for mixed times', 'a', [AWARE, NAIVE], '', 'load_checkpoint'],
+    ['loads the copy by its id where the agent id is empty', '', [AWARE, AWARE], '', 'load_checkpoint'],
+    ['is not named where Kaizen cannot load the copy', 'a', [AWARE, AWARE], '"of_a_later_version": 1, ', undefined],
+  ])('%s', async (_, agent, times, more, call) => {
+    const folder = await temporaryFolder();
+    for (const [at, timestamp] of times.entries()) {
+      const path = await save(folder, { checkpoint_id: `c${at}`, agent_id: agent, timestamp });
+      await writeFile(path, (await readFile(path, 'utf8')).replace('{', `{${more}`));
+    }
+    const source = await openKaizen(folder);
+    const plan = await source.plan({ kind: 'restore', ref: { task: agent, id: 'c0' } });
+    const id = plan.writes.items[0]?.ref.id ?? '';
+    const words = call === 'load_checkpoint' ? `load_checkpoint("${id}")` : call;
+    expect(plan.next).toBe(words && `await manager.${words}`);
+  });
+});
+
 describe('an agent that may still run', () => {
   it.each([
     ['saved a moment ago', 'running', 0, ['agent_active']],

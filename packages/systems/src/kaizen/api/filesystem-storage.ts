@@ -1,6 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { atomicWrite, fileError, readBounded } from '@checkpoint-inspector/io';
-import { randomBytes, type KeyObject } from 'node:crypto';
+import { atomicWrite, fileError, readBounded, SaverTemps } from '@checkpoint-inspector/io';
+import type { KeyObject } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -9,10 +9,11 @@ import { assertNotBlank, keyOfPassphrase, rawKey } from '../crypt.ts';
 import { FolderIndex, stateText } from '../files.ts';
 import { isEncrypted, isSafeId, kaizenFileName, namesOfId, parseFileName, type Variant } from '../names.ts';
 import { pythonJson } from '../python-json.ts';
-import type { AgentState } from './agent-state.ts';
+import { AgentState } from './agent-state.ts';
 import { CheckpointMetadata, newestFirst } from './checkpoint-metadata.ts';
 import type { StorageBackend } from './storage-backend.ts';
 import { metadataOf, refuseIfLocked, stateIn } from './stored.ts';
+import { refuseIfNewer } from './too-large.ts';
 
 export interface FilesystemStorageOptions {
   /** Default `.kaizen/checkpoints`; created where it is not there. */
@@ -29,6 +30,8 @@ export interface FilesystemStorageOptions {
 export interface StorageParts {
   readonly nonce?: () => Uint8Array;
   readonly write?: typeof atomicWrite;
+  /** Most bytes of a document, for saving and for loading. */
+  readonly maxBytes?: number;
 }
 
 /** A file that a list had to leave out. */
@@ -37,6 +40,8 @@ export interface ListProblem {
   readonly message: string;
 }
 
+/** Kaizen's own temporary files begin with `tmp` too: everything that lists the folder leaves them out. */
+const TEMP_START = 'tmp-checkpoint-inspector-';
 /** Kaizen 2.46 refuses shorter passphrases; older versions took any. */
 const KAIZEN_PASSPHRASE_LENGTH = 32;
 
@@ -54,6 +59,8 @@ export class FilesystemStorage implements StorageBackend {
   readonly #folder: string;
   readonly #parts: StorageParts;
   readonly #index: FolderIndex;
+  readonly #temps: SaverTemps;
+  readonly #maxBytes: number;
   readonly #key: () => Promise<KeyObject | undefined>;
   #opened: Promise<void> | undefined;
   #work: Promise<unknown> = Promise.resolve();
@@ -72,7 +79,9 @@ export class FilesystemStorage implements StorageBackend {
     this.notes = notesOf(encrypt, encryptionKey);
     this.#folder = resolve(baseDir);
     this.#parts = parts;
-    this.#index = new FolderIndex(this.#folder);
+    this.#maxBytes = parts.maxBytes ?? MAX_DOCUMENT_BYTES;
+    this.#index = new FolderIndex(this.#folder, this.#maxBytes);
+    this.#temps = new SaverTemps(this.#folder, TEMP_START);
     try {
       mkdirSync(this.#folder, { recursive: true });
     } catch (cause) {
@@ -88,7 +97,8 @@ export class FilesystemStorage implements StorageBackend {
   /**
    * Writes the state whole and durably, or not at all; saves are done in the order of their calls. The same id again
    * replaces the file, also one of another variant.
-   * @throws InspectorError invalid_input (an id that is no file name, data that is no JSON) | disk_full | unsupported
+   * @throws InspectorError invalid_input (an id that is no file name, data that could not be loaded again) | too_large
+   * (over 32 MiB, which `load` would refuse) | disk_full | unsupported
    */
   async save(state: AgentState): Promise<string> {
     const { checkpointId } = state;
@@ -99,7 +109,9 @@ export class FilesystemStorage implements StorageBackend {
       });
     }
     // Now, not when it is this save's turn: the agent goes on changing its state.
-    const text = `${pythonJson(state.toDict())}\n`;
+    const dict = state.toDict();
+    AgentState.fromDict(dict); // What `load` would refuse is refused here.
+    const text = `${pythonJson(dict)}\n`;
     await this.#inTurn(() => this.#write(checkpointId, text));
     return checkpointId;
   }
@@ -112,8 +124,8 @@ export class FilesystemStorage implements StorageBackend {
     const name = (await this.#namesOf(checkpointId))[0];
     const variant = name === undefined ? undefined : parseFileName(name)?.variant;
     if (name === undefined || variant === undefined) throw notFound(checkpointId);
-    const bytes = await readBounded(join(this.#folder, name), { maxBytes: MAX_DOCUMENT_BYTES });
-    const { text } = await decodeDocument(variant, bytes, await this.#keys());
+    const bytes = await readBounded(join(this.#folder, name), { maxBytes: this.#maxBytes });
+    const { text } = await decodeDocument(variant, bytes, await this.#keys(), this.#maxBytes);
     const state = stateIn(stateText(text), name, variant);
     if (!isEncrypted(variant) || state.checkpointId === checkpointId) return state;
     throw new InspectorError('unreadable', `${name} holds another checkpoint: it was renamed or exchanged.`);
@@ -143,6 +155,12 @@ export class FilesystemStorage implements StorageBackend {
     return newestFirst(items.filter((item) => agentId === undefined || item.agentId === agentId));
   }
 
+  /** @throws InspectorError too_large where a file of the agent that may be newer than `latest` is too large to read */
+  async assertLatest(agentId: string, latest: CheckpointMetadata | undefined): Promise<void> {
+    const { files } = await this.#inTurn(() => this.#index.read());
+    await refuseIfNewer(this.#folder, files, agentId, latest);
+  }
+
   /** Removes the checkpoint's files for good. @throws InspectorError not_found | unreadable (not permitted) */
   async delete(checkpointId: string): Promise<void> {
     const names = await this.#namesOf(checkpointId);
@@ -157,13 +175,16 @@ export class FilesystemStorage implements StorageBackend {
   async #write(checkpointId: string, text: string): Promise<void> {
     const variant = this.#variant();
     const key = this.encrypt ? await this.#key() : undefined;
-    const bytes = await encodeDocument(variant, text, key, this.#parts.nonce?.());
+    const bytes = await encodeDocument(variant, text, key, {
+      nonce: this.#parts.nonce?.(),
+      maxBytes: this.#maxBytes,
+    });
     const name = kaizenFileName(checkpointId, variant);
     const write = this.#parts.write ?? atomicWrite;
-    // A temporary name of Kaizen's own: everything that lists the folder leaves it out.
-    await write(this.#folder, name, bytes, { replace: true, temp: `tmp${randomBytes(4).toString('hex')}.tmp` });
+    await write(this.#folder, name, bytes, { replace: true, temp: this.#temps.name() });
     // An older file of another variant would be loaded instead of this one.
     await this.#remove((await this.#namesOf(checkpointId)).filter((other) => other !== name));
+    await this.#temps.sweep();
   }
 
   #variant(): Variant {

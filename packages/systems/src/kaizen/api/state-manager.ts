@@ -96,9 +96,14 @@ export class StateManager {
     return this.storage.load(checkpointId);
   }
 
-  /** The agent's newest state, or `undefined` when it has none. @throws InspectorError */
+  /**
+   * The agent's newest state, or `undefined` when it has none.
+   * @throws InspectorError also too_large, where a newer one than the list has is too large to be read: going on from
+   * an older one would lose steps without a word
+   */
   async resumeFromLatest(agentId: string): Promise<AgentState | undefined> {
     const [latest] = await this.listCheckpoints(agentId);
+    await this.storage.assertLatest?.(agentId, latest);
     return latest && this.storage.load(latest.checkpointId);
   }
 

@@ -15,6 +15,11 @@ export interface StorageBackend {
   /** @throws InspectorError not_found when there is none */
   delete(checkpointId: string): Promise<void>;
   exists(checkpointId: string): Promise<boolean>;
+  /**
+   * Asked before resuming, where a backend has it: whether the newest one listed may be resumed.
+   * @throws InspectorError too_large where a newer checkpoint of the agent cannot be read for its size
+   */
+  assertLatest?(agentId: string, latest: CheckpointMetadata | undefined): Promise<void>;
 }
 
 const METHODS = ['save', 'load', 'listCheckpoints', 'delete', 'exists'];
