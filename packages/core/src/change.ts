@@ -4,6 +4,7 @@
  */
 import { InspectorError } from './errors.ts';
 import { sha256Hex } from './hash.ts';
+import type { ProofPart } from './proof.ts';
 import type { Capability, CheckpointRef, Latest, StoreId } from './model.ts';
 import type { RetentionPolicy } from './retention/policy.ts';
 
@@ -183,7 +184,7 @@ export interface Plan {
   readonly latestBefore: Latest;
   /** What the system's rule will answer afterwards. */
   readonly latestAfter?: CheckpointRef;
-  /** The state that the written checkpoint must read back as; basis of the proof. */
+  /** The state that the first of `writes` must read back as, without writes that of `latestAfter`; basis of the proof. */
   readonly proofHash?: string;
   readonly bytesFreed: number;
   /** The command or call that resumes from here, for a person to copy. */
@@ -222,7 +223,10 @@ export interface Receipt {
   readonly written: readonly CheckpointRef[];
   readonly removed: readonly CheckpointRef[];
   readonly latestNow: Latest;
+  /** `same`: what was written reads back as planned, and the latest is the planned one. */
   readonly proof: Proof;
+  /** Which of both isn't as planned, where the proof is `different`. */
+  readonly differs?: readonly ProofPart[];
   /** True while one click takes it back; else the reason. */
   readonly undoable: Capability;
   /** The receipt that took this one back. */

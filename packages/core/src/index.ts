@@ -3,6 +3,7 @@ export * from './ids.ts';
 export * from './errors.ts';
 export * from './contract.ts';
 export * from './change.ts';
+export * from './proof.ts';
 export * from './hash.ts';
 export * from './page.ts';
 export * from './json/index.ts';

@@ -5,32 +5,65 @@ import {
   type Latest,
   type PlanView,
   type Proof,
+  type ProofPart,
 } from '@checkpoint-inspector/core';
 import { headTask } from './types.ts';
 
-export interface ReadBack {
-  readonly latest: Latest;
+export interface Proven {
   readonly proof: Proof;
+  /** Only where the proof is `different`. */
+  readonly differs?: readonly ProofPart[];
 }
 
-/** What the store answers for the latest now, and whether that is what the plan promised. Never throws. */
+export interface ReadBack extends Proven {
+  readonly latest: Latest;
+}
+
+/** What the store answers for the latest now, and whether all is as the plan promised. Never throws. */
 export async function readBack(source: CheckpointSource | undefined, plan: PlanView): Promise<ReadBack> {
   if (!source) return { latest: { basis: 'none', note: 'The store was not open.' }, proof: 'none' };
+  let latest: Latest;
   try {
-    const latest = await source.latest(headTask(plan));
-    return { latest, proof: await prove(source, plan, latest) };
+    latest = await source.latest(headTask(plan));
   } catch (error) {
-    const note = `The latest could not be read: ${error instanceof Error ? error.message : String(error)}`;
-    return { latest: { basis: 'none', note }, proof: 'none' };
+    return { latest: { basis: 'none', note: `The latest could not be read: ${wordsOf(error)}` }, proof: 'none' };
+  }
+  try {
+    return { latest, ...(await prove(source, plan, latest)) };
+  } catch (error) {
+    return { latest: { ...latest, note: `What was written could not be read: ${wordsOf(error)}` }, proof: 'none' };
   }
 }
 
-async function prove(source: CheckpointSource, plan: PlanView, { ref }: Latest): Promise<Proof> {
-  if (plan.proofHash === undefined) return 'none';
-  if (isSavedSince(plan, ref)) return 'none';
-  if (!ref || (plan.latestAfter && !sameRef(ref, plan.latestAfter))) return 'different';
-  const state = await source.state(ref);
-  return state?.hash === plan.proofHash ? 'same' : 'different';
+/** Two questions, each on its own: a fork of an older checkpoint is written and does not become the latest. */
+async function prove(source: CheckpointSource, plan: PlanView, { ref }: Latest): Promise<Proven> {
+  const { proofHash, latestAfter } = plan;
+  if (proofHash === undefined || isSavedSince(plan, ref)) return { proof: 'none' };
+  const written = writtenRef(plan);
+  const differs: ProofPart[] = [];
+  if (written && !(await readsBack(source, written, proofHash))) differs.push('written');
+  const isLatest = latestAfter ? isSameRef(ref, latestAfter) : written !== undefined;
+  // Nothing was written: the planned latest is what the state is of.
+  const isRight = isLatest && (written !== undefined || (await readsBack(source, ref, proofHash)));
+  if (!isRight) differs.push('latest');
+  return differs.length === 0 ? { proof: 'same' } : { proof: 'different', differs };
+}
+
+/** The checkpoint whose state the plan knows; what an undo puts back is compared by its marks. */
+function writtenRef({ request, writes }: PlanView): CheckpointRef | undefined {
+  return request.kind === 'undo' ? undefined : writes.items[0]?.ref;
+}
+
+async function readsBack(source: CheckpointSource, ref: CheckpointRef | undefined, hash: string): Promise<boolean> {
+  return ref !== undefined && (await source.state(ref))?.hash === hash;
+}
+
+function isSameRef(a: CheckpointRef | undefined, b: CheckpointRef): boolean {
+  return a !== undefined && sameRef(a, b);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** An undo below a head that moves on: an agent has saved again, and that is no answer about what was put back. */

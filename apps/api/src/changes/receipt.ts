@@ -42,6 +42,7 @@ export function makeReceipt(parts: ReceiptParts): Receipt {
     removed: parts.removed,
     latestNow: parts.readBack.latest,
     proof: parts.readBack.proof,
+    ...(parts.readBack.differs ? { differs: parts.readBack.differs } : {}),
     undoable: marks.length > 0 ? true : 'Nothing was changed.',
     ...(plan.next === undefined || marks.length === 0 ? {} : { next: plan.next }),
   };

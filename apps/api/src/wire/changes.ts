@@ -107,6 +107,7 @@ export const receiptSchema = z
     removed: z.array(refSchema).readonly(),
     latestNow: latestSchema,
     proof: z.enum(['same', 'different', 'none']),
+    differs: optional(z.array(z.enum(['written', 'latest'])).readonly()),
     undoable: capabilitySchema,
     undoneBy: optional(z.string()),
     next: optional(z.string()),

@@ -1,4 +1,4 @@
-import { InspectorError } from '@checkpoint-inspector/core';
+import { InspectorError, proofDifference } from '@checkpoint-inspector/core';
 import type { ChangeRequest, PlanItem, PlanList, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
 import { ask, print, printable } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
@@ -106,9 +106,18 @@ export function planLines(plan: PlanView): string[] {
 
 const PROOF = {
   same: 'Proof: the store now answers with this state.',
-  different: 'The store does not answer with this state; see the receipt and undo it.',
   none: '',
 } as const;
+
+/** @example "The latest isn't the planned one; look at it before you go on, or undo the change." */
+function proofLine(receipt: Receipt): string {
+  if (receipt.proof !== 'different') return PROOF[receipt.proof];
+  const words = differenceOf(receipt);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}; look at it before you go on, or undo the change.`;
+}
+
+const differenceOf = (receipt: Receipt): string =>
+  proofDifference(receipt) ?? 'the store does not answer with this state';
 
 /** A receipt for people. */
 export function receiptLines(receipt: Receipt): string[] {
@@ -117,7 +126,7 @@ export function receiptLines(receipt: Receipt): string[] {
   return [
     ...done,
     ...failed.map(({ what, reason }) => printable(`failed: ${what}: ${reason}`)),
-    PROOF[receipt.proof],
+    proofLine(receipt),
     printable(`latest now: ${receipt.latestNow.ref?.id ?? 'none'}`),
     `undo: checkpoint-inspector undo ${receipt.id}`,
     ...(receipt.next === undefined ? [] : [printable(`go on with: ${receipt.next}`)]),
@@ -130,5 +139,5 @@ const prunedLine = ({ removed, failed }: Receipt): string =>
 export function printReceipt(run: Run, receipt: Receipt): void {
   print(run.output, receipt, () => receiptLines(receipt));
   if (receipt.proof === 'different')
-    throw new InspectorError('proof_failed', `Receipt ${receipt.id}: the store does not answer as planned.`);
+    throw new InspectorError('proof_failed', `Receipt ${receipt.id}: ${differenceOf(receipt)}.`);
 }

@@ -17,6 +17,9 @@ it('says what was read back, and nothing where there was nothing to read', () =>
   expect(proofWords({ proof: 'none', request: restore })).toBe('not read back');
   expect(proofWords({ proof: 'none', request: prune })).toBeUndefined();
   expect(proofWords({ proof: 'different', request: prune })).toBe('reads back differently');
+  expect(proofWords({ proof: 'different', differs: ['latest'], request: restore })).toBe(
+    "the latest isn't the planned one",
+  );
 });
 
 it('says who edited and why', () => {

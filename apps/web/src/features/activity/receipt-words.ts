@@ -1,4 +1,4 @@
-import type { Proof, Receipt } from '@checkpoint-inspector/core';
+import { proofDifference, type Proof, type Receipt } from '@checkpoint-inspector/core';
 
 const PROOF_WORDS: Record<Proof, string> = {
   same: 'read back, same state ✓',
@@ -7,8 +7,13 @@ const PROOF_WORDS: Record<Proof, string> = {
 };
 
 /** What of a receipt was read back; nothing is said of what a delete took away: there is no state to compare. */
-export function proofWords({ proof, request: { kind } }: Pick<Receipt, 'proof' | 'request'>): string | undefined {
-  return proof === 'none' && (kind === 'delete' || kind === 'prune') ? undefined : PROOF_WORDS[proof];
+export function proofWords(receipt: Pick<Receipt, 'proof' | 'differs' | 'request'>): string | undefined {
+  const {
+    proof,
+    request: { kind },
+  } = receipt;
+  if (proof === 'none' && (kind === 'delete' || kind === 'prune')) return undefined;
+  return proofDifference(receipt) ?? PROOF_WORDS[proof];
 }
 
 /** Who edited and why, where somebody said it. @example 'By Ann: stale cache' */

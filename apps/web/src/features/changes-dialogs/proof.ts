@@ -1,5 +1,5 @@
 /** What a receipt proves, in one sentence and one line of evidence. */
-import type { Receipt } from '@checkpoint-inspector/core';
+import { proofDifference, type Receipt } from '@checkpoint-inspector/core';
 import { cutMiddle, plural, showId } from '../../lib/format.ts';
 import { actOfPrune } from '../prune/words.ts';
 import { nameList, type NameOf } from './sentences.ts';
@@ -25,25 +25,26 @@ function titleOf(receipt: Receipt, nameOf: NameOf): string {
     case 'restore':
       if (proof === 'same') return 'Restored. Latest now returns this state ✓';
       return proof === 'different'
-        ? 'Written, but latest returns another state.'
+        ? `Written, but ${proofDifference(receipt) ?? 'latest returns another state'}.`
         : `Restored ${nameOf(request.ref)}. It was not read back.`;
     case 'fork':
       if (proof === 'same') return 'Forked. The new checkpoint reads back as this state ✓';
       return proof === 'different'
-        ? 'Written, but the new checkpoint reads back as another state.'
+        ? `Written, but ${proofDifference(receipt) ?? 'the new checkpoint reads back as another state'}.`
         : `Forked ${nameOf(request.ref)}. It was not read back.`;
     case 'edit':
       if (proof === 'same') return 'Saved as a fork. The new checkpoint reads back as this state ✓';
       return proof === 'different'
-        ? 'Written, but the new checkpoint reads back as another state.'
+        ? `Written, but ${proofDifference(receipt) ?? 'the new checkpoint reads back as another state'}.`
         : `Saved an edit of ${nameOf(request.ref)}. It was not read back.`;
     case 'prune':
     case 'delete':
       return proof === 'different'
-        ? 'Deleted, but the store does not answer as planned.'
+        ? `Deleted, but ${proofDifference(receipt) ?? 'the store does not answer as planned'}.`
         : `Moved ${plural(receipt.removed.length, 'checkpoint')} to the trash.`;
     case 'undo':
-      if (proof === 'different') return 'Taken back, but the store does not answer as before.';
+      if (proof === 'different')
+        return `Taken back, but ${proofDifference(receipt) ?? 'the store does not answer as before'}.`;
       return receipt.removed.length === 0 && receipt.written.length > 0
         ? `Taken back. ${plural(receipt.written.length, 'checkpoint')} ${receipt.written.length === 1 ? 'is' : 'are'} in place again, byte for byte.`
         : 'Taken back. The store is as it was before.';

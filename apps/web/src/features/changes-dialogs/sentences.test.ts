@@ -1,4 +1,4 @@
-import { InspectorError, planList } from '@checkpoint-inspector/core';
+import { InspectorError, planList, type Receipt } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import { changeBlock } from './capability.ts';
 import { actOf, proofOf } from './proof.ts';
@@ -122,6 +122,14 @@ describe('the proof', () => {
     expect(text.tone).toBe(tone);
     expect(text.title).toContain(words);
     expect(text.title).not.toContain('✓');
+  });
+
+  it('says which of both is not as planned', () => {
+    const titleOf = (differs: Receipt['differs'] & object) =>
+      proofOf(receiptFor(restore, { proof: 'different', differs }), nameOf, 'db').title;
+    expect(titleOf(['written'])).toBe('Written, but what was written differs from the plan.');
+    expect(titleOf(['latest'])).toBe("Written, but the latest isn't the planned one.");
+    expect(titleOf(['written', 'latest'])).toContain("differs from the plan, and the latest isn't the planned one.");
   });
 
   it('counts what was not done', () => {

@@ -1,0 +1,33 @@
+import type { Receipt } from '@checkpoint-inspector/core';
+import { storeId } from '@checkpoint-inspector/core';
+import { expect, it } from 'vitest';
+import { receiptLines } from './change.ts';
+
+const ref = { task: 't', id: 'a' };
+const receipt: Receipt = {
+  id: 'r1',
+  planId: 'p1',
+  request: { kind: 'restore', ref },
+  store: storeId('test'),
+  task: 't',
+  appliedAt: '2026-01-01T00:00:00.000Z',
+  done: [],
+  failed: [],
+  written: [ref],
+  removed: [],
+  latestNow: { ref, basis: 'rule' },
+  proof: 'same',
+  undoable: true,
+};
+
+it.each([
+  [{}, 'Proof: the store now answers with this state.'],
+  [
+    { differs: ['written'] },
+    'What was written differs from the plan; look at it before you go on, or undo the change.',
+  ],
+  [{ differs: ['latest'] }, "The latest isn't the planned one; look at it before you go on, or undo the change."],
+  [{ differs: [] }, 'The store does not answer with this state; look at it before you go on, or undo the change.'],
+] as const)('a receipt with %j says what its proof found', (more: Pick<Receipt, 'differs'>, line) => {
+  expect(receiptLines({ ...receipt, ...more, ...(more.differs ? { proof: 'different' } : {}) })).toContain(line);
+});
