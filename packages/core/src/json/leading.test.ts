@@ -8,7 +8,8 @@ it.each([
   ['{"id":null,"b":"c",', {}],
   ['{"bad":"\\x","b":"c",', {}],
   ['["a","b",', {}],
+  [`{"id":"a","long":"${'x'.repeat(4_000_000)}`, { id: 'a' }],
   ['', {}],
-])('the texts at the start of %s are known before the rest is read', (head, texts) => {
+])('the texts at the start of %.40s are known before the rest is read', (head, texts) => {
   expect(Object.fromEntries(leadingTexts(head))).toEqual(texts);
 });

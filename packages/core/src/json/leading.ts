@@ -1,4 +1,4 @@
-const MEMBER = /\s*("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*")\s*,/y;
+const MEMBER = /\s*("[^"\\]*(?:\\.[^"\\]*)*")\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")\s*,/y;
 
 /**
  * The members at the start of a JSON object as long as they are texts; the JSON may be cut anywhere behind them. For

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { crash, readDocument, type Facts, type FileProblem } from './document.ts';
 import { idOfFile } from './names.ts';
 
-/** Larger documents stand as rows with a reason; their bytes can still be had. */
+/** Larger documents are listed with a reason and not written; their bytes can still be had. */
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 const READ_AT_ONCE = 8;
 
@@ -28,11 +28,13 @@ export type StoredFile = { readonly id: string; readonly entry: FileEntry } & (R
 /** Reads the files of one folder, each only once as long as its name, size, time and inode stay the same. */
 export class FolderIndex {
   readonly #folder: string;
+  readonly #maxBytes: number;
   #known = new Map<string, StoredFile>();
   #last: readonly StoredFile[] = [];
 
-  constructor(folder: string) {
+  constructor(folder: string, maxBytes = MAX_DOCUMENT_BYTES) {
     this.#folder = folder;
+    this.#maxBytes = maxBytes;
   }
 
   /** The same array again while nothing has changed. @throws InspectorError not_found | unreadable */
@@ -47,7 +49,7 @@ export class FolderIndex {
     }
     for (let at = 0; at < fresh.length; at += READ_AT_ONCE) {
       const some = fresh.slice(at, at + READ_AT_ONCE);
-      const read = await Promise.all(some.map((entry) => readStoredFile(this.#folder, entry)));
+      const read = await Promise.all(some.map((entry) => readStoredFile(this.#folder, entry, this.#maxBytes)));
       for (const file of read) if (file) known.set(fileStamp(file.entry), file);
     }
     this.#known = known;
@@ -79,11 +81,11 @@ export function sha256(data: string | Uint8Array): string {
 }
 
 /** `undefined` if the file was removed meanwhile. */
-async function readStoredFile(folder: string, entry: FileEntry): Promise<StoredFile | undefined> {
+async function readStoredFile(folder: string, entry: FileEntry, maxBytes: number): Promise<StoredFile | undefined> {
   const file = { id: idOfFile(entry.name) ?? entry.name, entry };
   if (entry.link) return { ...file, problem: linkProblem() };
   try {
-    const bytes = await readRaw(folder, entry.name, MAX_DOCUMENT_BYTES);
+    const bytes = await readRaw(folder, entry.name, maxBytes);
     const text = decodeUtf8(bytes);
     if (text === undefined) {
       return { ...file, problem: crash('The text is not UTF-8.', 'UnicodeDecodeError', firstBadByte(bytes)) };

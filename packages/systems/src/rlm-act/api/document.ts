@@ -56,7 +56,7 @@ function indented(compact: string): string {
   const out: string[] = [];
   let depth = 0;
   const line = () => `\n${'  '.repeat(depth)}`;
-  for (const [token] of compact.matchAll(/"(?:[^"\\]|\\.)*"|\[\]|\{\}|[{}[\],:]|[^"{}[\],:]+/g)) {
+  for (const token of tokensOf(compact)) {
     if (token === '{' || token === '[') {
       depth++;
       out.push(token, line());
@@ -68,6 +68,25 @@ function indented(compact: string): string {
     else out.push(scalar(token));
   }
   return out.join('');
+}
+
+const OTHER = /\[\]|\{\}|[{}[\],:]|[^"{}[\],:]+/y;
+
+/** Strings are searched for their end: a pattern would overflow the stack at some megabytes. */
+function* tokensOf(compact: string): Iterable<string> {
+  for (let at = 0, end = 0; at < compact.length; at = end) {
+    OTHER.lastIndex = at;
+    end = compact[at] === '"' ? endOfString(compact, at) : at + (OTHER.exec(compact)?.[0].length ?? 1);
+    yield compact.slice(at, end);
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
+    let escapes = 0;
+    while (text[quote - 1 - escapes] === '\\') escapes++;
+    if (escapes % 2 === 0) return quote + 1;
+  }
 }
 
 /** Python reads -0 as the whole number 0, so a minus zero needs its fraction. */

@@ -1,9 +1,9 @@
-import { fromJsonText, InspectorError } from '@checkpoint-inspector/core';
-import { atomicWrite, errnoOf, fileError, listFolder, type FileEntry } from '@checkpoint-inspector/io';
+import { fromJsonText, InspectorError, leadingTexts } from '@checkpoint-inspector/core';
+import { atomicWrite, errnoOf, fileError, listFolder, readHead, SaverTemps, type FileEntry } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { FolderIndex, readText, type StoredFile } from '../files.ts';
+import { FolderIndex, MAX_DOCUMENT_BYTES, readText, type StoredFile } from '../files.ts';
 import { CHECKPOINTS_FOLDER, idOfFile } from '../names.ts';
 import { newestStamp, snapshotOf } from '../rows.ts';
 import { compareText, millisecondsOf, nextStamp, stampOf } from '../stamps.ts';
@@ -17,6 +17,8 @@ export interface ManagerOptions {
   /** Makes the ids, which are file names too; default UUID v4. */
   readonly newId?: () => string;
   readonly git?: GitOptions;
+  /** Most bytes of a document, for writing and for reading; default 32 MiB, which is also what the inspector reads. */
+  readonly maxBytes?: number;
 }
 
 /** A stored checkpoint and where it is. Whole numbers that a double cannot hold are bigints. */
@@ -32,6 +34,8 @@ export interface DetectedCheckpoint {
   readonly file_path: string;
 }
 
+/** Id, phase and timestamp are the first members that the pipelines write. */
+const HEAD_BYTES = 4096;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -46,6 +50,8 @@ export class CheckpointManager {
   readonly checkpointsDir: string;
   readonly #options: ManagerOptions;
   readonly #index: FolderIndex;
+  readonly #temps: SaverTemps;
+  readonly #maxBytes: number;
   #writing: Promise<unknown> = Promise.resolve();
 
   /** Touches nothing; the folder is made by the first write. */
@@ -53,7 +59,9 @@ export class CheckpointManager {
     this.projectPath = resolve(projectPath);
     this.checkpointsDir = join(this.projectPath, CHECKPOINTS_FOLDER);
     this.#options = options;
-    this.#index = new FolderIndex(this.checkpointsDir);
+    this.#maxBytes = options.maxBytes ?? MAX_DOCUMENT_BYTES;
+    this.#index = new FolderIndex(this.checkpointsDir, this.#maxBytes);
+    this.#temps = new SaverTemps(this.checkpointsDir, '.checkpoint-inspector-save-');
   }
 
   /**
@@ -61,7 +69,8 @@ export class CheckpointManager {
    * after the newest that is there: so it is what the pipeline finds, whatever clock the others were written by.
    * @param phase `<phase>-complete`, `<phase>-failed`, …
    * @returns the absolute path of the file
-   * @throws InspectorError invalid_input (the state is no JSON) | disk_full | unsupported (no permission) | unreadable
+   * @throws InspectorError invalid_input (the state is no JSON, the phase is empty) | too_large (over 32 MiB: it would
+   * not be found again) | disk_full | unsupported (no permission) | unreadable
    */
   writeCheckpoint(
     state: CheckpointState | Readonly<Record<string, unknown>>,
@@ -77,14 +86,18 @@ export class CheckpointManager {
   /**
    * The checkpoint with the greatest timestamp, by string order as the pipeline sorts, that has an id, a phase, a
    * timestamp and a state. Files that cannot be read or are no such checkpoint are passed over.
-   * @throws InspectorError unreadable | not_found, only where the folder is there and cannot be listed
+   * @throws InspectorError unreadable | not_found, only where the folder is there and cannot be listed | too_large where
+   * a newer one is too large to be read: the pipelines read it, and an older one would lose steps without a word
    */
   async detectCheckpoint(): Promise<DetectedCheckpoint | undefined> {
-    for (const { file } of snapshotOf('', await this.#files()).rows.toReversed()) {
-      const found = file.problem ? undefined : await this.#read(file);
-      if (found) return found;
+    const files = await this.#files();
+    let found: DetectedCheckpoint | undefined;
+    for (const { file } of snapshotOf('', files).rows.toReversed()) {
+      found = file.problem ? undefined : await this.#read(file);
+      if (found) break;
     }
-    return undefined;
+    await this.#refuseIfNewer(files, found);
+    return found;
   }
 
   /**
@@ -118,11 +131,39 @@ export class CheckpointManager {
     const { newId = randomUUID } = this.#options;
     const [id, git_commit] = [newId(), await this.getGitCommit()];
     const document = (timestamp: string) => checkpointDocument({ id, phase, timestamp, state, errors, git_commit });
-    document(''); // A state that cannot be stored is refused before a folder is made for it.
+    if (phase === '') throw new InspectorError('invalid_input', 'The phase is empty: such a checkpoint is never found.');
+    // What cannot be stored is refused before a folder is made for it.
+    this.#assertFits(document(stampOf(this.#now())));
     await makeFolder(this.checkpointsDir);
     const text = document(stampAfter(await this.#files(), this.#now()));
-    await atomicWrite(this.checkpointsDir, `${id}.json`, Buffer.from(text));
+    this.#assertFits(text);
+    await atomicWrite(this.checkpointsDir, `${id}.json`, Buffer.from(text), { temp: this.#temps.name() });
+    await this.#temps.sweep();
     return join(this.checkpointsDir, `${id}.json`);
+  }
+
+  #assertFits(text: string): void {
+    const [size, maxBytes] = [Buffer.byteLength(text), this.#maxBytes];
+    if (size <= maxBytes) return;
+    throw new InspectorError('too_large', `The document has ${size} bytes; up to ${maxBytes} are written.`, {
+      data: { size, maxBytes },
+    });
+  }
+
+  /** A file whose timestamp cannot be told counts as written when its time says. */
+  async #refuseIfNewer(files: readonly StoredFile[], found: DetectedCheckpoint | undefined): Promise<void> {
+    for (const { entry, problem } of files) {
+      if (problem?.code !== 'too_large') continue;
+      const file_path = join(this.checkpointsDir, entry.name);
+      const head = await readHead(file_path, HEAD_BYTES).catch(() => undefined);
+      if (!head) continue; // removed meanwhile
+      const stamp = leadingTexts(new TextDecoder().decode(head)).get('timestamp') ?? stampOf(new Date(entry.mtimeMs));
+      if (found && compareText(stamp, found.timestamp) <= 0) continue;
+      throw new InspectorError('too_large', `${entry.name} may be the newest checkpoint. ${problem.message}`, {
+        data: { file_path },
+        remedy: 'Move the file out of the folder to go on from an older checkpoint.',
+      });
+    }
   }
 
   /** `undefined` if the file is gone or no longer a whole checkpoint. */
