@@ -22,8 +22,10 @@ const store = await openSqliteStore({ path: process.argv[2] ?? '', maxPerTask: 1
 const manager = new CheckpointManager({ store });
 await manager.save({ id: 'cp-1', taskId: 'report', agentId: 'writer', stepIndex: 1, totalSteps: 4,
   context: {}, completedSteps: [], pendingSteps: ['draft'], createdAt: new Date().toISOString() });
-const { checkpoint, remainingSteps }: { checkpoint?: { id: string }; remainingSteps: string[] } = await manager.restore('report');
-console.log(JSON.stringify([checkpoint?.id, remainingSteps, diffJson('1', '2').summary.changed, typeof createCheckpointManager, typeof FilesystemStorage]));
+const restored = await manager.restore('report');
+if (!restored.success) throw new Error(restored.error);
+const { checkpoint, remainingSteps }: { checkpoint: { id: string }; remainingSteps: string[] } = restored;
+console.log(JSON.stringify([checkpoint.id, remainingSteps, diffJson('1', '2').summary.changed, typeof createCheckpointManager, typeof FilesystemStorage]));
 await store.close();
 `;
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openSqliteStore } from './sqlite/index.ts';
-import { createCheckpointManager } from './manager.ts';
+import { openSqliteStore, SqliteStore } from './sqlite/index.ts';
+import { CheckpointManager, createCheckpointManager } from './manager.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'manager-'));
 afterAll(() => rmSync(base, { recursive: true }));
@@ -64,4 +64,20 @@ describe('the recorded behaviour of the original class', () => {
     }
     expect(differs).toEqual(DEFECTS);
   });
+});
+
+test('a state that the store could not give back is too_large, and restore answers with the save before it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'manager-limit-'));
+  const store = new SqliteStore({ path: join(folder, 'a.db') }, { maxRowBytes: 1024 });
+  const manager = new CheckpointManager({ store });
+  const stateOf = (id: string, text: string) => ({
+    ...{ id, taskId: 't', agentId: 'a', stepIndex: 0, totalSteps: 1, completedSteps: [], pendingSteps: [] },
+    context: { text },
+    createdAt: '2026-01-01T00:00:00Z',
+  });
+  await manager.save(stateOf('small', ''));
+  await expect(manager.save(stateOf('large', 'x'.repeat(1024)))).rejects.toMatchObject({ code: 'too_large' });
+  expect(await manager.restore('t')).toMatchObject({ success: true, checkpoint: { id: 'small' } });
+  await store.close();
+  rmSync(folder, { recursive: true });
 });

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fromJsonText } from './value.ts';
 import { toJsonText } from './write.ts';
 
@@ -84,5 +84,16 @@ describe('toJsonText', () => {
         expect(JSON.stringify(read)).toBe(JSON.stringify(written));
       }),
     );
+  });
+});
+
+describe('a value that is longer than any text', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('is too large, not a fault of the program', () => {
+    vi.spyOn(JSON, 'stringify').mockImplementationOnce(() => {
+      throw new RangeError('Invalid string length');
+    });
+    expect(() => toJsonText(['x'])).toThrow(expect.objectContaining({ code: 'too_large' }));
   });
 });

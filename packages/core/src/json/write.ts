@@ -16,9 +16,19 @@ interface Frame {
  * are `undefined` are left out; -0 and bigint are written as they are; whole numbers past 2^53 with all their digits.
  * @throws InspectorError invalid_input, `data.path`: NaN, Infinity, a cycle, a function, a symbol, undefined in an
  * array or at the top, any object that is neither plain nor an array (Date, Map, Set, bytes, class instances)
+ * | too_large: longer than a text can be
  * @example toJsonText({ a: -0, b: 12345678901234567890n }) // '{"a":-0,"b":12345678901234567890}'
  */
 export function toJsonText(value: unknown): string {
+  try {
+    return writeText(value);
+  } catch (cause) {
+    if (!(cause instanceof RangeError) || !/string length/i.test(cause.message)) throw cause;
+    throw new InspectorError('too_large', 'The value is longer than any text can be.', { cause });
+  }
+}
+
+function writeText(value: unknown): string {
   const out: string[] = [];
   const frames: Frame[] = [];
   const ancestors = new Set<object>();

@@ -18,4 +18,5 @@ export {
   type RowImage,
   type RowMark,
 } from './images.ts';
+export { assertRowFits, MAX_ROW_BYTES } from './row-size.ts';
 export { undoJob } from './undo.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InspectorError, checkpointToRow } from '@checkpoint-inspector/core';
 import type { CheckpointRef, NewCheckpoint, SaveOptions, SqlRow } from '@checkpoint-inspector/core';
-import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { assertRowFits, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { readRow } from './read.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
 
@@ -14,9 +14,10 @@ const UPDATES = COLUMNS.map(
 const UPSERT = `INSERT INTO ${TABLE} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((column) => `:${column}`).join(', ')})
   ON CONFLICT (task, id) DO UPDATE SET ${UPDATES.join(', ')}`;
 
-/** Checked and copied before anything waits. @throws InspectorError invalid_input */
-export function rowToSave(checkpoint: NewCheckpoint): SqlRow {
+/** Checked and copied before anything waits. @throws InspectorError invalid_input | too_large */
+export function rowToSave(checkpoint: NewCheckpoint, maxBytes?: number): SqlRow {
   const row = checkpointToRow(checkpoint, () => new Date());
+  assertRowFits(row, maxBytes);
   return { ...row, state_hash: createHash('sha256').update(checkpoint.text).digest('hex') };
 }
 

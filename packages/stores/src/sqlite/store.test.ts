@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '@checkpoint-inspector/io';
-import { openSqliteStore } from './store.ts';
+import { openSqliteStore, SqliteStore } from './store.ts';
 
 it('saves, evicts first in first out, and reads back byte for byte', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
@@ -63,6 +63,27 @@ it('misses a file that was moved away, and reads the one that takes its place', 
   expect((await seen.checkpoints('t')).items.map(({ id }) => id)).toEqual(['new']);
   expect(seen.info.notes).toEqual(['Keeps 7 checkpoints per task; the oldest goes first.']);
   await seen.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('around the largest row a save is read again as the latest, or is too_large with nothing written', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
+  const store = new SqliteStore({ path: join(folder, 'a.db') }, { maxRowBytes: 1024 });
+  const outcomes = new Set<unknown>();
+  let latest: string | undefined;
+  for (let length = 700; length < 1024; length++) {
+    const text = JSON.stringify('値'.repeat(length / 3));
+    const id = `s${length}`;
+    const error: unknown = await store.save({ id, task: 't', text, description: 'd' }).catch((cause: unknown) => cause);
+    const isSaved = !(error instanceof Error);
+    if (isSaved) latest = id;
+    else expect(error).toMatchObject({ code: 'too_large' });
+    outcomes.add(isSaved);
+    expect((await store.latest('t')).ref?.id).toBe(latest);
+    expect((await store.state({ task: 't', id }))?.text).toBe(isSaved ? text : undefined);
+  }
+  expect([...outcomes]).toEqual([true, false]);
+  await store.close();
   rmSync(folder, { recursive: true });
 });
 

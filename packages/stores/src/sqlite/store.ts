@@ -63,11 +63,14 @@ export class SqliteStore implements CheckpointStore {
   readonly #path: string;
   readonly #readOnly: boolean;
   readonly #givenLimit: number | undefined;
+  readonly #maxRowBytes: number | undefined;
   readonly #name: Pick<StoreInfo, 'id' | 'label'> & { readonly location?: string };
   #closed = false;
 
-  constructor(options: SqliteStoreOptions) {
+  /** `maxRowBytes` is given in tests only. */
+  constructor(options: SqliteStoreOptions, { maxRowBytes }: { readonly maxRowBytes?: number } = {}) {
     checkOptions(options);
+    this.#maxRowBytes = maxRowBytes;
     this.#path = options.path;
     this.#readOnly = options.readOnly ?? false;
     this.#givenLimit = options.maxPerTask;
@@ -153,7 +156,7 @@ export class SqliteStore implements CheckpointStore {
   async save(checkpoint: NewCheckpoint, options: SaveOptions = {}): Promise<CheckpointMeta> {
     const db = this.#writable();
     const ref = { task: checkpoint.task, id: checkpoint.id };
-    saveRow(db, rowToSave(checkpoint), ref, { ...options, maxPerTask: this.#maxPerTask });
+    saveRow(db, rowToSave(checkpoint, this.#maxRowBytes), ref, { ...options, maxPerTask: this.#maxPerTask });
     const page = readCheckpoints(db, this.info.id, ref.task, { around: ref, limit: 3 });
     const saved = page.items.find((meta) => sameRef({ task: meta.taskId, id: meta.id }, ref));
     if (!saved)

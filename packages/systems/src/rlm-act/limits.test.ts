@@ -28,7 +28,9 @@ it('around the limit a checkpoint is found again when its write succeeds, else r
   let latest = 'none';
   for (let length = 1780; length < 2048; length++) {
     const files = await readdir(folder).catch(() => []);
-    const code = await codeOf(manager.writeCheckpoint({ name: `s${length}`, text: 'x'.repeat(length) }, 'research-complete'));
+    const code = await codeOf(
+      manager.writeCheckpoint({ name: `s${length}`, text: 'x'.repeat(length) }, 'research-complete'),
+    );
     outcomes.add(code);
     if (code === 'done') latest = `s${length}`;
     else expect(await readdir(folder)).toEqual(files);
@@ -63,18 +65,18 @@ describe('a checkpoint of the pipeline that is too large to read', () => {
     return manager;
   };
 
-  it.each([['with a newer timestamp', '2099-01-01T00:00:00.000000Z'], ['saved later, without a timestamp', undefined]])(
-    '%s stops the pipeline from going on from an older one',
-    async (_, timestamp) => {
-      const manager = await place(timestamp);
-      await expect(manager.detectCheckpoint()).rejects.toMatchObject({
-        code: 'too_large',
-        data: { file_path: join(folder, 'huge.json') },
-      });
-      await rename(join(folder, 'huge.json'), join(project, 'aside'));
-      expect((await manager.detectCheckpoint())?.state['name']).toBe('small');
-    },
-  );
+  it.each([
+    ['with a newer timestamp', '2099-01-01T00:00:00.000000Z'],
+    ['saved later, without a timestamp', undefined],
+  ])('%s stops the pipeline from going on from an older one', async (_, timestamp) => {
+    const manager = await place(timestamp);
+    await expect(manager.detectCheckpoint()).rejects.toMatchObject({
+      code: 'too_large',
+      data: { file_path: join(folder, 'huge.json') },
+    });
+    await rename(join(folder, 'huge.json'), join(project, 'aside'));
+    expect((await manager.detectCheckpoint())?.state['name']).toBe('small');
+  });
 
   it('with an older timestamp does not', async () => {
     const manager = await place('2001-01-01T00:00:00Z');

@@ -1,17 +1,36 @@
-import { InspectorError } from '@checkpoint-inspector/core';
-import { atomicWrite, fileError, fileStamp, listFolder, readBounded, type FileEntry } from '@checkpoint-inspector/io';
+import { InspectorError, leadingTexts } from '@checkpoint-inspector/core';
+import {
+  atomicWrite,
+  fileError,
+  fileStamp,
+  listFolder,
+  MAX_FILE_BYTES,
+  readBounded,
+  readHead,
+  SaverTemps,
+  type FileEntry,
+} from '@checkpoint-inspector/io';
 import { mkdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { decode } from '../files.ts';
 import { CheckpointStorageError, CorruptCheckpointError, InvalidCheckpointError } from './errors.ts';
+import { assertFits } from './limits.ts';
 import { deserializeCheckpoint } from './serialize.ts';
 import { storedText, type CheckpointStorage } from './storage.ts';
 import type { WorkflowCheckpoint } from './types.ts';
 
 const MAX_NAME_BYTES = 255;
 const ENDING = '.json';
+/** Ids and time are the first members of what is saved here. */
+const HEAD_BYTES = 4096;
 /** What no disk takes, or some take for another name: separators, control characters, a dot in front or at the end. */
 const UNSAFE = /[/\\<>:"|?*\p{Cc}]|^\.|[. ]$|^ |^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/iu;
+
+/** @example new FileCheckpointStorage('./checkpoints', { maxBytes: 32 * 1024 * 1024 }); */
+export interface FileStorageOptions {
+  /** Most bytes of a checkpoint, for saving and for loading; default 256 MiB. The inspector reads up to 32 MiB. */
+  maxBytes?: number;
+}
 
 interface Listed {
   readonly workflowId: string;
@@ -25,18 +44,23 @@ interface Listed {
  */
 export class FileCheckpointStorage implements CheckpointStorage {
   readonly #folder: string;
+  readonly #maxBytes: number;
+  readonly #temps: SaverTemps;
   readonly #queues = new Map<string, Promise<void>>();
   #listed = new Map<string, Listed | undefined>();
 
   /** The folder is made with the first save. */
-  constructor(folder: string) {
+  constructor(folder: string, options: FileStorageOptions = {}) {
     this.#folder = resolve(folder);
+    this.#maxBytes = options.maxBytes ?? MAX_FILE_BYTES;
+    this.#temps = new SaverTemps(this.#folder, '.checkpoint-inspector-save-');
   }
 
   async saveCheckpoint(checkpointId: string, checkpoint: WorkflowCheckpoint): Promise<void> {
     const name = fileName(checkpointId);
     // Written out now: the workflow may change the checkpoint while an earlier save is under way.
     const text = storedText(checkpointId, checkpoint);
+    assertFits(text, this.#maxBytes);
     await this.#inTurn(name, () => this.#replace(name, Buffer.from(text)));
   }
 
@@ -47,7 +71,10 @@ export class FileCheckpointStorage implements CheckpointStorage {
     return { ...deserializeCheckpoint(text), checkpointId };
   }
 
-  /** Files that hold no checkpoint are passed over; `loadCheckpoint` tells what is wrong with one. */
+  /**
+   * Files that hold no checkpoint are passed over; `loadCheckpoint` tells what is wrong with one. A checkpoint that is
+   * too large to load is listed all the same: an older one must not pass for the newest.
+   */
   async listCheckpoints(workflowId: string): Promise<string[]> {
     const entries = await listFolder(this.#folder).catch((cause: unknown) => {
       if (InspectorError.from(cause).code === 'not_found') return [];
@@ -94,7 +121,8 @@ export class FileCheckpointStorage implements CheckpointStorage {
   async #replace(name: string, bytes: Uint8Array): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true });
-      await atomicWrite(this.#folder, name, bytes, { replace: true });
+      await atomicWrite(this.#folder, name, bytes, { replace: true, temp: this.#temps.name() });
+      await this.#temps.sweep();
     } catch (cause) {
       throw new CheckpointStorageError(fileError(cause, name));
     }
@@ -102,10 +130,11 @@ export class FileCheckpointStorage implements CheckpointStorage {
 
   async #read(name: string): Promise<string | undefined> {
     try {
-      return decode(await readBounded(join(this.#folder, name)));
+      return decode(await readBounded(join(this.#folder, name), { maxBytes: this.#maxBytes }));
     } catch (cause) {
       const error = InspectorError.from(cause);
       if (error.code === 'not_found') return undefined;
+      if (error.code === 'too_large') throw new CheckpointStorageError(error);
       const { message, data } = error;
       throw new CorruptCheckpointError(message, { cause, ...(data ? { data } : {}) });
     }
@@ -117,9 +146,16 @@ export class FileCheckpointStorage implements CheckpointStorage {
       if (text === undefined) return undefined;
       const { workflowId, timestamp } = deserializeCheckpoint(text);
       return { workflowId, time: timestamp.getTime() };
-    } catch {
-      return undefined;
+    } catch (cause) {
+      return InspectorError.from(cause).code === 'too_large' ? this.#lookAtHead(name) : undefined;
     }
+  }
+
+  async #lookAtHead(name: string): Promise<Listed | undefined> {
+    const head = await readHead(join(this.#folder, name), HEAD_BYTES).catch(() => new Uint8Array());
+    const texts = leadingTexts(new TextDecoder().decode(head));
+    const [workflowId, time] = [texts.get('workflowId'), Date.parse(texts.get('timestamp') ?? '')];
+    return workflowId === undefined || Number.isNaN(time) ? undefined : { workflowId, time };
   }
 }
 

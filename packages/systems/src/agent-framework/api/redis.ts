@@ -1,4 +1,5 @@
 import { CheckpointStorageError } from './errors.ts';
+import { assertFits } from './limits.ts';
 import { deserializeCheckpoint } from './serialize.ts';
 import { storedText, type CheckpointStorage } from './storage.ts';
 import type { WorkflowCheckpoint } from './types.ts';
@@ -19,7 +20,12 @@ export interface RedisClient {
 export interface RedisStorageOptions {
   /** Default `checkpoints`. Put into braces, so that a cluster keeps all keys in one slot. */
   prefix?: string;
+  /** Most bytes of a checkpoint; default 511 MiB. Lower it with the server's `proto-max-bulk-len`. */
+  maxBytes?: number;
 }
+
+/** Redis takes values of 512 MiB, and a text of JavaScript may be a few units shorter. */
+const MAX_VALUE_BYTES = 511 * 1024 * 1024;
 
 // The text, its workflow and the number of its save stand together; the index of the workflow is ordered by time.
 const SAVE = `
@@ -52,14 +58,17 @@ return out
 export class RedisCheckpointStorage implements CheckpointStorage {
   readonly #client: RedisClient;
   readonly #base: string;
+  readonly #maxBytes: number;
 
   constructor(client: RedisClient, options: RedisStorageOptions = {}) {
     this.#client = client;
     this.#base = `{${options.prefix ?? 'checkpoints'}}`;
+    this.#maxBytes = options.maxBytes ?? MAX_VALUE_BYTES;
   }
 
   async saveCheckpoint(checkpointId: string, checkpoint: WorkflowCheckpoint): Promise<void> {
     const text = storedText(checkpointId, checkpoint);
+    assertFits(text, this.#maxBytes);
     const time = String(checkpoint.timestamp.getTime());
     await this.#run(SAVE, this.#key(checkpointId), [checkpointId, checkpoint.workflowId, time, text]);
   }

@@ -1,5 +1,10 @@
 import { fromJsonText, InspectorError, toJsonText } from '@checkpoint-inspector/core';
-import { CheckpointSerializationError, CorruptCheckpointError, InvalidCheckpointError } from './errors.ts';
+import {
+  CheckpointSerializationError,
+  CheckpointStorageError,
+  CorruptCheckpointError,
+  InvalidCheckpointError,
+} from './errors.ts';
 import type { WorkflowCheckpoint } from './types.ts';
 
 /** A Date among the free values. An object that looks like this, or like the next, is put into the next. */
@@ -7,19 +12,23 @@ const DATE = '$date';
 const LITERAL = '$literal';
 const MAX_DEPTH = 1000;
 
+/** As deep as the data of a pending message stands in the document. */
+const PENDING_DEPTH = 3;
+
 const TEXTS = ['checkpointId', 'workflowId', 'executionId', 'graphSignatureHash'];
 
 /**
  * A checkpoint as JSON text. `timestamp` of the checkpoint and of pending messages are ISO 8601 in UTC; a Date anywhere
  * else is `{"$date": "<ISO>"}`, so that it comes back as a Date.
- * @throws InvalidCheckpointError | CheckpointSerializationError, both with `data.path`
+ * @throws InvalidCheckpointError | CheckpointSerializationError, both with `data.path` | CheckpointStorageError
+ * (`too_large`)
  * @example const text = serializeCheckpoint(checkpoint);
  */
 export function serializeCheckpoint(checkpoint: WorkflowCheckpoint): string {
   assertCheckpoint(checkpoint);
   const pending = checkpoint.pendingMessages.map((message) => ({
     ...message,
-    data: withoutDates(message.data, '$.pendingMessages'),
+    data: withoutDates(message.data, '$.pendingMessages', PENDING_DEPTH),
     timestamp: message.timestamp.toISOString(),
   }));
   const { timestamp, pendingMessages: _, ...rest } = checkpoint;
@@ -28,7 +37,8 @@ export function serializeCheckpoint(checkpoint: WorkflowCheckpoint): string {
   try {
     return toJsonText(inOrder(value));
   } catch (cause) {
-    const { message, data } = InspectorError.from(cause);
+    const { code, message, data } = InspectorError.from(cause);
+    if (code === 'too_large') throw new CheckpointStorageError(cause);
     throw new CheckpointSerializationError(message, { cause, ...(data ? { data } : {}) });
   }
 }

@@ -12,7 +12,8 @@ import type { WorkflowCheckpoint } from './types.ts';
 export interface CheckpointStorage {
   /**
    * Resolves when the checkpoint is stored; one that stood under this id is replaced.
-   * @throws InvalidCheckpointError | CheckpointSerializationError | CheckpointStorageError
+   * @throws InvalidCheckpointError | CheckpointSerializationError | CheckpointStorageError, `too_large` where
+   * `loadCheckpoint` would refuse it; nothing is written then
    */
   saveCheckpoint(checkpointId: string, checkpoint: WorkflowCheckpoint): Promise<void>;
   /**

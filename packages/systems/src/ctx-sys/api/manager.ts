@@ -1,4 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
+import { assertRowFits, looksLikeBomb, MAX_FILE_BYTES } from '@checkpoint-inspector/io';
 import { gzipSync } from 'node:zlib';
 import { stateText } from '../facts.ts';
 import { newCheckpointId } from '../ids.ts';
@@ -37,9 +38,15 @@ export class CheckpointManager {
   readonly #table: string;
   readonly #metrics = new MetricsCounter();
   readonly config: CheckpointConfig;
+  readonly #maxRowBytes: number | undefined;
 
   /** @throws InspectorError invalid_input (a bad option) | unsupported (compression in a database of ctx-sys) */
-  constructor(db: CheckpointDatabase, config: Partial<CheckpointConfig> = {}) {
+  constructor(
+    db: CheckpointDatabase,
+    config: Partial<CheckpointConfig> = {},
+    /** In tests only. */ { maxRowBytes }: { readonly maxRowBytes?: number } = {},
+  ) {
+    this.#maxRowBytes = maxRowBytes;
     this.config = { ...DEFAULT_CHECKPOINT_CONFIG, ...checkConfig(config, 'config') };
     if (this.config.compressState && !db.table.isOwn) {
       throw new InspectorError(
@@ -56,7 +63,7 @@ export class CheckpointManager {
 
   /**
    * Saves a state and lets the session's surplus checkpoints go, in one transaction.
-   * @throws InspectorError invalid_input | busy | disk_full | unsupported (switched off); nothing is written then
+   * @throws InspectorError invalid_input | too_large | busy | disk_full | unsupported (switched off); nothing is written then
    */
   async save(sessionId: string, projectId: string, state: AgentState, options: SaveOptions = {}): Promise<Checkpoint> {
     const start = performance.now();
@@ -163,6 +170,7 @@ export class CheckpointManager {
       token_usage: metadata.tokenUsage ?? null,
     };
     const names = Object.keys(row).join(', ');
+    assertRowFits(row, this.#maxRowBytes);
     const marks = Object.keys(row).map(() => '?');
     const insert = `INSERT INTO ${this.#table} (${names}) VALUES (${marks.join(', ')})`;
     try {
@@ -225,10 +233,10 @@ function dateOf(text: string): Date {
   return new Date(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.test(text) ? `${text.replace(' ', 'T')}Z` : text);
 }
 
-/** The smaller one of both forms. */
+/** The smaller one of both forms; as it is where reading would refuse to inflate it. */
 function compressed(text: string): string | Uint8Array {
   const size = Buffer.byteLength(text);
-  if (size < COMPRESS_FROM_BYTES) return text;
+  if (size < COMPRESS_FROM_BYTES || size > MAX_FILE_BYTES) return text;
   const bytes = gzipSync(text);
-  return bytes.length < size ? bytes : text;
+  return bytes.length < size && !looksLikeBomb(size, bytes.length) ? bytes : text;
 }

@@ -1,5 +1,13 @@
 import { fromJsonText, InspectorError, leadingTexts } from '@checkpoint-inspector/core';
-import { atomicWrite, errnoOf, fileError, listFolder, readHead, SaverTemps, type FileEntry } from '@checkpoint-inspector/io';
+import {
+  atomicWrite,
+  errnoOf,
+  fileError,
+  listFolder,
+  readHead,
+  SaverTemps,
+  type FileEntry,
+} from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -131,7 +139,8 @@ export class CheckpointManager {
     const { newId = randomUUID } = this.#options;
     const [id, git_commit] = [newId(), await this.getGitCommit()];
     const document = (timestamp: string) => checkpointDocument({ id, phase, timestamp, state, errors, git_commit });
-    if (phase === '') throw new InspectorError('invalid_input', 'The phase is empty: such a checkpoint is never found.');
+    if (phase === '')
+      throw new InspectorError('invalid_input', 'The phase is empty: such a checkpoint is never found.');
     // What cannot be stored is refused before a folder is made for it.
     this.#assertFits(document(stampOf(this.#now())));
     await makeFolder(this.checkpointsDir);
