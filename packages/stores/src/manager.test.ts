@@ -71,7 +71,13 @@ test('a state that the store could not give back is too_large, and restore answe
   const store = new SqliteStore({ path: join(folder, 'a.db') }, { maxRowBytes: 1024 });
   const manager = new CheckpointManager({ store });
   const stateOf = (id: string, text: string) => ({
-    ...{ id, taskId: 't', agentId: 'a', stepIndex: 0, totalSteps: 1, completedSteps: [], pendingSteps: [] },
+    id,
+    taskId: 't',
+    agentId: 'a',
+    stepIndex: 0,
+    totalSteps: 1,
+    completedSteps: [],
+    pendingSteps: [],
     context: { text },
     createdAt: '2026-01-01T00:00:00Z',
   });

@@ -186,32 +186,6 @@ describe('bad input is a named error, and nothing is lost', () => {
     expect((await manager.list('s')).map(({ stepNumber }) => stepNumber)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
-  test('around the largest row a save is loaded again as the latest, or refused with nothing written', async () => {
-    const manager = new CheckpointManager(openCheckpointDatabase({ path: path() }), {}, { maxRowBytes: 2048 });
-    open.push(manager);
-    const outcomes = new Set<unknown>();
-    let latest: string | undefined;
-    for (let length = 1600; length < 2048; length += 8) {
-      const saved = await manager.save('s', 'p', stateAt(length, { context: { text: 'x'.repeat(length) } })).then(
-        ({ id }) => ({ id, code: 'saved' }),
-        (error: { code?: string }) => ({ id: latest, code: error.code }),
-      );
-      outcomes.add(saved.code);
-      latest = saved.id;
-      const found = await manager.loadLatest('s');
-      expect(found?.id).toBe(latest);
-      if (saved.code === 'saved') expect(found?.state.context).toEqual({ text: 'x'.repeat(length) });
-    }
-    expect([...outcomes]).toEqual(['saved', 'too_large']);
-  });
-
-  test('a state that shrinks so well that reading would take it for a bomb is loaded again', async () => {
-    const manager = await managerOf({ config: { compressState: true } });
-    const text = 'x'.repeat(17 * 1024 * 1024);
-    await manager.save('s', 'p', stateAt(1, { context: { text } }));
-    expect((await manager.loadLatest('s'))?.state.context['text'] === text).toBe(true);
-  });
-
   test('a run without executeStep fails in the words of the document, and keeps what it had', async () => {
     const manager = await managerOf();
     const result = await new CheckpointedExecutor(manager).execute('s', 'p', [step('1')]);
