@@ -6,6 +6,7 @@ export * from './change.ts';
 export * from './proof.ts';
 export * from './hash.ts';
 export * from './page.ts';
+export { nearest } from './nearest.ts';
 export * from './json/index.ts';
 export * from './diff/index.ts';
 export * from './edit/index.ts';

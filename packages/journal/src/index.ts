@@ -1,5 +1,6 @@
 export { journalFolder } from './folder.ts';
 export { openJournal } from './journal.ts';
+export { openJournalWhenNeeded, type LazyJournalOptions } from './lazy.ts';
 export type {
   Annotation,
   Annotations,

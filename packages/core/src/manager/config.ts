@@ -1,5 +1,6 @@
 import type { CheckpointStore } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import { MemoryStore } from '../memory.ts';
 import type { CheckpointManagerConfig } from './types.ts';
 
@@ -55,28 +56,10 @@ function wrong(key: string, wanted: string, value: unknown): InspectorError {
 function checkKeys(options: object, known: readonly string[], prefix: string): void {
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
-    const meant = nearest(key, known);
+    const meant = nearest(key, known) ?? '';
     throw new InspectorError('invalid_input', `Unknown option "${prefix}${key}"; did you mean "${prefix}${meant}"?`, {
       data: { key: prefix + key, nearest: prefix + meant },
       remedy: `Known options: ${known.map((name) => prefix + name).join(', ')}.`,
     });
   }
-}
-
-function nearest(key: string, known: readonly string[]): string {
-  return known.reduce((best, name) => (distance(key, name) < distance(key, best) ? name : best));
-}
-
-/** Edits between two names (insert, remove, replace), ignoring case. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = a[i - 1]?.toLowerCase() === b[j - 1]?.toLowerCase() ? 0 : 1;
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + change));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
