@@ -24,6 +24,7 @@ export { createToken, serve } from './serve.ts';
 export type { RunningServer, ServeOptions } from './serve.ts';
 export { createStoreService } from './stores/service.ts';
 export type { StoreServiceOptions } from './stores/service.ts';
+export { everyRow, everyTask } from './stores/pages.ts';
 export { defaultRegistry } from './stores/registry.ts';
 export type { MergedTaskQuery, ServerStatus, StoreEvent, StoreFailure, StoreService, TaskList } from './services.ts';
 export { folderShell } from './shell.ts';

@@ -8,39 +8,87 @@ export interface Discovered {
   readonly match: Match;
 }
 
-const MAX_DEPTH = 3;
-const MAX_FOLDERS = 2000;
-const MAX_STORES = 100;
-const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '.git', '.venv', 'venv', '__pycache__', '.cache']);
+/** Where a search for stores ended before it was through. */
+export interface Unsearched {
+  /** Folders that were looked into. */
+  readonly searched: number;
+  /** Folders that are known and were not; there may be more below them. */
+  readonly left: number;
+  readonly first: string;
+  readonly because: 'time' | 'folders' | 'stores';
+}
 
-/** Known stores in a folder and below it, nearest first. Links are not followed; what cannot be read is passed over. */
+export interface DiscoverOptions {
+  /** Told when not everything was searched. */
+  readonly onUnsearched?: (rest: Unsearched) => void;
+  /** Default 5 s. */
+  readonly timeLimitMs?: number;
+  /** Default 20,000. */
+  readonly maxFolders?: number;
+}
+
+const TIME_LIMIT_MS = 5_000;
+const MAX_FOLDERS = 20_000;
+const MAX_STORES = 100;
+/** `.pristine` is where the demo keeps its stores as they were at first: the same stores once more. */
+const SKIPPED: ReadonlySet<string> = new Set([
+  'node_modules',
+  '.git',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.cache',
+  '.pristine',
+]);
+
+type Detect = (target: Target) => Promise<Match | undefined>;
+
+/**
+ * Known stores in a folder and below it, nearest first, until the time or a count is over. Links are not followed;
+ * what cannot be read is passed over.
+ */
 export async function discoverStores(
   root: string,
-  detect: (target: Target) => Promise<Match | undefined>,
+  detect: Detect,
+  { onUnsearched, timeLimitMs = TIME_LIMIT_MS, maxFolders = MAX_FOLDERS }: DiscoverOptions = {},
 ): Promise<readonly Discovered[]> {
+  const until = performance.now() + timeLimitMs;
   const found: Discovered[] = [];
-  const queue = [{ path: root, depth: 0 }];
-  for (let at = 0; at < queue.length && at < MAX_FOLDERS && found.length < MAX_STORES; at++) {
-    const folder = queue[at];
-    if (!folder) break;
-    const match = await tryDetect(detect, { path: folder.path, kind: 'folder' });
-    if (match) found.push({ path: folder.path, match });
-    for (const path of await databasesIn(folder.path)) {
-      const file = await tryDetect(detect, { path, kind: 'file' });
-      if (file) found.push({ path, match: file });
+  const queue = [root];
+  const endOf = (searched: number): Unsearched['because'] | undefined => {
+    if (found.length >= MAX_STORES) return 'stores';
+    if (searched >= maxFolders) return 'folders';
+    return performance.now() >= until ? 'time' : undefined;
+  };
+  for (let at = 0; at < queue.length; at++) {
+    const folder = queue[at] ?? root;
+    const because = at === 0 ? undefined : endOf(at);
+    if (because !== undefined) {
+      onUnsearched?.({ searched: at, left: queue.length - at, first: folder, because });
+      break;
     }
-    if (folder.depth === MAX_DEPTH) continue;
-    // A match may come from a known folder inside: that one is not to be found a second time.
-    const names = (await foldersIn(folder.path)).filter((name) => !(match && KNOWN_FOLDERS.includes(name)));
-    queue.push(...names.map((name) => ({ path: join(folder.path, name), depth: folder.depth + 1 })));
+    const inside = await storesIn(folder, detect);
+    found.push(...inside.found);
+    queue.push(...inside.folders);
   }
   return found;
 }
 
-async function tryDetect(
-  detect: (target: Target) => Promise<Match | undefined>,
-  target: Target,
-): Promise<Match | undefined> {
+/** The stores directly in a folder, and the folders to look into next. */
+async function storesIn(folder: string, detect: Detect): Promise<{ found: Discovered[]; folders: string[] }> {
+  const found: Discovered[] = [];
+  const match = await tryDetect(detect, { path: folder, kind: 'folder' });
+  if (match) found.push({ path: folder, match });
+  for (const path of await databasesIn(folder)) {
+    const file = await tryDetect(detect, { path, kind: 'file' });
+    if (file) found.push({ path, match: file });
+  }
+  // A match may come from a known folder inside: that one is not to be found a second time.
+  const names = (await foldersIn(folder)).filter((name) => !(match && KNOWN_FOLDERS.includes(name)));
+  return { found, folders: names.map((name) => join(folder, name)) };
+}
+
+async function tryDetect(detect: Detect, target: Target): Promise<Match | undefined> {
   // One file that is locked or damaged must not end the search for the others.
   return detect(target).catch(() => undefined);
 }

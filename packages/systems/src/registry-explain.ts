@@ -4,7 +4,10 @@ import { stat } from 'node:fs/promises';
 import { explainDevServer } from './registry-dev-server.ts';
 import { databasesIn } from './registry-targets.ts';
 
-const SHOWN_TABLES = 12;
+const SHOWN_TABLES = 6;
+/** Of more tables than these only the names are of use. */
+const TABLES_WITH_COLUMNS = 3;
+const SHOWN_COLUMNS = 8;
 
 /** Why nothing was found at a target: what was looked for, and what is there instead. */
 export async function explainNothing(
@@ -39,8 +42,14 @@ function tableWords(path: string): string | undefined {
   return lookInto(path, (database) => {
     const names = tableNames(database);
     if (names.length === 0) return `"${path}" has no tables.`;
-    const shown = names.slice(0, SHOWN_TABLES).map((name) => `${name} (${tableColumns(database, name).join(', ')})`);
-    const more = names.length > SHOWN_TABLES ? `, and ${names.length - SHOWN_TABLES} more` : '';
-    return `"${path}" has the tables ${shown.join(', ')}${more}.`;
+    const columns = (name: string) => short(tableColumns(database, name), SHOWN_COLUMNS);
+    const shown = names.map((name) => (names.length > TABLES_WITH_COLUMNS ? name : `${name} (${columns(name)})`));
+    return `"${path}" has the tables ${short(shown, SHOWN_TABLES)}.`;
   });
+}
+
+/** @example short(['a', 'b', 'c'], 2) // 'a, b and 1 more' */
+function short(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -4,7 +4,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixture, temporaryFolder } from './kaizen/fixtures/open.ts';
-import { createRegistry, foreignSystems, type SystemEntry } from './registry.ts';
+import { createRegistry, foreignSystems, type SystemEntry, type Unsearched } from './registry.ts';
 
 function options(): OpenOptions {
   const taken = new Set<string>();
@@ -103,22 +103,52 @@ describe('registry', () => {
     await expect(open('bare.db')).rejects.toMatchObject(error('has no tables'));
   });
 
-  it('discovers stores below a folder, each once and not too deep', async () => {
+  it('discovers stores below a folder, each once and however deep', async () => {
     const root = await temporaryFolder();
     const put = (...parts: string[]) => cp(fixture('plain'), join(root, ...parts), { recursive: true });
     await put('app', '.kaizen', 'checkpoints');
     await put('loose');
+    await put('.pristine', 'loose');
     await put('node_modules', 'x');
-    await put('a', 'b', 'c', 'd');
+    await put('a', 'b', 'c', 'd', 'e');
     database(join(root, 'alpha.db'), 'CREATE TABLE t (x)');
     const registry = createRegistry([...foreignSystems, tableSystem('alpha')]);
-    const found = await registry.discover(root);
+    const unsearched: Unsearched[] = [];
+    const found = await registry.discover(root, { onUnsearched: (rest) => unsearched.push(rest) });
     expect(found.map(({ path, match }) => [path.slice(root.length), match.system])).toEqual([
       ['/alpha.db', 'alpha'],
       ['/app', 'kaizen'],
       ['/loose', 'kaizen'],
+      ['/a/b/c/d/e', 'kaizen'],
     ]);
+    expect(unsearched).toEqual([]);
     expect(await registry.discover(join(root, 'none'))).toEqual([]);
+  });
+
+  it.each([
+    [{ maxFolders: 3 }, 'folders'],
+    [{ timeLimitMs: 0 }, 'time'],
+  ])('says what it did not search: %j', async (limits, because) => {
+    const root = await temporaryFolder();
+    for (const name of ['a', 'b', 'c', 'd']) await mkdir(join(root, name));
+    await cp(fixture('plain'), join(root, 'd'), { recursive: true });
+    const unsearched: Unsearched[] = [];
+    const options = { ...limits, onUnsearched: (rest: Unsearched) => void unsearched.push(rest) };
+    expect(await createRegistry(foreignSystems).discover(root, options)).toEqual([]);
+    const searched = because === 'time' ? 1 : 3;
+    const first = join(root, because === 'time' ? 'a' : 'c');
+    expect(unsearched).toEqual([{ searched, left: 5 - searched, first, because }]);
+  });
+
+  it('names only some tables of a database that is not a store', async () => {
+    const folder = await temporaryFolder();
+    const tables = Array.from({ length: 36 }, (_, n) => `CREATE TABLE table_${n} (id, name, value, time);`);
+    database(join(folder, 'shop.db'), tables.join('\n'));
+    const error: unknown = await createRegistry(foreignSystems)
+      .open(join(folder, 'shop.db'), options())
+      .catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain('and 30 more');
+    expect(String(error).length).toBeLessThan(600);
   });
 });
 

@@ -7,11 +7,11 @@ import {
   type Target,
 } from '@checkpoint-inspector/core';
 import { relative, resolve } from 'node:path';
-import { discoverStores, type Discovered } from './registry-discover.ts';
+import { discoverStores, type Discovered, type DiscoverOptions } from './registry-discover.ts';
 import { explainNothing } from './registry-explain.ts';
 import { targetAt, targetsIn } from './registry-targets.ts';
 
-export type { Discovered } from './registry-discover.ts';
+export type { Discovered, DiscoverOptions, Unsearched } from './registry-discover.ts';
 
 /** A system that is loaded only when something may be its own. */
 export interface SystemEntry {
@@ -39,8 +39,8 @@ export interface Registry {
   open(path: string, options: OpenOptions): Promise<CheckpointSource[]>;
   /** A system by its id. @throws InspectorError internal */
   system(id: string): Promise<System>;
-  /** Known stores in a folder and up to three levels below it. */
-  discover(folder: string): Promise<readonly Discovered[]>;
+  /** Known stores in a folder and below it, nearest first, within a time and a count; `onUnsearched` tells what is left. */
+  discover(folder: string, options?: DiscoverOptions): Promise<readonly Discovered[]>;
 }
 
 /** The systems of others; our own store is added by who starts the program. */
@@ -128,7 +128,8 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
       return opened.sources;
     },
     system,
-    discover: (folder) => discoverStores(resolve(folder), async (target) => (await detectTarget(target))[0]),
+    discover: (folder, discovery) =>
+      discoverStores(resolve(folder), async (target) => (await detectTarget(target))[0], discovery),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Search across the states of all open stores. */
 import { InspectorError, TOKEN_NAMES, decodeCursor, encodeCursor, parseQuery } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointStatus, SearchFilter, SearchQuery, StoreId } from '@checkpoint-inspector/core';
+import { sqliteVersion } from '@checkpoint-inspector/io';
 import { nameFilter, openCache } from '@checkpoint-inspector/journal';
 import type { Candidate, Found, SearchCache } from '@checkpoint-inspector/journal';
 import { locationOf } from '../changes/location.ts';
@@ -36,7 +37,7 @@ export interface SearchRequest {
 }
 
 export interface SearchService {
-  /** Begins to index the open stores; else the first question does. */
+  /** Begins to index the open stores; else the first question does. @throws InspectorError unsupported without SQLite */
   start(): void;
   /** @throws InspectorError invalid_input, naming what cannot be read and the known tokens */
   search(query: string, request?: SearchRequest): Promise<SearchAnswer>;
@@ -114,6 +115,8 @@ export function createSearch({ stores, folder, timeLimitMs = 1_000 }: SearchOpti
   };
 
   const start = (): void => {
+    // Where no SQLite loads there is no index: said here, and not at the next event of a store.
+    if (unwatch === undefined) sqliteVersion();
     unwatch ??= stores.onEvent((event) => {
       follow();
       if (event.kind === 'change') indexers.get(event.store)?.changed(event.task);

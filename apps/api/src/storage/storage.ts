@@ -1,7 +1,6 @@
 /** What the open stores take up, task by task, and what in them cannot be read. */
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { MAX_LIMIT } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -13,6 +12,7 @@ import type {
 import type { TrashSummary } from '../changes/index.ts';
 import { brief } from '../lib/wire-error.ts';
 import type { StoreFailure, StoreService } from '../services.ts';
+import { everyRow, everyTask } from '../stores/pages.ts';
 
 export interface TaskUse {
   readonly store: StoreId;
@@ -110,7 +110,7 @@ export async function readStorage(
 
 async function storeUse(source: CheckpointSource, problems: UnreadableRow[]): Promise<StoreUse[]> {
   const tasks: TaskUse[] = [];
-  for await (const task of tasksOf(source)) tasks.push(await taskUse(source, task, problems));
+  for await (const task of everyTask(source)) tasks.push(await taskUse(source, task, problems));
   const { id, label, system, location, retention } = source.info;
   const sum = (of: (task: TaskUse) => number) => tasks.reduce((total, task) => total + of(task), 0);
   const use = {
@@ -128,22 +128,13 @@ async function storeUse(source: CheckpointSource, problems: UnreadableRow[]): Pr
   return [use];
 }
 
-async function* tasksOf(source: CheckpointSource): AsyncGenerator<Task> {
-  let cursor: string | undefined;
-  do {
-    const page = await source.tasks({ limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) });
-    yield* page.items;
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-}
-
 async function taskUse(source: CheckpointSource, task: Task, problems: UnreadableRow[]): Promise<TaskUse> {
   const { store, id, title, kind, checkpointCount, unreadable, sizeBytes } = task;
   const frame = { store, id, title, ...(kind === undefined ? {} : { kind }), checkpoints: checkpointCount };
   if (checkpointCount > MAX_ROWS) return { ...frame, bytes: sizeBytes ?? 0, unreadable, locked: 0 };
   let [bytes, bad, locked] = [0, 0, 0];
   const times = new Times();
-  for await (const row of rowsOf(source, id)) {
+  for await (const row of everyRow(source, id)) {
     bytes += row.sizeBytes;
     times.add(row);
     if (row.problem === undefined) continue;
@@ -157,15 +148,6 @@ async function taskUse(source: CheckpointSource, task: Task, problems: Unreadabl
 }
 
 const isLocked = ({ code }: Problem): boolean => code === 'locked' || code === 'wrong_key';
-
-async function* rowsOf(source: CheckpointSource, task: string): AsyncGenerator<CheckpointMeta> {
-  let cursor: string | undefined;
-  do {
-    const page = await source.checkpoints(task, { limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) });
-    yield* page.items;
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-}
 
 /** Oldest and newest; a local time is only compared with local ones, and shown where no other is known. */
 class Times {
