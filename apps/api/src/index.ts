@@ -27,6 +27,8 @@ export type { StoreServiceOptions } from './stores/service.ts';
 export { everyRow, everyTask } from './stores/pages.ts';
 export { defaultRegistry } from './stores/registry.ts';
 export type { MergedTaskQuery, ServerStatus, StoreEvent, StoreFailure, StoreService, TaskList } from './services.ts';
+export { verifyStores } from './verify/index.ts';
+export type { StoreVerified, Verified } from './verify/index.ts';
 export { folderShell } from './shell.ts';
 export type { Shell, ShellFile } from './shell.ts';
 export { createSearch } from './search/index.ts';

@@ -3,14 +3,19 @@ import { CommanderError } from 'commander';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { createOutput, report } from './output.ts';
 import { createProgram } from './program.ts';
+import { withOpen } from './target-words.ts';
+import { endOnClosedPipe } from './terminal.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-const output = createOutput(process.argv.includes('--json'), { reveal: process.argv.includes('--reveal') });
+endOnClosedPipe();
+const args = process.argv.slice(2);
+const output = createOutput(args.includes('--json'), { reveal: args.includes('--reveal') });
+const program = createProgram({ version, output });
 
 try {
-  await createProgram({ version, output }).parseAsync(process.argv);
+  await program.parseAsync(withOpen(program, args), { from: 'user' });
 } catch (thrown) {
   process.exitCode = failed(thrown);
 }

@@ -1,20 +1,28 @@
 import { createInterface } from 'node:readline/promises';
-import { InspectorError, maskSecrets } from '@checkpoint-inspector/core';
+import { InspectorError } from '@checkpoint-inspector/core';
+import { paint } from './paint.ts';
+import type { Style } from './paint.ts';
+import { printable, reveal } from './printable.ts';
+import { terminalOf } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+
+export { masked, printable } from './printable.ts';
+export { ids, table, whole } from './table.ts';
 
 /** Where a command writes; tests pass their own. */
 export interface Output {
   readonly json: boolean;
+  /** Absent: it goes to no terminal, so nothing is cut, left out or coloured. */
+  readonly terminal?: Terminal;
   line(text: string): void;
   note(text: string): void;
 }
 
-/** `--reveal`: secrets of known shapes are printed as they are stored. One choice for the whole run. */
-let revealed = false;
-
 export function createOutput(json: boolean, options: { readonly reveal?: boolean } = {}): Output {
-  revealed = options.reveal ?? false;
+  reveal(options.reveal ?? false);
   return {
     json,
+    terminal: terminalOf(process.stdout, process.env),
     line: (text) => process.stdout.write(`${text}\n`),
     note: (text) => process.stderr.write(`${text}\n`),
   };
@@ -43,28 +51,9 @@ export async function ask(question: string): Promise<void> {
     throw new InspectorError('invalid_input', 'Nothing was changed.', { remedy: 'Answer y to apply.' });
 }
 
-/** Columns as wide as their longest cell; the last one is left as it is. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...rows].map((row) => printable(row[column] ?? '').length)),
-  );
-  return [head, ...rows].map((row) =>
-    row
-      .map((cell, column) =>
-        column === head.length - 1 ? printable(cell) : printable(cell).padEnd(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
-/** Stored text as it may reach a terminal: no control sequences, and secrets masked unless `--reveal`. */
-export function printable(text: string): string {
-  return masked(text).replaceAll(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** For what is cut afterwards: half a secret has no shape. */
-export const masked = (text: string): string => (revealed ? text : maskSecrets(text));
+/** A line in a colour, where colours are shown. */
+export const coloured = ({ terminal }: Output, style: Style, text: string): string =>
+  terminal?.colours ? paint(style, text) : text;
 
 export function size(bytes: number | undefined): string {
   if (bytes === undefined) return '';
@@ -80,7 +69,8 @@ export function report(output: Output, thrown: unknown): number {
     output.note(JSON.stringify(error.toWire()));
     return error.exitCode;
   }
-  output.note(`error: ${printable(error.message)}`);
+  const isColoured = terminalOf(process.stderr, process.env).colours;
+  output.note(`${isColoured ? paint('red', 'error:') : 'error:'} ${printable(error.message)}`);
   const candidates = error.data?.['candidates'];
   if (Array.isArray(candidates)) for (const candidate of candidates) output.note(`  ${printable(String(candidate))}`);
   output.note(`  ${error.remedy}`);

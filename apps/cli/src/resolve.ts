@@ -1,5 +1,13 @@
-import { InspectorError, formatAddress, parseAddress } from '@checkpoint-inspector/core';
-import type { CheckpointRef, CheckpointSource } from '@checkpoint-inspector/core';
+import {
+  InspectorError,
+  branchTo,
+  forkTree,
+  formatAddress,
+  idFromSegment,
+  idToSegment,
+} from '@checkpoint-inspector/core';
+import type { CheckpointRef, CheckpointSource, LineageRow, Task } from '@checkpoint-inspector/core';
+import { everyTask } from '@checkpoint-inspector/api';
 import type { Session } from './session.ts';
 
 export interface Narrow {
@@ -12,42 +20,186 @@ export interface Found {
   readonly ref: CheckpointRef;
 }
 
+export interface FoundTask {
+  readonly source: CheckpointSource;
+  readonly task: string;
+}
+
+/** Where a name is looked for. */
+interface Scope extends Narrow {
+  readonly sources: readonly CheckpointSource[];
+}
+
+interface Reading {
+  readonly scope: Scope;
+  readonly name: string;
+}
+
+/** A beginning that is shorter fits too much by chance. */
+const SHORTEST = 4;
+const CANDIDATES = 10;
+
 /**
- * The one checkpoint that `text` means: an address `store/task/id`, or an id
- * that is unique in the open stores (after `--task` and `--ns`).
- * @throws InspectorError not_found | ambiguous_id
+ * The one checkpoint that `text` means: an id or the beginning of one, `latest`, any of these with `~2` behind it,
+ * and each of them also as `task/…` or `store/task/…`. An id that is exactly this text comes first.
+ * @throws InspectorError not_found | ambiguous_id | invalid_input
  */
 export async function resolveCheckpoint(session: Session, text: string, narrow: Narrow): Promise<Found> {
-  const byId = await findById(session, text, narrow);
-  if (byId.length === 1 && byId[0]) return byId[0];
-  if (byId.length > 1) {
-    throw new InspectorError('ambiguous_id', `"${text}" is the id of ${byId.length} checkpoints.`, {
-      data: { candidates: byId.map(({ source, ref }) => formatAddress({ store: source.info.id, ...ref })) },
-      remedy: 'Name one of these addresses, or narrow with --task and --ns.',
-    });
+  const readings = readingsOf(session, text, narrow);
+  for (const look of [findExact, findOther]) {
+    for (const reading of readings) {
+      const found = await look(reading);
+      if (found.length > 0) return onlyOne(text, found);
+    }
   }
-  const address = addressIn(session, text);
-  if (address) return address;
-  throw new InspectorError('not_found', `No checkpoint "${text}" in ${session.sources().length} open stores.`, {
-    data: { id: text },
+  const count = session.sources().length;
+  const where = count === 1 ? 'the open store' : `${count} open stores`;
+  throw new InspectorError('not_found', `No checkpoint "${text}" in ${where}.`, { data: { id: text } });
+}
+
+function onlyOne(text: string, found: readonly Found[]): Found {
+  const [only] = found;
+  if (found.length === 1 && only) return only;
+  throw new InspectorError('ambiguous_id', `"${text}" means ${found.length} checkpoints.`, {
+    data: {
+      candidates: found.slice(0, CANDIDATES).map(({ source, ref }) => formatAddress({ store: source.info.id, ...ref })),
+    },
+    remedy: 'Name one of these addresses, or narrow with --task and --ns.',
   });
 }
 
-async function findById(session: Session, id: string, narrow: Narrow): Promise<Found[]> {
-  const found = await Promise.all(
-    session.sources().map(async (source) => (await source.find(id)).map((ref) => ({ source, ref }))),
-  );
-  return found
-    .flat()
-    .filter(({ ref }) => narrow.task === undefined || ref.task === narrow.task)
-    .filter(({ ref }) => narrow.ns === undefined || (ref.namespace ?? '') === narrow.ns);
+function readingsOf(session: Session, text: string, narrow: Narrow): Reading[] {
+  const { task, ns } = narrow;
+  const plain = scopesOf(session, task).map((scope) => ({ scope: { ...scope, ns }, name: text }));
+  return text.includes('/') && task === undefined ? [...plain, ...addressesIn(session, text, ns)] : plain;
 }
 
-function addressIn(session: Session, text: string): Found | undefined {
-  if (!text.includes('/')) return undefined;
-  const { store, ...ref } = parseAddress(text);
-  const source = session.sources().find(({ info }) => info.id === store);
-  return source && { source, ref };
+/** `store/task/id`, `store/task/namespace/id`, `task/id`; of an id with slashes only the first ones divide. */
+function addressesIn(session: Session, text: string, ns: string | undefined): Reading[] {
+  const parts = text.split('/').map(decoded);
+  const [first = '', second = '', third, ...rest] = parts;
+  const store = session.sources().filter(({ info }) => info.id === first);
+  const raw = text.split('/');
+  const inStore =
+    store.length === 0 || third === undefined
+      ? []
+      : [
+          ...(rest.length === 1 ? [{ scope: { sources: store, task: second, ns: third }, name: rest[0] ?? '' }] : []),
+          { scope: { sources: store, task: second, ns }, name: rest.length === 0 ? third : raw.slice(2).join('/') },
+        ];
+  const inTask = { scope: { sources: session.sources(), task: first, ns }, name: parts.slice(1).join('/') };
+  return [...inStore, inTask];
+}
+
+/** A task as it is written, and as `store/task`. */
+function scopesOf(session: Session, task: string | undefined): Scope[] {
+  const sources = session.sources();
+  if (task === undefined) return [{ sources }];
+  const slash = task.indexOf('/');
+  const store = slash === -1 ? [] : sources.filter(({ info }) => info.id === task.slice(0, slash));
+  const rest = task.slice(slash + 1);
+  const names = store.length === 0 ? [] : [...new Set([decoded(rest), rest])];
+  return [{ sources, task }, ...names.map((name) => ({ sources: store, task: name }))];
+}
+
+function decoded(segment: string): string {
+  try {
+    return idFromSegment(decodeURIComponent(segment));
+  } catch {
+    return segment; // a "%" that encodes nothing
+  }
+}
+
+async function findExact({ scope, name }: Reading): Promise<Found[]> {
+  const found = await Promise.all(
+    scope.sources.map(async (source) => (await source.find(name)).map((ref) => ({ source, ref }))),
+  );
+  return found.flat().filter(({ ref }) => isIn(ref, scope));
+}
+
+const isIn = (ref: CheckpointRef, { task, ns }: Narrow): boolean =>
+  (task === undefined || ref.task === task) && (ns === undefined || (ref.namespace ?? '') === ns);
+
+async function findOther(reading: Reading): Promise<Found[]> {
+  const { scope, name } = reading;
+  const [, base, steps] = /^(.+)~(\d*)$/.exec(name) ?? [];
+  if (base !== undefined) {
+    const ends = [...(await findExact({ scope, name: base }))];
+    const from = ends.length > 0 ? ends : await findOther({ scope, name: base });
+    return Promise.all(from.map((found) => ancestorOf(found, steps === '' ? 1 : Number(steps))));
+  }
+  return name === 'latest' ? latestIn(scope) : shortIn(scope, name);
+}
+
+/** @throws InspectorError not_found when the branch is shorter, or its parent is not in the store */
+async function ancestorOf({ source, ref }: Found, steps: number): Promise<Found> {
+  const branch = await branchTo(ref, async (task) => {
+    const rows: LineageRow[] = [];
+    for await (const row of source.lineage(task)) rows.push(row);
+    return forkTree(task, rows);
+  });
+  const step = branch.at(-1 - steps);
+  if (step?.row !== undefined) return { source, ref: step.ref };
+  const known = branch.filter(({ row }) => row !== undefined).length - 1;
+  throw new InspectorError('not_found', `"${ref.id}" has ${known} checkpoints before it on its branch, not ${steps}.`, {
+    data: { id: ref.id },
+  });
+}
+
+async function latestIn({ sources, task, ns }: Scope): Promise<Found[]> {
+  const wanted = task ?? (await onlyTaskOf(sources));
+  const found = await Promise.all(
+    sources.map(async (source) => {
+      const { ref } = await source.latest(wanted);
+      return ref === undefined ? [] : [{ source, ref }];
+    }),
+  );
+  return found.flat().filter(({ ref }) => isIn(ref, { ns }));
+}
+
+/** @throws InspectorError invalid_input when there are several */
+async function onlyTaskOf(sources: readonly CheckpointSource[]): Promise<string> {
+  const pages = await Promise.all(sources.map(async (source) => source.tasks({ limit: 2 })));
+  const [only, ...others] = pages.flatMap(({ items }) => items);
+  if (only !== undefined && others.length === 0) return only.id;
+  throw new InspectorError('invalid_input', '"latest" needs a task here.', {
+    remedy: 'Write task/latest, or add --task; `tasks` lists them.',
+  });
+}
+
+/** Ids that begin so, or that were printed with their middle left out. */
+async function shortIn(scope: Scope, name: string): Promise<Found[]> {
+  const [start = '', end = '', ...others] = name.split('…');
+  if (start.length + end.length < SHORTEST || others.length > 0) return [];
+  const found: Found[] = [];
+  for (const source of scope.sources) {
+    for await (const task of tasksIn(source, scope.task)) {
+      for await (const { id, namespace } of source.lineage(task)) {
+        const ref = { task, ...(namespace ? { namespace } : {}), id };
+        const fits = id.startsWith(start) && id.endsWith(end) && id.length >= start.length + end.length;
+        if (fits && isIn(ref, scope)) found.push({ source, ref });
+      }
+    }
+  }
+  return found;
+}
+
+async function* tasksIn(source: CheckpointSource, task: string | undefined): AsyncGenerator<string> {
+  if (task !== undefined) yield task;
+  else for await (const { id } of everyTask(source)) yield id;
+}
+
+/** The task of this name: its id, or `store/task`. @throws InspectorError not_found | ambiguous_id */
+export async function resolveTask(session: Session, text: string): Promise<FoundTask> {
+  for (const { sources, task = text } of scopesOf(session, text)) {
+    const holders: FoundTask[] = [];
+    for (const source of sources) {
+      if (await holdsTask(source, task)) holders.push({ source, task });
+    }
+    if (holders.length > 1) throw severalTasks(text, holders);
+    if (holders[0]) return holders[0];
+  }
+  throw new InspectorError('not_found', `No task "${text}" in the open stores.`, { data: { task: text } });
 }
 
 /** A task may be listed though no checkpoint of it is left. */
@@ -58,17 +210,24 @@ async function holdsTask(source: CheckpointSource, task: string): Promise<boolea
   return items.some(({ id, checkpointCount }) => id === task && checkpointCount === 0);
 }
 
-/** The open stores that know this task. @throws InspectorError not_found | ambiguous_id */
-export async function resolveTask(session: Session, task: string): Promise<CheckpointSource> {
-  const holders: CheckpointSource[] = [];
-  for (const source of session.sources()) {
-    if (await holdsTask(source, task)) holders.push(source);
-  }
-  if (holders.length === 1 && holders[0]) return holders[0];
-  if (holders.length === 0)
-    throw new InspectorError('not_found', `No task "${task}" in the open stores.`, { data: { task } });
-  throw new InspectorError('ambiguous_id', `Task "${task}" is in ${holders.length} stores.`, {
-    data: { candidates: holders.map(({ info }) => info.id) },
-    remedy: 'Open one store only, with --store.',
+function severalTasks(text: string, holders: readonly FoundTask[]): InspectorError {
+  return new InspectorError('ambiguous_id', `${holders.length} stores have a task "${text}".`, {
+    data: { candidates: holders.map(addressOfTask) },
+    remedy: 'Name one of these instead.',
   });
+}
+
+const addressOfTask = ({ source, task }: FoundTask): string => `${source.info.id}/${idToSegment(task)}`;
+
+/** `--task` of verbs that go over all stores: the stores that have it, or the one that `store/task` names. */
+export async function taskFilter(
+  session: Session,
+  text: string | undefined,
+): Promise<{ readonly task?: string; readonly store?: Task['store'] }> {
+  if (text === undefined) return {};
+  const [plain, ...addresses] = scopesOf(session, text);
+  for (const source of plain?.sources ?? []) if (await holdsTask(source, text)) return { task: text };
+  const [address] = addresses;
+  const store = address?.sources[0]?.info.id;
+  return store === undefined || address?.task === undefined ? { task: text } : { task: address.task, store };
 }

@@ -3,7 +3,8 @@ import { createChangeService, createSearch, createStoreService, defaultRegistry 
 import type { ChangeService, SearchService, StoreService } from '@checkpoint-inspector/api';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
-import { journalFolder, openJournal } from '@checkpoint-inspector/journal';
+import type { Unsearched } from '@checkpoint-inspector/systems/registry';
+import { journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/journal';
 import type { Journal } from '@checkpoint-inspector/journal';
 import { readKey, unlockStores } from './key.ts';
 import type { KeyOptions } from './key.ts';
@@ -47,33 +48,67 @@ export interface SessionOptions extends KeyOptions {
   readonly readOnly: boolean;
   /** Default: the user's state folder. */
   readonly journalFolder?: string;
+  /** Told of a target that cannot be opened, while the others are; without it that is the end. */
+  readonly onFailure?: (target: string, error: InspectorError) => void;
+  /** Goes on where no store was named and none is found. */
+  readonly mayBeEmpty?: boolean;
+  /** Ends changes that were cut off, before anything else; default: unless `readOnly`. */
+  readonly recover?: boolean;
 }
+
+type Notes = Pick<Output, 'note' | 'json'>;
 
 /**
  * Opens the named targets, or every known store below the working folder.
  * @throws InspectorError no_store
  */
-export async function openSession(targets: readonly string[], options: SessionOptions): Promise<Session> {
+export async function openSession(
+  targets: readonly string[],
+  options: SessionOptions,
+  notes?: Notes,
+): Promise<Session> {
   const registry = defaultRegistry();
-  const wanted = targets.length > 0 ? targets.map(parseTarget) : await registry.discover(process.cwd());
-  if (wanted.length === 0) throw new InspectorError('no_store', `No checkpoints found below ${process.cwd()}.`);
+  const tell = (message: string) => notes?.note(notes.json ? JSON.stringify({ note: message }) : `note: ${message}`);
+  const discover = () => registry.discover(process.cwd(), { onUnsearched: (rest) => tell(unsearchedWords(rest)) });
+  const wanted = targets.length > 0 ? targets.map(parseTarget) : await discover();
+  if (wanted.length === 0 && !options.mayBeEmpty)
+    throw new InspectorError('no_store', `No checkpoints found below ${process.cwd()}.`);
 
   const key = await readKey(options);
-  let journal: Journal | undefined;
-  const stores = createStoreService({ registry, sidecar: (store) => journal?.sidecar(store) ?? [] });
+  const folder = options.journalFolder ?? journalFolder(process.env, process.platform);
+  const journal = openJournalWhenNeeded({
+    folder,
+    onUnavailable: ({ message, remedy }) => tell(`labels, notes and kept parents are not shown. ${message} ${remedy}`),
+  });
+  const stores = createStoreService({ registry, sidecar: (store) => journal.sidecar(store) });
   try {
-    for (const target of wanted) await stores.open(target.path, 'name' in target ? target.name : undefined);
+    for (const target of wanted) await openTarget(stores, target, options.onFailure);
     if (key !== undefined) await unlockStores(stores, key);
-    // The journal is made only once there is a store to change.
-    const folder = options.journalFolder ?? journalFolder(process.env, process.platform);
-    journal = openJournal({ folder });
     return await sessionOf(stores, journal, { ...options, search: createSearch({ stores, folder }) });
   } catch (error) {
     await stores.closeAll();
-    journal?.close();
+    journal.close();
     throw error;
   }
 }
+
+async function openTarget(
+  stores: StoreService,
+  target: { readonly path: string; readonly name?: string },
+  onFailure: SessionOptions['onFailure'],
+): Promise<void> {
+  try {
+    await stores.open(target.path, target.name);
+  } catch (error) {
+    if (onFailure === undefined) throw error;
+    onFailure(target.path, InspectorError.from(error));
+  }
+}
+
+const unsearchedWords = ({ searched, left, first, because }: Unsearched): string =>
+  `${searched.toLocaleString('en')} folders were searched for stores, ${left.toLocaleString('en')} or more were not (${
+    { time: 'it took too long', folders: 'there are too many', stores: 'enough stores were found' }[because]
+  }), beginning with ${first}. Name a store, or start in a folder nearer to it.`;
 
 async function sessionOf(
   stores: StoreService,
@@ -98,6 +133,6 @@ async function sessionOf(
       journal.close();
     },
   };
-  if (!options.readOnly) await changes.recover();
+  if (options.recover ?? !options.readOnly) await changes.recover();
   return session;
 }

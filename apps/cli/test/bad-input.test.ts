@@ -12,7 +12,8 @@ describe('bad input', () => {
   it.each([
     ['a missing path', ['tasks', '-s', 'nowhere.db'], 'no_store', 'nowhere.db'],
     ['a folder without checkpoints', ['tasks', '-s', 'empty'], 'no_store', 'empty'],
-    ['a missing path to open', ['nowhere', '--no-open', '--port', '0'], 'no_store', 'nowhere'],
+    ['a missing path to open', ['./nowhere', '--no-open', '--port', '0'], 'no_store', 'nowhere'],
+    ['a word that is neither', ['nowhere', '--no-open', '--port', '0'], 'invalid_input', 'nowhere'],
     ['an unknown command option', ['tasks', '--stroe', 'x'], 'invalid_input', '--stroe'],
     ['a port that is no number', ['checkpoints.sqlite', '--port', 'http', '--no-open'], 'invalid_input', '--port'],
     [

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll } from 'vitest';
 
-const CLI = resolve(import.meta.dirname, '../bin/checkpoint-inspector.mjs');
+export const CLI = resolve(import.meta.dirname, '../bin/checkpoint-inspector.mjs');
 const SYSTEMS = resolve(import.meta.dirname, '../../../packages/systems/src');
 
 export interface Done {
@@ -26,14 +26,24 @@ export function workplace() {
       cpSync(join(SYSTEMS, 'langgraph/fixtures/js.sqlite'), join(folder, name));
       return join(folder, name);
     },
-    kaizen(name = 'kaizen'): string {
-      cpSync(join(SYSTEMS, 'kaizen/fixtures/plain'), join(folder, name), { recursive: true });
+    kaizen(name = 'kaizen', fixture = 'plain'): string {
+      cpSync(join(SYSTEMS, 'kaizen/fixtures', fixture), join(folder, name), { recursive: true });
       return join(folder, name);
     },
+    /** Two projects, each with a task `etl-nightly`. */
+    ctxSys(name = 'ctx-sys.db'): string {
+      cpSync(join(SYSTEMS, 'ctx-sys/fixtures/demo-app.db'), join(folder, name));
+      return join(folder, name);
+    },
+    /** Whether anything was kept in the user's state folder. */
+    hasState: () => existsSync(state),
     run(...args: string[]): Done {
+      return this.runWith({}, ...args);
+    },
+    runWith(env: Readonly<Record<string, string>>, ...args: string[]): Done {
       const done = spawnSync(process.execPath, [CLI, ...args], {
         cwd: folder,
-        env: { ...process.env, CHECKPOINT_INSPECTOR_STATE: state },
+        env: { ...process.env, CHECKPOINT_INSPECTOR_STATE: state, ...env },
         encoding: 'utf8',
         timeout: 30_000,
       });

@@ -17,6 +17,7 @@ export * from './secrets/index.ts';
 export * from './search/index.ts';
 export * from './failures/index.ts';
 export * from './usage/index.ts';
+export * from './verify/index.ts';
 export * from './memory.ts';
 export * from './manager.ts';
 export { keptPerTask } from './manager/config.ts';

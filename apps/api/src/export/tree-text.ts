@@ -1,8 +1,11 @@
 import { forkTree, layoutLanes } from '@checkpoint-inspector/core';
 import type { ForkTree, LaneLayout, LineageRow, TreeNode } from '@checkpoint-inspector/core';
 
-/** The fork tree as lines: children below their parent, one indent per lane. */
-export function treeText(task: string, rows: readonly LineageRow[]): string[] {
+/**
+ * The fork tree as lines: children below their parent, one indent per lane. Of more rows than `most` those are drawn
+ * that show its form: the latest, where it forks and ends, then the newest; a line counts what is left out between.
+ */
+export function treeText(task: string, rows: readonly LineageRow[], most = Number.POSITIVE_INFINITY): string[] {
   const forks = forkTree(task, rows);
   const layout = layoutLanes(forks);
   const counts: [number, string][] = [
@@ -11,7 +14,29 @@ export function treeText(task: string, rows: readonly LineageRow[]): string[] {
     [forks.forkPoints.length, 'fork point'],
   ];
   const head = counts.map(([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`).join(', ');
-  return [head, ...inOrder(forks, layout).map((node) => drawNode(node, layout))];
+  const order = inOrder(forks, layout);
+  const shown = new Set(order.length > most ? tellingFirst(order).slice(0, most) : order);
+  return [head, ...drawn(order, shown, layout)];
+}
+
+function tellingFirst(nodes: readonly TreeNode[]): TreeNode[] {
+  const rank = ({ row, children }: TreeNode): number => (row?.isLatest ? 2 : children.length === 1 ? 0 : 1);
+  return nodes.toSorted((a, b) => rank(b) - rank(a) || (b.row?.seq ?? 0) - (a.row?.seq ?? 0));
+}
+
+function drawn(order: readonly TreeNode[], shown: ReadonlySet<TreeNode>, layout: LaneLayout): string[] {
+  const lines: string[] = [];
+  let left = 0;
+  const gap = () => (left === 0 ? [] : [`┆ ${left.toLocaleString('en')} more`]);
+  for (const node of order) {
+    if (!shown.has(node)) {
+      left++;
+      continue;
+    }
+    lines.push(...gap(), drawNode(node, layout));
+    left = 0;
+  }
+  return [...lines, ...gap()];
 }
 
 /** Depth first without recursion: chains may be as long as the store. */

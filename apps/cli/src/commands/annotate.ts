@@ -5,15 +5,42 @@ import { print } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
 import type { Run, Session } from '../session.ts';
+import { narrowed, reading } from '../verbs.ts';
+import type { Common, Verbs } from '../verbs.ts';
 
-export interface AnnotateOptions extends Narrow {
+interface AnnotateOptions extends Common, Narrow {
   readonly remove?: boolean;
+}
+
+export function addAnnotate(verbs: Verbs): void {
+  narrowed(
+    verbs.overStores('label <checkpoint> [labels...]', {
+      group: 'keep',
+      about: 'give a checkpoint labels, kept in the journal; `bookmark` protects it',
+      examples: ['label report/latest good', 'label ckpt_07 bookmark', 'label ckpt_07 good --remove', 'label ckpt_07'],
+    }),
+  )
+    .option('--remove', 'remove these labels')
+    .action((id: string, labels: string[], options: AnnotateOptions) =>
+      reading(verbs, options, (run) => label(run, id, labels, options)),
+    );
+  narrowed(
+    verbs.overStores('note <checkpoint> [text...]', {
+      group: 'keep',
+      about: 'write the note of a checkpoint, kept in the journal',
+      examples: ['note report/latest the numbers are right', 'note ckpt_07 --remove', 'note ckpt_07'],
+    }),
+  )
+    .option('--remove', 'remove the note')
+    .action((id: string, words: string[], options: AnnotateOptions) =>
+      reading(verbs, options, (run) => note(run, id, words.length === 0 ? undefined : words.join(' '), options)),
+    );
 }
 
 type Written = Awaited<ReturnType<AnnotationService['setNote']>>;
 
-/** `label <id> [label…]`: gives labels, or takes them away; without any it prints those that are there. */
-export async function label(run: Run, id: string, labels: readonly string[], options: AnnotateOptions): Promise<void> {
+/** `label <id> [label…]`: gives labels, or removes them; without any it prints those that are there. */
+async function label(run: Run, id: string, labels: readonly string[], options: AnnotateOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(run.session, id, options);
   const service = serviceOf(run.session);
   const store = source.info.id;
@@ -24,8 +51,8 @@ export async function label(run: Run, id: string, labels: readonly string[], opt
   show(run, written);
 }
 
-/** `note <id> [text]`: writes the note, or takes it away; without a text it prints the one that is there. */
-export async function note(run: Run, id: string, text: string | undefined, options: AnnotateOptions): Promise<void> {
+/** `note <id> [text…]`: writes the note, or removes it; without a text it prints the one that is there. */
+async function note(run: Run, id: string, text: string | undefined, options: AnnotateOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(run.session, id, options);
   const service = serviceOf(run.session);
   const store = source.info.id;

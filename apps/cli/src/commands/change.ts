@@ -1,60 +1,17 @@
 import { InspectorError, proofDifference } from '@checkpoint-inspector/core';
 import type { ChangeRequest, PlanItem, PlanList, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
 import { ask, print, printable } from '../output.ts';
-import { resolveCheckpoint } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
+import type { Common } from '../verbs.ts';
 import type { Run } from '../session.ts';
 
-export interface ChangeOptions extends Narrow {
+export interface ChangeOptions extends Common, Narrow {
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly to?: string;
 }
 
-/** `restore <id>`: makes an older checkpoint the latest, by plan. */
-export async function restore(run: Run, id: string, options: ChangeOptions): Promise<void> {
-  const { source, ref } = await resolveCheckpoint(run.session, id, options);
-  await change(
-    run,
-    source.info.id,
-    { kind: 'restore', ref, ...(options.to === undefined ? {} : { targetTask: options.to }) },
-    options,
-  );
-}
-
-/** `delete <id…>`: moves checkpoints of one store to the trash, by plan. */
-export async function remove(run: Run, ids: readonly string[], options: ChangeOptions): Promise<void> {
-  const found = [];
-  for (const id of ids) found.push(await resolveCheckpoint(run.session, id, options));
-  const stores = new Set(found.map(({ source }) => source.info.id));
-  const [store] = stores;
-  if (store === undefined || stores.size > 1) {
-    throw new InspectorError('invalid_input', 'These checkpoints are in several stores.', {
-      remedy: 'Delete in one store at a time.',
-    });
-  }
-  await change(run, store, { kind: 'delete', refs: found.map(({ ref }) => ref) }, options);
-}
-
-/** `undo [receipt]`: takes back that change, or the last one. */
-export async function undo(run: Run, receiptId: string | undefined, options: ChangeOptions): Promise<void> {
-  const { changes } = run.session;
-  const receipt = receiptId === undefined ? await lastUndoable(run) : await changes.receipt(receiptId);
-  if (!receipt)
-    throw new InspectorError('not_found', receiptId === undefined ? 'Nothing to undo.' : `No receipt "${receiptId}".`);
-  if (options.dryRun) {
-    await change(run, receipt.store, { kind: 'undo', receiptId: receipt.id }, options);
-    return;
-  }
-  printReceipt(run, await changes.undo(receipt.id));
-}
-
-async function lastUndoable(run: Run): Promise<Receipt | undefined> {
-  const page = await run.session.changes.receipts({ limit: 100 });
-  return page.items.find((receipt) => receipt.undoneBy === undefined && receipt.request.kind !== 'undo');
-}
-
-/** Plans, shows, asks and applies. `about` stands below the plan: what people should see before they say yes. */
+/** Plans, shows, asks and applies. `about` comes below the plan: what people should see before they say yes. */
 export async function change(
   run: Run,
   store: StoreId,

@@ -1,13 +1,18 @@
 import { besideAt } from '@checkpoint-inspector/api';
 import { InspectorError, diffJson } from '@checkpoint-inspector/core';
 import type { Difference, StepError } from '@checkpoint-inspector/core';
-import { print, printable } from '../output.ts';
+import { limited, LIMIT_OPTION } from '../limit.ts';
+import { coloured, print, printable } from '../output.ts';
+import type { Style } from '../paint.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Found, Narrow } from '../resolve.ts';
 import type { Run } from '../session.ts';
+import { collect, narrowed, reading } from '../verbs.ts';
+import type { Common, Verbs } from '../verbs.ts';
 import { errorWords } from './beside.ts';
 
-export interface DiffOptions extends Narrow {
+interface DiffOptions extends Common, Narrow {
+  readonly limit?: string;
   readonly all?: boolean;
   readonly ignore?: readonly string[];
 }
@@ -20,18 +25,42 @@ const GLYPHS: Record<Difference['kind'], string> = {
   'type-changed': '⇄',
 };
 
+const COLOURS: Record<Difference['kind'], Style> = {
+  added: 'green',
+  removed: 'red',
+  changed: 'yellow',
+  moved: 'cyan',
+  'type-changed': 'magenta',
+};
+
+export function addDiff(verbs: Verbs): void {
+  narrowed(
+    verbs.overStores('diff <a> <b>', {
+      group: 'look',
+      about: 'show what changed from a to b',
+      examples: ['diff report/latest~1 report/latest', 'diff ckpt_01 ckpt_02 --all', 'diff ckpt_01 ckpt_02 --json'],
+    }),
+  )
+    .option('--all', 'compare volatile paths too')
+    .option('--ignore <path>', 'ignore this path, repeatable, instead of the volatile ones', collect)
+    .option(...LIMIT_OPTION)
+    .action((a: string, b: string, options: DiffOptions) => reading(verbs, options, (run) => diff(run, a, b, options)));
+}
+
 /** `diff <a> <b>`: what changed from a to b. Volatile paths are ignored unless `--all`. */
-export async function diff({ session, output }: Run, a: string, b: string, options: DiffOptions): Promise<void> {
+async function diff({ session, output }: Run, a: string, b: string, options: DiffOptions): Promise<void> {
   const [before, after] = [await resolveCheckpoint(session, a, options), await resolveCheckpoint(session, b, options)];
   const ignore = options.all ? [] : (options.ignore ?? after.source.info.volatilePaths);
   const found = diffJson(await textOf(before), await textOf(after), { ignore });
   const { added, removed, changed, moved } = found.summary;
+  const { items, of, more } = limited(output, found.items, options.limit);
   const errors = { ...(await errorsOf('a', before)), ...(await errorsOf('b', after)) };
   const failed = Object.keys(errors).length === 0 ? {} : { errors };
-  print(output, { ...found, ignoreRules: ignore, ...failed }, () => [
+  print(output, { ...found, items, of, ignoreRules: ignore, ...failed }, () => [
     ...Object.entries(errors).flatMap(([side, all]) => all.map((error) => `${side} failed: ${errorWords(error)}`)),
     `+${added} -${removed} ~${changed} ↕${moved}`,
-    ...found.items.map(line),
+    ...items.map((item) => coloured(output, COLOURS[item.kind], line(item))),
+    ...more,
     ...found.ignored.filter(({ count }) => count > 0).map(({ rule, count }) => `ignored by ${rule}: ${count}`),
   ]);
 }

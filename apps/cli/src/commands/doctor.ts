@@ -1,8 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { sqliteVersion } from '@checkpoint-inspector/io';
 import { journalFolder } from '@checkpoint-inspector/journal';
 import { print, printable } from '../output.ts';
 import type { Output } from '../output.ts';
+import type { Verbs } from '../verbs.ts';
 
 interface Check {
   readonly name: string;
@@ -10,8 +12,21 @@ interface Check {
   readonly detail: string;
 }
 
+export function addDoctor(verbs: Verbs): void {
+  verbs
+    .add('doctor', {
+      group: 'help',
+      about: 'check what the program runs on, and say where the journal is',
+      examples: ['doctor', 'doctor --json'],
+    })
+    .option('--json', 'print JSON')
+    .action(() => {
+      if (!doctor(verbs.output)) process.exitCode = 1;
+    });
+}
+
 /** `doctor`: what this program runs on, where its journal is, and whether both work. */
-export function doctor(output: Output): boolean {
+function doctor(output: Output): boolean {
   const checks = [nodeVersion(), driver(), journal()];
   print(output, { items: checks }, () =>
     checks.map(({ name, ok, detail }) => printable(`${ok ? 'ok  ' : 'FAIL'} ${name}: ${detail}`)),
@@ -32,10 +47,14 @@ function driver(): Check {
   }
 }
 
+/** True for reading as well: that leaves nothing behind. */
+const notYet = (folder: string): string => `${folder} (made by the first change, label or note)`;
+
 function journal(): Check {
   const folder = journalFolder(process.env, process.platform);
-  if (!existsSync(folder)) return { name: 'journal', ok: true, detail: `${folder} (made at the first change)` };
+  if (!existsSync(folder)) return { name: 'journal', ok: true, detail: notYet(folder) };
   const mode = statSync(folder).mode & 0o777;
-  const open = process.platform !== 'win32' && (mode & 0o077) !== 0;
-  return { name: 'journal', ok: !open, detail: open ? `${folder} is readable by others: chmod 700 it` : folder };
+  const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0;
+  if (isOpen) return { name: 'journal', ok: false, detail: `${folder} is readable by others: chmod 700 it` };
+  return { name: 'journal', ok: true, detail: existsSync(join(folder, 'journal.sqlite')) ? folder : notYet(folder) };
 }

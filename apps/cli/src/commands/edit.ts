@@ -16,11 +16,13 @@ import type { Path } from '@checkpoint-inspector/core';
 import { printable } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Run } from '../session.ts';
+import { changing, collect, narrowed, planned } from '../verbs.ts';
+import type { Verbs } from '../verbs.ts';
 import { change } from './change.ts';
 import type { ChangeOptions } from './change.ts';
 import { line } from './diff.ts';
 
-export interface EditOptions extends ChangeOptions {
+interface EditOptions extends ChangeOptions {
   readonly file?: string;
   readonly set?: readonly string[];
   readonly reason?: string;
@@ -30,8 +32,30 @@ export interface EditOptions extends ChangeOptions {
 /** Differences that are listed; the rest is counted. */
 const LISTED = 20;
 
+export function addEdit(verbs: Verbs): void {
+  planned(
+    narrowed(
+      verbs.overStores('edit <checkpoint>', {
+        group: 'change',
+        about: 'save a changed state as a child of a checkpoint, which stays as it is',
+        examples: [
+          "edit ckpt_07 --set '$.cache=false' --dry-run",
+          'edit report/latest --file state.json --reason "wrong revenue"',
+          'show ckpt_07 | sed s/4200/4900/ | checkpoint-inspector edit ckpt_07 --file - --yes',
+        ],
+      }),
+    ),
+  )
+    .option('--file <path>', 'the whole new state as JSON; - reads standard input; a last line end is left out')
+    .option('--set <path=json>', "change one value, such as '$.a.b=false', repeatable", collect)
+    .option('--reason <text>', 'why, kept with the receipt')
+    .option('--author <name>', 'who, kept with the receipt')
+    .option('--to <task>', 'save into this new task instead')
+    .action((id: string, options: EditOptions) => changing(verbs, options, (run) => edit(run, id, options)));
+}
+
 /** `edit <id>`: saves the given text, or the state with some values changed, as a child; by plan. */
-export async function edit(run: Run, id: string, options: EditOptions): Promise<void> {
+async function edit(run: Run, id: string, options: EditOptions): Promise<void> {
   const { file, set = [], reason, author, to } = options;
   if (file === undefined && set.length === 0) {
     throw new InspectorError('invalid_input', 'There is nothing to save: no --file and no --set.', {
@@ -98,7 +122,7 @@ function pathOf(text: string): Path | undefined {
   try {
     return parsePath(text);
   } catch {
-    return undefined; // the "=" stood inside a key
+    return undefined; // the "=" is inside a key
   }
 }
 
@@ -106,7 +130,7 @@ function assertJson(value: string, assignment: string): void {
   try {
     parseJson(value);
   } catch (cause) {
-    throw new InspectorError('invalid_input', `The value in --set "${assignment}" is no JSON.`, {
+    throw new InspectorError('invalid_input', `The value in --set "${assignment}" isn't valid JSON.`, {
       cause,
       remedy: `Texts need double quotes: --set '$.name="value"'.`,
     });

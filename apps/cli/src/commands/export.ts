@@ -2,11 +2,14 @@ import { rm, writeFile } from 'node:fs/promises';
 import { bundle, gather, previewExport, report } from '@checkpoint-inspector/api';
 import type { ExportPreview } from '@checkpoint-inspector/api';
 import { InspectorError } from '@checkpoint-inspector/core';
+import type { Command } from 'commander';
 import { print, printable, size } from '../output.ts';
-import { resolveTask } from '../resolve.ts';
+import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import type { Run } from '../session.ts';
+import { collect, reading, taskNamed } from '../verbs.ts';
+import type { Common, Verbs } from '../verbs.ts';
 
-export interface ExportOptions {
+interface ExportOptions extends Common {
   readonly out?: string;
   readonly format?: string;
   readonly reveal?: boolean;
@@ -15,17 +18,41 @@ export interface ExportOptions {
   readonly force?: boolean;
 }
 
+export function addExport(verbs: Verbs): void {
+  exporting(verbs, 'export <task>', 'write a task to a file: a bundle, or one offline report', [
+    'export report --out report.bundle.json',
+    'export report --checkpoint latest --out last.json --reveal',
+    'export report --dry-run',
+  ])
+    .option('--format <format>', 'bundle or html', 'bundle')
+    .action((task: string, options: ExportOptions) => reading(verbs, options, (run) => exportTask(run, task, options)));
+  exporting(verbs, 'report <task>', 'write a task as one offline HTML file', [
+    'report report --out report.html',
+    'report prod/report --out report.html --force',
+  ]).action((task: string, options: ExportOptions) =>
+    reading(verbs, options, (run) => exportTask(run, task, { ...options, format: 'html' })),
+  );
+}
+
+const exporting = (verbs: Verbs, usage: string, about: string, examples: readonly string[]): Command =>
+  taskNamed(verbs.overStores(usage, { group: 'keep', about, examples }))
+    .option('--out <file>', 'the file to write; it must not be there yet')
+    .option('--checkpoint <id>', 'only this checkpoint, repeatable; default: all of the task', collect)
+    .option('--dry-run', 'say what would be in it and what is masked, and write nothing')
+    .option('--force', 'write over a file');
+
 /** `export <task> --out <file>`: a task as a bundle, or as one offline report. */
-export async function exportTask({ session, output }: Run, task: string, options: ExportOptions): Promise<void> {
+async function exportTask({ session, output }: Run, name: string, options: ExportOptions): Promise<void> {
   const format = formatOf(options);
   const { out, force = false, dryRun = false } = options;
   if (out === undefined && !dryRun) throw new InspectorError('invalid_input', 'Name the file with --out.');
+  const { source, task } = await resolveTask(session, name);
   const asked = {
     task,
     reveal: options.reveal ?? false,
-    ...(options.checkpoint === undefined ? {} : { checkpoints: options.checkpoint }),
+    ...(options.checkpoint === undefined ? {} : { checkpoints: await idsOf(session, name, options.checkpoint) }),
   };
-  const subject = await gather(await resolveTask(session, task), asked);
+  const subject = await gather(source, asked);
   const preview = await previewExport(subject);
   if (out !== undefined && !dryRun) {
     const content = format === 'html' ? await report(subject, asked) : bundle(subject, asked);
@@ -36,6 +63,12 @@ export async function exportTask({ session, output }: Run, task: string, options
     ...(out === undefined || dryRun ? [] : [`Wrote ${printable(out)}.`]),
     ...linesOf(preview, asked.reveal),
   ]);
+}
+
+async function idsOf(session: Run['session'], task: string, names: readonly string[]): Promise<string[]> {
+  const found = [];
+  for (const name of names) found.push((await resolveCheckpoint(session, name, { task })).ref.id);
+  return found;
 }
 
 function formatOf({ format = 'bundle' }: ExportOptions): 'bundle' | 'html' {

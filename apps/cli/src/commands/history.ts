@@ -1,46 +1,93 @@
 import { openHistory } from '@checkpoint-inspector/api';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { HistoryLine, SentHistoryRow } from '@checkpoint-inspector/core';
-import { print, printable, table } from '../output.ts';
-import { resolveTask } from '../resolve.ts';
+import { limitOf, LIMIT_OPTION } from '../limit.ts';
+import { ids, print, printable, table } from '../output.ts';
+import type { Output } from '../output.ts';
+import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import type { Run } from '../session.ts';
+import { reading, taskNamed } from '../verbs.ts';
+import type { Common, Verbs } from '../verbs.ts';
 
-export interface HistoryOptions {
+interface HistoryOptions extends Common {
   readonly cp?: string;
   readonly ns?: string;
+  readonly limit?: string;
 }
 
 type Done = Extract<HistoryLine, { kind: 'done' }>;
 
 const SHOWN = 48;
 
+export function addHistory(verbs: Verbs): void {
+  taskNamed(
+    verbs.overStores('history <task> <path>', {
+      group: 'look',
+      about: 'show every checkpoint in which the value at a path changed, newest first',
+      examples: [
+        'history report $.context.revenue',
+        "history report '$.messages[0].content' --limit all",
+        'history report $.status --cp ckpt_07 --json',
+      ],
+    }),
+  )
+    .option('--cp <checkpoint>', 'the end of the branch; default: the latest')
+    .option('--ns <namespace>', 'namespace of --cp')
+    .option(...LIMIT_OPTION)
+    .action((task: string, path: string, options: HistoryOptions) =>
+      reading(verbs, options, (run) => history(run, task, path, options)),
+    );
+}
+
 /** `history <task> <path>`: every checkpoint of the branch in which the value at the path changed, newest first. */
-export async function history(
+async function history(
   { session, output }: Run,
-  task: string,
+  name: string,
   path: string,
-  options: HistoryOptions,
+  { cp, ns, limit: given }: HistoryOptions,
 ): Promise<void> {
-  const source = await resolveTask(session, task);
+  const limit = limitOf(output, given);
+  const { source, task } = await resolveTask(session, name);
+  const end = cp === undefined ? { ns } : await endOf({ session, output }, cp, { task: name, ns });
   const items: SentHistoryRow[] = [];
   let done: Done | undefined;
-  for await (const line of await openHistory(source, { task, path, cp: options.cp, ns: options.ns })) {
+  for await (const line of await openHistory(source, { task, path, ...end })) {
     if (line.kind === 'error') throw new InspectorError(line.error.code, line.error.message, line.error);
     if (line.kind === 'done') done = line;
-    else if (line.kind !== 'progress') items.push(line);
+    // One more than is shown: there is more. What comes before it is not read.
+    else if (line.kind !== 'progress' && items.push(line) > limit) break;
   }
-  const { examined = 0, of = 0, readable = 0 } = done ?? {};
-  print(output, { items, examined, of, readable }, () => [
-    ...(items.length === 0 ? [`No checkpoint of this branch has a value at ${path}.`] : tableOf(items)),
-    `${items.length} ${items.length === 1 ? 'row' : 'rows'}, ${examined} of ${of} checkpoints examined${
-      readable < examined ? `, ${examined - readable} not readable` : ''
-    }`,
+  const shown = items.slice(0, limit);
+  print(output, { items: shown, ...countsOf(done) }, () => [
+    ...(shown.length === 0 ? [`No checkpoint of this branch has a value at ${path}.`] : tableOf(shown, output)),
+    footOf(shown.length, done),
   ]);
 }
 
-function tableOf(items: readonly SentHistoryRow[]): string[] {
+/** `--cp` as any checkpoint is named. @throws InspectorError not_found | ambiguous_id */
+async function endOf({ session }: Run, cp: string, narrow: { task: string; ns: string | undefined }) {
+  const { ref } = await resolveCheckpoint(session, cp, narrow);
+  return { cp: ref.id, ns: ref.namespace ?? '' };
+}
+
+/** `complete` is false where `--limit` ended the search: how much there is was not looked at then. */
+function countsOf(done: Done | undefined) {
+  if (done === undefined) return { complete: false };
+  const { examined, of, readable } = done;
+  return { examined, of, readable, complete: true };
+}
+
+function footOf(rows: number, done: Done | undefined): string {
+  const count = `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+  if (done === undefined) return `${count}; there are older ones: --limit <n>, or --limit all`;
+  const { examined, of, readable } = done;
+  const rest = readable < examined ? `, ${examined - readable} not readable` : '';
+  return `${count}, ${examined} of ${of} checkpoints examined${rest}`;
+}
+
+function tableOf(items: readonly SentHistoryRow[], { terminal }: Output): string[] {
   return table(
-    ['STEP', 'ID', 'KIND', 'VALUE', 'AGENT', 'TIME', 'WHAT'],
+    ['STEP', ids('ID'), 'KIND', 'VALUE', 'AGENT', 'TIME', 'WHAT'],
     items.map((row) => [
       String(row.stepIndex ?? row.seq ?? ''),
       row.ref.namespace === undefined ? row.ref.id : `${row.ref.namespace} ${row.ref.id}`,
@@ -50,6 +97,7 @@ function tableOf(items: readonly SentHistoryRow[]): string[] {
       row.time ?? '',
       row.description ?? '',
     ]),
+    terminal,
   );
 }
 

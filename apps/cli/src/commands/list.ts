@@ -1,16 +1,34 @@
-import { print, printable, size, table } from '../output.ts';
+import { ids, print, printable, size, table } from '../output.ts';
+import { statusColumn } from '../paint.ts';
 import { resolveTask } from '../resolve.ts';
 import { wholeNumber } from '../session.ts';
 import type { Run } from '../session.ts';
+import { reading, taskNamed } from '../verbs.ts';
+import type { Common, Verbs } from '../verbs.ts';
 
-export interface ListOptions {
+interface ListOptions extends Common {
   readonly limit?: string;
   readonly cursor?: string;
 }
 
+export function addList(verbs: Verbs): void {
+  taskNamed(
+    verbs.overStores('list <task>', {
+      group: 'look',
+      about: 'list the checkpoints of a task, the latest first',
+      examples: ['list report', 'list prod/report --limit 20', 'list report --json'],
+    }),
+  )
+    .option('--limit <n>', 'rows per page, 1 to 1000; default: 100')
+    .option('--cursor <cursor>', 'the page after')
+    .action((task: string, options: ListOptions) => reading(verbs, options, (run) => list(run, task, options)));
+}
+
+const LATEST = { title: '', style: (cell: string) => (cell === 'latest' ? ('green' as const) : undefined) };
+
 /** `list <task>`: its checkpoints, the latest first. */
-export async function list({ session, output }: Run, task: string, options: ListOptions): Promise<void> {
-  const source = await resolveTask(session, task);
+async function list({ session, output }: Run, name: string, options: ListOptions): Promise<void> {
+  const { source, task } = await resolveTask(session, name);
   const limit = wholeNumber('--limit', options.limit ?? '100', { from: 1, to: 1000 });
   const page = await source.checkpoints(task, {
     limit,
@@ -20,7 +38,7 @@ export async function list({ session, output }: Run, task: string, options: List
   print(output, page, () => [
     ...(note === undefined ? [] : [printable(note)]),
     ...table(
-      ['', 'STEP', 'STATUS', 'ID', 'PARENT', 'TIME', 'SIZE', 'WHAT'],
+      [LATEST, 'STEP', statusColumn('STATUS'), ids('ID'), ids('PARENT'), 'TIME', 'SIZE', 'WHAT'],
       page.items.map((row) => [
         row.isLatest ? 'latest' : '',
         row.stepIndex === undefined ? '' : String(row.stepIndex),
@@ -31,6 +49,7 @@ export async function list({ session, output }: Run, task: string, options: List
         size(row.sizeBytes),
         row.problem?.message ?? row.description ?? '',
       ]),
+      output.terminal,
     ),
     ...(page.cursor === undefined ? [] : [`More: --cursor ${page.cursor}`]),
   ]);

@@ -1,19 +1,33 @@
 import { createMeter } from '@checkpoint-inspector/api';
 import { openSession } from '../session.ts';
+import { KEY_FILE } from '../verbs.ts';
+import type { Verbs } from '../verbs.ts';
 
-export interface McpOptions {
+interface McpOptions {
   readonly readOnly?: boolean;
   readonly keyFile?: string;
 }
 
-export interface McpRun {
+interface McpRun {
   readonly targets: readonly string[];
   readonly options: McpOptions;
   readonly version: string;
 }
 
+export function addMcp(verbs: Verbs): void {
+  verbs
+    .add('mcp [target...]', {
+      group: 'open',
+      about: 'offer checkpoint tools to an agent, over standard input and output (MCP)',
+      examples: ['mcp ./checkpoints.sqlite', 'mcp ./checkpoints.sqlite --read-only'],
+    })
+    .option('--read-only', 'offer no saving')
+    .option('--key-file <path>', KEY_FILE)
+    .action((targets: string[], options: McpOptions) => mcp({ targets, options, version: verbs.version }));
+}
+
 /** Serves the checkpoint tools to one client over standard input and output, until it closes its end. */
-export async function mcp({ targets, options, version }: McpRun): Promise<void> {
+async function mcp({ targets, options, version }: McpRun): Promise<void> {
   const { readOnly = false, ...keys } = options;
   // Nothing is restored or deleted from here, so no change is ended on start either.
   const session = await openSession(targets, { ...keys, readOnly: true });

@@ -6,13 +6,18 @@ import type { BigStates, RunningServer } from '@checkpoint-inspector/api';
 import { createDemo } from '@checkpoint-inspector/demo';
 import type { Demo } from '@checkpoint-inspector/demo';
 import { openAppWindow } from '../app-window.ts';
+import type { Command } from 'commander';
+import { InspectorError } from '@checkpoint-inspector/core';
 import type { KeyOptions } from '../key.ts';
 import { table } from '../output.ts';
 import type { Output } from '../output.ts';
 import { openSession, wholeNumber } from '../session.ts';
 import type { Session } from '../session.ts';
+import { assertTarget } from '../target-words.ts';
+import { ASK_KEY, collect, KEY_FILE } from '../verbs.ts';
+import type { Verbs } from '../verbs.ts';
 
-export interface OpenOptions extends KeyOptions {
+interface OpenOptions extends KeyOptions {
   readonly demo?: boolean;
   readonly port: string;
   readonly host: string;
@@ -23,27 +28,63 @@ export interface OpenOptions extends KeyOptions {
   readonly token?: string;
 }
 
-export interface OpenRun {
+interface OpenRun {
   readonly targets: readonly string[];
   readonly options: OpenOptions;
   readonly version: string;
   readonly output: Output;
 }
 
+export function addOpen(verbs: Verbs): void {
+  const { output, version } = verbs;
+  verbs
+    .add(
+      'open [target...]',
+      {
+        group: 'open',
+        about: 'open stores in the browser; default: the stores below this folder',
+        examples: ['', './checkpoints.sqlite ./kaizen', 'prod=./checkpoints.sqlite --read-only', '--demo --app'],
+      },
+      { isDefault: true },
+    )
+    .option('--demo', 'open demo stores, with an agent that writes')
+    .option('--port <n>', 'port; 0 takes a free one', '4600')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--allowed-host <host>', 'accept this Host header too, with port; repeatable', collect)
+    .option('--read-only', 'refuse every change')
+    .option('--no-open', 'do not start the browser')
+    .option('--app', 'open the page as a window of its own')
+    .option('--token <token>', 'use this token instead of a new one (or CHECKPOINT_INSPECTOR_TOKEN)')
+    .option('--key-file <path>', KEY_FILE)
+    .option('--ask-key', ASK_KEY)
+    .option('--json', 'print the start line as JSON')
+    .action((targets: string[], options: OpenOptions, command: Command) => {
+      const program = command.parent;
+      const [word] = targets;
+      const isNamed = program?.args[0] === command.name();
+      if (program && !isNamed && word !== undefined) assertTarget(program, word);
+      return open({ targets, options, version, output });
+    });
+}
+
 /** Opens the stores, serves the page, and stays until it is told to stop. */
-export async function open({ targets, options, version, output }: OpenRun): Promise<void> {
+async function open({ targets, options, version, output }: OpenRun): Promise<void> {
   const port = wholeNumber('--port', options.port, { from: 0, to: 65_535 });
   const demo = options.demo ? await createDemo() : undefined;
   const readOnly = options.readOnly ?? false;
   const parts: Parts = { demo, session: undefined, big: undefined, server: undefined };
   try {
-    parts.session = await openSession([...targets, ...(demo?.targets ?? [])], {
-      ...options,
-      readOnly,
-      ...(demo ? { journalFolder: demo.journal } : {}),
-    });
+    parts.session = await openSession(
+      [...targets, ...(demo?.targets ?? [])],
+      {
+        ...options,
+        readOnly,
+        ...(demo ? { journalFolder: demo.journal } : {}),
+      },
+      output,
+    );
     if (demo) putMarks(parts.session, demo);
-    // The thread's file stands beside the bundled command.
+    // The thread's file is beside the bundled command.
     const worker = pathToFileURL(join(import.meta.dirname, 'state-worker.js'));
     parts.big = createBigStates({ stores: parts.session.stores, worker });
     parts.server = await start(parts.session, parts.big, { options, port, version, demo, readOnly });
@@ -51,11 +92,21 @@ export async function open({ targets, options, version, output }: OpenRun): Prom
     await stop(parts);
     throw error;
   }
-  parts.session.search.start();
+  startSearch(parts.session, output);
   await demo?.startAgents();
   await announce(parts.session, parts.server, options, output);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void stop(parts).finally(() => process.exit(0)));
+}
+
+/** Without SQLite everything but search works on folders. */
+function startSearch({ search }: Session, output: Output): void {
+  try {
+    search.start();
+  } catch (thrown) {
+    const { message, remedy } = InspectorError.from(thrown);
+    output.note(`Search is off. ${message} ${remedy}`);
+  }
 }
 
 /** Earlier work on the demo's stores, as the inspector would have kept it: bookmarks, and where restores came from. */
@@ -138,6 +189,7 @@ async function announce(session: Session, server: RunningServer, options: OpenOp
     for (const line of table(
       ['STORE', 'SYSTEM', 'PLACE'],
       session.stores.list().map((info) => [info.id, info.system, info.location ?? '']),
+      output.terminal,
     )) {
       output.line(line);
     }

@@ -1,6 +1,6 @@
 import { findInJson, indexJson, parsePath, partOf } from '@checkpoint-inspector/core';
 import type { JsonMatch, Part, PartChild, State } from '@checkpoint-inspector/core';
-import { masked, print, printable, size, table } from '../output.ts';
+import { masked, print, printable, size, table, whole } from '../output.ts';
 import type { Output } from '../output.ts';
 import { wholeNumber } from '../session.ts';
 
@@ -27,7 +27,7 @@ export function showPart(output: Output, state: State, options: PartOptions): vo
     const found = findInJson(index, { words: options.find, from: offset, limit });
     const length = state.text.length;
     const answer = { ...found, hash, length, reached: found.next ?? length };
-    print(output, answer, () => foundLines(found.items, found.next));
+    print(output, answer, () => foundLines(found.items, found.next, output));
     return;
   }
   const path = parsePath(options.path ?? '$');
@@ -36,15 +36,15 @@ export function showPart(output: Output, state: State, options: PartOptions): vo
     output.line(partOf(index, { path, limit: 1, depth: 0, preview: Number.MAX_SAFE_INTEGER }).text);
     return;
   }
-  print(output, { ...part, hash }, () => partLines(part));
+  print(output, { ...part, hash }, () => partLines(part, output));
 }
 
-function partLines(part: Part): string[] {
+function partLines(part: Part, { terminal }: Output): string[] {
   const { path, kind, count = 0, length, children = [], offset = 0 } = part;
   const next = offset + children.length;
   return [
     `${printable(path)}  ${kind}, ${count} ${kind === 'array' ? 'items' : 'keys'}, ${size(length)}`,
-    ...(children.length === 0 ? [] : table(['', 'SIZE', 'VALUE'], children.map(childCells))),
+    ...(children.length === 0 ? [] : table(['', 'SIZE', 'VALUE'], children.map(childCells), terminal)),
     ...(next < count ? [`${count - next} more: --offset ${next}`] : []),
   ];
 }
@@ -63,11 +63,12 @@ function valueWords({ kind, count = 0, text, cut, blob }: PartChild): string {
   return cut || shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown;
 }
 
-function foundLines(items: readonly JsonMatch[], next: number | undefined): string[] {
-  if (items.length === 0) return ['Nothing in this state holds that.'];
+function foundLines(items: readonly JsonMatch[], next: number | undefined, { terminal }: Output): string[] {
+  if (items.length === 0) return ['Nothing in this state contains that.'];
   const lines = table(
-    ['PATH', 'IN', 'TEXT'],
+    [whole('PATH'), 'IN', 'TEXT'],
     items.map((match) => [match.path, match.in, match.snippet]),
+    terminal,
   );
   return next === undefined ? lines : [...lines, `There may be more: --offset ${next}`];
 }

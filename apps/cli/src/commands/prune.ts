@@ -4,23 +4,46 @@ import { print, printable, size } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
 import { wholeNumber } from '../session.ts';
 import type { Run } from '../session.ts';
+import { changing, collect, planned, taskNamed } from '../verbs.ts';
+import type { Verbs } from '../verbs.ts';
 import { confirmPlans, planLines, printReceipt, receiptLines } from './change.ts';
 import type { ChangeOptions } from './change.ts';
 
-export interface PruneOptions extends ChangeOptions {
+interface PruneOptions extends ChangeOptions {
   readonly olderThan?: string;
   readonly keepLast?: string;
   readonly status?: readonly string[];
   readonly text?: string;
 }
 
+export function addPrune(verbs: Verbs): void {
+  planned(
+    taskNamed(
+      verbs.overStores('prune <task...>', {
+        group: 'change',
+        about: 'move what a policy names to the trash; all conditions have to hold',
+        examples: [
+          'prune report --keep-last 10 --dry-run',
+          'prune report --older-than 30d --status failed',
+          'prune a/report b/report --keep-last 5 --yes',
+        ],
+      }),
+    ),
+  )
+    .option('--older-than <age>', 'saved longer ago than this: 30d, 12h, 4w')
+    .option('--keep-last <n>', 'not among the newest n of the task')
+    .option('--status <status>', 'only with this status, repeatable', collect)
+    .option('--text <text>', 'only with this text in id or description')
+    .action((names: string[], options: PruneOptions) => changing(verbs, options, (run) => prune(run, names, options)));
+}
+
 /** `prune <task…>`: moves what a policy names to the trash, each task by a plan of its own. */
-export async function prune(run: Run, tasks: readonly string[], options: PruneOptions): Promise<void> {
+async function prune(run: Run, names: readonly string[], options: PruneOptions): Promise<void> {
   const policy = policyOf(options);
   const plans: PlanView[] = [];
-  for (const task of new Set(tasks)) {
-    const { info } = await resolveTask(run.session, task);
-    plans.push(await run.session.changes.preview(info.id, { kind: 'prune', task, policy }));
+  for (const name of new Set(names)) {
+    const { source, task } = await resolveTask(run.session, name);
+    plans.push(await run.session.changes.preview(source.info.id, { kind: 'prune', task, policy }));
   }
   const work = plans.filter(({ removes }) => removes.count > 0);
   if (options.dryRun || work.length === 0) {
@@ -30,7 +53,7 @@ export async function prune(run: Run, tasks: readonly string[], options: PruneOp
   if (!options.yes) await confirmPlans(run, plans);
   const receipts: Receipt[] = [];
   for (const plan of work) receipts.push(await run.session.changes.apply(plan.id));
-  printReceipts(run, receipts, tasks.length > 1);
+  printReceipts(run, receipts, names.length > 1);
 }
 
 function printPlans({ output }: Run, plans: readonly PlanView[], policy: RetentionPolicy): void {

@@ -1,10 +1,12 @@
 import { maskSecrets } from '@checkpoint-inspector/core';
 import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/api';
-import { print, table } from '../output.ts';
+import { ids, print, table } from '../output.ts';
 import { wholeNumber } from '../session.ts';
 import type { Run } from '../session.ts';
+import { reading } from '../verbs.ts';
+import type { Common, Verbs } from '../verbs.ts';
 
-export interface SearchOptions {
+interface SearchOptions extends Common {
   readonly limit?: string;
   readonly cursor?: string;
   readonly wait?: string;
@@ -12,12 +14,21 @@ export interface SearchOptions {
 
 const MOST_WAIT_S = 86_400;
 
+export function addSearch(verbs: Verbs): void {
+  verbs
+    .overStores('search <query...>', {
+      group: 'look',
+      about: 'find text in all states: words, path:value, status:failed, >10MB; after -- also -word',
+      examples: ['search 4200', 'search revenue.CompanyB:4200', 'search status:failed timeout -s ./checkpoints.sqlite'],
+    })
+    .option('--limit <n>', 'results per page, 1 to 1000; default: 100')
+    .option('--cursor <cursor>', 'the page after')
+    .option('--wait <seconds>', 'how long to wait for the index, 60 by default')
+    .action((words: string[], options: SearchOptions) => reading(verbs, options, (run) => search(run, words, options)));
+}
+
 /** `search <query…>`: what the states hold, in all open stores. Waits until they are indexed. */
-export async function search(
-  { session, output }: Run,
-  words: readonly string[],
-  options: SearchOptions,
-): Promise<void> {
+async function search({ session, output }: Run, words: readonly string[], options: SearchOptions): Promise<void> {
   const limit = wholeNumber('--limit', options.limit ?? '100', { from: 1, to: 1000 });
   const wait = wholeNumber('--wait', options.wait ?? '60', { from: 0, to: MOST_WAIT_S });
   // A query that cannot be read is said before anything is indexed.
@@ -27,7 +38,11 @@ export async function search(
   const request = { limit, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
   const answer = await session.search.search(words.join(' '), request);
   print(output, answer, () => [
-    ...table(['STORE', 'TASK', 'FIRST', 'LAST', 'IN', 'WHERE', 'WHAT'], answer.items.map(row)),
+    ...table(
+      ['STORE', 'TASK', ids('FIRST'), ids('LAST'), 'IN', 'WHERE', 'WHAT'],
+      answer.items.map(row),
+      output.terminal,
+    ),
     ...notes(answer),
   ]);
 }

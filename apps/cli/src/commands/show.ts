@@ -5,17 +5,41 @@ import { print, printable } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
 import type { Run } from '../session.ts';
+import { narrowed, reading } from '../verbs.ts';
+import type { Common, Verbs } from '../verbs.ts';
 import { besideLines } from './beside.ts';
 import { showPart } from './part.ts';
 import type { PartOptions } from './part.ts';
 
-export interface ShowOptions extends Narrow, PartOptions {
+interface ShowOptions extends Common, Narrow, PartOptions {
   readonly raw?: boolean;
   readonly meta?: boolean;
 }
 
+export function addShow(verbs: Verbs): void {
+  narrowed(
+    verbs.overStores('show <checkpoint>', {
+      group: 'look',
+      about: 'print the state as it is stored',
+      examples: [
+        'show report/latest',
+        'show ckpt_8f2c --path $.messages --offset 100',
+        'show report/latest~1 --find 4200',
+        'show ckpt_8f2c --meta',
+      ],
+    }),
+  )
+    .option('--meta', 'print all about it instead')
+    .option('--raw', 'print the stored bytes instead')
+    .option('--path <path>', 'print the value at this path, such as $.messages[0]; of an object or list its children')
+    .option('--offset <n>', 'begin at this child; with --find at this offset')
+    .option('--limit <n>', 'children or matches at most, 1 to 1000; default 200')
+    .option('--find <text>', 'print where this text is')
+    .action((id: string, options: ShowOptions) => reading(verbs, options, (run) => show(run, id, options)));
+}
+
 /** `show <id>`: the state text as stored; `--path` or `--find` some of it; `--meta` all about it; `--raw` the stored bytes. */
-export async function show({ session, output }: Run, id: string, options: ShowOptions): Promise<void> {
+async function show({ session, output }: Run, id: string, options: ShowOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(session, id, options);
   if (options.raw) {
     const bytes = await source.raw(ref);

@@ -1,25 +1,59 @@
 import { createChangeService } from '@checkpoint-inspector/api';
 import type { TrashBin } from '@checkpoint-inspector/api';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { journalFolder, openJournal } from '@checkpoint-inspector/journal';
-import { ask, print, printable, size, table } from '../output.ts';
+import { journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/journal';
+import { limited, LIMIT_OPTION } from '../limit.ts';
+import { ask, print, size, table, whole } from '../output.ts';
 import type { Output } from '../output.ts';
 import { wholeNumber } from '../session.ts';
+import { examplesOf } from '../verbs.ts';
+import type { Verbs } from '../verbs.ts';
 
-export interface PurgeOptions {
+interface PurgeOptions {
   readonly expired?: boolean;
   readonly all?: boolean;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
 }
 
+export function addTrash(verbs: Verbs): void {
+  const { output } = verbs;
+  const bin = verbs
+    .add('trash', {
+      group: 'keep',
+      about: 'list what is in the trash, by change',
+      examples: ['trash', 'trash purge --expired --dry-run', 'trash keep 90'],
+    })
+    .option('--json', 'print JSON')
+    .option(...LIMIT_OPTION)
+    .action(({ limit }: { limit?: string }) => trash(output, limit));
+  bin
+    .command('purge [change...]')
+    .description('empty the trash for good: named changes, --expired, or --all')
+    .option('--expired', 'what is kept longer than `trash keep` says')
+    .option('--all', 'everything')
+    .option('-y, --yes', 'purge without asking')
+    .option('--dry-run', 'show what would go and purge nothing')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examplesOf(['trash purge --expired --dry-run', 'trash purge --all --yes']))
+    .action((changes: string[], options: PurgeOptions) => purge(output, changes, options));
+  bin
+    .command('keep <days>')
+    .description('set after how many days the trash is offered for purging; nothing is purged by itself')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examplesOf(['trash keep 30']))
+    .action((days: string) => keep(output, days));
+}
+
 /** `trash`: what changes put into it, by change. */
-export function trash(output: Output): void {
+function trash(output: Output, limit: string | undefined): void {
   withBin(true, (bin) => {
     const summary = bin.summary();
     const { changes } = bin.preview({});
-    print(output, { ...summary, items: changes }, () => [
-      ...changeTable(changes),
+    const { items, of, more } = limited(output, changes, limit);
+    print(output, { ...summary, items, of }, () => [
+      ...changeTable(items, output),
+      ...more,
       `${summary.checkpoints} checkpoints, ${size(summary.bytes)}; kept for ${summary.keepDays} days, then offered for purging: \`trash purge --expired\``,
       'Put back with: checkpoint-inspector undo <change>',
     ]);
@@ -27,7 +61,7 @@ export function trash(output: Output): void {
 }
 
 /** `trash purge [change…]`: empties the trash of what the plan names, for good. */
-export async function purge(output: Output, receiptIds: readonly string[], options: PurgeOptions): Promise<void> {
+async function purge(output: Output, receiptIds: readonly string[], options: PurgeOptions): Promise<void> {
   const ways = [receiptIds.length > 0, options.expired === true, options.all === true].filter(Boolean);
   if (ways.length !== 1) {
     throw new InspectorError('invalid_input', 'Say what to purge: changes by their id, --expired, or --all.');
@@ -39,13 +73,13 @@ export async function purge(output: Output, receiptIds: readonly string[], optio
     });
     if (options.dryRun || plan.changes.length === 0) {
       print(output, plan, () => [
-        ...changeTable(plan.changes),
+        ...changeTable(plan.changes, output),
         `${plan.checkpoints} checkpoints, ${size(plan.bytes)}; nothing was purged.`,
       ]);
       return;
     }
     if (!options.yes) {
-      for (const line of changeTable(plan.changes)) output.note(line);
+      for (const line of changeTable(plan.changes, output)) output.note(line);
       await ask(`Purge ${plan.checkpoints} checkpoints for good? There is no undo. [y/N] `);
     }
     const purged = bin.purge(plan.id);
@@ -57,7 +91,7 @@ export async function purge(output: Output, receiptIds: readonly string[], optio
 }
 
 /** `trash keep <days>`: from when on its items are offered for purging. */
-export function keep(output: Output, days: string): void {
+function keep(output: Output, days: string): void {
   withBin(false, (bin) => {
     bin.keepFor(wholeNumber('<days>', days, { from: 1, to: 36_500 }));
     const summary = bin.summary();
@@ -67,10 +101,10 @@ export function keep(output: Output, days: string): void {
   });
 }
 
-function changeTable(changes: ReturnType<TrashBin['preview']>['changes']): string[] {
+function changeTable(changes: ReturnType<TrashBin['preview']>['changes'], { terminal }: Output): string[] {
   if (changes.length === 0) return [];
   return table(
-    ['CHANGE', 'STORE', 'CHECKPOINTS', 'SIZE', 'DELETED', 'KEPT UNTIL', 'TASK'],
+    [whole('CHANGE'), 'STORE', 'CHECKPOINTS', 'SIZE', 'DELETED', 'KEPT UNTIL', 'TASK'],
     changes.map((change) => [
       change.receiptId,
       change.store,
@@ -78,14 +112,15 @@ function changeTable(changes: ReturnType<TrashBin['preview']>['changes']): strin
       size(change.bytes),
       change.deletedAt.slice(0, 10),
       change.expiresAt.slice(0, 10),
-      printable(change.task),
+      change.task,
     ]),
+    terminal,
   );
 }
 
 /** The journal alone: the trash may hold what came from stores elsewhere. */
 function withBin<T>(readOnly: boolean, work: (bin: TrashBin) => T): T {
-  const journal = openJournal({ folder: journalFolder(process.env, process.platform) });
+  const journal = openJournalWhenNeeded({ folder: journalFolder(process.env, process.platform) });
   const sources = (): never => {
     throw new InspectorError('no_store', 'No store is open.');
   };

@@ -1,13 +1,42 @@
 import { treeText } from '@checkpoint-inspector/api';
 import type { LineageRow } from '@checkpoint-inspector/core';
-import { print, printable } from '../output.ts';
+import { LIMIT_OPTION, limitOf } from '../limit.ts';
+import { coloured, print, printable } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
 import type { Run } from '../session.ts';
+import { reading, taskNamed } from '../verbs.ts';
+import type { Common, Verbs } from '../verbs.ts';
+
+interface TreeOptions extends Common {
+  readonly limit?: string;
+}
+
+export function addTree(verbs: Verbs): void {
+  taskNamed(
+    verbs.overStores('tree <task>', {
+      group: 'look',
+      about: 'draw the fork tree of a task',
+      examples: ['tree report', 'tree report --limit all | less', 'tree report --json'],
+    }),
+  )
+    .option(...LIMIT_OPTION)
+    .action((task: string, options: TreeOptions) => reading(verbs, options, (run) => tree(run, task, options)));
+}
 
 /** `tree <task>`: the fork tree, children below their parent, one indent per lane. */
-export async function tree({ session, output }: Run, task: string): Promise<void> {
-  const source = await resolveTask(session, task);
+async function tree({ session, output }: Run, name: string, options: TreeOptions): Promise<void> {
+  const limit = limitOf(output, options.limit);
+  const { source, task } = await resolveTask(session, name);
   const rows: LineageRow[] = [];
   for await (const row of source.lineage(task)) rows.push(row);
-  print(output, { items: rows }, () => treeText(task, rows).map(printable));
+  const left = rows.length - limit;
+  print(output, { items: left > 0 ? rows.slice(left) : rows, of: rows.length }, () => [
+    ...treeText(task, rows, limit).map((line) => {
+      const text = printable(line);
+      return line.endsWith('← latest') ? coloured(output, 'green', text) : text;
+    }),
+    ...(left > 0
+      ? [`${limit.toLocaleString('en')} of ${rows.length.toLocaleString('en')} shown: --limit <n>, or --limit all`]
+      : []),
+  ]);
 }

@@ -1,26 +1,65 @@
 import { createTriage } from '@checkpoint-inspector/api';
 import type { Coverage } from '@checkpoint-inspector/api';
 import { formatAddress, InspectorError, maskSecrets } from '@checkpoint-inspector/core';
-import type { StoreId, Usage } from '@checkpoint-inspector/core';
-import { print, table } from '../output.ts';
+import type { Usage } from '@checkpoint-inspector/core';
+import { limited, LIMIT_OPTION } from '../limit.ts';
+import { print, table, whole } from '../output.ts';
+import { taskFilter } from '../resolve.ts';
 import type { Run, Session } from '../session.ts';
+import { reading } from '../verbs.ts';
+import type { Common, Verbs } from '../verbs.ts';
 
 /** A command waits until all is looked through. */
 const TO_THE_END = 2 ** 31 - 1;
 
-export interface TriageOptions {
+interface TriageOptions extends Common {
   readonly task?: string;
+  readonly limit?: string;
+}
+
+const TASK_OPTION = ['--task <task>', 'only in this task, or store/task'] as const;
+
+export function addTriage(verbs: Verbs): void {
+  verbs
+    .overStores('errors', {
+      group: 'look',
+      about: 'group the failed checkpoints, each with the last good one before it',
+      examples: ['errors', 'errors --task report', 'errors --json'],
+    })
+    .option(...TASK_OPTION)
+    .option(...LIMIT_OPTION)
+    .action((options: TriageOptions) => reading(verbs, options, (run) => errors(run, options)));
+  verbs
+    .overStores('inbox', {
+      group: 'look',
+      about: 'list what waits for a person, the longest wait first',
+      examples: ['inbox', 'inbox --task report'],
+    })
+    .option(...TASK_OPTION)
+    .option(...LIMIT_OPTION)
+    .action((options: TriageOptions) => reading(verbs, options, (run) => inbox(run, options)));
+  verbs
+    .overStores('usage', {
+      group: 'look',
+      about: 'add up tokens, cost and time per task and per agent',
+      examples: ['usage', 'usage --agent writer', 'usage --task prod/report --json'],
+    })
+    .option(...TASK_OPTION)
+    .option('--agent <id>', 'only of this agent')
+    .option(...LIMIT_OPTION)
+    .action((options: UsageOptions) => reading(verbs, options, (run) => usage(run, options)));
 }
 
 /** `errors`: failed checkpoints in groups, with the last good one of each task. */
-export async function errors({ session, output }: Run, { task }: TriageOptions): Promise<void> {
-  const answer = await triageOf(session).errors(taskQuery(task));
-  print(output, answer, () => [
-    ...answer.items.flatMap((group) => [
+async function errors({ session, output }: Run, { task, limit }: TriageOptions): Promise<void> {
+  const answer = await triageOf(session).errors(await taskFilter(session, task));
+  const { items, of, more } = limited(output, answer.items, limit);
+  print(output, { ...answer, items, of }, () => [
+    ...items.flatMap((group) => [
       `${counted(group.count, 'failure')} in ${counted(group.tasks.length, 'task')}: ${words(group.pattern)}`,
       ...indented(
         table(
-          ['TASK', 'NOW', 'TIME', 'FAILED', 'LAST GOOD', 'WORDS'],
+          ['TASK', 'NOW', 'TIME', whole('FAILED'), whole('LAST GOOD'), 'WORDS'],
           group.tasks.map((one) => [
             one.title,
             one.current ? 'failed' : 'went on',
@@ -29,66 +68,73 @@ export async function errors({ session, output }: Run, { task }: TriageOptions):
             one.lastGood === undefined ? 'none' : formatAddress(one.lastGood),
             words(one.message),
           ]),
+          output.terminal,
         ),
       ),
     ]),
-    ...(answer.items.length === 0 ? ['No checkpoint has failed.'] : []),
+    ...(of === 0 ? ['No checkpoint has failed.'] : []),
+    ...more,
     ...footOf(answer),
   ]);
 }
 
 /** `inbox`: which tasks wait for a person, and for what. Nothing is answered here. */
-export async function inbox({ session, output }: Run, { task }: TriageOptions): Promise<void> {
-  const answer = await triageOf(session).inbox(taskQuery(task));
-  print(output, answer, () => [
-    ...answer.items.flatMap((one) => [
+async function inbox({ session, output }: Run, { task, limit }: TriageOptions): Promise<void> {
+  const answer = await triageOf(session).inbox(await taskFilter(session, task));
+  const { items, of, more } = limited(output, answer.items, limit);
+  print(output, { ...answer, items, of }, () => [
+    ...items.flatMap((one) => [
       `${one.title} (${one.system}) waits since ${one.since ?? one.sinceText ?? 'an unknown time'}: ${formatAddress(one.at)}`,
       ...indented(
         table(
           ['FROM', 'REQUEST', 'WORDS'],
           one.requests.map((request) => [request.from ?? '', request.id ?? '', words(request.text)]),
+          output.terminal,
         ),
       ),
       ...(one.next === undefined ? [] : [`  Go on with  ${one.next}`]),
     ]),
-    answer.items.length === 0 ? 'Nothing waits for a person.' : 'Requests are answered by the agent’s own program.',
+    ...more,
+    of === 0 ? 'Nothing waits for a person.' : 'Requests are answered by the agent’s own program.',
     ...footOf(answer),
   ]);
 }
 
-export interface UsageOptions extends TriageOptions {
+interface UsageOptions extends TriageOptions {
   readonly agent?: string;
 }
 
 /** `usage`: tokens, cost and time per task and per agent. */
-export async function usage({ session, output }: Run, { task, agent }: UsageOptions): Promise<void> {
-  const answer = await triageOf(session).usage({ ...taskQuery(task), ...(agent === undefined ? {} : { agent }) });
+async function usage({ session, output }: Run, { task, agent, limit }: UsageOptions): Promise<void> {
+  const filter = await taskFilter(session, task);
+  const answer = await triageOf(session).usage({ ...filter, ...(agent === undefined ? {} : { agent }) });
+  const { items, of, more } = limited(output, answer.items, limit);
   const head = ['CHECKPOINTS', 'TOKENS', 'COST USD', 'MS'];
-  print(output, answer, () => [
+  print(output, { ...answer, items, of }, () => [
     ...table(
       [...head, 'TASK'],
-      answer.items.map((one) => [...usageCells(one), `${one.store}/${one.title}`]),
+      items.map((one) => [...usageCells(one), `${one.store}/${one.title}`]),
+      output.terminal,
     ),
+    ...more,
     '',
     ...table(
       [...head, 'AGENT'],
-      answer.agents.map((one) => [...usageCells(one), one.agent ?? '(no agent named)']),
+      answer.agents.map((one) => [...usageCells(one), one.agent ?? '(no agent)']),
+      output.terminal,
     ),
     '',
-    'A cell says how many checkpoints name a number where not all do.',
+    'Where not all checkpoints have a number, the cell says how many do.',
     ...footOf(answer),
   ]);
 }
 
 const triageOf = (session: Session) => createTriage(session.stores, TO_THE_END);
 
-const taskQuery = (task: string | undefined): { task?: string; store?: StoreId } =>
-  task === undefined ? {} : { task };
-
 function usageCells(usage: Usage): string[] {
   const cell = (measured: Usage['tokens']): string => {
     if (measured === undefined) return '';
-    const some = measured.said === usage.checkpoints ? '' : ` (${measured.said} say so)`;
+    const some = measured.said === usage.checkpoints ? '' : ` (${measured.said} with a number)`;
     return `${measured.value}${some}`;
   };
   return [String(usage.checkpoints), cell(usage.tokens), cell(usage.costUsd), cell(usage.durationMs)];

@@ -1,0 +1,2 @@
+export { verifyStores } from './verify.ts';
+export type { StoreVerified, Verified } from './verify.ts';

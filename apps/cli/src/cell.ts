@@ -1,0 +1,46 @@
+/** Text in the cells of a terminal. */
+const PLAIN = /^[\x20-\x7E]*$/;
+const WIDE =
+  /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+const split = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
+const widthOf = (grapheme: string): number => (WIDE.test(grapheme) ? 2 : 1);
+
+/** Columns that a text takes. @example cellWidth('漢a') // 3 */
+export function cellWidth(text: string): number {
+  return PLAIN.test(text) ? text.length : split(text).reduce((sum, one) => sum + widthOf(one), 0);
+}
+
+export const padCell = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - cellWidth(text)));
+
+/** @example cutEnd('a long name', 7) // 'a long…' */
+export function cutEnd(text: string, width: number): string {
+  return cellWidth(text) <= width ? text : `${take(split(text), width - 1)}…`;
+}
+
+/**
+ * The longest word shortened in its middle: ids differ at their ends, and what stands beside them stays.
+ * @example cutMiddle('ckpt_0000000010a1 (recorded)', 20) // 'ckpt…10a1 (recorded)'
+ */
+export function cutMiddle(text: string, width: number): string {
+  const over = cellWidth(text) - width;
+  if (over <= 0) return text;
+  const word = text.split(' ').reduce((longest, one) => (cellWidth(one) > cellWidth(longest) ? one : longest), '');
+  const room = Math.max(3, cellWidth(word) - over) - 1;
+  const letters = split(word);
+  const start = take(letters, Math.ceil(room / 2));
+  const end = take(letters.toReversed(), Math.floor(room / 2), true);
+  return text.replace(word, () => `${start}…${end}`);
+}
+
+function take(letters: readonly string[], width: number, fromEnd = false): string {
+  const taken: string[] = [];
+  let used = 0;
+  for (const letter of letters) {
+    used += widthOf(letter);
+    if (used > width) break;
+    taken.push(letter);
+  }
+  return (fromEnd ? taken.reverse() : taken).join('');
+}

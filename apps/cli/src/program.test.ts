@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES } from '@checkpoint-inspector/core';
+import type { Output } from './output.ts';
+import { createProgram } from './program.ts';
+
+const lines: string[] = [];
+const output: Output = { json: false, line: (text) => void lines.push(text), note: () => undefined };
+const program = createProgram({ version: '0.0.0', output });
+const below = (command: Command): Command[] => command.commands.flatMap((one) => [one, ...below(one)]);
+const verbs = below(program);
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) });
+  command.outputHelp();
+  return text;
+}
+
+describe('the help', () => {
+  it('lists the commands that the documents promise', () => {
+    const names = program.commands.map((command) => command.name());
+    expect(names).toEqual(expect.arrayContaining(['fork', 'receipts', 'verify', 'exit-codes']));
+    for (const name of names) expect(helpOf(program)).toContain(`  ${name} `);
+  });
+
+  it.each(verbs.map((verb) => [verb.name(), verb] as const))(
+    'of %s has examples, and each of them can be parsed',
+    (_, verb) => {
+      const help = helpOf(verb);
+      expect(help).toContain('\nExamples:\n  ');
+      const [, examples = ''] = help.split('\nExamples:\n');
+      const own = examples.split('\n').filter((line) => line.startsWith('  checkpoint-inspector'));
+      expect(own.length).toBeGreaterThan(0);
+      const known = new Set(verb.options.flatMap(({ long, short }) => [long, short]).concat(['--help']));
+      const children = verb.commands.flatMap((child) => child.options.map(({ long }) => long));
+      for (const line of own)
+        for (const [option] of line.matchAll(/(?<= )--?[a-z][a-z-]*/g))
+          expect([...known, ...children], line).toContain(option);
+    },
+  );
+
+  it('says how checkpoints and tasks are named', () => {
+    const show = verbs.find((verb) => verb.name() === 'show');
+    expect(show && helpOf(show)).toContain('latest~2');
+    const list = verbs.find((verb) => verb.name() === 'list');
+    expect(list && helpOf(list)).toContain('store/task');
+  });
+
+  it('has every exit code of the table of errors', async () => {
+    await program.parseAsync(['exit-codes'], { from: 'user' });
+    const shown = lines.slice(1).map((line) => Number(line.split(' ')[0]));
+    expect(shown).toEqual([0, ...Object.values(ERROR_CODES).map(({ exit }) => exit)].toSorted((a, b) => a - b));
+    const verb = verbs.find((one) => one.name() === 'exit-codes');
+    for (const code of Object.keys(ERROR_CODES)) expect(verb && helpOf(verb)).toContain(code);
+  });
+});

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { InspectorError, nearest } from '@checkpoint-inspector/core';
+import type { Command } from 'commander';
+import { NAME } from './verbs.ts';
+
+/** More edits than these make another word. */
+const SLIPS = 2;
+
+/**
+ * A word that is no verb was given where a file, a folder or a verb is meant.
+ * @throws InspectorError invalid_input, with the verb that was probably meant
+ */
+export function assertTarget(program: Command, word: string): void {
+  if (isPath(word) || existsSync(word)) return;
+  const verbs = program.commands.map((command) => command.name());
+  if (verbs.includes(word)) {
+    throw new InspectorError('invalid_input', `"${word}" is a command, and comes before its options.`, {
+      remedy: `Write: ${NAME} ${word} …`,
+    });
+  }
+  const meant = nearest(word, verbs, SLIPS);
+  throw new InspectorError(
+    'invalid_input',
+    `"${word}" is not a command, and there is no file or folder of this name.`,
+    {
+      ...(meant === undefined ? {} : { data: { meant } }),
+      remedy: meant === undefined ? `See ${NAME} --help, or name a file or folder.` : `Did you mean "${meant}"?`,
+    },
+  );
+}
+
+/** What nobody writes when they mean a verb: `./a`, `a.db`, `~/a`, `name=a`. */
+const isPath = (word: string): boolean => /[/\\.~=:]/.test(word);
+
+/**
+ * The arguments with `open` in front where a verb's name alone is the name of a file or folder here: a verb that
+ * needs an argument can do nothing without one.
+ */
+export function withOpen(program: Command, args: readonly string[]): readonly string[] {
+  const [word = '', ...others] = args;
+  const verb = program.commands.find((command) => command.name() === word);
+  const needsMore = verb?.registeredArguments.some(({ required }) => required) ?? false;
+  return others.length === 0 && needsMore && existsSync(word) ? ['open', ...args] : args;
+}

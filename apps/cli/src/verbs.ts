@@ -1,0 +1,114 @@
+import type { Command, CommandOptions } from 'commander';
+import type { KeyOptions } from './key.ts';
+import type { Output } from './output.ts';
+import { openSession } from './session.ts';
+import type { Run, SessionOptions } from './session.ts';
+
+export const NAME = 'checkpoint-inspector';
+
+/** The headings of `--help`, in its order. */
+export const GROUPS = {
+  open: 'Open:',
+  look: 'Look:',
+  change: 'Change a store, by a plan that is shown first:',
+  keep: 'Keep:',
+  help: 'Help:',
+} as const;
+
+export interface Help {
+  readonly group: keyof typeof GROUPS;
+  readonly about: string;
+  /** What stands behind the command's name. */
+  readonly examples: readonly string[];
+}
+
+export interface Common extends KeyOptions {
+  readonly store?: readonly string[];
+}
+
+/** What a verb needs to put itself into the program. */
+export interface Verbs {
+  readonly output: Output;
+  readonly version: string;
+  /** A verb of its own. */
+  add(usage: string, help: Help, options?: CommandOptions): Command;
+  /** A verb over open stores: with `--store`, the keys, `--json` and `--reveal`. */
+  overStores(usage: string, help: Help): Command;
+}
+
+export const KEY_FILE = 'a file with the key of encrypted stores (or CHECKPOINT_INSPECTOR_KEY)';
+export const ASK_KEY = 'ask for the key of encrypted stores';
+
+const CHECKPOINT_NAMES = `
+A checkpoint is named by
+  its id, or the beginning of it if only one begins so (4 letters or more)
+  latest              the latest of the task: report/latest, or latest --task report
+  latest~2            two steps back from it, from parent to parent; also <id>~2
+  task/id             an id in one task, and store/task/id in one store`;
+
+const TASK_NAMES = `
+A task is named by its id, or by store/task where several stores have it.`;
+
+export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+export function createVerbs(program: Command, { output, version }: { output: Output; version: string }): Verbs {
+  const add = (usage: string, { group, about, examples }: Help, options: CommandOptions = {}): Command =>
+    program
+      .command(usage, options)
+      .helpGroup(GROUPS[group])
+      .description(about)
+      .addHelpText('after', examplesOf(examples));
+  return {
+    output,
+    version,
+    add,
+    overStores: (usage, help) =>
+      add(usage, help)
+        .option('-s, --store <path>', 'a store to look in, repeatable; default: the stores below this folder', collect)
+        .option('--key-file <path>', KEY_FILE)
+        .option('--ask-key', ASK_KEY)
+        .option('--json', 'print the same objects as the API')
+        .option('--reveal', 'leave secrets of known shapes as they are stored; default: masked'),
+  };
+}
+
+/** Below the options. */
+export const examplesOf = (examples: readonly string[]): string =>
+  ['', 'Examples:', ...examples.map((one) => `  ${NAME} ${one}`.trimEnd())].join('\n');
+
+/** For verbs that take a checkpoint. */
+export const narrowed = (command: Command): Command =>
+  command
+    .option('--task <task>', 'only in this task')
+    .option('--ns <namespace>', 'only in this namespace')
+    .addHelpText('after', CHECKPOINT_NAMES);
+
+/** For verbs that take a task. */
+export const taskNamed = (command: Command): Command => command.addHelpText('after', TASK_NAMES);
+
+/** For verbs that change a store. */
+export const planned = (command: Command): Command =>
+  command.option('-y, --yes', 'apply without asking').option('--dry-run', 'show the plan and change nothing');
+
+/** Opens the stores that are named, works with them, and closes them. */
+export async function withStores(
+  { output }: Verbs,
+  options: Common & SessionOptions,
+  work: (run: Run) => Promise<void>,
+): Promise<void> {
+  const session = await openSession(options.store ?? [], options, output);
+  try {
+    await work({ session, output });
+  } finally {
+    await session.close();
+  }
+}
+
+export const reading = (verbs: Verbs, options: Common, work: (run: Run) => Promise<void>): Promise<void> =>
+  withStores(verbs, { ...options, readOnly: true }, work);
+
+export const changing = (
+  verbs: Verbs,
+  options: Common & { readonly dryRun?: boolean },
+  work: (run: Run) => Promise<void>,
+): Promise<void> => withStores(verbs, { ...options, readOnly: options.dryRun ?? false }, work);

@@ -1,0 +1,96 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES } from '@checkpoint-inspector/core';
+import { workplace } from './run.ts';
+
+/** As on a machine where the driver was never built: whatever asks for it is told that it is not there. */
+const NO_DRIVER = `
+const Module = require('node:module');
+const load = Module._load;
+Module._load = function (name, ...rest) {
+  if (/^better-sqlite3/.test(name)) throw Object.assign(new Error('Could not locate the bindings file.'), { code: 'MODULE_NOT_FOUND' });
+  return load.call(this, name, ...rest);
+};
+`;
+
+describe('reading on a fresh machine', () => {
+  const place = workplace();
+  const kaizen = place.kaizen();
+
+  it.each([
+    ['tasks', ['tasks']],
+    ['list', ['list', 'research_agent']],
+    ['tree', ['tree', 'research_agent']],
+    ['show', ['show', 'research_agent/latest']],
+    ['history', ['history', 'research_agent', '$.step_number']],
+    ['diff', ['diff', 'research_agent/latest~1', 'research_agent/latest']],
+    ['errors', ['errors']],
+    ['inbox', ['inbox']],
+    ['usage', ['usage']],
+    ['storage', ['storage']],
+    ['label without a label', ['label', 'research_agent/latest']],
+    ['a plan', ['restore', 'research_agent/latest~1', '--dry-run']],
+    ['verify', ['verify']],
+    ['receipts', ['receipts']],
+    ['trash', ['trash']],
+    ['doctor', ['doctor']],
+  ])('%s leaves no journal', (_, args) => {
+    const stores = args[0] === 'trash' || args[0] === 'doctor' ? [] : ['-s', kaizen];
+    expect(place.run(...args, ...stores)).toMatchObject({ code: 0, err: '' });
+    expect(place.hasState()).toBe(false);
+  });
+
+  it('doctor says what makes the journal, and it is so', () => {
+    const fresh = workplace();
+    const store = fresh.kaizen();
+    expect(fresh.run('doctor').out).toContain('made by the first change, label or note');
+    fresh.json('label', 'research_agent/latest', 'good', '-s', store);
+    expect(fresh.hasState()).toBe(true);
+    expect(fresh.run('doctor').out).not.toContain('made by the first change');
+  });
+});
+
+describe('where the SQLite driver does not load', () => {
+  const place = workplace();
+  const kaizen = place.kaizen();
+  const hook = place.path('no-driver.cjs');
+  writeFileSync(hook, NO_DRIVER);
+  const env = { NODE_OPTIONS: `--require=${hook}` };
+  const run = (...args: string[]) => place.runWith(env, ...args, '-s', kaizen);
+
+  it.each([
+    ['tasks', ['tasks']],
+    ['list', ['list', 'research_agent']],
+    ['tree', ['tree', 'research_agent']],
+    ['show', ['show', 'research_agent/latest']],
+    ['history', ['history', 'research_agent', '$.step_number']],
+    ['errors', ['errors']],
+    ['storage', ['storage']],
+    ['a plan', ['restore', 'research_agent/latest~1', '--dry-run']],
+    ['verify', ['verify']],
+    ['export', ['export', 'research_agent', '--dry-run']],
+  ])('%s works on a folder', (_, args) => expect(run(...args)).toMatchObject({ code: 0, err: '' }));
+
+  it.each([
+    ['search', ['search', 'x']],
+    ['label', ['label', 'research_agent/latest', 'good']],
+    ['restore', ['restore', 'research_agent/latest~1', '--yes']],
+  ])('%s says which driver to install', (_, args) => {
+    const done = run(...args);
+    expect(done.code).toBe(ERROR_CODES.unsupported.exit);
+    expect(done.err).toMatch(/SQLite driver .* not installed/);
+    expect(done.err).toMatch(/better-sqlite3/);
+    expect(done.err).not.toMatch(/\n\s+at /);
+  });
+
+  it('goes on without the labels of a journal that is there, and says so once', () => {
+    place.json('label', 'research_agent/latest', 'good', '-s', kaizen);
+    const done = run('list', 'research_agent');
+    expect(done.code).toBe(0);
+    expect(done.err.match(/labels, notes and kept parents are not shown/g)).toHaveLength(1);
+  });
+
+  it('doctor says that the driver is missing', () => {
+    expect(place.runWith(env, 'doctor')).toMatchObject({ code: 1, out: expect.stringContaining('FAIL SQLite') });
+  });
+});

@@ -1,0 +1,1 @@
+export { verifySource, type VerifyFinding, type VerifyReport } from './verify.ts';

@@ -1,0 +1,160 @@
+import type { CheckpointSource } from '../contract.ts';
+import { InspectorError } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
+import { sha256Hex } from '../hash.ts';
+import { refKey } from '../ids.ts';
+import { parseJson } from '../json/index.ts';
+import type { CheckpointMeta, CheckpointRef, LineageRow, Page, StoreId } from '../model.ts';
+
+export interface VerifyFinding {
+  /** Absent: it is about the store as a whole. */
+  readonly ref?: CheckpointRef;
+  /** `damaged` is what counts; the others are said so that nobody wonders. */
+  readonly kind: 'damaged' | 'locked' | 'not-read' | 'parent-missing' | 'note';
+  readonly message: string;
+}
+
+export interface VerifyReport {
+  readonly store: StoreId;
+  readonly system: string;
+  readonly label: string;
+  readonly tasks: number;
+  readonly checkpoints: number;
+  /** Of these: states that were read and are exact JSON. */
+  readonly read: number;
+  readonly damaged: number;
+  /** Encrypted, and no key was given. */
+  readonly locked: number;
+  /** Whole, but not readable by this version: their states were not looked at. */
+  readonly notRead: number;
+  readonly parentsMissing: number;
+  /** Of all states, in UTF-8. */
+  readonly stateBytes: number;
+  readonly findings: readonly VerifyFinding[];
+}
+
+/** What a report counts as it goes. */
+interface Tally {
+  tasks: number;
+  checkpoints: number;
+  read: number;
+  stateBytes: number;
+  readonly findings: VerifyFinding[];
+}
+
+/** Failures that say nothing about the store: a missing key, a format that is not read, another process. */
+const NOT_DAMAGE: Partial<Record<ErrorCode, VerifyFinding['kind']>> = {
+  locked: 'locked',
+  wrong_key: 'locked',
+  unsupported: 'not-read',
+  unsupported_version: 'not-read',
+  too_large: 'not-read',
+};
+
+/**
+ * Reads every checkpoint of a store: each state, its JSON, its hash where the store keeps one, its parent, and the
+ * latest of every task. Nothing is written.
+ * @throws InspectorError only where the list of tasks itself cannot be read
+ * @example const { damaged, findings } = await verifySource(source);
+ */
+export async function verifySource(source: CheckpointSource, signal?: AbortSignal): Promise<VerifyReport> {
+  const tally: Tally = { tasks: 0, checkpoints: 0, read: 0, stateBytes: 0, findings: [] };
+  for await (const { id } of pages((query) => source.tasks(query))) {
+    signal?.throwIfAborted();
+    tally.tasks++;
+    await noting(tally, undefined, () => verifyTask(source, id, tally, signal));
+  }
+  const { findings, ...counts } = tally;
+  const count = (kind: VerifyFinding['kind']) => findings.filter((one) => one.kind === kind).length;
+  const { id, system, label } = source.info;
+  return {
+    store: id,
+    system,
+    label,
+    ...counts,
+    damaged: count('damaged'),
+    locked: count('locked'),
+    notRead: count('not-read'),
+    parentsMissing: count('parent-missing'),
+    findings,
+  };
+}
+
+async function verifyTask(
+  source: CheckpointSource,
+  task: string,
+  tally: Tally,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for await (const meta of pages((query) => source.checkpoints(task, query))) {
+    signal?.throwIfAborted();
+    tally.checkpoints++;
+    await noting(tally, refOf(meta), () => verifyState(source, meta, tally));
+  }
+  await verifyParents(source, task, tally);
+  await verifyLatest(source, task, tally);
+}
+
+/** @throws InspectorError for what is wrong with it */
+async function verifyState(source: CheckpointSource, meta: CheckpointMeta, tally: Tally): Promise<void> {
+  const ref = refOf(meta);
+  const state = await source.state(ref);
+  if (state === undefined) {
+    // The agent may have removed it since the list was read.
+    if ((await source.find(ref.id)).every((one) => refKey(one) !== refKey(ref))) return;
+    throw new InspectorError('unreadable', 'It is listed, and has no state.');
+  }
+  const bytes = new TextEncoder().encode(state.text);
+  tally.stateBytes += bytes.length;
+  parseJson(state.text);
+  if ((await sha256Hex(bytes)) !== state.hash)
+    throw new InspectorError('unreadable', 'Its state does not match its hash.');
+  tally.read++;
+}
+
+async function verifyParents(source: CheckpointSource, task: string, tally: Tally): Promise<void> {
+  const rows: LineageRow[] = [];
+  for await (const row of source.lineage(task)) rows.push(row);
+  const known = new Set(rows.map(({ namespace, id }) => refKey({ task, namespace, id })));
+  for (const { id, namespace, parent } of rows) {
+    if (parent === undefined || known.has(refKey(parent))) continue;
+    const elsewhere = parent.task !== task && (await source.find(parent.id)).some((ref) => ref.task === parent.task);
+    if (elsewhere) continue;
+    const ref = { task, ...(namespace ? { namespace } : {}), id };
+    tally.findings.push({ ref, kind: 'parent-missing', message: `Its parent "${parent.id}" is not in the store.` });
+  }
+}
+
+async function verifyLatest(source: CheckpointSource, task: string, tally: Tally): Promise<void> {
+  const { ref, note } = await source.latest(task);
+  if (note !== undefined) tally.findings.push({ ...(ref === undefined ? {} : { ref }), kind: 'note', message: note });
+  // A state that cannot be read is among the findings already; here only the latest that leads nowhere.
+  if (ref !== undefined && (await source.find(ref.id)).length === 0)
+    tally.findings.push({ ref, kind: 'damaged', message: `The latest of "${task}" is not in the store.` });
+}
+
+async function noting(tally: Tally, ref: CheckpointRef | undefined, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const { code, message } = InspectorError.from(thrown);
+    if (code === 'internal') throw thrown;
+    const kind = NOT_DAMAGE[code] ?? 'damaged';
+    tally.findings.push({ ...(ref === undefined ? {} : { ref }), kind, message });
+  }
+}
+
+const refOf = ({ taskId, namespace, id }: CheckpointMeta): CheckpointRef => ({
+  task: taskId,
+  ...(namespace ? { namespace } : {}),
+  id,
+});
+
+async function* pages<T>(read: (query: { limit: number; cursor?: string }) => Promise<Page<T>>): AsyncGenerator<T> {
+  let cursor: string | undefined;
+  do {
+    const page = await read({ limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    yield* page.items;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}
