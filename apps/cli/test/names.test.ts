@@ -8,7 +8,7 @@ describe('how a checkpoint is named', async () => {
   const place = workplace();
   const store = await openSqliteStore({ path: place.path('agents.db') });
   const save = (id: string, parent?: string, task = 'run') =>
-    store.save({ task, id, text: `{"id":"${id}"}`, ...(parent === undefined ? {} : { parent: { task, id: parent } }) });
+    store.save({ task, id, text: `{"me":"${id}"}`, ...(parent === undefined ? {} : { parent: { task, id: parent } }) });
   await save('alpha-0001');
   await save('alpha-0002', 'alpha-0001');
   await save('beta-0003', 'alpha-0002');
@@ -30,7 +30,7 @@ describe('how a checkpoint is named', async () => {
     ['one in one task of one store', ['agents-db/other/beta-0003'], 'beta-0003'],
     ['--task with its store', ['beta-0003', '--task', 'agents-db/run'], 'beta-0003'],
     ['a short id in a task', ['other/delt'], 'delta-0001'],
-  ])('%s', (_, args, id) => expect(shown(...args)).toMatchObject({ code: 0, out: `{"id":"${id}"}\n` }));
+  ])('%s', (_, args, id) => expect(shown(...args)).toMatchObject({ code: 0, out: `{"me":"${id}"}\n` }));
 
   it('says what a name could mean when it means several', () => {
     const several = shown('alpha');
@@ -49,7 +49,7 @@ describe('how a checkpoint is named', async () => {
 
   it('takes these names in a diff, a history and an export', () => {
     expect(place.run('diff', 'run/latest~1', 'run/latest', '-s', 'agents.db').out).toContain('~1');
-    const history = place.json('history', 'run', '$.id', '--cp', 'beta', '-s', 'agents.db');
+    const history = place.json('history', 'run', '$.me', '--cp', 'beta', '-s', 'agents.db');
     expect(history).toMatchObject({ of: 3 });
     const preview = place.json('export', 'run', '--checkpoint', 'latest', '--dry-run', '-s', 'agents.db');
     expect(preview).toMatchObject({ checkpoints: 1 });

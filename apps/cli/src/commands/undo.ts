@@ -61,6 +61,6 @@ function named({ session: { journal } }: Run, id: string): Kept {
 function assertOpen({ session }: Run, { receipt: { id, store }, location }: Kept): void {
   if (session.stores.list().some((info) => info.id === store)) return;
   throw new InspectorError('no_store', `Receipt ${id} is of the store "${store}", which is not open by this name.`, {
-    ...(location === undefined ? {} : { remedy: `Run: checkpoint-inspector undo ${id} -s ${store}=${location}` }),
+    remedy: `Run: checkpoint-inspector undo ${id} -s ${store}=${location ?? '<path>'}`,
   });
 }
