@@ -141,9 +141,13 @@ async function ancestorOf({ source, ref }: Found, steps: number): Promise<Found>
   const step = branch.at(-1 - steps);
   if (step?.row !== undefined) return { source, ref: step.ref };
   const known = branch.filter(({ row }) => row !== undefined).length - 1;
-  throw new InspectorError('not_found', `"${ref.id}" has ${known} checkpoints before it on its branch, not ${steps}.`, {
-    data: { id: ref.id },
-  });
+  throw new InspectorError(
+    'not_found',
+    `"${ref.id}" has ${known} ${known === 1 ? 'checkpoint' : 'checkpoints'} before it on its branch, not ${steps}.`,
+    {
+      data: { id: ref.id },
+    },
+  );
 }
 
 async function latestIn({ sources, task, ns }: Scope): Promise<Found[]> {

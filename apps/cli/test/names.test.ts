@@ -1,58 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckpointMeta, Page } from '@checkpoint-inspector/core';
 import { ERROR_CODES } from '@checkpoint-inspector/core';
-import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { workplace } from './run.ts';
 
-describe('how a checkpoint is named', async () => {
+describe('the names of checkpoints', () => {
   const place = workplace();
-  const store = await openSqliteStore({ path: place.path('agents.db') });
-  const save = (id: string, parent?: string, task = 'run') =>
-    store.save({ task, id, text: `{"me":"${id}"}`, ...(parent === undefined ? {} : { parent: { task, id: parent } }) });
-  await save('alpha-0001');
-  await save('alpha-0002', 'alpha-0001');
-  await save('beta-0003', 'alpha-0002');
-  await save('gamma-0004', 'alpha-0001');
-  await save('beta-0003', undefined, 'other');
-  await save('delta-0001', undefined, 'other');
-  await store.close();
-  const shown = (...args: string[]) => place.run('show', ...args, '-s', 'agents.db');
+  const kaizen = place.kaizen();
+  const rows = (place.json('list', 'research_agent', '-s', kaizen) as Page<CheckpointMeta>).items;
 
-  it.each([
-    ['the beginning of an id', ['gamm'], 'gamma-0004'],
-    ['an id as a table shortens it', ['alp…02'], 'alpha-0002'],
-    ['the latest of a task', ['run/latest'], 'gamma-0004'],
-    ['the latest with --task', ['latest', '--task', 'other'], 'delta-0001'],
-    ['the latest in a store', ['agents-db/run/latest'], 'gamma-0004'],
-    ['the parent of the latest', ['run/latest~1'], 'alpha-0001'],
-    ['two parents back', ['run/beta-0003~2'], 'alpha-0001'],
-    ['one in one task', ['other/beta-0003'], 'beta-0003'],
-    ['one in one task of one store', ['agents-db/other/beta-0003'], 'beta-0003'],
-    ['--task with its store', ['beta-0003', '--task', 'agents-db/run'], 'beta-0003'],
-    ['a short id in a task', ['other/delt'], 'delta-0001'],
-  ])('%s', (_, args, id) => expect(shown(...args)).toMatchObject({ code: 0, out: `{"me":"${id}"}\n` }));
-
-  it('says what a name could mean when it means several', () => {
-    const several = shown('alpha');
-    expect(several.code).toBe(ERROR_CODES.ambiguous_id.exit);
-    expect(several.err).toContain('agents-db/run/alpha-0001');
-    expect(several.err).toContain('agents-db/run/alpha-0002');
-    expect(shown('beta-0003').err).toContain('agents-db/other/beta-0003');
-  });
-
-  it('says when a name means nothing', () => {
-    expect(shown('latest').err).toContain('"latest" needs a task');
-    expect(shown('run/latest~9').err).toContain('1 checkpoints before it');
-    expect(shown('agents-db/run/nothing').code).toBe(ERROR_CODES.not_found.exit);
-    expect(shown('alp').code).toBe(ERROR_CODES.not_found.exit);
-  });
-
-  it('takes these names in a diff, a history and an export', () => {
-    expect(place.run('diff', 'run/latest~1', 'run/latest', '-s', 'agents.db').out).toContain('~1');
-    const history = place.json('history', 'run', '$.me', '--cp', 'beta', '-s', 'agents.db');
-    expect(history).toMatchObject({ of: 3 });
-    const preview = place.json('export', 'run', '--checkpoint', 'latest', '--dry-run', '-s', 'agents.db');
+  it('are taken wherever a checkpoint is named', () => {
+    const [latest] = rows;
+    expect(place.json('show', 'research_agent/latest', '--meta', '-s', kaizen)).toMatchObject({ id: latest?.id });
+    expect(place.run('diff', 'research_agent/latest~1', 'research_agent/latest', '-s', kaizen).code).toBe(0);
+    const history = place.json('history', 'research_agent', '$.step_number', '--cp', 'latest', '-s', kaizen);
+    expect(history).toMatchObject({ complete: true });
+    const preview = place.json('export', 'research_agent', '--checkpoint', 'latest', '--dry-run', '-s', kaizen);
     expect(preview).toMatchObject({ checkpoints: 1 });
+    expect(place.run('show', 'latest', '-s', kaizen).err).toContain('"latest" needs a task');
   });
 });
 

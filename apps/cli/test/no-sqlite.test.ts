@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '@checkpoint-inspector/core';
-import { workplace } from './run.ts';
+import { CLI, workplace } from './run.ts';
 
 /** As on a machine where the driver was never built: whatever asks for it is told that it is not there. */
 const NO_DRIVER = `
@@ -88,6 +90,27 @@ describe('where the SQLite driver does not load', () => {
     const done = run('list', 'research_agent');
     expect(done.code).toBe(0);
     expect(done.err.match(/labels, notes and kept parents are not shown/g)).toHaveLength(1);
+  });
+
+  it('the page opens, and says what is off', async () => {
+    const child = spawn(process.execPath, [CLI, kaizen, '--no-open', '--port', '0', '--json'], {
+      env: { ...process.env, CHECKPOINT_INSPECTOR_STATE: place.state, ...env },
+    });
+    let err = '';
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const { url } = JSON.parse(line.toString()) as { url: string };
+    const { origin, hash } = new URL(url);
+    const headers = { authorization: `Bearer ${hash.replace('#token=', '')}` };
+    const answers = await Promise.all(
+      ['tasks', 'stores/kaizen/tasks/research_agent/checkpoints', 'search?q=x'].map((path) =>
+        fetch(`${origin}/api/${path}`, { headers }),
+      ),
+    );
+    child.kill();
+    await once(child, 'exit');
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, ERROR_CODES.unsupported.status]);
+    expect(err).toContain('Search is off.');
   });
 
   it('doctor says that the driver is missing', () => {

@@ -1,7 +1,7 @@
 import type { Match, Target } from '@checkpoint-inspector/core';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { databasesIn, KNOWN_FOLDERS } from './registry-targets.ts';
+import { databasesIn, KNOWN_FOLDERS, targetsIn } from './registry-targets.ts';
 
 export interface Discovered {
   readonly path: string;
@@ -55,6 +55,8 @@ export async function discoverStores(
   const until = performance.now() + timeLimitMs;
   const found: Discovered[] = [];
   const queue = [root];
+  /** What is opened together with a folder that was found. */
+  const covered = new Set<string>();
   const endOf = (searched: number): Unsearched['because'] | undefined => {
     if (found.length >= MAX_STORES) return 'stores';
     if (searched >= maxFolders) return 'folders';
@@ -67,7 +69,7 @@ export async function discoverStores(
       onUnsearched?.({ searched: at, left: queue.length - at, first: folder, because });
       break;
     }
-    const inside = await storesIn(folder, detect);
+    const inside = await storesIn(folder, detect, covered);
     found.push(...inside.found);
     queue.push(...inside.folders);
   }
@@ -75,11 +77,20 @@ export async function discoverStores(
 }
 
 /** The stores directly in a folder, and the folders to look into next. */
-async function storesIn(folder: string, detect: Detect): Promise<{ found: Discovered[]; folders: string[] }> {
+async function storesIn(
+  folder: string,
+  detect: Detect,
+  covered: Set<string>,
+): Promise<{ found: Discovered[]; folders: string[] }> {
   const found: Discovered[] = [];
-  const match = await tryDetect(detect, { path: folder, kind: 'folder' });
-  if (match) found.push({ path: folder, match });
+  const target: Target = { path: folder, kind: 'folder' };
+  const match = await tryDetect(detect, target);
+  if (match) {
+    found.push({ path: folder, match });
+    for (const { path } of await targetsIn(target)) covered.add(path);
+  }
   for (const path of await databasesIn(folder)) {
+    if (covered.has(path)) continue;
     const file = await tryDetect(detect, { path, kind: 'file' });
     if (file) found.push({ path, match: file });
   }

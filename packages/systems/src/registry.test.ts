@@ -125,6 +125,19 @@ describe('registry', () => {
     expect(await registry.discover(join(root, 'none'))).toEqual([]);
   });
 
+  it('discovers a store once, though it is in a folder that is a store itself', async () => {
+    const root = await temporaryFolder();
+    await cp(fixture('plain'), join(root, '.kaizen', 'checkpoints'), { recursive: true });
+    await mkdir(join(root, '.ctx-sys'));
+    database(join(root, 'alpha.db'), 'CREATE TABLE t (x)');
+    database(join(root, '.ctx-sys', 'alpha.db'), 'CREATE TABLE t (x)');
+    const registry = createRegistry([...foreignSystems, tableSystem('alpha')]);
+    const found = await registry.discover(root);
+    expect(found.map(({ path }) => path)).toEqual([root]);
+    const opened = await registry.open(root, options());
+    expect(opened.map(({ info }) => info.label)).toEqual(['given', '.ctx-sys/alpha.db', 'alpha.db']);
+  });
+
   it.each([
     [{ maxFolders: 3 }, 'folders'],
     [{ timeLimitMs: 0 }, 'time'],

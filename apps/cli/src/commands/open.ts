@@ -79,10 +79,12 @@ async function open({ targets, options, version, output }: OpenRun): Promise<voi
       {
         ...options,
         readOnly,
+        recover: false,
         ...(demo ? { journalFolder: demo.journal } : {}),
       },
       output,
     );
+    if (!readOnly) await recover(parts.session, output);
     if (demo) putMarks(parts.session, demo);
     // The thread's file is beside the bundled command.
     const worker = pathToFileURL(join(import.meta.dirname, 'state-worker.js'));
@@ -99,14 +101,27 @@ async function open({ targets, options, version, output }: OpenRun): Promise<voi
     process.once(signal, () => void stop(parts).finally(() => process.exit(0)));
 }
 
+/** Ends changes that were cut off. A journal that cannot be opened keeps nobody from looking at the stores. */
+async function recover({ changes }: Session, output: Output): Promise<void> {
+  try {
+    await changes.recover();
+  } catch (thrown) {
+    output.note(`Changes are off. ${wordsOf(thrown)}`);
+  }
+}
+
 /** Without SQLite everything but search works on folders. */
 function startSearch({ search }: Session, output: Output): void {
   try {
     search.start();
   } catch (thrown) {
-    const { message, remedy } = InspectorError.from(thrown);
-    output.note(`Search is off. ${message} ${remedy}`);
+    output.note(`Search is off. ${wordsOf(thrown)}`);
   }
+}
+
+function wordsOf(thrown: unknown): string {
+  const { message, remedy } = InspectorError.from(thrown);
+  return `${message} ${remedy}`;
 }
 
 /** Earlier work on the demo's stores, as the inspector would have kept it: bookmarks, and where restores came from. */
