@@ -20,17 +20,17 @@ export function cutEnd(text: string, width: number): string {
 }
 
 /**
- * The longest word shortened in its middle: ids differ at their ends, and what stands beside them stays.
+ * The longest word shortened in its middle: ids differ at their ends, and what is beside them stays.
  * @example cutMiddle('ckpt_0000000010a1 (recorded)', 20) // 'ckpt…10a1 (recorded)'
  */
 export function cutMiddle(text: string, width: number): string {
   const over = cellWidth(text) - width;
   if (over <= 0) return text;
   const word = text.split(' ').reduce((longest, one) => (cellWidth(one) > cellWidth(longest) ? one : longest), '');
-  const room = Math.max(3, cellWidth(word) - over) - 1;
+  const kept = Math.max(3, cellWidth(word) - over) - 1;
   const letters = split(word);
-  const start = take(letters, Math.ceil(room / 2));
-  const end = take(letters.toReversed(), Math.floor(room / 2), true);
+  const start = take(letters, Math.ceil(kept / 2));
+  const end = take(letters.toReversed(), Math.floor(kept / 2), true);
   return text.replace(word, () => `${start}…${end}`);
 }
 

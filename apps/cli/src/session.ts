@@ -10,7 +10,7 @@ import { readKey, unlockStores } from './key.ts';
 import type { KeyOptions } from './key.ts';
 import type { Output } from './output.ts';
 
-/** Open stores with everything that a command needs; `close` lets all of it go. */
+/** Open stores with everything that a command needs; `close` closes all of it. */
 export interface Session {
   readonly stores: StoreService;
   readonly changes: ChangeService;

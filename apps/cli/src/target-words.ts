@@ -7,7 +7,7 @@ import { NAME } from './verbs.ts';
 const SLIPS = 2;
 
 /**
- * A word that is no verb was given where a file, a folder or a verb is meant.
+ * For a first word that names neither a file nor a folder: most likely a misspelt verb.
  * @throws InspectorError invalid_input, with the verb that was probably meant
  */
 export function assertTarget(program: Command, word: string): void {

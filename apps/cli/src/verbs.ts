@@ -18,7 +18,7 @@ export const GROUPS = {
 export interface Help {
   readonly group: keyof typeof GROUPS;
   readonly about: string;
-  /** What stands behind the command's name. */
+  /** What comes after the program's name. */
   readonly examples: readonly string[];
 }
 

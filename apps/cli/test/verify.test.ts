@@ -29,7 +29,7 @@ describe('verify', () => {
     writeFileSync(`${kaizen}/${name}`, readFileSync(`${kaizen}/${name}`, 'utf8').slice(0, 40));
     const done = place.run('verify', kaizen, 'missing.db');
     expect(done.code).toBe(ERROR_CODES.unreadable.exit);
-    expect(done.out).toContain(`${name.replace('.jsonl', '')}`);
+    expect(done.out).toContain(name.replace('.jsonl', ''));
     expect(done.out).toMatch(/damaged: .*missing\.db/);
     expect(done.err).toContain('2 damaged parts found');
     const json = place.run('verify', kaizen, '--json');

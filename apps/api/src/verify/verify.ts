@@ -23,7 +23,7 @@ const COMPLAINTS = 20;
 
 /** One store after the other; each is read whole. */
 export async function verifyStores(stores: StoreService): Promise<Verified> {
-  // Those that failed to open stand in the task list.
+  // The task list names those inside an opened folder that failed to open.
   const failures = [...(await stores.tasks({ limit: 1 })).failures];
   const known = new Set(failures.map(({ store }) => store));
   const checked = new Map<string, readonly string[]>();
