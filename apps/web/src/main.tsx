@@ -13,7 +13,7 @@ import { hasCode, takeCodeFromFragment, takeTokenFromFragment } from './lib/toke
 import { createAppRouter, TreePage, WorkbenchPage } from './routes/router.tsx';
 
 // Before the router reads the address: the token must never reach the history.
-takeTokenFromFragment();
+await takeTokenFromFragment();
 if (hasCode()) await takeCodeFromFragment();
 const client = createQueryClient();
 const router = createAppRouter(client);
@@ -23,8 +23,7 @@ if (host === null) throw new Error('The page has no element with the id "root".'
 // A link with a new token, pasted into this tab, changes only the fragment.
 window.addEventListener('hashchange', () => {
   if (!location.hash.includes('token=')) return;
-  takeTokenFromFragment();
-  void refresh(client);
+  void takeTokenFromFragment().then((isNew) => (isNew ? refresh(client) : undefined));
 });
 
 createRoot(host).render(

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 /** Where a page keeps the token that it gets. */
 export type KeepToken = 'origin' | 'session';
@@ -20,37 +20,34 @@ export interface SessionCodes {
 }
 
 export const CODE_SECONDS = 60;
+/**
+ * 192 random bits: a billion guesses a second for its whole minute would find one with a chance below 1 in 10^46. So
+ * wrong guesses are not counted, and nobody can void a link that is still open by sending some.
+ */
 const CODE_BYTES = 24;
 const MAX_OPEN = 4;
-/** So many wrong codes in a row, and every open one is void. */
-const MAX_WRONG = 5;
 
 /** @example const codes = createSessionCodes('secret-token'); const code = codes.issue('origin'); */
 export function createSessionCodes(token: string, now: () => number = Date.now): SessionCodes {
   const open = new Map<string, { readonly keep: KeepToken; readonly until: number }>();
-  let wrong = 0;
-
-  const refuse = (): undefined => {
-    wrong += 1;
-    if (wrong < MAX_WRONG) return;
-    open.clear();
-    wrong = 0;
-  };
 
   return {
     issue(keep) {
       const code = randomBytes(CODE_BYTES).toString('base64url');
-      open.set(code, { keep, until: now() + CODE_SECONDS * 1000 });
+      open.set(digestOf(code), { keep, until: now() + CODE_SECONDS * 1000 });
       const [oldest] = open.keys();
       if (open.size > MAX_OPEN && oldest !== undefined) open.delete(oldest);
       return code;
     },
     exchange(code) {
-      const found = open.get(code);
-      open.delete(code);
-      if (found === undefined || found.until <= now()) return refuse();
-      wrong = 0;
+      const key = digestOf(code);
+      const found = open.get(key);
+      open.delete(key);
+      if (found === undefined || found.until <= now()) return undefined;
       return { token, keep: found.keep };
     },
   };
 }
+
+/** Codes are looked up by digest, so the time that takes says nothing about how much of a guess was right. */
+const digestOf = (code: string): string => createHash('sha256').update(code).digest('hex');

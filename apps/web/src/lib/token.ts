@@ -11,13 +11,35 @@ let inMemory: string | undefined;
 let refused = false;
 const listeners = new Set<() => void>();
 
-/** Takes `#token=…` (with `&keep=session`: for this tab only) and removes the fragment from the address. */
-export function takeTokenFromFragment(location: Location = window.location, history: History = window.history): void {
+/** A server on this machine answers sooner; the page must not stay blank for one that hangs. */
+const TRY_MS = 10_000;
+
+/**
+ * Takes `#token=…` (with `&keep=session`: for this tab only) and removes the fragment from the address. Any page can
+ * link here, so a token that is kept already is replaced only when the server accepts the new one.
+ * @returns whether the token of the address is the one in use now
+ */
+export async function takeTokenFromFragment(
+  location: Location = window.location,
+  history: History = window.history,
+): Promise<boolean> {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const token = fragment.get('token');
-  if (token === null || token === '') return;
-  keepToken(token, fragment.get('keep') === 'session' ? 'session' : 'origin');
+  if (token === null || token === '') return false;
   history.replaceState(history.state, '', location.pathname + location.search);
+  const kept = readToken();
+  if (kept !== undefined && kept !== token && !(await isAccepted(token))) return false;
+  keepToken(token, fragment.get('keep') === 'session' ? 'session' : 'origin');
+  return true;
+}
+
+async function isAccepted(token: string): Promise<boolean> {
+  try {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch('/api/status', { headers, signal: AbortSignal.timeout(TRY_MS) })).ok;
+  } catch {
+    return false;
+  }
 }
 
 /** True while the address carries a one-time code. */
