@@ -50,6 +50,8 @@ export interface AppDeps {
   readonly search?: SearchService;
   /** Default: a hub of its own. */
   readonly events?: EventHub;
+  /** Secrets of known shapes leave over /mcp as they are stored; default: masked. */
+  readonly revealOverMcp?: boolean;
   /** Told of every failure that is a defect; clients see nothing of it. */
   readonly onDefect?: (error: unknown) => void;
 }
@@ -83,7 +85,7 @@ export function createApp(deps: AppDeps): Hono {
     ...(sessions ? { sessions } : {}),
   });
   const shell = typeof deps.shell === 'string' ? folderShell(deps.shell) : deps.shell;
-  const mcp = createMcpEndpoint({ stores, status, meter });
+  const mcp = createMcpEndpoint({ stores, status, meter, reveal: deps.revealOverMcp ?? false });
   let openApi: string | undefined;
 
   const app = new Hono();

@@ -115,6 +115,8 @@ export interface CheckpointSource {
   unlock?(key: string): Promise<void>;
   watch?(onChange: (change: Change) => void): Unwatch;
   close?(): Promise<void>;
+  /** Only where agents can save through this program, by the rules of the system that owns the store. */
+  save?(checkpoint: NewCheckpoint, options?: SaveOptions): Promise<CheckpointMeta>;
 }
 
 export interface Changeable {

@@ -4,7 +4,7 @@ import { MemoryStore, storeId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { createMeter } from '../metrics/index.ts';
 import { storeToRead, storeToSave } from './choose.ts';
-import { callTool } from './tools.ts';
+import { callTool, toolsFor } from './tools.ts';
 import { readResult } from './testing/client.ts';
 import { nativeStores } from './testing/native.ts';
 
@@ -19,7 +19,7 @@ const save = async (args: object) => {
 /** A store of another system, which only its own agents write. */
 function foreign(id: string): MemoryStore {
   const store = new MemoryStore({ id: storeId(id) });
-  Object.assign(store, { info: { ...store.info, system: 'langgraph' } });
+  Object.assign(store, { info: { ...store.info, system: 'langgraph' }, save: undefined });
   return store;
 }
 
@@ -29,10 +29,10 @@ describe('with one of our stores and one of another system', () => {
     place.stores.add(foreign('theirs'));
   });
 
-  it('the only writable one is meant, for saving and for reading', () => {
-    expect(storeToSave(place.stores, undefined).info.id).toBe('ours');
-    expect(storeToRead(place.stores, undefined).info.id).toBe('ours');
-    expect(storeToRead(place.stores, 'theirs').info.id).toBe('theirs');
+  it('the only writable one is meant, for saving and for reading', async () => {
+    expect((await storeToSave(place.stores, { session: 's' })).info.id).toBe('ours');
+    expect((await storeToRead(place.stores, { session: 's' })).info.id).toBe('ours');
+    expect((await storeToRead(place.stores, { session: 's', name: 'theirs' })).info.id).toBe('theirs');
   });
 
   it('nothing is saved to the other', async () => {
@@ -48,13 +48,21 @@ describe('with two of our stores', () => {
 
   it('an error lists them', async () => {
     expect((await save({})).error).toMatchObject({ code: 'invalid_input', data: { stores: ['a', 'b'] } });
-    expect(() => storeToRead(place.stores, undefined)).toThrow('2 stores are open: a, b.');
+    await expect(storeToRead(place.stores, { session: 's' })).rejects.toThrow('2 stores are open: a, b.');
   });
 
   it('the named one gets it, and its limit holds', async () => {
     const { checkpoint } = await save({ store: 'b' });
     expect(checkpoint).toMatchObject({ store: 'b', isLatest: true });
     expect((await place.stores.source(storeId('a')).tasks()).items).toEqual([]);
+  });
+
+  it('the one that knows the session is meant where no store is named', async () => {
+    const { checkpoint } = await save({ store: 'b', sessionId: 'known' });
+    const next = await save({ sessionId: 'known' });
+    expect(next.checkpoint).toMatchObject({ store: 'b', sessionId: 'known' });
+    expect((await storeToRead(place.stores, { session: 'known' })).info.id).toBe('b');
+    expect(next.checkpoint?.id).not.toBe(checkpoint?.id);
   });
 
   it('a file that was taken away is named, and not made anew', async () => {
@@ -83,11 +91,21 @@ describe('with two of our stores', () => {
 });
 
 describe('without a store of ours', () => {
+  it('saving is offered only once a store is open that can be saved to', async () => {
+    place = await nativeStores();
+    const deps = { stores: place.stores, readOnly: false, meter: createMeter() };
+    const offered = () => toolsFor(deps).map(({ tool }) => tool.name);
+    place.stores.add(foreign('theirs'));
+    expect(offered()).toEqual(['checkpoint_load', 'checkpoint_list']);
+    place.stores.add(new MemoryStore());
+    expect(offered()).toEqual(['checkpoint_save', 'checkpoint_load', 'checkpoint_list']);
+  });
+
   it('saving says what to open; the only store is read', async () => {
     place = await nativeStores();
     expect((await save({})).error).toMatchObject({ code: 'invalid_input', data: { stores: [] } });
     place.stores.add(foreign('theirs'));
-    expect(storeToRead(place.stores, undefined).info.id).toBe('theirs');
+    expect((await storeToRead(place.stores, { session: 's' })).info.id).toBe('theirs');
     expect((await save({})).error?.remedy).toMatch(/Open a store/);
   });
 

@@ -1,68 +1,93 @@
 /** Which store a tool means. */
+import { accessSync, constants } from 'node:fs';
 import { InspectorError, storeId } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointSource, CheckpointStore, NewCheckpoint } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource, NewCheckpoint } from '@checkpoint-inspector/core';
 import type { StoreService } from '../services.ts';
-import { locate } from '../stores/service.ts';
 
-/** The named store, else the only writable one. @throws InspectorError not_found | unsupported | invalid_input */
-export function storeToSave(stores: StoreService, name: string | undefined): CheckpointSource {
-  const writable = sourcesOf(stores).filter(isWritable);
-  if (name === undefined) return only(writable, writable, 'can be saved to');
+export interface Wanted {
+  /** The store's id, where the caller names one. */
+  readonly name?: string | undefined;
+  /** Chooses among several stores where only one of them knows it. */
+  readonly session: string;
+}
+
+export type Savable = CheckpointSource & Required<Pick<CheckpointSource, 'save'>>;
+
+/** True when an open store can be saved to. */
+export const canSave = (stores: StoreService): boolean => sourcesOf(stores).some(isSavable);
+
+/** The named store, else the only one that fits. @throws InspectorError not_found | unsupported | invalid_input */
+export async function storeToSave(stores: StoreService, { name, session }: Wanted): Promise<Savable> {
+  const savable = sourcesOf(stores).filter(isSavable);
+  if (name === undefined) return only(await narrowed(savable, session), 'can be saved to');
   const source = stores.source(storeId(name));
-  if (isWritable(source)) return source;
+  if (isSavable(source)) return source;
   throw new InspectorError(
     'unsupported',
-    `Store "${name}" belongs to ${source.info.system}: only its agents save there.`,
+    `Store "${name}" (${source.info.system}) can't be saved to from here: its own agents save there.`,
     {
-      data: { stores: idsOf(writable) },
-      remedy: 'Save to a store of Checkpoint Inspector; `data.stores` lists them.',
+      data: { stores: idsOf(savable) },
+      remedy: 'Save to a store of Checkpoint Inspector or of ctx-sys; `data.stores` lists them.',
     },
   );
 }
 
-/** The named store, else the only one, else the only writable one. @throws InspectorError not_found | invalid_input */
-export function storeToRead(stores: StoreService, name: string | undefined): CheckpointSource {
+/** The named store, else the only one that fits, or that can be saved to. @throws InspectorError not_found | invalid_input */
+export async function storeToRead(stores: StoreService, { name, session }: Wanted): Promise<CheckpointSource> {
   if (name !== undefined) return stores.source(storeId(name));
-  const all = sourcesOf(stores);
-  return only(all.length === 1 ? all : all.filter(isWritable), all, 'are open');
+  const known = await narrowed(sourcesOf(stores), session);
+  const savable = known.filter(isSavable);
+  return savable.length === 1 ? only(savable, 'are open') : only(known, 'are open');
 }
 
-/**
- * Saves as an agent does. A file was opened here for reading only, so a second connection is made for the moment.
- * @throws InspectorError invalid_input | busy | disk_full | no_store
- */
-export async function saveTo(source: CheckpointSource, checkpoint: NewCheckpoint): Promise<CheckpointMeta> {
-  const { id, label, location } = source.info;
-  if (location === undefined && isStore(source)) return source.save(checkpoint, { ifExists: 'refuse' });
-  const { openSqliteStore } = await import('@checkpoint-inspector/stores/sqlite');
-  const store = await openSqliteStore({ path: await locate(location ?? ''), id, label });
+/** Saves as an agent does. @throws InspectorError invalid_input | busy | disk_full | no_store */
+export function saveTo(source: Savable, checkpoint: NewCheckpoint): Promise<CheckpointMeta> {
+  return source.save(checkpoint, { ifExists: 'refuse' });
+}
+
+/** A private copy would keep the save from everybody, and a file that this user may only read takes none. */
+function isSavable(source: CheckpointSource): source is Savable {
+  const { location, snapshot } = source.info;
+  return source.save !== undefined && snapshot === undefined && (location === undefined || isWritable(location));
+}
+
+function isWritable(path: string): boolean {
   try {
-    return await store.save(checkpoint, { ifExists: 'refuse' });
-  } finally {
-    await store.close();
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    // What is gone is named by the save itself.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
 
-/** Our own format, and the original at hand: a private copy would keep the save from everybody. */
-function isWritable(source: CheckpointSource): boolean {
-  const { system, location, snapshot } = source.info;
-  return system === 'native' && snapshot === undefined && (location !== undefined || isStore(source));
+/** Those that know the session; all of them where none does. */
+async function narrowed<S extends CheckpointSource>(sources: readonly S[], session: string): Promise<readonly S[]> {
+  if (sources.length < 2) return sources;
+  const known = await Promise.all(sources.map((source) => knows(source, session)));
+  const fit = sources.filter((_source, at) => known[at]);
+  return fit.length === 0 ? sources : fit;
 }
 
-function isStore(source: CheckpointSource): source is CheckpointStore {
-  return 'save' in source;
+/** A store that cannot be read now knows nothing. */
+async function knows(source: CheckpointSource, session: string): Promise<boolean> {
+  try {
+    return (await source.checkpoints(session, { limit: 1 })).items.length > 0;
+  } catch {
+    return false;
+  }
 }
 
 const sourcesOf = (stores: StoreService) => stores.list().map(({ id }) => stores.source(id));
 const idsOf = (sources: readonly CheckpointSource[]) => sources.map(({ info }) => info.id);
 
-function only(fit: readonly CheckpointSource[], listed: readonly CheckpointSource[], what: string): CheckpointSource {
+function only<S extends CheckpointSource>(fit: readonly S[], what: string): S {
   const [first] = fit;
   if (first !== undefined && fit.length === 1) return first;
-  const ids = idsOf(listed);
+  const ids = idsOf(fit);
   const message = ids.length === 0 ? `No stores ${what}.` : `${ids.length} stores ${what}: ${ids.join(', ')}.`;
   throw new InspectorError('invalid_input', message, {
     data: { stores: ids },
-    remedy: ids.length === 0 ? 'Open a store of Checkpoint Inspector.' : 'Name one of them as `store`.',
+    remedy: ids.length === 0 ? 'Open a store of Checkpoint Inspector or of ctx-sys.' : 'Name one of them as `store`.',
   });
 }

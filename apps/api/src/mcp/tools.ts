@@ -10,13 +10,15 @@ import type { Meter, Operation } from '../metrics/index.ts';
 import type { StoreService } from '../services.ts';
 import { metaOf, resolveRef, stateOf } from '../stores/lookup.ts';
 import { answer, checkStateSize, failure, MAX_RESULT_BYTES, toolCheckpoint } from './answer.ts';
-import { saveTo, storeToRead, storeToSave } from './choose.ts';
+import { canSave, saveTo, storeToRead, storeToSave } from './choose.ts';
 import { progressOf } from './progress.ts';
 
 export interface ToolDeps {
   readonly stores: StoreService;
   readonly readOnly: boolean;
   readonly meter: Meter;
+  /** Secrets of known shapes are handed out as they are stored; default: masked, as on the screen. */
+  readonly reveal?: boolean;
 }
 
 interface CheckpointTool {
@@ -45,7 +47,9 @@ const listInput = z.strictObject({
 });
 
 const sessionProperty = { sessionId: { type: 'string' } };
-const storeProperty = { store: { type: 'string', description: 'Id of an open store; needed where several are open' } };
+const storeProperty = {
+  store: { type: 'string', description: 'Id of an open store; needed where several fit the session' },
+};
 
 const save: CheckpointTool = {
   operation: 'save',
@@ -56,7 +60,11 @@ const save: CheckpointTool = {
       type: 'object',
       properties: {
         ...sessionProperty,
-        state: { type: 'object', description: 'Current agent state to save' },
+        state: {
+          type: 'object',
+          description:
+            'Current agent state to save. In a database of ctx-sys a state without `plan` and `currentStepIndex` becomes the `context` of one',
+        },
         description: { type: 'string', description: 'Human-readable checkpoint name' },
         ...storeProperty,
       },
@@ -65,11 +73,11 @@ const save: CheckpointTool = {
     },
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
-  async run({ stores, meter }, input) {
+  async run({ stores, meter, reveal = false }, input) {
     const start = performance.now();
     const { sessionId, state, description, store: name } = parse(saveInput, input);
     checkStateSize(state.text);
-    const source = storeToSave(stores, name);
+    const source = await storeToSave(stores, { name, session: sessionId });
     const { stepsDone: _, ...progress } = progressOf(state.text);
     const meta = await saveTo(source, {
       id: `ckpt_${randomUUID()}`,
@@ -81,7 +89,7 @@ const save: CheckpointTool = {
     });
     meter.saved(meta.sizeBytes, performance.now() - start);
     stores.touch(source.info.id, sessionId);
-    return answer({ checkpoint: toolCheckpoint(meta) });
+    return answer({ checkpoint: toolCheckpoint(meta) }, { reveal });
   },
 };
 
@@ -102,16 +110,16 @@ const load: CheckpointTool = {
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
-  async run({ stores, meter }, input) {
+  async run({ stores, meter, reveal = false }, input) {
     const { sessionId, checkpointId, store: name } = parse(loadInput, input);
-    const source = storeToRead(stores, name);
+    const source = await storeToRead(stores, { name, session: sessionId });
     const ref = await refOf(source, sessionId, checkpointId);
-    if (ref === undefined) return answer({ checkpoint: null });
+    if (ref === undefined) return answer({ checkpoint: null }, { reveal });
     const meta = await metaOf(source, ref);
     const { text, hash, derived } = await stateOf(source, ref);
     // The agent may have saved it again in between: the hash is of the text that is handed out.
     const checkpoint = toolCheckpoint({ ...meta, stateHash: hash });
-    const result = answer({ checkpoint, ...(derived === undefined ? {} : { derived }) }, text);
+    const result = answer({ checkpoint, ...(derived === undefined ? {} : { derived }) }, { reveal, state: text });
     meter.resumed(progressOf(text).stepsDone);
     return result;
   },
@@ -135,31 +143,30 @@ const list: CheckpointTool = {
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
-  async run({ stores }, input) {
+  async run({ stores, reveal = false }, input) {
     const { sessionId, store: name, limit = 100, cursor } = parse(listInput, input);
-    const source = storeToRead(stores, name);
+    const source = await storeToRead(stores, { name, session: sessionId });
     const page = await pageThatFits(source, sessionId, limit, cursor);
-    return answer({
-      items: page.items.map(toolCheckpoint),
-      ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
-    });
+    return answer({ items: page.items.map(toolCheckpoint) }, { reveal, cursor: page.cursor });
   },
 };
 
-/** Saving is absent, not refused, where nothing may be written. */
-export function toolsFor({ readOnly }: ToolDeps): readonly CheckpointTool[] {
-  return readOnly ? [load, list] : [save, load, list];
+/** What can succeed now: nothing is saved where nothing may be written, or where no open store can be saved to. */
+export function toolsFor({ readOnly, stores }: ToolDeps): readonly CheckpointTool[] {
+  return readOnly || !canSave(stores) ? [load, list] : [save, load, list];
 }
 
-/** Runs one tool; its failures are results that name code and remedy. `undefined` for a name that is not offered. */
+/** Runs one tool; its failures are results that name code and remedy. `undefined` for a name that does not exist. */
 export async function callTool(deps: ToolDeps, name: string, input: unknown): Promise<CallToolResult | undefined> {
-  const found = toolsFor(deps).find(({ tool }) => tool.name === name);
+  // A client that knows the tool from before is told which store to open, not that there is no such tool.
+  const known = deps.readOnly ? [load, list] : [save, load, list];
+  const found = known.find(({ tool }) => tool.name === name);
   if (found === undefined) return undefined;
   try {
     return await found.run(deps, input);
   } catch (error) {
     deps.meter.failed(found.operation, publicError(error).code);
-    return failure(error);
+    return failure(error, deps.reveal ?? false);
   }
 }
 

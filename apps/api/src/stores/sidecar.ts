@@ -36,6 +36,7 @@ export function withSidecar(source: CheckpointSource, edges: () => readonly Pare
       : {}),
     ...(source.unlock ? { unlock: (key) => source.unlock?.(key) ?? Promise.resolve() } : {}),
     ...(source.watch ? { watch: (onChange) => source.watch?.(onChange) ?? (() => undefined) } : {}),
+    ...(source.save ? { save: source.save.bind(source) } : {}),
     ...(source.close ? { close: () => source.close?.() ?? Promise.resolve() } : {}),
     ...(isChangeable(source) ? { plan: (request: Parameters<typeof source.plan>[0]) => source.plan(request) } : {}),
   };

@@ -26,6 +26,7 @@ interface OpenOptions extends KeyOptions {
   readonly open: boolean;
   readonly app?: boolean;
   readonly token?: string;
+  readonly reveal?: boolean;
 }
 
 interface OpenRun {
@@ -57,6 +58,7 @@ export function addOpen(verbs: Verbs): void {
     .option('--token <token>', 'use this token instead of a new one (or CHECKPOINT_INSPECTOR_TOKEN)')
     .option('--key-file <path>', KEY_FILE)
     .option('--ask-key', ASK_KEY)
+    .option('--reveal', 'hand out secrets over /mcp as they are stored; the page masks them until you reveal them')
     .option('--json', 'print the start line as JSON')
     .action((targets: string[], options: OpenOptions, command: Command) => {
       const program = command.parent;
@@ -183,6 +185,7 @@ function start(
     port,
     host: options.host,
     allowedHosts: options.allowedHost ?? [],
+    revealOverMcp: options.reveal ?? false,
     ...(token === undefined ? {} : { token }),
     ...(demo
       ? { demo: createDemoControl({ stage: demo, stores: session.stores, journal: keptMarks(session, demo) }) }

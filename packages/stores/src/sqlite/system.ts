@@ -1,5 +1,15 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Match, OpenOptions, System, Target } from '@checkpoint-inspector/core';
+import { InspectorError } from '@checkpoint-inspector/core';
+import type {
+  CheckpointMeta,
+  CheckpointStore,
+  Match,
+  OpenOptions,
+  StoreId,
+  System,
+  Target,
+} from '@checkpoint-inspector/core';
 import { lookInto } from '@checkpoint-inspector/io';
 import { isNative } from './schema.ts';
 import { openSqliteStore } from './store.ts';
@@ -20,6 +30,22 @@ export const sqliteSystem: System = {
   async open(target: Target, options: OpenOptions) {
     const label = options.label === '' ? basename(target.path) : options.label;
     const id = options.nameStore(label);
-    return [await openSqliteStore({ path: target.path, id, label, location: options.location, readOnly: true })];
+    const named = { path: target.path, id, label };
+    const source = await openSqliteStore({ ...named, location: options.location, readOnly: true });
+    return [Object.assign(source, { save: (...given: Save) => saveBeside(named, given) })];
   },
 };
+
+type Save = Parameters<CheckpointStore['save']>;
+
+/** The inspector only reads its connection, so a save gets one of its own for the moment. */
+async function saveBeside(named: { path: string; id: StoreId; label: string }, given: Save): Promise<CheckpointMeta> {
+  // A file that is gone must not be made anew.
+  if (!existsSync(named.path)) throw new InspectorError('no_store', `There is nothing at "${named.path}".`);
+  const store = await openSqliteStore(named);
+  try {
+    return await store.save(...given);
+  } finally {
+    await store.close();
+  }
+}

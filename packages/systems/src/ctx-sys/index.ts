@@ -1,11 +1,15 @@
+import { accessSync, constants } from 'node:fs';
 import {
   InspectorError,
+  type CheckpointMeta,
   type CheckpointSource,
+  type NewCheckpoint,
   type OpenOptions,
   type System,
   type Target,
 } from '@checkpoint-inspector/core';
 import { lookInto } from '@checkpoint-inspector/io';
+import { saveAsTool } from './api/tool-save.ts';
 import { detectCtxSys } from './detect.ts';
 import { CtxSysSource } from './read.ts';
 import { checkpointTables, type CheckpointTable } from './tables.ts';
@@ -29,16 +33,37 @@ export const ctxSysSystem: System = {
     }
     return tables.map((table) => {
       const label = tables.length === 1 ? options.label : labelOf(options.label, table);
-      return new CtxSysSource({
+      const source = new CtxSysSource({
         id: options.nameStore(label),
         label,
         location: options.location,
         path,
         table: table.name,
       });
+      return isWritable(path) ? Object.assign(source, { save: saverOf(source, path, table) }) : source;
     });
   },
 };
+
+/** As the checkpoint tool of ctx-sys saves. */
+function saverOf(source: CheckpointSource, path: string, { projects }: CheckpointTable) {
+  return async (checkpoint: NewCheckpoint): Promise<CheckpointMeta> => {
+    const ref = { task: checkpoint.task, id: await saveAsTool({ path, projectId: projects[0] }, checkpoint) };
+    const { items } = await source.checkpoints(ref.task, { around: ref, limit: 1 });
+    const saved = items.find(({ id }) => id === ref.id);
+    if (saved) return saved;
+    throw new InspectorError('changed', `${ref.id} was saved, and another program has deleted it since.`);
+  };
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Of several projects each is called by its own name. */
 function labelOf(label: string, table: CheckpointTable): string {

@@ -7,6 +7,8 @@ export interface CheckpointDatabaseOptions {
   readonly path: string;
   /** Which project of a database of ctx-sys; may be left out where there is one. */
   readonly projectId?: string | undefined;
+  /** Whether a file that is not there is made; default true. */
+  readonly create?: boolean | undefined;
   /** How long to wait for another writer; default 5,000. */
   readonly busyTimeoutMs?: number | undefined;
 }
@@ -42,14 +44,14 @@ CREATE INDEX idx_checkpoints_project ON checkpoints(project_id, created_at DESC)
  * @example const manager = new CheckpointManager(openCheckpointDatabase({ path: 'agent.db' }))
  */
 export function openCheckpointDatabase(options: CheckpointDatabaseOptions): CheckpointDatabase {
-  const { path, busyTimeoutMs } = options;
+  const { path, busyTimeoutMs, create = true } = options;
   const sqlite = openSqlite(path, {
     readOnly: false,
-    create: true,
+    create,
     ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
   });
   try {
-    if (tableNames(sqlite).length === 0) createTable(sqlite);
+    if (create && tableNames(sqlite).length === 0) createTable(sqlite);
     sqlite.pragma('synchronous = FULL'); // an acknowledged save survives power loss
     const table = tableFor(sqlite, options);
     // The document's schema names tables that need not be there; its own saves go without the check as well.

@@ -29,6 +29,18 @@ interface Stored {
   readonly token_usage: number | null;
 }
 
+type Saved = Omit<Checkpoint, 'state'>;
+
+interface Writing {
+  readonly sessionId: string;
+  readonly projectId: string;
+  readonly step: number;
+  readonly text: string;
+  readonly options: SaveOptions;
+  readonly start: number;
+  readonly mustStay?: boolean;
+}
+
 /**
  * Saves and loads an agent's state after its steps.
  * @example const saved = await manager.save('session-1', 'project-1', state, { triggerType: 'manual' })
@@ -67,28 +79,27 @@ export class CheckpointManager {
    */
   async save(sessionId: string, projectId: string, state: AgentState, options: SaveOptions = {}): Promise<Checkpoint> {
     const start = performance.now();
-    if (!this.config.enabled) throw new InspectorError('unsupported', 'Checkpoints are switched off (enabled: false).');
-    checkNames({ sessionId, projectId });
-    checkProject(this.#db.table, projectId);
-    checkOptions(options);
+    this.#check(sessionId, projectId, options);
     const text = stateToText(state);
-    const checkpoint: Checkpoint = {
-      id: newCheckpointId(),
-      sessionId,
-      projectId,
-      stepNumber: checkStep(state.currentStepIndex),
-      createdAt: new Date(),
-      state,
-      metadata: {
-        description: options.description,
-        triggerType: options.triggerType ?? 'auto',
-        durationMs: options.durationMs ?? 0,
-        tokenUsage: options.tokenUsage,
-      },
-    };
-    this.#insert(checkpoint, text);
-    this.#metrics.saved(Buffer.byteLength(text), performance.now() - start);
-    return checkpoint;
+    const step = checkStep(state.currentStepIndex);
+    return { ...this.#write({ sessionId, projectId, step, text, options, start }), state };
+  }
+
+  /**
+   * Saves a state that is JSON text already, as it is. What retention would take at once is refused: the save could not
+   * be loaded again.
+   * @returns the id; @throws InspectorError as `save`
+   */
+  async saveText(
+    sessionId: string,
+    projectId: string,
+    state: { readonly text: string; readonly step: number },
+    options: SaveOptions = {},
+  ): Promise<string> {
+    const start = performance.now();
+    this.#check(sessionId, projectId, options);
+    const step = checkStep(state.step);
+    return this.#write({ sessionId, projectId, step, text: state.text, options, start, mustStay: true }).id;
   }
 
   /** The checkpoint that a resumed run starts from: greatest step, then newest, then saved last. @throws InspectorError unreadable */
@@ -154,7 +165,42 @@ export class CheckpointManager {
     this.#db.close();
   }
 
-  #insert(checkpoint: Checkpoint, text: string): void {
+  #check(sessionId: string, projectId: string, options: SaveOptions): void {
+    if (!this.config.enabled) throw new InspectorError('unsupported', 'Checkpoints are switched off (enabled: false).');
+    checkNames({ sessionId, projectId });
+    checkProject(this.#db.table, projectId);
+    checkOptions(options);
+  }
+
+  #write({ sessionId, projectId, step, text, options, start, mustStay = false }: Writing): Saved {
+    const checkpoint: Saved = {
+      id: newCheckpointId(),
+      sessionId,
+      projectId,
+      stepNumber: step,
+      createdAt: new Date(),
+      metadata: {
+        description: options.description,
+        triggerType: options.triggerType ?? 'auto',
+        durationMs: options.durationMs ?? 0,
+        tokenUsage: options.tokenUsage,
+      },
+    };
+    this.#insert(checkpoint, text, mustStay);
+    this.#metrics.saved(Buffer.byteLength(text), performance.now() - start);
+    return checkpoint;
+  }
+
+  #droppedAtOnce(step: number): InspectorError {
+    const kept = this.config.maxCheckpointsPerSession;
+    return new InspectorError(
+      'invalid_input',
+      `This session keeps the ${kept} checkpoints of its highest steps, so one of step ${step} would be dropped at once.`,
+      { remedy: 'Save it with a higher currentStepIndex, or under another sessionId.' },
+    );
+  }
+
+  #insert(checkpoint: Saved, text: string, mustStay: boolean): void {
     const { sqlite, table } = this.#db;
     const { id, sessionId, projectId, stepNumber, createdAt, metadata } = checkpoint;
     const row = {
@@ -177,6 +223,7 @@ export class CheckpointManager {
       sqlite.transaction(() => {
         sqlite.prepare(insert).run(...Object.values(row));
         this.#prune(sessionId);
+        if (mustStay && !this.#one('WHERE id = ?', id)) throw this.#droppedAtOnce(stepNumber);
       });
     } catch (error) {
       throw constraint(error);

@@ -1,0 +1,88 @@
+/** What a model's provider may read of the secrets in a store. */
+import { describe, expect, it } from 'vitest';
+import { InspectorError, MemoryStore } from '@checkpoint-inspector/core';
+import { createMeter } from '../metrics/index.ts';
+import { createStoreService } from '../stores/service.ts';
+import { createMcpServer } from './server.ts';
+import { readResult } from './testing/client.ts';
+import { callTool } from './tools.ts';
+
+const KEY = `sk-proj-${'a1B2'.repeat(8)}`;
+const AWS = 'AKIAIOSFODNN7EXAMPLE';
+const STATE = `{"env": "${KEY}", "escaped": "\\u0073k-proj-${'a1B2'.repeat(8)}", "n": 12345678901234567890}`;
+
+async function leaky() {
+  const store = new MemoryStore();
+  await store.save({ task: 's', id: 'one', text: STATE, description: `called with ${AWS}` });
+  const stores = createStoreService({ registry: { open: async () => [] } });
+  stores.add(store);
+  const call = async (reveal: boolean, name: string, args: object = {}) =>
+    readResult(
+      await callTool({ stores, readOnly: false, meter: createMeter(), reveal }, name, { sessionId: 's', ...args }),
+    );
+  return { store, stores, call };
+}
+
+describe('secrets in what the tools return', () => {
+  it('are masked in a state, in its description and in lists, and the answer says how many', async () => {
+    const { call } = await leaky();
+    const loaded = await call(false, 'checkpoint_load');
+    expect(loaded.text).not.toContain('a1B2');
+    expect(loaded.text).not.toContain('IOSFODNN7');
+    expect(loaded.state).toMatchObject({ env: 'sk-p••••••••', escaped: 'sk-p••••••••' });
+    expect(loaded.text).toContain('"n": 12345678901234567890}');
+    expect(JSON.parse(loaded.text)).toMatchObject({ masked: 3, notice: expect.stringMatching(/do not save/) });
+    const listed = await call(false, 'checkpoint_list');
+    expect(listed.text).not.toContain('IOSFODNN7');
+    expect(JSON.parse(listed.text)).toMatchObject({ masked: 1 });
+  });
+
+  it('are masked in what a save answers, while the store keeps them', async () => {
+    const { call, store } = await leaky();
+    const saved = await call(false, 'checkpoint_save', { state: { text: `{"k":"${KEY}"}` }, description: KEY });
+    expect(saved.text).not.toContain('a1B2');
+    const stored = await store.state({ task: 's', id: saved.checkpoint?.id ?? '' });
+    expect(stored?.text).toBe(`{"k":"${KEY}"}`);
+  });
+
+  it('are masked in the words of an error', async () => {
+    const { call, store } = await leaky();
+    store.state = async () => {
+      throw new InspectorError('unreadable', `not JSON near "${KEY}"`, {
+        data: { near: `postgres://agent:hunter2@db` },
+      });
+    };
+    const failed = await call(false, 'checkpoint_load');
+    expect(failed.error?.code).toBe('unreadable');
+    expect(failed.text).not.toMatch(/a1B2|hunter2/);
+  });
+
+  it('are masked in text that is not JSON', async () => {
+    const { call, store } = await leaky();
+    await store.save({ task: 's', id: 'one', text: '{"n":1}' });
+    store.state = async () => ({ text: `{"n": NaN, "k": "${KEY}"}`, hash: 'h' });
+    const loaded = await call(false, 'checkpoint_load');
+    expect(loaded.stateText).toBe('{"n": NaN, "k": "sk-p••••••••"}');
+  });
+
+  it('are handed out after --reveal, and the answer says so', async () => {
+    const { call } = await leaky();
+    const loaded = await call(true, 'checkpoint_load');
+    expect(loaded.text.endsWith(`,"state":${STATE}}`)).toBe(true);
+    expect(JSON.parse(loaded.text)).toMatchObject({ revealed: 3, notice: expect.stringContaining('--reveal') });
+  });
+
+  it.each([
+    [false, /are masked/],
+    [true, /--reveal/],
+  ])('the server tells its client at the start, with reveal %s', async (reveal, words) => {
+    const { stores } = await leaky();
+    const { mcp } = createMcpServer({
+      stores,
+      status: { version: '0', readOnly: false },
+      meter: createMeter(),
+      reveal,
+    });
+    expect(JSON.stringify(Reflect.get(mcp.server, '_instructions'))).toMatch(words);
+  });
+});
