@@ -80,7 +80,11 @@ export async function openSession(
     folder,
     onUnavailable: ({ message, remedy }) => tell(`labels, notes and kept parents are not shown. ${message} ${remedy}`),
   });
-  const stores = createStoreService({ registry, sidecar: (store) => journal.sidecar(store) });
+  const stores = createStoreService({
+    registry,
+    sidecar: (store) => journal.sidecar(store),
+    annotations: () => journal.annotations,
+  });
   try {
     for (const target of wanted) await openTarget(stores, target, options.onFailure);
     if (key !== undefined) await unlockStores(stores, key);

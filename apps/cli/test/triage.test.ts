@@ -37,6 +37,9 @@ describe('errors, inbox, usage, labels and notes on real stores', () => {
     expect(place.json('label', first.id, 'bookmark', 'good', '-s', kaizen)).toMatchObject({
       labels: ['bookmark', 'good'],
     });
+    const listed = place.json('list', 'research_agent', '-s', kaizen) as { items: { id: string; labels: string[] }[] };
+    expect(listed.items.find(({ id }) => id === first.id)?.labels).toEqual(['bookmark', 'good']);
+    expect(place.json('show', first.id, '--meta', '-s', kaizen)).toMatchObject({ labels: ['bookmark', 'good'] });
     expect(place.json('note', first.id, 'looks right', '-s', kaizen)).toMatchObject({ note: 'looks right' });
     expect(place.json('label', first.id, 'good', '--remove', '-s', kaizen)).toMatchObject({
       labels: ['bookmark'],

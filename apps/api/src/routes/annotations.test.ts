@@ -3,7 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '@checkpoint-inspector/journal';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { status, testApp } from '../testing/app.ts';
+import { createStoreService } from '../stores/service.ts';
+import { seededStore, status, testApp, wire } from '../testing/app.ts';
+
+/** A store whose own labels and those of the journal meet. */
+async function labelledStore() {
+  const { annotations } = await annotated();
+  const memory = await seededStore();
+  const { checkpoints } = memory;
+  memory.checkpoints = async (task, query) => {
+    const page = await checkpoints.call(memory, task, query);
+    return { ...page, items: page.items.map((meta) => ({ ...meta, labels: ['by its system'] })) };
+  };
+  const stores = createStoreService({ registry: { open: async () => [] }, annotations: () => annotations });
+  stores.add(memory);
+  return testApp({ annotations, stores });
+}
 
 async function annotated(readOnly = false) {
   const folder = await mkdtemp(join(tmpdir(), 'annotations-'));
@@ -20,6 +35,27 @@ const CP = '/api/stores/memory/checkpoints/cp-2';
 const put = (value?: unknown): RequestInit => ({
   method: 'PUT',
   ...(value === undefined ? {} : { body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }),
+});
+
+describe('a label that was given', () => {
+  it('is in every listing and with the checkpoint itself, behind those of its system, and once', async () => {
+    const { ask } = await labelledStore();
+    for (const label of ['good', 'by its system'])
+      await ask(`${CP}/labels/${encodeURIComponent(label)}?task=run-1`, put());
+    const labels = ['by its system', 'good'];
+    expect(await (await ask(CP)).json()).toMatchObject({ labels });
+    expect(await wire(ask('/api/stores/memory/checkpoints?id=cp-2'))).toMatchObject({
+      items: [{ id: 'cp-2', labels }],
+    });
+    const { items } = await wire(ask('/api/stores/memory/tasks/run-1/checkpoints'));
+    expect(items.map(({ id, labels: given }) => [id, given])).toEqual([
+      ['cp-3', ['by its system']],
+      ['cp-2', labels],
+      ['cp-1', ['by its system']],
+    ]);
+    await ask(`${CP}/labels/good?task=run-1`, { method: 'DELETE' });
+    expect(await (await ask(CP)).json()).toMatchObject({ labels: ['by its system'] });
+  });
 });
 
 describe('labels and notes', () => {

@@ -4,6 +4,8 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InspectorError, storeIdFrom } from '@checkpoint-inspector/core';
 import type { CheckpointSource, OpenedAs, OpenOptions, StoreId, StoreInfo, Unwatch } from '@checkpoint-inspector/core';
+import type { Annotations } from '@checkpoint-inspector/journal';
+import { withLabels } from '../annotations/labels.ts';
 import type { StoreOrigin } from '../big/index.ts';
 import { given } from '../lib/given.ts';
 import { brief } from '../lib/wire-error.ts';
@@ -22,6 +24,8 @@ export interface StoreServiceOptions {
   readonly registry: Opener;
   /** Parents that the journal keeps for a store. */
   readonly sidecar?: (store: StoreId) => readonly ParentEdge[];
+  /** Labels that people gave, kept in the journal; absent while none is open. */
+  readonly annotations?: () => Annotations | undefined;
   /** How long a merged list, and the next store at a start, wait for one store. Default 3 s. */
   readonly timeLimitMs?: number;
 }
@@ -43,7 +47,8 @@ interface OpenStore {
  * const stores = createStoreService({ registry: defaultRegistry() });
  * await stores.open('./checkpoints.sqlite');
  */
-export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: StoreServiceOptions): StoreService {
+export function createStoreService(options: StoreServiceOptions): StoreService {
+  const { registry, sidecar, annotations, timeLimitMs = 3000 } = options;
   const open = new Map<string, OpenStore>();
   const opening = new Map<string, Promise<StoreInfo[]>>();
   const reserved = new Set<string>();
@@ -69,7 +74,8 @@ export function createStoreService({ registry, sidecar, timeLimitMs = 3000 }: St
 
   const keep = (opened: CheckpointSource, from: Pick<OpenStore, 'target' | 'as'> = {}) => {
     const store = opened.info.id;
-    const source = sidecar ? withSidecar(opened, () => sidecar(store)) : opened;
+    const withParents = sidecar ? withSidecar(opened, () => sidecar(store)) : opened;
+    const source = annotations ? withLabels(withParents, annotations) : withParents;
     if (open.has(store)) throw new InspectorError('invalid_input', `A store "${store}" is open already.`);
     const unwatch = source.watch?.((change) => touch(store, change.task));
     open.set(store, { source, unwatch, ...from });

@@ -27,6 +27,8 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
   const known = [...used].filter((label) => !labels.includes(label) && shown(label) === label);
   const readOnly = status?.readOnly ?? false;
   const marked = labels.includes(BOOKMARK);
+  // A checkpoint has the labels given here as well: those are below, with a way to remove them.
+  const fromStore = meta.labels.filter((label) => !labels.includes(label));
   const mark = (): void => {
     if (!readOnly) annotate.mutate({ kind: marked ? 'remove' : 'add', label: BOOKMARK });
   };
@@ -50,7 +52,7 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
         </Button>
       </h3>
       <ul className="note-labels" aria-label="Labels">
-        {meta.labels.map((label) => (
+        {fromStore.map((label) => (
           <li key={`store ${label}`}>
             <Badge tone="quiet" title="From the store">
               {shown(label)}

@@ -1,0 +1,30 @@
+import { refKey } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource } from '@checkpoint-inspector/core';
+import type { Annotations } from '@checkpoint-inspector/journal';
+import { placeOf } from './service.ts';
+
+/**
+ * The same source, with the labels that people gave its checkpoints behind those that its system gives them, each
+ * once. They are read anew for every page: a label may come from another process.
+ * @param kept absent while no journal is open
+ */
+export function withLabels(source: CheckpointSource, kept: () => Annotations | undefined): CheckpointSource {
+  const checkpoints: CheckpointSource['checkpoints'] = async (task, query) => {
+    const page = await source.checkpoints(task, query);
+    const given = kept()?.ofTask(placeOf(source), task) ?? [];
+    const labels = new Map(given.map((one) => [refKey(one.ref), one.labels]));
+    return { ...page, items: page.items.map((meta) => labelled(meta, labels)) };
+  };
+  return new Proxy(source, {
+    get(target, key) {
+      if (key === 'checkpoints') return checkpoints;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+function labelled(meta: CheckpointMeta, given: ReadonlyMap<string, readonly string[]>): CheckpointMeta {
+  const own = given.get(refKey({ ...meta, task: meta.taskId }));
+  return own === undefined || own.length === 0 ? meta : { ...meta, labels: [...new Set([...meta.labels, ...own])] };
+}
