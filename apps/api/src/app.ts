@@ -15,12 +15,16 @@ import { guardBody } from './guards/body.ts';
 import { guard } from './guards/guard.ts';
 import type { GuardOptions } from './guards/guard.ts';
 import { securityHeaders } from './guards/headers.ts';
-import { isProtectedPath } from './guards/paths.ts';
+import { DOCS_PATH, isProtectedPath } from './guards/paths.ts';
+import { methodsAt } from './lib/methods.ts';
+import { StatusError } from './lib/status-error.ts';
 import { publicError } from './lib/wire-error.ts';
 import { createMcpEndpoint } from './mcp/index.ts';
 import { createTriage } from './triage/index.ts';
 import { createMeter, measured } from './metrics/index.ts';
-import { openApiText } from './openapi.ts';
+import { docsPage, DOCS_STYLE_PATH } from './openapi/page.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { DOCS_STYLE } from './openapi/style.ts';
 import { apiRoutes } from './routes/index.ts';
 import { createSearch } from './search/index.ts';
 import type { SearchService } from './search/index.ts';
@@ -86,7 +90,7 @@ export function createApp(deps: AppDeps): Hono {
   });
   const shell = typeof deps.shell === 'string' ? folderShell(deps.shell) : deps.shell;
   const mcp = createMcpEndpoint({ stores, status, meter, reveal: deps.revealOverMcp ?? false });
-  let openApi: string | undefined;
+  let allowed: ReturnType<typeof methodsAt> | undefined;
 
   const app = new Hono();
   app.onError((thrown, c) => answer(c, thrown, deps.onDefect));
@@ -95,10 +99,7 @@ export function createApp(deps: AppDeps): Hono {
     const end = search.request();
     return next().finally(end);
   });
-  app.get('/api/openapi.json', (c) => {
-    openApi ??= openApiText(routes, status.version);
-    return c.body(openApi, 200, { 'content-type': 'application/json; charset=utf-8' });
-  });
+  describeApi(app, routes, status.version);
   app.route('/api', routes);
   app.all('/mcp', (c) => mcp.handle(c.req.raw));
   app.get('*', async (c) => {
@@ -108,12 +109,41 @@ export function createApp(deps: AppDeps): Hono {
     const cache = file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache';
     return c.body(file.bytes, 200, { 'content-type': file.type, 'cache-control': cache });
   });
-  app.notFound((c) => answer(c, new InspectorError('not_found', 'There is nothing at this address.')));
+  app.notFound((c) => {
+    allowed ??= methodsAt(app.routes);
+    const methods = allowed(c.req.path);
+    return answer(c, methods.length === 0 ? nothingHere() : notAllowed(c.req.method, methods));
+  });
   return app;
+}
+
+/** For tools and for people; both are made when first asked for. */
+function describeApi(app: Hono, routes: Parameters<typeof openApiDocument>[0], version: string): void {
+  let text: string | undefined;
+  let page: string | undefined;
+  app.get('/api/openapi.json', (c) => {
+    text ??= JSON.stringify(openApiDocument(routes, version));
+    return c.body(text, 200, { 'content-type': 'application/json; charset=utf-8' });
+  });
+  app.get(DOCS_PATH, (c) => {
+    page ??= docsPage(JSON.parse(JSON.stringify(openApiDocument(routes, version))));
+    return c.html(page);
+  });
+  app.get(DOCS_STYLE_PATH, (c) => c.body(DOCS_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
+}
+
+const nothingHere = () => new InspectorError('not_found', 'There is nothing at this address.');
+
+function notAllowed(method: string, methods: readonly string[]): StatusError {
+  return new StatusError(405, 'invalid_input', `This address does not take ${method}.`, {
+    remedy: `Use ${methods.join(' or ')}.`,
+    headers: { allow: methods.join(', ') },
+  });
 }
 
 function answer(c: Context, thrown: unknown, onDefect?: (error: unknown) => void): Response {
   const error = publicError(thrown);
   if (error.code === 'internal') onDefect?.(thrown);
-  return c.json(error.toWire(), error.status as ContentfulStatusCode);
+  const headers = error instanceof StatusError ? error.headers : {};
+  return c.json(error.toWire(), error.status as ContentfulStatusCode, headers);
 }

@@ -40,5 +40,7 @@ function hasBody(c: Context): boolean {
 }
 
 function unsupportedType(message: string): StatusError {
-  return new StatusError(415, 'invalid_input', message, 'Send JSON with the header content-type: application/json.');
+  return new StatusError(415, 'invalid_input', message, {
+    remedy: 'Send JSON with the header content-type: application/json.',
+  });
 }

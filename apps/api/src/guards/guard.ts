@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { MiddlewareHandler } from 'hono';
-import { isProtectedPath } from './paths.ts';
+import { isDocsPath, isProtectedPath } from './paths.ts';
 
 export interface GuardOptions {
   /** The bearer token of /api and /mcp. */
@@ -47,9 +47,9 @@ export function createGuard(options: GuardOptions): (asked: Asked) => void {
   };
 }
 
-/** The static shell holds no data: reading it needs no token. */
+/** The static shell and the description of the API hold no data: reading them needs no token. */
 function isShellRequest({ method, path }: Asked): boolean {
-  return (method === 'GET' || method === 'HEAD') && !isProtectedPath(path);
+  return (method === 'GET' || method === 'HEAD') && (!isProtectedPath(path) || isDocsPath(path));
 }
 
 /** A code and its quotes; nobody without a token makes us read more. */

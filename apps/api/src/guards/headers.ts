@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { isProtectedPath } from './paths.ts';
+import { isDocsPath, isProtectedPath } from './paths.ts';
 
 /** No inline script, no inline style, nothing from elsewhere, no frames. Scripts may still set styles by name. */
 export const CONTENT_SECURITY_POLICY = [
@@ -17,6 +17,8 @@ export const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+/** One page and its style: no script at all. */
+const DOCS_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** One function for all answers; no CORS header is ever set, and no HSTS on plain http. */
 export const securityHeaders: MiddlewareHandler = async (c, next) => {
@@ -28,7 +30,7 @@ export const securityHeaders: MiddlewareHandler = async (c, next) => {
   headers.set('cross-origin-opener-policy', 'same-origin');
   if (isProtectedPath(c.req.path)) {
     headers.set('cache-control', 'no-store');
-    headers.set('content-security-policy', API_POLICY);
+    headers.set('content-security-policy', isDocsPath(c.req.path) ? DOCS_POLICY : API_POLICY);
     return;
   }
   headers.set('content-security-policy', CONTENT_SECURITY_POLICY);

@@ -1,5 +1,10 @@
 const MAX_DECODES = 5;
 
+export const DOCS_PATH = '/api/docs';
+
+/** The description of the API holds no data, and a browser that opens it sends no token. Exactly these two addresses. */
+export const isDocsPath = (path: string): boolean => path === DOCS_PATH || path === `${DOCS_PATH}.css`;
+
 /**
  * Whether a path means `/api` or `/mcp` to anybody: decoded as often as it can
  * be, slashes collapsed, dots resolved, case ignored. A path that never settles counts as one.

@@ -1,4 +1,4 @@
-import { InspectorError } from '@checkpoint-inspector/core';
+import { StatusError } from './status-error.ts';
 
 export interface ByteRange {
   readonly from: number;
@@ -8,7 +8,7 @@ export interface ByteRange {
 
 /**
  * The one range of a Range header; `undefined` for the whole, also where the header is of another kind.
- * @throws InspectorError invalid_input for a range that begins after the end
+ * @throws InspectorError invalid_input (416) for a range that begins after the end
  * @example byteRange('bytes=0-99', 1000) // { from: 0, to: 100 }
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | undefined {
@@ -18,5 +18,8 @@ export function byteRange(header: string | undefined, size: number): ByteRange |
   const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
   const to = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
   if (from < to) return { from, to };
-  throw new InspectorError('invalid_input', `There are ${size} bytes; the range "${header}" is outside of them.`);
+  throw new StatusError(416, 'invalid_input', `There are ${size} bytes; the range "${header}" is outside of them.`, {
+    remedy: 'Ask for a range that begins before the end.',
+    headers: { 'content-range': `bytes */${size}` },
+  });
 }

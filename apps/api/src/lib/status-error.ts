@@ -1,13 +1,21 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { ErrorCode } from '@checkpoint-inspector/core';
 
-/** An InspectorError whose HTTP status is more exact than the table's (415, 428). */
+export interface StatusErrorOptions {
+  readonly remedy?: string;
+  /** What HTTP wants beside the status: `Allow` of a 405, `Content-Range` of a 416. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An InspectorError whose HTTP status is more exact than the table's (405, 415, 416, 428). */
 export class StatusError extends InspectorError {
   readonly #status: number;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: ErrorCode, message: string, remedy?: string) {
+  constructor(status: number, code: ErrorCode, message: string, { remedy, headers = {} }: StatusErrorOptions = {}) {
     super(code, message, remedy === undefined ? {} : { remedy });
     this.#status = status;
+    this.headers = headers;
   }
 
   override get status(): number {

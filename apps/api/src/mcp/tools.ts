@@ -1,10 +1,10 @@
 /** The tools of the document, over every open store. Tools that delete or restore do not exist here. */
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page } from '@checkpoint-inspector/core';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from '@hono/zod-openapi';
+import { invalidInput } from '../lib/invalid.ts';
 import { publicError } from '../lib/wire-error.ts';
 import type { Meter, Operation } from '../metrics/index.ts';
 import type { StoreService } from '../services.ts';
@@ -33,8 +33,8 @@ const session = z.string();
 const store = z.string().optional();
 
 const saveInput = z.strictObject({
-  sessionId: session.min(1, 'may not be empty'),
-  state: z.object({ text: z.string() }, 'has to be an object'),
+  sessionId: session.min(1),
+  state: z.object({ text: z.string() }),
   description: z.string().max(MAX_DESCRIPTION).optional(),
   store,
 });
@@ -173,9 +173,7 @@ export async function callTool(deps: ToolDeps, name: string, input: unknown): Pr
 function parse<T>(schema: z.ZodType<T>, input: unknown): T {
   const parsed = schema.safeParse(input ?? {});
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const where = issue?.path[0] === undefined ? 'arguments' : String(issue.path[0]);
-  throw new InspectorError('invalid_input', `${where}: ${issue?.message ?? 'not valid'}.`, { data: { where } });
+  throw invalidInput(parsed.error, 'argument', input ?? {});
 }
 
 /**

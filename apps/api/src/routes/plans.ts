@@ -23,7 +23,7 @@ const preview = createRoute({
   path: '/plans',
   summary: 'What a change would do; writes nothing',
   request: { body: body(planRequestSchema) },
-  responses: { 200: json(planViewSchema, 'The plan; it lives 15 minutes') },
+  responses: { 201: json(planViewSchema, 'The plan; it lives 15 minutes') },
 });
 
 const apply = createRoute({
@@ -81,7 +81,7 @@ export function planRoutes({ changes, status }: Services) {
   return router()
     .openapi(preview, async (c) => {
       const { store, request } = c.req.valid('json');
-      return c.json(await changes.preview(store, request), 200);
+      return c.json(await changes.preview(store, request), 201);
     })
     .openapi(items, async (c) => {
       const { part, ...query } = c.req.valid('query');

@@ -103,7 +103,7 @@ describe('changes through the whole stack', () => {
     expect(refused.status).toBe(400);
     expect((await wire(refused)).error).toMatchObject({ code: 'invalid_input', data: { line: 2, column: 8 } });
     const large = await planned(JSON.stringify({ text: 'x'.repeat(12 * 1024 * 1024) }));
-    expect([large.status, (await wire(large))['writes']]).toMatchObject([200, { count: 1 }]);
+    expect([large.status, (await wire(large))['writes']]).toMatchObject([201, { count: 1 }]);
     const tooLarge = await planned('{}', { 'content-length': String(65 * 1024 * 1024) });
     expect(tooLarge.status).toBe(413);
     expect((await wire(tooLarge)).error).toMatchObject({ code: 'too_large', message: 'This request may hold 64 MiB.' });

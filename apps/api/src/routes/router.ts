@@ -1,16 +1,15 @@
-import { InspectorError } from '@checkpoint-inspector/core';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { invalidInput } from '../lib/invalid.ts';
 
 /** A router whose refused input becomes `invalid_input`, naming the value. */
 export function router() {
   return new OpenAPIHono({
     defaultHook: (result) => {
       if (result.success) return;
-      const issue = result.error.issues[0];
-      const where = [result.target, ...(issue?.path ?? []).map(String)].join('.');
-      throw new InspectorError('invalid_input', `${where}: ${issue?.message ?? 'not valid'}.`, { data: { where } });
+      // The validator hands over what it checked, though its types do not say so.
+      throw invalidInput(result.error, result.target, Reflect.get(result, 'data'));
     },
   });
 }

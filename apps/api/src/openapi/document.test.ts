@@ -1,9 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
-import { testApp } from './testing/app.ts';
+import { testApp } from '../testing/app.ts';
+
+const operationSchema = z.looseObject({
+  operationId: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), z.unknown()).optional() })),
+});
 
 const documentSchema = z.looseObject({
-  paths: z.record(z.string(), z.record(z.string(), z.looseObject({ responses: z.record(z.string(), z.unknown()) }))),
+  paths: z.record(z.string(), z.record(z.string(), operationSchema)),
+  tags: z.array(z.looseObject({ name: z.string() })).optional(),
   components: z.looseObject({
     schemas: z.record(z.string(), z.looseObject({ required: z.array(z.string()).optional() })),
   }),
@@ -72,5 +79,34 @@ describe('GET /api/openapi.json', () => {
     expect(document.paths['/tasks']?.['get']?.responses['default']).toMatchObject({ content: error });
     expect(document.components.schemas['Task']?.required).toContain('title');
     expect(document.components.schemas['Task']?.required).not.toContain('agentId');
+  });
+
+  it('names every operation once, under a heading that it lists', async () => {
+    const { ask } = await testApp();
+    const { paths, tags = [] } = documentSchema.parse(await (await ask('/api/openapi.json')).json());
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    const names = operations.map(({ operationId }) => operationId ?? '');
+    expect(new Set(names).size).toBe(operations.length);
+    for (const name of names) expect(name).toMatch(/^[a-z][a-zA-Z]+$/);
+    const headings = tags.map(({ name }) => name);
+    for (const operation of operations) expect(headings).toEqual(expect.arrayContaining(operation.tags ?? ['no tag']));
+    expect(headings).not.toContain('More');
+  });
+
+  it('says what the answers are that are not one JSON object', async () => {
+    const { ask } = await testApp();
+    const { paths } = documentSchema.parse(await (await ask('/api/openapi.json')).json());
+    const content = (path: string) => Object.keys(paths[path]?.['get']?.responses['200']?.content ?? {});
+    const checkpoint = '/stores/{store}/checkpoints/{id}';
+    const state = paths[`${checkpoint}/state`]?.['get']?.responses['200']?.content;
+    expect(state).toMatchObject({
+      'application/json': {
+        schema: { anyOf: [{ $ref: '#/components/schemas/Part' }, { description: expect.stringMatching(/Any JSON/) }] },
+      },
+    });
+    expect(content(`${checkpoint}/raw`)).toEqual(['application/octet-stream']);
+    expect(content(`${checkpoint}/state/value`)).toEqual(['application/json', 'application/octet-stream']);
+    expect(content('/stores/{store}/tasks/{task}/history')).toEqual(['application/x-ndjson']);
+    expect(content('/events')).toEqual(['text/event-stream']);
   });
 });
