@@ -55,7 +55,10 @@ export function addOpen(verbs: Verbs): void {
     .option('--read-only', 'refuse every change')
     .option('--no-open', 'do not start the browser')
     .option('--app', 'open the page as a window of its own')
-    .option('--token <token>', 'use this token instead of a new one (or CHECKPOINT_INSPECTOR_TOKEN)')
+    .option(
+      '--token <token>',
+      'use this token instead of a new one; other users can read it in the list of processes, so prefer the variable CHECKPOINT_INSPECTOR_TOKEN',
+    )
     .option('--key-file <path>', KEY_FILE)
     .option('--ask-key', ASK_KEY)
     .option('--reveal', 'hand out secrets over /mcp as they are stored; the page masks them until you reveal them')

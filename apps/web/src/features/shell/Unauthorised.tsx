@@ -21,7 +21,8 @@ export function Unauthorised() {
       <pre className="command">checkpoint-inspector</pre>
       <p className="muted">
         In a clone of the project the command is <code>npm start</code>. Each start makes a new link, so an older one
-        stops working.
+        stops working. To keep one token over several starts, set <code>CHECKPOINT_INSPECTOR_TOKEN</code>: other users
+        of the machine can read a token given with <code>--token</code> in the list of processes.
       </p>
       <form onSubmit={submit}>
         <label htmlFor="token">Link or token</label>
