@@ -4,10 +4,13 @@ import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } 
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
+import { packageFolders, thirdPartyNotices } from './notices.mjs';
 
 const here = import.meta.dirname;
 const root = join(here, '../..');
 const web = join(here, '../web/dist');
+/** The modules of the page, as its own build lists them. */
+const BUNDLED = join(web, 'bundled.json');
 
 /** Public entry -> source. */
 const LIBRARY = {
@@ -25,15 +28,17 @@ const LIBRARY = {
 /** Native addons stay outside: they are found at run time. */
 const EXTERNAL = [/^node:/, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher', 'vitest'];
 
+/** Writes the bundle and answers which modules are in it. */
 async function bundle(input, folder) {
   const build = await rolldown({ input, platform: 'node', external: EXTERNAL, logLevel: 'warn' });
-  await build.write({
+  const { output } = await build.write({
     dir: join(here, folder),
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
   });
   await build.close();
+  return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
 }
 
 function writeTypes() {
@@ -64,10 +69,16 @@ function typesOf(types, file, name) {
 
 if (!existsSync(join(web, 'index.html'))) throw new Error('Build apps/web first: pnpm exec turbo run build');
 rmSync(join(here, 'dist'), { recursive: true, force: true });
-await bundle({ cli: join(here, 'src/main.ts'), 'state-worker': join(root, 'apps/api/src/big/worker.ts') }, 'dist');
-await bundle(
+const command = await bundle(
+  { cli: join(here, 'src/main.ts'), 'state-worker': join(root, 'apps/api/src/big/worker.ts') },
+  'dist',
+);
+const library = await bundle(
   Object.fromEntries(Object.entries(LIBRARY).map(([name, source]) => [name, join(root, source)])),
   'dist/lib',
 );
 writeTypes();
-cpSync(web, join(here, 'dist/web'), { recursive: true });
+cpSync(web, join(here, 'dist/web'), { recursive: true, filter: (source) => source !== BUNDLED });
+const page = JSON.parse(readFileSync(BUNDLED, 'utf8')).map((id) => join(root, id));
+const notices = thirdPartyNotices(packageFolders([...command, ...library, ...page]));
+writeFileSync(join(here, 'dist/THIRD-PARTY-NOTICES.txt'), notices);

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -13,8 +14,20 @@ const toastStylesFromFile: Plugin = {
   },
 };
 
+/** Lists the modules of packages that are in the page, so that the published package can carry their licences. */
+const listBundled: Plugin = {
+  name: 'list-bundled',
+  apply: 'build',
+  generateBundle(_, bundle) {
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    const ids = Object.values(bundle).flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
+    const ofPackages = ids.filter((id) => id.includes('/node_modules/')).map((id) => relative(root, id));
+    this.emitFile({ type: 'asset', fileName: 'bundled.json', source: JSON.stringify(ofPackages.toSorted()) });
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), toastStylesFromFile],
+  plugins: [react(), toastStylesFromFile, listBundled],
   resolve: {
     alias: { 'react-style-singleton': fileURLToPath(new URL('src/lib/adoptedStyles.ts', import.meta.url)) },
   },

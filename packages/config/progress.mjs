@@ -9,7 +9,7 @@ const seconds = (ms) => `${Math.max(1, Math.round(ms / 1000))} s`;
  * Numbered steps. `begin` ends the step before it; a step that is running or over is not begun again,
  * so whoever notices it first may name it.
  */
-export function createSteps({ say, names, every = 20_000, now = Date.now }) {
+export function createSteps({ say, names, every = 30_000, now = Date.now }) {
   let at = -1;
   let began = 0;
   let beat;

@@ -15,16 +15,16 @@ it('says how long a slow step has been running, and stops when it ends', () => {
   const said = [];
   const steps = createSteps({ say: (line) => said.push(line), names: ['packages', 'building'] });
   steps.begin('packages');
-  vi.advanceTimersByTime(45_000);
+  vi.advanceTimersByTime(65_000);
   steps.begin('building');
   steps.begin('packages');
   steps.end();
   vi.advanceTimersByTime(60_000);
   expect(said).toEqual([
     '1/2 packages…',
-    '1/2 packages: 20 s so far',
-    '1/2 packages: 40 s so far',
-    '1/2 packages: done in 45 s',
+    '1/2 packages: 30 s so far',
+    '1/2 packages: 60 s so far',
+    '1/2 packages: done in 65 s',
     '2/2 building…',
     '2/2 building: done in 1 s',
   ]);

@@ -9,7 +9,9 @@ const PACKAGE = resolve(import.meta.dirname, '..');
 const { exports: entries } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as {
   exports: Record<string, unknown>;
 };
-const names = Object.keys(entries).map((key) => key.replace(/^\./, 'checkpoint-inspector'));
+const names = Object.keys(entries)
+  .filter((key) => key !== './package.json')
+  .map((key) => key.replace(/^\./, 'checkpoint-inspector'));
 
 /** What the README shows, and one value of every entry. */
 const CONSUMER = `

@@ -1,0 +1,48 @@
+// The licence texts of everything that the bundler put into our files.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const TEXT = /^(licen[cs]e|copying|notice)/i;
+const RULE = '='.repeat(80);
+
+/** `…/node_modules/<name>` of every module that comes from a package, each once. */
+export function packageFolders(moduleIds) {
+  const folders = moduleIds
+    .map((id) => id.replace(/^\0/, '').replaceAll('\\', '/'))
+    .map((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
+    .filter((folder) => folder !== undefined);
+  return [...new Set(folders)];
+}
+
+/** @throws Error for a package that does not say under which licence it is */
+function notice(folder) {
+  const { name, version, license, author, homepage } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (typeof license !== 'string')
+    throw new Error(`${name} ${version} names no licence; look at it before bundling it.`);
+  const texts = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && TEXT.test(entry.name) && !/\.[cm]?[jt]s$/.test(entry.name))
+    .map((entry) => readFileSync(join(folder, entry.name), 'utf8').replaceAll('\r\n', '\n').trim());
+  const by = typeof author === 'string' ? author : author?.name;
+  const title = `${name} ${version}, licence: ${license}`;
+  const about = [title, homepage, by && texts.length === 0 ? `Author: ${by}` : undefined].filter(Boolean).join('\n');
+  return { name, version, license, text: texts.length > 0 ? texts.join('\n\n') : undefined, about };
+}
+
+/**
+ * One text for the package. Where a package ships no licence file its licence is one of those that another one ships,
+ * and its terms are given by name with its author.
+ */
+export function thirdPartyNotices(folders) {
+  const notices = folders
+    .map(notice)
+    .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version.localeCompare(b.version)));
+  const known = new Map(notices.map((one) => [`${one.name} ${one.version}`, one]));
+  const licences = new Set(notices.filter((one) => one.text !== undefined).map((one) => one.license));
+  const parts = [...known.values()].map((one) => {
+    if (one.text !== undefined) return `${one.about}\n\n${one.text}`;
+    if (!licences.has(one.license)) throw new Error(`${one.name}: no text of the licence ${one.license} is at hand.`);
+    return `${one.about}\n\nThe package ships no licence text; the terms of ${one.license} are printed in this file.`;
+  });
+  const head = 'Checkpoint Inspector contains the following software of others.';
+  return `${[head, ...parts].join(`\n\n${RULE}\n`)}\n`;
+}

@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { builtinModules } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pack, type Packed } from './packed.ts';
+
+describe('the tarball', () => {
+  let folder: string;
+  let packed: Packed;
+  const manifestBefore = readFileSync(join(import.meta.dirname, '../package.json'), 'utf8');
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'package-'));
+    packed = pack(folder);
+  }, 120_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('carries what a reader, a lawyer and a program look for, and nothing of ours', () => {
+    const top = packed.files.filter((path) => !/^dist\/(chunks|lib|types|web)\//.test(path));
+    expect(top.toSorted()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'THIRD-PARTY-NOTICES.txt',
+      'bin/checkpoint-inspector.mjs',
+      'dist/cli.js',
+      'dist/state-worker.js',
+      'package.json',
+    ]);
+    expect(packed.files).toContain('dist/web/index.html');
+    expect(packed.files.filter((path) => /\.test\.|\.map$|bundled\.json/.test(path))).toEqual([]);
+  });
+
+  it('has a file behind every name of its exports', () => {
+    const targets = Object.values(packed.manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? [entry] : [entry.types, entry.default],
+    );
+    expect(targets.filter((path) => !packed.files.includes(path.slice(2)))).toEqual([]);
+    expect(packed.manifest.exports['./package.json']).toBe('./package.json');
+  });
+
+  it('names nothing in its manifest that only this repository has', () => {
+    expect(packed.manifest).not.toHaveProperty('devDependencies');
+    expect(JSON.stringify(packed.manifest)).not.toMatch(/workspace:|catalog:|@checkpoint-inspector\//);
+    expect(packed.manifest).toMatchObject({ license: 'MIT', author: expect.any(String), keywords: expect.any(Array) });
+  });
+
+  it('imports only what it declares', () => {
+    const { dependencies, optionalDependencies, peerDependencies } = packed.manifest;
+    const declared = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+    const code = packed.files.filter((path) => path.endsWith('.js') && !path.startsWith('dist/web/'));
+    const imported = new Set(code.flatMap((path) => packagesIn(packed.read(path))));
+    expect([...imported].filter((name) => !declared.includes(name))).toEqual([]);
+    expect([...imported]).toContain('vitest');
+  });
+
+  it('needs no compiler on Node 22 and newer: what is compiled comes by choice only', () => {
+    const { dependencies, optionalDependencies, peerDependenciesMeta } = packed.manifest;
+    expect(Object.keys({ ...dependencies, ...optionalDependencies })).not.toContain('better-sqlite3');
+    expect(peerDependenciesMeta).toEqual({ 'better-sqlite3': { optional: true }, vitest: { optional: true } });
+  });
+
+  it('has a README without links and pictures that lead into the repository', () => {
+    const readme = packed.read('README.md');
+    expect(readme).toMatch(/^# Checkpoint Inspector/);
+    expect(readme).toContain('npm install checkpoint-inspector');
+    expect([...readme.matchAll(/\]\((?!https?:|#)[^)]*\)/g)]).toEqual([]);
+    expect(readme).not.toMatch(/npm test|<!--/);
+  });
+
+  it('carries the licence text of what is bundled: the page, the server and the command', () => {
+    const notices = packed.read('THIRD-PARTY-NOTICES.txt');
+    for (const name of [
+      'react',
+      'react-dom',
+      'hono',
+      'zod',
+      'commander',
+      '@codemirror/view',
+      'lucide-react',
+      'd3-shape',
+    ])
+      expect(notices).toMatch(new RegExp(`^${name} \\d.*licence: (MIT|ISC)$`, 'm'));
+    expect(notices).toContain('Copyright (c) Meta Platforms');
+    expect(notices).toContain('THE SOFTWARE IS PROVIDED "AS IS"');
+  });
+
+  it('leaves the working copy as it was', () => {
+    expect(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).toBe(manifestBefore);
+    expect(JSON.parse(readFileSync(join(folder, 'apps/cli/package.json'), 'utf8'))).toEqual(JSON.parse(manifestBefore));
+  });
+});
+
+const OWN = new Set([...builtinModules, ...builtinModules.map((name) => `node:${name}`)]);
+
+/** The packages that a bundled file asks for when it is loaded or later. */
+function packagesIn(text: string): string[] {
+  const words = text.matchAll(/^(?:import|export)\b[^;]*?from\s*"([^"]+)"|^import\s*"([^"]+)"|\bimport\("([^"]+)"\)/gm);
+  return [...words]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+    .filter((name) => !name.startsWith('.') && !OWN.has(name))
+    .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+}
