@@ -29,10 +29,11 @@ export function installCommand({ name, spec, compiled }: Named, where: string): 
 }
 
 /** The command that compiles a driver whose install script did not run, or ran on another Node. */
-export function rebuildCommand({ name }: Named, where: string): string {
+export function rebuildCommand(driver: Named, where: string): string {
+  const { name } = driver;
   const way = wayOf(where);
   const rebuild = `npm rebuild ${name} --ignore-scripts=false`;
   if (way.kind === 'npx') return `${rebuild} --prefix ${way.folder}`;
-  if (way.kind === 'pnpm') return `pnpm approve-builds && pnpm rebuild ${name}`;
+  if (way.kind === 'pnpm') return `${installCommand(driver, where)} && pnpm rebuild ${name}`;
   return way.kind === 'global' ? `${rebuild} -g` : rebuild;
 }
