@@ -70,7 +70,11 @@ function typesOf(types, file, name) {
 if (!existsSync(join(web, 'index.html'))) throw new Error('Build apps/web first: pnpm exec turbo run build');
 rmSync(join(here, 'dist'), { recursive: true, force: true });
 const command = await bundle(
-  { cli: join(here, 'src/main.ts'), 'state-worker': join(root, 'apps/api/src/big/worker.ts') },
+  {
+    cli: join(here, 'src/main.ts'),
+    'state-worker': join(root, 'apps/api/src/big/worker.ts'),
+    'store-reader': join(root, 'apps/api/src/reader/child.ts'),
+  },
   'dist',
 );
 const library = await bundle(

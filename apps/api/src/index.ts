@@ -20,6 +20,8 @@ export { bundle, gather, previewExport, report, treeText } from './export/index.
 export type { ExportOptions, ExportPreview, MaskedShape, Subject } from './export/index.ts';
 export { createMeter } from './metrics/index.ts';
 export type { Meter } from './metrics/index.ts';
+export { createIsolation } from './reader/index.ts';
+export type { Isolate, IsolationOptions } from './reader/index.ts';
 export { createToken, serve } from './serve.ts';
 export type { RunningServer, ServeOptions } from './serve.ts';
 export { createStoreService } from './stores/service.ts';

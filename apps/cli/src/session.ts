@@ -1,6 +1,14 @@
-import { resolve } from 'node:path';
-import { createChangeService, createSearch, createStoreService, defaultRegistry } from '@checkpoint-inspector/api';
-import type { ChangeService, SearchService, StoreService } from '@checkpoint-inspector/api';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  createChangeService,
+  createIsolation,
+  createSearch,
+  createStoreService,
+  defaultRegistry,
+} from '@checkpoint-inspector/api';
+import type { ChangeService, Isolate, SearchService, StoreService } from '@checkpoint-inspector/api';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
 import type { Unsearched } from '@checkpoint-inspector/systems/registry';
@@ -50,6 +58,8 @@ export interface SessionOptions extends KeyOptions {
   readonly journalFolder?: string;
   /** Told of a target that cannot be opened, while the others are; without it that is the end. */
   readonly onFailure?: (target: string, error: InspectorError) => void;
+  /** Stays and serves: a target that is slow or cannot be read is named there, and the others are opened. */
+  readonly serves?: boolean;
   /** Goes on where no store was named and none is found. */
   readonly mayBeEmpty?: boolean;
   /** Ends changes that were cut off, before anything else; default: unless `readOnly`. */
@@ -67,7 +77,9 @@ export async function openSession(
   options: SessionOptions,
   notes?: Notes,
 ): Promise<Session> {
-  const registry = defaultRegistry();
+  const { serves = false } = options;
+  // A slow or hostile database must not hold up the other stores; where there are no others a process less is quicker.
+  const registry = defaultRegistry(serves || targets.length !== 1 ? isolation() : undefined);
   const tell = (message: string) => notes?.note(notes.json ? JSON.stringify({ note: message }) : `note: ${message}`);
   const discover = () => registry.discover(process.cwd(), { onUnsearched: (rest) => tell(unsearchedWords(rest)) });
   const wanted = targets.length > 0 ? targets.map(parseTarget) : await discover();
@@ -86,7 +98,8 @@ export async function openSession(
     annotations: () => journal.annotations,
   });
   try {
-    for (const target of wanted) await openTarget(stores, target, options.onFailure);
+    if (serves) await stores.openAll(wanted.map(({ path, ...named }) => ({ location: path, ...named })));
+    else for (const target of wanted) await openTarget(stores, target, options.onFailure);
     if (key !== undefined) await unlockStores(stores, key);
     return await sessionOf(stores, journal, { ...options, search: createSearch({ stores, folder }) });
   } catch (error) {
@@ -94,6 +107,12 @@ export async function openSession(
     journal.close();
     throw error;
   }
+}
+
+/** The process that reads one database is beside the bundled command; there is none among the sources. */
+function isolation(): Isolate | undefined {
+  const entry = pathToFileURL(join(import.meta.dirname, 'store-reader.js'));
+  return existsSync(entry) ? createIsolation({ entry }) : undefined;
 }
 
 async function openTarget(

@@ -23,6 +23,7 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'get /stores/{store}/checkpoints/{id}/state/find': ['Checkpoints', 'findInState'],
   'get /stores/{store}/checkpoints/{id}/state/value': ['Checkpoints', 'getStateValue'],
   'get /stores/{store}/checkpoints/{id}/raw': ['Checkpoints', 'getRaw'],
+  'get /stores/{store}/checkpoints/{id}/beside': ['Checkpoints', 'getBeside'],
   'get /stores/{store}/gone': ['Checkpoints', 'whereIsCheckpoint'],
   'get /diff': ['Checkpoints', 'getDiff'],
   'delete /stores/{store}/checkpoints/{id}': ['Changes', 'deleteCheckpoint'],

@@ -2,7 +2,19 @@
 import type { Change, Match, StoreId, StoreInfo, Target, WireError } from '@checkpoint-inspector/core';
 
 /** Members of a source that answer once, and whether the source has the optional ones. */
-export const METHODS = ['tasks', 'checkpoints', 'state', 'raw', 'latest', 'find', 'beside', 'unlock', 'plan'] as const;
+export const METHODS = [
+  'tasks',
+  'checkpoints',
+  'state',
+  'raw',
+  'latest',
+  'find',
+  'beside',
+  'capability',
+  'unlock',
+  'plan',
+  'save',
+] as const;
 export type Method = (typeof METHODS)[number];
 
 export interface Opened {

@@ -10,6 +10,7 @@ import type {
   LineageRow,
   Page,
   Plan,
+  RowCapabilities,
   State,
   StoreInfo,
   Task,
@@ -26,6 +27,8 @@ export interface RemotePlace {
   readonly watch: (listener: (change: Change) => void) => () => void;
   readonly close: () => void;
 }
+
+type Save = Parameters<NonNullable<CheckpointSource['save']>>;
 
 let streams = 0;
 
@@ -49,6 +52,8 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
     find: (id) => ask<readonly CheckpointRef[]>('find', id),
     ...(has('beside') ? { beside: (ref: CheckpointRef) => ask<Beside | undefined>('beside', ref) } : {}),
     ...(has('unlock') ? { unlock: (key: string) => ask<void>('unlock', key) } : {}),
+    ...(has('capability') ? { capability: (ref: CheckpointRef) => ask<RowCapabilities>('capability', ref) } : {}),
+    ...(has('save') ? { save: (...given: Save) => ask<CheckpointMeta>('save', ...given) } : {}),
     ...(has('plan') ? { plan: (request: ChangeRequest) => ask<Plan>('plan', request) } : {}),
     watch: place.watch,
     close: async () => place.close(),

@@ -84,6 +84,7 @@ async function open({ targets, options, version, output }: OpenRun): Promise<voi
       {
         ...options,
         readOnly,
+        serves: true,
         recover: false,
         ...(demo ? { journalFolder: demo.journal } : {}),
       },

@@ -16,7 +16,10 @@ const COUNTED = 10_000;
 
 function matchOf(database: SqliteDatabase, tables: readonly CheckpointTable[]): Match {
   const counts = tables.map(
-    ({ name }) => database.prepare<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM ${quoted(name)} LIMIT ${COUNTED})`).get()?.n ?? 0,
+    ({ name }) =>
+      database
+        .prepare<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM ${quoted(name)} LIMIT ${COUNTED})`)
+        .get()?.n ?? 0,
   );
   const count = counts.reduce((sum, n) => sum + n, 0);
   const more = counts.includes(COUNTED) ? ' or more' : '';
