@@ -159,6 +159,7 @@ describe('apply', () => {
       { ref: ref('c2'), what: 'c2.json', reason: expect.stringContaining('read-only') },
     ]);
     expect(receipt.removed).toEqual([ref('c1'), ref('c3')]);
+    expect(receipt.done).toEqual(['removed c1.json (7 bytes)', 'removed c3.json (7 bytes)']);
     await service.undo(receipt.id);
     expect(await bench.content()).toEqual(START);
   });
@@ -168,7 +169,12 @@ describe('apply', () => {
     const plan: Plan = await first.plan(restore('c2'));
     vi.spyOn(first, 'plan').mockResolvedValueOnce({ ...plan, proofHash: 'f'.repeat(64) });
     const receipt = await apply(restore('c2'));
-    expect(receipt).toMatchObject({ proof: 'different', removed: [], failed: [{ ref: ref('c1'), what: 'c1.json' }] });
+    expect(receipt).toMatchObject({
+      proof: 'different',
+      done: ['added c4.json (7 bytes)'],
+      removed: [],
+      failed: [{ ref: ref('c1'), what: 'c1.json' }],
+    });
     await service.undo(receipt.id);
     expect(await bench.content()).toEqual(START);
   });

@@ -25,18 +25,21 @@ const receipt = (parts: Partial<Receipt>): Receipt => ({
   ...parts,
 });
 
+/** Asks with one item on a page; every list has to be asked for this store alone. */
 async function ask(wanted: string, receipts: readonly Receipt[] = [], trash: readonly TrashItem[] = []) {
   const store = new MemoryStore({ id });
   await store.save({ task: 't', id: 'b', text: '{}', parent: ref('a') });
   const seen: (StoreId | undefined)[] = [];
-  const changes = {
-    receipts: async (query: { store?: StoreId } = {}) => {
+  const page =
+    <T>(items: readonly T[]) =>
+    async (query: { store?: StoreId; cursor?: string } = {}) => {
       seen.push(query.store);
-      return { items: receipts };
-    },
-    trash: async () => ({ items: trash }),
-  };
-  return whereIs(store, changes, { task: 't', id: wanted });
+      const at = Number(query.cursor ?? 0);
+      return { items: items.slice(at, at + 1), ...(at + 1 < items.length ? { cursor: String(at + 1) } : {}) };
+    };
+  const found = await whereIs(store, { receipts: page(receipts), trash: page(trash) }, { task: 't', id: wanted });
+  expect(seen.filter((asked) => asked !== id)).toEqual([]);
+  return found;
 }
 
 describe('whereIs', () => {
@@ -70,6 +73,12 @@ describe('whereIs', () => {
       state: 'evicted',
       receiptId: 'r1',
     });
+  });
+
+  it('looks through every page of the receipts', async () => {
+    const other = receipt({ id: 'r0', removed: [ref('y')] });
+    const named = receipt({ removed: [ref('x')] });
+    expect(await ask('x', [other, other, named])).toMatchObject({ state: 'deleted', receiptId: 'r1' });
   });
 
   it('says never where nothing names it', async () => {

@@ -223,11 +223,14 @@ describe('undo of rows', () => {
     await expect(undo(images)).rejects.toMatchObject({ code: 'changed' });
   });
 
-  it('keeps the order of rows whose rowids were given out meanwhile', async () => {
-    const { images } = await apply([
-      { op: 'row.delete', table: 'writes', key: { thread: 'u' } },
-      { op: 'row.delete', table: 'writes', key: { thread: 't', id: 'c2' } },
-    ]);
+  it.each([
+    ['in the order of the table', ['u', 't']],
+    ['in another order', ['t', 'u']],
+  ])('keeps the order of rows whose rowids were given out meanwhile, removed %s', async (_, threads) => {
+    const ids: Record<string, string> = { u: 'c1', t: 'c2' };
+    const { images } = await apply(
+      threads.map((thread) => ({ op: 'row.delete', table: 'writes', key: { thread, id: ids[thread] ?? '' } })),
+    );
     run("INSERT INTO writes VALUES ('new', 'c9', 0, NULL)");
     await undo(images);
     const db = openSqlite(path, { readOnly: true });
