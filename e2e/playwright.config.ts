@@ -10,7 +10,8 @@ export default defineConfig({
   testDir: 'specs',
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  fullyParallel: false,
+  // Tests of one file need nothing of each other, so no file keeps one worker waiting for the other.
+  fullyParallel: true,
   workers: 2,
   retries: 0,
   forbidOnly: true,
@@ -22,7 +23,9 @@ export default defineConfig({
     timezoneId: 'UTC',
     locale: 'en-GB',
     actionTimeout: 10_000,
-    trace: 'retain-on-failure',
+    // Recording every step of every test is a good part of the time; `--trace on` shows one that fails.
+    trace: 'off',
+    screenshot: 'only-on-failure',
     launchOptions: {
       ...(executable ? { executablePath: executable } : {}),
       // Chromium's sandbox cannot start as root.

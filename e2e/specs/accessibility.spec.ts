@@ -1,28 +1,11 @@
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { seriousIssues } from '../support/axe.ts';
 import { expect, openAt, test } from '../support/fixtures.ts';
 import { COMPETITOR, historyRow, preview, proof, RESEARCH } from '../support/pages.ts';
-import { ROUTES, THEMES } from '../support/routes.ts';
+import { ROUTES } from '../support/routes.ts';
 import { copyStore, placeOf } from '../support/stores.ts';
 
 // A deleted checkpoint that is still selected is asked for once more.
 test.use({ allowedErrors: /status of 404 .*\/api\// });
-
-/** The rules that axe finds broken in a serious or critical way, in either theme, each with its first element. */
-async function seriousIssues(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of THEMES) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    for (const { id, nodes } of serious) {
-      found.push(
-        `${colorScheme}: ${id}, ${nodes.length} elements: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.any[0]?.message ?? ''}`,
-      );
-    }
-  }
-  return found;
-}
 
 for (const route of ROUTES) {
   test(`${route.name} has no serious issue in either theme`, async ({ page, demo }) => {
