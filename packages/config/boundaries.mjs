@@ -19,7 +19,7 @@ const MAY_IMPORT = {
 const TESTS_MAY_ALSO = { 'packages/systems': ['stores'], 'packages/journal': [], 'apps/api': ['demo'] };
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g;
-const isTest = (file) => /\.test\.tsx?$|(^|\/)(test|testing|fixtures|bench)\//.test(file);
+const isTest = (file) => /\.test\.tsx?$|(^|\/)(test|testing|fixtures|bench|scale)\//.test(file);
 
 export function* sourceFiles(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -50,6 +50,7 @@ function breakOf({ file, room, own, allowed, specifier }) {
     wanted &&
     wanted.split('/')[0] !== own &&
     wanted !== 'config/vitest' &&
+    !(wanted === 'config/measure' && isTest(file)) &&
     !allowed.some((rule) => matches(rule, wanted))
   ) {
     return [

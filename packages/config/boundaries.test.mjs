@@ -14,6 +14,7 @@ describe('import boundaries', () => {
     ['packages/stores/src/sqlite/a.ts', "import x from '@checkpoint-inspector/systems/kaizen';"],
     ['packages/systems/src/kaizen/a.ts', "import x from '../langgraph/read.ts';"],
     ['packages/systems/src/kaizen/view.ts', "import fs from 'node:fs';"],
+    ['packages/io/src/a.ts', "import x from '@checkpoint-inspector/config/measure';"],
     ['apps/web/src/a.ts', "import x from '@checkpoint-inspector/api';"],
     ['apps/web/src/a.ts', "import x from '@checkpoint-inspector/systems/kaizen';"],
     ['apps/api/src/a.ts', "import x from '../../../packages/core/src/model.ts';"],
@@ -23,6 +24,7 @@ describe('import boundaries', () => {
 
   it.each([
     ['packages/core/src/testing/a.ts', "import { it } from 'vitest';"],
+    ['packages/core/src/a.test.ts', "import x from '@checkpoint-inspector/config/measure';"],
     ['apps/web/src/a.ts', "import x from '@checkpoint-inspector/systems/kaizen/view';"],
     ['apps/web/src/a.ts', "import x from '@checkpoint-inspector/api/client';"],
     ['packages/stores/src/sqlite/a.ts', "import { openSqlite } from '@checkpoint-inspector/io';"],

@@ -87,7 +87,8 @@ async function test() {
 /** Full size, for a quiet machine: kept out of `npm test`, which has to stay quick. */
 async function scale() {
   await ready({ build: true });
-  process.exit(runPnpm(['--filter', '@checkpoint-inspector/api', 'run', 'scale']));
+  // One after the other, and the rest also after a failure: each prints what it measured.
+  process.exit(runPnpm(['-r', '--workspace-concurrency=1', '--no-bail', 'run', 'scale']));
 }
 
 /** Packs what would be published, installs it in an empty folder and uses it there. */

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests at full size against the built command; one after the other, because they measure. */
+/** Bounds of time and memory, and tests at full size: one file after the other, because they measure. */
 export default defineConfig({
   test: {
     include: ['scale/**/*.scale.ts'],
