@@ -1,4 +1,5 @@
 // What tests count. The ordinary suite counts work, which is the same on a busy machine; `npm run scale` takes the time.
+import processes from 'node:child_process';
 import crypto from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -81,6 +82,15 @@ export function watchDerivations(): { readonly derived: () => number } {
   const spies = [vi.spyOn(crypto, 'pbkdf2'), vi.spyOn(crypto, 'pbkdf2Sync')];
   for (const spy of spies) restoreAtEnd(spy);
   return { derived: () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0) };
+}
+
+/** After how many milliseconds each program that is started from now on would be ended, until the test ends. */
+export function watchProcesses(): { readonly limits: () => unknown[] } {
+  const spy = vi.spyOn(processes, 'execFile');
+  restoreAtEnd(spy);
+  const limitOf = (options: unknown): unknown =>
+    typeof options === 'object' && options !== null && 'timeout' in options ? options.timeout : undefined;
+  return { limits: () => spy.mock.calls.map((call: readonly unknown[]) => limitOf(call[2])) };
 }
 
 /** Modules hold the functions of Node by name: they are told when one is exchanged. */

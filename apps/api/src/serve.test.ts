@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { bytesRead } from '@checkpoint-inspector/config/measure';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEventHub } from './events/hub.ts';
 import { bindAddress, ownHosts } from './hosts.ts';
 import { createToken } from './serve.ts';
-import { rawRequest, sendRaw, testServer } from './testing/socket.ts';
+import { halfOpen, rawRequest, sendRaw, testServer } from './testing/socket.ts';
 
 type TestServer = Awaited<ReturnType<typeof testServer>>;
 let server: TestServer;
@@ -89,13 +90,13 @@ describe('hosts and origins over a socket', () => {
 
 describe('token over a socket', () => {
   it('S13 answers 401 before a body of 1 GB is sent', async () => {
-    const started = Date.now();
+    // The body never comes: an answer that waited for it would not come either.
     for (const [method, path] of surfaces.filter(([name]) => name !== 'GET')) {
       const headers = { host: server.host, 'content-type': 'application/json', 'content-length': '1000000000' };
       expect((await send(path, headers, method)).status).toBe(401);
     }
     expect((await send('/api/openapi.json', { host: server.host })).status).toBe(401);
-    expect(Date.now() - started).toBeLessThan(2500);
+    expect(server.asked).toEqual([]);
   });
 
   it.each([
@@ -188,10 +189,9 @@ describe('listening', () => {
     const other = await testServer();
     const headers = { authorization: `Bearer ${other.token}` };
     const answer = await fetch(`${other.url}/api/events`, { headers });
-    const started = Date.now();
     await other.close();
+    // The stream has no end of its own.
     expect(await answer.text()).toContain('event: ping');
-    expect(Date.now() - started).toBeLessThan(1500);
   });
 });
 
@@ -208,13 +208,14 @@ describe('bodies over a socket', () => {
 
   it('S44 refuses 1 GiB by its length and an endless chunked body by its size', async () => {
     expect((await post(['content-type: application/json', 'content-length: 1073741824'], '{')).status).toBe(413);
-    const before = process.memoryUsage().rss;
     const chunk = `100000\r\n${'a'.repeat(0x100000)}\r\n`;
     const chunked = ['content-type: application/json', 'transfer-encoding: chunked'];
     // Only a plan may hold a whole state; its own limit is tested with the routes.
-    const endless = await post(chunked, chunk.repeat(12), '/api/stores');
-    expect(endless.status).toBe(413);
-    expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
+    const read = await bytesRead(async () => {
+      expect((await post(chunked, chunk.repeat(64), '/api/stores')).status).toBe(413);
+    });
+    // Of 64 MiB the server takes what it must to know that it is too much.
+    expect(read).toBeLessThan(32 * 2 ** 20);
     expect((await send('/api/status', own())).status).toBe(200);
   });
 
@@ -230,11 +231,10 @@ describe('bodies over a socket', () => {
   });
 
   it('S52 answers beside 200 half-open connections', async () => {
-    const half = Array.from({ length: 200 }, () => sendRaw(server.port, 'GET /api/tasks HTTP/1.1\r\nhost: ', 1500));
-    const started = Date.now();
+    const half = await Promise.all(Array.from({ length: 200 }, () => halfOpen(server.port)));
     expect((await send('/api/tasks', own())).status).toBe(200);
-    expect(Date.now() - started).toBeLessThan(1000);
-    await Promise.all(half);
+    expect(half.filter((socket) => socket.closed)).toEqual([]);
+    for (const socket of half) socket.destroy();
   });
 });
 

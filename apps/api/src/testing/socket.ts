@@ -1,5 +1,6 @@
 /** For tests: a real server on a free port, and requests that no client library has tidied up. */
 import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { serve } from '../serve.ts';
 import type { ServeOptions } from '../serve.ts';
 import { createStoreService } from '../stores/service.ts';
@@ -33,6 +34,16 @@ export function sendRaw(port: number, text: string, untilMs = 3000): Promise<Raw
     socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
     socket.on('close', done);
     socket.on('error', (error) => (answer === '' ? reject(error) : done()));
+  });
+}
+
+/** A connection whose request never comes to its end. */
+export function halfOpen(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('GET /api/tasks HTTP/1.1\r\nhost: ', () => resolve(socket));
+    });
+    socket.once('error', reject);
   });
 }
 

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { storeId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
@@ -39,24 +38,22 @@ it('says how far it is in a large store, holds nobody up, and then has every fai
   stores.add(await largeStore());
   await stores.tasks();
   const triage = createTriage(stores, 1);
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
   const first = await triage.errors();
   expect(first).toMatchObject({ items: [], coverage: { n: 0, of: COUNT, complete: false } });
   let last = first;
-  while (!last.coverage.complete) {
-    await sleep(20);
+  let turns = 0;
+  for (let work = true; work; work = !last.coverage.complete) {
+    // Others have a turn each time that this comes back.
+    for (let n = 0; n < 20; n++) {
+      await turn();
+      turns += 1;
+    }
     last = await triage.errors();
   }
-  delay.disable();
   expect(last.coverage).toEqual({ n: COUNT, of: COUNT, unreadable: 0, complete: true });
   expect(last.items).toMatchObject([
     { pattern: 'loop <n>', count: COUNT / EVERY, current: 1, tasks: [{ lastGood: { id: String(COUNT - 1) } }] },
   ]);
-  const [p99, longest] = [delay.percentile(99) / 1e6, delay.max / 1e6];
-  console.log(
-    `looking through ${COUNT} checkpoints: event loop held p99 ${p99.toFixed(0)} ms, at most ${longest.toFixed(0)} ms`,
-  );
-  // A busy machine is slow too; what must not be is one long turn for all of it.
-  expect(longest).toBeLessThan(250);
+  // What must not be is one long turn for all of it.
+  expect(turns).toBeGreaterThan(COUNT / 1_000);
 });

@@ -56,7 +56,11 @@ describe('normaliseMessage', () => {
         expect(pattern(text).length).toBeLessThanOrEqual(text.length * 6 + 6);
       }),
     );
-    for (const part of LONG) expect(growth((count) => pattern(part.repeat(count)), 96_000), part).toBeLessThan(LINEAR);
+    for (const part of LONG)
+      expect(
+        growth((count) => pattern(part.repeat(count)), 96_000),
+        part,
+      ).toBeLessThan(LINEAR);
   });
 });
 

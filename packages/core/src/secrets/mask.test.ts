@@ -48,6 +48,9 @@ describe('secrets of known shapes', () => {
 
   it('stays linear on long texts of one kind', () => {
     for (const part of ['sk-', 'eyJ', '-----BEGIN '])
-      expect(growth((count) => maskSecrets(part.repeat(count)), 64_000), part).toBeLessThan(LINEAR);
+      expect(
+        growth((count) => maskSecrets(part.repeat(count)), 64_000),
+        part,
+      ).toBeLessThan(LINEAR);
   });
 });

@@ -1,3 +1,4 @@
+import { watchDerivations } from '@checkpoint-inspector/config/measure';
 import { describeSystem, type SourceFacts } from '@checkpoint-inspector/core/testing';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -152,13 +153,10 @@ describe('unlock', () => {
     const folder = await temporaryFolder();
     const passphrase = `fresh ${Math.random()}`;
     const storage = new FilesystemStorage({ baseDir: folder, encrypt: true, encryptionKey: passphrase });
-    const began = performance.now();
-    await storage.save(new AgentState({ checkpointId: 'c0', agentId: 'a' }));
-    const first = performance.now() - began;
-    for (let n = 1; n < 100; n++) await storage.save(new AgentState({ checkpointId: `c${n}`, agentId: 'a' }));
+    const { derived } = watchDerivations();
+    for (let n = 0; n < 100; n++) await storage.save(new AgentState({ checkpointId: `c${n}`, agentId: 'a' }));
     const source = await unlocked(folder, passphrase);
     expect(await countsOf(source)).toEqual({ a: 100 });
-    expect(first).toBeGreaterThan(30);
-    expect(performance.now() - began).toBeLessThan(first + 10_000);
+    expect(derived()).toBe(1);
   });
 });

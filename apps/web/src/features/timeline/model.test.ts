@@ -1,3 +1,4 @@
+import { growth, LINEAR } from '@checkpoint-inspector/config/measure';
 import { forkTree, layoutLanes, type LineageRow } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import { barShare, indexAt, LANES_DRAWN, slotOf, timelineModel } from './model.ts';
@@ -20,6 +21,13 @@ function forks(sketch: readonly Sketch[]) {
 
 const chain = (length: number): Sketch[] =>
   Array.from({ length }, (_, at): Sketch => (at === 0 ? ['c0'] : [`c${at}`, `c${at - 1}`]));
+
+/** Every 25th one begins a fork, every 1,000th has failed. */
+const manyForks = (count: number): Sketch[] =>
+  chain(count).map(([id, parent], at): Sketch => {
+    if (at % 25 === 24) return [id, `c${Math.max(0, at - 40)}`];
+    return parent === undefined ? [id] : [id, parent, at % 1000 === 500 ? 'failed' : 'completed'];
+  });
 
 describe('timeline', () => {
   it('tells no change from a count that is not known', () => {
@@ -62,16 +70,13 @@ describe('timeline', () => {
     expect([model.count, model.slots.length, model.runs]).toEqual([2, 2, [{ lane: 0, from: 0, to: 1 }]]);
   });
 
-  it('puts 50,000 checkpoints with 2,000 forks into few parts, fast, and loses no failure', () => {
-    const many = chain(50_000).map(([id, parent], at): Sketch => {
-      if (at % 25 === 24) return [id, `c${Math.max(0, at - 40)}`];
-      return parent === undefined ? [id] : [id, parent, at % 1000 === 500 ? 'failed' : 'completed'];
-    });
+  it('puts 50,000 checkpoints with 2,000 forks into few parts, in linear work, and loses no failure', () => {
+    const many = manyForks(50_000);
     const all = forks(many);
     const facts = new Map(Array.from({ length: 100 }, (_, at) => [49_900 + at, { changes: at, broken: false }]));
-    const started = performance.now();
     const model = timelineModel(all, facts, 220);
-    expect(performance.now() - started).toBeLessThan(200);
+    const less = forks(manyForks(3_125));
+    expect(growth((count) => timelineModel(count === 50_000 ? all : less, facts, 220), 50_000)).toBeLessThan(LINEAR);
     expect(model.slots).toHaveLength(220);
     expect(model.marks.length).toBeLessThanOrEqual(220 * LANES_DRAWN * 3);
     expect(model.runs.length).toBeLessThanOrEqual(220 * LANES_DRAWN);
