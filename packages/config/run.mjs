@@ -54,11 +54,15 @@ async function start() {
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
 }
 
-async function test() {
-  await ready({ build: false });
+function useChromium() {
   const chromium = findChromium({ root, say });
   if (!chromium.ok) stop(chromium.message);
   if (chromium.path) env['CHROMIUM_PATH'] = chromium.path;
+}
+
+async function test() {
+  await ready({ build: false });
+  useChromium();
   clearResults(root);
   const force = process.env['CI'] ? ['--force'] : [];
   const turbo = ['exec', 'turbo', 'run'];
@@ -87,6 +91,7 @@ async function test() {
 /** Full size, for a quiet machine: kept out of `npm test`, which has to stay quick. */
 async function scale() {
   await ready({ build: true });
+  useChromium();
   // One after the other, and the rest also after a failure: each prints what it measured.
   process.exit(runPnpm(['-r', '--workspace-concurrency=1', '--no-bail', 'run', 'scale']));
 }

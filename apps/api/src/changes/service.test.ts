@@ -152,6 +152,16 @@ describe('apply', () => {
     expect(Object.keys(await bench.content())).toEqual(['c2.json', 'c3.json']);
   });
 
+  it('does not go on with checks that were not shown', async () => {
+    const plan = await service.preview(STORE, remove('c1', 'c2'));
+    await unlink(join(folder, 'c1.json'));
+    const first = room as FolderRoom;
+    const other = await first.plan(remove('c2'));
+    vi.spyOn(first, 'plan').mockResolvedValueOnce({ ...other, checks: [{ check: 'absent', table: 't', key: {} }] });
+    await expect(service.apply(plan.id)).rejects.toMatchObject({ code: 'changed', message: /^Nothing was deleted/ });
+    expect(Object.keys(await bench.content())).toEqual(['c2.json', 'c3.json']);
+  });
+
   it('reports a read-only file and removes the others; undo puts those back', async () => {
     await chmod(join(folder, 'c2.json'), 0o444);
     const receipt = await apply(remove('c1', 'c2', 'c3'));

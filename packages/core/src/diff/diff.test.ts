@@ -15,6 +15,15 @@ function row({ kind, path, before, after, from }: Difference): string {
     .join(' ');
 }
 
+it('tells what moved before what was removed behind it', () => {
+  const states = [
+    [1, 2, 3, 4],
+    [4, 1, 3],
+  ].map((ids) => JSON.stringify(ids.map((id) => ({ id }))));
+  const { items } = diffJson(states[0] ?? '', states[1] ?? '');
+  expect(items.map(({ kind, path }) => `${kind} ${path}`)).toEqual(['moved $[0]', 'removed $[1]']);
+});
+
 describe('diffJson', () => {
   it('tells the kinds apart', () => {
     expect(rows('{"a":1,"b":2,"c":"x"}', '{"a":1,"b":"2","c":"y","d":null}')).toEqual([

@@ -16,6 +16,7 @@ describe('matchClasses', () => {
     { before: [1, 2, 3], after: [9, 3], from: [-1, 2], moved: [], removed: [0, 1] },
     { before: [1, 2, 1, 3], after: [2, 1, 3, 4], from: [1, 2, 3, -1], moved: [], removed: [0] },
     { before: [1, 1, 2], after: [2, 1, 1], from: [2, 0, 1], moved: [0], removed: [] },
+    { before: [1, 1, 2, 2, 2], after: [2, 2, 2, 1, 1], from: [2, 3, 4, 0, 1], moved: [3, 4], removed: [] },
     { before: [], after: [1], from: [-1], moved: [], removed: [] },
   ])('$before to $after', ({ before, after, ...expected }) => {
     expect(match(before, after)).toEqual(expected);

@@ -33,6 +33,10 @@ describe('summaryLine', () => {
     expect(summaryLine(diffJson('{"step":1,"to":{"x":4}}', '{"step":2,"to":{"x":9}}'))).toBe('to.x 4 → 9, step 1 → 2');
   });
 
+  it('says a number that became exactly ten times as large before others', () => {
+    expect(summaryLine(diffJson('{"s":1,"x":{"y":1}}', '{"s":5,"x":{"y":10}}'))).toBe('x.y 1 → 10, s 1 → 5');
+  });
+
   it('says a number that became a thousand times larger first', () => {
     expect(summaryLine(diffJson('{"ttl":0,"x":{"y":4.2}}', '{"ttl":"0","x":{"y":4200}}'))).toBe(
       'x.y 4.2 → 4200, ttl 0 → "0"',

@@ -52,6 +52,22 @@ describe('atomicWrite', () => {
     }
   });
 
+  it('puts the bits beyond the permissions back too', async () => {
+    const { uid, gid } = await stat(folder);
+    await atomicWrite(folder, 'a', bytes('x'), { stat: { mode: 0o1640, uid, gid, mtimeNs: 0n } });
+    expect((await stat(join(folder, 'a'))).mode & 0o7777).toBe(0o1640);
+  });
+
+  it('keeps its own owner where it may give no file away, and fails for any other reason', async () => {
+    const owner = { mode: 0o600, uid: (await stat(folder)).uid + 1, gid: 0, mtimeNs: 0n };
+    const chown = vi.spyOn(await handlePrototype(), 'chown');
+    chown.mockRejectedValueOnce(Object.assign(new Error('not allowed'), { code: 'EPERM' }));
+    await atomicWrite(folder, 'a', bytes('x'), { stat: owner });
+    chown.mockRejectedValueOnce(Object.assign(new Error('broken'), { code: 'EIO' }));
+    await expect(atomicWrite(folder, 'b', bytes('x'), { stat: owner })).rejects.toThrow();
+    expect(await readdir(folder)).toEqual(['a']);
+  });
+
   it('never overwrites', async () => {
     await writeFile(join(folder, 'a.json'), 'old');
     await expect(atomicWrite(folder, 'a.json', bytes('new'))).rejects.toMatchObject({ code: 'changed' });

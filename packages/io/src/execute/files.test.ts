@@ -66,6 +66,18 @@ describe('files of a plan', () => {
     expect(await content()).toEqual({ one: '1', two: '2' });
   });
 
+  it('that were written read-only, like their neighbour, go again with the undo', async () => {
+    await chmod(join(folder, 'one'), 0o444);
+    const { images } = await apply([{ op: 'file.create', path: 'three', bytes: bytes('3'), like: 'one' }]);
+    expect((await stat(join(folder, 'three'))).mode & 0o777).toBe(0o444);
+    const undone = await applyPlan(undoJob({ kind: 'folder', path: folder }, images), {
+      tag: 'undo',
+      prepared: () => undefined,
+    });
+    expect(undone.failed).toEqual([]);
+    expect(await content()).toEqual({ one: '1', two: '2' });
+  });
+
   it('a failed write takes the others back and removes nothing', async () => {
     const onStep = (step: string) => {
       if (step === 'write:1:temp') throw Object.assign(new Error('full'), { code: 'ENOSPC' });

@@ -239,6 +239,36 @@ describe('undo of rows', () => {
     expect(rows.map(({ thread }) => thread)).toEqual(['t', 't', 'new', 'u', 't']);
   });
 
+  it('gives a row without primary key another rowid when its own was given out again', async () => {
+    const { images } = await apply([{ op: 'row.delete', table: 'bare', key: { a: null } }]);
+    run('INSERT INTO bare VALUES (5, 5)');
+    await undo(images);
+    const db = openSqlite(path, { readOnly: true });
+    expect(db.prepare('SELECT a, b FROM bare ORDER BY rowid').all().slice(2)).toEqual([
+      { a: 5, b: 5 },
+      { a: null, b: 2 },
+    ]);
+    db.close();
+  });
+
+  it('keeps the images in the order of the table, not of an index', async () => {
+    run("INSERT INTO writes VALUES ('t', 'c0', 0, NULL)");
+    const { images } = await apply([{ op: 'row.delete', table: 'writes', key: { thread: 't' }, expect: 4 }]);
+    const rowids = images.map(({ mark }) => (mark.kind === 'row' ? mark.before?.rowid : undefined));
+    expect(rowids).toEqual([1n, 2n, 4n, 5n]);
+  });
+
+  it('a row that takes the place of one that moved away is another row', async () => {
+    const before = dump();
+    const { images } = await apply([
+      { op: 'row.update', table: 'checkpoints', key: c('c1'), set: { id: 'c9' } },
+      { op: 'row.insert', table: 'checkpoints', row: { ...c('c1'), type: 'new' } },
+    ]);
+    expect(images).toHaveLength(2);
+    await undo(images);
+    expect(dump()).toBe(before);
+  });
+
   it('one row touched by several ops has one image', async () => {
     const before = dump();
     const { images } = await apply([
