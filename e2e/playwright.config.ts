@@ -8,8 +8,9 @@ const executable = process.env['CHROMIUM_PATH'] ?? (existsSync(chromium.executab
 
 export default defineConfig({
   testDir: 'specs',
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Long enough for two busy cores: a test waits for what it wants, and is not held to a time.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   // Tests of one file need nothing of each other, so no file keeps one worker waiting for the other.
   fullyParallel: true,
   workers: 2,
@@ -22,7 +23,7 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     timezoneId: 'UTC',
     locale: 'en-GB',
-    actionTimeout: 10_000,
+    actionTimeout: 30_000,
     // Recording every step of every test is a good part of the time; `--trace on` shows one that fails.
     trace: 'off',
     screenshot: 'only-on-failure',

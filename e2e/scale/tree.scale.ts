@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, openAt, test } from '../support/fixtures.ts';
 import { writeManyCheckpoints } from '../support/many.ts';
+import { say } from '../support/measure.ts';
 import { historyList } from '../support/pages.ts';
 import { saveAsAgent } from '../support/stores.ts';
 
-/** Limits are several times the goals: they catch a collapse, not a busy machine. The figures are printed. */
-const say = (text: string): void => console.log(`measured: ${text}`);
+/** Limits are several times the goals: they catch a collapse. The figures are printed. */
 
 test('the tree of 50,000 checkpoints opens from the history at once, with few elements', async ({
   page,

@@ -1,0 +1,39 @@
+import type { Page } from '@playwright/test';
+
+/** For an init script: the page marks when the first element of this kind is drawn, and keeps what held it up. */
+export const measure = (selector: string) => {
+  const tasks: number[] = [];
+  Object.assign(globalThis, { tasks });
+  new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({
+    type: 'longtask',
+    buffered: true,
+  });
+  const seen = new MutationObserver(() => {
+    if (document.querySelector(selector) === null) return;
+    seen.disconnect();
+    requestAnimationFrame(() => performance.mark('drawn'));
+  });
+  seen.observe(document, { childList: true, subtree: true });
+};
+
+/** Milliseconds from the navigation to the mark. */
+export async function drawnAfter(page: Page): Promise<number> {
+  await page.waitForFunction(() => performance.getEntriesByName('drawn').length > 0);
+  return page.evaluate(() => performance.getEntriesByName('drawn')[0]?.startTime ?? Number.NaN);
+}
+
+export const longestTask = (page: Page): Promise<number> =>
+  page.evaluate(() => Math.max(0, ...(globalThis as unknown as { tasks: number[] }).tasks));
+
+export const elementCount = (page: Page): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length);
+
+/** Bytes of the answers to requests whose address holds this. */
+export function answerSizes(page: Page, part: string): number[] {
+  const sizes: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes(part)) sizes.push(Number(response.headers()['content-length'] ?? 0));
+  });
+  return sizes;
+}
+
+export const say = (text: string): void => console.log(`measured: ${text}`);
