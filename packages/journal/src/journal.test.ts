@@ -1,10 +1,11 @@
 import { InspectorError, planList, storeId, type PlanView, type Receipt } from '@checkpoint-inspector/core';
 import { openSqlite, type Image } from '@checkpoint-inspector/io';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { journalFolder } from './folder.ts';
 import { openJournal } from './journal.ts';
 import { currentOwner, isAlive } from './owner.ts';
@@ -144,7 +145,10 @@ describe('the journal', () => {
     expect(journal.openIntents()).toEqual([]);
     expect(journal.intent('i1')?.state).toBe('finished');
     expect(journal.images('i1')).toEqual([IMAGES[0], IMAGES[2]]);
+    expect(journal.marks('i1')).toEqual([IMAGES[0]?.mark, IMAGES[2]?.mark]);
     expect(() => journal.finish('i1', end('i1'))).toThrow(InspectorError);
+    expect(() => journal.abandon('i1', 'too late')).toThrow(InspectorError);
+    expect(journal.intent('i1')?.state).toBe('finished');
     expect(journal.receipt('i1')).toEqual(receipt('i1'));
     expect(journal.receipt('none')).toBeUndefined();
   });
@@ -266,6 +270,22 @@ describe('the owner of an intent', () => {
     const ended = spawnSync(process.execPath, ['-e', '']).pid;
     expect(isAlive({ ...currentOwner(), pid: ended }, now)).toBe(false);
     expect(isAlive({ ...currentOwner(), pid: process.ppid, token: 'another start' }, now)).toBe(false);
+  });
+
+  it.runIf(process.platform === 'linux')('is gone when it has ended and nobody has asked how', async () => {
+    // A shell that became another program never asks for its child.
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [said] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(said.toString());
+      const fields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+      await vi.waitFor(async () => expect((await fields())[0]).toBe('Z'), { timeout: 20_000 });
+      const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+      const token = `${boot}:${(await fields())[19]}`;
+      expect(isAlive({ ...currentOwner(), pid, token }, now)).toBe(false);
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 
   it('of another machine or container is taken as alive for ten minutes', () => {
