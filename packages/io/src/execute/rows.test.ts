@@ -261,8 +261,9 @@ describe('undo of rows', () => {
   it('a row that takes the place of one that moved away is another row', async () => {
     const before = dump();
     const { images } = await apply([
-      { op: 'row.update', table: 'checkpoints', key: c('c1'), set: { id: 'c9' } },
-      { op: 'row.insert', table: 'checkpoints', row: { ...c('c1'), type: 'new' } },
+      { op: 'row.insert', table: 'checkpoints', row: c('c5') },
+      { op: 'row.update', table: 'checkpoints', key: c('c5'), set: { id: 'c9' } },
+      { op: 'row.insert', table: 'checkpoints', row: { ...c('c5'), type: 'new' } },
     ]);
     expect(images).toHaveLength(2);
     await undo(images);
