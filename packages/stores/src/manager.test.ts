@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -24,6 +24,13 @@ test.each(wrong)('an error names %s: %s', (key, _what, config) => {
   expect(() => createCheckpointManager(config)).toThrow(
     expect.objectContaining({ code: 'invalid_input', data: { key } }),
   );
+});
+
+test.skipIf(process.platform === 'win32')('the folders that it makes are closed to others', async () => {
+  const path = join(base, 'new', 'deeper');
+  const manager = createCheckpointManager({ storage: { storagePath: path } });
+  expect([statSync(path), statSync(join(base, 'new'))].map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700]);
+  expect(manager).toBeDefined();
 });
 
 test('a database of another program is left as it is', () => {

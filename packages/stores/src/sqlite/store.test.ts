@@ -27,6 +27,27 @@ it('saves, evicts first in first out, and reads back byte for byte', async () =>
   rmSync(folder, { recursive: true });
 });
 
+it('tells the whole lineage of a task, beyond one batch, and a page around any checkpoint of it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
+  const path = join(folder, 'a.db');
+  const store = await openSqliteStore({ path });
+  const db = openSqlite(path, { readOnly: false });
+  const insert = db.prepare(
+    "INSERT INTO checkpoints (task, id, text, state_hash, size_bytes, status, created_at) VALUES ('t', ?, '{}', 'h', 2, 'completed', '2026-01-01T00:00:00.000Z')",
+  );
+  db.transaction(() => {
+    for (let n = 1; n <= 2_500; n++) insert.run(`c-${n}`);
+  });
+  db.close();
+  const ids: string[] = [];
+  for await (const { id } of store.lineage('t')) ids.push(id);
+  expect(ids).toEqual(Array.from({ length: 2_500 }, (_, n) => `c-${n + 1}`));
+  const page = await store.checkpoints('t', { around: { task: 't', id: 'c-100' }, limit: 4 });
+  expect(page.items.map(({ id }) => id)).toEqual(['c-101', 'c-100', 'c-99', 'c-98']);
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
 it('is durable at each save: WAL with synchronous FULL', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
   const path = join(folder, 'a.db');
