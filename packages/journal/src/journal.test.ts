@@ -189,6 +189,17 @@ describe('the journal', () => {
     );
   });
 
+  it('takes an undo that could do nothing for none', () => {
+    const undo = { kind: 'undo', receiptId: 'i1' } as const;
+    journal.begin(intent('i1'), IMAGES);
+    journal.finish('i1', end('i1'));
+    journal.begin(intent('u1', { plan: plan(undo) }), []);
+    const nothing = { ...receipt('u1', undo), done: [], failed: [{ what: 'undo', reason: 'cut off' }] };
+    journal.finish('u1', { receipt: nothing, skipped: [], trash: [], sidecar: [] });
+    expect(journal.receipt('i1')).not.toHaveProperty('undoneBy');
+    expect(journal.trash().items).toHaveLength(1);
+  });
+
   it('pages receipts and trash, newest first', () => {
     for (let n = 0; n < 25; n++) {
       journal.begin(intent(`i${n}`, n % 2 ? { store: storeId('odd') } : {}), []);

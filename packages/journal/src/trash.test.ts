@@ -42,7 +42,7 @@ function imageOf(name: string, size: number): Image {
 }
 
 /** A finished delete of files of these sizes. */
-function deleted(id: string, sizes: readonly number[]): void {
+function deleted(id: string, sizes: readonly number[], skipped: readonly number[] = []): void {
   const refs = sizes.map((_, n) => ({ task: 't', id: `${id}-${n}` }));
   const request = { kind: 'delete', refs } as const;
   journal.begin(
@@ -65,7 +65,7 @@ function deleted(id: string, sizes: readonly number[]): void {
     undoable: true,
   };
   const trash = refs.map((ref) => ({ ref, what: ref.id }));
-  journal.finish(id, { receipt, skipped: [], trash, sidecar: [] });
+  journal.finish(id, { receipt, skipped, trash, sidecar: [] });
 }
 
 describe('the trash', () => {
@@ -76,6 +76,11 @@ describe('the trash', () => {
       { receiptId: 'b', store: STORE, task: 't', deletedAt: AT, checkpoints: 1, bytes: 7 },
       { receiptId: 'a', store: STORE, task: 't', deletedAt: AT, checkpoints: 2, bytes: 150 },
     ]);
+  });
+
+  it('does not count what was not removed after all', () => {
+    deleted('a', [100, 50], [1]);
+    expect(journal.trashed()).toMatchObject([{ receiptId: 'a', bytes: 100 }]);
   });
 
   it('purges exactly the named changes, for good, and their receipts stay', async () => {
