@@ -24,7 +24,7 @@ export default defineConfig({
     timezoneId: 'UTC',
     locale: 'en-GB',
     actionTimeout: 30_000,
-    // Recording every step of every test is a good part of the time; `--trace on` shows one that fails.
+    // No recording of what passes: run the test that failed again with `--trace on`.
     trace: 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
