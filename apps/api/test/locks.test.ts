@@ -1,20 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openJournal } from '@checkpoint-inspector/journal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../src/app.ts';
 import { bundleEntry } from '../src/big/testing/bundle.ts';
-import {
-  createBigStates,
-  createChangeService,
-  createSearch,
-  createStoreService,
-  defaultRegistry,
-} from '../src/index.ts';
-import { HOST, jsonBody, status, TOKEN } from '../src/testing/app.ts';
+import { jsonBody } from '../src/testing/app.ts';
 import { BIG, openAgent, SYSTEMS, TASK } from './support/agents.ts';
-import type { Agent } from './support/agents.ts';
+import { inspectorOn } from './support/inspector.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'locks-'));
 let worker: URL;
@@ -31,32 +22,6 @@ function locksOn(path: string): number {
   const inode = `:${statSync(path).ino} `;
   const own = (line: string) => line.includes(inode) && line.includes(` ${process.pid} `);
   return readFileSync('/proc/locks', 'utf8').split('\n').filter(own).length;
-}
-
-/** The whole server in this process, with its thread for big states and its journal, on one database. */
-async function serverOn(path: string, agent: Agent) {
-  const journal = openJournal({ folder: join(folder, `state-${Math.random()}`) });
-  const stores = createStoreService({ registry: defaultRegistry() });
-  const [info] = await stores.open(path);
-  const changes = createChangeService({ journal, sources: (store) => stores.source(store), readOnly: false });
-  const search = createSearch({ stores });
-  const big = createBigStates({ stores, worker });
-  const guards = { token: TOKEN, hosts: [HOST] };
-  const app = createApp({ stores, changes, search, big, status, guards, annotations: journal.annotations });
-  const ask = async (address: string, init: RequestInit = {}) => {
-    const headers = { host: HOST, authorization: `Bearer ${TOKEN}`, ...init.headers };
-    const answer = await app.request(`http://${HOST}${address}`, { ...init, headers });
-    const text = await answer.text();
-    return { status: answer.status, text };
-  };
-  const close = async () => {
-    await search.close();
-    await big.close();
-    await stores.closeAll();
-    journal.close();
-    await agent.close();
-  };
-  return { ask, close, store: info?.id ?? '' };
 }
 
 /** Every reading route of the OpenAPI document for each checkpoint, and the routes that read with a body. */
@@ -95,7 +60,7 @@ describe.skipIf(!existsSync('/proc/locks'))('no route that reads drops a lock on
       await agent.save(2, 'x'.repeat(BIG)),
       await agent.save(3, 'x'.repeat(BIG)),
     ];
-    const server = await serverOn(path, agent);
+    const server = await inspectorOn(path, worker);
     const before = locksOn(path);
     expect(before).toBeGreaterThan(0);
     const fallen: string[] = [];
@@ -137,5 +102,6 @@ describe.skipIf(!existsSync('/proc/locks'))('no route that reads drops a lock on
       ).not.toEqual([]);
     expect([...statuses].filter(([, code]) => code >= 500)).toEqual([]);
     await server.close();
+    await agent.close();
   });
 });

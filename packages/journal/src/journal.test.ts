@@ -284,11 +284,14 @@ describe('the owner of an intent', () => {
   });
 
   it.runIf(process.platform === 'linux')('is gone when it has ended and nobody has asked how', async () => {
-    // A shell that became another program never asks for its child.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // A process that is stopped does not ask for its child.
+    const script = "console.log(require('node:child_process').spawn('sleep', ['60']).pid)";
+    const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const [said] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(said.toString());
+      parent.kill('SIGSTOP');
+      process.kill(pid, 'SIGKILL');
       const fields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
       await vi.waitFor(async () => expect((await fields())[0]).toBe('Z'), { timeout: 20_000 });
       const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();

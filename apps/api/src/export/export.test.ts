@@ -1,4 +1,4 @@
-import { MemoryStore, storeId } from '@checkpoint-inspector/core';
+import { MemoryStore, maskSecrets, storeId } from '@checkpoint-inspector/core';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createStoreService } from '../stores/service.ts';
@@ -6,6 +6,7 @@ import { defaultRegistry } from '../stores/registry.ts';
 import { jsonBody, testApp } from '../testing/app.ts';
 import { pythonThread } from '../testing/python-thread.ts';
 import { gather, previewExport, report } from './index.ts';
+import { createRedactor } from './redact.ts';
 
 const OPENAI = `sk-${'a1B2'.repeat(8)}`;
 const AWS = 'AKIAIOSFODNN7EXAMPLE';
@@ -96,6 +97,16 @@ describe('S59: export of a state with sk-…, AKIA…, ghp_…', () => {
       ]),
       leftOut: [],
     });
+  });
+});
+
+describe('masking the strings of a JSON text', () => {
+  it('takes strings of any length, escapes and cut-off ones', () => {
+    const { json, found } = createRedactor(false);
+    const long = 'x'.repeat(12_000_000);
+    expect(json(JSON.stringify({ long, key: OPENAI }))).toBe(JSON.stringify({ long, key: maskSecrets(OPENAI) }));
+    expect(json(String.raw`{"a\"": "\\", "b": "\u0073k-`)).toBe(String.raw`{"a\"": "\\", "b": "\u0073k-`);
+    expect(found()).toHaveLength(1);
   });
 });
 

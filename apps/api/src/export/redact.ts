@@ -1,4 +1,4 @@
-import { findSecrets, maskSecrets } from '@checkpoint-inspector/core';
+import { findSecrets, maskSecrets, stringEnd } from '@checkpoint-inspector/core';
 
 /** How many secrets of one known shape there are. */
 export interface MaskedShape {
@@ -15,9 +15,6 @@ export interface Redactor {
   /** What was found until now, most frequent first. */
   found(): MaskedShape[];
 }
-
-/** A string of JSON, its quotes included. Linear: each character is taken once. */
-const STRING = /"(?:[^"\\]|\\.)*"/gs;
 
 /** With `reveal` everything passes as it is; it is counted all the same. */
 export function createRedactor(reveal: boolean): Redactor {
@@ -37,12 +34,33 @@ export function createRedactor(reveal: boolean): Redactor {
 
   return {
     text,
-    json: (value) => value.replaceAll(STRING, token),
+    json: (value) => eachString(value, token),
     found: () =>
       [...counts]
         .map(([name, count]) => ({ name, count }))
         .toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)),
   };
+}
+
+/** Replaces each string of a JSON text. By scanning: a pattern that takes long strings overflows the stack. */
+function eachString(text: string, replace: (quoted: string) => string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', from)) {
+    const end = endOfString(text, at);
+    parts.push(text.slice(from, at), replace(text.slice(at, end)));
+    from = end;
+  }
+  return parts.join('') + text.slice(from);
+}
+
+/** Of a string that is cut off, what is there of it. */
+function endOfString(text: string, at: number): number {
+  try {
+    return stringEnd(text, at);
+  } catch {
+    return text.length;
+  }
 }
 
 function saidBy(quoted: string): string {

@@ -160,7 +160,15 @@ describe('every JSON answer has the form that the document gives it', () => {
     const at = `/api/stores/${store}/checkpoints/${idToSegment(id)}`;
     await checked.send(`/api/stores/${store}/checkpoints?${new URLSearchParams({ id }).toString()}`);
     await checked.send(`/api/stores/${store}/gone?${narrow}&${new URLSearchParams({ id }).toString()}`);
-    for (const path of ['?', '/annotations?', '/raw?', '/state?', '/state?path=$&depth=2&', '/state/find?text=a&'])
+    for (const path of [
+      '?',
+      '/annotations?',
+      '/beside?',
+      '/raw?',
+      '/state?',
+      '/state?path=$&depth=2&',
+      '/state/find?text=a&',
+    ])
       await checked.send(`${at}${path}${narrow}`);
     await checked.send(`${at}/state/value?path=$&${narrow}`);
   }

@@ -25,6 +25,9 @@ export interface ReaderOptions {
   readonly onEnd?: () => void;
 }
 
+/** A process that was told to end and did not is stuck. */
+const LEAVE_MS = 1_000;
+
 interface Waiting {
   readonly call: Call;
   resolve(output: unknown): void;
@@ -121,6 +124,7 @@ export class ReaderProcess {
 
   #giveUp(): void {
     const { restMs } = this.#options;
+    this.#child?.kill('SIGKILL');
     if (restMs === 0) return this.#end(this.#tooSlow());
     const ms = Math.min(2 * (this.#rest?.ms ?? restMs / 2), 32 * restMs);
     this.#rest = { until: Date.now() + ms, ms };
@@ -129,11 +133,12 @@ export class ReaderProcess {
     for (const { reject } of late) reject(this.#tooSlow());
   }
 
-  /** Ends the process; only the call that runs fails with `error`. */
+  /** Lets the process end, which takes its private copies away; only the call that runs fails with `error`. */
   #end(error: Error): void {
     const child = this.#child;
     this.#child = undefined;
-    child?.kill('SIGKILL');
+    if (child?.connected) child.disconnect();
+    if (child) setTimeout(() => child.kill('SIGKILL'), LEAVE_MS).unref();
     const running = this.#running;
     this.#running = undefined;
     clearTimeout(running?.timer);

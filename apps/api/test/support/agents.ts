@@ -18,20 +18,20 @@ export type SystemName = (typeof SYSTEMS)[number];
 /** Characters beyond which a state is read by a thread. */
 export const BIG = 9_000_000;
 
-export function openAgent(system: SystemName, path: string): Promise<Agent> {
-  return AGENTS[system](path);
+export function openAgent(system: SystemName, path: string, task = TASK): Promise<Agent> {
+  return AGENTS[system](path, task);
 }
 
-const AGENTS: Readonly<Record<SystemName, (path: string) => Promise<Agent>>> = {
-  native: async (path) => {
+const AGENTS: Readonly<Record<SystemName, (path: string, task: string) => Promise<Agent>>> = {
+  native: async (path, task) => {
     const store = await openSqliteStore({ path });
     return {
       save: async (step, content) =>
-        (await store.save({ task: TASK, id: `cp-${step}`, text: JSON.stringify({ n: step, content }) })).id,
+        (await store.save({ task, id: `${task}-${step}`, text: JSON.stringify({ n: step, content }) })).id,
       close: () => store.close(),
     };
   },
-  langgraph: async (path) => {
+  langgraph: async (path, task) => {
     const db = openSqlite(path, { readOnly: false, create: true });
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
@@ -53,7 +53,7 @@ const AGENTS: Readonly<Record<SystemName, (path: string) => Promise<Agent>>> = {
         const { id } = newerId(newest, step, now);
         const parent = newest === undefined ? {} : { parent: newest };
         const values = { n: step, content };
-        const row = langgraphRow({ thread: TASK, id, ts: now.toISOString(), source: 'loop', step, values, ...parent });
+        const row = langgraphRow({ thread: task, id, ts: now.toISOString(), source: 'loop', step, values, ...parent });
         insert.run(...columns.map((name) => row[name] ?? null));
         newest = id;
         return id;
@@ -61,14 +61,14 @@ const AGENTS: Readonly<Record<SystemName, (path: string) => Promise<Agent>>> = {
       close: async () => db.close(),
     };
   },
-  'ctx-sys': async (path) => {
+  'ctx-sys': async (path, task) => {
     const database = openCheckpointDatabase({ path });
     const manager = new CheckpointManager(database, { maxCheckpointsPerSession: 5_000 });
     return {
       save: async (step, content) => {
         const plan = [{ id: 's', description: 'go on', action: 'go', parameters: {}, status: 'running' as const }];
         const state = { query: content, plan, currentStepIndex: step, results: [], context: {} };
-        return (await manager.save(TASK, 'project', state)).id;
+        return (await manager.save(task, 'project', state)).id;
       },
       close: async () => database.close(),
     };

@@ -12,7 +12,7 @@ export { toJsonText } from './write.ts';
 export { fromJsonText } from './value.ts';
 export { equalJson, equalNodes } from './equal.ts';
 export type { Container, JsonIndex } from './skim.ts';
-export { indexJson } from './skim.ts';
+export { indexJson, stringEnd } from './skim.ts';
 export type { Part, PartChild, PartQuery, TrailStep, ValueNote } from './part.ts';
 export { locateValue, partOf } from './part.ts';
 export type { FindQuery, FoundPiece, JsonMatch } from './find.ts';

@@ -6,33 +6,36 @@
  */
 import { statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import type { DriverDatabase } from './driver.ts';
 
 interface Inode {
   readonly dev: bigint;
   readonly ino: bigint;
 }
 
-const connections = new Map<string, number>();
+/** Weak, because a connection that nobody holds any more is closed by the driver. */
+const connections = new Map<string, WeakRef<DriverDatabase>[]>();
 /** Descriptors of open databases that somebody opened by another name: closing one would do the harm. */
 const kept = new Set<FileHandle>();
 
 const keyOf = ({ dev, ino }: Inode): string => `${dev}:${ino}`;
 
-/** Counts a connection; call the result when it is closed. */
-export function countConnection(path: string): () => void {
+function openOnes(key: string): WeakRef<DriverDatabase>[] {
+  const open = (connections.get(key) ?? []).filter((one) => one.deref()?.open);
+  if (open.length > 0) connections.set(key, open);
+  else connections.delete(key);
+  return open;
+}
+
+export function noteConnection(path: string, database: DriverDatabase): void {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (stat === undefined) return () => undefined;
+  if (stat === undefined) return;
   const key = keyOf(stat);
-  connections.set(key, (connections.get(key) ?? 0) + 1);
-  return () => {
-    const left = (connections.get(key) ?? 1) - 1;
-    if (left > 0) connections.set(key, left);
-    else connections.delete(key);
-  };
+  connections.set(key, [...openOnes(key), new WeakRef(database)]);
 }
 
 export function isOpenDatabase(inode: Inode): boolean {
-  return connections.has(keyOf(inode));
+  return openOnes(keyOf(inode)).length > 0;
 }
 
 /** Closes a file that was read, unless it is a database in use: its descriptor is kept for good. */

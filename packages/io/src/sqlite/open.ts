@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { InspectorError, type SqlValue } from '@checkpoint-inspector/core';
 import { loadDriver, type DriverDatabase } from './driver.ts';
 import { openError, sqliteCode, sqliteError } from './errors.ts';
-import { countConnection } from './open-files.ts';
+import { noteConnection } from './open-files.ts';
 import { copyDatabase, removeSnapshot } from './snapshot.ts';
 
 const IN_MEMORY = ':memory:';
@@ -78,27 +78,18 @@ export function needsCopy(error: unknown): boolean {
   return /^SQLITE_(CANTOPEN|READONLY)/.test(sqliteCode(error));
 }
 
-export interface Connected {
-  readonly database: DriverDatabase;
-  close(): void;
-}
-
 /** @throws the driver's own error */
-export function connect(path: string, readOnly: boolean, timeout: number): Connected {
+export function connect(path: string, readOnly: boolean, timeout: number): DriverDatabase {
   const Database = loadDriver();
   const database = new Database(path, { readonly: readOnly, fileMustExist: true, timeout });
-  const release = countConnection(path);
-  const close = (): void => {
-    database.close();
-    release();
-  };
+  noteConnection(path, database);
   try {
     // Opening is lazy: only the first read finds a file that isn't a database, or side files that cannot be made.
     database.pragma('schema_version');
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return { database, close };
+    return database;
   } catch (error) {
-    close();
+    database.close();
     throw error;
   }
 }
@@ -117,11 +108,7 @@ function openCopy(path: string, timeout: number, reason: string): SqliteDatabase
   }
 }
 
-function wrap(
-  { database, close }: Connected,
-  path: string,
-  snapshot?: { note: string; remove: () => void },
-): SqliteDatabase {
+function wrap(database: DriverDatabase, path: string, snapshot?: { note: string; remove: () => void }): SqliteDatabase {
   const guard = <T>(work: () => T): T => {
     try {
       return work();
@@ -147,7 +134,7 @@ function wrap(
     transaction: (work) => transact(database, work, path),
     pragma: (text) => guard(() => database.pragma(text, { simple: true })),
     close: () => {
-      close();
+      database.close();
       snapshot?.remove();
     },
   };

@@ -44,9 +44,9 @@ interface Probe {
 
 function openProbe(path: string): Probe | undefined {
   try {
-    const { database, close } = connect(path, true, 0);
+    const database = connect(path, true, 0);
     const statement = database.prepare<[], { data_version: number }>('PRAGMA data_version');
-    return { version: () => readVersion(statement), close };
+    return { version: () => readVersion(statement), close: () => database.close() };
   } catch (error) {
     // Readers of such a database have a copy, which never changes: watch the files that it was made from.
     return needsCopy(error) ? { version: () => fileSignature(path), close: () => undefined } : undefined;
