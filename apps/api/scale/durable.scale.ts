@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleEntry } from '../src/big/testing/bundle.ts';
-import { SYSTEMS } from '../test/support/agents.ts';
+import { SYSTEMS } from '../src/testing/agents.ts';
 import { runDurable } from '../test/support/durable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'scale-durable-'));

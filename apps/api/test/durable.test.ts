@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleEntry } from '../src/big/testing/bundle.ts';
-import { SYSTEMS } from './support/agents.ts';
+import { SYSTEMS } from '../src/testing/agents.ts';
 import { runDurable } from './support/durable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'durable-'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleEntry } from '../src/big/testing/bundle.ts';
 import { jsonBody } from '../src/testing/app.ts';
-import { BIG, openAgent, SYSTEMS, TASK } from './support/agents.ts';
+import { BIG, openAgent, SYSTEMS, TASK } from '../src/testing/agents.ts';
 import { inspectorOn } from './support/inspector.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'locks-'));

@@ -2,14 +2,14 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { lookInto } from '@checkpoint-inspector/io';
+import { copyDatabase, lookInto, removeSnapshot } from '@checkpoint-inspector/io';
 import { defaultRegistry } from '../../src/index.ts';
 import { jsonBody } from '../../src/testing/app.ts';
-import { copyDatabase, removeSnapshot } from '../../../../packages/io/src/sqlite/snapshot.ts';
+
 import { dirname } from 'node:path';
 import { storeId } from '@checkpoint-inspector/core';
-import { openAgent, TASK } from './agents.ts';
-import type { SystemName } from './agents.ts';
+import { openAgent, TASK } from '../../src/testing/agents.ts';
+import type { SystemName } from '../../src/testing/agents.ts';
 import { inspectorOn } from './inspector.ts';
 import type { Inspector } from './inspector.ts';
 

@@ -9,4 +9,5 @@ export { tableColumns, tableNames } from './columns.ts';
 export { followSqlite, type FollowedSqlite } from './follow.ts';
 export { loadDriver, sqliteVersion } from './driver.ts';
 export { lookInto } from './look.ts';
+export { copyDatabase, removeSnapshot } from './snapshot.ts';
 export { watchSqlite } from './watch.ts';
