@@ -3,6 +3,7 @@ import { COMPETITOR, historyRow, select } from '../support/pages.ts';
 
 test('the inbox shows who waits for what, in its exact words, and how it goes on', async ({ page, demo }) => {
   await openAt(page, demo, '/tasks');
+  await expect(page.getByTestId('task-row').first()).toBeVisible();
   await page.keyboard.press('g');
   await page.keyboard.press('i');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');

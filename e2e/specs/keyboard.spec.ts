@@ -86,7 +86,8 @@ test('Tab reaches the acts in order, and the first stop skips to the content', a
 });
 
 test('keys are letters while one is typing', async ({ page, demo }) => {
-  await page.goto(`${demo.origin}/tasks#token=${demo.token}`);
+  await openAt(page, demo, '/tasks');
+  await expect(page.getByTestId('task-row').first()).toBeVisible();
   await page.keyboard.press('/');
   const field = page.getByRole('textbox', { name: 'Filter tasks' });
   await expect(field).toBeFocused();
@@ -164,6 +165,8 @@ test('Z does again what z took back', async ({ page, demo, folder, start }) => {
   await expect(proof(page, 'Moved 1 checkpoint to the trash.')).toBeVisible();
   await expect(historyRow(page, 'ckpt-06')).toHaveCount(0);
   await page.keyboard.press('z');
+  // Before that there is nothing to do again.
+  await expect(proof(page, 'Taken back.')).toBeVisible();
   await expect(historyRow(page, 'ckpt-06')).toBeVisible();
   await page.keyboard.press('Z');
   await expect(historyRow(page, 'ckpt-06')).toHaveCount(0);

@@ -26,6 +26,7 @@ describe('the tarball', () => {
       'bin/checkpoint-inspector.mjs',
       'dist/cli.js',
       'dist/state-worker.js',
+      'dist/store-reader.js',
       'package.json',
     ]);
     expect(packed.files).toContain('dist/web/index.html');

@@ -153,13 +153,11 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
     async (receiptId: string) => {
       if (running.current) return;
       running.current = true;
-      try {
-        await prove(await api.undo(receiptId));
-      } catch (error) {
-        await refuse(client, receiptId, InspectorError.from(error));
-      } finally {
-        running.current = false;
-      }
+      // Only the change itself: a key that is pressed while its proof is shown must not be lost.
+      const undone = await api.undo(receiptId).catch(InspectorError.from);
+      running.current = false;
+      if (InspectorError.is(undone)) await refuse(client, receiptId, undone);
+      else await prove(undone);
     },
     [client, prove],
   );
