@@ -1,4 +1,4 @@
-import type { InspectorError } from '@checkpoint-inspector/core';
+import { InspectorError } from '@checkpoint-inspector/core';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openJournal } from './journal.ts';
@@ -22,17 +22,17 @@ export interface LazyJournalOptions {
 export function openJournalWhenNeeded({ folder, onUnavailable }: LazyJournalOptions): Journal {
   const path = join(folder, 'journal.sqlite');
   let opened: Journal | undefined;
-  let failure: unknown;
+  let isTold = false;
   const kept = (): Journal => (opened ??= openJournal({ folder }));
   /** Absent while nothing was ever kept. */
   const known = (): Journal | undefined => opened ?? (existsSync(path) ? kept() : undefined);
   const viewed = (): Journal | undefined => {
-    if (failure !== undefined) return opened;
     try {
       return known();
     } catch (error) {
-      failure = error;
-      onUnavailable?.(error as InspectorError);
+      // Another process may hold it just now: the next view tries again.
+      if (!isTold) onUnavailable?.(InspectorError.from(error));
+      isTold = true;
       return undefined;
     }
   };

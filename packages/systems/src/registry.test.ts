@@ -1,6 +1,6 @@
-import { storeIdFrom, type OpenOptions, type System } from '@checkpoint-inspector/core';
+import { InspectorError, storeIdFrom, type OpenOptions, type System } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixture, temporaryFolder } from './kaizen/fixtures/open.ts';
@@ -49,6 +49,36 @@ describe('registry', () => {
       const sources = await registry.open(path, options());
       expect(sources.map(({ info }) => [info.id, info.label, info.location])).toEqual([['given', 'given', './given']]);
     }
+  });
+
+  it('a driver that is missing keeps only databases shut, and a slow file is tried once', async () => {
+    const file = join(
+      fixture('plain'),
+      (await readdir(fixture('plain'))).find((name) => name.endsWith('.jsonl')) ?? '',
+    );
+    let tries = 0;
+    const broken = (id: string): SystemEntry => {
+      const detect = async () => {
+        tries++;
+        throw new InspectorError('unsupported', 'There is no driver.');
+      };
+      return {
+        id,
+        label: id,
+        readsDatabases: true,
+        load: async () => ({ id, label: id, detect, open: async () => [] }),
+      };
+    };
+    const registry = createRegistry([
+      broken('one'),
+      broken('two'),
+      ...foreignSystems.filter(({ id }) => id === 'kaizen'),
+    ]);
+    expect(await registry.detect(file)).toMatchObject([{ system: 'kaizen' }]);
+    expect(tries).toBe(1);
+    const other = join(await temporaryFolder(), 'other.db');
+    database(other, 'CREATE TABLE t (x)');
+    await expect(registry.detect(other)).rejects.toMatchObject({ code: 'unsupported' });
   });
 
   it('loads a system only once, and none before it is needed', async () => {

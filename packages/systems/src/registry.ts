@@ -79,10 +79,18 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
   };
   const detectTarget = async (target: Target): Promise<Detected[]> => {
     const matches: Detected[] = [];
+    let failure: { readonly error: unknown } | undefined;
     for (const entry of entries) {
-      const match = await (await systemOf(entry)).detect(target);
-      if (match) matches.push({ ...match, target });
+      // What keeps one system from opening a database keeps the others from it too; a file of another kind is not one.
+      if (failure && entry.readsDatabases) continue;
+      try {
+        const match = await (await systemOf(entry)).detect(target);
+        if (match) matches.push({ ...match, target });
+      } catch (error) {
+        failure ??= { error };
+      }
     }
+    if (matches.length === 0 && failure) throw failure.error;
     return matches.toSorted((a, b) => b.confidence - a.confidence);
   };
   const detectAll = async (path: string): Promise<{ matches: Detected[]; failures: Failure[] }> => {

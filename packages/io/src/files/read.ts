@@ -1,5 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { constants } from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { closeUnlessDatabase, isOpenDatabase } from '../sqlite/open-files.ts';
 import { fileError } from './errors.ts';
@@ -27,9 +27,7 @@ export async function readBounded(path: string, limits: ReadLimits = {}): Promis
   });
   const stat = await file.stat({ bigint: true }).catch(() => undefined);
   try {
-    if (!stat?.isFile()) throw new InspectorError('unreadable', `"${path}" isn't a regular file.`, { data: { path } });
-    if (isOpenDatabase(stat))
-      throw new InspectorError('unreadable', `"${path}" is a database that is open here.`, { data: { path } });
+    assertDocument(path, stat);
     const size = Number(stat.size);
     if (size > maxBytes) throw tooLarge(path, size, maxBytes);
     return await readAll(file, path, size, maxBytes);
@@ -48,15 +46,27 @@ export async function readHead(path: string, bytes: number): Promise<Uint8Array>
   const file = await open(path, OPEN_FLAGS).catch((cause: unknown) => {
     throw fileError(cause, path);
   });
+  const stat = await file.stat({ bigint: true }).catch(() => undefined);
   try {
+    assertDocument(path, stat);
     const buffer = new Uint8Array(bytes);
     const { bytesRead } = await file.read(buffer, 0, bytes, 0);
     return buffer.subarray(0, bytesRead);
   } catch (cause) {
     throw fileError(cause, path);
   } finally {
-    await file.close();
+    await closeUnlessDatabase(file, stat);
   }
+}
+
+/** @throws InspectorError unreadable */
+function assertDocument(path: string, stat: BigIntStats | undefined): asserts stat is BigIntStats {
+  const reason = !stat?.isFile()
+    ? "isn't a regular file"
+    : isOpenDatabase(stat)
+      ? 'is a database that is open here'
+      : '';
+  if (reason !== '') throw new InspectorError('unreadable', `"${path}" ${reason}.`, { data: { path } });
 }
 
 /** Reads to the end even if the file grows meanwhile, up to the limit. */

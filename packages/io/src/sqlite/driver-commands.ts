@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 interface Named {
   readonly name: string;
@@ -11,7 +12,7 @@ interface Named {
 type Way = { readonly kind: 'npm' | 'global' | 'pnpm' } | { readonly kind: 'npx'; readonly folder: string };
 
 function wayOf(where: string): Way {
-  const path = where.replace(/^file:\/\//, '').replaceAll('\\', '/');
+  const path = (where.startsWith('file:') ? fileURLToPath(where) : where).replaceAll('\\', '/');
   const folder = path.split('/node_modules/')[0] ?? '';
   if (path.includes('/_npx/')) return { kind: 'npx', folder };
   if (path.includes('/node_modules/.pnpm/')) return { kind: 'pnpm' };
@@ -33,7 +34,7 @@ export function rebuildCommand(driver: Named, where: string): string {
   const { name } = driver;
   const way = wayOf(where);
   const rebuild = `npm rebuild ${name} --ignore-scripts=false`;
-  if (way.kind === 'npx') return `${rebuild} --prefix ${way.folder}`;
+  if (way.kind === 'npx') return `${rebuild} --prefix "${way.folder}"`;
   if (way.kind === 'pnpm') return `${installCommand(driver, where)} && pnpm rebuild ${name}`;
   return way.kind === 'global' ? `${rebuild} -g` : rebuild;
 }

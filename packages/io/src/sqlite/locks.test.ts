@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, linkSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hashFile } from '../execute/file-steps.ts';
-import { readBounded } from '../files/index.ts';
+import { readBounded, readHead } from '../files/index.ts';
 import { lookInto, openSqlite, tableNames, type SqliteDatabase } from './index.ts';
 import { copyDatabase, removeSnapshot } from './snapshot.ts';
 
@@ -48,13 +48,14 @@ describe.skipIf(!existsSync('/proc/locks'))('an open database keeps its locks', 
     const copy = copyDatabase(path);
     expect(locksOn(path)).toBe(1);
     expect(lookInto(copy, tableNames)).toEqual(['t']);
-    removeSnapshot(join(copy, '..'));
+    removeSnapshot(dirname(copy));
   });
 
   test('while it is read as a document under another name', async () => {
     const other = join(folder, 'ckpt_1.jsonl');
     linkSync(path, other);
     await expect(readBounded(other)).rejects.toMatchObject({ code: 'unreadable' });
+    await expect(readHead(other, 16)).rejects.toMatchObject({ code: 'unreadable' });
     expect(await hashFile(other)).toMatch(/^[0-9a-f]{64}$/);
     expect(locksOn(path)).toBe(1);
   });
@@ -71,7 +72,19 @@ describe.skipIf(!existsSync('/proc/locks'))('an open database keeps its locks', 
   });
 });
 
-test('a copy that cannot be made says why', () => {
+test('a copy that a killed process left behind is taken away by the next one', () => {
+  const dead = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim();
+  const left = mkdtempSync(join(tmpdir(), `checkpoint-inspector-copy-${dead}-`));
+  const living = mkdtempSync(join(tmpdir(), `checkpoint-inspector-copy-${process.ppid}-`));
+  removeSnapshot(dirname(copyDatabase(path)));
+  expect([existsSync(left), existsSync(living)]).toEqual([false, true]);
+  rmSync(living, { recursive: true });
+});
+
+test('a copy that cannot be made says why, and leaves nothing behind', () => {
   symlinkSync('nowhere', join(folder, 'agent.sqlite-journal'));
+  const copies = () =>
+    readdirSync(tmpdir()).filter((name) => name.startsWith(`checkpoint-inspector-copy-${process.pid}-`));
   expect(() => copyDatabase(folder)).toThrow(/private copy of .* couldn't be made/);
+  expect(copies()).toEqual([]);
 });

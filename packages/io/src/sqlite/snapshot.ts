@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InspectorError } from '@checkpoint-inspector/core';
 
 const PARTS = ['', '-wal', '-journal'] as const;
+/** With the process id behind it. */
+const PREFIX = 'checkpoint-inspector-copy-';
 const ATTEMPTS = 5;
 const folders = new Set<string>();
 
@@ -16,16 +18,42 @@ process.once('exit', () => folders.forEach(removeSnapshot));
  * @throws InspectorError busy, when the original never stood still
  */
 export function copyDatabase(path: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'checkpoint-inspector-'));
+  sweepCopies();
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   folders.add(folder);
   const copy = join(folder, 'copy.sqlite');
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const before = fileSignature(path);
-    copyParts(path, copy);
-    if (fileSignature(path) === before) return copy;
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const before = fileSignature(path);
+      copyParts(path, copy);
+      if (fileSignature(path) === before) return copy;
+    }
+    throw new InspectorError('busy', 'The database changed on every attempt to copy it.', { data: { path } });
+  } catch (error) {
+    removeSnapshot(folder);
+    throw error;
   }
-  removeSnapshot(folder);
-  throw new InspectorError('busy', 'The database changed on every attempt to copy it.', { data: { path } });
+}
+
+/** A process that was killed leaves its copies behind: the next one that makes a copy takes them away. */
+function sweepCopies(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Another user's.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
 
 /** Runs as a program of its own, without anything of ours: from, to, and the endings of the files. */
@@ -41,7 +69,7 @@ for (const part of parts) {
 
 /**
  * In another process: whoever reads a database's file closes it afterwards, and that would drop the locks of all our
- * connections to it. @throws InspectorError unreadable
+ * connections to it. @throws InspectorError unreadable | disk_full
  */
 function copyParts(from: string, to: string): void {
   const done = spawnSync(process.execPath, ['-e', COPY, '--', from, to, ...PARTS], { encoding: 'utf8' });
@@ -53,7 +81,8 @@ function copyParts(from: string, to: string): void {
       .split('\n')
       .find((line) => line.includes('Error')) ??
     '';
-  throw new InspectorError('unreadable', `A private copy of ${from} couldn't be made. ${why}`, {
+  const code = why.includes('ENOSPC') ? 'disk_full' : 'unreadable';
+  throw new InspectorError(code, `A private copy of ${from} couldn't be made. ${why}`, {
     data: { path: from },
     ...(done.error ? { cause: done.error } : {}),
   });
