@@ -38,6 +38,8 @@ const handlers: { [N in Call['call']]: (call: Extract<Call, { call: N }>) => Pro
 
 process.on('message', (message: ToReader) => void answer(message));
 process.on('disconnect', () => process.exit());
+// Ctrl+C reaches the whole group: this process ends with its channel, and takes its private copies away then.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.once('message', () => new Worker(WATCHDOG, { eval: true }).unref());
 
 async function answer({ id, call }: ToReader): Promise<void> {

@@ -55,10 +55,10 @@ async function openStore(
   let infos: readonly StoreInfo[] = [];
   const again = (): Call | undefined => ids && { ...call, ids, watched: [...listeners.keys()] };
   /** A new process watches again from its first call on. */
-  const watchAgain = (): void => {
+  const watchAgain = (waitMs: number): void => {
     const [source] = listeners.keys();
     if (source === undefined) return;
-    setTimeout(() => void reader.ask({ call: 'watch', source }).catch(() => undefined), restMs + 100).unref();
+    setTimeout(() => void reader.ask({ call: 'watch', source }).catch(() => undefined), waitMs + 100).unref();
   };
   const reader = new ReaderProcess({
     entry,

@@ -17,16 +17,19 @@ export interface ReaderOptions {
   readonly restMs: number;
   /** Without calls the process ends after so long; default: it stays. */
   readonly idleMs?: number;
-  /** The first call of every new process. */
+  /** The first call of every new process. Where it fails, the next call tries it once more and tells why. */
   readonly setup?: () => Call | undefined;
   readonly onInfo?: (info: readonly StoreInfo[]) => void;
   readonly onChange?: (source: number, change: Change) => void;
-  /** The process ended, and not because it was closed. */
-  readonly onEnd?: () => void;
+  /** The process ended, and not because it was closed; the next call may come after so long. */
+  readonly onEnd?: (waitMs: number) => void;
 }
 
 /** A process that was told to end and did not is stuck. */
 const LEAVE_MS = 1_000;
+/** A process that crashed is followed by another one after so long. */
+const CRASH_MS = 200;
+const LONGEST_REST_MS = 15 * 60_000;
 
 interface Waiting {
   readonly call: Call;
@@ -42,10 +45,12 @@ export class ReaderProcess {
   readonly #options: ReaderOptions;
   readonly #queue: Waiting[] = [];
   #child: ChildProcess | undefined;
-  #running: { readonly waiting: Waiting; readonly timer: NodeJS.Timeout } | undefined;
+  /** The call that is answered next; `isSetUp` once its process has taken the first call of all. */
+  #running: { readonly waiting: Waiting; readonly isSetUp: boolean; readonly timer: NodeJS.Timeout } | undefined;
   #idle: NodeJS.Timeout | undefined;
   #last = 0;
-  #rest: { readonly until: number; readonly ms: number } | undefined;
+  /** Nothing is tried for so long, and answered with the reason. */
+  #rest: { readonly until: number; readonly ms: number; readonly error: InspectorError } | undefined;
   #closed = false;
 
   constructor(options: ReaderOptions) {
@@ -61,7 +66,7 @@ export class ReaderProcess {
   ask<C extends Call>(call: C): Promise<Answers[C['call']]> {
     return new Promise<unknown>((resolve, reject) => {
       if (this.#closed) return reject(this.#wasClosed());
-      if (this.#rest && this.#rest.until > Date.now()) return reject(this.#tooSlow());
+      if (this.#rest && this.#rest.until > Date.now()) return reject(this.#rest.error);
       this.#queue.push({ call, resolve, reject });
       this.#pump();
       // What the process answers to a call is the output of its handler (child.ts).
@@ -80,19 +85,16 @@ export class ReaderProcess {
     const next = this.#queue.shift();
     clearTimeout(this.#idle);
     if (next === undefined) return this.#whenIdle();
-    if (this.#child === undefined) {
-      this.#child = this.#start();
-      const setup = this.#options.setup?.();
-      // Where it fails, the next call tries it once more and tells why.
-      const quietly = setup && { call: setup, resolve: () => undefined, reject: () => undefined };
-      this.#queue.unshift(...(quietly ? [quietly] : []), next);
-      return this.#pump();
-    }
-    const timer = setTimeout(() => this.#giveUp(), this.#options.limitMs);
-    this.#running = { waiting: next, timer };
+    const setup = this.#child === undefined ? this.#options.setup?.() : undefined;
+    this.#child ??= this.#start();
     this.#child.ref();
     this.#child.channel?.ref();
-    this.#child.send({ id: ++this.#last, call: next.call });
+    this.#send(this.#child, setup ?? next.call, { waiting: next, isSetUp: setup === undefined });
+  }
+
+  #send(child: ChildProcess, call: Call, running: { readonly waiting: Waiting; readonly isSetUp: boolean }): void {
+    this.#running = { ...running, timer: setTimeout(() => this.#giveUp(), this.#options.limitMs) };
+    child.send({ id: ++this.#last, call });
   }
 
   #start(): ChildProcess {
@@ -102,16 +104,17 @@ export class ReaderProcess {
       execArgv: [],
     });
     child.on('message', (message: FromReader) => this.#child === child && this.#take(message));
-    child.on('error', (cause) => this.#child === child && this.#end(this.#ended(cause)));
-    child.on('exit', () => this.#child === child && this.#end(this.#ended(undefined)));
+    child.on('error', (cause) => this.#child === child && this.#fail(this.#ended(cause), CRASH_MS));
+    child.on('exit', () => this.#child === child && this.#fail(this.#ended(undefined), CRASH_MS));
     return child;
   }
 
   #take(message: FromReader): void {
     if ('changed' in message) return this.#options.onChange?.(message.source, message.changed);
-    const { waiting, timer } = this.#running ?? {};
-    if (waiting === undefined || message.id !== this.#last) return;
+    if (this.#running === undefined || message.id !== this.#last) return;
+    const { waiting, isSetUp, timer } = this.#running;
     clearTimeout(timer);
+    if (!isSetUp && this.#child) return this.#send(this.#child, waiting.call, { waiting, isSetUp: true });
     this.#running = undefined;
     this.#rest = undefined;
     if ('error' in message) waiting.reject(fromWire(message.error));
@@ -123,14 +126,18 @@ export class ReaderProcess {
   }
 
   #giveUp(): void {
-    const { restMs } = this.#options;
     this.#child?.kill('SIGKILL');
-    if (restMs === 0) return this.#end(this.#tooSlow());
-    const ms = Math.min(2 * (this.#rest?.ms ?? restMs / 2), 32 * restMs);
-    this.#rest = { until: Date.now() + ms, ms };
+    this.#fail(this.#tooSlow(), this.#options.restMs);
+  }
+
+  /** The process is of no use: it rests, twice as long each time, until a call is answered again. */
+  #fail(error: InspectorError, restMs: number): void {
+    if (this.#options.restMs === 0) return this.#end(error);
+    const ms = Math.min(Math.max(2 * (this.#rest?.ms ?? 0), restMs), LONGEST_REST_MS);
+    this.#rest = { until: Date.now() + ms, ms, error };
     const late = this.#queue.splice(0);
-    this.#end(this.#tooSlow());
-    for (const { reject } of late) reject(this.#tooSlow());
+    this.#end(error);
+    for (const { reject } of late) reject(error);
   }
 
   /** Lets the process end, which takes its private copies away; only the call that runs fails with `error`. */
@@ -144,7 +151,7 @@ export class ReaderProcess {
     clearTimeout(running?.timer);
     clearTimeout(this.#idle);
     running?.waiting.reject(error);
-    if (child && !this.#closed) this.#options.onEnd?.();
+    if (child && !this.#closed) this.#options.onEnd?.(Math.max(0, (this.#rest?.until ?? 0) - Date.now()));
     this.#pump();
   }
 

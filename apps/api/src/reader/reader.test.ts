@@ -1,7 +1,7 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { storeId } from '@checkpoint-inspector/core';
 import type { CheckpointSource, InspectorError, StoreId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
@@ -13,6 +13,7 @@ import { createStoreService } from '../stores/service.ts';
 import type { StoreService } from '../services.ts';
 import { createIsolation } from './index.ts';
 import type { IsolationOptions } from './index.ts';
+import { ReaderProcess } from './process.ts';
 import { writeEndless } from './testing/endless.ts';
 
 const FIXTURES = '../../../../packages/systems/src';
@@ -149,6 +150,53 @@ describe('a store that is read in a process of its own', () => {
       await expect.poll(() => children().filter((child) => !before.includes(child)).length, { timeout: 8_000 }).toBe(0);
     },
   );
+});
+
+describe('a process that fails', () => {
+  /** An entry of our own in place of the real one. */
+  function fake(script: string): URL {
+    const file = join(folder, 'fake.mjs');
+    writeFileSync(file, script);
+    return pathToFileURL(file);
+  }
+  const call = { call: 'latest' } as unknown as Parameters<ReaderProcess['ask']>[0];
+  const setup = { call: 'open' } as unknown as typeof call;
+  const options = { label: 'own.db', limitMs: 2_000, restMs: 100 };
+
+  it('while it opens the store again is told to who asks, and is not started for ever', async () => {
+    const starts = join(folder, 'starts');
+    const entry = fake(`import { appendFileSync } from 'node:fs';
+      appendFileSync(${JSON.stringify(starts)}, 'x');
+      process.on('message', () => process.exit(1));`);
+    const reader = new ReaderProcess({ ...options, entry, setup: () => setup });
+    await expect(reader.ask(call)).rejects.toMatchObject({ code: 'busy' });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(readFileSync(starts, 'utf8')).toBe('x');
+    reader.close();
+  });
+
+  it('rests twice as long each time, though it opens the store well', async () => {
+    const entry = fake(
+      `process.on('message', ({ id, call }) => call.call === 'open' && process.send({ id, output: [] }));`,
+    );
+    const rests: number[] = [];
+    const onEnd = (waitMs: number) => void rests.push(Math.ceil(waitMs / 100) * 100);
+    const reader = new ReaderProcess({ ...options, limitMs: 300, entry, setup: () => setup, onEnd });
+    for (let n = 0; n < 3; n++) {
+      await expect(reader.ask(call)).rejects.toThrow("own.db is slow: it didn't answer within 0.3 s and was stopped.");
+      await new Promise((resolve) => setTimeout(resolve, rests.at(-1)));
+    }
+    expect(rests).toEqual([100, 200, 400]);
+    reader.close();
+  });
+
+  it('does not end with Ctrl+C, which reaches the whole group, but with its channel', async () => {
+    const stores = service({});
+    await stores.open(await nativeStore('own.db'));
+    const source = stores.source(first(stores));
+    for (const pid of existsSync('/proc/self/task') ? children() : []) process.kill(Number(pid), 'SIGINT');
+    expect((await source.latest('run')).ref?.id).toBe('cp-4');
+  });
 });
 
 describe('a hostile database', () => {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InspectorError, MemoryStore } from '@checkpoint-inspector/core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InspectorError, MemoryStore, storeId } from '@checkpoint-inspector/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createStoreService } from './service.ts';
 import type { Opener } from './service.ts';
 
@@ -14,14 +14,16 @@ const opener: Opener = {
   open: async (path, { label, nameStore }) => {
     if (path.endsWith('damaged.db')) throw new InspectorError('unreadable', 'damaged.db is damaged.');
     if (path.endsWith('other.db')) throw new InspectorError('no_store', 'No checkpoints in other.db.');
-    if (path.endsWith('slow.db')) await new Promise<void>((resolve) => (finishSlow = resolve));
+    if (/(?:slow|late)\.db$/.test(path)) await new Promise<void>((resolve) => (finishSlow = resolve));
+    if (path.endsWith('late.db')) throw new InspectorError('no_store', 'No checkpoints in late.db.');
     return [new MemoryStore({ id: nameStore(label), label })];
   },
 };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stores-'));
-  for (const name of ['good.db', 'slow.db', 'damaged.db', 'other.db']) await writeFile(join(folder, name), '');
+  for (const name of ['good.db', 'slow.db', 'late.db', 'damaged.db', 'other.db'])
+    await writeFile(join(folder, name), '');
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -37,6 +39,27 @@ describe('opening several stores at a start', () => {
     finishSlow();
     await joined;
     expect(stores.list().map(({ id }) => id)).toEqual(['good-db', 'slow-db']);
+  });
+
+  it('a slow one that turns out to be wrong is named, not forgotten', async () => {
+    const stores = service();
+    await stores.openAll(targets('late.db', 'good.db'));
+    const told = new Promise((resolve) => stores.onEvent(resolve));
+    finishSlow();
+    await told;
+    expect((await stores.tasks()).failures).toMatchObject([{ store: 'late-db', error: { code: 'no_store' } }]);
+  });
+
+  it('nobody waits twice for a store that does not answer', async () => {
+    const stores = createStoreService({ registry: opener, timeLimitMs: 200 });
+    const hangs = new MemoryStore({ id: storeId('hangs') });
+    hangs.tasks = () => new Promise(() => undefined);
+    stores.add(hangs);
+    await stores.tasks();
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    expect((await stores.tasks()).failures).toMatchObject([{ store: 'hangs', error: { code: 'busy' } }]);
+    expect(timers.mock.calls.every(([, ms = 0]) => ms <= 0)).toBe(true);
+    timers.mockRestore();
   });
 
   it('one that cannot be read is named beside the others', async () => {

@@ -13,7 +13,8 @@ import type { MergedTaskQuery, StoreEvent, StoreFailure, StoreService, TaskList 
 import { pageOfTasks } from './merge.ts';
 import { withSidecar } from './sidecar.ts';
 import type { ParentEdge } from './sidecar.ts';
-import { createTaskLists, within } from './task-lists.ts';
+import { openEach } from './open-each.ts';
+import { createTaskLists } from './task-lists.ts';
 
 /** Opens what is found at a path; the registry of systems does. */
 export interface Opener {
@@ -120,26 +121,16 @@ export function createStoreService(options: StoreServiceOptions): StoreService {
     return running.finally(() => opening.delete(target));
   };
 
-  const openAll: StoreService['openAll'] = async (targets) => {
-    const errors: unknown[] = [];
-    const running: Promise<unknown>[] = [];
-    for (const { location, name } of targets) {
-      const target = await locate(location);
-      const work = openAt(location, name).catch((error: unknown) => {
-        errors.push(error);
-        if (isWrongTarget(error)) return;
-        failed.push({ store: storeIdFrom(name ?? labelOf(target), (taken) => open.has(taken)), error: brief(error) });
-        emit({ kind: 'stores' });
-      });
-      running.push(work);
-      await within(work, timeLimitMs).catch(() => undefined);
-      const wrong = errors.find(isWrongTarget);
-      if (wrong !== undefined) throw wrong;
-    }
-    if (open.size > 0) return;
-    await Promise.all(running);
-    if (open.size === 0 && errors.length > 0) throw errors[0];
-  };
+  const openAll = openEach({
+    open: openAt,
+    isAnyOpen: () => open.size > 0,
+    patienceMs: timeLimitMs,
+    onFailure: (location, name, error) => {
+      const label = name ?? labelOf(resolve(location));
+      failed.push({ store: storeIdFrom(label, (taken) => open.has(taken)), error: brief(error) });
+      emit({ kind: 'stores' });
+    },
+  });
 
   const readTasks = async (query: MergedTaskQuery): Promise<TaskList> => {
     const asked = query.store === undefined ? [...open.values()] : [find(query.store)];
@@ -200,10 +191,6 @@ function originOf({ source, as, key }: OpenStore): StoreOrigin | undefined {
   const { id, label, location } = source.info;
   return { id, as, label, ...given({ location, key }) };
 }
-
-/** What the user named is not there, or holds no store: that is told at once. */
-const isWrongTarget = (error: unknown): boolean =>
-  InspectorError.is(error) && (error.code === 'no_store' || error.code === 'invalid_input');
 
 /** `checkpoints` says nothing: such a name gets its folder's in front, `.kaizen/checkpoints`. */
 function labelOf(target: string): string {

@@ -4,6 +4,7 @@ import { allTasks } from './merge.ts';
 
 interface Entry {
   readonly tasks: Promise<readonly Task[]>;
+  readonly since: number;
   /** Set once the source has answered: when it is read again. */
   until: number;
 }
@@ -30,7 +31,7 @@ export function createTaskLists(timeLimitMs: number): TaskLists {
     // Searches are many and cheap to repeat: only the last one is kept beside the whole list.
     for (const key of ofStore.keys()) if (key !== undefined) ofStore.delete(key);
     const tasks = allTasks(source, text);
-    const entry: Entry = { tasks, until: Infinity };
+    const entry: Entry = { tasks, since: Date.now(), until: Infinity };
     const answered = () => {
       entry.until = Date.now() + (source.watch === undefined ? UNWATCHED_MS : WATCHED_MS);
     };
@@ -46,21 +47,25 @@ export function createTaskLists(timeLimitMs: number): TaskLists {
     read(source, text) {
       const known = entries.get(source.info.id)?.get(text);
       const entry = known !== undefined && known.until > Date.now() ? known : start(source, text);
-      return within(entry.tasks, timeLimitMs);
+      // Whoever comes later does not wait for the whole time once more.
+      return within(entry.tasks, timeLimitMs, entry.since);
     },
     forget: (store) => void entries.delete(store),
   };
 }
 
 /** @throws InspectorError busy when the work takes longer; it goes on. */
-export async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
+export async function within<T>(work: Promise<T>, limitMs: number, since = Date.now()): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(
-        new InspectorError('busy', `This store did not answer within ${limitMs / 1000} s; it is still being read.`),
-      );
-    }, limitMs);
+    timer = setTimeout(
+      () => {
+        reject(
+          new InspectorError('busy', `This store did not answer within ${limitMs / 1000} s; it is still being read.`),
+        );
+      },
+      since + limitMs - Date.now(),
+    );
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
