@@ -46,9 +46,9 @@ export const ctxSysSystem: System = {
 };
 
 /** As the checkpoint tool of ctx-sys saves. */
-function saverOf(source: CheckpointSource, path: string, { projects }: CheckpointTable) {
+function saverOf(source: CheckpointSource, path: string, { name }: CheckpointTable) {
   return async (checkpoint: NewCheckpoint): Promise<CheckpointMeta> => {
-    const ref = { task: checkpoint.task, id: await saveAsTool({ path, projectId: projects[0] }, checkpoint) };
+    const ref = { task: checkpoint.task, id: await saveAsTool({ path, table: name }, checkpoint) };
     const { items } = await source.checkpoints(ref.task, { around: ref, limit: 1 });
     const saved = items.find(({ id }) => id === ref.id);
     if (saved) return saved;

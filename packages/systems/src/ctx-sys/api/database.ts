@@ -44,7 +44,25 @@ CREATE INDEX idx_checkpoints_project ON checkpoints(project_id, created_at DESC)
  * @example const manager = new CheckpointManager(openCheckpointDatabase({ path: 'agent.db' }))
  */
 export function openCheckpointDatabase(options: CheckpointDatabaseOptions): CheckpointDatabase {
-  const { path, busyTimeoutMs, create = true } = options;
+  return openWith(options, (sqlite) => tableFor(sqlite, options));
+}
+
+/**
+ * Opens the one table that is named, in a file that is there: a file may have others beside it.
+ * @throws InspectorError no_store (no such file or table) | busy | disk_full | unreadable
+ */
+export function openCheckpointTable(path: string, name: string): CheckpointDatabase {
+  return openWith({ path, create: false }, (sqlite) => {
+    const table = checkpointTables(sqlite).find((one) => one.name === name);
+    if (table) return table;
+    throw new InspectorError('no_store', `${path} has no checkpoint table "${name}" any more.`, { data: { path } });
+  });
+}
+
+function openWith(
+  { path, busyTimeoutMs, create = true }: CheckpointDatabaseOptions,
+  choose: (sqlite: SqliteDatabase) => CheckpointTable,
+): CheckpointDatabase {
   const sqlite = openSqlite(path, {
     readOnly: false,
     create,
@@ -53,7 +71,7 @@ export function openCheckpointDatabase(options: CheckpointDatabaseOptions): Chec
   try {
     if (create && tableNames(sqlite).length === 0) createTable(sqlite);
     sqlite.pragma('synchronous = FULL'); // an acknowledged save survives power loss
-    const table = tableFor(sqlite, options);
+    const table = choose(sqlite);
     // The document's schema names tables that need not be there; its own saves go without the check as well.
     if (table.brokenKey !== undefined) sqlite.pragma('foreign_keys = OFF');
     return { sqlite, table, close: () => sqlite.close() };
@@ -75,8 +93,10 @@ function createTable(sqlite: SqliteDatabase): void {
 
 function tableFor(sqlite: SqliteDatabase, { path, projectId }: CheckpointDatabaseOptions): CheckpointTable {
   const tables = checkpointTables(sqlite);
-  const single = tables.find(({ layout }) => layout === 'document');
-  if (single) return single;
+  // A project's own table goes before the document's, which takes rows of any project.
+  const named = projectId === undefined ? undefined : tables.find(({ projects }) => projects.includes(projectId));
+  const chosen = named ?? tables.find(({ layout }) => layout === 'document');
+  if (chosen) return chosen;
   const known = tables.flatMap(({ projects }) => projects);
   if (known.length === 0) {
     const names = tableNames(sqlite).slice(0, 12).join(', ');
@@ -90,8 +110,6 @@ function tableFor(sqlite: SqliteDatabase, { path, projectId }: CheckpointDatabas
   }
   const [only] = tables;
   if (projectId === undefined && tables.length === 1 && only) return only;
-  const table = projectId === undefined ? undefined : tables.find(({ projects }) => projects.includes(projectId));
-  if (table) return table;
   const asked = projectId === undefined ? 'Name a project' : `There is no project "${projectId}"`;
   throw new InspectorError('invalid_input', `${asked}; this database has ${known.join(', ')}.`, {
     data: { projects: known },

@@ -2,15 +2,15 @@
 import { memberOf, parseJson, sourceOf, type NewCheckpoint } from '@checkpoint-inspector/core';
 import { quoted } from '../tables.ts';
 import { CheckpointManager } from './manager.ts';
-import { openCheckpointDatabase, type CheckpointDatabase } from './database.ts';
+import { openCheckpointTable, type CheckpointDatabase } from './database.ts';
 
 /** For a row of the document's table in a file where nobody has named a project yet. */
 const NO_PROJECT = 'default';
 
 export interface ToolSave {
   readonly path: string;
-  /** Which project of a database of ctx-sys. */
-  readonly projectId?: string | undefined;
+  /** The name of the table: a project's, or the document's. */
+  readonly table: string;
 }
 
 /**
@@ -20,10 +20,10 @@ export interface ToolSave {
  * @throws InspectorError invalid_input (also what retention would drop at once) | busy | disk_full | no_store
  */
 export async function saveAsTool(
-  { path, projectId }: ToolSave,
+  { path, table }: ToolSave,
   { task, text, description, trigger }: Pick<NewCheckpoint, 'task' | 'text' | 'description' | 'trigger'>,
 ): Promise<string> {
-  const database = openCheckpointDatabase({ path, projectId, create: false });
+  const database = openCheckpointTable(path, table);
   try {
     const manager = new CheckpointManager(database);
     const step = stepOf(text);
