@@ -63,6 +63,21 @@ describe('verifying a store', () => {
     expect(report).toMatchObject({ damaged: 0, locked: 1, notRead: 2, read: 0 });
   });
 
+  it.each(['busy', 'no_store', 'changed', 'disk_full', 'not_found', 'too_large'] as const)(
+    'does not call damaged what could not be read because of "%s"',
+    async (code) => {
+      const report = await verifySource(withState(async () => Promise.reject(new InspectorError(code, 'Not now.'))));
+      expect(report).toMatchObject({ checkpoints: 3, damaged: 0, locked: 0, notRead: 3, read: 0 });
+      expect(new Set(report.findings.map(({ kind }) => kind))).toEqual(new Set(['not-read']));
+    },
+  );
+
+  it('does not call a task damaged whose list another process holds', async () => {
+    const checkpoints = async () => Promise.reject(new InspectorError('busy', 'Another process holds it.'));
+    const report = await verifySource({ ...withState((ref) => store.state(ref)), checkpoints });
+    expect(report).toMatchObject({ tasks: 1, checkpoints: 0, damaged: 0, notRead: 1 });
+  });
+
   it('reports parents that are gone, which is what a limit does', async () => {
     await store.save({ task: 'run', id: 'c4', text: '{}', parent: { task: 'run', id: 'c3' } });
     const report = await verifySource(store);

@@ -25,7 +25,7 @@ export interface VerifyReport {
   readonly damaged: number;
   /** Encrypted, and no key was given. */
   readonly locked: number;
-  /** Whole, but not readable by this version: their states were not looked at. */
+  /** Not looked at, which says nothing of damage: of another format, too large, in use by another process, or gone. */
   readonly notRead: number;
   readonly parentsMissing: number;
   /** Of all states, in UTF-8. */
@@ -42,13 +42,11 @@ interface Tally {
   readonly findings: VerifyFinding[];
 }
 
-/** Failures that say nothing about the store: a missing key, a format that is not read, another process. */
-const NOT_DAMAGE: Partial<Record<ErrorCode, VerifyFinding['kind']>> = {
+/** Every other failure says nothing about what is stored: a format that is not read, another process, a full disk. */
+const KINDS: Partial<Record<ErrorCode, VerifyFinding['kind']>> = {
+  unreadable: 'damaged',
   locked: 'locked',
   wrong_key: 'locked',
-  unsupported: 'not-read',
-  unsupported_version: 'not-read',
-  too_large: 'not-read',
 };
 
 /**
@@ -139,7 +137,7 @@ async function noting(tally: Tally, ref: CheckpointRef | undefined, work: () => 
   } catch (thrown) {
     const { code, message } = InspectorError.from(thrown);
     if (code === 'internal') throw thrown;
-    const kind = NOT_DAMAGE[code] ?? 'damaged';
+    const kind = KINDS[code] ?? 'not-read';
     tally.findings.push({ ...(ref === undefined ? {} : { ref }), kind, message });
   }
 }
