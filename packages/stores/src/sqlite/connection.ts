@@ -13,8 +13,8 @@ export interface Connection {
 }
 
 /** One connection for good: an agent saves to the file that it opened. */
-export function connectForSaving(path: string, keep: number | 'all' | undefined): Connection {
-  const database = openForSaving(path, keep);
+export function connectForSaving(path: string, keep: number | 'all' | undefined, create?: boolean): Connection {
+  const database = openForSaving(path, keep, create);
   return { current: () => database, maxPerTask: limitOf(database), snapshot: undefined, close: () => database.close() };
 }
 

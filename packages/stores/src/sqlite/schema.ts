@@ -39,14 +39,17 @@ CREATE INDEX checkpoints_by_id ON ${TABLE} (id);
 export const META_COLUMNS =
   'seq, task, id, state_hash, size_bytes, parent_task, parent_id, step_index, total_steps, trigger, status, description, agent_id, duration_ms, token_usage, cost_usd, created_at';
 
-/** Opens our own file for saving: makes the tables in an empty one. @throws InspectorError unsupported_version | invalid_input */
-export function openForSaving(path: string, maxPerTask: number | 'all' | undefined): SqliteDatabase {
-  const db = openSqlite(path, { readOnly: false, create: true });
+/**
+ * Opens our own file for saving; unless `create` is false, makes it, and the tables in an empty one.
+ * @throws InspectorError no_store | unsupported_version | invalid_input
+ */
+export function openForSaving(path: string, maxPerTask: number | 'all' | undefined, create = true): SqliteDatabase {
+  const db = openSqlite(path, { readOnly: false, create });
   try {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL'); // an acknowledged save survives power loss
     db.transaction(() => {
-      if (db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) createTables(db);
+      if (create && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) createTables(db);
       checkFormat(db, path);
       if (maxPerTask === 'all') db.prepare("DELETE FROM store_meta WHERE k = 'max_per_task'").run();
       else if (maxPerTask !== undefined) setMeta(db, 'max_per_task', String(maxPerTask));

@@ -67,8 +67,11 @@ export class SqliteStore implements CheckpointStore {
   readonly #name: Pick<StoreInfo, 'id' | 'label'> & { readonly location?: string };
   #closed = false;
 
-  /** `maxRowBytes` is given in tests only. */
-  constructor(options: SqliteStoreOptions, { maxRowBytes }: { readonly maxRowBytes?: number } = {}) {
+  /** `maxRowBytes` is given in tests only, `create: false` where the file has to be there. */
+  constructor(
+    options: SqliteStoreOptions,
+    { maxRowBytes, create }: { readonly maxRowBytes?: number; readonly create?: boolean } = {},
+  ) {
     checkOptions(options);
     this.#maxRowBytes = maxRowBytes;
     this.#path = options.path;
@@ -76,7 +79,7 @@ export class SqliteStore implements CheckpointStore {
     this.#givenLimit = options.maxPerTask;
     this.#connection = this.#readOnly
       ? connectForReading(options.path)
-      : connectForSaving(options.path, options.keepAll ? 'all' : options.maxPerTask);
+      : connectForSaving(options.path, options.keepAll ? 'all' : options.maxPerTask, create);
     const label = options.label ?? basename(options.path);
     this.#name = {
       id: options.id ?? storeIdFrom(label),

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { InspectorError } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
   CheckpointStore,
@@ -12,7 +10,7 @@ import type {
 } from '@checkpoint-inspector/core';
 import { lookInto } from '@checkpoint-inspector/io';
 import { isNative } from './schema.ts';
-import { openSqliteStore } from './store.ts';
+import { openSqliteStore, SqliteStore } from './store.ts';
 
 /** Our own SQLite files, as the registry opens them: read-only. */
 export const sqliteSystem: System = {
@@ -41,8 +39,7 @@ type Save = Parameters<CheckpointStore['save']>;
 /** The inspector only reads its connection, so a save gets one of its own for the moment. */
 async function saveBeside(named: { path: string; id: StoreId; label: string }, given: Save): Promise<CheckpointMeta> {
   // A file that is gone must not be made anew.
-  if (!existsSync(named.path)) throw new InspectorError('no_store', `There is nothing at "${named.path}".`);
-  const store = await openSqliteStore(named);
+  const store = new SqliteStore(named, { create: false });
   try {
     return await store.save(...given);
   } finally {
