@@ -35,10 +35,10 @@ const DAMAGED: readonly (readonly [string, SqlRow, string, RegExp])[] = [
   ['bad UTF-8', { checkpoint: new Uint8Array([0x7b, 0xff, 0x7d]) }, 'unreadable', /not UTF-8/],
   ['NULL', { checkpoint: null }, 'unreadable', /NULL/],
   ['a number', { checkpoint: 5 }, 'unreadable', /stored as real/],
-  ['no checkpoint', { checkpoint: bytes('[1]') }, 'unreadable', /channel_values/],
+  ['no checkpoint', { checkpoint: bytes('[1]') }, 'unreadable', /isn't a checkpoint.*channel_values/],
   ['values that are no object', { checkpoint: checkpointText('7') }, 'unreadable', /channel_values/],
-  ['metadata NULL', { metadata: null }, 'unreadable', /metadata/],
-  ['metadata no JSON', { metadata: bytes('{') }, 'unreadable', /metadata/],
+  ['metadata NULL', { metadata: null }, 'unreadable', /metadata isn't a JSON object/],
+  ['metadata no JSON', { metadata: bytes('{') }, 'unreadable', /metadata isn't a JSON object/],
   [
     'msgpack',
     { type: 'msgpack', checkpoint: new Uint8Array([0xdd, 0xff, 0xff, 0xff, 0xff]) },

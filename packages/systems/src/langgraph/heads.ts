@@ -16,7 +16,7 @@ function onlyWrites(queries: Queries, thread: string): { note?: string } {
   const count = queries.thread(thread) === undefined ? queries.writeCount(thread) : 0;
   if (count === 0) return {};
   const writes = count === 1 ? '1 write' : `${count} writes`;
-  return { note: `No checkpoint is stored, only ${writes}: LangGraph starts this thread anew.` };
+  return { note: `No checkpoint is stored, only ${writes}: LangGraph starts this thread from the beginning.` };
 }
 
 /** LangGraph's rule: the greatest checkpoint id of the root namespace. Damaged rows are passed over, and named. */

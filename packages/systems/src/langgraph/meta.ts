@@ -8,7 +8,7 @@ import {
   type StoreId,
 } from '@checkpoint-inspector/core';
 import { outerParent, readMetadata, type Metadata } from './metadata.ts';
-import { NO_CHECKPOINT, payloadText, problemFrom } from './payload.ts';
+import { NO_CHECKPOINT, NO_METADATA, payloadText, problemFrom } from './payload.ts';
 import type { Key, Queries, RowSummary } from './queries.ts';
 import {
   isRecord,
@@ -90,7 +90,7 @@ export class Describer {
     if (found.problem !== undefined || metadata !== undefined) return isNewest ? found : { ...found, ...NOTHING_NEXT };
     // Metadata that is too large for lists is taken for sound.
     if (row.metadata === null && row.metadataSize > 0) return found;
-    return { problem: { code: 'unreadable', message: 'The metadata is no JSON object.' }, ...NOTHING_NEXT };
+    return { problem: { code: 'unreadable', message: NO_METADATA }, ...NOTHING_NEXT };
   }
 
   #readShape(row: RowSummary, step: number | undefined): Look {

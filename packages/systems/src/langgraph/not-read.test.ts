@@ -27,7 +27,7 @@ describe('a thread that has writes and no checkpoint', () => {
       ['orphan', 0, 'unknown'],
       ['t', 1, 'completed'],
     ]);
-    const note = 'No checkpoint is stored, only 2 writes: LangGraph starts this thread anew.';
+    const note = 'No checkpoint is stored, only 2 writes: LangGraph starts this thread from the beginning.';
     expect(items[0]).toMatchObject({ latestNote: note, unreadable: 0, sizeBytes: 2 });
     expect(await store.source.latest('orphan')).toEqual({ basis: 'none', note });
     expect(await store.source.checkpoints('orphan')).toEqual({ items: [] });

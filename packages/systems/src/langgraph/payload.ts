@@ -15,7 +15,8 @@ export interface Payload {
   readonly bytes: Uint8Array | null;
 }
 
-export const NO_CHECKPOINT = 'The JSON is no checkpoint: it has no object "channel_values".';
+export const NO_CHECKPOINT = 'The JSON isn\'t a checkpoint: it has no object "channel_values".';
+export const NO_METADATA = "The metadata isn't a JSON object.";
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

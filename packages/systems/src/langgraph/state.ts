@@ -1,7 +1,7 @@
 import { InspectorError, sourceOf } from '@checkpoint-inspector/core';
 import { assembleDeltas } from './delta.ts';
 import { readMetadata, type Metadata } from './metadata.ts';
-import { parseCheckpoint, payloadText } from './payload.ts';
+import { NO_METADATA, parseCheckpoint, payloadText } from './payload.ts';
 import type { FullRow, Queries } from './queries.ts';
 
 /**
@@ -26,7 +26,7 @@ export function soundMetadata(row: FullRow): { text: string; metadata: Metadata 
   const text = metadataText(row);
   const metadata = readMetadata(text);
   if (text === null || metadata === undefined) {
-    throw new InspectorError('unreadable', 'The metadata is no JSON object.');
+    throw new InspectorError('unreadable', NO_METADATA);
   }
   return { text, metadata };
 }
