@@ -1,4 +1,5 @@
 import {
+  InspectorError,
   parseJson,
   memberOf,
   sourceOf,
@@ -70,7 +71,7 @@ function shapeOf(row: FullRow): CheckpointShape | undefined {
   }
 }
 
-/** What failed on a checkpoint, in words; of an error that is not read, how it is stored. */
+/** What failed on a checkpoint, in words; of an error that is not read, why. */
 export function lastErrorOf(queries: Queries, thread: string, key: Key): string | undefined {
   return errorsOn(queries, thread, key)[0]?.text;
 }
@@ -88,13 +89,17 @@ function errorsOn(queries: Queries, thread: string, key: Key): { text: string; t
 function wordsOfError(write: WriteRow): string {
   try {
     return errorOf(payloadText({ ...write, bytes: write.value }));
-  } catch {
-    return notRead('The error', write);
+  } catch (error) {
+    return notRead('The error', write, error);
   }
 }
 
-const notRead = (what: string, { type, stored }: WriteRow): string =>
-  `${what} is stored as ${type ?? stored}, which this version can’t read.`;
+/** A format of another kind is not damage; everything else has its own reason. */
+function notRead(what: string, { type, stored }: WriteRow, thrown: unknown, lead = `${what} can’t be read: `): string {
+  const { code, message } = InspectorError.from(thrown);
+  if (code === 'unsupported_version') return `${what} is stored as ${type ?? stored}, which this version can’t read.`;
+  return `${lead}${message}`;
+}
 
 function writesOn(queries: Queries, thread: string, key: Key, nodeOf: NodeOf): Pick<Beside, 'writes' | 'moreWrites'> {
   const rows = queries.allWrites(thread, key, LARGEST_WRITE, WRITES_GIVEN);
@@ -108,9 +113,11 @@ function writesOn(queries: Queries, thread: string, key: Key, nodeOf: NodeOf): P
 function valueOf(row: PendingRow): Pick<PendingWrite, 'text' | 'problem'> {
   if (row.size > LARGEST_WRITE) return { problem: 'The value is too large to be shown here.' };
   try {
-    return { text: payloadText({ ...row, bytes: row.value }) };
-  } catch {
-    return { problem: notRead('The value', row) };
+    const text = payloadText({ ...row, bytes: row.value });
+    parseJson(text);
+    return { text };
+  } catch (error) {
+    return { problem: notRead('The value', row, error, '') };
   }
 }
 
@@ -120,8 +127,8 @@ function questionsIn(write: WriteRow, by: { readonly node?: string }): PendingRe
     const text = payloadText({ ...write, bytes: write.value });
     const root = parseJson(text);
     return (root.kind === 'array' ? root.items : [root]).map((item) => ({ ...questionOf(text, item), ...from }));
-  } catch {
-    return [{ ...from, text: notRead('The question', write), unread: true }];
+  } catch (error) {
+    return [{ ...from, text: notRead('The question', write, error), unread: true }];
   }
 }
 

@@ -150,6 +150,7 @@ test('the error that stopped a step is told before those of the nodes that it st
 });
 
 describe('writes that are odd', () => {
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
   const row = (n: number) =>
     langgraphRow({ thread: 't', id: idAt(n), ts: '2026-01-01T00:00:00Z', source: 'loop', step: n, values: { n } });
 
@@ -164,6 +165,44 @@ describe('writes that are odd', () => {
       { taskId: 'a', channel: 'other', sizeBytes: 1, problem: expect.stringContaining('msgpack') },
     ]);
     expect(writes?.[1]?.text).toBeUndefined();
+  });
+
+  test.each([
+    ['NULL', { value: null }, /^The value is NULL/],
+    ['a number', { value: 5 }, /^The value is stored as (real|integer)/],
+    ['bad UTF-8', { value: new Uint8Array([0x22, 0xff, 0x22]) }, /^The value is not UTF-8/],
+    ['cut off', { value: bytes('{"a":[1,') }, /^Not JSON at offset 8/],
+    ['empty', { value: bytes('') }, /^Not JSON at offset 0/],
+  ])(
+    'a JSON write that is damaged (%s) says what is wrong with it, not that its format is unknown',
+    async (_, columns, why) => {
+      const write = langgraphWrite({ thread: 't', id: idAt(1), taskId: 'a', idx: 0, channel: 'log', value: ['x'] });
+      const of = (idx: number, channel: string) => ({ ...write, idx, channel, ...columns });
+      await store.close();
+      store = await openRows([row(1)], [of(0, 'log'), of(1, '__interrupt__'), of(2, '__error__')]);
+      const { writes, requests, error } = await besideHead('t');
+      expect(writes).toMatchObject([{ channel: 'log', problem: expect.stringMatching(why) }]);
+      expect(writes?.[0]?.text).toBeUndefined();
+      expect(requests).toMatchObject([{ unread: true, text: expect.stringMatching(/^The question can’t be read: /) }]);
+      expect(JSON.stringify([writes, requests, error])).not.toContain('this version');
+    },
+  );
+
+  test('an error that is damaged says why', async () => {
+    const write = langgraphWrite({ thread: 't', id: idAt(1), taskId: 'a', idx: 0, channel: '__error__', value: 'x' });
+    await store.close();
+    store = await openRows(
+      [row(1)],
+      [
+        { ...write, value: null },
+        { ...write, idx: 1, value: bytes('out of memory') },
+      ],
+    );
+    const { errors } = await besideHead('t');
+    expect(errors?.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^The error can’t be read: Not JSON at offset 0/),
+      expect.stringMatching(/^The error can’t be read: The value is NULL/),
+    ]);
   });
 
   test('a very large write is named with its size, and of very many the first are given', async () => {
