@@ -40,8 +40,10 @@ describe('a store whose states cannot be read', () => {
   test('says that it cannot restore or edit, and why; fork and delete go on', async () => {
     store = await openRows([row(1, msgpack), row(2, msgpack)]);
     const reason = expect.stringMatching(/msgpack.*can’t read/);
+    await store.source.tasks();
     expect(store.source.info.capabilities).toEqual({ restore: reason, edit: reason, fork: true, delete: true });
     insert(store.database, 'checkpoints', row(3));
+    await store.source.tasks();
     expect(store.source.info.capabilities).toMatchObject({ restore: true, edit: true });
   });
 
@@ -55,6 +57,7 @@ describe('a store whose states cannot be read', () => {
     const of = (n: number, namespace?: string) =>
       store?.source.capability?.({ task: 't', id: idAt(n), ...(namespace === undefined ? {} : { namespace }) });
     const reason = expect.stringMatching(/msgpack/);
+    await store.source.tasks();
     expect(store.source.info.capabilities).toMatchObject({ restore: true, edit: true });
     expect(await of(1)).toEqual({});
     expect(await of(2)).toEqual({ restore: reason, edit: reason });

@@ -64,6 +64,8 @@ export class LangGraphSource implements CheckpointSource, Changeable {
   readonly #follow: FollowedSqlite;
   readonly #readings = new WeakMap<SqliteDatabase, Reading>();
   #snapshot: string | undefined;
+  /** As of the last look: `info` is asked for often, and while an agent holds the database. */
+  #rewritable: Capability = true;
 
   /** @throws InspectorError no_store | unreadable | busy */
   constructor(options: SourceOptions) {
@@ -72,11 +74,12 @@ export class LangGraphSource implements CheckpointSource, Changeable {
     this.#read();
   }
 
+  /** Without a look into the database: as of opening, or of the last list of tasks or plan. */
   get info(): StoreInfo {
     const { id, label, location, path } = this.#options;
     const snapshot = this.#snapshot;
     const change = changeable(path, snapshot);
-    const rewrite = change === true ? this.#rewritable() : change;
+    const rewrite = change === true ? this.#rewritable : change;
     return {
       id,
       system: 'langgraph',
@@ -97,7 +100,10 @@ export class LangGraphSource implements CheckpointSource, Changeable {
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
-    return this.#read().threads.page(query);
+    const reading = this.#read();
+    const page = reading.threads.page(query);
+    this.#learn(reading);
+    return page;
   }
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
@@ -148,7 +154,9 @@ export class LangGraphSource implements CheckpointSource, Changeable {
 
   async plan(request: ChangeRequest): Promise<Plan> {
     const { path, id, now = () => new Date() } = this.#options;
-    const { queries, threads } = this.#read();
+    const reading = this.#read();
+    this.#learn(reading);
+    const { queries, threads } = reading;
     return planChange({ store: id, path, queries, now: now(), head: (thread) => threads.head(thread) }, request);
   }
 
@@ -161,11 +169,11 @@ export class LangGraphSource implements CheckpointSource, Changeable {
   }
 
   /** A file that is gone or held says so where it is read, not in what is known of it. */
-  #rewritable(): Capability {
+  #learn({ types }: Reading): void {
     try {
-      return this.#read().types.rewritable();
+      this.#rewritable = types.rewritable();
     } catch {
-      return true;
+      // The last answer holds until the file can be read again.
     }
   }
 
@@ -183,6 +191,7 @@ export class LangGraphSource implements CheckpointSource, Changeable {
     const reading = { queries, threads, types: new PayloadTypes(queries) };
     this.#readings.set(database, reading);
     this.#snapshot = database.snapshot;
+    this.#learn(reading);
     return reading;
   }
 }

@@ -1,0 +1,60 @@
+/** What a source says of itself is asked for often: it answers from what was read last, never from the database. */
+import type * as Io from '@checkpoint-inspector/io';
+import { afterEach, expect, test, vi } from 'vitest';
+import { langgraphRow } from './index.ts';
+import { idAt, insert, openRows, openSource, type TestStore } from './test-store.ts';
+
+const asked = vi.hoisted(() => vi.fn());
+
+vi.mock('@checkpoint-inspector/io', async (original) => {
+  const io = await original<typeof Io>();
+  const followSqlite: typeof io.followSqlite = (path) => {
+    const follow = io.followSqlite(path);
+    return {
+      ...follow,
+      current: () => {
+        asked();
+        return follow.current();
+      },
+    };
+  };
+  return { ...io, followSqlite };
+});
+
+let store: TestStore | undefined;
+let other: Awaited<ReturnType<typeof openSource>> | undefined;
+afterEach(async () => {
+  await other?.close?.();
+  await store?.close();
+  other = store = undefined;
+});
+
+const row = (n: number) =>
+  langgraphRow({ thread: 't', id: idAt(n), ts: '2026-01-01T00:00:00Z', source: 'loop', step: n, values: { n } });
+const msgpack = (n: number) => ({ ...row(n), type: 'msgpack', checkpoint: new Uint8Array([0x81, 0xc7, 1, 5, 0]) });
+
+test('is told without a look into the database, also while another connection holds it alone', async () => {
+  store = await openRows([msgpack(1)]);
+  await store.source.close?.();
+  store.database.pragma('journal_mode = DELETE');
+  other = await openSource(store.path);
+  const reason = expect.stringMatching(/msgpack/);
+  expect(asked).toHaveBeenCalled();
+  asked.mockClear();
+  store.database.exec('BEGIN EXCLUSIVE');
+  expect(other.info.capabilities).toMatchObject({ restore: reason, edit: reason, fork: true });
+  expect(other.info.capabilities).toMatchObject({ restore: reason });
+  store.database.exec('COMMIT');
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test.each(['tasks', 'plan'] as const)('is brought up to date by %s()', async (how) => {
+  store = await openRows([msgpack(1)]);
+  const { source, database } = store;
+  await source.tasks();
+  insert(database, 'checkpoints', row(2));
+  expect(source.info.capabilities).toMatchObject({ edit: expect.stringMatching(/msgpack/) });
+  if (how === 'tasks') await source.tasks();
+  else await source.plan({ kind: 'delete', refs: [{ task: 't', id: idAt(1) }] });
+  expect(source.info.capabilities).toMatchObject({ restore: true, edit: true });
+});
