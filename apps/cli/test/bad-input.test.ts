@@ -31,35 +31,35 @@ describe('bad input', () => {
       'invalid_input',
       '--limit',
     ],
-  ] as const)('%s', (_, args, code, named) => {
+  ] as const)('%s', async (_, args, code, named) => {
     mkdirSync(place.path('empty'), { recursive: true });
-    const done = place.run(...args);
+    const done = await place.run(...args);
     expect(done.err).toContain(named);
     expect(done.code).toBe(ERROR_CODES[code].exit);
     expect(done.err).not.toMatch(/\n\s+at /);
     expect(done.out).toBe('');
   });
 
-  it('a file that is no database, and a table of another program', () => {
+  it('a file that is no database, and a table of another program', async () => {
     writeFileSync(place.path('notes.sqlite'), 'these are notes, not a database');
-    const done = place.run('tasks', '-s', 'notes.sqlite', '--json');
+    const done = await place.run('tasks', '-s', 'notes.sqlite', '--json');
     expect(done.code).toBe(ERROR_CODES.no_store.exit);
     expect(JSON.parse(done.err)).toMatchObject({ error: { code: 'no_store', remedy: expect.stringMatching(/.+/) } });
   });
 
-  it('a damaged database is named, and left as it is', () => {
+  it('a damaged database is named, and left as it is', async () => {
     copyFileSync(langgraph, place.path('torn.sqlite'));
     truncateSync(place.path('torn.sqlite'), 40_000);
     const before = readFileSync(place.path('torn.sqlite'));
-    const done = place.run('tasks', '-s', 'torn.sqlite');
+    const done = await place.run('tasks', '-s', 'torn.sqlite');
     expect([ERROR_CODES.unreadable.exit, ERROR_CODES.no_store.exit]).toContain(done.code);
     expect(done.err).toContain('torn.sqlite');
     expect(readFileSync(place.path('torn.sqlite')).equals(before)).toBe(true);
   });
 
-  it('writes nothing when nothing could be opened', () => {
+  it('writes nothing when nothing could be opened', async () => {
     const fresh = workplace();
-    expect(fresh.run('tasks', '-s', 'nowhere').code).toBe(ERROR_CODES.no_store.exit);
+    expect((await fresh.run('tasks', '-s', 'nowhere')).code).toBe(ERROR_CODES.no_store.exit);
     expect(existsSync(fresh.state)).toBe(false);
     expect(readdirSync(fresh.folder)).toEqual([]);
   });

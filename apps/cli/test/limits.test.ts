@@ -29,31 +29,31 @@ describe('long output', async () => {
   };
   const linesOf = (text: string) => text.trimEnd().split('\n');
 
-  it('is whole in a pipe, and shorter with --limit', () => {
-    expect(linesOf(place.run('history', 'run', '$.n', '-s', 'agents.db').out)).toHaveLength(252);
-    const some = place.run('history', 'run', '$.n', '--limit', '5', '-s', 'agents.db').out;
+  it('is whole in a pipe, and shorter with --limit', async () => {
+    expect(linesOf((await place.run('history', 'run', '$.n', '-s', 'agents.db')).out)).toHaveLength(252);
+    const some = (await place.run('history', 'run', '$.n', '--limit', '5', '-s', 'agents.db')).out;
     expect(linesOf(some)).toHaveLength(7);
     expect(some).toContain('there are older ones: --limit');
-    const tree = linesOf(place.run('tree', 'run', '--limit', '10', '-s', 'agents.db').out);
+    const tree = linesOf((await place.run('tree', 'run', '--limit', '10', '-s', 'agents.db')).out);
     expect(tree.length).toBeLessThan(16);
     expect(tree.join('\n')).toContain('← latest');
     expect(tree.join('\n')).toContain('10 of 250 shown');
   });
 
-  it('is limited in --json as well', () => {
-    expect(place.json('history', 'run', '$.n', '--limit', '5', '-s', 'agents.db')).toMatchObject({
+  it('is limited in --json as well', async () => {
+    expect(await place.json('history', 'run', '$.n', '--limit', '5', '-s', 'agents.db')).toMatchObject({
       items: { length: 5 },
       complete: false,
     });
-    expect(place.json('history', 'run', '$.n', '-s', 'agents.db')).toMatchObject({ of: 250, complete: true });
-    expect(place.json('tree', 'run', '--limit', '7', '-s', 'agents.db')).toMatchObject({
+    expect(await place.json('history', 'run', '$.n', '-s', 'agents.db')).toMatchObject({ of: 250, complete: true });
+    expect(await place.json('tree', 'run', '--limit', '7', '-s', 'agents.db')).toMatchObject({
       items: { length: 7 },
       of: 250,
     });
-    expect(place.run('tree', 'run', '--limit', 'many', '-s', 'agents.db').code).toBe(2);
+    expect((await place.run('tree', 'run', '--limit', 'many', '-s', 'agents.db')).code).toBe(2);
   });
 
-  it.skipIf(!hasTerminal)('has a limit on a terminal, says how to see more, and fits the width', () => {
+  it.skipIf(!hasTerminal)('has a limit on a terminal, says how to see more, and fits the width', async () => {
     const history = inTerminal('history', 'run', '$.n');
     expect(linesOf(history)).toHaveLength(102);
     expect(history).toContain('--limit all');
@@ -64,6 +64,6 @@ describe('long output', async () => {
     );
     const ids = list.slice(1, 21).map((line) => /chec\S*…\S*/.exec(line)?.[0] ?? '');
     expect(new Set(ids).size).toBe(20);
-    expect(place.run('show', ids[3] ?? '', '--task', 'run', '-s', 'agents.db').out).toBe('{"n":247}\n');
+    expect((await place.run('show', ids[3] ?? '', '--task', 'run', '-s', 'agents.db')).out).toBe('{"n":247}\n');
   });
 });

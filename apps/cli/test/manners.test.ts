@@ -48,47 +48,47 @@ describe('words that are no command', () => {
     ['lsit', 'list'],
     ['Tasks', 'tasks'],
     ['verfy', 'verify'],
-  ])('%s: did you mean %s?', (word, meant) => {
-    const done = place.run(word, 'x');
+  ])('%s: did you mean %s?', async (word, meant) => {
+    const done = await place.run(word, 'x');
     expect(done).toMatchObject({ code: ERROR_CODES.invalid_input.exit, out: '' });
     expect(done.err).toContain(`"${word}" is not a command`);
     expect(done.err).toContain(`Did you mean "${meant}"?`);
   });
 
-  it('are still paths where they look like one, or are one', () => {
-    expect(place.run('./restor').code).toBe(ERROR_CODES.no_store.exit);
-    expect(place.run('restor.db').code).toBe(ERROR_CODES.no_store.exit);
+  it('are still paths where they look like one, or are one', async () => {
+    expect((await place.run('./restor')).code).toBe(ERROR_CODES.no_store.exit);
+    expect((await place.run('restor.db')).code).toBe(ERROR_CODES.no_store.exit);
     mkdirSync(place.path('restor'));
-    expect(place.run('restor')).toMatchObject({ code: ERROR_CODES.no_store.exit });
-    expect(place.run('restor').err).toContain('no checkpoints');
-    expect(place.run('open', 'nothing').code).toBe(ERROR_CODES.no_store.exit);
+    expect(await place.run('restor')).toMatchObject({ code: ERROR_CODES.no_store.exit });
+    expect((await place.run('restor')).err).toContain('no checkpoints');
+    expect((await place.run('open', 'nothing')).code).toBe(ERROR_CODES.no_store.exit);
   });
 
-  it('a verb alone that needs more is the folder of this name, where there is one', () => {
-    expect(place.run('fork').err).toContain('missing required argument');
+  it('a verb alone that needs more is the folder of this name, where there is one', async () => {
+    expect((await place.run('fork')).err).toContain('missing required argument');
     mkdirSync(place.path('fork'));
-    expect(place.run('fork')).toMatchObject({ code: ERROR_CODES.no_store.exit });
-    expect(place.run('fork').err).toContain('no checkpoints');
+    expect(await place.run('fork')).toMatchObject({ code: ERROR_CODES.no_store.exit });
+    expect((await place.run('fork')).err).toContain('no checkpoints');
   });
 
-  it('a command behind its options is told where it belongs', () => {
-    expect(place.run('--json', 'tasks').err).toContain('comes before its options');
+  it('a command behind its options is told where it belongs', async () => {
+    expect((await place.run('--json', 'tasks')).err).toContain('comes before its options');
   });
 
-  it('a note may have more than one word', () => {
+  it('a note may have more than one word', async () => {
     const kaizen = place.kaizen();
-    const [first] = (place.json('list', 'research_agent', '-s', kaizen) as { items: { id: string }[] }).items;
-    const written = place.json('note', first?.id ?? '', 'looks', 'right', 'to me', '-s', kaizen);
+    const [first] = ((await place.json('list', 'research_agent', '-s', kaizen)) as { items: { id: string }[] }).items;
+    const written = await place.json('note', first?.id ?? '', 'looks', 'right', 'to me', '-s', kaizen);
     expect(written).toMatchObject({ note: 'looks right to me' });
   });
 
-  it('colours nothing in a pipe, and does with FORCE_COLOR', () => {
+  it('colours nothing in a pipe, and does with FORCE_COLOR', async () => {
     const langgraph = place.langgraph();
     writeFileSync(place.path('x'), '');
-    expect(place.run('tasks', '-s', langgraph).out).not.toContain('\u001b[');
-    expect(place.runWith({ FORCE_COLOR: '1' }, 'tasks', '-s', langgraph).out).toContain('\u001b[31mfailed');
-    expect(place.runWith({ FORCE_COLOR: '1', NO_COLOR: '1' }, 'tasks', '-s', langgraph, '--json').out).not.toContain(
-      '\u001b',
-    );
+    expect((await place.run('tasks', '-s', langgraph)).out).not.toContain('\u001b[');
+    expect((await place.runWith({ FORCE_COLOR: '1' }, 'tasks', '-s', langgraph)).out).toContain('\u001b[31mfailed');
+    expect(
+      (await place.runWith({ FORCE_COLOR: '1', NO_COLOR: '1' }, 'tasks', '-s', langgraph, '--json')).out,
+    ).not.toContain('\u001b');
   });
 });

@@ -38,17 +38,17 @@ describe('reading on a fresh machine', () => {
     ['doctor', ['doctor']],
   ])('%s leaves no journal', (_, args) => {
     const stores = args[0] === 'trash' || args[0] === 'doctor' ? [] : ['-s', kaizen];
-    expect(place.run(...args, ...stores)).toMatchObject({ code: 0, err: '' });
+    expect(place.start(...args, ...stores)).toMatchObject({ code: 0, err: '' });
     expect(place.hasState()).toBe(false);
   });
 
   it('doctor says what makes the journal, and it is so', () => {
     const fresh = workplace();
     const store = fresh.kaizen();
-    expect(fresh.run('doctor').out).toContain('made by the first change, label or note');
-    fresh.json('label', 'research_agent/latest', 'good', '-s', store);
+    expect(fresh.start('doctor').out).toContain('made by the first change, label or note');
+    expect(fresh.start('label', 'research_agent/latest', 'good', '-s', store)).toMatchObject({ code: 0 });
     expect(fresh.hasState()).toBe(true);
-    expect(fresh.run('doctor').out).not.toContain('made by the first change');
+    expect(fresh.start('doctor').out).not.toContain('made by the first change');
   });
 });
 
@@ -58,7 +58,7 @@ describe('where the SQLite driver does not load', () => {
   const hook = place.path('no-driver.cjs');
   writeFileSync(hook, NO_DRIVER);
   const env = { NODE_OPTIONS: `--require=${hook}` };
-  const run = (...args: string[]) => place.runWith(env, ...args, '-s', kaizen);
+  const run = (...args: string[]) => place.startWith(env, ...args, '-s', kaizen);
 
   it.each([
     ['tasks', ['tasks']],
@@ -86,7 +86,7 @@ describe('where the SQLite driver does not load', () => {
   });
 
   it('goes on without the labels of a journal that is there, and says so once', () => {
-    place.json('label', 'research_agent/latest', 'good', '-s', kaizen);
+    expect(place.start('label', 'research_agent/latest', 'good', '-s', kaizen)).toMatchObject({ code: 0 });
     const done = run('list', 'research_agent');
     expect(done.code).toBe(0);
     expect(done.err.match(/labels, notes and kept parents are not shown/g)).toHaveLength(1);
@@ -114,6 +114,6 @@ describe('where the SQLite driver does not load', () => {
   });
 
   it('doctor says that the driver is missing', () => {
-    expect(place.runWith(env, 'doctor')).toMatchObject({ code: 1, out: expect.stringContaining('FAIL SQLite') });
+    expect(place.startWith(env, 'doctor')).toMatchObject({ code: 1, out: expect.stringContaining('FAIL SQLite') });
   });
 });

@@ -12,34 +12,34 @@ describe('show --path and --find', async () => {
   await store.save({ task: 'run', id: 'big', text: TEXT });
   await store.close();
 
-  it('prints a page of a long list, and says how to go on', () => {
-    const { out } = place.run('show', 'big', '--path', '$.messages', '--offset', '1000', '--limit', '2');
+  it('prints a page of a long list, and says how to go on', async () => {
+    const { out } = await place.run('show', 'big', '--path', '$.messages', '--offset', '1000', '--limit', '2');
     expect(out).toContain('$.messages  array, 1200 items');
     expect(out).toContain('[1001]');
     expect(out).toContain('198 more: --offset 1002');
-    expect(place.json('show', 'big', '--path', '$.messages', '--offset', '1199')).toMatchObject({
+    expect(await place.json('show', 'big', '--path', '$.messages', '--offset', '1199')).toMatchObject({
       path: '$.messages',
       count: 1_200,
       children: [{ step: 1_199, kind: 'object', text: '{"id":"m-1199","n":1199.0}' }],
     });
   });
 
-  it('prints one value as it is stored', () => {
-    expect(place.run('show', 'big', '--path', '$.messages[7].n').out).toBe('7.0\n');
-    expect(place.run('show', 'big', '--path', '$.none').code).toBe(4);
-    expect(place.run('show', 'big', '--path', 'none').code).toBe(2);
+  it('prints one value as it is stored', async () => {
+    expect((await place.run('show', 'big', '--path', '$.messages[7].n')).out).toBe('7.0\n');
+    expect((await place.run('show', 'big', '--path', '$.none')).code).toBe(4);
+    expect((await place.run('show', 'big', '--path', 'none')).code).toBe(2);
   });
 
-  it('names data instead of printing it, and masks secrets in lists', () => {
-    const { out } = place.run('show', 'big', '--path', '$');
+  it('names data instead of printing it, and masks secrets in lists', async () => {
+    const { out } = await place.run('show', 'big', '--path', '$');
     expect(out).toMatch(/image .*image\/png, 600 B, sha256 [0-9a-f]{64}|image .*image\/png, 600 B/);
     expect(out).not.toContain('Ab1Ab1Ab1Ab1Ab1');
   });
 
-  it('finds text', () => {
-    const { out } = place.run('show', 'big', '--find', 'M-119', '--limit', '3');
+  it('finds text', async () => {
+    const { out } = await place.run('show', 'big', '--find', 'M-119', '--limit', '3');
     expect(out).toContain('$.messages[1190].id');
     expect(out).toMatch(/There may be more: --offset \d+/);
-    expect(place.json('show', 'big', '--find', 'nothing here')).toMatchObject({ items: [], length: TEXT.length });
+    expect(await place.json('show', 'big', '--find', 'nothing here')).toMatchObject({ items: [], length: TEXT.length });
   });
 });

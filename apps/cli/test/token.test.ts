@@ -5,8 +5,8 @@ import { workplace } from './run.ts';
 
 const plain = (text: string): string => text.replaceAll('`', '').replaceAll(/\s+/g, ' ');
 
-it('the help and the README say where others can read a token of the command line, and what to use instead', () => {
-  const help = plain(workplace().run('open', '--help').out);
+it('the help and the README say where others can read a token of the command line, and what to use instead', async () => {
+  const help = plain((await workplace().run('open', '--help')).out);
   const readme = plain(readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8'));
   for (const text of [help, readme]) {
     expect(text).toMatch(/--token.{0,200}list of processes|list of processes.{0,200}--token/);
