@@ -84,6 +84,17 @@ export function watchDerivations(): { readonly derived: () => number } {
   return { derived: () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0) };
 }
 
+/** What `randomBytes` answers next, in hexadecimal digits, until the test ends; then it draws again. */
+export function nextRandomBytes(...answers: readonly string[]): void {
+  const { randomBytes } = crypto;
+  const next = [...answers];
+  const answer = (size: number): Buffer => {
+    const hex = next.shift();
+    return hex === undefined ? randomBytes(size) : Buffer.from(hex, 'hex');
+  };
+  restoreAtEnd(vi.spyOn(crypto, 'randomBytes').mockImplementation(answer));
+}
+
 /** After how many milliseconds each program that is started from now on would be ended, until the test ends. */
 export function watchProcesses(): { readonly limits: () => unknown[] } {
   const spy = vi.spyOn(processes, 'execFile');

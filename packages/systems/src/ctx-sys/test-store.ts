@@ -71,6 +71,7 @@ export function openFixture(): Promise<TestStore> {
 export function openRows(sql: string, table: string, rows: readonly SqlRow[]): Promise<TestStore> {
   return openTest((path) => {
     const database = openSqlite(path, { readOnly: false, create: true });
+    database.pragma('synchronous = OFF');
     database.pragma('journal_mode = WAL');
     database.exec(sql);
     for (const row of rows) insert(database, table, row);
@@ -83,6 +84,8 @@ export async function openTest(make: (path: string) => void): Promise<TestStore>
   const path = join(folder, 'ctx-sys.db');
   make(path);
   const database = openSqlite(path, { readOnly: false });
+  // The agent's connection: what it saves need not outlive a power failure.
+  database.pragma('synchronous = OFF');
   const sources = await openSources(path);
   const [source] = sources;
   if (!source) throw new Error('The database has no source.');

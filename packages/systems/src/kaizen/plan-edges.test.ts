@@ -1,23 +1,11 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { nextRandomBytes } from '@checkpoint-inspector/config/measure';
 import { copyOf, openKaizen, temporaryFolder } from './fixtures/open.ts';
 import { apply, errorOf } from './fixtures/unlocked.ts';
 import { kaizenDocument, type KaizenFields } from './write.ts';
-
-const dice = vi.hoisted(() => ({ next: [] as string[] }));
-vi.mock('node:crypto', async (original) => {
-  const real = await original<typeof import('node:crypto')>();
-  const randomBytes = (size: number): Buffer => {
-    const hex = dice.next.shift();
-    return hex === undefined ? real.randomBytes(size) : Buffer.from(hex, 'hex');
-  };
-  return { ...real, randomBytes };
-});
-beforeEach(() => {
-  dice.next = [];
-});
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 
@@ -32,7 +20,7 @@ describe('the id of a copy', () => {
     const folder = await copyOf('plain');
     const before = await readFile(join(folder, 'ckpt_7ac6c1b3b3b3.jsonl'));
     const source = await openKaizen(folder);
-    dice.next = ['7ac6c1b3b3b3', '5240f7f452f7', '00000000beef'];
+    nextRandomBytes('7ac6c1b3b3b3', '5240f7f452f7', '00000000beef');
     const plan = await source.plan({ kind: 'restore', ref: { task: 'research_agent', id: 'ckpt_7ac6c1b3b3b3' } });
     expect(plan.writes.items.map((item) => item.ref.id)).toEqual(['ckpt_00000000beef']);
     expect((await apply(plan)).failed).toEqual([]);

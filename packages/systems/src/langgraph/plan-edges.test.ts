@@ -1,23 +1,10 @@
 import type { SqlRow } from '@checkpoint-inspector/core';
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { langgraphRow, langgraphWrite } from './index.ts';
 import { idAt, openFixture, openRows, type TestStore } from './test-store.ts';
 
-const writer = vi.hoisted(() => ({ damages: false }));
-vi.mock('@checkpoint-inspector/core', async (original) => {
-  const real = await original<typeof import('@checkpoint-inspector/core')>();
-  const patchJson: typeof real.patchJson = (text, edits) => {
-    const patched = real.patchJson(text, edits);
-    return writer.damages ? real.patchJson(patched, [{ path: ['channel_values', 'n'], text: '7.0' }]) : patched;
-  };
-  return { ...real, patchJson };
-});
-
 let store: TestStore | undefined;
-beforeEach(() => {
-  writer.damages = false;
-});
 afterEach(async () => {
   await store?.close();
   store = undefined;
@@ -148,11 +135,28 @@ test('a row without a step is restored as the first step', async () => {
   );
 });
 
+/** The modules loaded anew, over a writer that changes a number of the state. */
+async function withDamagingWriter(): Promise<typeof import('./test-store.ts')> {
+  vi.resetModules();
+  vi.doMock('@checkpoint-inspector/core', async (original) => {
+    const real = await original<typeof import('@checkpoint-inspector/core')>();
+    const patchJson: typeof real.patchJson = (text, edits) =>
+      real.patchJson(real.patchJson(text, edits), [{ path: ['channel_values', 'n'], text: '7.0' }]);
+    return { ...real, patchJson };
+  });
+  onTestFinished(() => {
+    vi.doUnmock('@checkpoint-inspector/core');
+    vi.resetModules();
+  });
+  return import('./test-store.ts');
+}
+
 test('a restore that would change one byte of the state is refused', async () => {
-  store = await openRows([row(1)]);
   const request = { kind: 'restore', ref: { task: 't', id: idAt(1) } } as const;
+  store = await openRows([row(1)]);
   expect((await store.source.plan(request)).writes.count).toBe(1);
-  writer.damages = true;
+  await store.close();
+  store = await (await withDamagingWriter()).openRows([row(1)]);
   await expect(store.source.plan(request)).rejects.toMatchObject({
     code: 'unsupported',
     message: expect.stringContaining('without a change of its state'),

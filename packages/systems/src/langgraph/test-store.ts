@@ -1,5 +1,5 @@
 /** For tests: copies of the fixture, opened; and plans carried out. */
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storeId, type Changeable, type CheckpointSource, type Plan, type SqlRow } from '@checkpoint-inspector/core';
@@ -20,18 +20,37 @@ export interface TestStore {
   readonly close: () => Promise<void>;
 }
 
+const FIXTURE = new URL('./fixtures/js.sqlite', import.meta.url).pathname;
+const bytesOfThread = new Map<string, Uint8Array>();
+
 /** The whole fixture, or one thread of it. */
-export async function openFixture(only?: string): Promise<TestStore> {
-  const store = await openCopy(new URL('./fixtures/js.sqlite', import.meta.url).pathname);
-  for (const table of only === undefined ? [] : ['checkpoints', 'writes']) {
-    store.database.prepare(`DELETE FROM ${table} WHERE thread_id <> ?`).run(only ?? '');
+export function openFixture(only?: string): Promise<TestStore> {
+  return openCopy((path) =>
+    only === undefined ? copyFileSync(FIXTURE, path) : writeFileSync(path, threadAlone(only)),
+  );
+}
+
+/** The fixture with one thread, made once for all tests that copy it. */
+function threadAlone(thread: string): Uint8Array {
+  const known = bytesOfThread.get(thread);
+  if (known) return known;
+  const folder = mkdtempSync(join(tmpdir(), 'langgraph-thread-'));
+  const path = join(folder, 'checkpoints.sqlite');
+  copyFileSync(FIXTURE, path);
+  const database = openSqlite(path, { readOnly: false });
+  for (const table of ['checkpoints', 'writes']) {
+    database.prepare(`DELETE FROM ${table} WHERE thread_id <> ?`).run(thread);
   }
-  return store;
+  database.close();
+  const bytes = readFileSync(path);
+  rmSync(folder, { recursive: true });
+  bytesOfThread.set(thread, bytes);
+  return bytes;
 }
 
 /** A store of these rows alone. */
 export async function openRows(rows: readonly SqlRow[], writes: readonly SqlRow[] = []): Promise<TestStore> {
-  const store = await openCopy(undefined);
+  const store = await openCopy();
   store.database.transaction(() => {
     for (const row of rows) insert(store.database, 'checkpoints', row);
     for (const row of writes) insert(store.database, 'writes', row);
@@ -39,12 +58,14 @@ export async function openRows(rows: readonly SqlRow[], writes: readonly SqlRow[
   return store;
 }
 
-async function openCopy(from: string | undefined): Promise<TestStore> {
+async function openCopy(make?: (path: string) => void): Promise<TestStore> {
   const folder = mkdtempSync(join(tmpdir(), 'langgraph-test-'));
   const path = join(folder, 'checkpoints.sqlite');
-  if (from !== undefined) copyFileSync(from, path);
+  make?.(path);
   const database = openSqlite(path, { readOnly: false, create: true });
-  if (from === undefined) {
+  // The agent's connection: what it saves need not outlive a power failure.
+  database.pragma('synchronous = OFF');
+  if (!make) {
     database.pragma('journal_mode = WAL');
     database.exec(LANGGRAPH_DDL);
   }

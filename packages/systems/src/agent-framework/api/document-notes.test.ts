@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { temporaryFolder } from '../fixtures/open.ts';
-import { everyStorage, newPrefix, redis } from '../fixtures/storages.ts';
+import { everyStorageWith, newPrefix, redisOfFile } from '../fixtures/storages.ts';
 import { checkpointAt, context, executorStates, graph } from '../fixtures/workflow.ts';
 import * as api from './index.ts';
 import {
@@ -18,6 +18,9 @@ import {
   type PendingMessage,
   type SerializedExecutionContext,
 } from './index.ts';
+
+const redis = await redisOfFile();
+const everyStorage = everyStorageWith(redis);
 
 const T = (second: number) => `2026-11-21T13:00:0${second}.000Z`;
 const pending: PendingMessage[] = [

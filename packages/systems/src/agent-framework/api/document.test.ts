@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { temporaryFolder } from '../fixtures/open.ts';
-import { everyStorage } from '../fixtures/storages.ts';
+import { everyStorageWith, redisOfFile } from '../fixtures/storages.ts';
 import { checkpointAt, context, executorStates, graph } from '../fixtures/workflow.ts';
 import * as room from '../index.ts';
 import * as api from './index.ts';
@@ -19,6 +19,8 @@ import {
   type PendingMessage,
   type WorkflowCheckpoint,
 } from './index.ts';
+
+const everyStorage = everyStorageWith(await redisOfFile());
 
 const T = (second: number) => `2026-11-21T13:00:0${second}.000Z`;
 const pending: PendingMessage[] = [

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fixtures/open.ts';
-import { newPrefix, redis } from '../fixtures/storages.ts';
+import { newPrefix, redisOfFile } from '../fixtures/storages.ts';
 import { checkpointAt } from '../fixtures/workflow.ts';
 import {
   CheckpointStorageError,
@@ -13,6 +13,8 @@ import {
   serializeCheckpoint,
   type CheckpointStorage,
 } from './index.ts';
+
+const redis = await redisOfFile();
 
 const MAX = 4096;
 const MIB = 1024 * 1024;

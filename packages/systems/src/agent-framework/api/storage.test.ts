@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixture, temporaryFolder } from '../fixtures/open.ts';
 import { pythonFile } from '../fixtures/python.ts';
-import { newPrefix, redis } from '../fixtures/storages.ts';
+import { newPrefix, redisOfFile } from '../fixtures/storages.ts';
 import { checkpointAt, graph } from '../fixtures/workflow.ts';
 import {
   CheckpointStorageError,
@@ -17,6 +17,8 @@ import {
   RedisCheckpointStorage,
   serializeCheckpoint,
 } from './index.ts';
+
+const redis = await redisOfFile();
 
 const AT = '2026-11-21T13:00:01.000Z';
 const EVIL = [
