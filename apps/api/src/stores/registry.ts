@@ -9,12 +9,17 @@ const native: SystemEntry = {
   load: async () => (await import('@checkpoint-inspector/stores/sqlite')).sqliteSystem,
 };
 
+const systems = [native, ...foreignSystems];
+
+/** Whether a store of this system is a database file, not documents. */
+export const readsDatabases = (system: string): boolean =>
+  systems.some((one) => one.id === system && one.readsDatabases);
+
 /** Every system this program reads, each loaded when a store of it is met; databases are read apart where told how. */
 export function defaultRegistry(isolate?: Isolate) {
-  const entries = [native, ...foreignSystems];
-  if (isolate === undefined) return createRegistry(entries);
+  if (isolate === undefined) return createRegistry(systems);
   return createRegistry(
-    entries.map((entry) =>
+    systems.map((entry) =>
       entry.readsDatabases ? { ...entry, load: async () => isolate(entry.id, entry.label) } : entry,
     ),
   );

@@ -1,4 +1,4 @@
-import { closeSync, cpSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,9 +18,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function verified() {
+async function verified(target = path) {
   const stores = createStoreService({ registry: defaultRegistry() });
-  await stores.open(path);
+  await stores.open(target);
   try {
     return await verifyStores(stores);
   } finally {
@@ -58,5 +58,25 @@ describe('verifying open stores', () => {
     expect(damaged).toBeGreaterThan(0);
     expect(items[0]?.read).toBe(477 - damaged);
     expect(items[0]?.findings.filter(({ kind }) => kind === 'damaged')).toMatchObject([{ ref: { id: row?.id } }]);
+  });
+
+  it('asks SQLite about a database that was opened through its folder', async () => {
+    expect((await verified(folder)).items).toMatchObject([{ system: 'langgraph', integrity: ['ok'] }]);
+    // A count of free pages that are not there: every row can be read, and only SQLite's own check sees it.
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.from([0, 0, 0, 7]), 0, 4, 36);
+    closeSync(file);
+    const { items, damaged } = await verified(folder);
+    expect(items[0]?.integrity?.join()).toMatch(/free/i);
+    expect(damaged).toBe(1);
+  });
+
+  it('asks SQLite nothing about a document that was opened by its own path', async () => {
+    const plain = resolve(import.meta.dirname, '../../../../packages/systems/src/kaizen/fixtures/plain');
+    const document = readdirSync(plain).find((name) => name.endsWith('.jsonl')) ?? '';
+    const { items, failures, damaged } = await verified(join(plain, document));
+    expect({ failures, damaged }).toEqual({ failures: [], damaged: 0 });
+    expect(items).toMatchObject([{ system: 'kaizen', damaged: 0 }]);
+    expect(items[0]).not.toHaveProperty('integrity');
   });
 });

@@ -1,10 +1,11 @@
 /** Whether everything in the open stores can be read, and whether their database files are sound. */
 import { InspectorError, verifySource } from '@checkpoint-inspector/core';
-import type { CheckpointSource, VerifyReport } from '@checkpoint-inspector/core';
+import type { CheckpointSource, StoreId, VerifyReport } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { statSync } from 'node:fs';
 import { brief } from '../lib/wire-error.ts';
 import type { StoreFailure, StoreService } from '../services.ts';
+import { readsDatabases } from '../stores/registry.ts';
 
 export interface StoreVerified extends VerifyReport {
   /** What SQLite's own check answered, `ok` or its complaints; only of a database file. */
@@ -31,7 +32,7 @@ export async function verifyStores(stores: StoreService): Promise<Verified> {
   for (const { id } of stores.list()) {
     if (known.has(id)) continue;
     try {
-      items.push(await verifyStore(stores.source(id), checked));
+      items.push(await verifyStore(stores.source(id), databaseOf(stores, id), checked));
     } catch (error) {
       failures.push({ store: id, error: brief(error) });
     }
@@ -44,13 +45,24 @@ export async function verifyStores(stores: StoreService): Promise<Verified> {
 const isOk = ([first]: readonly string[]): boolean => first === 'ok';
 
 /** @param checked answers for files that another store of the same file has asked for */
-async function verifyStore(source: CheckpointSource, checked: Map<string, readonly string[]>): Promise<StoreVerified> {
+async function verifyStore(
+  source: CheckpointSource,
+  database: string | undefined,
+  checked: Map<string, readonly string[]>,
+): Promise<StoreVerified> {
   const report = await verifySource(source);
-  const { location } = source.info;
-  if (location === undefined || !isFile(location)) return report;
-  const integrity = checked.get(location) ?? integrityOf(location);
-  checked.set(location, integrity);
+  if (database === undefined) return report;
+  const integrity = checked.get(database) ?? integrityOf(database);
+  checked.set(database, integrity);
   return { ...report, integrity };
+}
+
+/** The file that was opened, which is inside the folder where a folder was named. */
+function databaseOf(stores: StoreService, id: StoreId): string | undefined {
+  const { location, system } = stores.source(id).info;
+  const as = stores.origin(id)?.as;
+  if (as !== undefined) return as.target.kind === 'file' && readsDatabases(as.system) ? as.target.path : undefined;
+  return location !== undefined && readsDatabases(system) && isFile(location) ? location : undefined;
 }
 
 /** Asked through SQLite only: a database that is open is not opened and closed beside it. */
