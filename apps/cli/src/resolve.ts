@@ -7,7 +7,8 @@ import {
   idToSegment,
 } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, LineageRow, Task } from '@checkpoint-inspector/core';
-import { everyTask } from '@checkpoint-inspector/api';
+import { everyRow, everyTask } from '@checkpoint-inspector/api';
+import type { Answers } from './answers.ts';
 import type { Session } from './session.ts';
 
 export interface Narrow {
@@ -28,6 +29,7 @@ export interface FoundTask {
 /** Where a name is looked for. */
 interface Scope extends Narrow {
   readonly sources: readonly CheckpointSource[];
+  readonly answers: Answers;
 }
 
 interface Reading {
@@ -49,9 +51,12 @@ export async function resolveCheckpoint(session: Session, text: string, narrow: 
   for (const look of [findExact, findOther]) {
     for (const reading of readings) {
       const found = await look(reading);
-      if (found.length > 0) return onlyOne(text, found);
+      if (found.length === 0) continue;
+      session.answers.tellFailed();
+      return onlyOne(text, found);
     }
   }
+  session.answers.assertAll();
   const count = session.sources().length;
   const where = count === 1 ? 'the open store' : `${count} open stores`;
   throw new InspectorError('not_found', `No checkpoint "${text}" in ${where}.`, { data: { id: text } });
@@ -76,6 +81,7 @@ function readingsOf(session: Session, text: string, narrow: Narrow): Reading[] {
 
 /** `store/task/id`, `store/task/namespace/id`, `task/id`; of an id with slashes only the first ones divide. */
 function addressesIn(session: Session, text: string, ns: string | undefined): Reading[] {
+  const { answers } = session;
   const parts = text.split('/').map(decoded);
   const [first = '', second = '', third, ...rest] = parts;
   const store = session.sources().filter(({ info }) => info.id === first);
@@ -84,22 +90,28 @@ function addressesIn(session: Session, text: string, ns: string | undefined): Re
     store.length === 0 || third === undefined
       ? []
       : [
-          ...(rest.length === 1 ? [{ scope: { sources: store, task: second, ns: third }, name: rest[0] ?? '' }] : []),
-          { scope: { sources: store, task: second, ns }, name: rest.length === 0 ? third : raw.slice(2).join('/') },
+          ...(rest.length === 1
+            ? [{ scope: { answers, sources: store, task: second, ns: third }, name: rest[0] ?? '' }]
+            : []),
+          {
+            scope: { answers, sources: store, task: second, ns },
+            name: rest.length === 0 ? third : raw.slice(2).join('/'),
+          },
         ];
-  const inTask = { scope: { sources: session.sources(), task: first, ns }, name: parts.slice(1).join('/') };
+  const inTask = { scope: { answers, sources: session.sources(), task: first, ns }, name: parts.slice(1).join('/') };
   return [...inStore, inTask];
 }
 
 /** A task as it is written, and as `store/task`. */
 function scopesOf(session: Session, task: string | undefined): Scope[] {
+  const { answers } = session;
   const sources = session.sources();
-  if (task === undefined) return [{ sources }];
+  if (task === undefined) return [{ answers, sources }];
   const slash = task.indexOf('/');
   const store = slash === -1 ? [] : sources.filter(({ info }) => info.id === task.slice(0, slash));
   const rest = task.slice(slash + 1);
   const names = store.length === 0 ? [] : [...new Set([decoded(rest), rest])];
-  return [{ sources, task }, ...names.map((name) => ({ sources: store, task: name }))];
+  return [{ answers, sources, task }, ...names.map((name) => ({ answers, sources: store, task: name }))];
 }
 
 function decoded(segment: string): string {
@@ -111,8 +123,8 @@ function decoded(segment: string): string {
 }
 
 async function findExact({ scope, name }: Reading): Promise<Found[]> {
-  const found = await Promise.all(
-    scope.sources.map(async (source) => (await source.find(name)).map((ref) => ({ source, ref }))),
+  const found = await scope.answers.of(scope.sources, async (source) =>
+    (await source.find(name)).map((ref) => ({ source, ref })),
   );
   return found.flat().filter(({ ref }) => isIn(ref, scope));
 }
@@ -150,22 +162,36 @@ async function ancestorOf({ source, ref }: Found, steps: number): Promise<Found>
   );
 }
 
-async function latestIn({ sources, task, ns }: Scope): Promise<Found[]> {
-  const wanted = task ?? (await onlyTaskOf(sources));
-  const found = await Promise.all(
-    sources.map(async (source) => {
-      const { ref } = await source.latest(wanted);
-      return ref === undefined ? [] : [{ source, ref }];
-    }),
-  );
-  return found.flat().filter(({ ref }) => isIn(ref, { ns }));
+async function latestIn(scope: Scope): Promise<Found[]> {
+  const wanted = scope.task ?? (await onlyTaskOf(scope));
+  const found = await scope.answers.of(scope.sources, async (source) => {
+    const ref = await latestOf(source, wanted, scope.ns);
+    return ref === undefined ? [] : [{ source, ref }];
+  });
+  return found.flat();
+}
+
+/** Of the task, or of one namespace of it: the first row of it in the order of resuming. */
+async function latestOf(
+  source: CheckpointSource,
+  task: string,
+  ns: string | undefined,
+): Promise<CheckpointRef | undefined> {
+  const { ref } = await source.latest(task);
+  if (ref === undefined || isIn(ref, { ns })) return ref;
+  for await (const { id, namespace } of everyRow(source, task)) {
+    const row = { task, ...(namespace ? { namespace } : {}), id };
+    if (isIn(row, { ns })) return row;
+  }
+  return undefined;
 }
 
 /** @throws InspectorError invalid_input when there are several */
-async function onlyTaskOf(sources: readonly CheckpointSource[]): Promise<string> {
-  const pages = await Promise.all(sources.map(async (source) => source.tasks({ limit: 2 })));
+async function onlyTaskOf({ sources, answers }: Scope): Promise<string> {
+  const pages = await answers.of(sources, async (source) => source.tasks({ limit: 2 }));
   const [only, ...others] = pages.flatMap(({ items }) => items);
   if (only !== undefined && others.length === 0) return only.id;
+  if (only === undefined) answers.assertAll();
   throw new InspectorError('invalid_input', '"latest" needs a task here.', {
     remedy: 'Write task/latest, or add --task; `tasks` lists them.',
   });
@@ -175,17 +201,18 @@ async function onlyTaskOf(sources: readonly CheckpointSource[]): Promise<string>
 async function shortIn(scope: Scope, name: string): Promise<Found[]> {
   const [start = '', end = '', ...others] = name.split('…');
   if (start.length + end.length < SHORTEST || others.length > 0) return [];
-  const found: Found[] = [];
-  for (const source of scope.sources) {
+  const fits = (id: string) => id.startsWith(start) && id.endsWith(end) && id.length >= start.length + end.length;
+  const found = await scope.answers.of(scope.sources, async (source) => {
+    const inStore: Found[] = [];
     for await (const task of tasksIn(source, scope.task)) {
       for await (const { id, namespace } of source.lineage(task)) {
         const ref = { task, ...(namespace ? { namespace } : {}), id };
-        const fits = id.startsWith(start) && id.endsWith(end) && id.length >= start.length + end.length;
-        if (fits && isIn(ref, scope)) found.push({ source, ref });
+        if (fits(id) && isIn(ref, scope)) inStore.push({ source, ref });
       }
     }
-  }
-  return found;
+    return inStore;
+  });
+  return found.flat();
 }
 
 async function* tasksIn(source: CheckpointSource, task: string | undefined): AsyncGenerator<string> {
@@ -196,14 +223,22 @@ async function* tasksIn(source: CheckpointSource, task: string | undefined): Asy
 /** The task of this name: its id, or `store/task`. @throws InspectorError not_found | ambiguous_id */
 export async function resolveTask(session: Session, text: string): Promise<FoundTask> {
   for (const { sources, task = text } of scopesOf(session, text)) {
-    const holders: FoundTask[] = [];
-    for (const source of sources) {
-      if (await holdsTask(source, task)) holders.push({ source, task });
-    }
+    const holders = (await holdersOf(session, sources, task)).map((source) => ({ source, task }));
+    if (holders[0]) session.answers.tellFailed();
     if (holders.length > 1) throw severalTasks(text, holders);
     if (holders[0]) return holders[0];
   }
+  session.answers.assertAll();
   throw new InspectorError('not_found', `No task "${text}" in the open stores.`, { data: { task: text } });
+}
+
+async function holdersOf(
+  { answers }: Session,
+  sources: readonly CheckpointSource[],
+  task: string,
+): Promise<CheckpointSource[]> {
+  const found = await answers.of(sources, async (source) => ((await holdsTask(source, task)) ? [source] : []));
+  return found.flat();
 }
 
 /** A task may be listed though no checkpoint of it is left. */
@@ -230,7 +265,8 @@ export async function taskFilter(
 ): Promise<{ readonly task?: string; readonly store?: Task['store'] }> {
   if (text === undefined) return {};
   const [plain, ...addresses] = scopesOf(session, text);
-  for (const source of plain?.sources ?? []) if (await holdsTask(source, text)) return { task: text };
+  const holders = await holdersOf(session, plain?.sources ?? [], text);
+  if (holders.length > 0) return { task: text };
   const [address] = addresses;
   const store = address?.sources[0]?.info.id;
   return store === undefined || address?.task === undefined ? { task: text } : { task: address.task, store };

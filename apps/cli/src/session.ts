@@ -14,6 +14,8 @@ import type { CheckpointSource } from '@checkpoint-inspector/core';
 import type { Unsearched } from '@checkpoint-inspector/systems/registry';
 import { journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/journal';
 import type { Journal } from '@checkpoint-inspector/journal';
+import { createAnswers } from './answers.ts';
+import type { Answers } from './answers.ts';
 import { readKey, unlockStores } from './key.ts';
 import type { KeyOptions } from './key.ts';
 import type { Output } from './output.ts';
@@ -25,6 +27,8 @@ export interface Session {
   readonly journal: Journal;
   /** Indexes nothing until it is asked or started. */
   readonly search: SearchService;
+  /** What the stores answer to a question that goes to all of them. */
+  readonly answers: Answers;
   sources(): readonly CheckpointSource[];
   close(): Promise<void>;
 }
@@ -101,7 +105,11 @@ export async function openSession(
     if (serves) await stores.openAll(wanted.map(({ path, ...named }) => ({ location: path, ...named })));
     else for (const target of wanted) await openTarget(stores, target, options.onFailure);
     if (key !== undefined) await unlockStores(stores, key);
-    return await sessionOf(stores, journal, { ...options, search: createSearch({ stores, folder }) });
+    return await sessionOf(stores, journal, {
+      ...options,
+      search: createSearch({ stores, folder }),
+      answers: createAnswers(tell),
+    });
   } catch (error) {
     await stores.closeAll();
     journal.close();
@@ -136,9 +144,9 @@ const unsearchedWords = ({ searched, left, first, because }: Unsearched): string
 async function sessionOf(
   stores: StoreService,
   journal: Journal,
-  options: SessionOptions & { readonly search: SearchService },
+  options: SessionOptions & Pick<Session, 'search' | 'answers'>,
 ): Promise<Session> {
-  const { search } = options;
+  const { search, answers } = options;
   const changes = createChangeService({
     journal,
     sources: (store) => stores.source(store),
@@ -149,6 +157,7 @@ async function sessionOf(
     changes,
     journal,
     search,
+    answers,
     sources: () => stores.list().map(({ id }) => stores.source(id)),
     async close() {
       await search.close();
