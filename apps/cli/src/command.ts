@@ -2,13 +2,14 @@ import { CommanderError } from 'commander';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { createOutput, report, type Output } from './output.ts';
 import { createProgram } from './program.ts';
-import { withOpen } from './target-words.ts';
+import { assertFirstWord, withOpen } from './target-words.ts';
 
 /** Runs one command line to its end, and answers the exit code; a failure is printed. */
 export async function runCommand(args: readonly string[], version: string): Promise<number> {
   const output = createOutput(args.includes('--json'), { reveal: args.includes('--reveal') });
   const program = createProgram({ version, output });
   try {
+    assertFirstWord(program, args);
     await program.parseAsync(withOpen(program, args), { from: 'user' });
     return 0;
   } catch (thrown) {

@@ -29,6 +29,15 @@ export function assertTarget(program: Command, word: string): void {
   );
 }
 
+/**
+ * Before the options are read: those of a misspelt verb would be unknown ones.
+ * @throws InspectorError invalid_input, with the verb that was probably meant
+ */
+export function assertFirstWord(program: Command, [word = '']: readonly string[]): void {
+  const isVerb = word === 'help' || program.commands.some((command) => command.name() === word);
+  if (word !== '' && !word.startsWith('-') && !isVerb) assertTarget(program, word);
+}
+
 /** What nobody writes when they mean a verb: `./a`, `a.db`, `~/a`, `name=a`. */
 const isPath = (word: string): boolean => /[/\\.~=:]/.test(word);
 

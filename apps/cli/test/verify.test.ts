@@ -30,8 +30,8 @@ describe('verify', () => {
     const done = await place.run('verify', kaizen, 'missing.db');
     expect(done.code).toBe(ERROR_CODES.unreadable.exit);
     expect(done.out).toContain(name.replace('.jsonl', ''));
-    expect(done.out).toMatch(/damaged: .*missing\.db/);
-    expect(done.err).toContain('2 damaged parts found');
+    expect(done.out).toMatch(/not found: .*missing\.db/);
+    expect(done.err).toContain('1 damaged part found');
     const json = await place.run('verify', kaizen, '--json');
     expect(JSON.parse(json.out)).toMatchObject({ damaged: 1, items: [{ damaged: 1, read: 12 }] });
   });

@@ -1,7 +1,8 @@
+import { existsSync, statSync } from 'node:fs';
 import { verifyStores } from '@checkpoint-inspector/api';
 import type { StoreVerified, Verified } from '@checkpoint-inspector/api';
 import { InspectorError, formatAddress } from '@checkpoint-inspector/core';
-import type { VerifyFinding } from '@checkpoint-inspector/core';
+import type { VerifyFinding, WireError } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION } from '../limit.ts';
 import { coloured, print, printable, size, table } from '../output.ts';
 import type { Output } from '../output.ts';
@@ -15,7 +16,13 @@ interface VerifyOptions extends Common {
 
 interface Unopened {
   readonly store: string;
-  readonly error: { readonly code: string; readonly message: string; readonly remedy: string };
+  readonly error: WireError['error'];
+}
+
+/** What was named: stores that could not be opened, and paths that hold none. */
+interface Left {
+  readonly unopened: Unopened[];
+  readonly absent: Unopened[];
 }
 
 export function addVerify(verbs: Verbs): void {
@@ -27,38 +34,49 @@ export function addVerify(verbs: Verbs): void {
     })
     .option(...LIMIT_OPTION)
     .action((paths: string[], options: VerifyOptions) => {
-      const unopened: Unopened[] = [];
+      const left: Left = { unopened: [], absent: [] };
       const onFailure = (store: string, error: InspectorError) =>
-        void unopened.push({ store, error: error.toWire().error });
+        void (isAbsent(store, error) ? left.absent : left.unopened).push({ store, error: error.toWire().error });
       const store = [...paths, ...(options.store ?? [])];
       return withStores(verbs, { ...options, store, readOnly: true, onFailure }, (run) =>
-        verify(run, unopened, options),
+        verify(run, left, options),
       );
     });
 }
 
 /**
  * `verify [store…]`: every state can be read and is exact JSON, parents are there, the latest leads somewhere, and
- * SQLite finds its file sound. @throws InspectorError unreadable when something is damaged
+ * SQLite finds its file sound. @throws InspectorError unreadable when something is damaged | no_store
  */
-async function verify(run: Run, unopened: readonly Unopened[], options: VerifyOptions): Promise<void> {
-  const { session, output } = run;
+async function verify({ session, output }: Run, { unopened, absent }: Left, options: VerifyOptions): Promise<void> {
+  const [missing] = absent;
+  if (missing && unopened.length === 0 && session.sources().length === 0) throw noStore(missing);
   const verified = await verifyStores(session.stores);
-  const failures = [...unopened, ...verified.failures];
+  const broken = [...unopened, ...verified.failures];
   const damaged = verified.damaged + unopened.length;
-  print(output, { ...verified, failures, damaged }, () => linesOf(output, { ...verified, damaged }, failures, options));
+  print(output, { ...verified, failures: [...broken, ...absent], damaged }, () =>
+    linesOf(output, { items: verified.items, broken, absent, damaged }, options),
+  );
+  if (damaged === 0 && missing) throw noStore(missing);
   if (damaged === 0) return;
   throw new InspectorError('unreadable', `${damaged} damaged ${damaged === 1 ? 'part' : 'parts'} found.`, {
     remedy: 'Go on from a checkpoint that can be read; `show <checkpoint> --raw` prints what is stored.',
   });
 }
 
-function linesOf(
-  output: Output,
-  { items, damaged }: Pick<Verified, 'items' | 'damaged'>,
-  failures: readonly Unopened[],
-  { limit }: VerifyOptions,
-): string[] {
+const noStore = ({ error: { code, message, remedy } }: Unopened): InspectorError =>
+  new InspectorError(code, message, { remedy });
+
+/** A path where nothing is, or a folder without stores; a file that cannot be opened may be a damaged store. */
+const isAbsent = (path: string, { code }: InspectorError): boolean =>
+  code === 'no_store' && !(existsSync(path) && statSync(path).isFile());
+
+interface Told extends Pick<Verified, 'items' | 'damaged'> {
+  readonly broken: readonly Unopened[];
+  readonly absent: readonly Unopened[];
+}
+
+function linesOf(output: Output, { items, damaged, broken, absent }: Told, { limit }: VerifyOptions): string[] {
   const findings = items.flatMap((item) => item.findings.map((finding) => ({ item, finding })));
   const shown = limited(output, findings, limit);
   return [
@@ -81,8 +99,9 @@ function linesOf(
     ),
     ...shown.items.map(({ item, finding }) => findingLine(output, item, finding)),
     ...shown.more,
-    ...failures.map(({ store, error }) => coloured(output, 'red', printable(`damaged: ${store}: ${error.message}`))),
-    damaged === 0 ? coloured(output, 'green', 'No damage found.') : '',
+    ...broken.map(({ store, error }) => coloured(output, 'red', printable(`damaged: ${store}: ${error.message}`))),
+    ...absent.map(({ store, error }) => printable(`not found: ${store}: ${error.message}`)),
+    damaged === 0 && absent.length === 0 ? coloured(output, 'green', 'No damage found.') : '',
   ].filter((line) => line !== '');
 }
 

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES } from '@checkpoint-inspector/core';
+import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
+import { workplace } from './run.ts';
+
+describe('a misspelt command', () => {
+  const place = workplace();
+
+  it.each([
+    ['restor', ['x', '--yes'], 'restore'],
+    ['serch', ['4200', '--wait', '5'], 'search'],
+    ['lst', ['--help'], 'list'],
+  ])('%s with options of the real one: did you mean that?', (word, rest, meant) => {
+    const done = place.run(word, ...rest);
+    expect(done).toMatchObject({ code: ERROR_CODES.invalid_input.exit, out: '' });
+    expect(done.err).toContain(`Did you mean "${meant}"?`);
+    expect(done.err).not.toContain('unknown option');
+  });
+
+  it('leaves help and real commands alone', () => {
+    expect(place.run('help', 'exit-codes')).toMatchObject({ code: 0, err: '' });
+    expect(place.run('exit-codes')).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+describe('a misspelt option', () => {
+  it('is answered in one line, with the option that was meant', () => {
+    const done = workplace().run('tasks', '--revea');
+    expect(done.err).toContain("unknown option '--revea' (Did you mean --reveal?)");
+  });
+});
+
+describe('search', () => {
+  it('masks secrets of known shapes, and shows them with --reveal', async () => {
+    const place = workplace();
+    const key = `ghp_${'a1B2'.repeat(9)}`;
+    const store = await openSqliteStore({ path: place.path('agents.db') });
+    await store.save({ task: 'run', id: 'c1', text: JSON.stringify({ note: `needle ${key}` }) });
+    await store.close();
+    const search = ['search', 'needle', '-s', place.path('agents.db')];
+    expect(place.run(...search).out).toMatch(/needle ghp_•+/);
+    expect(place.run(...search, '--reveal').out).toContain(key);
+  });
+});
+
+describe('verify of a path that is not there', () => {
+  const place = workplace();
+
+  it('finds no store, and no damage', () => {
+    const done = place.run('verify', 'nothing.db');
+    expect(done).toMatchObject({ code: ERROR_CODES.no_store.exit, out: '' });
+    expect(done.err).toContain('nothing.db');
+    expect(done.err).not.toContain('damage');
+  });
+
+  it('reads the others, and still ends as no store', () => {
+    const done = place.run('verify', place.langgraph(), 'nothing.db');
+    expect(done.code).toBe(ERROR_CODES.no_store.exit);
+    expect(done.out).toContain('477');
+    expect(done.out).toMatch(/not found: .*nothing\.db/);
+    expect(done.out).not.toContain('No damage found');
+  });
+});
