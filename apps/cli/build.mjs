@@ -61,7 +61,7 @@ function writeTypes() {
   }
 }
 
-/** Inside the package our rooms know each other by relative paths. */
+/** In the published package our packages know each other by relative paths. */
 function typesOf(types, file, name) {
   const path = relative(dirname(file), join(types, `packages/${name}/src/index.js`)).replaceAll('\\', '/');
   return path.startsWith('.') ? path : `./${path}`;

@@ -86,7 +86,7 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
     await expect(ranking.first()).toContainText('CompanyA');
   });
 
-  await test.step('5: restore names what it evicts, proves itself, and can be taken back', async () => {
+  await test.step('5: restore names what it evicts, proves itself, and can be undone', async () => {
     await next(page, 5);
     await expect(historyRow(page, 'ckpt-11')).toBeVisible();
     await expect(page.getByRole('region', { name: 'Checkpoint', exact: true })).toContainText('compile');
@@ -99,7 +99,7 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
     await expect(proof(page, 'fix-10')).toBeVisible();
     await expect(historyRow(page, 'fix-10-restored-1')).toBeVisible();
     await page.keyboard.press('z');
-    await expect(proof(page, 'Taken back.')).toBeVisible();
+    await expect(proof(page, 'Undone.')).toBeVisible();
     await expect(historyRow(page, 'fix-10-restored-1')).toHaveCount(0);
     await page.keyboard.press('Z');
     await expect(historyRow(page, 'fix-10-restored-1')).toBeVisible();

@@ -60,7 +60,7 @@ test('an edit of one value is previewed as one change, saved on a lane of its ow
   expect(after.find(({ id }) => id === 'ckpt-06')?.text).toBe(source);
 
   await page.keyboard.press('z');
-  await expect(page.getByTestId('proof-toast').filter({ hasText: 'Taken back' })).toBeVisible();
+  await expect(page.getByTestId('proof-toast').filter({ hasText: 'Undone' })).toBeVisible();
   expect(await dumpTask(path, TASK)).toEqual(before);
 });
 

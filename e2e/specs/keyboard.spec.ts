@@ -40,7 +40,7 @@ test('the whole way without a mouse: open, look, compare, restore, undo', async 
   await press('Control+Enter');
   await expect(proof(page, 'Restored. Latest now returns this state ✓')).toBeVisible();
   await press('z');
-  await expect(proof(page, 'Taken back.')).toBeVisible();
+  await expect(proof(page, 'Undone.')).toBeVisible();
   expect(await dumpTask(path, 'competitor-revenue')).toEqual(before);
 });
 
@@ -166,7 +166,7 @@ test('Z does again what z took back', async ({ page, demo, folder, start }) => {
   await expect(historyRow(page, 'ckpt-06')).toHaveCount(0);
   await page.keyboard.press('z');
   // Before that there is nothing to do again.
-  await expect(proof(page, 'Taken back.')).toBeVisible();
+  await expect(proof(page, 'Undone.')).toBeVisible();
   await expect(historyRow(page, 'ckpt-06')).toBeVisible();
   await page.keyboard.press('Z');
   await expect(historyRow(page, 'ckpt-06')).toHaveCount(0);

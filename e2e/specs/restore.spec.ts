@@ -50,7 +50,7 @@ test('a restore is proven, read by another program, and undone byte for byte', a
   expect([kept?.text, kept?.stateHash]).toEqual([source?.text, source?.stateHash]);
 
   await restored.getByRole('button', { name: /^Undo/ }).click();
-  await expect(proof(page, 'Taken back. The store is as it was before.')).toBeVisible();
+  await expect(proof(page, 'Undone. The store is as it was before.')).toBeVisible();
   await expect(restored).toHaveCount(0);
   await expect(historyRow(page, 'ckpt-01')).toBeVisible();
   await expect(historyRow(page, 'ckpt-10').getByText('latest')).toBeVisible();
@@ -61,7 +61,7 @@ test('Activity keeps the receipts, and undoes the undo', async ({ page }) => {
   const dialog = await preview(page, 'Restore', 'ckpt-06', '#06 retry_plan');
   await dialog.getByRole('button', { name: /^Restore #06/ }).click();
   await proof(page, 'Restored.').getByRole('button', { name: /^Undo/ }).click();
-  await expect(proof(page, 'Taken back.')).toBeVisible();
+  await expect(proof(page, 'Undone.')).toBeVisible();
   await page.keyboard.press('g');
   await page.keyboard.press('a');
   const receipts = page.getByRole('list', { name: 'Changes' }).getByRole('listitem');

@@ -102,7 +102,7 @@ test('a save meanwhile stays, a read-only file yields "40 deleted, 1 failed", an
   await expect(receipt).toContainText('Deleted 40 checkpoints older than 30 days');
   await expect(receipt).toContainText('1 failed');
   await receipt.getByRole('button', { name: 'Undo' }).click();
-  await expect(proof(page, 'Taken back. 40 checkpoints are in place again, byte for byte.')).toBeVisible();
+  await expect(proof(page, 'Undone. 40 checkpoints are in place again, byte for byte.')).toBeVisible();
   const after = filesIn(folder);
   for (const name of saved) delete after[name];
   expect(after).toEqual(before);

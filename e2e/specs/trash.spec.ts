@@ -52,7 +52,7 @@ test('a deleted checkpoint goes to the trash and comes back byte for byte', asyn
   await expect(items).toContainText(VICTIM);
   await expect(items).toContainText('prod_agent');
   await items.getByRole('button', { name: 'Put back' }).click();
-  await expect(proof(page, 'Taken back.')).toBeVisible();
+  await expect(proof(page, 'Undone.')).toBeVisible();
   await expect(page.getByText('The trash is empty.')).toBeVisible();
   expect(files()).toEqual(before);
 });
@@ -66,7 +66,7 @@ test('the keys delete and undo', async ({ page }) => {
   await expect(proof(page, 'Moved 1 checkpoint to the trash.')).toBeVisible();
   expect(files()).not.toEqual(before);
   await page.keyboard.press('z');
-  await expect(proof(page, 'Taken back.')).toBeVisible();
+  await expect(proof(page, 'Undone.')).toBeVisible();
   await expect(historyRow(page, VICTIM)).toBeVisible();
   expect(files()).toEqual(before);
 });

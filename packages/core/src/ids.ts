@@ -6,7 +6,7 @@ const STORE_ID = /^[a-z0-9-]+$/;
 /** Checks a store id. @throws InspectorError invalid_input */
 export function storeId(text: string): StoreId {
   if (!STORE_ID.test(text)) {
-    throw new InspectorError('invalid_input', `"${text}" is no store id: only a-z, 0-9 and "-" are allowed.`);
+    throw new InspectorError('invalid_input', `"${text}" isn't a valid store id: only a-z, 0-9 and "-" are allowed.`);
   }
   return text as StoreId;
 }

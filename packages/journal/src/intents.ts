@@ -65,7 +65,7 @@ function refuseUndone(db: SqliteDatabase, { plan }: NewIntent): void {
     .prepare<{ undone_by: string | null }>('SELECT undone_by FROM receipts WHERE id = ?')
     .get(plan.request.receiptId);
   if (row?.undone_by == null) return;
-  throw new InspectorError('undo_conflict', 'This change is already taken back.', {
+  throw new InspectorError('undo_conflict', 'This change is already undone.', {
     data: { undoneBy: row.undone_by },
   });
 }

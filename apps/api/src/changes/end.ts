@@ -59,7 +59,7 @@ export async function conclude(
 }
 
 function cutOff(kind: string) {
-  return { what: kind, reason: 'The program ended before anything was done; what it had begun was taken back.' };
+  return { what: kind, reason: 'The program ended before anything was done; what it had begun was undone.' };
 }
 
 /** A change that was taken back promises nothing about the latest. */

@@ -41,7 +41,7 @@ export async function planUndo(
     preconditions: headStays ? [] : [{ kind: 'head', task, ...(head ? { ref: head } : {}) }],
     ...emptyPlanLists(),
     writes: inFull(receipt.removed.map((ref) => ({ ref, reason: 'put back as it was' }))),
-    removes: inFull(receipt.written.map((ref) => ({ ref, reason: 'written by the change that is taken back' }))),
+    removes: inFull(receipt.written.map((ref) => ({ ref, reason: 'written by the change that is undone' }))),
     warnings: isSame(latest.ref, head) ? [] : [MOVED_ON],
     latestBefore: latest,
     ...(headStays
@@ -91,14 +91,14 @@ async function assertUndoable(context: Context, receipt: Receipt, intent: Intent
   if (purgedAt !== undefined) {
     throw new InspectorError(
       'unsupported',
-      `Its trash was emptied on ${purgedAt.slice(0, 10)}, so it cannot be taken back.`,
+      `Its trash was emptied on ${purgedAt.slice(0, 10)}, so it can't be undone.`,
       {
         data: { purgedAt },
       },
     );
   }
   if (receipt.undoneBy !== undefined) {
-    throw conflict(`It is already taken back, by ${receipt.undoneBy}.`, { undoneBy: receipt.undoneBy });
+    throw conflict(`It is already undone, by ${receipt.undoneBy}.`, { undoneBy: receipt.undoneBy });
   }
   const marks = context.journal.marks(receipt.id);
   if (marks.length === 0)

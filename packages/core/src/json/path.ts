@@ -80,7 +80,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
 }
 
 function badPath(text: string, offset: number, why: string, cause?: unknown): InspectorError {
-  return new InspectorError('invalid_input', `"${text}" is no path: ${why} (offset ${offset}).`, {
+  return new InspectorError('invalid_input', `"${text}" isn't a valid path: ${why} (offset ${offset}).`, {
     data: { offset },
     remedy: 'Write a path like $.a["x.y"][0].',
     cause,

@@ -46,7 +46,7 @@ export function PurgeDialog({ expired, onClose }: PurgeDialogProps) {
       open
       onOpenChange={(open) => (open ? undefined : onClose())}
       title={expired ? 'Purge what is expired' : 'Empty the trash'}
-      description="What is purged is gone for good, and its changes cannot be taken back any more."
+      description="What is purged is gone for good, and its changes can't be undone any more."
       initialFocus={cancel}
       locked={purge.isPending}
       testId="purge-dialog"

@@ -7,7 +7,7 @@ it('offers undo only where one click does it, else says why not', () => {
     kind: 'none',
     reason: 'A newer checkpoint was saved.',
   });
-  expect(undoOf({ undoable: true, undoneBy: 'r2' })).toEqual({ kind: 'none', reason: 'Taken back' });
+  expect(undoOf({ undoable: true, undoneBy: 'r2' })).toEqual({ kind: 'none', reason: 'Undone' });
 });
 
 it('says what was read back, and nothing where there was nothing to read', () => {

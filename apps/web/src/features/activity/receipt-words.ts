@@ -28,6 +28,6 @@ export type WayBack = { readonly kind: 'possible' } | { readonly kind: 'none'; r
 
 /** Whether a change can be taken back now, or in words why not. */
 export function undoOf(receipt: Pick<Receipt, 'undoable' | 'undoneBy'>): WayBack {
-  if (receipt.undoneBy !== undefined) return { kind: 'none', reason: 'Taken back' };
+  if (receipt.undoneBy !== undefined) return { kind: 'none', reason: 'Undone' };
   return receipt.undoable === true ? { kind: 'possible' } : { kind: 'none', reason: receipt.undoable };
 }

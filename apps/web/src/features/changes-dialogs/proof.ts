@@ -44,10 +44,10 @@ function titleOf(receipt: Receipt, nameOf: NameOf): string {
         : `Moved ${plural(receipt.removed.length, 'checkpoint')} to the trash.`;
     case 'undo':
       if (proof === 'different')
-        return `Taken back, but ${proofDifference(receipt) ?? 'the store does not answer as before'}.`;
+        return `Undone, but ${proofDifference(receipt) ?? 'the store does not answer as before'}.`;
       return receipt.removed.length === 0 && receipt.written.length > 0
-        ? `Taken back. ${plural(receipt.written.length, 'checkpoint')} ${receipt.written.length === 1 ? 'is' : 'are'} in place again, byte for byte.`
-        : 'Taken back. The store is as it was before.';
+        ? `Undone. ${plural(receipt.written.length, 'checkpoint')} ${receipt.written.length === 1 ? 'is' : 'are'} in place again, byte for byte.`
+        : 'Undone. The store is as it was before.';
   }
 }
 

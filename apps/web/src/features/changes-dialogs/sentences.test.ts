@@ -157,8 +157,8 @@ describe('an undo that is refused', () => {
   });
 
   it('repeats the reason where no checkpoints are named', () => {
-    const error = new InspectorError('undo_conflict', 'It is already taken back, by r2.', { data: { undoneBy: 'r2' } });
-    expect(undoRefusal(error, nameOf).title).toBe('Not undone: It is already taken back, by r2.');
+    const error = new InspectorError('undo_conflict', 'It is already undone, by r2.', { data: { undoneBy: 'r2' } });
+    expect(undoRefusal(error, nameOf).title).toBe('Not undone: It is already undone, by r2.');
   });
 });
 

@@ -80,7 +80,7 @@ function Why({ gone, store, id, task }: WhyProps) {
       );
     case 'deleted':
       return gone.byUndo ? (
-        <>The change that made {name} was taken back, and the checkpoint with it.</>
+        <>The change that made {name} was undone, and the checkpoint with it.</>
       ) : (
         <>
           The checkpoint {name} was deleted from here at {formatTime(gone.at)}, and the trash does not have it any more.
