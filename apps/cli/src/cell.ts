@@ -4,7 +4,8 @@ const WIDE =
   /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-const split = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
+const split = (text: string): string[] =>
+  PLAIN.test(text) ? [...text] : Array.from(graphemes.segment(text), ({ segment }) => segment);
 const widthOf = (grapheme: string): number => (WIDE.test(grapheme) ? 2 : 1);
 
 /** Columns that a text takes. @example cellWidth('漢a') // 3 */
@@ -23,21 +24,34 @@ export function cutEnd(text: string, width: number): string {
  * The longest word shortened in its middle: ids differ at their ends, and what is beside them stays.
  * @example cutMiddle('ckpt_0000000010a1 (recorded)', 20) // 'ckpt…10a1 (recorded)'
  */
-export function cutMiddle(text: string, width: number): string {
-  const over = cellWidth(text) - width;
-  if (over <= 0) return text;
-  const word = text.split(' ').reduce((longest, one) => (cellWidth(one) > cellWidth(longest) ? one : longest), '');
-  const kept = Math.max(3, cellWidth(word) - over) - 1;
-  const letters = split(word);
-  const start = take(letters, Math.ceil(kept / 2));
-  const end = take(letters.toReversed(), Math.floor(kept / 2), true);
-  return text.replace(word, () => `${start}…${end}`);
+export const cutMiddle = (text: string, width: number): string => middleCutter(text)(width);
+
+/** `cutMiddle` of one text at several widths: it is measured and split once. */
+export function middleCutter(text: string): (width: number) => string {
+  const whole = cellWidth(text);
+  const { word, width: wordWidth } = longestWord(text);
+  let letters: readonly string[] | undefined;
+  return (width) => {
+    const over = whole - width;
+    if (over <= 0) return text;
+    letters ??= split(word);
+    const kept = Math.max(3, wordWidth - over) - 1;
+    const start = take(letters, Math.ceil(kept / 2));
+    const end = take(letters, Math.floor(kept / 2), true);
+    return text.replace(word, () => `${start}…${end}`);
+  };
+}
+
+function longestWord(text: string): { readonly word: string; readonly width: number } {
+  const words = text.split(' ').map((word) => ({ word, width: cellWidth(word) }));
+  return words.reduce((longest, one) => (one.width > longest.width ? one : longest), { word: '', width: 0 });
 }
 
 function take(letters: readonly string[], width: number, fromEnd = false): string {
   const taken: string[] = [];
   let used = 0;
-  for (const letter of letters) {
+  for (let at = 0; at < letters.length; at++) {
+    const letter = letters[fromEnd ? letters.length - 1 - at : at] ?? '';
     used += widthOf(letter);
     if (used > width) break;
     taken.push(letter);

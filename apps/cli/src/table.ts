@@ -1,4 +1,4 @@
-import { cellWidth, cutEnd, cutMiddle, padCell } from './cell.ts';
+import { cellWidth, cutEnd, cutMiddle, middleCutter, padCell } from './cell.ts';
 import { paint } from './paint.ts';
 import type { Style } from './paint.ts';
 import { printable } from './printable.ts';
@@ -51,7 +51,7 @@ interface Measured {
 }
 
 function columnOf({ cut: how = 'end', title }: Column, cells: readonly string[]): Measured {
-  const width = Math.max(...cells.map(cellWidth));
+  const width = cells.reduce((widest, cell) => Math.max(widest, cellWidth(cell)), 0);
   if (how === 'never') return { width, least: width };
   const least = Math.min(width, Math.max(NARROWEST, cellWidth(title)));
   return { width, least: how === 'middle' ? stillDifferent(cells, least, width) : least };
@@ -59,10 +59,16 @@ function columnOf({ cut: how = 'end', title }: Column, cells: readonly string[])
 
 /** The narrowest width at which no two cells look the same. */
 function stillDifferent(cells: readonly string[], least: number, most: number): number {
-  const all = [...new Set(cells)];
-  for (let width = least; width < most; width++)
-    if (new Set(all.map((cell) => cutMiddle(cell, width))).size === all.length) return width;
-  return most;
+  const cutters = [...new Set(cells)].map(middleCutter);
+  const differ = (width: number): boolean => new Set(cutters.map((cutTo) => cutTo(width))).size === cutters.length;
+  // A wider cell shows more of both ends: once they differ, they differ at every greater width.
+  let [low, high] = [least, most];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (differ(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Takes from the widest column that can give, one cell after the other. */

@@ -38,9 +38,7 @@ export function addVerify(verbs: Verbs): void {
       const onFailure = (store: string, error: InspectorError) =>
         void (isAbsent(store, error) ? left.absent : left.unopened).push({ store, error: error.toWire().error });
       const store = [...paths, ...(options.store ?? [])];
-      return withStores(verbs, { ...options, store, readOnly: true, onFailure }, (run) =>
-        verify(run, left, options),
-      );
+      return withStores(verbs, { ...options, store, readOnly: true, onFailure }, (run) => verify(run, left, options));
     });
 }
 
