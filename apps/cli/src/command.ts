@@ -20,8 +20,7 @@ export async function runCommand(args: readonly string[], version: string): Prom
 function failed(output: Output, thrown: unknown): number {
   if (!(thrown instanceof CommanderError)) return report(output, thrown);
   if (thrown.exitCode === 0) return 0; // --help and --version
-  return report(
-    output,
-    new InspectorError('invalid_input', thrown.message.replace(/^error: /, ''), { remedy: 'See --help.' }),
-  );
+  // A suggestion comes in a line of its own.
+  const message = thrown.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  return report(output, new InspectorError('invalid_input', message, { remedy: 'See --help.' }));
 }

@@ -21,13 +21,18 @@ function coloursOf({ isTTY }: Stream, env: Environment): boolean {
   return isTTY && env['TERM'] !== 'dumb';
 }
 
-/** A closed pipe (`… | head`) ends the command quietly, as it ends git. */
-export function endOnClosedPipe(): void {
+/**
+ * A closed pipe (`… | head`) is no failure: what is written from then on goes nowhere, and the verb ends with its own
+ * code, so that a change is finished and `verify` still tells what it found.
+ * @param onFailure told once, when the output cannot be written for another reason
+ */
+export function watchOutput(onFailure: (error: NodeJS.ErrnoException) => void): void {
+  let isBroken = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
+    const isFirst = !isBroken;
+    isBroken = true;
+    if (isFirst && error.code !== 'EPIPE') onFailure(error);
   });
-  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  // There is nowhere left to tell of it.
+  process.stderr.on('error', () => undefined);
 }
