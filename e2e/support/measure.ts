@@ -27,13 +27,19 @@ export const longestTask = (page: Page): Promise<number> =>
 
 export const elementCount = (page: Page): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length);
 
-/** Bytes of the answers to requests whose address holds this. */
+/** Bytes of the answers to requests whose address holds this; NaN, which is below no bound, where one does not say. */
 export function answerSizes(page: Page, part: string): number[] {
   const sizes: number[] = [];
   page.on('response', (response) => {
-    if (response.url().includes(part)) sizes.push(Number(response.headers()['content-length'] ?? 0));
+    if (response.url().includes(part)) sizes.push(Number(response.headers()['content-length']));
   });
   return sizes;
+}
+
+/** @throws when nothing was answered: then nothing was measured */
+export function largestOf(sizes: readonly number[]): number {
+  if (sizes.length === 0) throw new Error('No answer was seen.');
+  return Math.max(...sizes);
 }
 
 export const say = (text: string): void => console.log(`measured: ${text}`);
