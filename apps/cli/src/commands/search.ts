@@ -1,8 +1,8 @@
-import { maskSecrets } from '@checkpoint-inspector/core';
+import { parsePath } from '@checkpoint-inspector/core';
 import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/api';
-import { ids, print, table } from '../output.ts';
+import { ids, masked, print, table } from '../output.ts';
 import { wholeNumber } from '../session.ts';
-import type { Run } from '../session.ts';
+import type { Run, Session } from '../session.ts';
 import { reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
@@ -10,8 +10,11 @@ interface SearchOptions extends Common {
   readonly limit?: string;
   readonly cursor?: string;
   readonly wait?: string;
+  readonly reveal?: boolean;
 }
 
+/** A longer value is shown as the index has it, with its secrets masked. */
+const MOST_REVEALED = 2000;
 const MOST_WAIT_S = 86_400;
 
 export function addSearch(verbs: Verbs): void {
@@ -37,19 +40,39 @@ async function search({ session, output }: Run, words: readonly string[], option
   if (!settled) await session.search.settled(wait * 1000);
   const request = { limit, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
   const answer = await session.search.search(words.join(' '), request);
+  // The index keeps no secrets: what it masked is read from the stores.
+  const whats = await Promise.all(
+    answer.items.map(async (item) => (options.reveal ? revealed(session, item) : undefined)),
+  );
   print(output, answer, () => [
     ...table(
       ['STORE', 'TASK', ids('FIRST'), ids('LAST'), 'IN', 'WHERE', 'WHAT'],
-      answer.items.map(row),
+      answer.items.map((item, at) => row(item, whats[at])),
       output.terminal,
     ),
     ...notes(answer),
   ]);
 }
 
-function row({ store, ref, path, snippet, firstSeen, lastSeen, count }: SearchItem): string[] {
-  const what = snippet === undefined ? (path === undefined ? (lastSeen.description ?? '') : '') : framed(snippet);
-  return [store, ref.task, firstSeen.ref.id, lastSeen.ref.id, String(count), path ?? '', what].map(maskSecrets);
+function row(
+  { store, ref, path, snippet, firstSeen, lastSeen, count }: SearchItem,
+  value: string | undefined,
+): string[] {
+  const found = snippet === undefined ? (path === undefined ? (lastSeen.description ?? '') : '') : framed(snippet);
+  return [store, ref.task, firstSeen.ref.id, lastSeen.ref.id, String(count), path ?? '', value ?? found].map(masked);
+}
+
+/** The value as it is stored, where the index masked a part of it. */
+async function revealed(session: Session, { store, ref, path, snippet }: SearchItem): Promise<string | undefined> {
+  if (path === undefined || !snippet?.text.includes('•')) return undefined;
+  const state = await session.stores.source(store).state(ref);
+  if (state === undefined) return undefined;
+  const value = parsePath(path).reduce<unknown>(
+    (parent, step) => (typeof parent === 'object' ? (parent as Record<string, unknown> | null)?.[step] : undefined),
+    JSON.parse(state.text),
+  );
+  const text = JSON.stringify(value);
+  return text !== undefined && text.length <= MOST_REVEALED ? text : undefined;
 }
 
 const framed = ({ text, cutBefore, cutAfter }: NonNullable<SearchItem['snippet']>): string =>
