@@ -34,8 +34,7 @@ async function recoverOne(
     const settled = await settle(context, intent, images);
     const receipt = await conclude(context, intent, settled, images, []);
     report(receipt);
-    const note =
-      settled.outcome === 'completed' ? 'It was cut off and is completed.' : 'It was cut off and is undone.';
+    const note = settled.outcome === 'completed' ? 'It was cut off and is completed.' : 'It was cut off and is undone.';
     return { ...about, outcome: settled.outcome, note, receipt };
   } catch (error) {
     return { ...about, outcome: 'waiting', note: InspectorError.from(error).message };
