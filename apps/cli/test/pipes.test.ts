@@ -37,7 +37,7 @@ describe('an output that nobody reads', () => {
     for (const id of ['c1', 'c2']) await store.save({ task: 'run', id, text: '{}' });
     await store.close();
     expect(await unread(['delete', 'run/c1', '--yes', '-s', path], place.state)).toEqual({ code: 0, err: '' });
-    const { items } = place.json('list', 'run', '-s', path) as { items: { id: string }[] };
+    const { items } = (await place.json('list', 'run', '-s', path)) as { items: { id: string }[] };
     expect(items.map(({ id }) => id)).toEqual(['c2']);
   });
 

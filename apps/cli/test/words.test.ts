@@ -10,22 +10,22 @@ describe('a misspelt command', () => {
     ['restor', ['x', '--yes'], 'restore'],
     ['serch', ['4200', '--wait', '5'], 'search'],
     ['lst', ['--help'], 'list'],
-  ])('%s with options of the real one: did you mean that?', (word, rest, meant) => {
-    const done = place.run(word, ...rest);
+  ])('%s with options of the real one: did you mean that?', async (word, rest, meant) => {
+    const done = await place.run(word, ...rest);
     expect(done).toMatchObject({ code: ERROR_CODES.invalid_input.exit, out: '' });
     expect(done.err).toContain(`Did you mean "${meant}"?`);
     expect(done.err).not.toContain('unknown option');
   });
 
-  it('leaves help and real commands alone', () => {
-    expect(place.run('help', 'exit-codes')).toMatchObject({ code: 0, err: '' });
-    expect(place.run('exit-codes')).toMatchObject({ code: 0, err: '' });
+  it('leaves help and real commands alone', async () => {
+    expect(await place.run('help', 'exit-codes')).toMatchObject({ code: 0, err: '' });
+    expect(await place.run('exit-codes')).toMatchObject({ code: 0, err: '' });
   });
 });
 
 describe('a misspelt option', () => {
-  it('is answered in one line, with the option that was meant', () => {
-    const done = workplace().run('tasks', '--revea');
+  it('is answered in one line, with the option that was meant', async () => {
+    const done = await workplace().run('tasks', '--revea');
     expect(done.err).toContain("unknown option '--revea' (Did you mean --reveal?)");
   });
 });
@@ -38,23 +38,23 @@ describe('search', () => {
     await store.save({ task: 'run', id: 'c1', text: JSON.stringify({ note: `needle ${key}` }) });
     await store.close();
     const search = ['search', 'needle', '-s', place.path('agents.db')];
-    expect(place.run(...search).out).toMatch(/needle ghp_•+/);
-    expect(place.run(...search, '--reveal').out).toContain(key);
+    expect((await place.run(...search)).out).toMatch(/needle ghp_•+/);
+    expect((await place.run(...search, '--reveal')).out).toContain(key);
   });
 });
 
 describe('verify of a path that is not there', () => {
   const place = workplace();
 
-  it('finds no store, and no damage', () => {
-    const done = place.run('verify', 'nothing.db');
+  it('finds no store, and no damage', async () => {
+    const done = await place.run('verify', 'nothing.db');
     expect(done).toMatchObject({ code: ERROR_CODES.no_store.exit, out: '' });
     expect(done.err).toContain('nothing.db');
     expect(done.err).not.toContain('damage');
   });
 
-  it('reads the others, and still ends as no store', () => {
-    const done = place.run('verify', place.langgraph(), 'nothing.db');
+  it('reads the others, and still ends as no store', async () => {
+    const done = await place.run('verify', place.langgraph(), 'nothing.db');
     expect(done.code).toBe(ERROR_CODES.no_store.exit);
     expect(done.out).toContain('477');
     expect(done.out).toMatch(/not found: .*nothing\.db/);
