@@ -1,5 +1,5 @@
 import type { Change, CheckpointSource, OpenOptions, StoreId, StoreInfo, System } from '@checkpoint-inspector/core';
-import type { Call, OpenCall } from './messages.ts';
+import type { OpenCall } from './messages.ts';
 import { ReaderProcess } from './process.ts';
 import { remoteSource } from './source.ts';
 
@@ -53,19 +53,19 @@ async function openStore(
   const listeners = new Map<number, Set<(change: Change) => void>>();
   let ids: StoreId[] | undefined;
   let infos: readonly StoreInfo[] = [];
-  const again = (): Call | undefined => ids && { ...call, ids, watched: [...listeners.keys()] };
+  /** Watched from the start: what is saved before the first listener comes must not be missed. */
+  const whole = (known: readonly StoreId[]): OpenCall => ({ ...call, ids: known, watched: known.map((_id, at) => at) });
   /** A new process watches again from its first call on. */
   const watchAgain = (waitMs: number): void => {
-    const [source] = listeners.keys();
-    if (source === undefined) return;
-    setTimeout(() => void reader.ask({ call: 'watch', source }).catch(() => undefined), waitMs + 100).unref();
+    if (ids === undefined) return;
+    setTimeout(() => void reader.ask({ call: 'watch', source: 0 }).catch(() => undefined), waitMs + 100).unref();
   };
   const reader = new ReaderProcess({
     entry,
     label,
     limitMs,
     restMs,
-    setup: again,
+    setup: () => ids && whole(ids),
     onInfo: (info) => (infos = info),
     onChange: (source, change) => listeners.get(source)?.forEach((tell) => tell(change)),
     onEnd: watchAgain,
@@ -74,7 +74,7 @@ async function openStore(
     // How many there are and what they are called is known once it is open; the ids are given here.
     const found = await reader.ask(call);
     ids = found.map(({ info }) => nameStore(info.label));
-    const opened = await reader.ask({ ...call, ids });
+    const opened = await reader.ask(whole(ids));
     let left = opened.length;
     return opened.map((one, at) =>
       remoteSource(
@@ -83,9 +83,7 @@ async function openStore(
           at,
           info: () => infos[at] ?? one.info,
           watch: (listener) => {
-            const known = listeners.get(at);
-            listeners.set(at, new Set([...(known ?? []), listener]));
-            if (!known) void reader.ask({ call: 'watch', source: at }).catch(() => undefined);
+            listeners.set(at, new Set([...(listeners.get(at) ?? []), listener]));
             return () => void listeners.get(at)?.delete(listener);
           },
           close: () => void (--left === 0 && reader.close()),

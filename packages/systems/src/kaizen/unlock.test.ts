@@ -143,7 +143,8 @@ describe('unlock', () => {
     const changes: unknown[] = [];
     const unwatch = source.watch((change) => changes.push(change));
     await source.unlock(PASSPHRASE);
-    await vi.waitFor(() => expect(changes).toEqual([{}]));
+    // The folder's own watcher may tell of its making as well.
+    await vi.waitFor(() => expect(changes).toContainEqual({}));
     unwatch();
     await storage.save(new AgentState({ checkpointId: 'late', agentId: 'a' }));
     expect(await countsOf(source)).toEqual({ a: 1 });
