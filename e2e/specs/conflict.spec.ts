@@ -6,7 +6,7 @@ const TASK = 'competitor-revenue';
 let path: string;
 
 // The refusals themselves: 412 for a stale plan, 409 for an undo that would lose a save, 404 for what is gone.
-test.use({ allowedErrors: /status of (404|409|412) .*\/api\/(plans|receipts|stores)/ });
+test.use({ allowedErrors: /status of (404|409|412) .*\/api\/(plans|receipts|stores|diff)/ });
 
 test.beforeEach(async ({ page, demo, folder, start }) => {
   path = copyStore(await placeOf(demo, RESEARCH), folder);
