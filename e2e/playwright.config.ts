@@ -14,8 +14,7 @@ export default defineConfig({
   // Tests of one file need nothing of each other, so no file keeps one worker waiting for the other.
   fullyParallel: true,
   workers: 2,
-  // Once more where nobody watches; what passed only then is listed as flaky.
-  retries: process.env['CI'] ? 1 : 0,
+  retries: 0,
   forbidOnly: true,
   reporter: [['list'], ['json', { outputFile: 'node_modules/.cache/test-results.json' }]],
   outputDir: 'test-results',
