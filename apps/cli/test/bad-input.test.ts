@@ -40,7 +40,7 @@ describe('bad input', () => {
     expect(done.out).toBe('');
   });
 
-  it('a file that is no database, and a table of another program', async () => {
+  it('a file that is not a database, and a table of another program', async () => {
     writeFileSync(place.path('notes.sqlite'), 'these are notes, not a database');
     const done = await place.run('tasks', '-s', 'notes.sqlite', '--json');
     expect(done.code).toBe(ERROR_CODES.no_store.exit);

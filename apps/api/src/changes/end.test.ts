@@ -23,7 +23,7 @@ async function restoring(): Promise<PlanView> {
   return { ...plan, id: 'p1', expiresAt: LATER, request: plan.request as PlanView['request'] };
 }
 
-describe('a change that was taken back', () => {
+describe('a change that was undone', () => {
   it('has a receipt in which nothing was done, removed, proven or linked', async () => {
     const plan = await restoring();
     const intent: NewIntent = { id: 'i1', store: STORE, plan, target: { kind: 'folder', path: bench.folder } };

@@ -73,7 +73,7 @@ export function failure(thrown: unknown, reveal: boolean): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: createRedactor(reveal).json(text) }], _meta: UNTRUSTED };
 }
 
-/** What stands before the data: how to take it, and how many secrets were masked in it, or not. */
+/** What comes before the data: how to take it, and how many secrets were masked in it, or not. */
 function headOf(reveal: boolean, redactor: Redactor): Readonly<Record<string, unknown>> {
   const count = redactor.found().reduce((sum, one) => sum + one.count, 0);
   if (reveal) return { notice: `${NOTICE} ${REVEALED}`, revealed: count };
