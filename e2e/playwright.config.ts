@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chromium, defineConfig, devices } from '@playwright/test';
 
-const system = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
+const system = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
 const executable = process.env['CHROMIUM_PATH'] ?? (existsSync(chromium.executablePath()) ? undefined : system);
 
 export default defineConfig({
