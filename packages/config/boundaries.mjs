@@ -9,14 +9,19 @@ const MAY_IMPORT = {
   'packages/io': ['core'],
   'packages/stores': ['core', 'io'],
   'packages/systems': ['core', 'io'],
+  'packages/changes': ['core', 'io'],
   'packages/journal': ['core', 'io'],
   'packages/demo': ['core', 'io', 'stores', 'systems'],
-  'apps/api': ['core', 'io', 'stores', 'systems', 'journal'],
+  'apps/api': ['core', 'io', 'stores', 'systems', 'changes', 'journal'],
   'apps/web': ['core', 'systems/*/view', 'api/client'],
-  'apps/cli': ['core', 'io', 'stores', 'systems', 'journal', 'demo', 'api'],
+  'apps/cli': ['core', 'io', 'stores', 'systems', 'changes', 'demo', 'api'],
   e2e: [],
 };
-const TESTS_MAY_ALSO = { 'packages/systems': ['stores'], 'packages/journal': [], 'apps/api': ['demo'] };
+const TESTS_MAY_ALSO = {
+  'packages/systems': ['stores'],
+  'packages/changes': ['stores', 'systems'],
+  'apps/api': ['demo'],
+};
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g;
 const isTest = (file) => /\.test\.tsx?$|(^|\/)(test|testing|fixtures|bench|scale)\//.test(file);

@@ -10,7 +10,7 @@ import type {
 } from '@checkpoint-inspector/core';
 import { describe, expectTypeOf, it } from 'vitest';
 import type { z } from '@hono/zod-openapi';
-import type { TrashItem } from './changes/index.ts';
+import type { TrashItem } from '@checkpoint-inspector/changes';
 import type { ApiClient } from './client.ts';
 import type {
   changeRequestSchema,

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckpointStore } from '@checkpoint-inspector/core';
-import { journalFolder, openJournal } from '@checkpoint-inspector/journal';
+import { journalFolder, openJournal } from '@checkpoint-inspector/changes';
 import { version } from '../package.json' with { type: 'json' };
-import { createChangeService } from './changes/index.ts';
+import { createChangeService } from '@checkpoint-inspector/changes';
 import { serve } from './serve.ts';
 import { defaultRegistry } from './stores/registry.ts';
 import { createStoreService } from './stores/service.ts';

@@ -11,7 +11,7 @@ import type {
   Unwatch,
 } from '@checkpoint-inspector/core';
 import type { BigStates, StoreOrigin } from './big/index.ts';
-import type { ChangeService } from './changes/index.ts';
+import type { ChangeService } from '@checkpoint-inspector/changes';
 import type { DemoControl } from './demo/control.ts';
 import type { EventHub } from './events/hub.ts';
 import type { Meter } from './metrics/index.ts';

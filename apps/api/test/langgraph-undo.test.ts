@@ -7,8 +7,8 @@ import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { patchJson, type CheckpointRef, type StoreId } from '@checkpoint-inspector/core';
 import { loadDriver, openSqlite } from '@checkpoint-inspector/io';
-import { openJournal } from '@checkpoint-inspector/journal';
-import type { Journal } from '@checkpoint-inspector/journal';
+import { openJournal } from '@checkpoint-inspector/changes';
+import type { Journal } from '@checkpoint-inspector/changes';
 import { createChangeService, createStoreService, defaultRegistry } from '../src/index.ts';
 import type { ChangeService, StoreService } from '../src/index.ts';
 

@@ -1,6 +1,6 @@
-import { placeOf } from '@checkpoint-inspector/api';
+import { placeOf } from '@checkpoint-inspector/changes';
 import type { Receipt } from '@checkpoint-inspector/core';
-import type { Journal } from '@checkpoint-inspector/journal';
+import type { Journal } from '@checkpoint-inspector/changes';
 import type { Session } from './session.ts';
 
 /** A receipt with the place of its store. */

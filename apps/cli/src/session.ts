@@ -12,8 +12,8 @@ import type { ChangeService, Isolate, SearchService, StoreService } from '@check
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
 import type { Unsearched } from '@checkpoint-inspector/systems/registry';
-import { journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/journal';
-import type { Journal } from '@checkpoint-inspector/journal';
+import { journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
+import type { Journal } from '@checkpoint-inspector/changes';
 import { createAnswers } from './answers.ts';
 import type { Answers } from './answers.ts';
 import { readKey, unlockStores } from './key.ts';

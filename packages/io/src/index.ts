@@ -1,3 +1,3 @@
 export * from './files/index.ts';
 export * from './sqlite/index.ts';
-export * from './execute/index.ts';
+export * from './engines/index.ts';

@@ -1,7 +1,7 @@
 import { refKey } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointSource } from '@checkpoint-inspector/core';
-import type { Annotations } from '@checkpoint-inspector/journal';
-import { placeOf } from './service.ts';
+import { placeOf } from '@checkpoint-inspector/changes';
+import type { Annotations } from '@checkpoint-inspector/changes';
 
 /**
  * The same source, with the labels that people gave its checkpoints behind those that its system gives them, each

@@ -1,14 +1,9 @@
 /** Labels and notes of checkpoints: the user's own words, kept in the journal and never in a store. */
 import { InspectorError, sameRef } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, StoreId } from '@checkpoint-inspector/core';
-import type { Annotation, Annotations } from '@checkpoint-inspector/journal';
-import { locationOf } from '../changes/location.ts';
+import type { Annotation, Annotations } from '@checkpoint-inspector/changes';
+import { placeOf } from '@checkpoint-inspector/changes';
 import type { StoreService } from '../services.ts';
-
-/** Where annotations of a store are kept: its location, so that they are found again under any name. */
-export function placeOf(source: CheckpointSource): string {
-  return locationOf(source) ?? `store:${source.info.id}`;
-}
 
 export interface AnnotationService {
   ofTask(store: StoreId, task: string): readonly Annotation[];

@@ -1,5 +1,5 @@
 import type { Unwatch } from '@checkpoint-inspector/core';
-import type { ChangeService } from '../changes/index.ts';
+import type { ChangeService } from '@checkpoint-inspector/changes';
 import type { StoreService } from '../services.ts';
 import type { EventHub } from './hub.ts';
 

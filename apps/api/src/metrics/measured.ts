@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Receipt } from '@checkpoint-inspector/core';
-import type { ChangeService } from '../changes/index.ts';
+import type { ChangeService } from '@checkpoint-inspector/changes';
 import { publicError } from '../lib/wire-error.ts';
 import type { Meter } from './meter.ts';
 

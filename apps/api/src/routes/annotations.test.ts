@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openJournal } from '@checkpoint-inspector/journal';
+import { openJournal } from '@checkpoint-inspector/changes';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStoreService } from '../stores/service.ts';
 import { seededStore, status, testApp, wire } from '../testing/app.ts';

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckpointStore } from '@checkpoint-inspector/core';
-import { openJournal } from '@checkpoint-inspector/journal';
-import type { Journal } from '@checkpoint-inspector/journal';
+import { openJournal } from '@checkpoint-inspector/changes';
+import type { Journal } from '@checkpoint-inspector/changes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
-import { createChangeService } from '../changes/index.ts';
+import { createChangeService } from '@checkpoint-inspector/changes';
 import { createStoreService } from '../stores/service.ts';
 import { HOST, TOKEN, jsonBody, seededStore, status, wire } from '../testing/app.ts';
 

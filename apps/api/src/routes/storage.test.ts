@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storeId, type CheckpointSource } from '@checkpoint-inspector/core';
-import { openJournal, type Journal } from '@checkpoint-inspector/journal';
+import { openJournal, type Journal } from '@checkpoint-inspector/changes';
 import { CheckpointManager, rlmActSystem } from '@checkpoint-inspector/systems/rlm-act';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
-import { createChangeService } from '../changes/index.ts';
+import { createChangeService } from '@checkpoint-inspector/changes';
 import { createStoreService } from '../stores/service.ts';
 import { HOST, TOKEN, jsonBody, seededStore, status, wire } from '../testing/app.ts';
 

@@ -4,7 +4,7 @@ import type { CheckpointRef, CheckpointStatus, SearchFilter, SearchQuery, StoreI
 import { sqliteVersion } from '@checkpoint-inspector/io';
 import { nameFilter, openCache } from '@checkpoint-inspector/journal';
 import type { Candidate, Found, SearchCache } from '@checkpoint-inspector/journal';
-import { locationOf } from '../changes/location.ts';
+import { locationOf } from '@checkpoint-inspector/changes';
 import type { StoreService } from '../services.ts';
 import { StoreIndexer, isDamage, type SearchCoverage } from './store-indexer.ts';
 import { Turns } from './turns.ts';

@@ -9,7 +9,7 @@ import type {
   StoreId,
   Task,
 } from '@checkpoint-inspector/core';
-import type { TrashSummary } from '../changes/index.ts';
+import type { TrashSummary } from '@checkpoint-inspector/changes';
 import { brief } from '../lib/wire-error.ts';
 import type { StoreFailure, StoreService } from '../services.ts';
 import { everyRow, everyTask } from '../stores/pages.ts';

@@ -1,7 +1,7 @@
 import { MemoryStore, storeId } from '@checkpoint-inspector/core';
 import type { CheckpointRef, Receipt, StoreId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import type { TrashItem } from '../changes/index.ts';
+import type { TrashItem } from '@checkpoint-inspector/changes';
 import { testApp } from '../testing/app.ts';
 import { whereIs } from './gone.ts';
 

@@ -1,6 +1,6 @@
 /** Why a checkpoint that a link names is not there: in the trash, deleted, evicted by the store's own limit, or never there. */
 import type { CheckpointRef, CheckpointSource, LineageRow, Page, Receipt } from '@checkpoint-inspector/core';
-import type { ChangeService, TrashItem } from '../changes/index.ts';
+import type { ChangeService, TrashItem } from '@checkpoint-inspector/changes';
 
 export interface GoneQuery {
   readonly id: string;

@@ -4,15 +4,15 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InspectorError, storeIdFrom } from '@checkpoint-inspector/core';
 import type { CheckpointSource, OpenedAs, OpenOptions, StoreId, StoreInfo, Unwatch } from '@checkpoint-inspector/core';
-import type { Annotations } from '@checkpoint-inspector/journal';
+import type { Annotations } from '@checkpoint-inspector/changes';
 import { withLabels } from '../annotations/labels.ts';
 import type { StoreOrigin } from '../big/index.ts';
 import { given } from '../lib/given.ts';
 import { brief } from '../lib/wire-error.ts';
 import type { MergedTaskQuery, StoreEvent, StoreFailure, StoreService, TaskList } from '../services.ts';
 import { pageOfTasks } from './merge.ts';
-import { withSidecar } from './sidecar.ts';
-import type { ParentEdge } from './sidecar.ts';
+import { withSidecar } from '@checkpoint-inspector/changes';
+import type { ParentEdge } from '@checkpoint-inspector/changes';
 import { openEach } from './open-each.ts';
 import { createTaskLists } from './task-lists.ts';
 

@@ -4,7 +4,7 @@ import type { PlanView, Receipt, ShownRequest, StoreId } from '@checkpoint-inspe
 import { z } from '@hono/zod-openapi';
 import { createApp } from '../app.ts';
 import type { AppDeps } from '../app.ts';
-import type { ChangeService } from '../changes/index.ts';
+import type { ChangeService } from '@checkpoint-inspector/changes';
 import { createStoreService } from '../stores/service.ts';
 
 export const TOKEN = 'test-token-0123456789-abcdefghijklmnopqrstu';

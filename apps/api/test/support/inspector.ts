@@ -1,6 +1,6 @@
 /** The whole server in this process, with its thread for big states and its journal, on one database. */
 import { join } from 'node:path';
-import { openJournal } from '@checkpoint-inspector/journal';
+import { openJournal } from '@checkpoint-inspector/changes';
 import { createApp } from '../../src/app.ts';
 import {
   createBigStates,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteVersion } from '@checkpoint-inspector/io';
-import { journalFolder } from '@checkpoint-inspector/journal';
+import { journalFolder } from '@checkpoint-inspector/changes';
 import { print, printable } from '../output.ts';
 import type { Output } from '../output.ts';
 import type { Verbs } from '../verbs.ts';

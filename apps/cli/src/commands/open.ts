@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import openInBrowser from 'open';
-import { createBigStates, createDemoControl, placeOf, serve } from '@checkpoint-inspector/api';
+import { createBigStates, createDemoControl, serve } from '@checkpoint-inspector/api';
+import { placeOf } from '@checkpoint-inspector/changes';
 import type { BigStates, RunningServer } from '@checkpoint-inspector/api';
 import { createDemo } from '@checkpoint-inspector/demo';
 import type { Demo } from '@checkpoint-inspector/demo';

@@ -1,7 +1,7 @@
 import { createChangeService } from '@checkpoint-inspector/api';
 import type { TrashBin } from '@checkpoint-inspector/api';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/journal';
+import { journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
 import { limited, LIMIT_OPTION } from '../limit.ts';
 import { ask, print, size, table, whole } from '../output.ts';
 import type { Output } from '../output.ts';

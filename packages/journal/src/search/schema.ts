@@ -1,7 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { openSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { openSqlite, privateFile, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { rmSync } from 'node:fs';
-import { privateFile } from '../schema.ts';
 
 /** Another one makes the file anew: nothing in it is precious. */
 const FORMAT = 1;

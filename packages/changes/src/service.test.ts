@@ -6,7 +6,7 @@ import {
   type Plan,
 } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
-import type { Journal } from '@checkpoint-inspector/journal';
+import type { Journal } from './journal/types.ts';
 import { chmod, mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

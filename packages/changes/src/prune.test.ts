@@ -6,13 +6,13 @@ import {
   type CheckpointSource,
   type RetentionPolicy,
 } from '@checkpoint-inspector/core';
-import type { Journal } from '@checkpoint-inspector/journal';
+import type { Journal } from './journal/types.ts';
 import { CheckpointManager, rlmActSystem } from '@checkpoint-inspector/systems/rlm-act';
 import { chmod, mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChangeService } from './service.ts';
-import { withSidecar } from '../stores/sidecar.ts';
+import { withSidecar } from './journal/sidecar.ts';
 import { makeBench, ref, type Bench } from './testing/bench.ts';
 import { FolderRoom, STORE, TASK } from './testing/rooms.ts';
 import type { ChangeDeps, ChangeService } from './types.ts';

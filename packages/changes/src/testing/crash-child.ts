@@ -1,6 +1,6 @@
 /** A process that makes one change and kills itself at one step: node crash-child.mjs '{"journal", "store", "kind", "request", "step"}'. */
 import { InspectorError, type ChangeRequest, type CheckpointSource } from '@checkpoint-inspector/core';
-import { openJournal } from '@checkpoint-inspector/journal';
+import { openJournal } from '../journal/journal.ts';
 import { createChangeService } from '../service.ts';
 import { FolderRoom, SqliteRoom, STORE } from './rooms.ts';
 

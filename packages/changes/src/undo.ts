@@ -12,7 +12,7 @@ import {
   type StoreId,
 } from '@checkpoint-inspector/core';
 import { compareMarks, undoJob } from '@checkpoint-inspector/io';
-import type { Intent } from '@checkpoint-inspector/journal';
+import type { Intent } from './journal/types.ts';
 import { locationOf } from './location.ts';
 import { stateHash } from './proof.ts';
 import { headTask, inFull, isDelete, type Context, type PlannedChange } from './types.ts';

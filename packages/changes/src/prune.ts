@@ -19,7 +19,7 @@ import {
   type RetentionPlan,
 } from '@checkpoint-inspector/core';
 import type { Job } from '@checkpoint-inspector/io';
-import { placeOf } from '../annotations/service.ts';
+import { placeOf } from './location.ts';
 import { inFull, type Context, type PlannedChange } from './types.ts';
 
 type PruneRequest = Extract<ChangeRequest, { kind: 'prune' }>;

@@ -1,6 +1,6 @@
 import type { CheckpointSource, PlanView, Receipt } from '@checkpoint-inspector/core';
 import { settleImages, type Image, type Settled } from '@checkpoint-inspector/io';
-import type { NewIntent } from '@checkpoint-inspector/journal';
+import type { NewIntent } from './journal/types.ts';
 import { readBack } from './proof.ts';
 import { makeReceipt, removedRefs, trashOf, withRefs } from './receipt.ts';
 import type { Context } from './types.ts';

@@ -15,7 +15,7 @@ import {
   type StoreId,
   type StoreInfo,
 } from '@checkpoint-inspector/core';
-import type { TrashRow } from '@checkpoint-inspector/journal';
+import type { TrashRow } from './journal/types.ts';
 import { randomBytes } from 'node:crypto';
 import { createBin, type TrashBin } from './bin.ts';
 import { PLAN_MINUTES, PlanShelf } from './plans.ts';

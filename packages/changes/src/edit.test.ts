@@ -1,11 +1,11 @@
 import { MemoryStore, type ChangeRequest, type CheckpointSource } from '@checkpoint-inspector/core';
-import type { Journal } from '@checkpoint-inspector/journal';
+import type { Journal } from './journal/types.ts';
 import { AgentState, FilesystemStorage, KaizenSource } from '@checkpoint-inspector/systems/kaizen';
 import { RlmActSource } from '@checkpoint-inspector/systems/rlm-act';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createStoreService } from '../stores/service.ts';
+import { withSidecar } from './journal/sidecar.ts';
 import { createChangeService } from './service.ts';
 import { makeBench, ref, START, type Bench } from './testing/bench.ts';
 import { STORE } from './testing/rooms.ts';
@@ -175,18 +175,13 @@ describe('an edit in a format without parents', () => {
       await writeFile(join(folder, `c${n}.json`), JSON.stringify(document));
     }
     const source = await RlmActSource.open({ folder, id: STORE, label: 'r', location: folder });
-    const stores = createStoreService({
-      registry: { open: async () => [] },
-      sidecar: (store) => journal.sidecar(store),
-    });
-    stores.add(source);
+    const stored = withSidecar(source, () => journal.sidecar(STORE));
     const [task] = (await source.tasks()).items;
     const original = { task: task?.id ?? '', id: 'c1' };
     const text = (await source.state(original))?.text.replace('"batch"', '"checkpoint"') ?? '';
     const receipt = await apply(serve(source), { kind: 'edit', ref: original, text });
     const child = receipt.written[0]?.id;
-    const listed = (await stores.source(STORE).checkpoints(original.task)).items.find(({ id }) => id === child);
+    const listed = (await stored.checkpoints(original.task)).items.find(({ id }) => id === child);
     expect(listed).toMatchObject({ parentId: 'c1', lineage: 'sidecar', isLatest: true });
-    await stores.closeAll();
   });
 });

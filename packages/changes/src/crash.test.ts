@@ -1,6 +1,6 @@
 import { shownRequest, type ChangeRequest, type Receipt } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
-import { openJournal } from '@checkpoint-inspector/journal';
+import { openJournal } from './journal/journal.ts';
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

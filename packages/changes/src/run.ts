@@ -1,6 +1,6 @@
 import { InspectorError, type CheckpointSource, type Receipt } from '@checkpoint-inspector/core';
 import { applyPlan, type Applied } from '@checkpoint-inspector/io';
-import type { NewIntent } from '@checkpoint-inspector/journal';
+import type { NewIntent } from './journal/types.ts';
 import { randomUUID } from 'node:crypto';
 import { conclude, settle, written } from './end.ts';
 import { locationOf } from './location.ts';

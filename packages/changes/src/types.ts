@@ -15,7 +15,7 @@ import type {
   Unwatch,
 } from '@checkpoint-inspector/core';
 import type { Job } from '@checkpoint-inspector/io';
-import type { Journal, JournalQuery } from '@checkpoint-inspector/journal';
+import type { Journal, JournalQuery } from './journal/types.ts';
 import type { TrashBin } from './bin.ts';
 
 /** The parts of a prune plan that may hold more than a plan shows; `skipped` cannot be read. */

@@ -1,7 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { errnoOf, openSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { openSqlite, privateFile, type SqliteDatabase } from '@checkpoint-inspector/io';
 
 /** Raised when an older program could no longer read the tables. */
 export const FORMAT = 1;
@@ -52,35 +50,6 @@ export function openJournalFile(folder: string): SqliteDatabase {
   } catch (error) {
     db.close();
     throw error;
-  }
-}
-
-/** Folder 0700, file 0600; SQLite gives its side files the mode of the database. */
-export function privateFile(folder: string, name: string): string {
-  const path = join(folder, name);
-  try {
-    const made = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
-    // A folder that the user named may serve other things as well: only ours is closed to others.
-    if (made || basename(folder) === 'checkpoint-inspector') chmodSync(folder, 0o700);
-    createFile(path);
-    if (!lstatSync(path).isFile()) throw new InspectorError('unreadable', `${path} is no regular file.`);
-    chmodSync(path, 0o600);
-    return path;
-  } catch (cause) {
-    if (InspectorError.is(cause)) throw cause;
-    throw new InspectorError('unreadable', `${name} in ${folder} cannot be opened.`, {
-      cause,
-      remedy: 'Make the folder writable, or name another one in CHECKPOINT_INSPECTOR_STATE.',
-    });
-  }
-}
-
-/** Only a new file is opened and closed: closing one that SQLite has open would drop its locks. */
-function createFile(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
   }
 }
 

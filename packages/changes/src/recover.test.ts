@@ -1,5 +1,5 @@
 import { InspectorError, type ChangeRequest, type CheckpointSource } from '@checkpoint-inspector/core';
-import type { Journal } from '@checkpoint-inspector/journal';
+import type { Journal } from './journal/types.ts';
 import { rename } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChangeService } from './service.ts';

@@ -1,5 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import type { TrashedChange } from '@checkpoint-inspector/journal';
+import type { TrashedChange } from './journal/trash.ts';
 import { randomBytes } from 'node:crypto';
 import { PLAN_MINUTES } from './plans.ts';
 import type { ChangeDeps } from './types.ts';

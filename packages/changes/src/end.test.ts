@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyPlanLists, MemoryStore, storeId, type PlanView } from '@checkpoint-inspector/core';
-import type { NewIntent } from '@checkpoint-inspector/journal';
+import type { NewIntent } from './journal/types.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { conclude } from './end.ts';
 import { readBack } from './proof.ts';

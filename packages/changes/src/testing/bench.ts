@@ -1,5 +1,6 @@
 import type { ChangeRequest } from '@checkpoint-inspector/core';
-import { openJournal, type Journal } from '@checkpoint-inspector/journal';
+import { openJournal } from '../journal/journal.ts';
+import { type Journal } from '../journal/types.ts';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

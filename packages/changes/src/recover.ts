@@ -1,5 +1,5 @@
 import { InspectorError, type Receipt } from '@checkpoint-inspector/core';
-import type { Intent } from '@checkpoint-inspector/journal';
+import type { Intent } from './journal/types.ts';
 import { conclude, settle } from './end.ts';
 import { activeIntents } from './run.ts';
 import { headTask, type Context, type RecoveredIntent } from './types.ts';

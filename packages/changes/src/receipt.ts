@@ -8,7 +8,7 @@ import {
   type StoreId,
 } from '@checkpoint-inspector/core';
 import type { FailedStep, Mark } from '@checkpoint-inspector/io';
-import type { TrashEntry } from '@checkpoint-inspector/journal';
+import type { TrashEntry } from './journal/types.ts';
 import type { ReadBack } from './proof.ts';
 
 type Failed = Receipt['failed'][number];

@@ -10,3 +10,8 @@ export function locationOf({ info }: CheckpointSource): string | undefined {
     return info.location; // no path: a database address, or a store that is gone
   }
 }
+
+/** Where annotations of a store are kept: its location, so that they are found again under any name. */
+export function placeOf(source: CheckpointSource): string {
+  return locationOf(source) ?? `store:${source.info.id}`;
+}
