@@ -29,7 +29,7 @@ const listBundled: Plugin = {
 export default defineConfig({
   plugins: [react(), toastStylesFromFile, listBundled],
   resolve: {
-    alias: { 'react-style-singleton': fileURLToPath(new URL('src/lib/adoptedStyles.ts', import.meta.url)) },
+    alias: { 'react-style-singleton': fileURLToPath(new URL('src/lib/adopted-styles.ts', import.meta.url)) },
   },
   server: {
     host: '127.0.0.1',

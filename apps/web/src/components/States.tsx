@@ -1,6 +1,6 @@
 import { Check, CircleAlert, Copy } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { sayIfSecret } from '../lib/copy.ts';
+import { sayIfSecret } from './copy.ts';
 import { useShown } from '../lib/masking.ts';
 import { Button } from './Button.tsx';
 import { Icon } from './Icon.tsx';

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import clsx from 'clsx';
-import { useAnchor } from './useAnchor.ts';
+import { useAnchor } from './use-anchor.ts';
 import { useEffect, useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 
 export interface VirtualListProps<T> {

@@ -6,14 +6,24 @@ import {
   type Address,
   type ChangeRequest,
   type HistoryLine,
+  type Part,
   type TaskStatus,
 } from '@checkpoint-inspector/core';
 import { authorisedFetch } from './http.ts';
 import { readLines } from './ndjson.ts';
-import type { PartAnswer, StateAnswer } from './wire.ts';
 
 /** The token may change while the page is open, so `authorisedFetch` sets it, not the client. */
 const client = createApiClient({ baseUrl: globalThis.location?.origin ?? '', token: '', fetch: authorisedFetch }).api;
+
+/** Some of a state, and the hash of all of it. */
+export type PartAnswer = Part & { readonly hash: string };
+
+export interface StateAnswer {
+  readonly text: string;
+  readonly hash: string;
+  /** How the text was assembled, where it is no exact slice of the store. */
+  readonly derived?: string;
+}
 
 type Signal = { readonly signal?: AbortSignal };
 

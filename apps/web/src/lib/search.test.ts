@@ -1,7 +1,6 @@
 import { createMemoryHistory } from '@tanstack/react-router';
 import { describe, expect, it } from 'vitest';
-import { rulesOf, tasksSearch, workbenchSearch } from '../routes/search.ts';
-import { parseSearch, stringifySearch } from './search.ts';
+import { parseSearch, rulesOf, stringifySearch, tasksSearch, workbenchSearch } from './search.ts';
 
 describe('search params', () => {
   it('come back as they went', () => {

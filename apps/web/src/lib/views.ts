@@ -1,7 +1,7 @@
 /** Chat and plan of a state, read by the room of its system and brought into one shape. A room is loaded when needed. */
 import { parseJson, type Address, type JsonNode } from '@checkpoint-inspector/core';
 import { queryOptions } from '@tanstack/react-query';
-import { argsText, outputOf, requestText, type RoomRequest } from './exactText.ts';
+import { argsText, outputOf, requestText, type RoomRequest } from './exact-text.ts';
 import { formatDuration } from './format.ts';
 import { keys, stateQuery } from './queries.ts';
 

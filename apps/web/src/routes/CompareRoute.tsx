@@ -13,21 +13,21 @@ import {
   Skeleton,
   TextField,
 } from '../components/index.ts';
-import { DiffSum } from '../features/changes/DiffSum.tsx';
-import { DiffAsChoice, DiffView, WalkCount } from '../features/changes/DiffView.tsx';
-import { IgnoreRules } from '../features/changes/IgnoreRules.tsx';
-import { useDiffWalk } from '../features/changes/walk.ts';
+import { DiffSum } from '../features/diff/DiffSum.tsx';
+import { DiffAsChoice, DiffView, WalkCount } from '../features/diff/DiffView.tsx';
+import { IgnoreRules } from '../features/diff/IgnoreRules.tsx';
+import { useDiffWalk } from '../features/diff/walk.ts';
 import { Lineage } from '../features/compare/Lineage.tsx';
 import { Side, useMissing } from '../features/compare/Side.tsx';
-import { useNeighbours } from '../features/compare/useLineage.ts';
-import '../features/changes/compare.css';
+import { useNeighbours } from '../features/compare/use-lineage.ts';
+import '../features/diff/compare.css';
 import '../features/compare/lineage.css';
 import { Gone } from '../features/gone/Gone.tsx';
 import { toAddress } from '../lib/address.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
 import { checkpointQuery, diffQuery, stateQuery } from '../lib/queries.ts';
-import { rulesOf, type CompareSearch } from './search.ts';
+import { rulesOf, type CompareSearch } from '../lib/search.ts';
 
 const route = getRouteApi('/compare');
 

@@ -16,7 +16,7 @@ import {
 } from '../components/index.ts';
 import { ShowAround } from '../features/presenter/ShowAround.tsx';
 import { FailedGroups } from '../features/errors/FailedGroups.tsx';
-import { useFailedCheckpoint } from '../features/errors/useFailedCheckpoint.ts';
+import { useFailedCheckpoint } from '../features/errors/use-failed-checkpoint.ts';
 import { FacetPane } from '../features/tasks/FacetPane.tsx';
 import {
   countArchived,
@@ -29,14 +29,14 @@ import {
 } from '../features/tasks/facets.ts';
 import { StoreFailures } from '../features/tasks/StoreFailures.tsx';
 import { TaskTable } from '../features/tasks/TaskTable.tsx';
-import { useLockedStores } from '../features/tasks/useLockedStores.ts';
+import { useLockedStores } from '../features/tasks/use-locked-stores.ts';
 import '../features/tasks/tasks.css';
 import { announce } from '../lib/announce.ts';
 import { formatCount, formatSize, plural } from '../lib/format.ts';
 import { useRested, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
 import { storesQuery, tasksQuery } from '../lib/queries.ts';
-import { SORTS, type Sort, type TasksSearch } from './search.ts';
+import { SORTS, type Sort, type TasksSearch } from '../lib/search.ts';
 
 const route = getRouteApi('/tasks');
 const SORT_WORDS: Record<Sort, string> = {

@@ -1,4 +1,5 @@
 import { idFromSegment } from '@checkpoint-inspector/core';
+import type { QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -7,20 +8,20 @@ import {
   redirect,
   type RouterHistory,
 } from '@tanstack/react-router';
-import type { QueryClient } from '@tanstack/react-query';
 import { Shell } from '../features/shell/Shell.tsx';
 import { NotFound, RouteError } from '../features/shell/RouteError.tsx';
 import { idToParam } from '../lib/address.ts';
-import { parseSearch, stringifySearch } from '../lib/search.ts';
 import {
   compareSearch,
   editSearch,
   errorsSearch,
+  parseSearch,
   searchSearch,
+  stringifySearch,
   tasksSearch,
   treeSearch,
   workbenchSearch,
-} from './search.ts';
+} from '../lib/search.ts';
 import { TasksRoute } from './TasksRoute.tsx';
 
 interface Context {

@@ -11,9 +11,9 @@ import { VirtualList } from '../../components/VirtualList.tsx';
 import { formatCount, formatTime, plural, showId } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import { activityQuery, storesQuery } from '../../lib/queries.ts';
-import { useChangeDialog } from '../changes-dialogs/index.tsx';
-import { useNames } from '../changes-dialogs/names.ts';
-import { actOf } from '../changes-dialogs/proof.ts';
+import { useChangeDialog } from '../change/index.tsx';
+import { useNames } from '../change/names.ts';
+import { actOf } from '../change/proof.ts';
 import { proofWords, undoOf, whyOf } from './receipt-words.ts';
 import './activity.css';
 

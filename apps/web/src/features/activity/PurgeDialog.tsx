@@ -11,7 +11,7 @@ import { api } from '../../lib/api.ts';
 import { formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
 import { refresh } from '../../lib/refresh.ts';
 import type { PurgePlan } from '../../lib/wire.ts';
-import { useConfirmKeys } from '../changes-dialogs/use-confirm-keys.ts';
+import { useConfirmKeys } from '../change/use-confirm-keys.ts';
 
 interface PurgeDialogProps {
   /** Only what is kept longer than was set, or all of it. */

@@ -10,7 +10,7 @@ import { cutMiddle, formatCount, formatSize, formatTime, plural, showId } from '
 import { useNow } from '../../lib/hooks.ts';
 import { storesQuery, trashQuery, trashSummaryQuery } from '../../lib/queries.ts';
 import type { TrashItem } from '../../lib/wire.ts';
-import { useChangeDialog, useServerBlock } from '../changes-dialogs/index.tsx';
+import { useChangeDialog, useServerBlock } from '../change/index.tsx';
 import { expiryText } from './expiry.ts';
 import { KeepFor } from './KeepFor.tsx';
 import { PurgeDialog } from './PurgeDialog.tsx';

@@ -3,7 +3,7 @@ import { formatCount, formatSize, plural } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { BesideAnswer } from '../../lib/wire.ts';
-import { useBeside } from './useBeside.ts';
+import { useBeside } from './use-beside.ts';
 import './beside.css';
 
 type Write = NonNullable<BesideAnswer['writes']>[number];

@@ -2,7 +2,7 @@ import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { CircleAlert } from 'lucide-react';
 import { CopyButton, Icon } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
-import { useBeside } from './useBeside.ts';
+import { useBeside } from './use-beside.ts';
 import './beside.css';
 
 /** Why a checkpoint failed, whole, with the node: the same wherever the checkpoint is shown. */

@@ -5,14 +5,14 @@ import { ChevronDown, ChevronRight, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Badge, Icon, Menu, showToast } from '../../components/index.ts';
 import { api } from '../../lib/api.ts';
-import { copyText } from '../../lib/copy.ts';
+import { copyText } from '../../components/copy.ts';
 import { fileName, saveFile } from '../../lib/download.ts';
 import { formatCount, formatSize, plural, shownHead } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import { BlobChip } from './BlobChip.tsx';
 import { PAGE, pageQuery, valueQuery, type StateSeen } from './queries.ts';
 import type { BigRow, SlotRow } from './rows.ts';
-import { knownChild, type KnownRow } from './useBigTree.ts';
+import { knownChild, type KnownRow } from './use-big-tree.ts';
 
 interface BigStateRowProps {
   readonly seen: StateSeen;

@@ -7,8 +7,8 @@ import { useShown } from '../../lib/masking.ts';
 import { BigStateRow } from './BigStateRow.tsx';
 import { DownloadState } from './DownloadState.tsx';
 import { seenOf } from './queries.ts';
-import { useBigFind } from './useBigFind.ts';
-import { useBigTree } from './useBigTree.ts';
+import { useBigFind } from './use-big-find.ts';
+import { useBigTree } from './use-big-tree.ts';
 import './big-state.css';
 
 interface BigStateTreeProps {

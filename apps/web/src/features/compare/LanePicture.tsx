@@ -1,6 +1,6 @@
 import type { BranchStep, Divergence } from '@checkpoint-inspector/core';
-import { useWidth } from '../../lib/useWidth.ts';
-import { stepName } from './useLineage.ts';
+import { useWidth } from '../../lib/use-width.ts';
+import { stepName } from './use-lineage.ts';
 
 const HEIGHT = 104;
 const MIDDLE = 50;

@@ -5,7 +5,7 @@ import { plural, shownHead } from '../../lib/format.ts';
 import { useShown, type Shown } from '../../lib/masking.ts';
 import { diffQuery } from '../../lib/queries.ts';
 import { LanePicture } from './LanePicture.tsx';
-import { stepName, useDivergence } from './useLineage.ts';
+import { stepName, useDivergence } from './use-lineage.ts';
 
 /** Where the two ways part, as a picture and in words, where they share a tree. */
 export function Lineage({ a, b }: { readonly a: Address; readonly b: Address }) {

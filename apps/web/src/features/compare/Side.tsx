@@ -10,7 +10,7 @@ import { checkpointQuery, storesQuery } from '../../lib/queries.ts';
 import { ErrorNote } from '../beside/ErrorNote.tsx';
 import { stepName, timeTitle } from '../history/HistoryRow.tsx';
 import { CheckpointPicker } from './CheckpointPicker.tsx';
-import { useNeighbours } from './useLineage.ts';
+import { useNeighbours } from './use-lineage.ts';
 
 interface SideProps {
   readonly name: 'A' | 'B';

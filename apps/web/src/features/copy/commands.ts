@@ -1,6 +1,6 @@
 /** The view on the screen as a call that a script or an agent can make. The token stands as `$TOKEN`. */
 import { formatAddress, idToSegment, type Address } from '@checkpoint-inspector/core';
-import type { View } from '../../routes/search.ts';
+import type { View } from '../../lib/search.ts';
 
 export interface ViewPlace {
   readonly view: View;

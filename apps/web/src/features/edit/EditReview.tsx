@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { Icon } from '../../components/index.ts';
 import { plural } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import { DiffRow } from '../changes/DiffRow.tsx';
+import { DiffRow } from '../diff/DiffRow.tsx';
 import type { Review } from './review.ts';
 
 const ROWS = 100;

@@ -6,10 +6,10 @@ import { toAddress } from '../../lib/address.ts';
 import { showId } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { checkpointQuery } from '../../lib/queries.ts';
-import { useBesideAt } from '../beside/useBeside.ts';
-import { useChangeBlock } from '../changes-dialogs/index.tsx';
+import { useBesideAt } from '../beside/use-beside.ts';
+import { useChangeBlock } from '../change/index.tsx';
 import { EditScreen } from './EditScreen.tsx';
-import { useEdit } from './useEdit.ts';
+import { useEdit } from './use-edit.ts';
 import './edit.css';
 
 const route = getRouteApi('/t/$store/$task/edit');

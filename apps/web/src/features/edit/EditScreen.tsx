@@ -7,13 +7,13 @@ import { refOf } from '../../lib/address.ts';
 import { showId, stepNumber } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
 import { useShown } from '../../lib/masking.ts';
-import { useChangeDialog } from '../changes-dialogs/index.tsx';
+import { useChangeDialog } from '../change/index.tsx';
 import { EditReview } from './EditReview.tsx';
 import { TextEditor } from './TextEditor.tsx';
 import { TreeEditor } from './TreeEditor.tsx';
-import { useAuthor } from './useAuthor.ts';
-import { useForkedMeanwhile } from './useForkedMeanwhile.ts';
-import type { Editing } from './useEdit.ts';
+import { useAuthor } from './use-author.ts';
+import { useForkedMeanwhile } from './use-forked-meanwhile.ts';
+import type { Editing } from './use-edit.ts';
 
 const route = getRouteApi('/t/$store/$task/edit');
 

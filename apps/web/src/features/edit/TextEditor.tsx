@@ -9,7 +9,7 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { useRevealed } from '../../lib/masking.ts';
 import { problemIn } from './review.ts';
-import { maskedSecrets } from './secretsInEditor.ts';
+import { maskedSecrets } from './secrets-in-editor.ts';
 
 interface TextEditorProps {
   readonly text: string;

@@ -6,7 +6,7 @@ import { Icon, IconButton, VirtualList } from '../../components/index.ts';
 import { formatCount, plural, shownHead } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import { openTo, pathId, sizeOf, stateRows, type Opened, type StateRow, type ValueRow } from '../state/rows.ts';
-import { withNew, without, withValue } from './treeEdit.ts';
+import { withNew, without, withValue } from './tree-edit.ts';
 import { ValueForm } from './ValueForm.tsx';
 
 interface TreeEditorProps {

@@ -17,7 +17,7 @@ import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow, useTitle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
-import { errorsQuery, type ErrorGroup, type FailedTask } from '../../lib/triageQueries.ts';
+import { errorsQuery, type ErrorGroup, type FailedTask } from '../../lib/triage-queries.ts';
 import { CoverageFoot } from './CoverageFoot.tsx';
 import { coverageWords, errorRows, groupCounts, groupId, groupsHeadline, standing, type ErrorRow } from './groups.ts';
 import { GroupWords } from './GroupWords.tsx';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Kbd, StatusIcon } from '../../components/index.ts';
 import { formatAge, plural } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
-import { errorsQuery } from '../../lib/triageQueries.ts';
+import { errorsQuery } from '../../lib/triage-queries.ts';
 import { coverageWords, groupCounts, groupId, groupsHeadline, isBehind, standing } from './groups.ts';
 import { GroupWords } from './GroupWords.tsx';
 import { LastGoodLink } from './LastGoodLink.tsx';

@@ -1,8 +1,8 @@
 import { storeId, type LineageRow } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import type { ErrorGroup } from '../../lib/triageQueries.ts';
+import type { ErrorGroup } from '../../lib/triage-queries.ts';
 import { coverageWords, errorRows, groupId, groupsHeadline } from './groups.ts';
-import { nextError } from './errorSteps.ts';
+import { nextError } from './error-steps.ts';
 
 const store = storeId('s');
 const group = (key: string, tasks: number, current: number): ErrorGroup => ({

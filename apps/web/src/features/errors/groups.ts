@@ -1,5 +1,5 @@
 /** Groups of failures as rows of one list. */
-import type { Coverage, ErrorGroup, FailedTask } from '../../lib/triageQueries.ts';
+import type { Coverage, ErrorGroup, FailedTask } from '../../lib/triage-queries.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 
 export type ErrorRow =

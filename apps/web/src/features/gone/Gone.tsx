@@ -7,7 +7,7 @@ import { Button, EmptyState, LoadingBar } from '../../components/index.ts';
 import { formatTime, showId } from '../../lib/format.ts';
 import { goneQuery } from '../../lib/queries.ts';
 import type { GoneAnswer } from '../../lib/wire.ts';
-import { useChangeDialog } from '../changes-dialogs/index.tsx';
+import { useChangeDialog } from '../change/index.tsx';
 
 interface GoneProps {
   readonly store: string;

@@ -19,10 +19,10 @@ import { formatCount, plural } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useRowHeight } from '../../lib/settings.ts';
 import type { CheckpointRow } from '../../lib/wire.ts';
-import { annotationsQuery } from '../../lib/triageQueries.ts';
+import { annotationsQuery } from '../../lib/triage-queries.ts';
 import { annotationsByRef } from '../notes/annotations.ts';
 import { HistoryRow } from './HistoryRow.tsx';
-import { useFresh, type History } from './useHistory.ts';
+import { useFresh, type History } from './use-history.ts';
 import './history.css';
 
 interface HistoryPaneProps {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { inboxQuery } from '../../lib/triageQueries.ts';
+import { inboxQuery } from '../../lib/triage-queries.ts';
 
 /** The way to the inbox, with how many tasks wait. */
 export function InboxLink() {

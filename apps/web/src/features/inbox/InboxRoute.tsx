@@ -16,7 +16,7 @@ import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow, useTitle } from '../../lib/hooks.ts';
 import { layoutJson } from '../../lib/json.ts';
 import { useShown, type Shown } from '../../lib/masking.ts';
-import { inboxQuery, type InboxItem } from '../../lib/triageQueries.ts';
+import { inboxQuery, type InboxItem } from '../../lib/triage-queries.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
 import '../errors/errors.css';
 import './inbox.css';

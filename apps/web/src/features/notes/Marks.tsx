@@ -1,8 +1,8 @@
 import { Bookmark, StickyNote } from 'lucide-react';
 import { Icon } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
-import type { Annotation } from '../../lib/triageQueries.ts';
-import { BOOKMARK } from './useAnnotate.ts';
+import type { Annotation } from '../../lib/triage-queries.ts';
+import { BOOKMARK } from './use-annotate.ts';
 import './notes.css';
 
 /** In a row of the history: a bookmark and a note, each by its shape and its word. */

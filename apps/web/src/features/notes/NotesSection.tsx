@@ -8,10 +8,10 @@ import { addressOf } from '../../lib/address.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
 import { statusQuery } from '../../lib/queries.ts';
-import { annotationsQuery } from '../../lib/triageQueries.ts';
+import { annotationsQuery } from '../../lib/triage-queries.ts';
 import { annotationOf } from './annotations.ts';
 import { Note } from './Note.tsx';
-import { BOOKMARK, useAnnotate } from './useAnnotate.ts';
+import { BOOKMARK, useAnnotate } from './use-annotate.ts';
 import './notes.css';
 
 /** Labels and the note of the checkpoint: what the store says, then what people wrote. */

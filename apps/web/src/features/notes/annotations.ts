@@ -1,5 +1,5 @@
 import { refKey, sameRef, type CheckpointRef } from '@checkpoint-inspector/core';
-import type { Annotation } from '../../lib/triageQueries.ts';
+import type { Annotation } from '../../lib/triage-queries.ts';
 
 /** What was written about one checkpoint. */
 export function annotationOf(

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { isBig } from '../../lib/big.ts';
 import { refOf, toAddress } from '../../lib/address.ts';
-import type { Workbench } from '../../routes/workbench/useWorkbench.ts';
+import type { Workbench } from '../workbench/use-workbench.ts';
 import { askHistory } from './ask.ts';
 import { isAbove, tipOf } from './facts.ts';
 import { PathHistory } from './PathHistory.tsx';

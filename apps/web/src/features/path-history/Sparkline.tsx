@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { curveStepAfter, line } from 'd3-shape';
 import { useShown } from '../../lib/masking.ts';
-import { useWidth } from '../../lib/useWidth.ts';
+import { useWidth } from '../../lib/use-width.ts';
 import { numberOf, type Point, type Series } from './facts.ts';
 
 const HEIGHT = 66;

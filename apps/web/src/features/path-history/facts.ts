@@ -1,7 +1,7 @@
 /** What the rows of a history tell: who set the value first, who wrote it last, how a number went. */
 import type { ForkTree, HistoryKind, SentHistoryRow } from '@checkpoint-inspector/core';
 import { stepNumber } from '../../lib/format.ts';
-import { relative, stepsOf } from '../changes/groups.ts';
+import { relative, stepsOf } from '../diff/groups.ts';
 
 export const HISTORY_MARKS: Readonly<
   Record<HistoryKind, { readonly glyph: string; readonly word: string; readonly tone: string }>

@@ -4,7 +4,7 @@ import { useTitle } from '../../lib/hooks.ts';
 import { LAST_SCENE } from '../../lib/presenting.ts';
 import { Notes } from './PresenterBar.tsx';
 import { SCENES } from './scenes.ts';
-import { useStage } from './useStage.ts';
+import { useStage } from './use-stage.ts';
 import './presenter.css';
 
 /** The scenes, with what a presenter needs to know of each. */

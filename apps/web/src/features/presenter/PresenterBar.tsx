@@ -5,7 +5,7 @@ import { useKeys } from '../../lib/keys.ts';
 import { FIRST_SCENE, LAST_SCENE } from '../../lib/presenting.ts';
 import { PointerHalo } from './PointerHalo.tsx';
 import type { Scene } from './scenes.ts';
-import { useStage, type Stage } from './useStage.ts';
+import { useStage, type Stage } from './use-stage.ts';
 import './presenter.css';
 
 /** The calm bar below everything: what is said, and the way on. The keys are those of a remote control. */

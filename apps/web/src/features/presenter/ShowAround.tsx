@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { Button, Icon, IconButton } from '../../components/index.ts';
-import { useStage } from './useStage.ts';
+import { useStage } from './use-stage.ts';
 import './presenter.css';
 
 const KEY = 'checkpoint-inspector.shown-around';

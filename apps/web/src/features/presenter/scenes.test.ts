@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KEY_GROUPS } from '../shell/keySheet.ts';
+import { KEY_GROUPS } from '../shell/key-sheet.ts';
 import { LAST_SCENE, sceneOf, widened } from '../../lib/presenting.ts';
 import { SCENES } from './scenes.ts';
 

@@ -3,7 +3,7 @@ import { InspectorError, planList, type ChangeRequest, type PlanView, type Recei
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { planFor, receiptFor, ref } from '../changes-dialogs/testing/plans.ts';
+import { planFor, receiptFor, ref } from '../change/testing/plans.ts';
 import { PruneDialog } from './PruneDialog.tsx';
 import type { PruneTarget } from './use-prune.ts';
 

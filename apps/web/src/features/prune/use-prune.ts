@@ -1,7 +1,7 @@
 /** Previews of a policy over tasks, made anew as the policy changes, and the one call that applies them. */
 import { InspectorError, type PlanView, type Receipt, type RetentionPolicy } from '@checkpoint-inspector/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { ChangeCalls } from '../changes-dialogs/use-change.ts';
+import type { ChangeCalls } from '../change/use-change.ts';
 
 export interface PruneTarget {
   readonly store: string;

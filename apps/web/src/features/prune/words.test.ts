@@ -1,6 +1,6 @@
 import { planList, type PlanView } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { planFor, receiptFor, ref } from '../changes-dialogs/testing/plans.ts';
+import { planFor, receiptFor, ref } from '../change/testing/plans.ts';
 import { accountOf, accountText, actOfPrune, proofOfAll, titleOf, undoText } from './words.ts';
 
 const request = { kind: 'prune', task: 'run', policy: { olderThanDays: 30 } } as const;

@@ -3,7 +3,7 @@ import { formatSize, plural, stepNumber } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { SearchItem } from '../../lib/wire.ts';
 import { Marked } from './Marked.tsx';
-import { nearMark } from './nearMark.ts';
+import { nearMark } from './near-mark.ts';
 
 /** Characters before the match where there is little room. */
 const NEAR = 12;

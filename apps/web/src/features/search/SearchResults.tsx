@@ -7,7 +7,7 @@ import { useMedia } from '../../lib/hooks.ts';
 import { storesQuery } from '../../lib/queries.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { SearchItem } from '../../lib/wire.ts';
-import { focusStateTree } from './focusState.ts';
+import { focusStateTree } from './focus-state.ts';
 import { resultRows, type ResultRow } from './rows.ts';
 import { SearchHit } from './SearchHit.tsx';
 

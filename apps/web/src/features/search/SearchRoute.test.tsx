@@ -11,9 +11,8 @@ import {
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createQueryClient } from '../../lib/queries.ts';
-import { parseSearch, stringifySearch } from '../../lib/search.ts';
-import { searchSearch } from '../../routes/search.ts';
-import { nearMark } from './nearMark.ts';
+import { parseSearch, searchSearch, stringifySearch } from '../../lib/search.ts';
+import { nearMark } from './near-mark.ts';
 import { SearchRoute } from './SearchRoute.tsx';
 
 const coverage = [{ store: 'db', of: 10, indexed: 8, partly: 0, locked: 1, unreadable: 1, isSettled: true }];

@@ -10,7 +10,7 @@ import type { SearchAnswer } from '../../lib/wire.ts';
 import { SearchFoot } from './SearchFoot.tsx';
 import { SearchHelp } from './SearchHelp.tsx';
 import { SearchResults, type ResultsHandle } from './SearchResults.tsx';
-import { useSearch } from './useSearch.ts';
+import { useSearch } from './use-search.ts';
 import './search.css';
 
 const REST_MS = 120;

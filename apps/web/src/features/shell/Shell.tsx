@@ -8,7 +8,7 @@ import { useKeys } from '../../lib/keys.ts';
 import { usePresenting } from '../../lib/presenting.ts';
 import { tasksQuery } from '../../lib/queries.ts';
 import { isRefused, onTokenChange } from '../../lib/token.ts';
-import { ChangeDialogsProvider } from '../changes-dialogs/index.tsx';
+import { ChangeDialogsProvider } from '../change/index.tsx';
 import { askExport, useAskedExport } from '../export/ask.ts';
 import { askUnlock, useAskedStore } from '../unlock/ask.ts';
 import { Announcer } from './Announcer.tsx';

@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight, ChevronUp, Copy, Search } from 'lucide-react
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { Badge, Icon, IconButton, Menu, TextField, VirtualList } from '../../components/index.ts';
 import { formatCount, plural, shownHead } from '../../lib/format.ts';
-import { copyText } from '../../lib/copy.ts';
+import { copyText } from '../../components/copy.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';

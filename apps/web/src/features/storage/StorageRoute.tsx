@@ -10,7 +10,7 @@ import { formatSize, plural } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { storageQuery, storesQuery } from '../../lib/queries.ts';
 import type { Storage } from '../../lib/wire.ts';
-import { useChangeDialog } from '../changes-dialogs/index.tsx';
+import { useChangeDialog } from '../change/index.tsx';
 import type { PruneTarget } from '../prune/use-prune.ts';
 import { mostBytes, storageRows, type StorageRow } from './rows.ts';
 import { OwnUse, StoreHead, TaskRow, Unreadable } from './StorageRows.tsx';

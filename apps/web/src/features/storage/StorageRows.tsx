@@ -8,7 +8,7 @@ import { Icon } from '../../components/Icon.tsx';
 import { formatCount, formatSize, plural, showId } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { Storage } from '../../lib/wire.ts';
-import { useChangeBlock } from '../changes-dialogs/index.tsx';
+import { useChangeBlock } from '../change/index.tsx';
 import { spanText, type StoreUse, type TaskUse, type UnreadableRow } from './rows.ts';
 import { UseBar } from './UseBar.tsx';
 

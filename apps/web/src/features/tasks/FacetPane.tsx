@@ -5,7 +5,7 @@ import { Archive, Database, FileWarning, Folder, List, Lock, Plus } from 'lucide
 import { useState, type ReactNode } from 'react';
 import { Button, Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
 import { useMedia } from '../../lib/hooks.ts';
-import type { TasksSearch } from '../../routes/search.ts';
+import type { TasksSearch } from '../../lib/search.ts';
 import { countBy, filterTasks, STATUS_ORDER } from './facets.ts';
 
 interface FacetPaneProps {

@@ -6,7 +6,7 @@ import { formatAge, formatCount, formatSize, formatTime, showId } from '../../li
 import { useNow } from '../../lib/hooks.ts';
 import { useRowHeight } from '../../lib/settings.ts';
 import { useShown } from '../../lib/masking.ts';
-import { useTaskCosts } from '../usage/useTaskCosts.ts';
+import { useTaskCosts } from '../usage/use-task-costs.ts';
 import { TaskBadges, taskFact } from './TaskBadges.tsx';
 
 interface TaskTableProps {

@@ -23,8 +23,8 @@ import { useRowHeight } from '../../lib/settings.ts';
 import { countArchived, countBy, groupTasks, listed } from './facets.ts';
 import { ArchivedFacet, StoreIcon } from './FacetPane.tsx';
 import { TaskBadges, taskFact } from './TaskBadges.tsx';
-import { useLockedStores } from './useLockedStores.ts';
-import './tasksPane.css';
+import { useLockedStores } from './use-locked-stores.ts';
+import './tasks-pane.css';
 
 type Row =
   | { readonly kind: 'head'; readonly status: TaskStatus; readonly count: number }

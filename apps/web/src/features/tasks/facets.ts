@@ -1,6 +1,6 @@
 /** Filter, sort and count tasks. Counts of a facet are over all tasks that the other facets leave. */
 import type { Task, TaskStatus } from '@checkpoint-inspector/core';
-import type { Sort } from '../../routes/search.ts';
+import type { Sort } from '../../lib/search.ts';
 
 export const STATUS_ORDER: readonly TaskStatus[] = [
   'failed',

@@ -2,7 +2,7 @@ import { ChevronDown, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { Icon, IconButton, Menu } from '../../components/index.ts';
 import { formatDuration, formatTime, stepNumber } from '../../lib/format.ts';
-import type { Workbench } from '../../routes/workbench/useWorkbench.ts';
+import type { Workbench } from '../workbench/use-workbench.ts';
 import { SPEEDS, type Player } from './play.ts';
 
 interface ControlsProps {

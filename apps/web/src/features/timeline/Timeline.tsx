@@ -2,14 +2,14 @@ import { sameRef, type CheckpointRef } from '@checkpoint-inspector/core';
 import { useMemo, useRef } from 'react';
 import { forksOf } from '../../lib/forks.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { baseSelection, selection, type Workbench } from '../../routes/workbench/useWorkbench.ts';
+import { baseSelection, selection, type Workbench } from '../workbench/use-workbench.ts';
 import { Controls, RangeWords } from './Controls.tsx';
 import { useFacts } from './facts.ts';
 import { placesIn } from './geometry.ts';
 import { timelineModel } from './model.ts';
 import { usePlayer } from './play.ts';
 import { Track } from './Track.tsx';
-import { useWidth } from './useWidth.ts';
+import { useWidth } from './use-width.ts';
 import './timeline.css';
 
 interface TimelineProps {

@@ -6,7 +6,7 @@ import { plural, stepNumber } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import { barPath, drawingOf, labelsOf, scaleOf, type Drawing, type Scale } from './geometry.ts';
 import { slotOf, type StepFact, type TimelineModel } from './model.ts';
-import { useDrag } from './useDrag.ts';
+import { useDrag } from './use-drag.ts';
 
 export interface TrackProps {
   readonly model: TimelineModel;

@@ -1,7 +1,7 @@
 import { refKey, type CheckpointRef } from '@checkpoint-inspector/core';
 import { useMemo, useRef } from 'react';
 import { refOf } from '../../lib/address.ts';
-import type { Workbench } from '../../routes/workbench/useWorkbench.ts';
+import type { Workbench } from '../workbench/use-workbench.ts';
 import type { StepFact } from './model.ts';
 
 interface Known {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { usageQuery } from '../../lib/triageQueries.ts';
+import { usageQuery } from '../../lib/triage-queries.ts';
 import { coverageWords } from '../errors/groups.ts';
 import { usageLine } from './words.ts';
 

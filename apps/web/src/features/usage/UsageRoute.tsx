@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/index.ts';
 import { formatCount, showId } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
-import { usageQuery, type UsageAnswer } from '../../lib/triageQueries.ts';
+import { usageQuery, type UsageAnswer } from '../../lib/triage-queries.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
 import '../errors/errors.css';
 import { byUse, costWords, durationWords, saidWords, tokenWords, type Measured, type Usage } from './words.ts';

@@ -1,10 +1,10 @@
 import { ChevronDown, Columns2, Copy, Ellipsis, FileDown, GitFork, Pencil, RotateCcw, Trash2 } from 'lucide-react';
 import { Button, Icon, Menu, type MenuItem } from '../../components/index.ts';
-import { useCopies } from '../../features/copy/useCopies.ts';
+import { useCopies } from '../../features/copy/use-copies.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { askExport } from '../../features/export/ask.ts';
-import type { CheckpointActions } from './useActions.ts';
-import type { Workbench } from './useWorkbench.ts';
+import type { CheckpointActions } from './use-actions.ts';
+import type { Workbench } from '../../features/workbench/use-workbench.ts';
 
 interface ActionBarProps {
   readonly bench: Workbench;

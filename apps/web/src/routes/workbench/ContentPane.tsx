@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, PanelRight } from 'lucide-react';
 import { EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, Tabs } from '../../components/index.ts';
 import { ErrorNote } from '../../features/beside/ErrorNote.tsx';
-import { ChangesTab } from '../../features/changes/ChangesTab.tsx';
+import { DiffTab } from '../../features/diff/DiffTab.tsx';
 import { ChatTab } from '../../features/chat/ChatTab.tsx';
 import { countMessages } from '../../features/chat/rows.ts';
 import { Gone } from '../../features/gone/Gone.tsx';
 import { stepName, timeTitle } from '../../features/history/HistoryRow.tsx';
 import { LockedNote } from '../../features/unlock/LockedNote.tsx';
 import { MetaTab } from '../../features/meta/MetaTab.tsx';
-import { PlanTab } from '../../features/plan/PlanTab.tsx';
-import { planCount } from '../../features/plan/words.ts';
+import { StepsTab } from '../../features/steps/StepsTab.tsx';
+import { planCount } from '../../features/steps/words.ts';
 import { RawTab } from '../../features/raw/RawTab.tsx';
 import { StateTab } from '../../features/state/StateTab.tsx';
 import { refOf } from '../../lib/address.ts';
@@ -20,10 +20,10 @@ import { useMedia } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { isLocked } from '../../lib/locks.ts';
 import { taskQuery } from '../../lib/queries.ts';
-import type { View } from '../search.ts';
+import type { View } from '../../lib/search.ts';
 import { ActionBar } from './ActionBar.tsx';
-import type { CheckpointActions } from './useActions.ts';
-import type { Workbench } from './useWorkbench.ts';
+import type { CheckpointActions } from './use-actions.ts';
+import type { Workbench } from '../../features/workbench/use-workbench.ts';
 
 interface ContentPaneProps {
   readonly bench: Workbench;
@@ -101,7 +101,7 @@ function Content({ bench, meta, actions, onInspect }: ContentProps) {
       {isLocked(meta.problem) && <LockedNote store={meta.store} problem={meta.problem} />}
       <ErrorNote meta={meta} />
       <Tabs items={tabs} value={view} onChange={(next) => change({ view: next })} label="Views of this checkpoint">
-        {view === 'changes' && <ChangesTab bench={bench} meta={meta} />}
+        {view === 'changes' && <DiffTab bench={bench} meta={meta} />}
         {view === 'state' &&
           (bench.settled || meta.stateHash !== undefined ? (
             <StateTab meta={meta} path={search.path} onPath={onPath} onRaw={() => change({ view: 'raw' })} />
@@ -111,7 +111,7 @@ function Content({ bench, meta, actions, onInspect }: ContentProps) {
         {view === 'chat' && (
           <ChatTab key={`${meta.store} ${meta.taskId}`} channels={views.chat} loading={views.loading} />
         )}
-        {view === 'plan' && <PlanTab key={`${meta.store} ${meta.taskId}`} plan={views.plan} loading={views.loading} />}
+        {view === 'plan' && <StepsTab key={`${meta.store} ${meta.taskId}`} plan={views.plan} loading={views.loading} />}
         {view === 'raw' && <RawTab meta={meta} />}
         {view === 'meta' && <MetaTab meta={meta} info={bench.info} />}
       </Tabs>

@@ -10,11 +10,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Copy, EyeOff, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Badge, IconButton } from '../../components/index.ts';
-import { useFocusedPart, type FocusedPart } from '../../features/big-state/useFocusedPart.ts';
+import { useFocusedPart, type FocusedPart } from '../../features/big-state/use-focused-part.ts';
 import { BranchHistory } from '../../features/path-history/BranchHistory.tsx';
 import { addressOf } from '../../lib/address.ts';
 import { isBig } from '../../lib/big.ts';
-import { copyText } from '../../lib/copy.ts';
+import { copyText } from '../../components/copy.ts';
 import { formatCount } from '../../lib/format.ts';
 import { kindOf, layoutJson, tryParse } from '../../lib/json.ts';
 import { NotesSection } from '../../features/notes/NotesSection.tsx';
@@ -22,7 +22,7 @@ import { TaskUsage } from '../../features/usage/TaskUsage.tsx';
 import { useShown } from '../../lib/masking.ts';
 import { stateQuery } from '../../lib/queries.ts';
 import { Provenance } from './Provenance.tsx';
-import type { Workbench } from './useWorkbench.ts';
+import type { Workbench } from '../../features/workbench/use-workbench.ts';
 
 interface InspectorProps {
   readonly bench: Workbench;

@@ -2,7 +2,7 @@ import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import type { ReactNode } from 'react';
 import { LineageMark } from '../../components/index.ts';
 import { cutMiddle, formatCount, formatDuration, formatSize, showId, stepNumber } from '../../lib/format.ts';
-import type { Workbench } from './useWorkbench.ts';
+import type { Workbench } from '../../features/workbench/use-workbench.ts';
 
 /** Where the checkpoint comes from: who wrote it, at what cost, after which parent. */
 export function Provenance({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {

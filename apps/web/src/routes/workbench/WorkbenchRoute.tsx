@@ -2,7 +2,7 @@ import { Dialog as Drawer } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { HistoryPane } from '../../features/history/HistoryPane.tsx';
-import { useHistoryKey } from '../../features/path-history/useHistoryKey.ts';
+import { useHistoryKey } from '../../features/path-history/use-history-key.ts';
 import { Timeline } from '../../features/timeline/Timeline.tsx';
 import { TasksPane } from '../../features/tasks/TasksPane.tsx';
 import { refOf } from '../../lib/address.ts';
@@ -12,8 +12,8 @@ import { usePresenting } from '../../lib/presenting.ts';
 import { ContentPane } from './ContentPane.tsx';
 import { Inspector } from './Inspector.tsx';
 import { PaneBar, type PaneName } from './PaneBar.tsx';
-import { useCheckpointActions, useWorkbenchKeys } from './useActions.ts';
-import { useWorkbench, type Workbench } from './useWorkbench.ts';
+import { useCheckpointActions, useWorkbenchKeys } from './use-actions.ts';
+import { useWorkbench, type Workbench } from '../../features/workbench/use-workbench.ts';
 import './workbench.css';
 
 /** The main screen: tasks, history, content, inspector; fewer panes where there is less room. */

@@ -8,7 +8,7 @@ import { useShown, type Shown } from '../../lib/masking.ts';
 import { GLYPHS } from './DiffRow.tsx';
 import { DiffValue, showRest } from './DiffValue.tsx';
 import { useLevelKeys } from './levels.ts';
-import { treeRows, type TreeRow } from './treeRows.ts';
+import { treeRows, type TreeRow } from './tree-rows.ts';
 import { nearest, type DiffWalk } from './walk.ts';
 
 interface DiffTreeProps {

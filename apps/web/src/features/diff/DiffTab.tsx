@@ -18,7 +18,7 @@ import { isBig } from '../../lib/big.ts';
 import { stepNumber } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { stateQuery } from '../../lib/queries.ts';
-import { baseSelection, type Workbench } from '../../routes/workbench/useWorkbench.ts';
+import { baseSelection, type Workbench } from '../workbench/use-workbench.ts';
 import { CheckpointPicker } from '../compare/CheckpointPicker.tsx';
 import { DiffSum } from './DiffSum.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from './DiffView.tsx';
@@ -26,7 +26,7 @@ import { IgnoreRules } from './IgnoreRules.tsx';
 import { useDiffWalk, type DiffAs } from './walk.ts';
 
 /** What this step changed, against its parent or any base. */
-export function ChangesTab({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
+export function DiffTab({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
   const { base, change } = bench;
   if (!base) {
     return (

@@ -10,7 +10,7 @@ import type { DiffAnswer } from '../../lib/wire.ts';
 import { DiffGroupHead, GLYPHS } from './DiffRow.tsx';
 import { showRest, Whole } from './DiffValue.tsx';
 import { joinedWords } from './words.ts';
-import { allRows } from './allRows.ts';
+import { allRows } from './all-rows.ts';
 import { groupLevels, useLevelKeys } from './levels.ts';
 import { changeRows, relative, stepsOf, type ChangeRow, type EqualRow, type Row } from './groups.ts';
 import { nearest, type DiffWalk } from './walk.ts';

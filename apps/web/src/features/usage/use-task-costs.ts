@@ -2,7 +2,7 @@ import type { Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useMedia } from '../../lib/hooks.ts';
-import { usageQuery } from '../../lib/triageQueries.ts';
+import { usageQuery } from '../../lib/triage-queries.ts';
 import { costWords } from './words.ts';
 
 /** Adding up so many is done when it is asked for on the page of its own, not for a column. */

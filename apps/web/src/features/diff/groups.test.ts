@@ -1,7 +1,7 @@
 import { applyDifferences, diffJson, equalJson, wordDiff, type Difference } from '@checkpoint-inspector/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ALL_ROWS_LIMIT, allRows } from './allRows.ts';
+import { ALL_ROWS_LIMIT, allRows } from './all-rows.ts';
 import { changeRows, groupDifferences, labelOf, matchesFilter, TOP } from './groups.ts';
 import { joinedWords } from './words.ts';
 

@@ -14,7 +14,7 @@ import { proofOfReceipt, showProof } from './ProofToast.tsx';
 import { NAMED, type PlannedRequest } from './sentences.ts';
 import type { ChangeDialogs, OnChanged } from './types.ts';
 import { newerOf, undoRefusal } from './undo.ts';
-import './changes-dialogs.css';
+import './change.css';
 
 export type { ChangeDialogs, OnChanged } from './types.ts';
 export { useChangeBlock, useServerBlock } from './capability.ts';

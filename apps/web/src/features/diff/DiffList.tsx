@@ -3,13 +3,13 @@ import { useMemo } from 'react';
 import { Icon, VirtualList } from '../../components/index.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import type { DiffAnswer } from '../../lib/wire.ts';
-import { ALL_ROWS_LIMIT, allRows } from './allRows.ts';
+import { ALL_ROWS_LIMIT, allRows } from './all-rows.ts';
 import { DiffEqualRow, DiffGroupHead, DiffRow } from './DiffRow.tsx';
 import { showRest } from './DiffValue.tsx';
 import { changeRows, type Row } from './groups.ts';
 import { groupLevels, useLevelKeys } from './levels.ts';
 import { nearest, type DiffWalk } from './walk.ts';
-import './changes.css';
+import './diff.css';
 
 interface DiffListProps {
   readonly diff: DiffAnswer;

@@ -1,5 +1,5 @@
 /** Keys as the sheet shows them, and as the page names them. */
-import { KEY_GROUPS, type KeyLine } from './keySheet.ts';
+import { KEY_GROUPS, type KeyLine } from './key-sheet.ts';
 
 const SIGNS: readonly (readonly [sign: string, name: string])[] = [
   ['↵', 'Enter'],

@@ -17,3 +17,9 @@ export interface ChangeDialogs {
   /** One click, no dialog: the result is shown as a toast. */
   undo(receiptId: string): Promise<void>;
 }
+
+export interface ProofText {
+  readonly tone: 'good' | 'warn';
+  readonly title: string;
+  readonly evidence: string;
+}

@@ -2,7 +2,7 @@
 import { InspectorError, type CheckpointRef } from '@checkpoint-inspector/core';
 import * as z from 'zod/mini';
 import { nameList, type NameOf } from './sentences.ts';
-import type { ProofText } from './proof.ts';
+import type { ProofText } from './types.ts';
 
 const ref = z.object({ task: z.string(), namespace: z.optional(z.string()), id: z.string() });
 /** What an undo_conflict may say about the checkpoints that were saved meanwhile. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { conflictOf, keysOf, sheetKeys, shownKeys, signsOf } from './keyNames.ts';
-import { KEY_GROUPS } from './keySheet.ts';
+import { conflictOf, keysOf, sheetKeys, shownKeys, signsOf } from './key-names.ts';
+import { KEY_GROUPS } from './key-sheet.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../..');
 

@@ -6,7 +6,7 @@ import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { useShown } from '../../lib/masking.ts';
-import type { ProofText } from './proof.ts';
+import type { ProofText } from './types.ts';
 
 interface ProofToastProps {
   readonly text: ProofText;

@@ -1,6 +1,6 @@
 import type { Address, Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { errorsQuery } from '../../lib/triageQueries.ts';
+import { errorsQuery } from '../../lib/triage-queries.ts';
 
 /** The failed checkpoint of a task: the one it stands at now, else its newest. */
 export function useFailedCheckpoint(): (task: Pick<Task, 'store' | 'id'>) => Address | undefined {

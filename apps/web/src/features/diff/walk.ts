@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useKeys } from '../../lib/keys.ts';
 import type { DiffAnswer } from '../../lib/wire.ts';
 import { groupDifferences, groupName, matchesFilter } from './groups.ts';
-import { containersOf, treeOrder } from './treeRows.ts';
+import { containersOf, treeOrder } from './tree-rows.ts';
 
 export const DIFF_VIEWS = ['list', 'tree', 'split'] as const;
 export type DiffAs = (typeof DIFF_VIEWS)[number];

@@ -3,12 +3,7 @@ import { proofDifference, type Receipt } from '@checkpoint-inspector/core';
 import { cutMiddle, plural, showId } from '../../lib/format.ts';
 import { actOfPrune } from '../prune/words.ts';
 import { nameList, type NameOf } from './sentences.ts';
-
-export interface ProofText {
-  readonly tone: 'good' | 'warn';
-  readonly title: string;
-  readonly evidence: string;
-}
+import type { ProofText } from './types.ts';
 
 export function proofOf(receipt: Receipt, nameOf: NameOf, storeLabel: string): ProofText {
   return {

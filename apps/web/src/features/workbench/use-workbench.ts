@@ -1,12 +1,14 @@
 import type { Address, CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useHistory, type History } from '../../features/history/useHistory.ts';
+import { type History, useHistory } from '../history/use-history.ts';
 import { addressOf, refOf, toAddress } from '../../lib/address.ts';
 import { checkpointQuery, diffQuery, storesQuery } from '../../lib/queries.ts';
 import { rulesFor, useSettings } from '../../lib/settings.ts';
-import { rulesOf, type View, type WorkbenchSearch } from '../search.ts';
-import { tabsOf, useStateViews } from './useStateViews.ts';
+import { rulesOf, type View, VIEWS, type WorkbenchSearch } from '../../lib/search.ts';
+import { isBig } from '../../lib/big.ts';
+import { useRested } from '../../lib/hooks.ts';
+import { type StateViews, viewsQuery } from '../../lib/views.ts';
 
 const route = getRouteApi('/t/$store/$task');
 const NOWHERE: Address = { store: '', task: '', id: '' };
@@ -128,4 +130,57 @@ function parentOf({ tree, nodeOf }: History, meta: CheckpointMeta | undefined): 
   }
   if (meta.parentId === undefined) return undefined;
   return { ...refOf(meta), id: meta.parentId, task: meta.parentTaskId ?? meta.taskId };
+}
+
+/** Stored bytes up to which a state is looked into only to know which tabs apply. */
+const LOOK_BYTES = 256_000;
+const REST_MS = 120;
+
+interface KnownViews extends StateViews {
+  /** Of this checkpoint; else of the one before it, or not known. */
+  readonly current: boolean;
+  readonly loading: boolean;
+}
+
+interface Wanted {
+  readonly system: string | undefined;
+  readonly meta: CheckpointMeta | undefined;
+  readonly settled: boolean;
+  readonly asked: View | undefined;
+}
+
+/** Chat and plan of the selected checkpoint; those of the one before it stay until they are known. */
+function useStateViews({ system, meta, settled, asked }: Wanted): KnownViews {
+  const at = meta ? addressOf(meta) : NOWHERE;
+  const place = `${at.store}/${at.task}/${at.id}`;
+  // Stepping quickly through a history reads no states on the way.
+  const rested = useRested(place, REST_MS) === place;
+  const needed = asked === 'chat' || asked === 'plan';
+  const readable = meta !== undefined && meta.problem === undefined && system !== undefined;
+  const query = useQuery({
+    ...viewsQuery(system ?? '', at, meta?.stateHash),
+    enabled:
+      readable &&
+      settled &&
+      !isBig(meta) &&
+      (needed || (rested && (asked === 'state' || meta.sizeBytes <= LOOK_BYTES))),
+    placeholderData: (before, from) =>
+      from?.queryKey[1] === at.store && from.queryKey[2] === at.task ? before : undefined,
+  });
+  const known = readable ? query.data : undefined;
+  return {
+    ...known,
+    current: known !== undefined && !query.isPlaceholderData,
+    loading: query.isFetching || (needed && readable && known === undefined && !query.isError),
+  };
+}
+
+/** The tabs that apply. One that the address asks for is there until it is known that it does not. */
+function tabsOf(views: KnownViews, asked: View | undefined): readonly View[] {
+  const hoped = (view: View): boolean => asked === view && views.loading && !views.current;
+  return VIEWS.filter((view) => {
+    if (view === 'chat') return views.chat !== undefined || hoped(view);
+    if (view === 'plan') return views.plan !== undefined || hoped(view);
+    return true;
+  });
 }

@@ -2,10 +2,10 @@ import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { showToast } from '../../components/index.ts';
 import { api } from '../../lib/api.ts';
-import { copyText } from '../../lib/copy.ts';
+import { copyText } from '../../components/copy.ts';
 import { formatSize } from '../../lib/format.ts';
 import { seenOf, valueQuery } from './queries.ts';
-import { pathOf } from './useBigTree.ts';
+import { pathOf } from './use-big-tree.ts';
 
 export interface FocusedPart {
   readonly text: string | undefined;

@@ -15,16 +15,16 @@ import { layoutJson } from '../../lib/json.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { Plan, PlanStep } from '../../lib/views.ts';
 import { planWords } from './words.ts';
-import './plan.css';
+import './steps.css';
 
-interface PlanTabProps {
+interface StepsTabProps {
   /** Absent while it is not known yet. */
   readonly plan: Plan | undefined;
   readonly loading: boolean;
 }
 
 /** The steps of the run as the state has them. */
-export function PlanTab({ plan, loading }: PlanTabProps) {
+export function StepsTab({ plan, loading }: StepsTabProps) {
   const shown = useShown();
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const toggle = useCallback((index: number) => {

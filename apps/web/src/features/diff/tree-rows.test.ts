@@ -1,6 +1,6 @@
 import { diffJson, parseJson } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { containersOf, treeOrder, treeRows } from './treeRows.ts';
+import { containersOf, treeOrder, treeRows } from './tree-rows.ts';
 import { nearest } from './walk.ts';
 
 function drawn(

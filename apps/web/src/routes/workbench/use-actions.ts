@@ -1,12 +1,12 @@
 import { formatAddress, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useBeside } from '../../features/beside/useBeside.ts';
-import { useCopies } from '../../features/copy/useCopies.ts';
-import { useChangeBlock, useChangeDialog } from '../../features/changes-dialogs/index.tsx';
+import { useBeside } from '../../features/beside/use-beside.ts';
+import { useCopies } from '../../features/copy/use-copies.ts';
+import { useChangeBlock, useChangeDialog } from '../../features/change/index.tsx';
 import { askExport } from '../../features/export/ask.ts';
 import { askHistory } from '../../features/path-history/ask.ts';
-import { nextError } from '../../features/errors/errorSteps.ts';
+import { nextError } from '../../features/errors/error-steps.ts';
 import { useActions } from '../../features/shell/actions.ts';
 import { listed } from '../../features/tasks/facets.ts';
 import { taskRows } from '../../features/tasks/TasksPane.tsx';
@@ -16,8 +16,8 @@ import { announce } from '../../lib/announce.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { isLocked } from '../../lib/locks.ts';
 import { tasksQuery } from '../../lib/queries.ts';
-import { VIEWS, type View } from '../search.ts';
-import { baseSelection, selection, type Workbench } from './useWorkbench.ts';
+import { VIEWS, type View } from '../../lib/search.ts';
+import { baseSelection, selection, type Workbench } from '../../features/workbench/use-workbench.ts';
 
 export interface CheckpointAction {
   readonly disabledReason: string | undefined;

@@ -4,10 +4,10 @@ import { showToast, type MenuItem } from '../../components/index.ts';
 import { addressOf, toAddress } from '../../lib/address.ts';
 import { api } from '../../lib/api.ts';
 import { isBig } from '../../lib/big.ts';
-import { copyText } from '../../lib/copy.ts';
+import { copyText } from '../../components/copy.ts';
 import { formatSize } from '../../lib/format.ts';
 import { useRevealed, useShown } from '../../lib/masking.ts';
-import type { Workbench } from '../../routes/workbench/useWorkbench.ts';
+import type { Workbench } from '../workbench/use-workbench.ts';
 import { cliCall, curlCall, mcpCall, type ViewPlace } from './commands.ts';
 import { checkpointMarkdown, diffMarkdown } from './markdown.ts';
 

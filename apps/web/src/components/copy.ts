@@ -1,5 +1,5 @@
 import { findSecrets } from '@checkpoint-inspector/core';
-import { showToast } from '../components/Toaster.tsx';
+import { showToast } from './Toaster.tsx';
 
 const SECRET_WORDS = 'It holds a secret, copied as it is stored.';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { viewLink } from '../../features/copy/useCopies.ts';
+import { viewLink } from '../../features/copy/use-copies.ts';
 
 it('keeps the whole view, and names the checkpoint that stands there only as the latest', () => {
   const view = 'http://127.0.0.1:4600/t/a/b?cp=c1&view=state&path=%24.x';
