@@ -1,32 +1,56 @@
-// Who may import whom. A broken rule names the file, the import and the way out.
-import { readFileSync, readdirSync } from 'node:fs';
+// Who may import whom. A broken rule names the file, the import and what to do about it.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseSync, Visitor } from 'rolldown/utils';
+import { cyclesOf } from './cycles.mjs';
 
-/** Workspace packages that each room may import, besides itself. */
+const STORES = ['core', 'io', 'stores', 'systems', 'changes', 'search'];
+const DOORS = [...STORES, 'inspector'];
+
+/** Workspace packages that each package may import, besides itself. */
 const MAY_IMPORT = {
   'packages/core': [],
   'packages/io': ['core'],
   'packages/stores': ['core', 'io'],
   'packages/systems': ['core', 'io'],
   'packages/changes': ['core', 'io'],
+  'packages/search': ['core', 'io'],
   'packages/journal': ['core', 'io'],
-  'packages/demo': ['core', 'io', 'stores', 'systems'],
-  'apps/api': ['core', 'io', 'stores', 'systems', 'changes', 'journal'],
-  'apps/web': ['core', 'systems/*/view', 'api/client'],
-  'apps/cli': ['core', 'io', 'stores', 'systems', 'changes', 'demo', 'api'],
+  'packages/inspector': [...STORES, 'journal'],
+  'packages/demo': DOORS,
+  'packages/bench': DOORS,
+  'apps/api': [...DOORS, 'journal'],
+  'apps/web': ['core', 'systems/*/view', 'stores/view', 'api/client'],
+  'apps/cli': [...DOORS, 'journal', 'demo', 'api'],
   e2e: [],
 };
+/** Tests may also import these. */
 const TESTS_MAY_ALSO = {
-  'packages/systems': ['stores'],
+  'packages/systems': ['stores', 'changes'],
+  'packages/stores': ['changes'],
   'packages/changes': ['stores', 'systems'],
+  'packages/search': ['stores', 'systems'],
+  'packages/inspector': ['demo'],
   'apps/api': ['demo'],
 };
-const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g;
-const isTest = (file) => /\.test\.tsx?$|(^|\/)(test|testing|fixtures|bench|scale)\//.test(file);
+/** What the folders of the page may import, besides themselves. `main.tsx` puts all together. */
+const PAGE = {
+  routes: ['features', 'components', 'lib'],
+  features: ['components', 'lib'],
+  components: ['lib'],
+  lib: [],
+};
+/** Breaks that are left for now, with the reason. Nothing may be added; a line goes when it matches nothing. */
+const KNOWN = [
+  [/^apps\/web\/.*(must not import (routes|components)|is in a circle)/, 'the page is moved as a whole'],
+  [/^(apps\/api|packages\/(inspector|search|journal|changes))\/.*is in a circle/, 'the server becomes packages'],
+  [/^packages\/(core|systems)\/.*is in a circle/, 'the readers of folders become one'],
+];
 
-export function* sourceFiles(folder) {
+const isTest = (file) => /\.test\.tsx?$|(^|\/)(test|testing|fixtures|bench|scale)\/|(^|\/)test-[^/]+$/.test(file);
+
+function* sourceFiles(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (['node_modules', 'dist', 'fixtures'].includes(entry.name) || entry.name.startsWith('.')) continue;
     const path = join(folder, entry.name);
@@ -35,59 +59,115 @@ export function* sourceFiles(folder) {
   }
 }
 
-export const importsOf = (text) => [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3]);
+/** What a file imports or re-exports, types and dynamic imports included. */
+export function importsOf(text, name = 'a.tsx') {
+  const { module, program, errors } = parse(name, text);
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+  const found = [
+    ...module.staticImports.map((one) => one.moduleRequest.value),
+    ...module.staticExports.flatMap((one) => one.entries.map((entry) => entry.moduleRequest?.value)),
+    ...module.dynamicImports.map((one) => text.slice(one.moduleRequest.start + 1, one.moduleRequest.end - 1)),
+  ];
+  // `import('x').T` in a type is not in the module record; walking a tree is slow, so only where one may be.
+  if (text.includes('import(')) new Visitor({ TSImportType: (type) => found.push(type.source.value) }).visit(program);
+  return [...new Set(found.filter((specifier) => specifier !== undefined))];
+}
+
+const parse = (name, text) => parseSync(name, text, { lang: name.endsWith('x') ? 'tsx' : 'ts' });
 
 const matches = (rule, wanted) =>
   new RegExp(`^${rule.replaceAll('*', '[^/]+')}${rule.includes('*') ? '' : '(/.*)?'}$`).test(wanted);
 
-/** Rule breaks of one file, in words. `file` is relative to the root. */
-export function breaksOf(file, text) {
-  const room = Object.keys(MAY_IMPORT).find((name) => file.startsWith(`${name}/`));
-  if (!room) return [];
-  const allowed = [...MAY_IMPORT[room], ...(isTest(file) ? (TESTS_MAY_ALSO[room] ?? []) : [])];
-  const own = room.split('/').at(-1);
-  return importsOf(text).flatMap((specifier) => breakOf({ file, room, own, allowed, specifier }));
+/** The file that a relative import means; `file` is relative to the root. */
+const targetOf = (file, specifier) =>
+  relative('/', resolve('/', dirname(file), specifier.replace(/\?.*$/, '')))
+    .split(sep)
+    .join('/');
+
+/** Rule breaks of one file, in words. `file` is relative to the root, `imports` are its specifiers. */
+export function breaksOf(file, imports) {
+  const home = Object.keys(MAY_IMPORT).find((name) => file.startsWith(`${name}/`));
+  if (!home) return [];
+  return imports.flatMap((specifier) =>
+    specifier.startsWith('.')
+      ? relativeBreak(file, home, targetOf(file, specifier))
+      : packageBreak(file, home, specifier),
+  );
 }
 
-function breakOf({ file, room, own, allowed, specifier }) {
+function packageBreak(file, home, specifier) {
   const wanted = specifier.match(/^@checkpoint-inspector\/(.+)$/)?.[1];
-  if (
-    wanted &&
-    wanted.split('/')[0] !== own &&
-    wanted !== 'config/vitest' &&
-    !(wanted === 'config/measure' && isTest(file)) &&
-    !allowed.some((rule) => matches(rule, wanted))
-  ) {
+  const test = isTest(file);
+  if (wanted === undefined) {
+    if (test || !runsInBrowsers(file)) return [];
     return [
-      `${file}: ${room} must not import ${specifier}. Move the code to a room both may use, or pass it in as an argument.`,
+      `${file}: runs in browsers without dependencies, so "${specifier}" cannot be used here. Move it to packages/io.`,
     ];
   }
-  const browserSafe = room === 'packages/core' || /^packages\/systems\/src\/[^/]+\/view\.ts$/.test(file);
-  if (browserSafe && !isTest(file) && !specifier.startsWith('.') && wanted === undefined) {
+  const allowed = [
+    home.split('/').at(-1),
+    ...MAY_IMPORT[home],
+    'config/vitest',
+    ...(test ? ['config/measure', ...(TESTS_MAY_ALSO[home] ?? [])] : []),
+  ];
+  if (allowed.some((rule) => matches(rule, wanted))) return [];
+  return [
+    `${file}: ${home} must not import ${specifier}. Move the code to a package that both may use, or pass it in as an argument.`,
+  ];
+}
+
+const runsInBrowsers = (file) =>
+  file.startsWith('packages/core/') || /^packages\/(systems|stores)\/src\/([^/]+\/)?view\.ts$/.test(file);
+
+function relativeBreak(file, home, target) {
+  if (!target.startsWith(`${home}/`)) return [`${file}: reaches into ${target}. Import the package by its name.`];
+  if (isTest(file)) return [];
+  const [from, to] = [file, target].map((path) => path.match(/^packages\/(?:systems|stores)\/src\/([^/]+)\//)?.[1]);
+  if (from && to && from !== to && to !== 'folder')
     return [
-      `${file}: runs in browsers and has no dependencies, so "${specifier}" cannot be used here. Move it to packages/io.`,
+      `${file}: systems never import each other (${target}). Move what both need to systems/src/folder, packages/io or core.`,
     ];
-  }
-  if (specifier.startsWith('.')) {
-    const target = relative('/', resolve('/', dirname(file), specifier))
-      .split(sep)
-      .join('/');
-    if (!target.startsWith(`${room}/`)) return [`${file}: reaches into ${target}. Import the package by its name.`];
-    const room1 = file.match(/^packages\/(?:systems|stores)\/src\/([^/]+)\//)?.[1];
-    const room2 = target.match(/^packages\/(?:systems|stores)\/src\/([^/]+)\//)?.[1];
-    if (room1 && room2 && room1 !== room2)
-      return [`${file}: rooms never import each other (${target}). Put what both need into packages/io or core.`];
-  }
+  const [fromPart, toPart] = [file, target].map((path) => path.match(/^apps\/web\/src\/([^/]+)\//)?.[1]);
+  if (fromPart && toPart && fromPart !== toPart && !PAGE[fromPart]?.includes(toPart))
+    return [
+      `${file}: ${fromPart} must not import ${toPart} (${target}). Move what is needed down to ${downOf(fromPart)}, or pass it in.`,
+    ];
   return [];
 }
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const files = Object.keys(MAY_IMPORT).flatMap((room) => [...sourceFiles(join(root, room))]);
-  const broken = files.flatMap((path) =>
-    breaksOf(relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8')),
+const downOf = (part) => PAGE[part]?.at(-1) ?? part;
+
+/** Files that import each other in a circle, in words. `files` maps a path to its specifiers. */
+export function circlesOf(files) {
+  const edges = new Map();
+  for (const [file, imports] of files) {
+    const targets = imports.filter((specifier) => specifier.startsWith('.')).map((one) => targetOf(file, one));
+    edges.set(
+      file,
+      targets.filter((target) => files.has(target)),
+    );
+  }
+  return cyclesOf(edges).map(
+    (circle) =>
+      `${circle[0]}: is in a circle of ${circle.length} files, types included: ${circle.join(', ')}. Move what they share (often a type) to a file that imports none of them.`,
   );
+}
+
+function check(root) {
+  const homes = Object.keys(MAY_IMPORT).filter((home) => existsSync(join(root, home)));
+  const files = new Map();
+  for (const path of homes.flatMap((home) => [...sourceFiles(join(root, home))])) {
+    const file = relative(root, path).split(sep).join('/');
+    files.set(file, importsOf(readFileSync(path, 'utf8'), file));
+  }
+  const broken = [...[...files].flatMap(([file, imports]) => breaksOf(file, imports)), ...circlesOf(files)];
+  const known = broken.filter((line) => KNOWN.some(([pattern]) => pattern.test(line)));
+  return { files: files.size, known: known.length, broken: broken.filter((line) => !known.includes(line)) };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { files, known, broken } = check(resolve(import.meta.dirname, '../..'));
   for (const line of broken) console.error(line);
   if (broken.length > 0) process.exit(1);
-  console.log(`boundaries: ${files.length} files, none broken`);
+  console.log(`boundaries: ${files} files, ${known === 0 ? 'none' : `${known} known`} broken`);
 }
