@@ -50,8 +50,8 @@ const receiptSchema = z.looseObject({ id: z.string(), proof: z.string() });
 
 async function restore(ask: Awaited<ReturnType<typeof start>>['ask'], store: string, id: string) {
   const path = `/api/stores/${store}/checkpoints/${id}`;
-  const { stateHash } = z.looseObject({ stateHash: z.string() }).parse(await (await ask(path)).json());
-  return ask(`${path}/restore`, { method: 'POST', headers: { 'if-match': `"${stateHash}"` } });
+  const { revision } = z.looseObject({ revision: z.string() }).parse(await (await ask(path)).json());
+  return ask(`${path}/restore`, { method: 'POST', headers: { 'if-match': `"${revision}"` } });
 }
 
 const latest = async () => (await manager.restore('run')).checkpoint?.context;

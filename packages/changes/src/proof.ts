@@ -55,7 +55,7 @@ function writtenRef({ request, writes }: PlanView): CheckpointRef | undefined {
 }
 
 async function readsBack(source: CheckpointSource, ref: CheckpointRef | undefined, hash: string): Promise<boolean> {
-  return ref !== undefined && (await source.state(ref))?.hash === hash;
+  return ref !== undefined && (await source.state(ref))?.revision === hash;
 }
 
 function isSameRef(a: CheckpointRef | undefined, b: CheckpointRef): boolean {
@@ -75,10 +75,13 @@ function isSavedSince(
   return !sameRef(ref, latestAfter) && !writes.items.some((item) => sameRef(item.ref, ref));
 }
 
-/** State hash of a latest; absent where there is none or it cannot be read. */
-export async function stateHash(source: CheckpointSource, ref: CheckpointRef | undefined): Promise<string | undefined> {
+/** Revision of a latest; absent where there is none or it cannot be read. */
+export async function revisionOf(
+  source: CheckpointSource,
+  ref: CheckpointRef | undefined,
+): Promise<string | undefined> {
   try {
-    return ref && (await source.state(ref))?.hash;
+    return ref && (await source.state(ref))?.revision;
   } catch {
     return undefined; // an unreadable latest is no reason to refuse a change; its undo then has no proof
   }

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { conclude, settle, written } from './end.ts';
 import { locationOf } from './location.ts';
 import { checkPreconditions } from './preconditions.ts';
-import { stateHash } from './proof.ts';
+import { revisionOf } from './proof.ts';
 import { protectedSince } from './prune.ts';
 import { headTask, isDelete, type Context, type PlannedChange } from './types.ts';
 import { planUndo } from './undo.ts';
@@ -36,7 +36,7 @@ async function verified(context: Context, planned: PlannedChange): Promise<Plann
 async function newIntent(source: CheckpointSource, { view, job }: PlannedChange): Promise<NewIntent> {
   const location = locationOf(source);
   const latestBefore = await source.latest(headTask(view));
-  const hash = await stateHash(source, latestBefore.ref);
+  const hash = await revisionOf(source, latestBefore.ref);
   return {
     id: randomUUID(),
     store: view.store,

@@ -14,7 +14,7 @@ import {
 import { compareMarks, undoJob } from '@checkpoint-inspector/io';
 import type { Intent } from './journal/types.ts';
 import { locationOf } from './location.ts';
-import { stateHash } from './proof.ts';
+import { revisionOf } from './proof.ts';
 import { headTask, inFull, isDelete, type Context, type PlannedChange } from './types.ts';
 
 /** @throws InspectorError not_found | undo_conflict | unsupported | no_store */
@@ -45,7 +45,7 @@ export async function planUndo(
     warnings: isSame(latest.ref, head) ? [] : [MOVED_ON],
     latestBefore: latest,
     ...(headStays
-      ? promise(latest.ref, await stateHash(source, latest.ref))
+      ? promise(latest.ref, await revisionOf(source, latest.ref))
       : promise(intent.plan.latestBefore.ref, intent.headHash)),
     bytesFreed: 0,
   };
@@ -140,7 +140,7 @@ async function wasBelow(
   const before = plan.latestBefore.ref;
   if (!isDelete(request) || !before || headHash === undefined) return false;
   if (removed.some((ref) => sameRef(ref, before))) return false;
-  return (await stateHash(source, before)) === headHash;
+  return (await revisionOf(source, before)) === headHash;
 }
 
 /** The checkpoints before the receipt's head in resume order; at most one page. */

@@ -109,7 +109,8 @@ export class MemoryStore implements CheckpointStore {
   async state(ref: CheckpointRef): Promise<State | undefined> {
     await this.#saves;
     const row = this.#row(ref)?.row;
-    return row && { text: text(row, 'text') ?? '', hash: text(row, 'state_hash') ?? '' };
+    const sha256 = (row && text(row, 'state_hash')) ?? '';
+    return row && { text: text(row, 'text') ?? '', revision: sha256, sha256 };
   }
 
   async raw(ref: CheckpointRef): Promise<Uint8Array | undefined> {

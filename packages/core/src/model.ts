@@ -89,7 +89,8 @@ export interface CheckpointMeta {
   readonly graphSignature?: string;
   /** Bytes of the stored row or file. */
   readonly sizeBytes: number;
-  readonly stateHash?: string;
+  /** The revision of its state, where it is known without reading the state. */
+  readonly revision?: string;
   readonly isLatest: boolean;
   readonly problem?: Problem;
 }
@@ -110,13 +111,14 @@ export interface LineageRow {
   readonly isLatest: boolean;
 }
 
-/**
- * What the system hands back on resume, as JSON text exactly as stored.
- * `hash` is sha256 hex over the UTF-8 text.
- */
+/** What the system hands back on resume. */
 export interface State {
+  /** JSON text, exactly as stored. */
   readonly text: string;
-  readonly hash: string;
+  /** Opaque: equal = the same stored content in this store. Preconditions, ETag and If-Match compare it. */
+  readonly revision: string;
+  /** sha256 hex of the text as it was saved, where the store keeps one: `verify` compares it with the text. */
+  readonly sha256?: string;
   /** Set when the text was assembled by us (delta channels, msgpack): how. */
   readonly derived?: string;
 }

@@ -48,6 +48,6 @@ it('is the same at every start', async () => {
   const again = await openSqliteStore({ path: join(folder, 'b.db'), readOnly: true });
   const state = await again.state({ task: 'big-state', id: 'big-01' });
   expect(state).toEqual(await store.state({ task: 'big-state', id: 'big-01' }));
-  expect(state?.hash).toBe(await sha256Hex(state?.text ?? ''));
+  expect(state?.revision).toBe(await sha256Hex(state?.text ?? ''));
   await again.close();
 });

@@ -185,7 +185,7 @@ function streamOf(
 
 /** The checkpoint of a row, with the hash where the row names one. */
 export function sizedOf(meta: CheckpointMeta, hash?: string): Sized {
-  const known = hash ?? meta.stateHash;
+  const known = hash ?? meta.revision;
   const ref = {
     task: meta.taskId,
     id: meta.id,

@@ -1,7 +1,7 @@
-/** Texts of states with their indexes, kept by hash while questions about them go on. */
+/** Texts of states with their indexes, kept by revision while questions about them go on. */
 import { createHash } from 'node:crypto';
 import { indexJson, InspectorError, refKey } from '@checkpoint-inspector/core';
-import type { CheckpointSource, JsonIndex } from '@checkpoint-inspector/core';
+import type { CheckpointSource, JsonIndex, State } from '@checkpoint-inspector/core';
 import { KEPT_CHARACTERS } from './limits.ts';
 import type { StateAt } from './types.ts';
 
@@ -66,7 +66,7 @@ export class Texts {
   async #read(at: StateAt): Promise<KeptText> {
     const state = await (await this.#find(at)).state(at.ref);
     if (state === undefined) throw gone(at);
-    return this.#kept.get(keyOf(at, state.hash)) ?? withIndex(state);
+    return this.#kept.get(keyOf(at, state.revision)) ?? withIndex(state);
   }
 
   #keep(at: StateAt, text: KeptText): KeptText {
@@ -83,12 +83,12 @@ export class Texts {
   }
 }
 
-/** A hash says what a text is only within its own store: another file may name any hash. */
+/** A revision tells what a text is only within its own store. */
 const keyOf = (at: StateAt, hash: string): string => `${at.store} ${hash}`;
 
-function withIndex(state: { text: string; hash: string; derived?: string }): KeptText {
+function withIndex({ revision, ...state }: State): KeptText {
   let index: JsonIndex | undefined;
-  return { ...state, index: () => (index ??= indexJson(state.text)) };
+  return { ...state, hash: revision, index: () => (index ??= indexJson(state.text)) };
 }
 
 const gone = ({ ref }: StateAt): InspectorError =>

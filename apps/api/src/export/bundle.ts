@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LineageRow } from '@checkpoint-inspector/core';
 import { createRedactor } from './redact.ts';
 import type { Redactor } from './redact.ts';
@@ -69,7 +70,8 @@ async function* content(subject: Subject, redactor: Redactor, tally: Tally): Asy
 function stateText(state: Awaited<ReturnType<typeof readState>>, redactor: Redactor): string {
   if ('missing' in state) return redactor.json(JSON.stringify(state));
   const text = redactor.json(state.text);
-  const { hash, derived } = state;
+  const { derived } = state;
+  const hash = createHash('sha256').update(state.text).digest('hex');
   return JSON.stringify({ text, hash, redacted: text !== state.text, ...(derived === undefined ? {} : { derived }) });
 }
 

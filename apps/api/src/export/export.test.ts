@@ -1,4 +1,4 @@
-import { MemoryStore, maskSecrets, storeId } from '@checkpoint-inspector/core';
+import { MemoryStore, maskSecrets, sha256Hex, storeId } from '@checkpoint-inspector/core';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createStoreService } from '../stores/service.ts';
@@ -43,7 +43,7 @@ const bundleSchema = z.looseObject({
   lineage: z.array(z.looseObject({ id: z.string() })),
   checkpoints: z.array(
     z.object({
-      meta: z.looseObject({ id: z.string(), stateHash: z.string() }),
+      meta: z.looseObject({ id: z.string(), revision: z.string() }),
       state: z.object({ text: z.string(), hash: z.string(), redacted: z.boolean() }),
     }),
   ),
@@ -71,8 +71,8 @@ describe('S59: export of a state with sk-…, AKIA…, ghp_…', () => {
     expect(bundle.lineage.map((row) => row.id)).toEqual(['c-1', 'c-2', 'c-3']);
     for (const { meta, state } of bundle.checkpoints) {
       const stored = await store.state({ task: TASK, id: meta.id });
-      expect(state).toEqual({ text: stored?.text, hash: stored?.hash, redacted: false });
-      expect(meta.stateHash).toBe(stored?.hash);
+      expect(state).toEqual({ text: stored?.text, hash: await sha256Hex(stored?.text ?? ''), redacted: false });
+      expect(meta.revision).toBe(stored?.revision);
     }
   });
 

@@ -1,4 +1,4 @@
-import type { CheckpointMeta, CheckpointSource, Task } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource, State, Task } from '@checkpoint-inspector/core';
 import type { MaskedShape } from './redact.ts';
 
 export interface ExportOptions {
@@ -32,6 +32,4 @@ export interface Subject {
 }
 
 /** A state, or why there is none. */
-export type ReadState =
-  | { readonly text: string; readonly hash: string; readonly derived?: string }
-  | { readonly missing: string };
+export type ReadState = State | { readonly missing: string };

@@ -64,7 +64,7 @@ export async function* newestFirst(
     yield {
       point: pointOf(step, position, meta),
       isGone: step.row === undefined,
-      ...(meta?.stateHash === undefined ? {} : { hash: meta.stateHash }),
+      ...(meta?.revision === undefined ? {} : { revision: meta.revision }),
       read: async () => (step.row === undefined ? undefined : source.state(step.ref)),
     };
   }

@@ -60,7 +60,7 @@ describe('secrets in what the tools return', () => {
   it('are masked in text that is not JSON', async () => {
     const { call, store } = await leaky();
     await store.save({ task: 's', id: 'one', text: '{"n":1}' });
-    store.state = async () => ({ text: `{"n": NaN, "k": "${KEY}"}`, hash: 'h' });
+    store.state = async () => ({ text: `{"n": NaN, "k": "${KEY}"}`, revision: 'h' });
     const loaded = await call(false, 'checkpoint_load');
     expect(loaded.stateText).toBe('{"n": NaN, "k": "sk-p••••••••"}');
   });

@@ -116,9 +116,9 @@ const load: CheckpointTool = {
     const ref = await refOf(source, sessionId, checkpointId);
     if (ref === undefined) return answer({ checkpoint: null }, { reveal });
     const meta = await metaOf(source, ref);
-    const { text, hash, derived } = await stateOf(source, ref);
-    // The agent may have saved it again in between: the hash is of the text that is handed out.
-    const checkpoint = toolCheckpoint({ ...meta, stateHash: hash });
+    const { text, revision, derived } = await stateOf(source, ref);
+    // The agent may have saved it again in between: the revision is of the text that is handed out.
+    const checkpoint = toolCheckpoint({ ...meta, revision });
     const result = answer({ checkpoint, ...(derived === undefined ? {} : { derived }) }, { reveal, state: text });
     meter.resumed(progressOf(text).stepsDone);
     return result;

@@ -45,7 +45,7 @@ const one = createRoute({
   path: '/stores/{store}/checkpoints/{id}',
   summary: 'One checkpoint, without its state',
   request: { params: checkpointParams, query: narrowQuery },
-  responses: { 200: json(checkpointMetaSchema, 'The checkpoint, with its state hash') },
+  responses: { 200: json(checkpointMetaSchema, 'The checkpoint, with its revision') },
 });
 
 const beside = createRoute({

@@ -11,7 +11,7 @@ const request = {
   params: checkpointParams,
   query: narrowQuery,
   headers: z.object({
-    'if-match': z.string().optional().openapi({ description: '"<stateHash>", as it was shown' }),
+    'if-match': z.string().optional().openapi({ description: '"<revision>", as it was shown' }),
   }),
 };
 

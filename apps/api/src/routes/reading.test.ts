@@ -104,7 +104,7 @@ describe('GET one checkpoint', () => {
     expect(error.code).toBe('ambiguous_id');
     expect(error.data?.candidates).toHaveLength(2);
     const meta = await wire(ask(cp('cp-1', '?task=run-2&ns=')));
-    expect(meta).toMatchObject({ id: 'cp-1', taskId: 'run-2', stateHash: await sha256Hex('{"other": true}') });
+    expect(meta).toMatchObject({ id: 'cp-1', taskId: 'run-2', revision: await sha256Hex('{"other": true}') });
     expect((await wire(ask(cp('cp-1', '?task=run-1')))).taskId).toBe('run-1');
     expect((await wire(ask('/api/stores/memory/checkpoints?id=cp-1'))).items).toHaveLength(2);
     expect((await wire(ask('/api/stores/memory/checkpoints?id=none'))).items).toEqual([]);

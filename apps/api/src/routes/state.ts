@@ -3,7 +3,7 @@ import { parsePath } from '@checkpoint-inspector/core';
 import type { StoreId } from '@checkpoint-inspector/core';
 import type { Context } from 'hono';
 import { sizedOf } from '../big/index.ts';
-import type { PartAnswer, Sized } from '../big/index.ts';
+import type { Sized } from '../big/index.ts';
 import type { Services } from '../services.ts';
 import { matchesEtag } from '../lib/etag.ts';
 import { given } from '../lib/given.ts';
@@ -96,8 +96,8 @@ export function stateRoutes({ stores, big }: Services) {
       if (big.isBig(sized)) return await bigText(c, sized);
       const found = await stateOf(source, ref);
       big.grew(sized.at, found.text.length);
-      tell(c, found);
-      if (matchesEtag(c.req.header('if-none-match'), found.hash)) return c.body(null, 304);
+      tell(c, found.revision, found.derived);
+      if (matchesEtag(c.req.header('if-none-match'), found.revision)) return c.body(null, 304);
       return c.body(Buffer.from(found.text), 200, TEXT) as never;
     })
     .openapi(find, async (c) => {
@@ -130,7 +130,7 @@ export function stateRoutes({ stores, big }: Services) {
 
   async function bigText(c: Context, sized: Sized): Promise<Response> {
     const { head, body } = await big.text(sized, undefined, c.req.raw.signal);
-    tell(c, head);
+    tell(c, head.hash, head.derived);
     if (matchesEtag(c.req.header('if-none-match'), head.hash)) return c.body(null, 304);
     return c.body(body(), 200, { ...TEXT, 'content-length': String(head.bytes) });
   }
@@ -150,8 +150,8 @@ const rangeHeader = ({ from, to }: { from: number; to: number }, size: number) =
   'content-range': `bytes ${from}-${to - 1}/${size}`,
 });
 
-function tell(c: Context, { hash, derived }: Pick<PartAnswer, 'hash'> & { readonly derived?: string }): void {
-  c.header('etag', `"${hash}"`);
+function tell(c: Context, revision: string, derived: string | undefined): void {
+  c.header('etag', `"${revision}"`);
   // A header holds no control or non-Latin characters; the words are for people only.
   if (derived !== undefined) c.header('x-state-derived', encodeURIComponent(derived.toWellFormed()));
 }

@@ -35,21 +35,21 @@ export async function rowOf(source: CheckpointSource, ref: CheckpointRef): Promi
   return meta;
 }
 
-/** Works out the hash of a state. */
+/** Works out the revision of a state. */
 export type HashOf = (meta: CheckpointMeta, ref: CheckpointRef) => Promise<string | undefined>;
 
-/** The row of a checkpoint, its state hash set wherever the state can be read. @throws InspectorError not_found */
+/** The row of a checkpoint, its revision set wherever the state can be read. @throws InspectorError not_found */
 export async function metaOf(source: CheckpointSource, ref: CheckpointRef, hashOf?: HashOf): Promise<CheckpointMeta> {
   const meta = await rowOf(source, ref);
-  if (meta.stateHash !== undefined || meta.problem !== undefined) return meta;
-  const hash = await readable(() => hashOf?.(meta, ref) ?? source.state(ref).then((state) => state?.hash));
-  return hash === undefined ? meta : { ...meta, stateHash: hash };
+  if (meta.revision !== undefined || meta.problem !== undefined) return meta;
+  const revision = await readable(() => hashOf?.(meta, ref) ?? source.state(ref).then((state) => state?.revision));
+  return revision === undefined ? meta : { ...meta, revision };
 }
 
-/** A state that cannot be read has no hash; asking for the state itself tells why. */
-async function readable(hash: () => Promise<string | undefined>): Promise<string | undefined> {
+/** A state that cannot be read has no revision; asking for the state itself tells why. */
+async function readable(revision: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
-    return await hash();
+    return await revision();
   } catch (error) {
     if (InspectorError.is(error)) return undefined;
     throw error;

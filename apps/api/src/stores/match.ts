@@ -5,14 +5,14 @@ import { StatusError } from '../lib/status-error.ts';
 import { rawOf, stateOf } from './lookup.ts';
 
 /**
- * The checkpoint still is what the caller saw: its state hash, or the hash of
+ * The checkpoint still is what the caller saw: its revision, or the hash of
  * its stored bytes where the state cannot be read.
- * @throws InspectorError invalid_input (428) without a hash, changed (412) for another one, not_found
+ * @throws InspectorError invalid_input (428) without a revision, changed (412) for another one, not_found
  */
 export async function requireMatch(source: CheckpointSource, ref: CheckpointRef, header: string | undefined) {
   const tags = strongTags(header);
   if (tags.length === 0) {
-    throw new StatusError(428, 'invalid_input', 'This request needs the header If-Match: "<stateHash>".');
+    throw new StatusError(428, 'invalid_input', 'This request needs the header If-Match: "<revision>".');
   }
   const hash = await currentHash(source, ref);
   if (tags.includes(hash)) return;
@@ -21,7 +21,7 @@ export async function requireMatch(source: CheckpointSource, ref: CheckpointRef,
 
 async function currentHash(source: CheckpointSource, ref: CheckpointRef): Promise<string> {
   try {
-    return (await stateOf(source, ref)).hash;
+    return (await stateOf(source, ref)).revision;
   } catch (error) {
     if (!InspectorError.is(error) || error.code === 'not_found') throw error;
     return (await rawOf(source, ref)).hash;

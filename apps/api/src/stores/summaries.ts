@@ -26,7 +26,7 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
   const cache = new Map<string, Summary>();
 
   const compare = (before: State, after: State, ignore: readonly string[]): Summary => {
-    const key = `${before.hash} ${after.hash} ${ignore.join(' ')}`;
+    const key = `${before.revision} ${after.revision} ${ignore.join(' ')}`;
     const known = cache.get(key);
     if (known !== undefined) return known;
     const diff = diffJson(before.text, after.text, { ignore });

@@ -113,7 +113,7 @@ export const checkpointMetaSchema = z
     gitCommit: optional(z.string()),
     graphSignature: optional(z.string()),
     sizeBytes: z.number(),
-    stateHash: optional(z.string()),
+    revision: optional(z.string()),
     isLatest: z.boolean(),
     problem: optional(problemSchema),
   })

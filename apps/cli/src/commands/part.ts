@@ -22,7 +22,7 @@ export function showPart(output: Output, state: State, options: PartOptions): vo
   const limit = wholeNumber('--limit', options.limit ?? DEFAULT_LIMIT, { from: 1, to: MOST });
   const offset = wholeNumber('--offset', options.offset ?? '0', { from: 0, to: Number.MAX_SAFE_INTEGER });
   const index = indexJson(state.text);
-  const { hash } = state;
+  const { revision: hash } = state;
   if (options.find !== undefined) {
     const found = findInJson(index, { words: options.find, from: offset, limit });
     const length = state.text.length;

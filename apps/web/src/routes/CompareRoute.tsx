@@ -150,7 +150,7 @@ function Compared({ a, b, search, change }: PairProps) {
   const all = search.only === '0';
   const { data: meta } = useQuery(checkpointQuery(b));
   const needsState = all || (as === 'tree' && meta !== undefined && meta.sizeBytes <= COUNTED_BYTES);
-  const state = useQuery({ ...stateQuery(b, meta?.stateHash), enabled: needsState && meta !== undefined });
+  const state = useQuery({ ...stateQuery(b, meta?.revision), enabled: needsState && meta !== undefined });
   const onPath = (path: string | undefined): void => change({ path });
   const walk = useDiffWalk({ diff: data, as, filter, path: search.path, onPath });
   useKeys({

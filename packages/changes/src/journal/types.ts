@@ -13,7 +13,7 @@ export interface NewIntent {
   readonly target: StoredTarget;
   /** Where the store is, to tell stores of one name apart. */
   readonly location?: string;
-  /** State hash of the latest before the change: what an undo must read back. */
+  /** Revision of the latest before the change: what an undo must read back. */
   readonly headHash?: string;
 }
 

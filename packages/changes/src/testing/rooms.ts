@@ -79,7 +79,7 @@ abstract class Room implements CheckpointSource, Changeable {
 
   async state(ref: CheckpointRef): Promise<State | undefined> {
     const bytes = await this.raw(ref);
-    return bytes && { text: new TextDecoder().decode(bytes), hash: await sha256Hex(bytes) };
+    return bytes && { text: new TextDecoder().decode(bytes), revision: await sha256Hex(bytes) };
   }
 
   async raw(ref: CheckpointRef) {

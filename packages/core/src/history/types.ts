@@ -15,12 +15,12 @@ export interface HistoryPoint {
   readonly status?: CheckpointStatus;
 }
 
-/** A checkpoint whose state may be asked for; it is not read where `hash` says that it is the one before. */
+/** A checkpoint whose state may be asked for; it is not read where `revision` says that it is the one before. */
 export interface HistorySource {
   readonly point: HistoryPoint;
-  readonly hash?: string;
+  readonly revision?: string;
   /** `undefined` where it is gone. @throws InspectorError: such a state becomes a gap */
-  readonly read: () => Promise<Pick<State, 'text' | 'hash'> | undefined>;
+  readonly read: () => Promise<Pick<State, 'text' | 'revision'> | undefined>;
 }
 
 /** States that could not be read, one after another. */

@@ -5,7 +5,7 @@ import { collect } from '../testing/builders.ts';
 import type { HistorySource } from './types.ts';
 import { pathHistory } from './walk.ts';
 
-/** Oldest first, as told; a number is a hash without text, an error a state that cannot be read. */
+/** Oldest first, as told; a number is a revision without text, an error a state that cannot be read. */
 type Told = string | undefined | InspectorError;
 
 function sources(states: readonly Told[], onRead: (id: string) => void = () => undefined): HistorySource[] {
@@ -14,11 +14,11 @@ function sources(states: readonly Told[], onRead: (id: string) => void = () => u
       const id = `c${position + 1}`;
       return {
         point: { ref: { task: 't', id }, position, seq: position + 1 },
-        ...(typeof state === 'string' ? { hash: `hash of ${state}` } : {}),
+        ...(typeof state === 'string' ? { revision: `revision of ${state}` } : {}),
         read: async () => {
           onRead(id);
           if (state instanceof InspectorError) throw state;
-          return state === undefined ? undefined : { text: state, hash: `hash of ${state}` };
+          return state === undefined ? undefined : { text: state, revision: `revision of ${state}` };
         },
       };
     })
@@ -96,7 +96,7 @@ describe('the history of a value', () => {
     expect(await told('$', ['1', '1', '2'])).toEqual(['c3 changed 1→2', 'c1 set →1']);
   });
 
-  it('does not read a state whose hash says it is the one before', async () => {
+  it('does not read a state whose revision says it is the one before', async () => {
     const read: string[] = [];
     const same = '{"a":1}';
     await collect(

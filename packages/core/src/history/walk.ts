@@ -11,7 +11,7 @@ import type { HistoryPoint, HistoryRow, HistorySource } from './types.ts';
 interface Read {
   readonly point: HistoryPoint;
   readonly text: string;
-  readonly hash: string;
+  readonly revision: string;
   readonly value: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export class PathWalk {
     this.#newer = older;
     this.#gap = undefined;
     if (newer === undefined) return gap ? [gapRow(gap, 'unknown', older.value, undefined)] : [];
-    const same = older.hash === newer.hash || isSame(older.value, newer.value);
+    const same = older.revision === newer.revision || isSame(older.value, newer.value);
     if (gap) return [gapRow(gap, same ? 'same' : 'differ', older.value, newer.value)];
     return same ? [] : [this.#change(older, newer)];
   }
@@ -64,14 +64,14 @@ export class PathWalk {
     return root?.value === undefined ? [] : [{ ...root.point, kind: 'set', after: root.value }];
   }
 
-  async #read({ point, hash, read }: HistorySource): Promise<Read | Failure> {
+  async #read({ point, revision, read }: HistorySource): Promise<Read | Failure> {
     const newer = this.#newer;
-    if (newer !== undefined && hash !== undefined && hash === newer.hash) return { ...newer, point };
+    if (newer !== undefined && revision !== undefined && revision === newer.revision) return { ...newer, point };
     try {
       const state = await read();
       if (state === undefined) return { code: 'not_found', message: 'It is not in the store any more.' };
-      if (state.hash === newer?.hash) return { ...newer, point };
-      return { point, text: state.text, hash: state.hash, value: locate(state.text, this.#path) };
+      if (state.revision === newer?.revision) return { ...newer, point };
+      return { point, text: state.text, revision: state.revision, value: locate(state.text, this.#path) };
     } catch (error) {
       if (!InspectorError.is(error) || error.code === 'internal') throw error;
       return { code: error.code, message: error.message };

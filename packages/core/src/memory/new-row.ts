@@ -10,7 +10,7 @@ export interface NewRow {
   /** Columns that are not the source's. */
   readonly set: SqlRow;
   readonly sizeBytes: number;
-  readonly stateHash: string;
+  readonly revision: string;
   readonly reason: string;
   /** Part of the id. */
   readonly word: 'restored' | 'fork' | 'edit';
@@ -22,7 +22,7 @@ export function copiedRow(request: Exclude<CopyRequest, EditRequest>, source: Pl
   return {
     set: {},
     sizeBytes: source.sizeBytes,
-    stateHash: source.stateHash,
+    revision: source.revision,
     reason: `${verb} of "${source.ref.id}", saved last, so it is what resumes`,
     word: request.kind === 'fork' ? 'fork' : 'restored',
     warnings: [],
@@ -34,12 +34,12 @@ export async function editedRow(request: EditRequest, original: string): Promise
   const { text } = request;
   readEdit(text);
   const bytes = new TextEncoder().encode(text);
-  const stateHash = await sha256Hex(bytes);
+  const revision = await sha256Hex(bytes);
   return {
     // What the original's step took in time, tokens and money is not taken twice.
     set: {
       text,
-      state_hash: stateHash,
+      state_hash: revision,
       size_bytes: bytes.length,
       description: editWords(request),
       duration_ms: null,
@@ -47,7 +47,7 @@ export async function editedRow(request: EditRequest, original: string): Promise
       cost_usd: null,
     },
     sizeBytes: bytes.length,
-    stateHash,
+    revision,
     reason: `the edited text as a child of "${request.ref.id}", saved last, so it is what resumes`,
     word: 'edit',
     warnings: editWarnings(original, text),

@@ -20,7 +20,7 @@ export interface PlanRow {
   readonly ref: CheckpointRef;
   readonly seq: number;
   readonly sizeBytes: number;
-  readonly stateHash: string;
+  readonly revision: string;
   readonly parent?: CheckpointRef;
   /** ISO 8601 UTC, as the agent gave it. */
   readonly createdAt?: string;
@@ -78,7 +78,7 @@ function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, saved: 
       ...activeWarnings(head, view.now()),
     ],
     latestAfter: copy,
-    proofHash: saved.stateHash,
+    proofHash: saved.revision,
     bytesFreed: bytes(evicts),
     next: `await manager.restore(${JSON.stringify(task)})`,
     ops: [copyOp(view, request, source, copy, saved), ...evicts.map((item) => deleteOp(item.ref))],
@@ -254,7 +254,7 @@ function deleteOp(ref: CheckpointRef): RowOp {
 }
 
 function rowCheck(row: PlanRow) {
-  return { check: 'row', table: 'checkpoints', key: keyOf(row.ref), equals: { state_hash: row.stateHash } } as const;
+  return { check: 'row', table: 'checkpoints', key: keyOf(row.ref), equals: { state_hash: row.revision } } as const;
 }
 
 function keyOf(ref: CheckpointRef) {
@@ -271,7 +271,7 @@ function headOf(task: string, head: PlanRow | undefined): Precondition {
 }
 
 function unchanged(row: PlanRow): Precondition {
-  return { kind: 'hash', ref: row.ref, sha256: row.stateHash };
+  return { kind: 'hash', ref: row.ref, sha256: row.revision };
 }
 
 function bytes(items: readonly { readonly sizeBytes: number }[]): number {

@@ -107,7 +107,7 @@ export function toMeta(store: StoreId, placed: Placed): CheckpointMeta {
     ...optional('tokenUsage', number(row, 'token_usage')),
     ...optional('costUsd', number(row, 'cost_usd')),
     sizeBytes: number(row, 'size_bytes') ?? 0,
-    ...optional('stateHash', text(row, 'state_hash')),
+    ...optional('revision', text(row, 'state_hash')),
     isLatest: placed.isLatest,
   };
 }
@@ -158,7 +158,7 @@ export function toPlanRow({ rowid, row }: TableRow): PlanRow {
     ref: { task: text(row, 'task') ?? '', id: text(row, 'id') ?? '' },
     seq: Number(rowid),
     sizeBytes: number(row, 'size_bytes') ?? 0,
-    stateHash: text(row, 'state_hash') ?? '',
+    revision: text(row, 'state_hash') ?? '',
     ...(parentTask !== undefined && parentId !== undefined ? { parent: { task: parentTask, id: parentId } } : {}),
     ...(createdAt === undefined ? {} : { createdAt }),
   };

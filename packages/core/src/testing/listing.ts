@@ -26,12 +26,12 @@ export const isReadable = (meta: CheckpointMeta) => meta.problem === undefined;
 /** What is stored under a ref: hash of the state (or why not), and of the raw bytes. */
 export async function contentOf(source: CheckpointSource, ref: CheckpointRef): Promise<string> {
   const raw = await source.raw(ref);
-  return `${await stateHash(source, ref)} ${raw ? await sha256Hex(raw) : 'no bytes'}`;
+  return `${await revisionOf(source, ref)} ${raw ? await sha256Hex(raw) : 'no bytes'}`;
 }
 
-async function stateHash(source: CheckpointSource, ref: CheckpointRef): Promise<string> {
+async function revisionOf(source: CheckpointSource, ref: CheckpointRef): Promise<string> {
   try {
-    return (await source.state(ref))?.hash ?? 'no state';
+    return (await source.state(ref))?.revision ?? 'no state';
   } catch (error) {
     return InspectorError.from(error).code;
   }

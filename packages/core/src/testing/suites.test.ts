@@ -56,7 +56,7 @@ const sourceDefects: Record<string, (store: Filled) => Partial<CheckpointSource>
     },
   }),
   'an absent state is an empty one': (store) => ({
-    state: async (ref) => (await store.state(ref)) ?? { text: '{}', hash: '' },
+    state: async (ref) => (await store.state(ref)) ?? { text: '{}', revision: '' },
   }),
   'the raw bytes are the ones kept inside': (store) => {
     const kept = new Map<string, Uint8Array | undefined>();

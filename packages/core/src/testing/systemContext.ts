@@ -17,8 +17,8 @@ export interface TaskFacts {
 
 export interface SourceFacts {
   readonly tasks: readonly TaskFacts[];
-  /** States known from outside, by their exact text or their hash. */
-  readonly states?: readonly { readonly ref: CheckpointRef; readonly text?: string; readonly hash?: string }[];
+  /** States known from outside, by their exact text or its sha256. */
+  readonly states?: readonly { readonly ref: CheckpointRef; readonly text?: string; readonly sha256?: string }[];
   /** What to restore, fork, edit and delete; default the oldest readable checkpoint that is not the latest. */
   readonly change?: CheckpointRef;
 }

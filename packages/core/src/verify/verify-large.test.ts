@@ -23,10 +23,11 @@ async function verifyText(text: string): Promise<VerifyReport & { trees: number 
   const { verifySource, parseJson } = await verifier();
   const store = new MemoryStore();
   await store.save({ task: 'run', id: 'c1', text: '{}' });
-  const hash = await sha256Hex(text);
+  const sha256 = await sha256Hex(text);
   const source = new Proxy(store, {
     get: (target, name) => {
-      const value: unknown = name === 'state' ? async () => ({ text, hash }) : Reflect.get(target, name, target);
+      const value: unknown =
+        name === 'state' ? async () => ({ text, revision: sha256, sha256 }) : Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });

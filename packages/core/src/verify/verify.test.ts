@@ -43,8 +43,11 @@ describe('verifying a store', () => {
     const good = async (ref: CheckpointRef) => store.state(ref);
     const bad: Record<string, () => ReturnType<CheckpointSource['state']>> = {
       c1: async () => Promise.reject(new InspectorError('unreadable', 'The row is cut off.')),
-      c2: async () => ({ text: '{"step":', hash: 'x' }),
-      c3: async () => ({ text: '{"step":4}', hash: (await good({ task: 'run', id: 'c3' }))?.hash ?? '' }),
+      c2: async () => ({ text: '{"step":', revision: 'x' }),
+      c3: async () => {
+        const state = await good({ task: 'run', id: 'c3' });
+        return state && { ...state, text: '{"step":4}' };
+      },
     };
     const report = await verifySource(withState((ref) => bad[ref.id]?.() ?? good(ref)));
     expect(report).toMatchObject({ checkpoints: 3, read: 0, damaged: 3 });

@@ -81,9 +81,9 @@ export function createDocuments(db: SqliteDatabase): Documents {
 
 /** Another one means another content. Where a system tells no hash, all that it tells stands for it. */
 function markOf(meta: CheckpointMeta): string {
-  const { stateHash, problem, status, description, sizeBytes, createdAtText, createdAt, stepIndex, trigger } = meta;
+  const { revision, problem, status, description, sizeBytes, createdAtText, createdAt, stepIndex, trigger } = meta;
   const facts = [status, description, sizeBytes, createdAtText, createdAt, stepIndex, trigger, problem?.code];
-  return `${stateHash ?? ''} ${hashText(JSON.stringify(facts))}`;
+  return `${revision ?? ''} ${hashText(JSON.stringify(facts))}`;
 }
 
 function rowOf(task: number, meta: CheckpointMeta, mark: string): (string | number | null)[] {

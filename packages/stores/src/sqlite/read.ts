@@ -150,7 +150,7 @@ export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undef
   const row = db
     .prepare<{ text: string; state_hash: string }>(`SELECT text, state_hash FROM ${TABLE} WHERE task = ? AND id = ?`)
     .get(ref.task, ref.id);
-  return row && { text: row.text, hash: row.state_hash };
+  return row && { text: row.text, revision: row.state_hash, sha256: row.state_hash };
 }
 
 export function readRow(db: SqliteDatabase, ref: CheckpointRef): SqlRow | undefined {

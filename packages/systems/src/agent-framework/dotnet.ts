@@ -113,7 +113,7 @@ export function snapshotOfIndex(files: readonly StoredFile[]): Snapshot {
 
 function withReason(file: StoredFile): StoredFile {
   if (file.problem) return file;
-  const { stateHash: _, ...rest } = file;
+  const { revision: _, ...rest } = file;
   return { ...rest, problem: unreadable('index.jsonl does not name this file, so the store does not see it.') };
 }
 

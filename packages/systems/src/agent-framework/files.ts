@@ -14,7 +14,7 @@ export interface StoredFile {
   readonly entry: FileEntry;
   readonly facts?: Facts;
   /** sha256 of the text; absent where there is a problem. */
-  readonly stateHash?: string;
+  readonly revision?: string;
   readonly problem?: Problem;
   /** Only these bytes of the file are meant: one line of an index. */
   readonly slice?: { readonly start: number; readonly end: number };
@@ -75,7 +75,7 @@ export class FolderIndex {
       return {
         ...file,
         ...(facts ? { facts } : {}),
-        ...(problem ? { problem } : { stateHash: sha256(text) }),
+        ...(problem ? { problem } : { revision: sha256(text) }),
         ...(keepText ? { text } : {}),
       };
     } catch (cause) {

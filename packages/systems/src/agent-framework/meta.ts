@@ -20,7 +20,7 @@ export function metaOf(store: StoreId, row: PlacedRow): CheckpointMeta {
       stepIndex: facts?.stepIndex,
       trigger: facts?.status === 'failed' ? ('error' as const) : undefined,
       graphSignature: facts?.graphSignature,
-      stateHash: file.stateHash,
+      revision: file.revision,
       problem: file.problem,
     }),
     lineage: row.lineage,

@@ -170,7 +170,7 @@ function restoreTime(task: string, source: Facts, spelling: Spelling, { snapshot
 /** The file as the folder will hold it. */
 function fileOf(source: PlacedRow, id: string, text: string, size: number): StoredFile {
   const name = `${id}.json`;
-  return { name, entry: { ...source.file.entry, name, size }, ...readDocument(text), stateHash: sha256(text) };
+  return { name, entry: { ...source.file.entry, name, size }, ...readDocument(text), revision: sha256(text) };
 }
 
 function reasonOf(request: CopyRequest): string {

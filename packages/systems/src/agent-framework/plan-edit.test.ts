@@ -119,7 +119,7 @@ describe('an edit of the other forms', () => {
     expect(plan.sidecar).toEqual([{ child: written(plan), parent: ref }]);
     await run(plan);
     expect((await source.latest(ref.task)).ref).toEqual(written(plan));
-    expect((await source.state(written(plan)))?.hash).toBe(plan.proofHash);
+    expect((await source.state(written(plan)))?.revision).toBe(plan.proofHash);
   });
 
   it('is refused where a copy would resume nothing, in words', async () => {

@@ -116,7 +116,7 @@ export class AgentFrameworkSource implements CheckpointSource, Changeable {
     const { problem } = row.file;
     if (problem) throw new InspectorError(problem.code, problem.message, { data: { ...ref, offset: problem.offset } });
     const text = decode(await readRaw(this.#options.folder, row.file));
-    return { text, hash: sha256(text) };
+    return { text, revision: sha256(text) };
   }
 
   async raw(ref: CheckpointRef): Promise<Uint8Array | undefined> {

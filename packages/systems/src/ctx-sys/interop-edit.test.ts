@@ -31,7 +31,7 @@ async function edit(
   await store.apply(plan);
   const { ref: latest } = await store.source.latest(plan.targetTask ?? task);
   expect(latest).toEqual(plan.latestAfter);
-  expect((await (latest && store.source.state(latest)))?.hash).toBe(plan.proofHash);
+  expect((await (latest && store.source.state(latest)))?.revision).toBe(plan.proofHash);
   return plan;
 }
 

@@ -116,7 +116,7 @@ describe('sessions of the MCP tool', () => {
     await store.apply(plan);
     const state = await store.source.state({ task: 'exact', id: plan.latestAfter?.id ?? '' });
     expect(state?.text).toBe(text.replace('"currentStepIndex":2', '"currentStepIndex":3'));
-    expect(state?.hash).toBe(plan.proofHash);
+    expect(state?.revision).toBe(plan.proofHash);
   });
 
   test('a full session names what the next save evicts, the copy counted', async () => {

@@ -116,7 +116,7 @@ export class CtxSysSource implements CheckpointSource, Changeable {
     const project = this.#read();
     const row = project.row(ref);
     const text = row && (await project.text(row));
-    return text === undefined ? undefined : { text, hash: await sha256Hex(text) };
+    return text === undefined ? undefined : { text, revision: await sha256Hex(text) };
   }
 
   /** The column `state_json`. */

@@ -13,7 +13,7 @@ export interface StoredFile extends FileName {
   readonly entry: FileEntry;
   readonly facts?: Facts;
   /** sha256 of the document's text. */
-  readonly stateHash?: string;
+  readonly revision?: string;
   readonly problem?: Problem;
 }
 
@@ -115,7 +115,7 @@ function readStored(file: FileName & { readonly entry: FileEntry }, text: string
   return {
     ...file,
     ...(facts ? { facts } : {}),
-    ...(facts && !problem ? { stateHash: sha256(text) } : {}),
+    ...(facts && !problem ? { revision: sha256(text) } : {}),
     ...(problem ? { problem } : {}),
   };
 }

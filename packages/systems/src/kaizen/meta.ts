@@ -25,7 +25,7 @@ export function metaOf(store: StoreId, row: PlacedRow, snapshot: Snapshot): Chec
     ...(facts ? { agentId: facts.agentId } : {}),
     ...(facts?.costUsd === undefined ? {} : { costUsd: facts.costUsd }),
     sizeBytes: file.entry.size,
-    ...(file.stateHash === undefined ? {} : { stateHash: file.stateHash }),
+    ...(file.revision === undefined ? {} : { revision: file.revision }),
     isLatest: row.isLatest,
     ...(file.problem ? { problem: file.problem } : {}),
   };

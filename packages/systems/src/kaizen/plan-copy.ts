@@ -166,7 +166,7 @@ function fileOf(id: string, source: PlacedRow, text: string, size: number): Stor
       `The copy "${name}" would not be a checkpoint: no time is later than the newest.`,
     );
   }
-  return { ...parsed, entry: { ...source.file.entry, name, size }, facts, stateHash: sha256(text) };
+  return { ...parsed, entry: { ...source.file.entry, name, size }, facts, revision: sha256(text) };
 }
 
 /** Kaizen keeps the newest of what it lists, and removes the rest when the agent saves again. */

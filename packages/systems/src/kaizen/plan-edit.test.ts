@@ -83,7 +83,7 @@ describe('an edit', () => {
     for (const key of mine) expect(plan.warnings[0]?.message).toContain(key);
     await executor().apply(plan);
     const state = await source.state(plan.latestAfter ?? PLAIN);
-    expect([state?.hash, state?.text.includes('"mine"')]).toEqual([plan.proofHash, false]);
+    expect([state?.revision, state?.text.includes('"mine"')]).toEqual([plan.proofHash, false]);
   });
 
   it('writes ASCII where the file is ASCII, and leaves the line end of an editor out', async () => {
@@ -96,7 +96,7 @@ describe('an edit', () => {
     expect(stored).toContain(String.raw`{"note": "\u00e9\ud83e\uddea"}`);
     expect(stored.endsWith('}\n')).toBe(true);
     expect(stored.endsWith('\n\n')).toBe(false);
-    expect((await source.state(plan.latestAfter ?? PLAIN))?.hash).toBe(plan.proofHash);
+    expect((await source.state(plan.latestAfter ?? PLAIN))?.revision).toBe(plan.proofHash);
   });
 
   it('into another agent takes its name along; one that is there is refused', async () => {
@@ -166,7 +166,7 @@ describe('an edit of an unlocked store', () => {
         step_number: 42,
         parent_checkpoint_id: ref.id,
       });
-      expect((await source.state(child))?.hash).toBe(plan.proofHash);
+      expect((await source.state(child))?.revision).toBe(plan.proofHash);
       for (const file of await readdir(folder)) {
         const bytes = await readFile(join(folder, file), 'latin1');
         expect(SECRETS.filter((word) => bytes.includes(word))).toEqual([]);

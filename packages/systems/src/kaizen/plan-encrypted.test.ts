@@ -43,7 +43,7 @@ describe('changes of an unlocked store', () => {
       expect((await readdir(folder)).filter((file) => file.startsWith(copy.id))).toEqual([copy.id + ending]);
       expect((await source.latest(TASK)).ref).toEqual(copy);
       const restored = await source.state(copy);
-      expect(restored?.hash).toBe(plan.proofHash);
+      expect(restored?.revision).toBe(plan.proofHash);
       expect(await kaizenResumes(folder, TASK)).toBeUndefined();
       const loaded = await kaizenLoads(folder, copy.id, decryptedBy(PASSPHRASE));
       const original = JSON.parse((await source.state(ref))?.text ?? '') as object;

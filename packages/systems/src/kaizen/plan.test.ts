@@ -62,7 +62,7 @@ describe('restore', () => {
       { kind: 'hash', ref: SOURCE, sha256: createHash('sha256').update(before).digest('hex') },
       { kind: 'absent', ref: copy },
     ]);
-    expect((await source.state(copy ?? SOURCE))?.hash).toBe(plan.proofHash);
+    expect((await source.state(copy ?? SOURCE))?.revision).toBe(plan.proofHash);
     expect((await source.checkpoints(TASK)).items[0]).toMatchObject({
       parentId: SOURCE.id,
       lineage: 'recorded',

@@ -33,7 +33,7 @@ describe.each(['plain', 'gz'] as const)('a real %s store', (name) => {
         expect(Buffer.from((await source.raw(refOf(meta))) ?? [])).toEqual(file);
         const state = await source.state(refOf(meta));
         expect(`${state?.text}\n`).toBe((name === 'gz' ? gunzipSync(file) : file).toString());
-        expect(state?.hash).toBe(meta.stateHash);
+        expect(state?.revision).toBe(meta.revision);
       }
     }
   });

@@ -133,7 +133,7 @@ export class KaizenSource implements CheckpointSource, Changeable {
     if (problem) throw new InspectorError(problem.code, problem.message, { data: { ...ref, offset: problem.offset } });
     const bytes = await readRaw(this.#options.folder, row.file.name);
     const text = stateText((await decodeDocument(row.file.variant, bytes, this.#keys)).text);
-    return { text, hash: sha256(text) };
+    return { text, revision: sha256(text) };
   }
 
   async raw(ref: CheckpointRef): Promise<Uint8Array | undefined> {

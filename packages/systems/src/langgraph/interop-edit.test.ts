@@ -44,7 +44,7 @@ async function edit(
   await store.apply(plan);
   const { ref: latest } = await store.source.latest(plan.targetTask ?? thread);
   expect(latest).toEqual(plan.latestAfter);
-  expect(await (latest && store.source.state(latest))).toMatchObject({ text, hash: plan.proofHash });
+  expect(await (latest && store.source.state(latest))).toMatchObject({ text, revision: plan.proofHash });
   return plan;
 }
 

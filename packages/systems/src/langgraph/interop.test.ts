@@ -39,7 +39,7 @@ async function change(request: ChangeRequest): Promise<Plan & { undo: () => Prom
   const latest = await store.source.latest(plan.targetTask ?? plan.task);
   expect(latest.ref).toEqual(plan.latestAfter);
   if (plan.proofHash !== undefined && latest.ref)
-    expect((await store.source.state(latest.ref))?.hash).toBe(plan.proofHash);
+    expect((await store.source.state(latest.ref))?.revision).toBe(plan.proofHash);
   return { ...plan, undo };
 }
 

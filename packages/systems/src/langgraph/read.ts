@@ -120,7 +120,7 @@ export class LangGraphSource implements CheckpointSource, Changeable {
     const row = queries.row(ref.task, keyOf(ref));
     if (row === undefined) return undefined;
     const state = readState(queries, ref.task, row);
-    return { ...state, hash: await sha256Hex(state.text) };
+    return { ...state, revision: await sha256Hex(state.text) };
   }
 
   /** The column `checkpoint`; empty for NULL. */

@@ -12,13 +12,13 @@ const READ_AT_ONCE = 8;
 interface ReadFile {
   readonly facts: Facts;
   /** sha256 of the document's text. */
-  readonly stateHash: string;
+  readonly revision: string;
   readonly problem?: undefined;
 }
 
 interface BadFile {
   readonly facts?: undefined;
-  readonly stateHash?: undefined;
+  readonly revision?: undefined;
   readonly problem: FileProblem;
 }
 
@@ -91,7 +91,7 @@ async function readStoredFile(folder: string, entry: FileEntry, maxBytes: number
       return { ...file, problem: crash('The text is not UTF-8.', 'UnicodeDecodeError', firstBadByte(bytes)) };
     }
     const read = readDocument(text);
-    return 'facts' in read ? { ...file, ...read, stateHash: sha256(text) } : { ...file, ...read };
+    return 'facts' in read ? { ...file, ...read, revision: sha256(text) } : { ...file, ...read };
   } catch (cause) {
     const { code, message } = InspectorError.from(cause);
     if (code === 'not_found') return undefined;

@@ -32,7 +32,7 @@ export function metaOf(store: StoreId, row: Row, snapshot: Snapshot): Checkpoint
     labels: labelsOf(row),
     ...(facts?.gitCommit === undefined ? {} : { gitCommit: facts.gitCommit }),
     sizeBytes: file.entry.size,
-    ...(file.stateHash === undefined ? {} : { stateHash: file.stateHash }),
+    ...(file.revision === undefined ? {} : { revision: file.revision }),
     isLatest: snapshot.latest.ref === ref,
     ...(problem ? { problem: problemOf(problem) } : {}),
   };

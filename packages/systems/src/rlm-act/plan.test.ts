@@ -83,7 +83,7 @@ describe('restore', () => {
       state: JSON.parse(before).state,
     });
     expect(await source.latest(TASK)).toEqual({ ref: copy, basis: 'rule' });
-    expect((await source.state(copy))?.hash).toBe(plan.proofHash);
+    expect((await source.state(copy))?.revision).toBe(plan.proofHash);
     expect(plan).toMatchObject({
       task: TASK,
       latestBefore: { ref: LATEST, basis: 'rule' },

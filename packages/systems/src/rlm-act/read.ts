@@ -93,7 +93,7 @@ export class RlmActSource implements CheckpointSource, Changeable {
     const { problem, entry } = row.file;
     if (problem) throw new InspectorError(problem.code, problem.message, { data: { ...ref, offset: problem.offset } });
     const { text } = await readText(this.#options.folder, entry.name);
-    return { text, hash: sha256(text) };
+    return { text, revision: sha256(text) };
   }
 
   async raw(ref: CheckpointRef): Promise<Uint8Array | undefined> {

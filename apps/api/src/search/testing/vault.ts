@@ -70,7 +70,7 @@ export function vault({ location, ...counts }: Rows): CheckpointSource {
       const kind = kinds[Number(ref.id)] ?? 'unreadable';
       if (isLocked(kind)) throw new InspectorError('locked', 'It is locked.');
       const text = textOf(kind);
-      return { text, hash: createHash('sha256').update(text).digest('hex') };
+      return { text, revision: createHash('sha256').update(text).digest('hex') };
     },
     raw: async () => undefined,
     latest: async () => ({ basis: 'none' }),

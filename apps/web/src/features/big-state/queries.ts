@@ -19,7 +19,7 @@ export interface StateSeen {
   readonly hash: string | undefined;
 }
 
-export const seenOf = (meta: CheckpointMeta): StateSeen => ({ at: addressOf(meta), hash: meta.stateHash });
+export const seenOf = (meta: CheckpointMeta): StateSeen => ({ at: addressOf(meta), hash: meta.revision });
 
 /** Under the key of the state itself: with a hash no save elsewhere makes it be read again. */
 export const stateKey = ({ at, hash }: StateSeen): readonly unknown[] => [...keys.state(at, hash), 'part'];

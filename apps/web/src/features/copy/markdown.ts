@@ -81,7 +81,7 @@ export function checkpointMarkdown(source: Source & { readonly text: string | un
   const facts = [
     ['Id', meta.id],
     ['Parent', meta.parentId === undefined ? undefined : `${meta.parentId} (${meta.lineage})`],
-    ['State hash', meta.stateHash],
+    ['Revision', meta.revision],
     ['Problem', meta.problem?.message],
   ].filter((fact): fact is [string, string] => fact[1] !== undefined);
   const masked = text === undefined ? undefined : shown(text);

@@ -54,7 +54,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
   const all = search.only === '0' && !isBig(meta);
   const as: DiffAs = search.as ?? 'list';
   const needsState = all || (as === 'tree' && meta.sizeBytes <= COUNTED_BYTES);
-  const state = useQuery({ ...stateQuery(target, meta.stateHash), enabled: needsState && bench.settled });
+  const state = useQuery({ ...stateQuery(target, meta.revision), enabled: needsState && bench.settled });
   const asked = `${formatAddress(from)} ${formatAddress(target)}`;
   useKeys({ '/': () => setFilter((before) => before ?? '') });
   // An answer about other checkpoints may stay on the screen while loading, but not under a failure.

@@ -38,7 +38,7 @@ export function EditRoute() {
   }
   if (blocked !== undefined) return <EmptyState action={back}>It cannot be edited here: {blocked}</EmptyState>;
   if (meta.data === undefined) return <Skeleton rows={12} />;
-  return <Loaded key={`${meta.data.stateHash ?? ''} ${meta.data.id}`} meta={meta.data} back={back} />;
+  return <Loaded key={`${meta.data.revision ?? ''} ${meta.data.id}`} meta={meta.data} back={back} />;
 }
 
 function Loaded({ meta, back }: { readonly meta: CheckpointMeta; readonly back: React.ReactNode }) {

@@ -17,7 +17,7 @@ const REST_MS = 200;
 /** The state of a checkpoint being edited, with its draft. */
 export function useEdit(meta: CheckpointMeta) {
   const big = isBig(meta);
-  const state = useQuery({ ...stateQuery(addressOf(meta), meta.stateHash), enabled: !big });
+  const state = useQuery({ ...stateQuery(addressOf(meta), meta.revision), enabled: !big });
   const { data: stores } = useQuery(storesQuery());
   const info = stores?.find(({ id }) => id === meta.store);
   const drafts = info && !mayUnlock(info) ? kept : secret;

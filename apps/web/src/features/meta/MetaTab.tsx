@@ -88,7 +88,7 @@ const identity = (meta: CheckpointMeta): (Field | undefined)[] => [
       ]
     : undefined,
   ['Place in save order', formatCount(meta.seq)],
-  field('State hash', meta.stateHash, data),
+  field('Revision', meta.revision, data),
   meta.isLatest ? ['Latest', 'yes, by the rule of the store'] : undefined,
 ];
 

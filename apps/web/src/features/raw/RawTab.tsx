@@ -14,7 +14,7 @@ import './raw.css';
 
 /** The stored bytes: size, the first of them, and all as a file. */
 export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {
-  const raw = useQuery(rawHeadQuery(addressOf(meta), meta.stateHash));
+  const raw = useQuery(rawHeadQuery(addressOf(meta), meta.revision));
   const head = raw.data?.head;
   const size = raw.data?.size ?? meta.sizeBytes;
   const revealed = useRevealed();

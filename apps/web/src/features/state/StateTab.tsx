@@ -22,13 +22,13 @@ interface StateTabProps {
 /** What the system hands back on resume; a big one is read in parts. */
 export function StateTab(props: StateTabProps) {
   const { meta } = props;
-  const key = `${meta.store} ${meta.taskId} ${meta.namespace ?? ''} ${meta.id} ${meta.stateHash ?? ''}`;
+  const key = `${meta.store} ${meta.taskId} ${meta.namespace ?? ''} ${meta.id} ${meta.revision ?? ''}`;
   return isBig(meta) && !isLocked(meta.problem) ? <BigStateTab key={key} {...props} /> : <WholeState {...props} />;
 }
 
 function WholeState({ meta, path, onPath, onRaw }: StateTabProps) {
   const locked = isLocked(meta.problem);
-  const state = useQuery({ ...stateQuery(addressOf(meta), meta.stateHash), enabled: !locked });
+  const state = useQuery({ ...stateQuery(addressOf(meta), meta.revision), enabled: !locked });
   const text = state.data?.text;
   const parsed = useMemo(() => (text === undefined ? undefined : tryParse(text)), [text]);
   const showRaw = (

@@ -155,10 +155,7 @@ function Provenance({
           metaPairs(meta).map(([name, value, data]) => (
             <div key={name} className="tree-pair">
               <dt>{name}</dt>
-              <dd
-                className={data ? 'data-small' : undefined}
-                title={name === 'State hash' ? meta.stateHash : undefined}
-              >
+              <dd className={data ? 'data-small' : undefined} title={name === 'Revision' ? meta.revision : undefined}>
                 {value}
               </dd>
             </div>
@@ -178,8 +175,8 @@ function metaPairs(meta: CheckpointMeta): [string, string, boolean][] {
     ...(meta.trigger === undefined ? [] : ([['Written by', meta.trigger, false]] as [string, string, boolean][])),
     ...(work.length === 0 ? [] : ([['Took', work.join(' · '), false]] as [string, string, boolean][])),
     ['Size', formatSize(meta.sizeBytes), false],
-    ...(meta.stateHash === undefined
+    ...(meta.revision === undefined
       ? []
-      : ([['State hash', cutMiddle(meta.stateHash, 13), true]] as [string, string, boolean][])),
+      : ([['Revision', cutMiddle(meta.revision, 13), true]] as [string, string, boolean][])),
   ];
 }

@@ -158,7 +158,7 @@ function useStateViews({ system, meta, settled, asked }: Wanted): KnownViews {
   const needed = asked === 'chat' || asked === 'plan';
   const readable = meta !== undefined && meta.problem === undefined && system !== undefined;
   const query = useQuery({
-    ...viewsQuery(system ?? '', at, meta?.stateHash),
+    ...viewsQuery(system ?? '', at, meta?.revision),
     enabled:
       readable &&
       settled &&

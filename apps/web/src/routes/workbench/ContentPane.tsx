@@ -103,7 +103,7 @@ function Content({ bench, meta, actions, onInspect }: ContentProps) {
       <Tabs items={tabs} value={view} onChange={(next) => change({ view: next })} label="Views of this checkpoint">
         {view === 'changes' && <DiffTab bench={bench} meta={meta} />}
         {view === 'state' &&
-          (bench.settled || meta.stateHash !== undefined ? (
+          (bench.settled || meta.revision !== undefined ? (
             <StateTab meta={meta} path={search.path} onPath={onPath} onRaw={() => change({ view: 'raw' })} />
           ) : (
             <LoadingBar active />

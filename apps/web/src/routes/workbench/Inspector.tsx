@@ -88,7 +88,7 @@ function useFocused(bench: Workbench, meta: CheckpointMeta, path: string): Focus
   const wanted =
     bench.settled && (view === 'state' || (view === 'changes' && item?.after === undefined && diff.data !== undefined));
   const big = isBig(meta);
-  const state = useQuery({ ...stateQuery(target, meta.stateHash), enabled: wanted && !big });
+  const state = useQuery({ ...stateQuery(target, meta.revision), enabled: wanted && !big });
   const part = useFocusedPart(meta, path, wanted && big);
   const text = useMemo(
     () => (state.data === undefined ? undefined : valueText(state.data.text, path)),

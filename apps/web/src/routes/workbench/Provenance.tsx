@@ -45,12 +45,12 @@ export function Provenance({ bench, meta }: { readonly bench: Workbench; readonl
         {meta.graphSignature !== undefined && (
           <Pair name="Graph" value={<span className="data-small">{cutMiddle(meta.graphSignature, 16)}</span>} />
         )}
-        {meta.stateHash !== undefined && (
+        {meta.revision !== undefined && (
           <Pair
-            name="State hash"
+            name="Revision"
             value={
-              <span className="data-small" title={meta.stateHash}>
-                {cutMiddle(meta.stateHash, 12)}
+              <span className="data-small" title={meta.revision}>
+                {cutMiddle(meta.revision, 12)}
               </span>
             }
           />

@@ -77,7 +77,7 @@ async function expectCopied(context: SystemContext, plan: Plan): Promise<void> {
   const copy = plan.request.kind === 'restore' ? latest : plan.writes.items[0]?.ref;
   const state = copy && (await source.state(copy));
   if (plan.proofHash === undefined) expect(state?.text).toBe(text);
-  else expect(state?.hash).toBe(plan.proofHash);
+  else expect(state?.revision).toBe(plan.proofHash);
 }
 
 export const changeCases: readonly Case<SystemContext>[] = [

@@ -29,7 +29,10 @@ export const editPlanCases: readonly Case<StoreContext>[] = [
       expect(plan).toMatchObject({ writes: { count: 1 }, evicts: { count: 0 }, warnings: [{ code: 'agent_active' }] });
       expect(plan.latestAfter).toEqual({ task: 't', id: 'a-edit-1' });
       await opened.apply(plan);
-      expect(await store.state({ task: 't', id: 'a-edit-1' })).toEqual({ text: EDITED, hash: plan.proofHash });
+      expect(await store.state({ task: 't', id: 'a-edit-1' })).toMatchObject({
+        text: EDITED,
+        revision: plan.proofHash,
+      });
       const [child] = await allCheckpoints(store, 't');
       expect(child).toMatchObject({
         id: 'a-edit-1',

@@ -30,7 +30,7 @@ export const editCases: readonly Case<SystemContext>[] = [
       await applied(context, plan);
       await expectOthersUnchanged(context, before, plan);
       const state = await source.state(child);
-      expect(state?.hash).toBe(plan.proofHash);
+      expect(state?.revision).toBe(plan.proofHash);
       const text = state?.text ?? '';
       const value = edited.path && valueAt(text, parseJson(text), edited.path);
       expect(value && sourceOf(text, value)).toBe(edited.value);

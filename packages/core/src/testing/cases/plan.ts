@@ -50,7 +50,10 @@ export const planCases: readonly Case<StoreContext>[] = [
       const [copy] = await allCheckpoints(store, 't');
       expect(copy).toMatchObject({ parentId: 'a', lineage: 'recorded', trigger: 'restore', isLatest: true });
       expect((await store.latest('t')).ref).toEqual(plan.latestAfter);
-      expect(await store.state({ task: 't', id: 'a-restored-1' })).toMatchObject({ text: TEXT, hash: plan.proofHash });
+      expect(await store.state({ task: 't', id: 'a-restored-1' })).toMatchObject({
+        text: TEXT,
+        revision: plan.proofHash,
+      });
       expect(Object.fromEntries(await contents(store))).toMatchObject(Object.fromEntries(before));
     },
   },

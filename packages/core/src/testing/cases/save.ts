@@ -9,13 +9,14 @@ import type { StoreContext } from '../storeContext.ts';
 
 export const saveCases: readonly Case<StoreContext>[] = [
   {
-    name: 'save: the text comes back byte for byte, with its hash',
+    name: 'save: the text comes back byte for byte, with its revision',
     run: async ({ open }) => {
       const { store } = await open();
       for (const [at, text] of TEXTS.entries()) {
         const ref = { task: 't', id: `cp-${at}` };
-        await store.save({ ...ref, text });
-        expect(await store.state(ref)).toMatchObject({ text, hash: await sha256Hex(text) });
+        const meta = await store.save({ ...ref, text });
+        expect(await store.state(ref)).toMatchObject({ text, revision: meta.revision });
+        expect(await sha256Hex((await store.raw(ref)) ?? '')).toBe(await sha256Hex(text));
       }
       expect('polluted' in {}).toBe(false);
     },
@@ -30,7 +31,7 @@ export const saveCases: readonly Case<StoreContext>[] = [
       expect(new TextEncoder().encode(text).length).toBeGreaterThan(5_000_000);
       const meta = await store.save({ task: 't', id: 'big', text });
       expect(meta.sizeBytes).toBeGreaterThan(0);
-      expect((await store.state({ task: 't', id: 'big' }))?.hash).toBe(await sha256Hex(text));
+      expect(await sha256Hex((await store.state({ task: 't', id: 'big' }))?.text ?? '')).toBe(await sha256Hex(text));
     },
   },
   {
@@ -49,6 +50,18 @@ export const saveCases: readonly Case<StoreContext>[] = [
         expect((await store.latest(id)).ref).toEqual({ task: id, id: 'in a strange task' });
         expect(await store.find(id)).toEqual([{ task: 'strange ids', id }]);
       }
+    },
+  },
+  {
+    name: 'save: another text under the same id has another revision',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const saved = [];
+      for (const text of ['{"n":1}', '{"n":1.0}', '{"n":2}']) {
+        await store.save({ task: 't', id: 'a', text });
+        saved.push((await store.state({ task: 't', id: 'a' }))?.revision);
+      }
+      expect(new Set(saved).size).toBe(3);
     },
   },
   {

@@ -25,7 +25,7 @@ export function metaOf(task: string, { id, text, seq, meta = {} }: Saved): Check
     status: 'completed',
     labels: [],
     sizeBytes: text.length,
-    stateHash: createHash('sha256').update(text).digest('hex'),
+    revision: createHash('sha256').update(text).digest('hex'),
     isLatest: false,
     ...meta,
   };
