@@ -16,13 +16,12 @@ const MAY_IMPORT = {
   'packages/systems': ['core', 'io'],
   'packages/changes': ['core', 'io'],
   'packages/search': ['core', 'io'],
-  'packages/journal': ['core', 'io'],
-  'packages/inspector': [...STORES, 'journal'],
+  'packages/inspector': STORES,
   'packages/demo': DOORS,
   'packages/bench': DOORS,
-  'apps/api': [...DOORS, 'journal'],
+  'apps/api': DOORS,
   'apps/web': ['core', 'systems/*/view', 'stores/view', 'api/client'],
-  'apps/cli': [...DOORS, 'journal', 'demo', 'api'],
+  'apps/cli': [...DOORS, 'demo', 'api'],
   e2e: [],
 };
 /** Tests may also import these. */

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryGrowth, milliseconds } from '@checkpoint-inspector/config/measure';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSearch } from '../src/search/index.ts';
+import { createSearch } from '@checkpoint-inspector/search';
 import { defaultRegistry } from '../src/stores/registry.ts';
 import { createStoreService } from '../src/stores/service.ts';
 import { halfOpen, rawRequest, sendRaw, testServer } from '../src/testing/socket.ts';

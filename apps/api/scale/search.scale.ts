@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SearchAnswer } from '../src/search/index.ts';
+import type { SearchAnswer } from '@checkpoint-inspector/search';
 import { quantile, startCommand } from './support/command.ts';
 import type { Command } from './support/command.ts';
 import { writeManyCheckpoints } from './support/many.ts';

@@ -33,5 +33,5 @@ export { verifyStores } from './verify/index.ts';
 export type { StoreVerified, Verified } from './verify/index.ts';
 export { folderShell } from './shell.ts';
 export type { Shell, ShellFile } from './shell.ts';
-export { createSearch } from './search/index.ts';
-export type { SearchCoverage, SearchAnswer, SearchItem, SearchService } from './search/index.ts';
+export { createSearch } from '@checkpoint-inspector/search';
+export type { SearchCoverage, SearchAnswer, SearchItem, SearchService } from '@checkpoint-inspector/search';

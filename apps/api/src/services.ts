@@ -16,7 +16,7 @@ import type { DemoControl } from './demo/control.ts';
 import type { EventHub } from './events/hub.ts';
 import type { Meter } from './metrics/index.ts';
 import type { AnnotationService } from './annotations/service.ts';
-import type { SearchService } from './search/index.ts';
+import type { SearchService } from '@checkpoint-inspector/search';
 import type { SessionCodes } from './session/codes.ts';
 import type { Summaries } from './stores/summaries.ts';
 import type { Trees } from './stores/trees.ts';

@@ -14,7 +14,6 @@ export * from './tree/index.ts';
 export * from './history/index.ts';
 export * from './retention/index.ts';
 export * from './secrets/index.ts';
-export * from './search/index.ts';
 export * from './failures/index.ts';
 export * from './usage/index.ts';
 export * from './verify/index.ts';

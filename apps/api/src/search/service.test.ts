@@ -7,9 +7,10 @@ import { InspectorError, MemoryStore, storeId } from '@checkpoint-inspector/core
 import { openSqlite } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { defaultRegistry } from '../stores/registry.ts';
+import type { StoreService } from '../services.ts';
 import { createStoreService } from '../stores/service.ts';
-import { createSearch } from './index.ts';
-import type { SearchOptions, SearchService } from './index.ts';
+import { createSearch } from '@checkpoint-inspector/search';
+import type { SearchOptions, SearchService } from '@checkpoint-inspector/search';
 import { vault } from './testing/vault.ts';
 
 let folder: string;
@@ -23,7 +24,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function begin(options: Partial<SearchOptions> = {}) {
+function begin(options: Partial<SearchOptions> & { readonly stores?: StoreService } = {}) {
   const stores = options.stores ?? createStoreService({ registry: defaultRegistry() });
   const search = createSearch({ stores, folder: join(folder, 'state'), ...options });
   open.push(search);

@@ -1,8 +1,8 @@
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
-import { find } from './search/find.ts';
-import { STATE, openCacheFile, openMemoryCache, removeCacheFile } from './search/schema.ts';
-import { createParts, createStoreIndex } from './search/store-index.ts';
-import type { SearchCache } from './search/types.ts';
+import { find } from '../find/find.ts';
+import { STATE, openCacheFile, openMemoryCache, removeCacheFile } from './schema.ts';
+import { createParts, createStoreIndex } from './store-index.ts';
+import type { SearchCache } from './types.ts';
 
 export interface CacheOptions {
   /** The journal's folder; absent: in memory, as for what a key opened. */

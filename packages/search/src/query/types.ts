@@ -1,5 +1,5 @@
 /** What a search asks for, as data. */
-import type { CheckpointStatus, Trigger } from '../model.ts';
+import type { CheckpointStatus, Trigger } from '@checkpoint-inspector/core';
 
 /** Text at one place of a state: all terms must hold for the same value and its path. */
 export interface SearchTerm {

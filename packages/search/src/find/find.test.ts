@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openCache } from '../cache.ts';
-import { fold, trigramQuery } from './fold.ts';
+import { openCache } from '../cache/cache.ts';
+import { fold, trigramQuery } from '../cache/fold.ts';
 import { createMatcher, lastKey } from './matcher.ts';
 import { snippetOf } from './snippet.ts';
-import { ask, candidates, indexAll, KEY, line, type Saved } from './testing/index-store.ts';
-import { KIND } from './texts.ts';
-import type { SearchCache } from './types.ts';
+import { ask, candidates, indexAll, KEY, line, type Saved } from '../testing/index-store.ts';
+import { KIND } from '../cache/texts.ts';
+import type { SearchCache } from '../cache/types.ts';
 
 function filled(states: readonly unknown[], metas: readonly Saved['meta'][] = []): SearchCache {
   const cache = openCache();

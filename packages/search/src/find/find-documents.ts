@@ -2,7 +2,7 @@ import type { Condition } from './conditions.ts';
 import type { Search } from './find.ts';
 import type { Looker } from './look.ts';
 import type { Pace } from './pace.ts';
-import type { Candidate, Candidates } from './types.ts';
+import type { Candidate, Candidates } from '../cache/types.ts';
 
 interface Row {
   readonly doc: number;

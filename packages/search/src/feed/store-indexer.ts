@@ -1,6 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointSource, StoreId } from '@checkpoint-inspector/core';
-import type { IndexCounts, SearchCache, StoreIndex } from '@checkpoint-inspector/journal';
+import type { IndexCounts, SearchCache, StoreIndex } from '../cache/types.ts';
 import { Lister } from './lister.ts';
 import { Reader } from './reader.ts';
 import { Stopped, type Turns } from './turns.ts';

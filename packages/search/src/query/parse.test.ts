@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from './index.ts';
+import { parseQuery } from './parse.ts';
 
 const query = (text: string) => {
   const { query: read, problems } = parseQuery(text);

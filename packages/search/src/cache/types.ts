@@ -1,4 +1,5 @@
-import type { CheckpointMeta, CheckpointRef, CheckpointStatus, SearchQuery } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointRef, CheckpointStatus } from '@checkpoint-inspector/core';
+import type { SearchQuery } from '../query/types.ts';
 import type { DocumentText } from './writer.ts';
 
 /** A checkpoint whose text waits to be indexed. */

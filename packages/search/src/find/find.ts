@@ -1,4 +1,4 @@
-import type { SearchFilter, SearchQuery } from '@checkpoint-inspector/core';
+import type { SearchFilter, SearchQuery } from '../query/types.ts';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { conditionOf, nameFilter } from './conditions.ts';
 import { findDocuments } from './find-documents.ts';
@@ -6,8 +6,8 @@ import { findPlaces } from './find-places.ts';
 import { createLooker } from './look.ts';
 import { createMatcher } from './matcher.ts';
 import { createPace } from './pace.ts';
-import type { Texts } from './texts.ts';
-import type { Candidates, FindOptions } from './types.ts';
+import type { Texts } from '../cache/texts.ts';
+import type { Candidates, FindOptions } from '../cache/types.ts';
 
 /** A task that may be looked in. */
 export interface OpenTask {

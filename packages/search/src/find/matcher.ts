@@ -1,7 +1,7 @@
-import type { SearchTerm } from '@checkpoint-inspector/core';
-import { SHORTEST_INDEXED, fold } from './fold.ts';
-import { KIND, type TextKind } from './texts.ts';
-import type { TextMark } from './types.ts';
+import type { SearchTerm } from '../query/types.ts';
+import { SHORTEST_INDEXED, fold } from '../cache/fold.ts';
+import { KIND, type TextKind } from '../cache/texts.ts';
+import type { TextMark } from '../cache/types.ts';
 
 /** One value where it stands. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { quoteJson } from '@checkpoint-inspector/core';
-import { KIND, type TextKind } from './texts.ts';
-import type { Snippet, TextMark } from './types.ts';
+import { KIND, type TextKind } from '../cache/texts.ts';
+import type { Snippet, TextMark } from '../cache/types.ts';
 
 const BEFORE = 60;
 const LONGEST = 240;

@@ -1,5 +1,5 @@
-import type { SearchFilter, SearchNameFilter } from '@checkpoint-inspector/core';
-import { fold } from './fold.ts';
+import type { SearchFilter, SearchNameFilter } from '../query/types.ts';
+import { fold } from '../cache/fold.ts';
 
 /** A condition on `documents d`, with what stands for its question marks. */
 export interface Condition {

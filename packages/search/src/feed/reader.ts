@@ -1,6 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
-import type { NewText, PendingDocument, StoreIndex } from '@checkpoint-inspector/journal';
+import type { NewText, PendingDocument, StoreIndex } from '../cache/types.ts';
 import { Signal } from './signal.ts';
 
 interface ReaderDeps {

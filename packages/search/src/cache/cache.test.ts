@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { openCache } from './cache.ts';
-import { KEY, ask, indexAll, line, metaOf, writeWaiting, type Saved } from './search/testing/index-store.ts';
-import type { SearchCache } from './search/types.ts';
+import { KEY, ask, indexAll, line, metaOf, writeWaiting, type Saved } from '../testing/index-store.ts';
+import type { SearchCache } from './types.ts';
 
 let folder: string;
 const open: SearchCache[] = [];

@@ -1,11 +1,11 @@
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import type { Condition } from './conditions.ts';
-import { toFound, type DocumentRow } from './documents.ts';
+import { toFound, type DocumentRow } from '../cache/documents.ts';
 import type { Matcher } from './matcher.ts';
 import { snippetOf } from './snippet.ts';
-import { KIND, type Texts, type TextRow } from './texts.ts';
-import type { Found, FoundIn, Snippet } from './types.ts';
-import { LONGEST_VALUE } from './writer.ts';
+import { KIND, type Texts, type TextRow } from '../cache/texts.ts';
+import type { Found, FoundIn, Snippet } from '../cache/types.ts';
+import { LONGEST_VALUE } from '../cache/writer.ts';
 
 /** Numbers of a value (0: only the path), a task and a path. */
 export interface Spot {

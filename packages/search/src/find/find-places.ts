@@ -1,10 +1,10 @@
-import { fold, trigramQuery } from './fold.ts';
+import { fold, trigramQuery } from '../cache/fold.ts';
 import type { OpenTask, Search } from './find.ts';
 import type { Looker, Spot } from './look.ts';
 import { lastKey, type Matcher } from './matcher.ts';
 import type { Pace } from './pace.ts';
-import { KIND, type TextRow } from './texts.ts';
-import type { Candidate, Candidates } from './types.ts';
+import { KIND, type TextRow } from '../cache/texts.ts';
+import type { Candidate, Candidates } from '../cache/types.ts';
 
 interface Tools {
   readonly matcher: Matcher;

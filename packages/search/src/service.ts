@@ -1,13 +1,22 @@
 /** Search across the states of all open stores. */
-import { InspectorError, TOKEN_NAMES, decodeCursor, encodeCursor, parseQuery } from '@checkpoint-inspector/core';
-import type { CheckpointRef, CheckpointStatus, SearchFilter, SearchQuery, StoreId } from '@checkpoint-inspector/core';
-import { sqliteVersion } from '@checkpoint-inspector/io';
-import { nameFilter, openCache } from '@checkpoint-inspector/journal';
-import type { Candidate, Found, SearchCache } from '@checkpoint-inspector/journal';
-import { locationOf } from '@checkpoint-inspector/changes';
-import type { StoreService } from '../services.ts';
-import { StoreIndexer, isDamage, type SearchCoverage } from './store-indexer.ts';
-import { Turns } from './turns.ts';
+import { InspectorError, decodeCursor, encodeCursor } from '@checkpoint-inspector/core';
+import { TOKEN_NAMES } from './query/names.ts';
+import { parseQuery } from './query/parse.ts';
+import type {
+  CheckpointRef,
+  CheckpointSource,
+  CheckpointStatus,
+  StoreId,
+  StoreInfo,
+  Unwatch,
+} from '@checkpoint-inspector/core';
+import type { SearchFilter, SearchQuery } from './query/types.ts';
+import { locationOf, sqliteVersion } from '@checkpoint-inspector/io';
+import { nameFilter } from './find/conditions.ts';
+import { openCache } from './cache/cache.ts';
+import type { Candidate, Found, SearchCache } from './cache/types.ts';
+import { StoreIndexer, isDamage, type SearchCoverage } from './feed/store-indexer.ts';
+import { Turns } from './feed/turns.ts';
 
 export interface SearchItem extends Found {
   readonly store: StoreId;
@@ -49,8 +58,23 @@ export interface SearchService {
   close(): Promise<void>;
 }
 
+/** The open stores, as far as search asks about them. */
+export interface SearchedStores {
+  list(): readonly StoreInfo[];
+  /** @throws InspectorError not_found */
+  source(store: StoreId): CheckpointSource;
+  /** True once a key was tried on it and not refused: what it tells then must not be written anywhere. */
+  isUnlocked(store: StoreId): boolean;
+  onEvent(listener: (event: StoreEvent) => void): Unwatch;
+}
+
+/** `stores`: one was opened or closed; `change`: one of them, and one task where known. */
+type StoreEvent =
+  | { readonly kind: 'stores' }
+  | { readonly kind: 'change'; readonly store: StoreId; readonly task?: string };
+
 export interface SearchOptions {
-  readonly stores: StoreService;
+  readonly stores: SearchedStores;
   /** Of the journal; absent: the index is kept in memory. */
   readonly folder?: string;
   /** A search that takes longer is cut, and says so. Default 1 s. */

@@ -1,4 +1,4 @@
-import type { FindOptions } from './types.ts';
+import type { FindOptions } from '../cache/types.ts';
 
 /** Other requests wait no longer than this for a search. */
 const SLICE_MS = 12;

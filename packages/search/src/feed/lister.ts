@@ -1,5 +1,5 @@
 import type { CheckpointMeta, CheckpointSource, Page, Task } from '@checkpoint-inspector/core';
-import type { StoreIndex } from '@checkpoint-inspector/journal';
+import type { StoreIndex } from '../cache/types.ts';
 import { Signal } from './signal.ts';
 
 interface ListerDeps {

@@ -1,4 +1,4 @@
-import type { CheckpointStatus, Trigger } from '../model.ts';
+import type { CheckpointStatus, Trigger } from '@checkpoint-inspector/core';
 import { TOKEN_NAMES, meantName } from './names.ts';
 import { tokensOf, type Token } from './tokens.ts';
 import type { ParsedQuery, QueryProblem, SearchFilter, SearchTerm } from './types.ts';
