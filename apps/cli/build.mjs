@@ -72,8 +72,8 @@ rmSync(join(here, 'dist'), { recursive: true, force: true });
 const command = await bundle(
   {
     cli: join(here, 'src/main.ts'),
-    'state-worker': join(root, 'apps/api/src/big/worker.ts'),
-    'store-reader': join(root, 'apps/api/src/reader/child.ts'),
+    'state-worker': join(root, 'packages/inspector/src/large-states/worker.ts'),
+    'store-reader': join(root, 'packages/inspector/src/reader/child.ts'),
   },
   'dist',
 );

@@ -6,10 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryGrowth, milliseconds } from '@checkpoint-inspector/config/measure';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSearch } from '@checkpoint-inspector/search';
-import { defaultRegistry } from '../src/stores/registry.ts';
-import { createStoreService } from '../src/stores/service.ts';
+import { defaultRegistry, createStoreService, createTriage } from '@checkpoint-inspector/inspector';
 import { halfOpen, rawRequest, sendRaw, testServer } from '../src/testing/socket.ts';
-import { createTriage } from '../src/triage/index.ts';
 import { writeManyCheckpoints } from './support/many.ts';
 
 let folder: string;

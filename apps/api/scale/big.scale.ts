@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bigText } from '../src/big/testing/text.ts';
+import { bigText } from '../src/testing/text.ts';
 import { quantile, startCommand } from './support/command.ts';
 import type { Command } from './support/command.ts';
 

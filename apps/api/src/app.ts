@@ -2,13 +2,19 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { createAnnotationService } from './annotations/service.ts';
+import {
+  createAnnotationService,
+  createBigStates,
+  createTriage,
+  createMeter,
+  measured,
+  createSummaries,
+  createTrees,
+} from '@checkpoint-inspector/inspector';
 import type { Annotations } from '@checkpoint-inspector/changes';
-import { createBigStates } from './big/index.ts';
-import type { BigStates } from './big/index.ts';
+import type { BigStates, DemoControl, StoreService } from '@checkpoint-inspector/inspector';
 import type { ChangeService } from '@checkpoint-inspector/changes';
 import { connectEvents } from './events/connect.ts';
-import type { DemoControl } from './demo/control.ts';
 import { createEventHub } from './events/hub.ts';
 import type { EventHub } from './events/hub.ts';
 import { guardBody } from './guards/body.ts';
@@ -20,20 +26,16 @@ import { methodsAt } from './lib/methods.ts';
 import { StatusError } from './lib/status-error.ts';
 import { publicError } from './lib/wire-error.ts';
 import { createMcpEndpoint } from './mcp/index.ts';
-import { createTriage } from './triage/index.ts';
-import { createMeter, measured } from './metrics/index.ts';
 import { docsPage, DOCS_STYLE_PATH } from './openapi/page.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { DOCS_STYLE } from './openapi/style.ts';
 import { apiRoutes } from './routes/index.ts';
 import { createSearch } from '@checkpoint-inspector/search';
 import type { SearchService } from '@checkpoint-inspector/search';
-import type { SessionCodes } from './session/codes.ts';
-import type { ServerStatus, StoreService } from './services.ts';
+import type { SessionCodes } from './login-codes/codes.ts';
+import type { ServerStatus } from './services.ts';
 import { folderShell } from './shell.ts';
 import type { Shell } from './shell.ts';
-import { createSummaries } from './stores/summaries.ts';
-import { createTrees } from './stores/trees.ts';
 
 export interface AppDeps {
   readonly stores: StoreService;

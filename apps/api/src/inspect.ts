@@ -6,8 +6,7 @@ import { journalFolder, openJournal } from '@checkpoint-inspector/changes';
 import { version } from '../package.json' with { type: 'json' };
 import { createChangeService } from '@checkpoint-inspector/changes';
 import { serve } from './serve.ts';
-import { defaultRegistry } from './stores/registry.ts';
-import { createStoreService } from './stores/service.ts';
+import { defaultRegistry, createStoreService } from '@checkpoint-inspector/inspector';
 
 export interface InspectOptions {
   /** Default 0: any free port. */

@@ -9,8 +9,8 @@ import type { AppDeps } from './app.ts';
 import { createEventHub } from './events/hub.ts';
 import { rawRefusal } from './guards/raw.ts';
 import { bindAddress, ownHosts } from './hosts.ts';
-import { createSessionCodes } from './session/codes.ts';
-import type { KeepToken } from './session/codes.ts';
+import { createSessionCodes } from './login-codes/codes.ts';
+import type { KeepToken } from './login-codes/codes.ts';
 
 export interface ServeOptions extends Omit<AppDeps, 'guards' | 'sessions'> {
   /** 0 takes any free port. */

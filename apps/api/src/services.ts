@@ -1,26 +1,18 @@
 /** What the routes call. Everything with a side effect is behind these. */
 import type {
-  CheckpointSource,
-  ErrorCode,
-  Page,
-  StoreId,
-  StoreInfo,
-  Task,
-  TaskQuery,
-  TaskStatus,
-  Unwatch,
-} from '@checkpoint-inspector/core';
-import type { BigStates, StoreOrigin } from './big/index.ts';
+  BigStates,
+  StoreService,
+  DemoControl,
+  Meter,
+  AnnotationService,
+  Summaries,
+  Trees,
+  Triage,
+} from '@checkpoint-inspector/inspector';
 import type { ChangeService } from '@checkpoint-inspector/changes';
-import type { DemoControl } from './demo/control.ts';
 import type { EventHub } from './events/hub.ts';
-import type { Meter } from './metrics/index.ts';
-import type { AnnotationService } from './annotations/service.ts';
 import type { SearchService } from '@checkpoint-inspector/search';
-import type { SessionCodes } from './session/codes.ts';
-import type { Summaries } from './stores/summaries.ts';
-import type { Trees } from './stores/trees.ts';
-import type { Triage } from './triage/index.ts';
+import type { SessionCodes } from './login-codes/codes.ts';
 
 export interface ServerStatus {
   readonly version: string;
@@ -29,54 +21,6 @@ export interface ServerStatus {
   readonly pid: number;
   /** ISO 8601 UTC. */
   readonly startedAt: string;
-}
-
-export interface StoreFailure {
-  readonly store: StoreId;
-  readonly error: { readonly code: ErrorCode; readonly message: string; readonly remedy: string };
-}
-
-export interface TaskList extends Page<Task> {
-  readonly failures: readonly StoreFailure[];
-}
-
-export interface MergedTaskQuery extends TaskQuery {
-  readonly status?: TaskStatus;
-  readonly store?: StoreId;
-}
-
-/** `stores`: one was opened or closed; `change`: one of them, and one task where known. */
-export type StoreEvent =
-  | { readonly kind: 'stores' }
-  | { readonly kind: 'change'; readonly store: StoreId; readonly task?: string };
-
-export interface StoreService {
-  list(): StoreInfo[];
-  /** @throws InspectorError not_found */
-  source(store: StoreId): CheckpointSource;
-  /** How another thread opens the same store; `undefined` for one that was added open. */
-  origin(store: StoreId): StoreOrigin | undefined;
-  /** True once a key was tried on it and not refused: what it tells then must not be written anywhere. */
-  isUnlocked(store: StoreId): boolean;
-  /** Opens everything found at the target. @throws InspectorError no_store and what the system's reader throws */
-  open(target: string, name?: string): Promise<StoreInfo[]>;
-  /**
-   * Opens several, as a start does: one that cannot be read is named in the failures of `tasks`, and a slow one keeps
-   * nobody waiting. @throws InspectorError no_store | invalid_input for a wrong target; what the first one throws when none opens
-   */
-  openAll(targets: readonly { readonly location: string; readonly name?: string }[]): Promise<void>;
-  /** Adds a source that is open already (memory, demo). @throws InspectorError invalid_input when its id is taken */
-  add(source: CheckpointSource): void;
-  /** Gives the key of encrypted rows; kept in memory only. @throws InspectorError unsupported | wrong_key */
-  unlock(store: StoreId, key: string): Promise<void>;
-  /** Closes a store; deletes nothing. @throws InspectorError not_found */
-  close(store: StoreId): Promise<void>;
-  closeAll(): Promise<void>;
-  /** Failed tasks first, then newest. A store that fails or is too slow is named in `failures`. */
-  tasks(query?: MergedTaskQuery): Promise<TaskList>;
-  /** Says that a store was changed from here: lists are read anew, listeners told. */
-  touch(store: StoreId, task?: string): void;
-  onEvent(listener: (event: StoreEvent) => void): Unwatch;
 }
 
 export interface Services {

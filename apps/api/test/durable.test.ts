@@ -2,15 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleEntry } from '../src/big/testing/bundle.ts';
-import { SYSTEMS } from '../src/testing/agents.ts';
+import { STATE_WORKER, bundleEntry } from '@checkpoint-inspector/inspector/testing/bundle';
+import { SYSTEMS } from '@checkpoint-inspector/inspector/testing/agents';
 import { runDurable } from './support/durable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'durable-'));
 let built: { saver: URL; worker: URL };
 beforeAll(async () => {
   const saver = await bundleEntry(new URL('./support/saver.ts', import.meta.url), 'durable-saver');
-  built = { saver, worker: await bundleEntry(new URL('../src/big/worker.ts', import.meta.url), 'durable-worker') };
+  built = { saver, worker: await bundleEntry(STATE_WORKER, 'durable-worker') };
 });
 afterAll(() => {
   for (const entry of Object.values(built)) rmSync(entry);

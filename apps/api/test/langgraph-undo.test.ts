@@ -9,8 +9,10 @@ import { patchJson, type CheckpointRef, type StoreId } from '@checkpoint-inspect
 import { loadDriver, openSqlite } from '@checkpoint-inspector/io';
 import { openJournal } from '@checkpoint-inspector/changes';
 import type { Journal } from '@checkpoint-inspector/changes';
-import { createChangeService, createStoreService, defaultRegistry } from '../src/index.ts';
-import type { ChangeService, StoreService } from '../src/index.ts';
+import { createChangeService } from '@checkpoint-inspector/changes';
+import { createStoreService, defaultRegistry } from '@checkpoint-inspector/inspector';
+import type { ChangeService } from '@checkpoint-inspector/changes';
+import type { StoreService } from '@checkpoint-inspector/inspector';
 
 const thread = { configurable: { thread_id: 't' } };
 let folder: string;

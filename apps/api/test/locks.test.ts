@@ -2,16 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleEntry } from '../src/big/testing/bundle.ts';
+import { STATE_WORKER, bundleEntry } from '@checkpoint-inspector/inspector/testing/bundle';
 import { jsonBody } from '../src/testing/app.ts';
-import { BIG, openAgent, SYSTEMS, TASK } from '../src/testing/agents.ts';
+import { BIG, openAgent, SYSTEMS, TASK } from '@checkpoint-inspector/inspector/testing/agents';
 import { inspectorOn } from './support/inspector.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'locks-'));
 let worker: URL;
-beforeAll(
-  async () => void (worker = await bundleEntry(new URL('../src/big/worker.ts', import.meta.url), 'locks-worker')),
-);
+beforeAll(async () => void (worker = await bundleEntry(STATE_WORKER, 'locks-worker')));
 afterAll(() => {
   rmSync(worker);
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { createApp, createDemoControl } from '@checkpoint-inspector/api';
+import { createApp } from '@checkpoint-inspector/api';
+import { createDemoControl } from '@checkpoint-inspector/inspector';
 import { storeId } from '@checkpoint-inspector/core';
 import { createDemo } from '@checkpoint-inspector/demo';
 import type { Demo } from '@checkpoint-inspector/demo';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { InspectorError } from '@checkpoint-inspector/core';
-import type { StoreService } from '@checkpoint-inspector/api';
+import type { StoreService } from '@checkpoint-inspector/inspector';
 
 export interface KeyOptions {
   readonly keyFile?: string;

@@ -7,7 +7,7 @@ import {
   idToSegment,
 } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, LineageRow, Task } from '@checkpoint-inspector/core';
-import { everyRow, everyTask } from '@checkpoint-inspector/api';
+import { everyRow, everyTask } from '@checkpoint-inspector/inspector';
 import type { Answers } from './answers.ts';
 import type { Session } from './session.ts';
 

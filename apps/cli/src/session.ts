@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  createChangeService,
-  createIsolation,
-  createSearch,
-  createStoreService,
-  defaultRegistry,
-} from '@checkpoint-inspector/api';
-import type { ChangeService, Isolate, SearchService, StoreService } from '@checkpoint-inspector/api';
+import { createChangeService, journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
+import { createIsolation, createStoreService, defaultRegistry } from '@checkpoint-inspector/inspector';
+import { createSearch } from '@checkpoint-inspector/search';
+import type { ChangeService, Journal } from '@checkpoint-inspector/changes';
+import type { Isolate, StoreService } from '@checkpoint-inspector/inspector';
+import type { SearchService } from '@checkpoint-inspector/search';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
 import type { Unsearched } from '@checkpoint-inspector/systems/registry';
-import { journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
-import type { Journal } from '@checkpoint-inspector/changes';
 import { createAnswers } from './answers.ts';
 import type { Answers } from './answers.ts';
 import { readKey, unlockStores } from './key.ts';

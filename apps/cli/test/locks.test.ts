@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BIG, openAgent, SYSTEMS, TASK } from '@checkpoint-inspector/api/testing';
+import { BIG, openAgent, SYSTEMS, TASK } from '@checkpoint-inspector/inspector/testing/agents';
 import { createProgram } from '../src/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'verb-locks-'));

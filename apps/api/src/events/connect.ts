@@ -1,6 +1,6 @@
 import type { Unwatch } from '@checkpoint-inspector/core';
 import type { ChangeService } from '@checkpoint-inspector/changes';
-import type { StoreService } from '../services.ts';
+import type { StoreService } from '@checkpoint-inspector/inspector';
 import type { EventHub } from './hub.ts';
 
 /** Sends what happens in stores and changes to the readers of the hub. */

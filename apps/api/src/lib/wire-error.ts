@@ -1,5 +1,5 @@
-import { InspectorError } from '@checkpoint-inspector/core';
-import type { WireError } from '@checkpoint-inspector/core';
+import type { InspectorError } from '@checkpoint-inspector/core';
+import { shownError } from '@checkpoint-inspector/inspector';
 import { HTTPException } from 'hono/http-exception';
 import { StatusError } from './status-error.ts';
 
@@ -11,12 +11,5 @@ export function publicError(thrown: unknown): InspectorError {
   if (thrown instanceof HTTPException && thrown.status < 500) {
     return new StatusError(thrown.status, thrown.status === 413 ? 'too_large' : 'invalid_input', `${thrown.message}.`);
   }
-  if (InspectorError.is(thrown) && thrown.code !== 'internal') return thrown;
-  return new InspectorError('internal', 'Something went wrong in the inspector.', { cause: thrown });
-}
-
-/** Code, message and remedy; `data` stays out. */
-export function brief(thrown: unknown): Omit<WireError['error'], 'data'> {
-  const { code, message, remedy } = publicError(thrown);
-  return { code, message, remedy };
+  return shownError(thrown);
 }

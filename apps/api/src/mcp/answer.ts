@@ -2,8 +2,8 @@
 import { InspectorError, quoteJson } from '@checkpoint-inspector/core';
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { createRedactor } from '../export/redact.ts';
-import type { Redactor } from '../export/redact.ts';
+import { createRedactor } from '@checkpoint-inspector/inspector';
+import type { Redactor } from '@checkpoint-inspector/inspector';
 import { publicError } from '../lib/wire-error.ts';
 
 /** Of one state, in and out: what can be saved can be loaded. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MemoryStore, storeId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
-import { createMeter } from '../metrics/index.ts';
+import { createMeter } from '@checkpoint-inspector/inspector';
 import { storeToRead, storeToSave } from './choose.ts';
 import { callTool, toolsFor } from './tools.ts';
 import { readResult } from './testing/client.ts';

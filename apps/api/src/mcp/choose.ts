@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { InspectorError, storeId } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointSource, NewCheckpoint } from '@checkpoint-inspector/core';
-import type { StoreService } from '../services.ts';
+import type { StoreService } from '@checkpoint-inspector/inspector';
 
 export interface Wanted {
   /** The store's id, where the caller names one. */

@@ -6,9 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { storeId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { createCtxSysCheckpointManager } from '@checkpoint-inspector/systems/ctx-sys';
-import { createMeter } from '../metrics/index.ts';
-import { defaultRegistry } from '../stores/registry.ts';
-import { createStoreService } from '../stores/service.ts';
+import { createMeter, defaultRegistry, createStoreService } from '@checkpoint-inspector/inspector';
 import { readResult } from './testing/client.ts';
 import { callTool, toolsFor } from './tools.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMeter } from '../metrics/index.ts';
+import { createMeter } from '@checkpoint-inspector/inspector';
 import { createMcpEndpoint } from './endpoint.ts';
 import type { McpEndpoint, McpLimits } from './endpoint.ts';
 import { nativeStores } from './testing/native.ts';

@@ -1,8 +1,7 @@
 /** What a model's provider may read of the secrets in a store. */
 import { describe, expect, it } from 'vitest';
 import { InspectorError, MemoryStore } from '@checkpoint-inspector/core';
-import { createMeter } from '../metrics/index.ts';
-import { createStoreService } from '../stores/service.ts';
+import { createMeter, createStoreService } from '@checkpoint-inspector/inspector';
 import { createMcpServer } from './server.ts';
 import { readResult } from './testing/client.ts';
 import { callTool } from './tools.ts';

@@ -1,8 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { ServerStatus, StoreService } from '../services.ts';
-import type { Meter } from '../metrics/index.ts';
+import type { ServerStatus } from '../services.ts';
+import type { StoreService, Meter } from '@checkpoint-inspector/inspector';
 import { callTool, toolsFor } from './tools.ts';
 
 export interface McpDeps {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMeter } from '../metrics/index.ts';
+import { createMeter } from '@checkpoint-inspector/inspector';
 import { MAX_LINE_BYTES, serveStdio } from './stdio.ts';
 import { nativeStores } from './testing/native.ts';
 

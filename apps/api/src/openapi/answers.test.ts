@@ -9,10 +9,10 @@ import { formatAddress, idToSegment, parseJson } from '@checkpoint-inspector/cor
 import { openJournal } from '@checkpoint-inspector/changes';
 import type { Journal } from '@checkpoint-inspector/changes';
 import { createChangeService } from '@checkpoint-inspector/changes';
-import { createSessionCodes } from '../session/codes.ts';
-import { defaultRegistry } from '../stores/registry.ts';
-import { createStoreService } from '../stores/service.ts';
-import { TOKEN, jsonBody, seededStore, testApp } from '../testing/app.ts';
+import { createSessionCodes } from '../login-codes/codes.ts';
+import { defaultRegistry, createStoreService } from '@checkpoint-inspector/inspector';
+import { TOKEN, jsonBody, testApp } from '../testing/app.ts';
+import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
 
 const SYSTEMS = resolve(import.meta.dirname, '../../../../packages/systems/src');
 const FIXTURES = {

@@ -1,6 +1,6 @@
 /** The OpenAPI document as one plain page: no script, nothing from elsewhere. */
 import { z } from '@hono/zod-openapi';
-import { escapeHtml } from '../export/markup.ts';
+import { escapeHtml } from '@checkpoint-inspector/inspector';
 import { DOCS_PATH } from '../guards/paths.ts';
 
 const schemaSchema = z.looseObject({

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '@checkpoint-inspector/changes';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createStoreService } from '../stores/service.ts';
-import { seededStore, status, testApp, wire } from '../testing/app.ts';
+import { createStoreService } from '@checkpoint-inspector/inspector';
+import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
+import { status, testApp, wire } from '../testing/app.ts';
 
 /** A store whose own labels and those of the journal meet. */
 async function labelledStore() {

@@ -1,8 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { StoreId } from '@checkpoint-inspector/core';
-import { given } from '../lib/given.ts';
+import { given, resolveRef } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
-import { resolveRef } from '../stores/lookup.ts';
 import { annotationSchema, checkpointParams, idSegment, narrowQuery, storeParams } from '../wire/index.ts';
 import { body, json, router } from './router.ts';
 

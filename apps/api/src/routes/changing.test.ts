@@ -1,6 +1,7 @@
 import { sha256Hex } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { jsonBody, seededStore, status, testApp, wire } from '../testing/app.ts';
+import { jsonBody, status, testApp, wire } from '../testing/app.ts';
+import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
 
 const item = '/api/stores/memory/checkpoints/cp-2';
 const ref = { task: 'run-1', id: 'cp-2' };

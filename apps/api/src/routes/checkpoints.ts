@@ -1,10 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { PageQuery } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
-import { besideAt } from '../beside/index.ts';
-import { sizedOf } from '../big/index.ts';
-import { metaOf, metasOf, resolveRef } from '../stores/lookup.ts';
-import type { HashOf } from '../stores/lookup.ts';
+import { besideAt, sizedOf, metaOf, metasOf, resolveRef } from '@checkpoint-inspector/inspector';
+import type { HashOf } from '@checkpoint-inspector/inspector';
 import {
   besideSchema,
   checkpointMetaSchema,

@@ -1,6 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { createRoute, z } from '@hono/zod-openapi';
-import type { DemoControl } from '../demo/control.ts';
+import type { DemoControl } from '@checkpoint-inspector/inspector';
 import { assertWritable } from '../guards/read-only.ts';
 import type { Services } from '../services.ts';
 import { body, router } from './router.ts';

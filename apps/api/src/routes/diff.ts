@@ -2,8 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { diffJson, parseAddress, storeId } from '@checkpoint-inspector/core';
 import type { Address } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
-import { sizedOf } from '../big/index.ts';
-import { resolveRef, rowOf, stateOf } from '../stores/lookup.ts';
+import { sizedOf, resolveRef, rowOf, stateOf } from '@checkpoint-inspector/inspector';
 import { diffAnswerSchema } from '../wire/index.ts';
 import { json, jsonText, router } from './router.ts';
 

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { bundle, gather, previewExport, report } from '../export/index.ts';
+import { bundle, gather, previewExport, report } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import { exportPreviewSchema, exportRequestSchema, exportTargetSchema } from '../wire/index.ts';
 import { body, json, router } from './router.ts';

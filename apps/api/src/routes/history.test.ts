@@ -1,6 +1,6 @@
 import { MemoryStore, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { VALUE_SHOWN } from '../history/lines.ts';
+import { VALUE_SHOWN } from '@checkpoint-inspector/inspector';
 import { testApp, wire } from '../testing/app.ts';
 import { testServer } from '../testing/socket.ts';
 import { historyLineSchema } from '../wire/index.ts';

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { ndjson, openHistory } from '../history/lines.ts';
+import { ndjson, openHistory } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import { historyLineSchema, taskParams } from '../wire/index.ts';
 import { router } from './router.ts';

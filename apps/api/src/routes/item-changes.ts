@@ -1,9 +1,9 @@
 /** Plan and apply in one call, for programs: the hash in If-Match stands in for the preview. */
 import { createRoute, z } from '@hono/zod-openapi';
 import { assertWritable } from '../guards/read-only.ts';
-import { requireMatch } from '../stores/match.ts';
+import { requireMatch } from './match.ts';
 import type { Services } from '../services.ts';
-import { resolveRef } from '../stores/lookup.ts';
+import { resolveRef } from '@checkpoint-inspector/inspector';
 import { checkpointParams, narrowQuery, receiptSchema } from '../wire/index.ts';
 import { json, router } from './router.ts';
 

@@ -1,9 +1,8 @@
 import { createRoute } from '@hono/zod-openapi';
-import { brief } from '../lib/wire-error.ts';
-import { heldIn, metricsSchema } from '../metrics/index.ts';
-import type { HeldMetrics } from '../metrics/index.ts';
-import type { Services, StoreFailure } from '../services.ts';
-import { within } from '../stores/task-lists.ts';
+import { brief, heldIn, within } from '@checkpoint-inspector/inspector';
+import { metricsSchema } from '../wire/metrics.ts';
+import type { HeldMetrics, StoreFailure } from '@checkpoint-inspector/inspector';
+import type { Services } from '../services.ts';
 import { json, router } from './router.ts';
 
 const COUNTING = { maxCounted: 20_000, timeMs: 2000 };

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { given } from '../lib/given.ts';
+import { given } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import {
   pageOf,

@@ -7,8 +7,9 @@ import type { Journal } from '@checkpoint-inspector/changes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
 import { createChangeService } from '@checkpoint-inspector/changes';
-import { createStoreService } from '../stores/service.ts';
-import { HOST, TOKEN, jsonBody, seededStore, status, wire } from '../testing/app.ts';
+import { createStoreService } from '@checkpoint-inspector/inspector';
+import { HOST, TOKEN, jsonBody, status, wire } from '../testing/app.ts';
+import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
 
 let folder: string;
 let journal: Journal;

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { given } from '../lib/given.ts';
+import { given } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import { pageQuery, searchAnswerSchema } from '../wire/index.ts';
 import { json, router } from './router.ts';

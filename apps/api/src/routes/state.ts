@@ -2,13 +2,11 @@ import { createRoute } from '@hono/zod-openapi';
 import { parsePath } from '@checkpoint-inspector/core';
 import type { StoreId } from '@checkpoint-inspector/core';
 import type { Context } from 'hono';
-import { sizedOf } from '../big/index.ts';
-import type { Sized } from '../big/index.ts';
+import { sizedOf, given, rawOf, resolveRef, rowOf, stateOf } from '@checkpoint-inspector/inspector';
+import type { Sized } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import { matchesEtag } from '../lib/etag.ts';
-import { given } from '../lib/given.ts';
 import { byteRange } from '../lib/range.ts';
-import { rawOf, resolveRef, rowOf, stateOf } from '../stores/lookup.ts';
 import {
   checkpointParams,
   findQuerySchema,

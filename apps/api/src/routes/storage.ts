@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { assertWritable } from '../guards/read-only.ts';
 import type { Services } from '../services.ts';
-import { readStorage } from '../storage/storage.ts';
+import { readStorage } from '@checkpoint-inspector/inspector';
 import { purgedSchema, purgePlanSchema, purgeRequestSchema, storageSchema, trashSummarySchema } from '../wire/index.ts';
 import { body, json, router } from './router.ts';
 

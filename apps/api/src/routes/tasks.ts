@@ -1,8 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { LineageRow } from '@checkpoint-inspector/core';
-import { given } from '../lib/given.ts';
+import { given, findTask } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
-import { findTask } from '../stores/lookup.ts';
 import {
   lineageColumnsSchema,
   lineageRowSchema,

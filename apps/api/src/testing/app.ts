@@ -1,11 +1,12 @@
 /** For tests: the app over memory stores, asked as a browser page of its own origin would. */
-import { MemoryStore, shownRequest, storeId } from '@checkpoint-inspector/core';
-import type { PlanView, Receipt, ShownRequest, StoreId } from '@checkpoint-inspector/core';
+import { shownRequest, storeId } from '@checkpoint-inspector/core';
+import type { MemoryStore, PlanView, Receipt, ShownRequest, StoreId } from '@checkpoint-inspector/core';
 import { z } from '@hono/zod-openapi';
 import { createApp } from '../app.ts';
 import type { AppDeps } from '../app.ts';
+import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
 import type { ChangeService } from '@checkpoint-inspector/changes';
-import { createStoreService } from '../stores/service.ts';
+import { createStoreService } from '@checkpoint-inspector/inspector';
 
 export const TOKEN = 'test-token-0123456789-abcdefghijklmnopqrstu';
 export const HOST = '127.0.0.1:4600';
@@ -87,19 +88,6 @@ function emptyBin(): ChangeService['bin'] {
     keptUntil: () => status.startedAt,
     keepFor: () => undefined,
   };
-}
-
-/** Three checkpoints of `run-1` (each the parent of the next), and one of `run-2` with an id of `run-1`. */
-export async function seededStore(): Promise<MemoryStore> {
-  const store = new MemoryStore({ id: storeId('memory') });
-  const save = async (task: string, id: string, text: string, parent?: string) => {
-    await store.save({ task, id, text, ...(parent === undefined ? {} : { parent: { task, id: parent } }) });
-  };
-  await save('run-1', 'cp-1', '{"n": 1, "big": 12345678901234567890}');
-  await save('run-1', 'cp-2', '{"n": 2, "big": 12345678901234567891}', 'cp-1');
-  await save('run-1', 'cp-3', '{"n": 3.0, "big": 12345678901234567891}', 'cp-2');
-  await save('run-2', 'cp-1', '{"other": true}');
-  return store;
 }
 
 export async function testApp(deps: Partial<AppDeps> = {}, store?: MemoryStore) {

@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { serve } from '../serve.ts';
 import type { ServeOptions } from '../serve.ts';
-import { createStoreService } from '../stores/service.ts';
-import { recordingChanges, seededStore, status } from './app.ts';
+import { createStoreService } from '@checkpoint-inspector/inspector';
+import { recordingChanges, status } from './app.ts';
+import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
 
 export async function testServer(options: Partial<ServeOptions> = {}) {
   const store = await seededStore();

@@ -1,7 +1,7 @@
 import type { BlobNote, JsonMatch, PartChild, TrailStep, ValueNote } from '@checkpoint-inspector/core';
 import type { z } from '@hono/zod-openapi';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { FindAnswer } from '../big/index.ts';
+import type { FindAnswer } from '@checkpoint-inspector/inspector';
 import { findQuerySchema, partQuerySchema, valueQuerySchema } from './parts.ts';
 import type { foundSchema, partSchema } from './parts.ts';
 

@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { copyDatabase, lookInto, removeSnapshot } from '@checkpoint-inspector/io';
-import { defaultRegistry } from '../../src/index.ts';
+import { defaultRegistry } from '@checkpoint-inspector/inspector';
 import { jsonBody } from '../../src/testing/app.ts';
 
 import { dirname } from 'node:path';
 import { storeId } from '@checkpoint-inspector/core';
-import { openAgent, TASK } from '../../src/testing/agents.ts';
-import type { SystemName } from '../../src/testing/agents.ts';
+import { openAgent, TASK } from '@checkpoint-inspector/inspector/testing/agents';
+import type { SystemName } from '@checkpoint-inspector/inspector/testing/agents';
 import { inspectorOn } from './inspector.ts';
 import type { Inspector } from './inspector.ts';
 

@@ -2,13 +2,9 @@
 import { join } from 'node:path';
 import { openJournal } from '@checkpoint-inspector/changes';
 import { createApp } from '../../src/app.ts';
-import {
-  createBigStates,
-  createChangeService,
-  createSearch,
-  createStoreService,
-  defaultRegistry,
-} from '../../src/index.ts';
+import { createBigStates, createStoreService, defaultRegistry } from '@checkpoint-inspector/inspector';
+import { createChangeService } from '@checkpoint-inspector/changes';
+import { createSearch } from '@checkpoint-inspector/search';
 import { HOST, status, TOKEN } from '../../src/testing/app.ts';
 
 export interface Inspector {

@@ -1,6 +1,6 @@
 /** Entry of a process that saves checkpoints and tells of each one that is acknowledged. */
-import { BIG, openAgent } from '../../src/testing/agents.ts';
-import type { SystemName } from '../../src/testing/agents.ts';
+import { BIG, openAgent } from '@checkpoint-inspector/inspector/testing/agents';
+import type { SystemName } from '@checkpoint-inspector/inspector/testing/agents';
 
 const [system, path = '', task = '', from = '0', count = '0'] = process.argv.slice(2);
 const agent = await openAgent(system as SystemName, path, task);

@@ -1,5 +1,5 @@
-import { createAnnotationService } from '@checkpoint-inspector/api';
-import type { AnnotationService } from '@checkpoint-inspector/api';
+import { createAnnotationService } from '@checkpoint-inspector/inspector';
+import type { AnnotationService } from '@checkpoint-inspector/inspector';
 import { maskSecrets } from '@checkpoint-inspector/core';
 import { print } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';

@@ -1,5 +1,5 @@
 /** What is kept beside a checkpoint, as lines for people. */
-import type { BesideAnswer } from '@checkpoint-inspector/api';
+import type { BesideAnswer } from '@checkpoint-inspector/inspector';
 import { printable, size } from '../output.ts';
 
 export function besideLines(beside: BesideAnswer): string[] {

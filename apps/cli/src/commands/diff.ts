@@ -1,4 +1,4 @@
-import { besideAt } from '@checkpoint-inspector/api';
+import { besideAt } from '@checkpoint-inspector/inspector';
 import { InspectorError, diffJson } from '@checkpoint-inspector/core';
 import type { Difference, StepError } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION } from '../limit.ts';

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { bundle, gather, previewExport, report } from '@checkpoint-inspector/api';
-import type { ExportPreview } from '@checkpoint-inspector/api';
+import { bundle, gather, previewExport, report } from '@checkpoint-inspector/inspector';
+import type { ExportPreview } from '@checkpoint-inspector/inspector';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { Command } from 'commander';
 import { print, printable, size } from '../output.ts';

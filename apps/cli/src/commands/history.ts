@@ -1,4 +1,4 @@
-import { openHistory } from '@checkpoint-inspector/api';
+import { openHistory } from '@checkpoint-inspector/inspector';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { HistoryLine, SentHistoryRow } from '@checkpoint-inspector/core';
 import { limitOf, LIMIT_OPTION } from '../limit.ts';

@@ -1,4 +1,4 @@
-import { createMeter } from '@checkpoint-inspector/api';
+import { createMeter } from '@checkpoint-inspector/inspector';
 import { openSession } from '../session.ts';
 import { KEY_FILE } from '../verbs.ts';
 import type { Verbs } from '../verbs.ts';

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import openInBrowser from 'open';
-import { createBigStates, createDemoControl, serve } from '@checkpoint-inspector/api';
+import { createBigStates, createDemoControl } from '@checkpoint-inspector/inspector';
+import { serve } from '@checkpoint-inspector/api';
 import { placeOf } from '@checkpoint-inspector/changes';
-import type { BigStates, RunningServer } from '@checkpoint-inspector/api';
+import type { BigStates } from '@checkpoint-inspector/inspector';
+import type { RunningServer } from '@checkpoint-inspector/api';
 import { createDemo } from '@checkpoint-inspector/demo';
 import type { Demo } from '@checkpoint-inspector/demo';
 import { openAppWindow } from '../app-window.ts';

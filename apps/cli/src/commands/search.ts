@@ -1,5 +1,5 @@
 import { parsePath } from '@checkpoint-inspector/core';
-import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/api';
+import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/search';
 import { ids, masked, print, table } from '../output.ts';
 import { wholeNumber } from '../session.ts';
 import type { Run, Session } from '../session.ts';

@@ -1,4 +1,4 @@
-import { besideAt } from '@checkpoint-inspector/api';
+import { besideAt } from '@checkpoint-inspector/inspector';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointSource, CheckpointRef } from '@checkpoint-inspector/core';
 import { print, printable } from '../output.ts';

@@ -1,4 +1,4 @@
-import { readStorage } from '@checkpoint-inspector/api';
+import { readStorage } from '@checkpoint-inspector/inspector';
 import { maskSecrets } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION } from '../limit.ts';
 import { print, size, table } from '../output.ts';

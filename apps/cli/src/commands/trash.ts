@@ -1,7 +1,6 @@
-import { createChangeService } from '@checkpoint-inspector/api';
-import type { TrashBin } from '@checkpoint-inspector/api';
+import { createChangeService, journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
+import type { TrashBin } from '@checkpoint-inspector/changes';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
 import { limited, LIMIT_OPTION } from '../limit.ts';
 import { ask, print, size, table, whole } from '../output.ts';
 import type { Output } from '../output.ts';

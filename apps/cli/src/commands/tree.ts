@@ -1,4 +1,4 @@
-import { treeText } from '@checkpoint-inspector/api';
+import { treeText } from '@checkpoint-inspector/inspector';
 import type { LineageRow } from '@checkpoint-inspector/core';
 import { LIMIT_OPTION, limitOf } from '../limit.ts';
 import { coloured, print, printable } from '../output.ts';

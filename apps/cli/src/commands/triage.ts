@@ -1,5 +1,5 @@
-import { createTriage } from '@checkpoint-inspector/api';
-import type { Coverage } from '@checkpoint-inspector/api';
+import { createTriage } from '@checkpoint-inspector/inspector';
+import type { Coverage } from '@checkpoint-inspector/inspector';
 import { formatAddress, InspectorError, maskSecrets } from '@checkpoint-inspector/core';
 import type { Usage } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION } from '../limit.ts';

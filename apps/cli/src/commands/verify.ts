@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import { verifyStores } from '@checkpoint-inspector/api';
-import type { StoreVerified, Verified } from '@checkpoint-inspector/api';
+import { verifyStores } from '@checkpoint-inspector/inspector';
+import type { StoreVerified, Verified } from '@checkpoint-inspector/inspector';
 import { InspectorError, formatAddress } from '@checkpoint-inspector/core';
 import type { VerifyFinding, WireError } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION } from '../limit.ts';

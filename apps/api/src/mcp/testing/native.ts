@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
-import { defaultRegistry } from '../../stores/registry.ts';
-import { createStoreService } from '../../stores/service.ts';
+import { defaultRegistry, createStoreService } from '@checkpoint-inspector/inspector';
 
 /** One file per name, `<name>.db`, with store id `<name>`. */
 export async function nativeStores(...names: string[]) {

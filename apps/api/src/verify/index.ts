@@ -1,2 +1,0 @@
-export { verifyStores } from './verify.ts';
-export type { StoreVerified, Verified } from './verify.ts';

@@ -1,0 +1,55 @@
+/** Labels and notes of checkpoints: the user's own words, kept in the journal and never in a store. */
+import { InspectorError, sameRef } from '@checkpoint-inspector/core';
+import type { CheckpointRef, CheckpointSource, StoreId } from '@checkpoint-inspector/core';
+import type { Annotation, Annotations } from '@checkpoint-inspector/changes';
+import { placeOf } from '@checkpoint-inspector/changes';
+import type { StoreService } from '../stores/types.ts';
+
+export interface AnnotationService {
+  ofTask(store: StoreId, task: string): readonly Annotation[];
+  ofStore(store: StoreId): readonly Annotation[];
+  of(store: StoreId, ref: CheckpointRef): Annotation;
+  /** @throws InspectorError not_found | invalid_input | read_only */
+  addLabel(store: StoreId, ref: CheckpointRef, label: string): Promise<Annotation>;
+  removeLabel(store: StoreId, ref: CheckpointRef, label: string): Promise<Annotation>;
+  /** A blank note takes it away. @throws InspectorError not_found | invalid_input | read_only */
+  setNote(store: StoreId, ref: CheckpointRef, note: string): Promise<Annotation>;
+}
+
+/** @param annotations absent where no journal is kept: then nothing is there, and nothing can be written. */
+export function createAnnotationService(deps: {
+  readonly stores: StoreService;
+  readonly annotations: Annotations | undefined;
+  readonly readOnly: boolean;
+}): AnnotationService {
+  const { stores, annotations, readOnly } = deps;
+  const place = (store: StoreId): string => placeOf(stores.source(store));
+  const write = async (
+    store: StoreId,
+    ref: CheckpointRef,
+    act: (kept: Annotations, place: string) => Annotation,
+    isNew: boolean,
+  ): Promise<Annotation> => {
+    if (readOnly) throw new InspectorError('read_only', 'This server was started read-only.');
+    if (!annotations) throw new InspectorError('unsupported', 'No journal is kept here, so there is no place for it.');
+    // What is gone keeps its words; only new ones need a checkpoint.
+    if (isNew) await assertThere(stores.source(store), ref);
+    const written = act(annotations, place(store));
+    stores.touch(store, ref.task);
+    return written;
+  };
+  return {
+    ofTask: (store, task) => annotations?.ofTask(place(store), task) ?? [],
+    ofStore: (store) => annotations?.ofPlace(place(store)) ?? [],
+    of: (store, ref) => annotations?.of(place(store), ref) ?? { ref, labels: [] },
+    addLabel: (store, ref, label) => write(store, ref, (kept, at) => kept.addLabel(at, ref, label), true),
+    removeLabel: (store, ref, label) => write(store, ref, (kept, at) => kept.removeLabel(at, ref, label), false),
+    setNote: (store, ref, note) => write(store, ref, (kept, at) => kept.setNote(at, ref, note), note.trim() !== ''),
+  };
+}
+
+async function assertThere(source: CheckpointSource, ref: CheckpointRef): Promise<void> {
+  const found = await source.find(ref.id);
+  if (found.some((one) => sameRef(one, ref))) return;
+  throw new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
+}

@@ -1,0 +1,199 @@
+/** Looks through one task for failed checkpoints and for what waits for a person. */
+import { goodAncestors, InspectorError, refKey, sameRef } from '@checkpoint-inspector/core';
+import type {
+  CheckpointMeta,
+  CheckpointRef,
+  CheckpointSource,
+  Failure,
+  LineageRow,
+  PendingRequest,
+  StoreId,
+  Task,
+} from '@checkpoint-inspector/core';
+import type { Pause } from './pause.ts';
+import { answerCall, roomOf } from './systems.ts';
+import type { Room } from './systems.ts';
+
+/** A task that waits for a person: its latest checkpoint holds the questions. */
+export interface Waiting {
+  readonly at: { readonly store: StoreId; readonly task: string; readonly namespace?: string; readonly id: string };
+  readonly title: string;
+  readonly system: string;
+  readonly agentId?: string;
+  /** When the checkpoint was saved, ISO 8601 UTC. */
+  readonly since?: string;
+  /** The time as it is stored, where it is not known in UTC. */
+  readonly sinceText?: string;
+  readonly requests: readonly PendingRequest[];
+  /** The call of the owning system that goes on from here. */
+  readonly next?: string;
+}
+
+export interface Findings {
+  readonly failures: readonly Failure[];
+  readonly waiting?: Waiting;
+}
+
+/** Reading a state for its error takes a few milliseconds at most; larger ones are told by their step. */
+const STATE_BYTES = 256 * 1024;
+/** What waits for a person is one state per task. */
+const WAITING_BYTES = 4 * 1024 * 1024;
+/** Unreadable ancestors are passed by, but not without end. */
+const ANCESTORS = 50;
+
+export async function lookThrough(
+  source: CheckpointSource,
+  task: Task,
+  before: Findings | undefined,
+  pause: Pause,
+): Promise<Findings> {
+  const rows = new Map<string, LineageRow>();
+  const failed: LineageRow[] = [];
+  for await (const row of source.lineage(task.id)) {
+    rows.set(refKey({ ...row, task: task.id }), row);
+    if (row.status === 'failed') failed.push(row);
+    await pause();
+  }
+  const room = await roomOf(task.system);
+  const known = new Map((before?.failures ?? []).map((failure) => [failureKey(failure.at, failure.time), failure]));
+  const failures: Failure[] = [];
+  for (const row of failed) {
+    await pause();
+    const old = known.get(failureKey({ ...row, task: task.id }, row.time));
+    failures.push(await failureOf({ source, task, room, rows }, row, row.isLatest ? undefined : old));
+  }
+  const waiting = await waitingOf(source, task, room);
+  return { failures, ...(waiting === undefined ? {} : { waiting }) };
+}
+
+const failureKey = (ref: CheckpointRef, time: string | undefined): string => `${refKey(ref)} ${time ?? ''}`;
+
+interface Place {
+  readonly source: CheckpointSource;
+  readonly task: Task;
+  readonly room: Room;
+  readonly rows: ReadonlyMap<string, LineageRow>;
+}
+
+/** What was said before of the same save still holds, but for what the task stands at and what became of its parents. */
+async function failureOf(place: Place, row: LineageRow, old: Failure | undefined): Promise<Failure> {
+  const { source, task } = place;
+  const ref = refOf(task.id, row);
+  const store = source.info.id;
+  const meta = old ? undefined : await metaAt(source, ref);
+  const message = old ? old.message : await messageOf(place, row, meta);
+  const agentId = old ? old.agentId : (meta?.agentId ?? task.agentId);
+  const good = await lastGoodOf(place, row);
+  return {
+    at: { store, ...ref },
+    title: task.title,
+    system: task.system,
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(message === undefined ? {} : { message }),
+    ...(row.time === undefined ? {} : { time: row.time }),
+    current: row.isLatest,
+    ...(good === undefined ? {} : { lastGood: { store, ...good } }),
+  };
+}
+
+/** The system's own words: of the task, beside the state, in the state; else what the step is called. */
+async function messageOf(
+  { source, task, room }: Place,
+  row: LineageRow,
+  meta: CheckpointMeta | undefined,
+): Promise<string | undefined> {
+  if (row.isLatest && task.lastError !== undefined) return task.lastError;
+  const ref = refOf(task.id, row);
+  const beside = await source.beside?.(ref);
+  if (beside?.error !== undefined) return beside.error;
+  if (!room.errorOf || (meta && (meta.problem !== undefined || meta.sizeBytes > STATE_BYTES))) return row.description;
+  return (await readable(source, ref, room.errorOf)) ?? row.description;
+}
+
+/** The nearest ancestor that did not fail and can be read. */
+async function lastGoodOf({ source, task, rows }: Place, row: LineageRow): Promise<CheckpointRef | undefined> {
+  let tried = 0;
+  for (const ref of goodAncestors({ ...row }, (one) => (one.task === task.id ? rows.get(refKey(one)) : undefined))) {
+    const meta = await metaAt(source, ref);
+    if (meta && meta.problem === undefined) return ref;
+    tried += 1;
+    if (tried === ANCESTORS) return undefined;
+  }
+  return undefined;
+}
+
+async function waitingOf(source: CheckpointSource, task: Task, room: Room): Promise<Waiting | undefined> {
+  if (task.status !== 'interrupted' || task.latestId === undefined) return undefined;
+  const { latestId: id, latestNamespace: namespace } = task;
+  const ref: CheckpointRef = { task: task.id, id, ...(namespace === undefined ? {} : { namespace }) };
+  const meta = await metaAt(source, ref);
+  if (meta === undefined) return undefined;
+  const asked = await askedAt(source, ref, meta, room);
+  if (asked.requests.length === 0) return undefined;
+  // The call names the questions; without them it would be a guess.
+  const isRead = asked.requests.every(({ unread }) => unread !== true);
+  const next = isRead ? answerCall(task.system, ref, asked.requests, asked.text) : undefined;
+  const { createdAt, createdAtText } = meta;
+  return {
+    at: { store: source.info.id, ...ref },
+    title: task.title,
+    system: task.system,
+    ...(meta.agentId === undefined ? {} : { agentId: meta.agentId }),
+    ...(createdAt === undefined ? {} : { since: createdAt }),
+    ...(createdAt === undefined && createdAtText !== undefined ? { sinceText: createdAtText } : {}),
+    requests: asked.requests,
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+interface Asked {
+  readonly requests: readonly PendingRequest[];
+  readonly text: string;
+}
+
+const NOTHING: Asked = { requests: [], text: '' };
+
+/** A task that waits is listed all the same, with the reason in the place of its question. */
+const unreadable = (reason: string): Asked => ({ requests: [{ text: reason, unread: true }], text: '' });
+
+async function askedAt(source: CheckpointSource, ref: CheckpointRef, meta: CheckpointMeta, room: Room): Promise<Asked> {
+  const beside = await source.beside?.(ref);
+  if (beside && beside.requests.length > 0) return { requests: beside.requests, text: '' };
+  if (meta.problem !== undefined) return unreadable(meta.problem.message);
+  const { requestsOf } = room;
+  if (!requestsOf) return NOTHING;
+  if (meta.sizeBytes > WAITING_BYTES) {
+    return unreadable('The state is too large to look for the request here; open it.');
+  }
+  return (await readable(source, ref, (text): Asked => ({ requests: requestsOf(text), text }))) ?? NOTHING;
+}
+
+/** A state that cannot be read says nothing here; the row itself tells why. */
+async function readable<T>(
+  source: CheckpointSource,
+  ref: CheckpointRef,
+  look: (text: string) => T,
+): Promise<T | undefined> {
+  try {
+    const state = await source.state(ref);
+    return state && look(state.text);
+  } catch (error) {
+    if (InspectorError.is(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The row as lists have it: cheap, without its state. */
+export async function metaAt(source: CheckpointSource, ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+  try {
+    const page = await source.checkpoints(ref.task, { around: ref, limit: 1 });
+    return page.items.find((item) => sameRef({ ...item, task: item.taskId }, ref));
+  } catch (error) {
+    if (InspectorError.is(error) && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+function refOf(task: string, row: Pick<LineageRow, 'id' | 'namespace'>): CheckpointRef {
+  return { task, ...(row.namespace === undefined ? {} : { namespace: row.namespace }), id: row.id };
+}

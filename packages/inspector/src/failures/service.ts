@@ -1,0 +1,59 @@
+/** Errors, questions and usage over all open stores. Nothing is read before it is asked for. */
+import { groupFailures } from '@checkpoint-inspector/core';
+import type { FailureGroup } from '@checkpoint-inspector/core';
+import type { StoreFailure, StoreService } from '../stores/types.ts';
+import { lookThrough } from './findings.ts';
+import type { Findings, Waiting } from './findings.ts';
+import { createTaskIndex } from './task-index.ts';
+import type { Coverage, TaskQuery } from './task-index.ts';
+import { lookUpUsage, usageAnswer } from './usage.ts';
+import type { TaskUsed, UsageAnswer } from './usage.ts';
+
+export interface Covered {
+  readonly coverage: Coverage;
+  /** Stores that could not be looked through. */
+  readonly failures: readonly StoreFailure[];
+}
+
+export interface Triage {
+  /** Failed checkpoints in groups; those at which a task stands now first. */
+  errors(query?: TaskQuery): Promise<Covered & { readonly items: readonly FailureGroup[] }>;
+  /** Tasks whose latest checkpoint waits for a person; the longest wait first. */
+  inbox(query?: TaskQuery): Promise<Covered & { readonly items: readonly Waiting[] }>;
+  usage(query?: TaskQuery & { readonly agent?: string }): Promise<Covered & UsageAnswer>;
+  close(): void;
+}
+
+/** An answer comes after so long at the latest, with what is known; the page asks again. */
+const WAIT_MS = 400;
+
+/** @param waitMs how long an answer waits to be whole; a command waits to the end. */
+export function createTriage(stores: StoreService, waitMs = WAIT_MS): Triage {
+  const findings = createTaskIndex<Findings>(stores, lookThrough);
+  const used = createTaskIndex<TaskUsed>(stores, lookUpUsage);
+  return {
+    async errors(query = {}) {
+      const { values, coverage, failures } = await findings.read(query, waitMs);
+      return { items: groupFailures(values.flatMap(({ value }) => value.failures)), coverage, failures };
+    },
+    async inbox(query = {}) {
+      const { values, coverage, failures } = await findings.read(query, waitMs);
+      const items = values.flatMap(({ value }) => value.waiting ?? []).sort(longestFirst);
+      return { items, coverage, failures };
+    },
+    async usage({ agent, ...query } = {}) {
+      const found = await used.read(query, waitMs);
+      return { ...usageAnswer(found, agent), coverage: found.coverage, failures: found.failures };
+    },
+    close() {
+      findings.close();
+      used.close();
+    },
+  };
+}
+
+function longestFirst(a: Waiting, b: Waiting): number {
+  if (a.since === undefined || b.since === undefined)
+    return Number(a.since === undefined) - Number(b.since === undefined);
+  return Date.parse(a.since) - Date.parse(b.since);
+}

@@ -1,0 +1,126 @@
+/** The history of a value as lines: rows as they are found, how far it is, and an end. */
+import { parsePath, PathWalk } from '@checkpoint-inspector/core';
+import type {
+  BranchStep,
+  CheckpointSource,
+  HistoryLine,
+  HistoryRow,
+  Path,
+  SentHistoryRow,
+} from '@checkpoint-inspector/core';
+import { shownError } from '../shown-error.ts';
+import { branchOf, newestFirst } from './branch.ts';
+import type { BranchQuery } from './branch.ts';
+
+export interface HistoryQuery extends BranchQuery {
+  /** `$.a["b"][0]` */
+  readonly path: string;
+}
+
+/** Characters of a value that a row carries. */
+export const VALUE_SHOWN = 2_000;
+const PROGRESS_MS = 80;
+/** After so long other requests get their turn, and the end of this one is noticed. */
+const BREATH_MS = 8;
+
+/**
+ * Where the value at a path changed on the branch of a checkpoint, newest first. Nothing is read before the first
+ * line is asked for, and nothing after `signal` is aborted.
+ * @throws InspectorError invalid_input (the path) | not_found | ambiguous_id, at once; what fails later is a line
+ * @example for await (const line of await openHistory(source, { task: 'run-1', path: '$.score' })) print(line);
+ */
+export async function openHistory(
+  source: CheckpointSource,
+  query: HistoryQuery,
+  signal?: AbortSignal,
+): Promise<AsyncGenerator<HistoryLine, void>> {
+  const path = parsePath(query.path);
+  const branch = await branchOf(source, query);
+  return endingWell(historyLines(source, path, branch, signal));
+}
+
+async function* historyLines(
+  source: CheckpointSource,
+  path: Path,
+  branch: readonly BranchStep[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<HistoryLine, void> {
+  const walk = new PathWalk(path);
+  const of = branch.filter((step) => step.row !== undefined).length;
+  const counts = { examined: 0, unreadable: 0, rows: 0 };
+  const sent = (row: HistoryRow): SentHistoryRow => {
+    counts.rows++;
+    counts.unreadable += row.gap?.count ?? 0;
+    return cut(row);
+  };
+  let told = performance.now();
+  let breathed = told;
+  for await (const one of newestFirst(source, branch)) {
+    if (signal?.aborted) return;
+    for (const row of await walk.next(one)) yield sent(row);
+    if (!one.isGone) counts.examined++;
+    const now = performance.now();
+    if (now - breathed > BREATH_MS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      breathed = performance.now();
+    }
+    if (now - told < PROGRESS_MS) continue;
+    told = now;
+    yield { kind: 'progress', examined: counts.examined, of };
+  }
+  for (const row of walk.end()) yield sent(row);
+  const { examined, rows } = counts;
+  // Of a parent that is gone no state could be expected.
+  const unreadable = counts.unreadable - (branch[0]?.row === undefined ? 1 : 0);
+  yield { kind: 'done', done: true, examined, of, readable: examined - unreadable, rows };
+}
+
+/** The answer has begun when something fails in it: the failure is its last line. */
+async function* endingWell(lines: AsyncGenerator<HistoryLine, void>): AsyncGenerator<HistoryLine, void> {
+  try {
+    yield* lines;
+  } catch (error) {
+    yield { kind: 'error', ...shownError(error).toWire() };
+  }
+}
+
+function cut(row: HistoryRow): SentHistoryRow {
+  const { before, after } = row;
+  return {
+    ...row,
+    ...(before === undefined || before.length <= VALUE_SHOWN
+      ? {}
+      : { before: before.slice(0, VALUE_SHOWN), beforeLength: before.length }),
+    ...(after === undefined || after.length <= VALUE_SHOWN
+      ? {}
+      : { after: after.slice(0, VALUE_SHOWN), afterLength: after.length }),
+  };
+}
+
+const encoder = new TextEncoder();
+const CHUNK_MS = 25;
+const CHUNK_LENGTH = 32_000;
+
+/** Lines as NDJSON, made as fast as they are taken, many to a chunk; `onCancel` when the reader goes. */
+export function ndjson(
+  lines: AsyncGenerator<unknown, void>,
+  onCancel: () => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    async pull(controller) {
+      const until = performance.now() + CHUNK_MS;
+      let text = '';
+      do {
+        const { done, value } = await lines.next();
+        if (!done) text += `${JSON.stringify(value)}\n`;
+        else if (text === '') return controller.close();
+        else break;
+      } while (performance.now() < until && text.length < CHUNK_LENGTH);
+      controller.enqueue(encoder.encode(text));
+    },
+    async cancel() {
+      onCancel();
+      await lines.return();
+    },
+  });
+}

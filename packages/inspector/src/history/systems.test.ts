@@ -1,0 +1,129 @@
+/** On every system: what a history says is what reading every state of the branch in full says. */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  equalJson,
+  formatPath,
+  InspectorError,
+  parseJson,
+  parsePath,
+  sourceOf,
+  valueAt,
+} from '@checkpoint-inspector/core';
+import type { CheckpointSource, HistoryLine, HistoryRow, Path, Task } from '@checkpoint-inspector/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { defaultRegistry } from '../stores/registry.ts';
+import { createStoreService } from '../stores/service.ts';
+import { seededStore } from '../testing/seeded.ts';
+import { branchOf } from './branch.ts';
+import { openHistory } from './lines.ts';
+
+const ROOMS = '../../../systems/src';
+
+/** A copy of a room's fixture, opened as the program opens it. */
+async function open(fixture: string): Promise<CheckpointSource> {
+  const folder = await mkdtemp(join(tmpdir(), 'history-'));
+  const name = fixture.split('/').at(-1) ?? '';
+  const from = fileURLToPath(new URL(`${ROOMS}/${fixture}`, import.meta.url));
+  for (const side of name.endsWith('.sqlite') ? ['', '-wal', '-shm'] : ['']) {
+    await cp(from + side, join(folder, name + side), { recursive: true, preserveTimestamps: true });
+  }
+  const stores = createStoreService({ registry: defaultRegistry() });
+  const [info] = await stores.open(join(folder, name));
+  onTestFinished(async () => {
+    await stores.closeAll();
+    await rm(folder, { recursive: true, force: true });
+  });
+  if (info === undefined) throw new Error(`${fixture} holds no store.`);
+  return stores.source(info.id);
+}
+
+const SYSTEMS: readonly { system: string; source: () => Promise<CheckpointSource>; least: number }[] = [
+  { system: 'native', source: seededStore, least: 4 },
+  { system: 'ctx-sys', source: () => open('ctx-sys/fixtures/demo-app.db'), least: 100 },
+  { system: 'agent-framework', source: () => open('agent-framework/fixtures/counter-forks'), least: 20 },
+  { system: 'rlm-act', source: () => open('rlm-act/fixtures/go/.rlm-act-checkpoints'), least: 20 },
+  { system: 'kaizen', source: () => open('kaizen/fixtures/plain'), least: 20 },
+  { system: 'langgraph', source: () => open('langgraph/fixtures/js.sqlite'), least: 100 },
+];
+
+async function rowsOf(source: CheckpointSource, task: string, path: string): Promise<HistoryRow[]> {
+  const lines: HistoryLine[] = [];
+  for await (const line of await openHistory(source, { task, path })) lines.push(line);
+  expect(lines.at(-1)).toMatchObject({ kind: 'done', done: true });
+  return lines.filter((line) => 'ref' in line);
+}
+
+/** The same by brute force: newest first, the ids of checkpoints whose value is not that of the one before. */
+function changesIn(states: readonly { id: string; text: string }[], path: Path): string[] {
+  const values = states.map(({ id, text }) => {
+    const node = valueAt(text, parseJson(text), path);
+    return { id, value: node && sourceOf(text, node) };
+  });
+  return values
+    .filter(({ value }, at) => {
+      const before = values[at - 1]?.value;
+      return value === undefined || before === undefined ? value !== before : !equalJson(value, before);
+    })
+    .map(({ id }) => id)
+    .reverse();
+}
+
+/** Every place down to three steps. */
+function pathsIn(text: string): string[] {
+  const paths = new Set<string>();
+  const visit = (path: Path, node: ReturnType<typeof parseJson>): void => {
+    paths.add(formatPath(path));
+    if (path.length >= 3) return;
+    if (node.kind === 'object') for (const { key, value } of node.members.slice(0, 12)) visit([...path, key], value);
+    if (node.kind === 'array') node.items.slice(0, 3).forEach((item, index) => visit([...path, index], item));
+  };
+  visit([], parseJson(text));
+  return [...paths];
+}
+
+describe.each(SYSTEMS)('a path history in a $system store', ({ source: make, least }) => {
+  it('names the checkpoints that reading every state names', async () => {
+    const source = await make();
+    const tasks: readonly Task[] = (await source.tasks({ limit: 5 })).items;
+    let compared = 0;
+    for (const task of tasks.filter(({ kind, unreadable }) => kind !== 'unassigned' && unreadable === 0)) {
+      const branch = await branchOf(source, { task: task.id });
+      const states = await Promise.all(
+        branch.map(async ({ ref, row }) => ({ id: ref.id, text: row && (await source.state(ref))?.text })),
+      );
+      const read = states.flatMap(({ id, text }) => (text === undefined ? [] : [{ id, text }]));
+      if (read.length < states.length) continue;
+      const paths = new Set([...pathsIn(read[0]?.text ?? '{}'), ...pathsIn(read.at(-1)?.text ?? '{}')]);
+      for (const path of [...paths].slice(0, 40)) {
+        const rows = await rowsOf(source, task.id, path);
+        expect(
+          rows.map(({ ref }) => ref.id),
+          `${task.id} ${path}`,
+        ).toEqual(changesIn(read, parsePath(path)));
+        compared += rows.length;
+      }
+    }
+    expect(compared).toBeGreaterThanOrEqual(least);
+  });
+});
+
+it('shows locked states of a store as a gap', async () => {
+  const source = await open('kaizen/fixtures/enc');
+  const { items } = await source.tasks();
+  const found: HistoryRow[] = [];
+  for (const task of items) {
+    for (const path of ['$', '$.state']) {
+      found.push(...(await rowsOf(source, task.id, path).catch((error: unknown) => noCheckpoint(error))));
+    }
+  }
+  expect(found.length).toBeGreaterThan(0);
+  expect(found.every(({ kind, gap }) => kind === 'gap' && gap?.code === 'locked')).toBe(true);
+});
+
+function noCheckpoint(error: unknown): HistoryRow[] {
+  if (InspectorError.is(error) && error.code === 'not_found') return [];
+  throw error;
+}

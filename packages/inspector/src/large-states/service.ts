@@ -1,0 +1,195 @@
+/** Answers about states, off the event loop where they are big. */
+import { InspectorError, refKey } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, StoreId } from '@checkpoint-inspector/core';
+import type { StoreService, StoreOrigin } from '../stores/types.ts';
+import { createAnswers } from './answers.ts';
+import { WorkerHost } from './host.ts';
+import { BIG_BYTES, DIFF_BYTES, PIECE } from './limits.ts';
+import { Texts } from './texts.ts';
+import type { QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
+
+/** A checkpoint and how large it is stored. */
+export interface Sized {
+  readonly at: StateAt;
+  readonly sizeBytes: number;
+}
+
+export interface Streamed<Head> {
+  readonly head: Head;
+  /** Read in pieces, as fast as it is taken. */
+  readonly body: () => ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+export interface BigStates {
+  /** True where reading the state would hold up everything else. */
+  isBig(sized: Sized): boolean;
+  /** Notes that a small row holds a big state (compressed, assembled), so that it is read elsewhere from now on. */
+  grew(at: StateAt, characters: number): void;
+  /** @throws InspectorError not_found | changed | unreadable | locked | too_large | busy */
+  ask<N extends 'part' | 'find' | 'blob'>(
+    name: N,
+    input: Questions[N]['in'],
+    sizeBytes: number,
+    signal?: AbortSignal,
+  ): Promise<Questions[N]['out']>;
+  /** JSON text: of the state, or of the value at a path. */
+  text(sized: Sized, path?: string, signal?: AbortSignal): Promise<Streamed<TextHead>>;
+  /** The stored bytes `from`..`to`. */
+  raw(
+    sized: Sized,
+    signal?: AbortSignal,
+  ): Promise<RawHead & { body(from: number, to: number): ReadableStream<Uint8Array<ArrayBuffer>> }>;
+  /** The answer of the diff route as JSON. @throws InspectorError too_large */
+  diff(a: Sized, b: Sized, ignore: readonly string[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** The hash of a big state; `undefined` for others, which their source hashes. */
+  hash(meta: CheckpointMeta, signal?: AbortSignal): Promise<string> | undefined;
+  /** Gets ready for questions about this checkpoint. */
+  expect(sized: Sized): void;
+  close(): Promise<void>;
+}
+
+export interface BigStatesOptions {
+  readonly stores: Pick<StoreService, 'source' | 'origin' | 'list' | 'onEvent'>;
+  /** Entry of the reading thread, built from `worker.ts`. Without one everything is read in this thread. */
+  readonly worker?: URL;
+  readonly idleMs?: number;
+  readonly timeLimitMs?: number;
+}
+
+/** Texts kept in this thread are small ones, and those of stores that no other thread can open. */
+const KEPT_HERE = 32_000_000;
+
+/**
+ * @example
+ * const big = createBigStates({ stores, worker: new URL('./state-worker.js', import.meta.url) });
+ * const part = await big.ask('part', { store, ref, query }, meta.sizeBytes);
+ */
+export function createBigStates({ stores, worker, ...limits }: BigStatesOptions): BigStates {
+  const texts = new Texts(({ store }) => Promise.resolve(stores.source(store)), KEPT_HERE);
+  const here = createAnswers(texts);
+  const reader = worker && new WorkerHost({ url: worker, ...limits });
+  // A comparison cannot be interrupted: it gets a thread of its own, so that looking goes on.
+  const comparer = worker && new WorkerHost({ url: worker, ...limits, endsWhenGivenUp: true });
+  const grown = new Set<string>();
+  const asked = new Set<StoreId>();
+
+  const unwatch = stores.onEvent((event) => {
+    if (event.kind !== 'stores') return;
+    const open = new Set(stores.list().map(({ id }) => id));
+    for (const store of asked) {
+      if (open.has(store)) continue;
+      asked.delete(store);
+      texts.forget(store);
+      reader?.forget(store);
+      comparer?.forget(store);
+    }
+  });
+
+  const isBig = ({ at, sizeBytes }: Sized): boolean => sizeBytes > BIG_BYTES || grown.has(keyOf(at));
+
+  /** The other thread, where it can open all these stores; a store in memory can only be read here. */
+  const ask = async <N extends QuestionName>(
+    name: N,
+    input: Questions[N]['in'],
+    about: readonly Sized[],
+    signal?: AbortSignal,
+  ): Promise<Questions[N]['out']> => {
+    for (const { at } of about) asked.add(at.store);
+    const origins = about.flatMap(({ at }) => stores.origin(at.store) ?? []);
+    const host = name === 'diff' ? comparer : reader;
+    try {
+      if (host === undefined || origins.length < about.length || !about.some(isBig))
+        return await here.ask(name, input, signal);
+      return await host.ask(name, input, unique(origins), signal);
+    } catch (error) {
+      if (signal?.aborted) throw new InspectorError('busy', 'The request was given up.', { cause: error });
+      throw error;
+    }
+  };
+
+  return {
+    isBig,
+    grew: (at, characters) => void (characters > BIG_BYTES && grown.add(keyOf(at))),
+    ask: (name, input, sizeBytes, signal) => ask(name, input, [{ at: input, sizeBytes }], signal),
+    async text(sized, path, signal) {
+      const { at } = sized;
+      const head = await ask('text', { ...at, ...(path === undefined ? {} : { path }) }, [sized], signal);
+      const same = { ...at, hash: head.hash };
+      const next = async (from: number) =>
+        from >= head.to ? undefined : ask('piece', { ...same, from, to: head.to }, [sized]);
+      return { head, body: () => streamOf(head.from, next) };
+    },
+    async raw(sized, signal) {
+      const head = await ask('raw', sized.at, [sized], signal);
+      const body = (from: number, to: number) =>
+        streamOf(from, async (start) => {
+          if (start >= to) return undefined;
+          const end = Math.min(to, start + PIECE);
+          const { bytes } = await ask('rawPiece', { ...sized.at, rawHash: head.hash, from: start, to: end }, [sized]);
+          return { bytes, next: end };
+        });
+      return { ...head, body };
+    },
+    async diff(a, b, ignore, signal) {
+      for (const sized of [a, b]) checkDiff(sized);
+      return (await ask('diff', { a: a.at, b: b.at, ignore }, [a, b], signal)).bytes;
+    },
+    hash(meta, signal) {
+      const sized = sizedOf(meta);
+      return isBig(sized) ? ask('text', sized.at, [sized], signal).then(({ hash }) => hash) : undefined;
+    },
+    expect(sized) {
+      if (isBig(sized) && stores.origin(sized.at.store)) reader?.warm();
+    },
+    async close() {
+      unwatch();
+      await Promise.all([reader?.close(), comparer?.close()]);
+    },
+  };
+}
+
+const keyOf = ({ store, ref }: StateAt): string => `${store} ${refKey(ref)}`;
+
+const unique = (origins: readonly StoreOrigin[]): StoreOrigin[] => [
+  ...new Map(origins.map((origin) => [origin.id, origin])).values(),
+];
+
+function checkDiff({ at, sizeBytes }: Sized): void {
+  if (sizeBytes <= DIFF_BYTES) return;
+  const size = `${Math.round(sizeBytes / 1e6)} MB`;
+  throw new InspectorError('too_large', `Checkpoint "${at.ref.id}" has ${size}: too much to compare as a whole.`, {
+    remedy: 'Look at each state in its State tab, which is read in parts, or run `checkpoint-inspector diff`.',
+    data: { id: at.ref.id, sizeBytes },
+  });
+}
+
+interface Step {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly next: number;
+}
+
+function streamOf(
+  start: number,
+  step: (from: number) => Promise<Step | undefined>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let from = start;
+  return new ReadableStream({
+    async pull(controller) {
+      const piece = await step(from);
+      if (piece === undefined) return controller.close();
+      from = piece.next;
+      controller.enqueue(piece.bytes);
+    },
+  });
+}
+
+/** The checkpoint of a row, with the hash where the row names one. */
+export function sizedOf(meta: CheckpointMeta, hash?: string): Sized {
+  const known = hash ?? meta.revision;
+  const ref = {
+    task: meta.taskId,
+    id: meta.id,
+    ...(meta.namespace === undefined ? {} : { namespace: meta.namespace }),
+  };
+  return { at: { store: meta.store, ref, ...(known === undefined ? {} : { hash: known }) }, sizeBytes: meta.sizeBytes };
+}

@@ -1,0 +1,78 @@
+/** What is asked about big states, and what comes back: plain data that passes between threads. */
+import type { CheckpointRef, JsonMatch, Part, PartQuery, StoreId } from '@checkpoint-inspector/core';
+
+/** A checkpoint as it is asked about. */
+export interface StateAt {
+  readonly store: StoreId;
+  readonly ref: CheckpointRef;
+  /** Of the state that the asker saw: a kept text may answer, another state is `changed`. */
+  readonly hash?: string;
+}
+
+export interface TextHead {
+  readonly hash: string;
+  readonly derived?: string;
+  /** The span asked for, in UTF-16 code units of the text. */
+  readonly from: number;
+  readonly to: number;
+  /** Of that span as UTF-8. */
+  readonly bytes: number;
+}
+
+export interface RawHead {
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+export type PartAnswer = Part & { readonly hash: string };
+
+export interface FindAnswer {
+  readonly items: readonly JsonMatch[];
+  readonly hash: string;
+  /** Where to go on; absent when the whole text was looked through. */
+  readonly next?: number;
+  /** Characters of the text, and how many of them were looked through. */
+  readonly length: number;
+  readonly reached: number;
+}
+
+export interface FindStateQuery {
+  readonly words: string;
+  readonly from?: number;
+  readonly limit: number;
+}
+
+export interface Blob {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly hash: string;
+  readonly mime?: string;
+}
+
+/** Every question by its name: what goes in, what comes out. */
+export interface Questions {
+  readonly text: { readonly in: StateAt & { readonly path?: string }; readonly out: TextHead };
+  readonly piece: {
+    readonly in: StateAt & { readonly from: number; readonly to: number };
+    readonly out: { readonly bytes: Uint8Array<ArrayBuffer>; readonly next: number };
+  };
+  readonly part: { readonly in: StateAt & { readonly query: PartQuery }; readonly out: PartAnswer };
+  readonly find: { readonly in: StateAt & { readonly query: FindStateQuery }; readonly out: FindAnswer };
+  readonly blob: { readonly in: StateAt & { readonly path: string }; readonly out: Blob };
+  readonly raw: { readonly in: StateAt; readonly out: RawHead };
+  readonly rawPiece: {
+    readonly in: StateAt & { readonly rawHash: string; readonly from: number; readonly to: number };
+    readonly out: { readonly bytes: Uint8Array<ArrayBuffer> };
+  };
+  readonly diff: {
+    readonly in: { readonly a: StateAt; readonly b: StateAt; readonly ignore: readonly string[] };
+    /** The JSON of the answer. */
+    readonly out: { readonly bytes: Uint8Array<ArrayBuffer> };
+  };
+}
+
+export type QuestionName = keyof Questions;
+
+/** Whoever answers: this thread or another one. */
+export interface Answers {
+  ask<N extends QuestionName>(name: N, input: Questions[N]['in'], signal?: AbortSignal): Promise<Questions[N]['out']>;
+}

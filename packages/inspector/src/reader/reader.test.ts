@@ -1,0 +1,242 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { storeId } from '@checkpoint-inspector/core';
+import type { CheckpointSource, InspectorError, StoreId } from '@checkpoint-inspector/core';
+import { openSqlite } from '@checkpoint-inspector/io';
+import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleEntry } from '../testing/bundle.ts';
+import { defaultRegistry } from '../stores/registry.ts';
+import { createStoreService } from '../stores/service.ts';
+import type { StoreService } from '../stores/types.ts';
+import { createIsolation } from './index.ts';
+import type { IsolationOptions } from './index.ts';
+import { ReaderProcess } from './process.ts';
+import { writeEndless } from './testing/endless.ts';
+
+const FIXTURES = '../../../systems/src';
+const ENDLESS_VIEW = `WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n)`;
+
+let entry: URL;
+let folder: string;
+const services: StoreService[] = [];
+
+beforeAll(async () => void (entry = await bundleEntry(new URL('./child.ts', import.meta.url), 'store-reader')));
+afterAll(() => rmSync(entry));
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'reader-'))));
+afterEach(async () => {
+  for (const stores of services.splice(0)) await stores.closeAll();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function service(isolation?: Partial<IsolationOptions>): StoreService {
+  const isolate = isolation && createIsolation({ entry, ...isolation });
+  const stores = createStoreService({ registry: defaultRegistry(isolate), timeLimitMs: 500 });
+  services.push(stores);
+  return stores;
+}
+
+function copied(fixture: string): string {
+  const from = fileURLToPath(new URL(`${FIXTURES}/${fixture}`, import.meta.url));
+  for (const side of ['', '-wal', '-shm'].filter((part) => existsSync(from + part)))
+    cpSync(from + side, join(folder, basename(from) + side));
+  return join(folder, basename(from));
+}
+
+async function nativeStore(name: string): Promise<string> {
+  const path = join(folder, name);
+  const store = await openSqliteStore({ path });
+  for (let n = 0; n < 5; n++) await store.save({ task: 'run', id: `cp-${n}`, text: `{"n": ${n}.0}` });
+  await store.close();
+  return path;
+}
+
+/** All that a source says of its first tasks. */
+async function everything(source: CheckpointSource) {
+  const { items } = await source.tasks({ limit: 5 });
+  const tasks = await Promise.all(
+    items.map(async ({ id }) => {
+      const page = await source.checkpoints(id, { limit: 20 });
+      const states = await Promise.all(
+        page.items.map(async (meta) => {
+          const ref = { task: id, id: meta.id, ...(meta.namespace === undefined ? {} : { namespace: meta.namespace }) };
+          const failed = (error: { code: string; message: string }) => [error.code, error.message];
+          return [
+            await source.state(ref).catch(failed),
+            await source.raw(ref).catch(failed),
+            await source.beside?.(ref),
+            await source.find(ref.id),
+          ];
+        }),
+      );
+      return { page, states, lineage: await listed(source.lineage(id)), latest: await source.latest(id) };
+    }),
+  );
+  return { info: source.info, items, tasks };
+}
+
+async function listed<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+const first = (stores: StoreService): StoreId => stores.list()[0]?.id ?? storeId('none');
+
+/** Processes that this one has started and that run. */
+function children(): string[] {
+  const read = (task: string) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ');
+  return readdirSync('/proc/self/task')
+    .flatMap(read)
+    .filter((pid) => pid !== '');
+}
+
+describe('a store that is read in a process of its own', () => {
+  it.each(['langgraph/fixtures/js.sqlite', 'ctx-sys/fixtures/demo-app.db', 'native'])(
+    '%s says the same',
+    async (name) => {
+      const path = name === 'native' ? await nativeStore('own.db') : copied(name);
+      const [here, apart] = [service(), service({})];
+      await Promise.all([here.open(path), apart.open(path)]);
+      expect(apart.list()).toEqual(here.list());
+      for (const { id } of here.list())
+        expect(await everything(apart.source(id))).toEqual(await everything(here.source(id)));
+    },
+  );
+
+  it('plans the same change, and its errors keep code, words and data', async () => {
+    const path = await nativeStore('own.db');
+    const [here, apart] = [service(), service({})];
+    await Promise.all([here.open(path), apart.open(path)]);
+    const plans = await Promise.all(
+      [here, apart].map(async (stores) => {
+        const source = stores.source(first(stores));
+        if (!('plan' in source) || typeof source.plan !== 'function') throw new Error('It plans nothing.');
+        const wrong = { kind: 'restore', ref: { task: 'run', id: 'nothing' } };
+        const right = { kind: 'delete', refs: [{ task: 'run', id: 'cp-1' }] };
+        const error: unknown = await source.plan(wrong).catch((thrown: InspectorError) => thrown.toWire());
+        const { id: _id, ...plan } = await source.plan(right);
+        return { error, plan };
+      }),
+    );
+    expect(plans[1]).toEqual(plans[0]);
+    expect(plans[0]?.plan).toMatchObject({ removes: { items: [{ ref: { id: 'cp-1' } }] } });
+  });
+
+  it('tells of what an agent saves', async () => {
+    const path = await nativeStore('own.db');
+    const stores = service({});
+    await stores.open(path);
+    const told = new Promise((resolve) => stores.onEvent(resolve));
+    const agent = await openSqliteStore({ path });
+    await agent.save({ task: 'run', id: 'new', text: '{}' });
+    await agent.close();
+    expect(await told).toEqual({ kind: 'change', store: 'own-db' });
+    expect((await stores.source(first(stores)).latest('run')).ref?.id).toBe('new');
+  });
+
+  it.skipIf(!existsSync('/proc/self/task'))(
+    'is read again after its process died, and none is left when it is closed',
+    async () => {
+      const stores = service({});
+      const before = children();
+      await stores.open(await nativeStore('own.db'));
+      const source = stores.source(first(stores));
+      for (const pid of children().filter((child) => !before.includes(child))) process.kill(Number(pid), 'SIGKILL');
+      await expect.poll(async () => (await source.latest('run').catch(() => undefined))?.ref?.id).toBe('cp-4');
+      await stores.closeAll();
+      await expect.poll(() => children().filter((child) => !before.includes(child)).length, { timeout: 8_000 }).toBe(0);
+    },
+  );
+});
+
+describe('a process that fails', () => {
+  /** An entry of our own in place of the real one. */
+  function fake(script: string): URL {
+    const file = join(folder, 'fake.mjs');
+    writeFileSync(file, script);
+    return pathToFileURL(file);
+  }
+  const call = { call: 'latest' } as unknown as Parameters<ReaderProcess['ask']>[0];
+  const setup = { call: 'open' } as unknown as typeof call;
+  const options = { label: 'own.db', limitMs: 2_000, restMs: 100 };
+
+  it('while it opens the store again is told to who asks, and is not started for ever', async () => {
+    const starts = join(folder, 'starts');
+    const entry = fake(`import { appendFileSync } from 'node:fs';
+      appendFileSync(${JSON.stringify(starts)}, 'x');
+      process.on('message', () => process.exit(1));`);
+    const reader = new ReaderProcess({ ...options, entry, setup: () => setup });
+    await expect(reader.ask(call)).rejects.toMatchObject({ code: 'busy' });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(readFileSync(starts, 'utf8')).toBe('x');
+    reader.close();
+  });
+
+  it('rests twice as long each time, though it opens the store well', async () => {
+    const entry = fake(
+      `process.on('message', ({ id, call }) => call.call === 'open' && process.send({ id, output: [] }));`,
+    );
+    const rests: number[] = [];
+    const onEnd = (waitMs: number) => void rests.push(Math.ceil(waitMs / 100) * 100);
+    const reader = new ReaderProcess({ ...options, limitMs: 300, entry, setup: () => setup, onEnd });
+    for (let n = 0; n < 3; n++) {
+      await expect(reader.ask(call)).rejects.toThrow("own.db is slow: it didn't answer within 0.3 s and was stopped.");
+      await new Promise((resolve) => setTimeout(resolve, rests.at(-1)));
+    }
+    expect(rests).toEqual([100, 200, 400]);
+    reader.close();
+  });
+
+  it('does not end with Ctrl+C, which reaches the whole group, but with its channel', async () => {
+    const stores = service({});
+    await stores.open(await nativeStore('own.db'));
+    const source = stores.source(first(stores));
+    for (const pid of existsSync('/proc/self/task') ? children() : []) process.kill(Number(pid), 'SIGINT');
+    expect((await source.latest('run')).ref?.id).toBe('cp-4');
+  });
+});
+
+describe('a hostile database', () => {
+  it('that never ends is named as slow, and other stores answer meanwhile', async () => {
+    writeEndless(join(folder, 'endless.db'));
+    const stores = service({ limitMs: 1_500, restMs: 60_000 });
+    await stores.open(join(folder, 'endless.db'));
+    await stores.open(await nativeStore('own.db'));
+    const list = await stores.tasks();
+    expect(list.items.map(({ id }) => id)).toEqual(['run']);
+    expect(list.failures).toMatchObject([{ store: 'endless-db', error: { code: 'busy' } }]);
+    await expect(stores.source(storeId('endless-db')).tasks()).rejects.toMatchObject({
+      code: 'busy',
+      message: "endless.db is slow: it didn't answer within 1.5 s and was stopped.",
+    });
+    // It is left alone for a while: the answer comes at once.
+    await expect(stores.source(storeId('endless-db')).tasks()).rejects.toMatchObject({ code: 'busy' });
+    expect((await stores.source(storeId('own-db')).latest('run')).ref?.id).toBe('cp-4');
+  });
+
+  it.each([
+    [
+      'LangGraph',
+      'checkpoints',
+      `SELECT a AS thread_id, '' AS checkpoint_ns, a AS checkpoint_id, a AS parent_checkpoint_id, 'json' AS type, a AS checkpoint, a AS metadata FROM n`,
+    ],
+    [
+      'ctx-sys',
+      'p_x_checkpoints',
+      `SELECT a AS id, a AS session_id, a AS step_number, a AS created_at, a AS state_json, a AS description, a AS trigger_type, a AS duration_ms, a AS token_usage FROM n`,
+    ],
+    ['native', 'store_meta', `SELECT a AS k, a AS v FROM n`],
+  ])('with an endless view in place of a table of %s is not taken for a store', async (_system, name, columns) => {
+    const path = join(folder, 'hostile.db');
+    const db = openSqlite(path, { readOnly: false, create: true });
+    db.exec(`CREATE VIEW ${name} AS ${ENDLESS_VIEW} ${columns}`);
+    if (name === 'checkpoints')
+      db.exec('CREATE TABLE writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, value)');
+    db.close();
+    await expect(service().open(path)).rejects.toMatchObject({ code: 'no_store' });
+    await expect(service({}).open(path)).rejects.toMatchObject({ code: 'no_store' });
+  });
+});

@@ -1,0 +1,86 @@
+import { MemoryStore, storeId } from '@checkpoint-inspector/core';
+import { describe, expect, it } from 'vitest';
+import { seededStore } from '../testing/seeded.ts';
+import { createSummaries } from './summaries.ts';
+
+describe('summaries', () => {
+  it('compare each checkpoint with its parent', async () => {
+    const store = await seededStore();
+    const { items } = await createSummaries().fill(store, await store.checkpoints('run-1'));
+    expect(items.map((item) => item.summary)).toEqual([
+      'n 2 → 3.0',
+      'big 12345678901234567890 → 12345678901234567891, n 1 → 2',
+      undefined,
+    ]);
+    expect(items.map((item) => item.changes)).toEqual([1, 2, undefined]);
+  });
+
+  it('tell no change from one that is not known', async () => {
+    const store = await seededStore();
+    await store.save({ task: 'same', id: 'a', text: '{"n": 1}' });
+    await store.save({ task: 'same', id: 'b', text: '{"n": 1}', parent: { task: 'same', id: 'a' } });
+    const { items } = await createSummaries().fill(store, await store.checkpoints('same'));
+    expect(items.map((item) => item.changes)).toEqual([0, undefined]);
+  });
+
+  it('read each state once, and follow a checkpoint that was saved again', async () => {
+    const store = await seededStore();
+    const summaries = createSummaries();
+    const state = store.state.bind(store);
+    let reads = 0;
+    store.state = (ref) => {
+      reads += 1;
+      return state(ref);
+    };
+    await summaries.fill(store, await store.checkpoints('run-1'));
+    expect(reads).toBe(3);
+    await store.save({ task: 'run-1', id: 'cp-3', text: '{"n": 9}', parent: { task: 'run-1', id: 'cp-2' } });
+    const { items } = await summaries.fill(store, await store.checkpoints('run-1'));
+    expect(items.find((item) => item.id === 'cp-3')?.summary).toContain('2 → 9');
+  });
+
+  it('stop when the time is used up', async () => {
+    const store = await seededStore();
+    let clock = 0;
+    const summaries = createSummaries({ budgetMs: 15, now: () => (clock += 10) });
+    const { items } = await summaries.fill(store, await store.checkpoints('run-1'));
+    expect(items).toHaveLength(3);
+    expect(items.map((item) => item.summary !== undefined)).toEqual([true, false, false]);
+  });
+
+  it('leave out large, unreadable and missing states', async () => {
+    const store = await seededStore();
+    const large = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+    const parent = { task: 't', id: 'a' };
+    await store.save({ task: 't', id: 'a', text: large });
+    await store.save({ task: 't', id: 'b', text: '{}', parent });
+    await store.save({ task: 't', id: 'c', text: '{}', parent: { task: 't', id: 'gone' } });
+    let largeReads = 0;
+    const state = store.state.bind(store);
+    store.state = async (ref) => {
+      if (ref.id === 'a') largeReads += 1;
+      if (ref.id === 'c') throw new Error('unreadable');
+      return state(ref);
+    };
+    const { items } = await createSummaries().fill(store, await store.checkpoints('t'));
+    expect(items.map((item) => item.summary)).toEqual([undefined, undefined, undefined]);
+    expect(largeReads).toBe(0);
+  });
+
+  it('does not read a large parent that is on the next page', async () => {
+    const store = new MemoryStore({ id: storeId('memory') });
+    await store.save({ task: 't', id: 'large', text: `"${'x'.repeat(1_000_001)}"` });
+    await store.save({ task: 't', id: 'small', text: '1', parent: { task: 't', id: 'large' } });
+    const read: string[] = [];
+    const state = store.state.bind(store);
+    store.state = async (ref) => {
+      read.push(ref.id);
+      return state(ref);
+    };
+    const page = await store.checkpoints('t', { limit: 1 });
+    const { fill } = createSummaries();
+    const { items } = await fill(store, page);
+    expect(items.map(({ id, summary }) => [id, summary])).toEqual([['small', undefined]]);
+    expect(read).not.toContain('large');
+  });
+});
