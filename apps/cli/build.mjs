@@ -1,9 +1,10 @@
 // Bundles the command and the library entries, writes their types, and puts the built web app beside them.
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
 import { packageFolders, thirdPartyNotices } from './notices.mjs';
 
 const here = import.meta.dirname;
@@ -12,19 +13,12 @@ const web = join(here, '../web/dist');
 /** The modules of the page, as its own build lists them. */
 const BUNDLED = join(web, 'bundled.json');
 
-/** Public entry -> source. */
-const LIBRARY = {
-  core: 'packages/core/src/index.ts',
-  testing: 'packages/core/src/testing/index.ts',
-  inspect: 'apps/api/src/inspect.ts',
-  'stores/sqlite': 'packages/stores/src/sqlite/index.ts',
-  'stores/manager': 'packages/stores/src/manager.ts',
-  'systems/kaizen': 'packages/systems/src/kaizen/index.ts',
-  'systems/langgraph': 'packages/systems/src/langgraph/index.ts',
-  'systems/ctx-sys': 'packages/systems/src/ctx-sys/index.ts',
-  'systems/agent-framework': 'packages/systems/src/agent-framework/index.ts',
-  'systems/rlm-act': 'packages/systems/src/rlm-act/index.ts',
-};
+/** Entry -> source: what `exports` publishes is `src/public.ts` and the files of `src/public`. */
+const library = Object.fromEntries(
+  Object.values(JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).exports)
+    .flatMap(({ default: path }) => (path ? [path.slice('./dist/lib/'.length, -'.js'.length)] : []))
+    .map((name) => [name, join(here, name === 'core' ? 'src/public.ts' : `src/public/${name}.ts`)]),
+);
 /** Native addons stay outside: they are found at run time. */
 const EXTERNAL = [/^node:/, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher', 'vitest'];
 
@@ -41,30 +35,23 @@ async function bundle(input, folder) {
   return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
 }
 
-function writeTypes() {
-  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
-  const done = spawnSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.types.json')], { stdio: 'inherit' });
-  if (done.status !== 0) throw new Error('The types could not be written; see above.');
-  const types = join(here, 'dist/types');
-  // Of the server only `inspect` is public.
-  const api = join(types, 'apps/api/src');
-  for (const name of readdirSync(api)) if (name !== 'inspect.d.ts') rmSync(join(api, name), { recursive: true });
-  const files = readdirSync(types, { recursive: true }).map((name) => join(types, String(name)));
-  for (const file of files.filter((name) => name.endsWith('.d.ts'))) {
-    const text = readFileSync(file, 'utf8');
-    const own = text.replaceAll(
-      /(['"])@checkpoint-inspector\/(core|io)\1/g,
-      (_, quote, name) => quote + typesOf(types, file, name) + quote,
-    );
-    // TypeScript leaves `.ts` in some declarations, and consumers have only `.d.ts`.
-    writeFileSync(file, own.replaceAll(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, '$1$2.js$1'));
-  }
-}
+/** rollup knows no packages by itself: ours are found as Node would find them. */
+const ours = {
+  name: 'ours',
+  resolveId: (id, importer) => (id.startsWith('@checkpoint-inspector/') ? createRequire(importer).resolve(id) : null),
+};
 
-/** In the published package our packages know each other by relative paths. */
-function typesOf(types, file, name) {
-  const path = relative(dirname(file), join(types, `packages/${name}/src/index.js`)).replaceAll('\\', '/');
-  return path.startsWith('.') ? path : `./${path}`;
+/** One declaration file per entry, docstrings included, and what several entries share beside them. */
+async function writeTypes() {
+  const tsconfig = join(here, 'tsconfig.json');
+  const build = await rollup({ input: library, external: EXTERNAL, plugins: [ours, dts({ tsconfig })] });
+  await build.write({
+    dir: join(here, 'dist/types'),
+    format: 'es',
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: 'shared/[name].d.ts',
+  });
+  await build.close();
 }
 
 if (!existsSync(join(web, 'index.html'))) throw new Error('Build apps/web first: pnpm exec turbo run build');
@@ -77,12 +64,9 @@ const command = await bundle(
   },
   'dist',
 );
-const library = await bundle(
-  Object.fromEntries(Object.entries(LIBRARY).map(([name, source]) => [name, join(root, source)])),
-  'dist/lib',
-);
-writeTypes();
+const modules = await bundle(library, 'dist/lib');
+await writeTypes();
 cpSync(web, join(here, 'dist/web'), { recursive: true, filter: (source) => source !== BUNDLED });
 const page = JSON.parse(readFileSync(BUNDLED, 'utf8')).map((id) => join(root, id));
-const notices = thirdPartyNotices(packageFolders([...command, ...library, ...page]));
+const notices = thirdPartyNotices(packageFolders([...command, ...modules, ...page]));
 writeFileSync(join(here, 'dist/THIRD-PARTY-NOTICES.txt'), notices);

@@ -41,6 +41,19 @@ describe('the tarball', () => {
     expect(packed.manifest.exports['./package.json']).toBe('./package.json');
   });
 
+  it('has one file of types per entry, and few that entries share', () => {
+    const types = packed.files.filter((path) => path.startsWith('dist/types/'));
+    const shared = types.filter((path) => path.startsWith('dist/types/shared/'));
+    const entries = Object.values(packed.manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? [] : [entry.types.slice(2)],
+    );
+    expect(types.filter((path) => !shared.includes(path)).toSorted()).toEqual([...new Set(entries)].toSorted());
+    expect(shared.length).toBeLessThan(6);
+    expect(types.flatMap((path) => packed.read(path).match(/better-sqlite3|@checkpoint-inspector\//g) ?? [])).toEqual(
+      [],
+    );
+  });
+
   it('names nothing in its manifest that only this repository has', () => {
     expect(packed.manifest).not.toHaveProperty('devDependencies');
     expect(JSON.stringify(packed.manifest)).not.toMatch(/workspace:|catalog:|@checkpoint-inspector\//);
@@ -58,7 +71,10 @@ describe('the tarball', () => {
 
   it('needs no compiler on Node 22 and newer: what is compiled comes by choice only', () => {
     const { dependencies, optionalDependencies, peerDependenciesMeta } = packed.manifest;
-    expect(Object.keys({ ...dependencies, ...optionalDependencies })).not.toContain('better-sqlite3');
+    expect(Object.keys({ ...dependencies, ...optionalDependencies })).toEqual([
+      '@parcel/watcher',
+      'better-sqlite3-napi',
+    ]);
     expect(peerDependenciesMeta).toEqual({ 'better-sqlite3': { optional: true }, vitest: { optional: true } });
   });
 

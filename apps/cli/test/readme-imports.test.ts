@@ -18,7 +18,8 @@ const published = JSON.parse(readFileSync(join(ROOT, 'apps/cli/package.json'), '
 /** The source of a published entry, by its types. */
 function sourceOf(name: string): string | undefined {
   const types = published.exports[name.replace('checkpoint-inspector', '.')]?.types;
-  return types && join(ROOT, types.replace('./dist/types/', '').replace('.d.ts', '.ts'));
+  if (types === './dist/types/core.d.ts') return join(ROOT, 'apps/cli/src/public.ts');
+  return types && join(ROOT, 'apps/cli/src/public', types.replace('./dist/types/', '').replace('.d.ts', '.ts'));
 }
 
 describe.each(READMES)('%s', (readme) => {

@@ -1,0 +1,55 @@
+/**
+ * What `checkpoint-inspector` and `checkpoint-inspector/core` export. A name is public when it is written here (or in
+ * `public/` for the other entries), has a docstring with an example where it is declared, and is in
+ * `test/exported-names.json`. The packages' own barrels are internal.
+ */
+
+/** Saving and restoring (F020). */
+export { CheckpointManager, createCheckpointManager, MemoryStore } from '@checkpoint-inspector/core';
+export type {
+  CheckpointManagerConfig,
+  CheckpointState,
+  CheckpointStorageOptions,
+  CompletedStep,
+  ForkOptions,
+  ICheckpointManager,
+  RestoreResult,
+} from '@checkpoint-inspector/core';
+
+/** Errors. */
+export { ERROR_CODES, InspectorError } from '@checkpoint-inspector/core';
+export type { ErrorCode } from '@checkpoint-inspector/core';
+
+/** Comparing two states. */
+export { diffJson, equalJson } from '@checkpoint-inspector/core';
+export type { Diff, Difference, DiffOptions } from '@checkpoint-inspector/core';
+
+/** The contract, for stores and systems of your own. */
+export { isChangeable, storeId } from '@checkpoint-inspector/core';
+export type {
+  Change,
+  Changeable,
+  ChangeRequest,
+  CheckpointMeta,
+  CheckpointRef,
+  CheckpointSource,
+  CheckpointStore,
+  Latest,
+  LineageRow,
+  Match,
+  NewCheckpoint,
+  OpenOptions,
+  Page,
+  PageQuery,
+  Plan,
+  SaveOptions,
+  State,
+  StoreId,
+  StoreInfo,
+  StoreOptions,
+  System,
+  Target,
+  Task,
+  TaskQuery,
+  Unwatch,
+} from '@checkpoint-inspector/core';
