@@ -5,7 +5,7 @@ const WIDE =
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 const split = (text: string): string[] =>
-  PLAIN.test(text) ? [...text] : Array.from(graphemes.segment(text), ({ segment }) => segment);
+  PLAIN.test(text) ? Array.from(text) : Array.from(graphemes.segment(text), ({ segment }) => segment);
 const widthOf = (grapheme: string): number => (WIDE.test(grapheme) ? 2 : 1);
 
 /** Columns that a text takes. @example cellWidth('漢a') // 3 */

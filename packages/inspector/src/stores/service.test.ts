@@ -149,8 +149,8 @@ describe('the merged task list', () => {
   it('reads a source to its end', async () => {
     const stores = createStoreService({ registry: nothing });
     const source = new MemoryStore({ id: storeId('a') });
-    source.tasks = async ({ cursor } = {}) =>
-      cursor === undefined ? { items: [task('a', '1')], cursor: 'x' } : { items: [task('a', '2')] };
+    source.tasks = async (query) =>
+      query?.cursor === undefined ? { items: [task('a', '1')], cursor: 'x' } : { items: [task('a', '2')] };
     stores.add(source);
     expect((await stores.tasks()).items).toHaveLength(2);
   });

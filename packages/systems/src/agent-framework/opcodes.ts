@@ -108,5 +108,5 @@ function entries(ops: readonly number[], argument: Argument): [number, Argument]
 }
 
 function codesOf(text: string): number[] {
-  return [...text].map((char) => char.charCodeAt(0));
+  return Array.from(text, (char) => char.charCodeAt(0));
 }
