@@ -8,6 +8,7 @@ import { createChangeService } from '@checkpoint-inspector/changes';
 import { serve } from './serve.ts';
 import { defaultRegistry, createStoreService } from '@checkpoint-inspector/inspector';
 
+/** How `inspect` serves. */
 export interface InspectOptions {
   /** Default 0: any free port. */
   readonly port?: number;
@@ -21,6 +22,7 @@ export interface InspectOptions {
   readonly web?: string;
 }
 
+/** A running inspector. */
 export interface Inspection {
   /** Opens the page; the token is in its fragment. Without a page it is the address of the API. */
   readonly url: string;

@@ -1,4 +1,7 @@
-/** One table for every failure: HTTP status, exit code, remedy. The docs are generated from it. */
+/**
+ * One table for every failure: HTTP status, exit code, remedy. The docs are generated from it.
+ * @example ERROR_CODES.not_found.status // 404
+ */
 export const ERROR_CODES = {
   not_found: { status: 404, exit: 4, remedy: 'Check the id; list what is there with `list` or `tasks`.' },
   ambiguous_id: { status: 409, exit: 5, remedy: 'Name the task (and namespace) as well: --task, --ns or ?task=&ns=.' },
@@ -44,6 +47,10 @@ export const ERROR_CODES = {
   },
 } as const satisfies Record<string, { status: number; exit: number; remedy: string }>;
 
+/**
+ * A code of the table.
+ * @example const code: ErrorCode = 'not_found'
+ */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** An error on the wire: `{ error: {...} }` in HTTP and `--json`. */

@@ -3,7 +3,10 @@ import type { StoreId } from './model.ts';
 
 const STORE_ID = /^[a-z0-9-]+$/;
 
-/** Checks a store id. @throws InspectorError invalid_input */
+/**
+ * Checks a store id. @throws InspectorError invalid_input
+ * @example storeId('prod-1')
+ */
 export function storeId(text: string): StoreId {
   if (!STORE_ID.test(text)) {
     throw new InspectorError('invalid_input', `"${text}" isn't a valid store id: only a-z, 0-9 and "-" are allowed.`);

@@ -139,7 +139,10 @@ export class CheckpointManager implements ICheckpointManager {
   }
 }
 
-/** A manager over memory or a given store; `stores/manager` has the one that keeps `storagePath`. */
+/**
+ * A manager over memory or a given store; `stores/manager` has the one that keeps `storagePath`.
+ * @example const manager = createCheckpointManager({ maxPerTask: 5 }); // in memory
+ */
 export function createCheckpointManager(config?: CheckpointManagerConfig): CheckpointManager {
   return new CheckpointManager(config);
 }

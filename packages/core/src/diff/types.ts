@@ -1,4 +1,7 @@
-/** One row of a diff. Values are JSON text exactly as it stands in its state. */
+/**
+ * One row of a diff. Values are JSON text exactly as it stands in its state.
+ * @example diffJson('{"a":1}', '{"a":2}').items[0] // { path: '$.a', kind: 'changed', before: '1', after: '2' }
+ */
 export interface Difference {
   /** Where it is in the new state; for `removed`, where it was in the old one. */
   readonly path: string;
@@ -19,6 +22,10 @@ export interface DiffSummary {
   readonly moved: number;
 }
 
+/**
+ * All that differs between two states, and how much is equal.
+ * @example const { items, summary }: Diff = diffJson('{"a":1}', '{"a":2}'); summary.changed // 1
+ */
 export interface Diff {
   /** In the order of the new state, removed rows where they stood. */
   readonly items: readonly Difference[];
@@ -29,6 +36,10 @@ export interface Diff {
   readonly equal: number;
 }
 
+/**
+ * What a diff leaves out.
+ * @example diffJson(before, after, { ignore: ['$.updatedAt', '$.messages.*.id'] })
+ */
 export interface DiffOptions {
   /** Paths to leave out: `$.a.b`, `*` for any one key or index, a last `.**` for everything below. */
   readonly ignore?: readonly string[];

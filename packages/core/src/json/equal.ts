@@ -6,6 +6,7 @@ import { parseJson } from './read.ts';
  * Equal as states: numbers by their text (1.0 is not 1), strings by code units after unescaping, white space and
  * the order of different keys ignored, the n-th duplicate of a key against the n-th. Works at any depth.
  * @throws InspectorError unreadable, unless the texts are identical
+ * @example equalJson('{"a":1,"b":2}', '{ "b": 2, "a": 1 }') // true
  */
 export function equalJson(textA: string, textB: string): boolean {
   return textA === textB || equalNodes(textA, parseJson(textA), textB, parseJson(textB));

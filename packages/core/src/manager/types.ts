@@ -1,6 +1,10 @@
 import type { CheckpointStore } from '../contract.ts';
 
-/** The execution state of a task at one moment. */
+/**
+ * The execution state of a task at one moment.
+ * @example const state: CheckpointState = { id: 'cp-1', taskId: 'report', agentId: 'writer', stepIndex: 1, totalSteps: 4,
+ *     context: {}, completedSteps: [], pendingSteps: ['draft'], createdAt: new Date().toISOString() }
+ */
 export interface CheckpointState {
   id: string;
   taskId: string;
@@ -15,6 +19,10 @@ export interface CheckpointState {
   metadata?: Record<string, unknown>;
 }
 
+/**
+ * One step that is done.
+ * @example checkpoint.completedSteps.at(-1) // the CompletedStep that ended last
+ */
 export interface CompletedStep {
   stepId: string;
   name: string;
@@ -24,6 +32,10 @@ export interface CompletedStep {
   completedAt: string;
 }
 
+/**
+ * A folder or file for the checkpoints, and the limit per task.
+ * @example const storage: CheckpointStorageOptions = { storagePath: './.agent', maxPerTask: 20, autoCleanup: true }
+ */
 export interface CheckpointStorageOptions {
   /** A file or folder. Core keeps states in memory; the factory of `stores/manager` makes a durable store here. */
   storagePath: string;
@@ -32,6 +44,10 @@ export interface CheckpointStorageOptions {
   autoCleanup?: boolean;
 }
 
+/**
+ * Where a manager keeps its checkpoints, and how many per task.
+ * @example const config: CheckpointManagerConfig = { storage: { storagePath: './.agent', maxPerTask: 20 } }
+ */
 export interface CheckpointManagerConfig {
   storage?: CheckpointStorageOptions;
   /** Checkpoints kept per task, oldest out first; default 10. Before the one in `storage`. */
@@ -40,7 +56,11 @@ export interface CheckpointManagerConfig {
   store?: CheckpointStore;
 }
 
-/** Ask `success` first: only then there is a checkpoint. */
+/**
+ * Ask `success` first: only then there is a checkpoint.
+ * @example const restored = await manager.restore('report'); // a RestoreResult
+ *   if (restored.success) resume(restored.checkpoint, restored.remainingSteps)
+ */
 export type RestoreResult =
   | {
       success: true;
@@ -51,6 +71,10 @@ export type RestoreResult =
     }
   | { success: false; checkpoint?: never; error: string; /** Empty. */ remainingSteps: string[] };
 
+/**
+ * Where a fork goes.
+ * @example await manager.fork('cp-1', { taskId: 'report-b' })
+ */
 export interface ForkOptions {
   /** Default `<id>-fork-<n>`. */
   readonly id?: string;
@@ -58,6 +82,10 @@ export interface ForkOptions {
   readonly taskId?: string;
 }
 
+/**
+ * What a checkpoint manager of F020 does; `CheckpointManager` does it over any store.
+ * @example const manager: ICheckpointManager = createCheckpointManager()
+ */
 export interface ICheckpointManager {
   save(state: CheckpointState): Promise<void>;
   restore(taskId: string): Promise<RestoreResult>;

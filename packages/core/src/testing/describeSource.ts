@@ -7,6 +7,7 @@ import { stateCases } from './cases/state.ts';
 import { taskCases } from './cases/tasks.ts';
 import { type Opened, runCases, type Skip } from './run.ts';
 
+/** What `describeSource` needs. */
 export interface SourceSuite {
   /** A source that holds at least one checkpoint; opened anew for each test. */
   readonly open: () => Promise<{ readonly source: CheckpointSource } & Opened>;

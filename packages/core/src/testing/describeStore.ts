@@ -9,6 +9,7 @@ import { sourceCases } from './describeSource.ts';
 import { runCases, type Skip } from './run.ts';
 import type { OpenedStore, StoreContext } from './storeContext.ts';
 
+/** What `describeStore` needs. */
 export interface StoreSuite {
   /** A new, empty store with these options. */
   readonly open: (options: StoreOptions) => Promise<OpenedStore>;

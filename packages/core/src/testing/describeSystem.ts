@@ -6,6 +6,7 @@ import { sourceCases } from './describeSource.ts';
 import { runCases, type Skip } from './run.ts';
 import type { OpenedSystem, SourceFacts } from './systemContext.ts';
 
+/** What `describeSystem` needs. */
 export interface SystemSuite {
   /** Opens the fixture from a fresh copy, for each test. */
   readonly open: () => Promise<OpenedSystem>;

@@ -15,6 +15,7 @@ export interface TaskFacts {
   readonly recorded?: number;
 }
 
+/** What is known about one source of a fixture. */
 export interface SourceFacts {
   readonly tasks: readonly TaskFacts[];
   /** States known from outside, by their exact text or its sha256. */

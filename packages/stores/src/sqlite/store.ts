@@ -30,6 +30,7 @@ import { findRefs, readCheckpoints, readLatest, readLineage, readRow, readState,
 import { rowToSave, saveRow } from './save.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
 
+/** Which file, under which name, and what is kept. */
 export interface SqliteStoreOptions extends StoreOptions {
   readonly path: string;
   readonly id?: StoreId;
@@ -57,7 +58,10 @@ export function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStor
   return Promise.resolve().then(() => new SqliteStore(options));
 }
 
-/** Checkpoints in one SQLite file: WAL, synchronous FULL, one transaction per save. */
+/**
+ * Checkpoints in one SQLite file: WAL, synchronous FULL, one transaction per save.
+ * @example const store = new SqliteStore({ path: 'agent.db', readOnly: true })
+ */
 export class SqliteStore implements CheckpointStore {
   readonly #connection: Connection;
   readonly #path: string;

@@ -6,7 +6,10 @@ export * from './api/index.ts';
 export { AgentFrameworkSource, type AgentFrameworkOptions } from './read.ts';
 export { payloadsOf, type Payload } from './payloads.ts';
 
-/** Microsoft Agent Framework: folders of Python, of .NET, and of the TypeScript interface in `api/`. */
+/**
+ * Microsoft Agent Framework: folders of Python, of .NET, and of the TypeScript interface in `api/`.
+ * @example const [source] = await agentFrameworkSystem.open(target, options);
+ */
 export const agentFrameworkSystem: System = {
   id: 'agent-framework',
   label: 'Agent Framework',

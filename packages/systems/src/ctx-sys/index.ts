@@ -18,7 +18,7 @@ export * from './api/index.ts';
 
 /**
  * Databases of ctx-sys (a table per project), and those with the single table of its document.
- * @example const [source] = await ctxSysSystem.open({ kind: 'file', path }, options);
+ * @example const [source] = await ctxSysSystem.open(target, options);
  */
 export const ctxSysSystem: System = {
   id: 'ctx-sys',

@@ -9,7 +9,10 @@ export { KaizenSource, type KaizenOptions } from './read.ts';
 export { JsonNumber, pythonJson } from './python-json.ts';
 export { kaizenDocument, jsonNumber, type KaizenFields } from './write.ts';
 
-/** Kaizen's file store: one JSON document per checkpoint in a flat folder. */
+/**
+ * Kaizen's file store: one JSON document per checkpoint in a flat folder.
+ * @example const [source] = await kaizenSystem.open(target, options);
+ */
 export const kaizenSystem: System = {
   id: 'kaizen',
   label: 'Kaizen',

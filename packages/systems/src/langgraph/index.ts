@@ -8,7 +8,7 @@ export { newerId } from './uuid6.ts';
 
 /**
  * LangGraph's SQLite stores (SqliteSaver of JavaScript, and Python's when it wrote JSON).
- * @example const [source] = await langgraphSystem.open({ kind: 'file', path }, options);
+ * @example const [source] = await langgraphSystem.open(target, options);
  */
 export const langgraphSystem: System = {
   id: 'langgraph',

@@ -8,7 +8,10 @@ export { CHECKPOINTS_FOLDER } from './names.ts';
 export { PHASES } from './phases.ts';
 export { RlmActSource, type RlmActOptions } from './read.ts';
 
-/** The checkpoints of the rlm-act pipeline: one JSON document per file in a project's folder. */
+/**
+ * The checkpoints of the rlm-act pipeline: one JSON document per file in a project's folder.
+ * @example const [source] = await rlmActSystem.open(target, options);
+ */
 export const rlmActSystem: System = {
   id: 'rlm-act',
   label: 'rlm-act',

@@ -1,6 +1,9 @@
 import { basename, dirname } from 'node:path';
 
-/** The folder that the pipeline makes in a project. */
+/**
+ * The folder that the pipeline makes in a project.
+ * @example join(project, CHECKPOINTS_FOLDER)
+ */
 export const CHECKPOINTS_FOLDER = '.rlm-act-checkpoints';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,4 +1,7 @@
-/** The phases in the order in which the pipeline runs them. */
+/**
+ * The phases in the order in which the pipeline runs them.
+ * @example `${PHASES[0]}-complete` // 'research-complete'
+ */
 export const PHASES: readonly string[] = [
   'research',
   'decomposition',

@@ -16,6 +16,10 @@ export interface CheckpointConfig {
   readonly compressState: boolean;
 }
 
+/**
+ * What holds where no file says otherwise.
+ * @example const config = { ...DEFAULT_CHECKPOINT_CONFIG, maxCheckpointsPerSession: 50 }
+ */
 export const DEFAULT_CHECKPOINT_CONFIG: CheckpointConfig = {
   enabled: true,
   autoCheckpoint: true,
@@ -23,7 +27,10 @@ export const DEFAULT_CHECKPOINT_CONFIG: CheckpointConfig = {
   compressState: false,
 };
 
-/** Later ones win: the second is what ctx-sys itself reads. */
+/**
+ * Later ones win: the second is what ctx-sys itself reads.
+ * @example CONFIG_FILES.map((file) => join(projectFolder, file))
+ */
 export const CONFIG_FILES: readonly string[] = ['ctx-sys.yaml', join('.ctx-sys', 'config.yaml')];
 
 const MAX_BYTES = 1024 * 1024;
@@ -49,7 +56,10 @@ export async function loadCheckpointConfig(projectFolder: string): Promise<Check
   return config;
 }
 
-/** What a YAML text says below `agent.checkpoints`; all other sections are left alone. @throws InspectorError invalid_input */
+/**
+ * What a YAML text says below `agent.checkpoints`; all other sections are left alone. @throws InspectorError invalid_input
+ * @example parseCheckpointConfig('agent:\n  checkpoints:\n    pruneAfterDays: 30', 'ctx-sys.yaml') // { pruneAfterDays: 30 }
+ */
 export function parseCheckpointConfig(text: string, file: string): Partial<CheckpointConfig> {
   const section = sectionOf(sectionOf(parseYaml(text, file), 'agent', file), 'agent.checkpoints', file);
   return checkConfig(section, file);

@@ -2,6 +2,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { openSqlite, tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { checkpointTables, OWN_APPLICATION_ID, type CheckpointTable } from '../tables.ts';
 
+/** Which file, and which project in it, a manager saves to. */
 export interface CheckpointDatabaseOptions {
   /** A new file is made; one of ctx-sys, or with the document's table, is used as it is. */
   readonly path: string;

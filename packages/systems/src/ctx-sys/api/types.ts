@@ -1,8 +1,11 @@
 /** The types of the document, with its names. `Date` where it says so; a missing text is `undefined`. */
 
+/** Why a checkpoint was saved. */
 export type TriggerType = 'auto' | 'manual' | 'error';
+/** How far a step of the plan is. */
 export type StepStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
 
+/** One saved state of a session, with what the save was told about it. */
 export interface Checkpoint {
   /** `ckpt_<uuid>`. */
   id: string;
@@ -21,6 +24,7 @@ export interface Checkpoint {
   };
 }
 
+/** The state of an agent: its plan, the results so far, and the step that runs next. */
 export interface AgentState {
   query: string;
   plan: PlanStep[];
@@ -31,6 +35,7 @@ export interface AgentState {
   lastError?: { stepIndex: number; message: string; timestamp: Date } | undefined;
 }
 
+/** One step of the plan. */
 export interface PlanStep {
   id: string;
   description: string;
@@ -42,6 +47,7 @@ export interface PlanStep {
   dependencies?: string[] | undefined;
 }
 
+/** What one step gave, and how long it took in milliseconds. */
 export interface StepResult {
   stepId: string;
   output: unknown;
@@ -50,6 +56,7 @@ export interface StepResult {
   tokenUsage?: number | undefined;
 }
 
+/** What a save may say about itself; times in milliseconds. */
 export interface SaveOptions {
   description?: string | undefined;
   /** Default `auto`. */
@@ -59,6 +66,7 @@ export interface SaveOptions {
   tokenUsage?: number | undefined;
 }
 
+/** One checkpoint in a list, without its state. */
 export interface CheckpointSummary {
   id: string;
   stepNumber: number;
@@ -68,6 +76,7 @@ export interface CheckpointSummary {
   durationMs: number;
 }
 
+/** How a run begins. */
 export interface ExecuteOptions {
   /** Default empty. */
   query?: string | undefined;
@@ -77,6 +86,7 @@ export interface ExecuteOptions {
   autoCheckpoint?: boolean | undefined;
 }
 
+/** How a run ended; times in milliseconds. */
 export interface ExecutionResult {
   success: boolean;
   state: AgentState;

@@ -5,6 +5,7 @@ import { DictReader, type Dict } from './dict.ts';
 import { Timestamp } from './timestamp.ts';
 
 export const AGENT_STATUSES = ['running', 'completed', 'failed', 'interrupted'] as const;
+/** How an agent is doing, in the document's words. */
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
 
 /** `ckpt_` and 12 hex digits. */

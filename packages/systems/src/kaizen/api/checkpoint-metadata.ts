@@ -13,9 +13,13 @@ const KEYS = [
 ] as const;
 
 type Fields = Omit<CheckpointMetadata, 'toDict' | 'parentCheckpointId'>;
+/** The fields of a `CheckpointMetadata`; only the parent may be left out. */
 export type CheckpointMetadataInit = Fields & { readonly parentCheckpointId?: string | undefined };
 
-/** One checkpoint in a list, without its state (`kaizen.core.autonomy.state.types.CheckpointMetadata`). */
+/**
+ * One checkpoint in a list, without its state (`kaizen.core.autonomy.state.types.CheckpointMetadata`).
+ * @example const [newest] = await storage.listCheckpoints('writer'); newest?.checkpointId // 'ckpt_0123456789ab'
+ */
 export class CheckpointMetadata {
   readonly checkpointId: string;
   readonly agentId: string;

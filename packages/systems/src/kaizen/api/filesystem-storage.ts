@@ -15,6 +15,7 @@ import type { StorageBackend } from './storage-backend.ts';
 import { metadataOf, refuseIfLocked, stateIn } from './stored.ts';
 import { refuseIfNewer } from './too-large.ts';
 
+/** Where a `FilesystemStorage` keeps its files, and in which form. */
 export interface FilesystemStorageOptions {
   /** Default `.kaizen/checkpoints`; created where it is not there. */
   readonly baseDir?: string;

@@ -1,6 +1,9 @@
 import type { Dict } from './dict.ts';
 
-/** Events of checkpoints. */
+/**
+ * Events of checkpoints.
+ * @example hooks.register(HookEvent.POST_CHECKPOINT_SAVE, ({ data }) => new HookResult({ success: true }))
+ */
 export const HookEvent = {
   PRE_CHECKPOINT_SAVE: 'pre_checkpoint_save',
   POST_CHECKPOINT_SAVE: 'post_checkpoint_save',
@@ -39,6 +42,7 @@ export class HookResult {
   }
 }
 
+/** A function that a `HookManager` calls before or after a save. */
 export type Hook = (context: HookContext) => Promise<HookResult> | HookResult;
 
 /** A hook that failed, threw or did not end in time. */
@@ -49,6 +53,7 @@ export interface HookFailure {
   readonly error: string;
 }
 
+/** How long a `HookManager` waits for a hook. */
 export interface HookManagerOptions {
   /** How long one hook may take, in seconds. Default 5. */
   readonly timeout?: number;
@@ -57,7 +62,10 @@ export interface HookManagerOptions {
 /** Newest failures kept. */
 const KEPT_FAILURES = 100;
 
-/** Runs hooks one after the other in the order of their registration; what goes wrong is recorded, never thrown. */
+/**
+ * Runs hooks one after the other in the order of their registration; what goes wrong is recorded, never thrown.
+ * @example const hooks = new HookManager({ timeout: 2 })
+ */
 export class HookManager {
   readonly #hooks = new Map<HookEvent, Hook[]>();
   readonly #failures: HookFailure[] = [];

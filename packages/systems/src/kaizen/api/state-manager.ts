@@ -5,6 +5,7 @@ import { FilesystemStorage } from './filesystem-storage.ts';
 import { HookEvent, type HookManager } from './hooks.ts';
 import { isStorageBackend, type StorageBackend } from './storage-backend.ts';
 
+/** How often a `StateManager` saves, where to, and how many checkpoints it keeps. */
 export interface StateManagerOptions {
   /** Default `new FilesystemStorage()`. */
   readonly storage?: StorageBackend;

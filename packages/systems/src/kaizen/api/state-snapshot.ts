@@ -2,6 +2,7 @@ import { copyState, type AgentState } from './agent-state.ts';
 import type { Dict } from './dict.ts';
 import { Timestamp } from './timestamp.ts';
 
+/** What a `StateSnapshot` is made from. */
 export interface StateSnapshotInit {
   readonly state: AgentState;
   readonly createdAt?: Date;

@@ -24,7 +24,10 @@ export interface StorageBackend {
 
 const METHODS = ['save', 'load', 'listCheckpoints', 'delete', 'exists'];
 
-/** True for an object with all the methods of a storage backend. */
+/**
+ * True for an object with all the methods of a storage backend.
+ * @example isStorageBackend(new FilesystemStorage()) // true
+ */
 export function isStorageBackend(value: unknown): value is StorageBackend {
   if (typeof value !== 'object' || value === null) return false;
   return METHODS.every((method) => typeof Reflect.get(value, method) === 'function');

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 
+/** How long to wait for git. */
 export interface GitOptions {
   /** After so many milliseconds git is ended. Default 5000. */
   readonly timeoutMs?: number;

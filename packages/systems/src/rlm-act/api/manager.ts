@@ -19,6 +19,7 @@ import { CleanupCounts } from './counts.ts';
 import { checkpointDocument, toCheckpointDict, type CheckpointState } from './document.ts';
 import { getGitCommit, type GitOptions } from './git.ts';
 
+/** The clock and the ids of a manager; for tests mostly. */
 export interface ManagerOptions {
   /** The clock. */
   readonly now?: () => Date;
