@@ -1,7 +1,7 @@
 import { forkTree, layoutLanes, type LineageRow } from '@checkpoint-inspector/core';
 import { milliseconds } from '@checkpoint-inspector/config/measure';
 import { expect, it } from 'vitest';
-import { openedTo, rowsOf, type OpenNodes } from '../src/features/big-state/rows.ts';
+import { openedTo, rowsOf, type OpenNodes } from '../src/features/value/rows.ts';
 import { timelineModel } from '../src/features/timeline/model.ts';
 import { forest } from '../src/features/tree/testing/rows.ts';
 import { MOST_BOXES } from '../src/features/tree/use-window.ts';

@@ -3,7 +3,7 @@ import { Braces, Copy, FileText, Hash, Link2, Plug, Terminal } from 'lucide-reac
 import { showToast, type MenuItem } from '../../components/index.ts';
 import { addressOf, toAddress } from '../../lib/address.ts';
 import { api } from '../../lib/api.ts';
-import { isBig } from '../../lib/big.ts';
+import { isLarge } from '../../lib/large.ts';
 import { copyText } from '../../components/copy.ts';
 import { formatSize } from '../../lib/format.ts';
 import { useRevealed, useShown } from '../../lib/masking.ts';
@@ -59,7 +59,9 @@ function ofCheckpoint(meta: CheckpointMeta, keys: CopyKeys): MenuItem[] {
     {
       label: 'Copy state',
       icon: Braces,
-      disabledReason: isBig(meta) ? `${formatSize(meta.sizeBytes)}: download it in the State tab instead.` : undefined,
+      disabledReason: isLarge(meta)
+        ? `${formatSize(meta.sizeBytes)}: download it in the State tab instead.`
+        : undefined,
       onSelect: () => void api.state(address).then((state) => copyText(state.text, 'The state'), sayError),
     },
     { label: 'Copy focused path', icon: Copy, kbd: 'y p', onSelect: keys['y p'] },

@@ -6,8 +6,8 @@ import type { DiffAnswer } from '../../lib/wire.ts';
 import { ALL_ROWS_LIMIT, allRows } from './all-rows.ts';
 import { DiffEqualRow, DiffGroupHead, DiffRow } from './DiffRow.tsx';
 import { showRest } from './DiffValue.tsx';
-import { changeRows, type Row } from './groups.ts';
-import { groupLevels, useLevelKeys } from './levels.ts';
+import { groupLevels, changeRows, type Row } from './groups.ts';
+import { useLevelKeys } from '../value/levels.ts';
 import { nearest, type DiffWalk } from './walk.ts';
 import './diff.css';
 
@@ -39,7 +39,11 @@ export function DiffList({ diff, walk, filter, path, onPath, allOf }: DiffListPr
     return cut ? [{ kind: 'cut' }, ...list] : [...list];
   }, [diff, items, filter, allOf, closed]);
   const active = path === undefined ? -1 : nearest(rows, path, pathOf);
-  useLevelKeys(groupLevels(rows), 0, toggle);
+  useLevelKeys(
+    () => groupLevels(rows),
+    '',
+    (levels) => levels.forEach(({ name }) => toggle(name)),
+  );
   const press = (row: Shown): void => {
     if (row.kind === 'group') toggle(row.name);
     else if (row.kind === 'change' || row.kind === 'equal') onPath(pathOf(row));

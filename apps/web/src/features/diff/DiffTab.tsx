@@ -14,7 +14,7 @@ import {
   TextField,
 } from '../../components/index.ts';
 import { addressOf, toAddress } from '../../lib/address.ts';
-import { isBig } from '../../lib/big.ts';
+import { isLarge } from '../../lib/large.ts';
 import { stepNumber } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { stateQuery } from '../../lib/queries.ts';
@@ -51,7 +51,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
   const target = addressOf(meta);
   const from = base ? toAddress(store, base) : target;
   const { diff } = bench;
-  const all = search.only === '0' && !isBig(meta);
+  const all = search.only === '0' && !isLarge(meta);
   const as: DiffAs = search.as ?? 'list';
   const needsState = all || (as === 'tree' && meta.sizeBytes <= COUNTED_BYTES);
   const state = useQuery({ ...stateQuery(target, meta.revision), enabled: needsState && bench.settled });

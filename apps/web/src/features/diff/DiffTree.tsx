@@ -7,7 +7,7 @@ import { tryParse } from '../../lib/json.ts';
 import { useShown, type Shown } from '../../lib/masking.ts';
 import { GLYPHS } from './DiffRow.tsx';
 import { DiffValue, showRest } from './DiffValue.tsx';
-import { useLevelKeys } from './levels.ts';
+import { useLevelKeys, type Level } from '../value/levels.ts';
 import { treeRows, type TreeRow } from './tree-rows.ts';
 import { nearest, type DiffWalk } from './walk.ts';
 
@@ -35,9 +35,9 @@ export function DiffTree({ walk, path, onPath, state, all }: DiffTreeProps) {
   const onRow = path === undefined ? -1 : nearest(rows, path, (row) => (row.kind === 'fold' ? undefined : row.path));
   const active = onFold >= 0 ? onFold : onRow;
   useLevelKeys(
-    rows.flatMap((row) => (row.kind === 'container' ? [{ name: row.path, open: row.open, depth: row.depth }] : [])),
-    rows[active]?.depth ?? 0,
-    toggle,
+    () => rows.flatMap((row) => (row.kind === 'container' ? [levelOf(row)] : [])),
+    String(rows[active]?.depth ?? 0),
+    (levels) => levels.forEach(({ name }) => toggle(name)),
   );
   const go = (index: number): void => {
     const row = rows[index];
@@ -92,6 +92,14 @@ export function DiffTree({ walk, path, onPath, state, all }: DiffTreeProps) {
     />
   );
 }
+
+/** What is at the same depth opens together. */
+const levelOf = ({ path, open, depth }: Extract<TreeRow, { kind: 'container' }>): Level => ({
+  name: path,
+  open,
+  depth,
+  beside: String(depth),
+});
 
 const keyOf = (row: TreeRow): string =>
   row.kind === 'change' ? `${row.item.kind} ${row.path} ${row.item.from ?? ''}` : `${row.kind} ${row.path}`;

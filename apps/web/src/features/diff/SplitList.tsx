@@ -11,8 +11,8 @@ import { DiffGroupHead, GLYPHS } from './DiffRow.tsx';
 import { showRest, Whole } from './DiffValue.tsx';
 import { joinedWords } from './words.ts';
 import { allRows } from './all-rows.ts';
-import { groupLevels, useLevelKeys } from './levels.ts';
-import { changeRows, relative, stepsOf, type ChangeRow, type EqualRow, type Row } from './groups.ts';
+import { useLevelKeys } from '../value/levels.ts';
+import { groupLevels, changeRows, relative, stepsOf, type ChangeRow, type EqualRow, type Row } from './groups.ts';
 import { nearest, type DiffWalk } from './walk.ts';
 import './compare.css';
 
@@ -38,7 +38,11 @@ export function SplitList({ diff, walk, path, onPath, allOf, sides }: SplitListP
     [items, closed, allOf],
   );
   const active = path === undefined ? -1 : nearest(rows, path, pathOf);
-  useLevelKeys(groupLevels(rows), 0, toggle);
+  useLevelKeys(
+    () => groupLevels(rows),
+    '',
+    (levels) => levels.forEach(({ name }) => toggle(name)),
+  );
   const press = (row: Row | undefined): void => {
     const to = row && pathOf(row);
     if (to !== undefined) onPath(to);

@@ -1,5 +1,6 @@
 /** Differences as rows on the screen: grouped by the first step of their path. */
 import { formatPath, InspectorError, parsePath, type Difference, type Path } from '@checkpoint-inspector/core';
+import type { Level } from '../value/levels.ts';
 
 export interface ChangeRow {
   readonly kind: 'change';
@@ -95,3 +96,11 @@ export function changeRows(items: readonly Difference[], closed: ReadonlySet<str
       : [head];
   });
 }
+
+/** The groups of a flat list are one level. */
+export const groupLevels = (
+  rows: readonly { readonly kind: string; readonly name?: string; readonly open?: boolean }[],
+): Level[] =>
+  rows.flatMap(({ kind, name, open }) =>
+    kind === 'group' && name !== undefined && open !== undefined ? [{ name, open, depth: 0, beside: '' }] : [],
+  );

@@ -45,7 +45,7 @@ function Loaded({ meta, back }: { readonly meta: CheckpointMeta; readonly back: 
   const edit = useEdit(meta);
   if (meta.problem !== undefined)
     return <EmptyState action={back}>Its state cannot be read: {meta.problem.message}</EmptyState>;
-  if (edit.big) {
+  if (edit.large) {
     return (
       <EmptyState action={back}>
         This state is too large to edit in a page. The command edits it: checkpoint-inspector edit, with --set for

@@ -1,11 +1,13 @@
-import { InspectorError, parsePath, sourceOf, type JsonNode } from '@checkpoint-inspector/core';
+import { formatPath, sourceOf, valueAt, type JsonNode, type Path } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
-import { ChevronDown, ChevronRight, Pencil, Plus, Trash2 } from 'lucide-react';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
-import { Icon, IconButton, VirtualList } from '../../components/index.ts';
-import { formatCount, plural, shownHead } from '../../lib/format.ts';
-import { useShown } from '../../lib/masking.ts';
-import { openTo, pathId, sizeOf, stateRows, type Opened, type StateRow, type ValueRow } from '../state/rows.ts';
+import { IconButton } from '../../components/index.ts';
+import { countOf, KeyCell, Value } from '../value/ReadTree.tsx';
+import type { KnownRow } from '../value/rows.ts';
+import { textParts } from '../value/source.ts';
+import { useValueTree } from '../value/use-tree.ts';
+import { ValueTree } from '../value/ValueTree.tsx';
 import { withNew, without, withValue } from './tree-edit.ts';
 import { ValueForm } from './ValueForm.tsx';
 
@@ -21,47 +23,36 @@ interface TreeEditorProps {
 
 interface Asked {
   readonly act: 'value' | 'new';
-  readonly row: ValueRow;
+  readonly path: Path;
+  readonly kind: JsonNode['kind'];
+  readonly value: string;
 }
 
 const ROW = 28;
-
-function openedAt(root: JsonNode, path: string | undefined): Opened {
-  if (path === undefined) return new Map();
-  try {
-    return openTo(root, parsePath(path), new Map());
-  } catch (error) {
-    if (InspectorError.is(error)) return new Map();
-    throw error;
-  }
-}
 
 const focusTree = (): void => document.querySelector<HTMLElement>('[data-testid="edit-tree"]')?.focus();
 
 /** The state as a tree in which values are changed, added and removed in place. */
 export function TreeEditor({ text, root, onText, changed, path }: TreeEditorProps) {
-  const [opened, setOpened] = useState(() => openedAt(root, path));
   const [at, setAt] = useState(path);
   const [asked, setAsked] = useState<Asked>();
-  const rows = useMemo(() => stateRows(root, opened), [root, opened]);
-  const active = rows.findIndex((row) => row.id === at);
-  const toggle = (row: StateRow, open = !row.open): void => setOpened((before) => new Map(before).set(row.id, open));
-  const ask = (act: Asked['act'], row: ValueRow): void => {
-    setAt(row.id);
-    setAsked({ act, row });
+  const source = useMemo(() => textParts(text), [text]);
+  const tree = useValueTree(source, at, setAt);
+  const ask = (act: Asked['act'], { path, note }: KnownRow): void => {
+    setAt(formatPath(path));
+    const node = valueAt(text, root, path);
+    if (node) setAsked({ act, path, kind: note.kind, value: act === 'value' ? sourceOf(text, node) : '' });
   };
-  const onKey = (event: KeyboardEvent): void => {
-    const row = rows[active];
-    if (!row || event.target !== event.currentTarget || event.ctrlKey || event.metaKey) return;
-    if (event.key === 'ArrowRight' && row.open === false) toggle(row, true);
-    else if (event.key === 'ArrowLeft' && row.open) toggle(row, false);
-    else if (row.kind === 'value' && (event.key === 'Enter' || event.key === 'F2')) ask('value', row);
-    else if (row.kind === 'value' && event.key === 'Insert' && row.node.kind !== 'string') ask('new', row);
-    else if (row.kind === 'value' && event.key === 'Delete' && row.path.length > 0)
-      onText(without(text, row.path, row.node));
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+  const remove = ({ path }: KnownRow): void => {
+    const node = valueAt(text, root, path);
+    if (node && path.length > 0) onText(without(text, path, node));
+  };
+  const onKey = ({ key }: KeyboardEvent, found: KnownRow): boolean => {
+    if (key === 'Enter' || key === 'F2') ask('value', found);
+    else if (key === 'Insert' && found.note.kind !== 'string') ask('new', found);
+    else if (key === 'Delete' && found.path.length > 0) remove(found);
+    else return false;
+    return true;
   };
   // Whoever came by a key goes on by keys.
   useEffect(focusTree, []);
@@ -74,104 +65,55 @@ export function TreeEditor({ text, root, onText, changed, path }: TreeEditorProp
     <>
       {asked && (
         <ValueForm
-          key={`${asked.act} ${asked.row.id}`}
-          path={pathId(asked.row.path)}
+          key={`${asked.act} ${formatPath(asked.path)}`}
+          path={formatPath(asked.path)}
           act={asked.act}
-          into={asked.row.node.kind === 'array' ? 'array' : 'object'}
-          value={asked.act === 'value' ? sourceOf(text, asked.row.node) : ''}
+          into={asked.kind === 'array' ? 'array' : 'object'}
+          value={asked.value}
           onCancel={() => done(undefined)}
           onValue={(value, key) =>
-            done(
-              asked.act === 'value'
-                ? withValue(text, asked.row.path, value)
-                : withNew(text, asked.row.path, key, value),
-            )
+            done(asked.act === 'value' ? withValue(text, asked.path, value) : withNew(text, asked.path, key, value))
           }
         />
       )}
-      <VirtualList
-        items={rows}
-        keyOf={(row) => row.id}
-        heightOf={() => ROW}
-        label="State to edit: Enter changes a value, Insert adds one, Delete removes one"
-        role="tree"
-        className="edit-tree"
-        active={active}
-        onActive={(index) => setAt(rows[index]?.id)}
-        isRow={(row) => row.kind === 'value'}
-        onKey={onKey}
-        testId="edit-tree"
-        rowProps={(row) => ({
-          'aria-level': row.depth + 1,
-          ...(row.open === undefined ? {} : { 'aria-expanded': row.open }),
-        })}
-        render={(row, index) => (
-          <EditRow
-            row={row}
-            text={text}
-            focused={index === active}
-            changed={changed.has(row.id)}
-            onToggle={() => {
-              setAt(row.id);
-              if (row.open !== undefined) toggle(row);
-            }}
-            onAsk={(act) => row.kind === 'value' && ask(act, row)}
-            onRemove={() => row.kind === 'value' && onText(without(text, row.path, row.node))}
-          />
-        )}
+      <ValueTree
+        tree={tree}
+        onPath={setAt}
+        face={{
+          label: 'State to edit: Enter changes a value, Insert adds one, Delete removes one',
+          testId: 'edit-tree',
+          className: 'edit-tree',
+          rowHeight: ROW,
+          rowClass: (own) => clsx('edit-row', changed.has(own) && 'changed'),
+          cells: (found) => <Cells found={found} changed={changed.has(formatPath(found.path))} />,
+          acts: (found) => <Acts found={found} onAsk={(act) => ask(act, found)} onRemove={() => remove(found)} />,
+          onKey,
+          onDoubleClick: (found) => ask('value', found),
+        }}
       />
     </>
   );
 }
 
-interface EditRowProps {
-  readonly row: StateRow;
-  readonly text: string;
-  readonly focused: boolean;
-  readonly changed: boolean;
-  readonly onToggle: () => void;
+interface ActsProps {
+  readonly found: KnownRow;
   readonly onAsk: (act: Asked['act']) => void;
   readonly onRemove: () => void;
 }
 
-function EditRow({ row, text, focused, changed, onToggle, onAsk, onRemove }: EditRowProps) {
-  const shown = useShown();
+function Acts({ found: { path, note }, onAsk, onRemove }: ActsProps) {
   return (
-    // The tree around it has the keys; the mouse needs the row itself.
-    <div
-      role="presentation"
-      className={clsx('state-row edit-row', focused && 'focused', changed && 'changed')}
-      style={{ paddingLeft: 12 + row.depth * 16 }}
-      data-path={shown(row.id)}
-      onClick={onToggle}
-      onDoubleClick={() => onAsk('value')}
-    >
-      <span className="state-twisty">
-        {row.open !== undefined && <Icon of={row.open ? ChevronDown : ChevronRight} size={12} />}
-      </span>
-      {row.kind === 'range' ? (
-        <span className="muted">
-          {formatCount(row.from)} … {formatCount(row.to - 1)}
-        </span>
-      ) : (
-        <Cells row={row} text={text} changed={changed} />
+    <span className="edit-acts" role="presentation" onClick={(event) => event.stopPropagation()}>
+      <IconButton label="Change value" kbd="↵" icon={Pencil} onClick={() => onAsk('value')} />
+      {(note.kind === 'object' || note.kind === 'array') && (
+        <IconButton label="Add inside" kbd="Ins" icon={Plus} onClick={() => onAsk('new')} />
       )}
-      {row.kind === 'value' && focused && (
-        <span className="edit-acts" role="presentation" onClick={(event) => event.stopPropagation()}>
-          <IconButton label="Change value" kbd="↵" icon={Pencil} onClick={() => onAsk('value')} />
-          {(row.node.kind === 'object' || row.node.kind === 'array') && (
-            <IconButton label="Add inside" kbd="Ins" icon={Plus} onClick={() => onAsk('new')} />
-          )}
-          {row.path.length > 0 && <IconButton label="Remove" kbd="Del" icon={Trash2} onClick={onRemove} />}
-        </span>
-      )}
-    </div>
+      {path.length > 0 && <IconButton label="Remove" kbd="Del" icon={Trash2} onClick={onRemove} />}
+    </span>
   );
 }
 
-function Cells({ row, text, changed }: { readonly row: ValueRow; readonly text: string; readonly changed: boolean }) {
-  const shown = useShown();
-  const size = sizeOf(row.node);
+function Cells({ found: { note, step }, changed }: { readonly found: KnownRow; readonly changed: boolean }) {
   return (
     <>
       {changed && (
@@ -179,14 +121,8 @@ function Cells({ row, text, changed }: { readonly row: ValueRow; readonly text: 
           ~<span className="sr-only"> changed</span>
         </span>
       )}
-      {row.name !== undefined && <span className="state-key">{row.name === '' ? '""' : shown(row.name)}:</span>}
-      {size === 0 ? (
-        <span className={clsx('state-value cut', row.node.kind)}>
-          {shownHead(shown, sourceOf(text, row.node), 2000)}
-        </span>
-      ) : (
-        <span className="muted">{row.node.kind === 'object' ? plural(size, 'key') : plural(size, 'item')}</span>
-      )}
+      <KeyCell step={step} />
+      {note.count ? <span className="muted">{countOf(note)}</span> : <Value note={note} open={false} />}
     </>
   );
 }

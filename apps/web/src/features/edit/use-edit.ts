@@ -2,7 +2,7 @@ import { parseJson, type CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { addressOf } from '../../lib/address.ts';
-import { isBig } from '../../lib/big.ts';
+import { isLarge } from '../../lib/large.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { mayUnlock } from '../../lib/locks.ts';
 import { stateQuery, storesQuery } from '../../lib/queries.ts';
@@ -16,8 +16,8 @@ const REST_MS = 200;
 
 /** The state of a checkpoint being edited, with its draft. */
 export function useEdit(meta: CheckpointMeta) {
-  const big = isBig(meta);
-  const state = useQuery({ ...stateQuery(addressOf(meta), meta.revision), enabled: !big });
+  const large = isLarge(meta);
+  const state = useQuery({ ...stateQuery(addressOf(meta), meta.revision), enabled: !large });
   const { data: stores } = useQuery(storesQuery());
   const info = stores?.find(({ id }) => id === meta.store);
   const drafts = info && !mayUnlock(info) ? kept : secret;
@@ -62,7 +62,7 @@ export function useEdit(meta: CheckpointMeta) {
   };
   return {
     state,
-    big,
+    large,
     info,
     original,
     text,

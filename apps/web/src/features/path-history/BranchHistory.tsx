@@ -1,7 +1,7 @@
 import { sameRef, type CheckpointMeta, type SentHistoryRow } from '@checkpoint-inspector/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
-import { isBig } from '../../lib/big.ts';
+import { isLarge } from '../../lib/large.ts';
 import { refOf, toAddress } from '../../lib/address.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
 import { askHistory } from './ask.ts';
@@ -36,7 +36,7 @@ export function BranchHistory({ bench, meta, path, onLeave }: BranchHistoryProps
     <PathHistory
       end={toAddress(store, tip.ref)}
       taskSize={history.tree?.nodes.length ?? 0}
-      large={isBig(meta)}
+      large={isLarge(meta)}
       path={path}
       selected={refOf(meta)}
       newer={tip.newer}

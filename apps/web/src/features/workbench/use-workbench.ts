@@ -6,7 +6,7 @@ import { addressOf, refOf, toAddress } from '../../lib/address.ts';
 import { checkpointQuery, diffQuery, storesQuery } from '../../lib/queries.ts';
 import { rulesFor, useSettings } from '../../lib/settings.ts';
 import { rulesOf, type View, VIEWS, type WorkbenchSearch } from '../../lib/search.ts';
-import { isBig } from '../../lib/big.ts';
+import { isLarge } from '../../lib/large.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { type StateViews, viewsQuery } from '../../lib/views.ts';
 
@@ -162,7 +162,7 @@ function useStateViews({ system, meta, settled, asked }: Wanted): KnownViews {
     enabled:
       readable &&
       settled &&
-      !isBig(meta) &&
+      !isLarge(meta) &&
       (needed || (rested && (asked === 'state' || meta.sizeBytes <= LOOK_BYTES))),
     placeholderData: (before, from) =>
       from?.queryKey[1] === at.store && from.queryKey[2] === at.task ? before : undefined,

@@ -13,7 +13,7 @@ import { MetaTab } from '../../features/meta/MetaTab.tsx';
 import { StepsTab } from '../../features/steps/StepsTab.tsx';
 import { planCount } from '../../features/steps/words.ts';
 import { RawTab } from '../../features/raw/RawTab.tsx';
-import { StateTab } from '../../features/state/StateTab.tsx';
+import { StateTab } from '../../features/value/StateTab.tsx';
 import { refOf } from '../../lib/address.ts';
 import { formatAge, stepNumber } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';

@@ -1,26 +1,14 @@
-import {
-  InspectorError,
-  parsePath,
-  sourceOf,
-  valueAt,
-  type CheckpointMeta,
-  type Difference,
-} from '@checkpoint-inspector/core';
-import { useQuery } from '@tanstack/react-query';
+import type { CheckpointMeta, Difference } from '@checkpoint-inspector/core';
 import { Copy, EyeOff, X } from 'lucide-react';
-import { useMemo } from 'react';
 import { Badge, IconButton } from '../../components/index.ts';
-import { useFocusedPart, type FocusedPart } from '../../features/big-state/use-focused-part.ts';
+import { useFocusedPart, type FocusedPart } from '../../features/value/use-focused-part.ts';
 import { BranchHistory } from '../../features/path-history/BranchHistory.tsx';
-import { addressOf } from '../../lib/address.ts';
-import { isBig } from '../../lib/big.ts';
 import { copyText } from '../../components/copy.ts';
 import { formatCount } from '../../lib/format.ts';
-import { kindOf, layoutJson, tryParse } from '../../lib/json.ts';
+import { kindOf, layoutJson } from '../../lib/json.ts';
 import { NotesSection } from '../../features/notes/NotesSection.tsx';
 import { TaskUsage } from '../../features/usage/TaskUsage.tsx';
 import { useShown } from '../../lib/masking.ts';
-import { stateQuery } from '../../lib/queries.ts';
 import { Provenance } from './Provenance.tsx';
 import type { Workbench } from '../../features/workbench/use-workbench.ts';
 
@@ -83,19 +71,12 @@ function PathHead({ path: stored }: { readonly path: string }) {
 /** The difference at this path, else the value in the state. */
 function useFocused(bench: Workbench, meta: CheckpointMeta, path: string): Focused {
   const { view, diff } = bench;
-  const target = addressOf(meta);
   const item = diff.data?.items.find((one) => one.path === path);
   const wanted =
     bench.settled && (view === 'state' || (view === 'changes' && item?.after === undefined && diff.data !== undefined));
-  const big = isBig(meta);
-  const state = useQuery({ ...stateQuery(target, meta.revision), enabled: wanted && !big });
-  const part = useFocusedPart(meta, path, wanted && big);
-  const text = useMemo(
-    () => (state.data === undefined ? undefined : valueText(state.data.text, path)),
-    [state.data, path],
-  );
-  if (big && item?.after === undefined && item?.kind !== 'removed') return { item, ...part };
-  return { item, text: item?.after ?? (item?.kind === 'removed' ? undefined : text) };
+  const part = useFocusedPart(meta, path, wanted);
+  if (item?.after !== undefined || item?.kind === 'removed') return { item, text: item.after };
+  return { item, ...part };
 }
 
 interface Focused {
@@ -104,17 +85,6 @@ interface Focused {
   /** Set where `text` is only the beginning. */
   readonly more?: FocusedPart['more'];
   readonly isReading?: boolean;
-}
-
-function valueText(state: string, path: string): string | undefined {
-  try {
-    const parsed = tryParse(state);
-    const node = 'error' in parsed ? undefined : valueAt(state, parsed.node, parsePath(path));
-    return node && sourceOf(state, node);
-  } catch (error) {
-    if (InspectorError.is(error)) return undefined;
-    throw error;
-  }
 }
 
 const BIG = 18;

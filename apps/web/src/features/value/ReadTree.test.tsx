@@ -1,17 +1,23 @@
 // @vitest-environment jsdom
-import { blobAt, sha256Hex } from '@checkpoint-inspector/core';
+import { sha256Hex } from '@checkpoint-inspector/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { StoredBlob } from './StoredBlob.tsx';
+import { Data } from './ReadTree.tsx';
+import { textParts } from './source.ts';
 
 afterEach(cleanup);
 
 it('names data by type, size and hash, and never shows it', async () => {
   const bytes = Uint8Array.from({ length: 900 }, (_, at) => (at * 7919) % 251);
-  const source = `"data:image/png;base64,${btoa(String.fromCharCode(...bytes))}"`;
-  const blob = blobAt(source, 0, source.length);
-  expect(blob).toBeDefined();
-  render(<StoredBlob blob={blob ?? { bytes: 0 }} source={source} path="$.image" />);
+  const image = `"data:image/png;base64,${btoa(String.fromCharCode(...bytes))}"`;
+  const source = textParts(`{"image":${image}}`);
+  const note = source.now({ path: '$.image', depth: 0 });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Data source={source} found={{ path: ['image'], note }} blob={note.blob ?? { bytes: 0 }} />
+    </QueryClientProvider>,
+  );
   const hash = await sha256Hex(bytes);
   expect(await screen.findByTitle(`sha256 ${hash}`)).toBeDefined();
   expect(document.body.textContent).toContain('image/png');

@@ -3,15 +3,19 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatCount, plural } from '../../lib/format.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { foundQuery, type StateSeen } from './queries.ts';
+import { foundQuery, type PartSource } from './source.ts';
 
 /** The search inside a state, and the place among its matches. More matches are fetched as they are reached. */
-export function useBigFind(seen: StateSeen, path: string | undefined, onFound: (path: string) => void) {
+export function useFind(source: PartSource, path: string | undefined, onFound: (path: string) => void) {
   const [words, setWords] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const rested = useRested(words);
-  const query = useInfiniteQuery(foundQuery(seen, rested));
-  const found = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
+  const query = useInfiniteQuery(foundQuery(source, rested));
+  // A value whose key matches too is one place to go to.
+  const found = useMemo(() => {
+    const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+    return items.filter((match, place) => match.path !== items[place - 1]?.path);
+  }, [query.data]);
   const matches = useMemo(() => new Set(found.map((match) => match.path)), [found]);
   const at = path === undefined ? -1 : found.findIndex((match) => match.path === path);
   const { hasNextPage, isFetching, fetchNextPage } = query;
@@ -19,7 +23,7 @@ export function useBigFind(seen: StateSeen, path: string | undefined, onFound: (
   const step = (by: 1 | -1): void => {
     if (by === 1 && at === found.length - 1 && hasNextPage) {
       void fetchNextPage().then((more) => {
-        const next = more.data?.pages.at(-1)?.items[0];
+        const next = more.data?.pages.at(-1)?.items.find((match) => match.path !== path);
         if (next) onFound(next.path);
       });
       return;
@@ -59,6 +63,8 @@ export function useBigFind(seen: StateSeen, path: string | undefined, onFound: (
     summary: rested === words && !query.isPending ? summaryOf(found.length, at, hasNextPage, isFetching) : '',
   };
 }
+
+export type Find = ReturnType<typeof useFind>;
 
 function summaryOf(count: number, at: number, more: boolean, isFetching: boolean): string {
   if (count === 0 && (more || isFetching)) return 'searching';

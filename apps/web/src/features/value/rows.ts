@@ -1,5 +1,12 @@
 /** The rows of a tree of which only the open containers and their counts are known. */
-import { formatPath, type Path } from '@checkpoint-inspector/core';
+import {
+  formatPath,
+  parsePath,
+  type Part,
+  type PartChild,
+  type Path,
+  type ValueNote,
+} from '@checkpoint-inspector/core';
 
 /** More children than this are shown in ranges, so that the list stays as tall as a browser can draw. */
 export const MOST_FLAT = 200_000;
@@ -40,7 +47,7 @@ export interface RangeRow extends Common {
   readonly open: boolean;
 }
 
-export type BigRow = SlotRow | RangeRow;
+export type TreeRow = SlotRow | RangeRow;
 
 export const slotKey = (parent: string | undefined, place: number): string =>
   parent === undefined ? '$' : `${place} of ${parent}`;
@@ -49,12 +56,12 @@ export const rangeKey = (parent: string, from: number): string => `from ${from} 
 /**
  * @example rowsOf(new Map([['$', { path: [], count: 2, place: 0 }]]), new Set()).length // 3
  */
-export function rowsOf(opened: OpenNodes, ranges: ReadonlySet<string>): BigRow[] {
+export function rowsOf(opened: OpenNodes, ranges: ReadonlySet<string>): TreeRow[] {
   const root = opened.get('$');
-  const rows: BigRow[] = [{ kind: 'value', key: '$', depth: 0, place: 0, open: root !== undefined }];
+  const rows: TreeRow[] = [{ kind: 'value', key: '$', depth: 0, place: 0, open: root !== undefined }];
   if (root === undefined) return rows;
   const below = childrenByParent(opened);
-  const stack: Iterator<BigRow>[] = [childRows('$', root, 1, { below, ranges })];
+  const stack: Iterator<TreeRow>[] = [childRows('$', root, 1, { below, ranges })];
   for (let top = stack.at(-1); top; top = stack.at(-1)) {
     const { done, value: row } = top.next();
     if (done === true) {
@@ -86,7 +93,7 @@ interface Around {
   readonly ranges: ReadonlySet<string>;
 }
 
-function* childRows(parent: string, { count }: OpenNode, depth: number, { below, ranges }: Around): Generator<BigRow> {
+function* childRows(parent: string, { count }: OpenNode, depth: number, { below, ranges }: Around): Generator<TreeRow> {
   const open = below.get(parent);
   const slot = (place: number, at: number): SlotRow => ({
     kind: 'value',
@@ -108,6 +115,54 @@ function* childRows(parent: string, { count }: OpenNode, depth: number, { below,
     if (!isOpen) continue;
     for (let place = from; place < to; place++) yield slot(place, depth + 1);
   }
+}
+
+/** The value of a row. */
+export interface KnownRow {
+  readonly path: Path;
+  readonly note: ValueNote;
+  readonly step?: string | number;
+  /** The same key follows in this object: a path means that one. */
+  readonly shadowed?: true;
+}
+
+export const knownChild = (parent: string, child: PartChild): KnownRow => ({
+  path: [...parsePath(parent), child.step],
+  note: child,
+  step: child.step,
+  ...(child.shadowed ? { shadowed: true } : {}),
+});
+
+/** True where a value has something to open. */
+export const canOpen = (note: Pick<PartChild, 'count' | 'shadowed'>): boolean => Boolean(note.count) && !note.shadowed;
+
+/** Containers right below the root with no more children are open from the start. */
+const SMALL = 12;
+
+export function firstOpened({ count = 0, children }: Part): OpenNodes {
+  const opened = new Map<string, OpenNode>();
+  if (children === undefined) return opened;
+  opened.set('$', { path: [], count, place: 0 });
+  for (const child of children)
+    if (canOpen(child) && (child.count ?? 0) <= SMALL) opened.set(...openedChild('$', child));
+  return opened;
+}
+
+/** A child of a container, to be opened. */
+export function openedChild(parent: string, child: PartChild): readonly [string, OpenNode] {
+  const path = [...parsePath(parent), child.step];
+  return [formatPath(path), { path, count: child.count ?? 0, parent, place: child.place }];
+}
+
+/** The same containers in a state that was changed: counts and places anew; without those that are gone. */
+export function reopened(opened: OpenNodes, partAt: (path: string) => Part | undefined): OpenNodes {
+  const next = new Map<string, OpenNode>();
+  for (const [text, node] of opened) {
+    const part = partAt(text);
+    if (part?.count === undefined) continue;
+    next.set(text, { ...node, count: part.count, place: part.trail.at(-1)?.place ?? 0 });
+  }
+  return next;
 }
 
 /** The same without a container and everything below it. */

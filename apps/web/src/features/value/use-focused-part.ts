@@ -1,11 +1,13 @@
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { showToast } from '../../components/index.ts';
-import { api } from '../../lib/api.ts';
+import { useMemo } from 'react';
 import { copyText } from '../../components/copy.ts';
+import { showToast } from '../../components/index.ts';
+import { addressOf } from '../../lib/address.ts';
 import { formatSize } from '../../lib/format.ts';
-import { seenOf, valueQuery } from './queries.ts';
-import { pathOf } from './use-big-tree.ts';
+import { isLarge } from '../../lib/large.ts';
+import { stateQuery } from '../../lib/queries.ts';
+import { partNow, pathOf, stateParts, tryTextParts, valueQuery } from './source.ts';
 
 export interface FocusedPart {
   readonly text: string | undefined;
@@ -17,18 +19,26 @@ export interface FocusedPart {
 /** Longer values go to a file, not to the clipboard. */
 const MOST_COPIED = 4_000_000;
 
-/** The value at a path of a big state, read as a part. */
+/** The value at a path of a state; of a large one only its part is read. */
 export function useFocusedPart(meta: CheckpointMeta, path: string, wanted: boolean): FocusedPart {
-  const seen = seenOf(meta);
-  const enabled = wanted && pathOf(path) !== undefined;
-  const part = useQuery({ ...valueQuery(seen, path), enabled });
+  const large = isLarge(meta);
+  const { store, taskId, namespace, id, revision } = meta;
+  const state = useQuery({ ...stateQuery(addressOf(meta), revision), enabled: wanted && !large });
+  const source = useMemo(() => stateParts(meta), [store, taskId, namespace, id, revision]);
+  const enabled = wanted && large && pathOf(path) !== undefined;
+  const part = useQuery({ ...valueQuery(source, path), enabled });
+  const whole = useMemo(() => (state.data === undefined ? undefined : tryTextParts(state.data.text)), [state.data]);
+  if (!large) {
+    const text = whole && partNow(whole, { path, depth: 0, preview: Number.POSITIVE_INFINITY })?.text;
+    return { text, isReading: false };
+  }
   const { data } = part;
   const copy = (): void => {
     if ((data?.length ?? 0) > MOST_COPIED) {
       showToast({ title: `${formatSize(data?.length ?? 0)}: download the value in the State tab instead.` });
       return;
     }
-    api.value(seen.at, { path, hash: seen.hash }).then(
+    source.value(path).then(
       async (value) => copyText(await value.text(), 'The value'),
       (error: Error) => showToast({ title: 'The value could not be read.', detail: error.message }),
     );

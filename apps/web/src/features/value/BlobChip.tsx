@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Icon, showToast } from '../../components/index.ts';
 import { saveFile } from '../../lib/download.ts';
 import { formatSize } from '../../lib/format.ts';
-import './big-state.css';
+import './value.css';
 
 interface BlobChipProps {
   readonly blob: BlobNote;

@@ -1,21 +1,24 @@
 import { formatPath, type CheckpointMeta, type Part, type PartChild, type ValueNote } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { Button, ErrorState, LoadingBar, Skeleton, VirtualList } from '../../components/index.ts';
-import { formatCount, formatSize, plural, shownHead } from '../../lib/format.ts';
-import { useShown } from '../../lib/masking.ts';
-import { DownloadState } from './DownloadState.tsx';
-import { headQuery, seenOf } from './queries.ts';
-import './big-state.css';
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { Button, ErrorState, LoadingBar, showToast, Skeleton, VirtualList } from '../../components/index.ts';
+import { addressOf } from '../../lib/address.ts';
+import { api } from '../../lib/api.ts';
+import { fileName, saveFile } from '../../lib/download.ts';
+import { formatCount, formatSize, plural } from '../../lib/format.ts';
+import { KeyCell, Value } from './ReadTree.tsx';
+import { headQuery, type PartSource } from './source.ts';
 
 interface HugeStateProps {
   readonly meta: CheckpointMeta;
+  readonly source: PartSource;
   readonly onOpen: () => void;
   readonly onRaw: () => void;
 }
 
 const HEAD_ROWS = 200;
 const ROW = 24;
-const SHOWN = 200;
 
 interface HeadRow {
   readonly key: string;
@@ -25,8 +28,8 @@ interface HeadRow {
 }
 
 /** A state of which only the beginning is shown until the reader asks for more. */
-export function HugeState({ meta, onOpen, onRaw }: HugeStateProps) {
-  const head = useQuery(headQuery(seenOf(meta), HEAD_ROWS));
+export function HugeState({ meta, source, onOpen, onRaw }: HugeStateProps) {
+  const head = useQuery(headQuery(source, HEAD_ROWS));
   const rows = head.data === undefined ? [] : headRows(head.data).slice(0, HEAD_ROWS);
   return (
     <div className="state-tab" data-testid="huge-state" data-state={head.data ? 'ready' : 'loading'}>
@@ -67,24 +70,15 @@ export function HugeState({ meta, onOpen, onRaw }: HugeStateProps) {
   );
 }
 
-function HeadLine({ row }: { readonly row: HeadRow }) {
-  const shown = useShown();
-  const { step, note, depth } = row;
-  const size = note.count === undefined ? '' : plural(note.count, note.kind === 'array' ? 'item' : 'key');
+function HeadLine({ row: { step = '$', note, depth } }: { readonly row: HeadRow }) {
   return (
     <div className="state-row" style={{ paddingLeft: 12 + depth * 16 }}>
-      <span className="state-key">
-        {shown(String(step ?? '$'))}
-        <span className="muted">:</span>
-      </span>
-      <span className={note.count === undefined ? 'state-value cut' : 'muted cut'}>
-        {note.blob
-          ? `${note.blob.mime ?? 'base64'}, ${formatSize(note.blob.bytes)}`
-          : shownHead(shown, note.text, SHOWN)}
-      </span>
-      <span className="muted state-size">
-        {[size, note.cut ? formatSize(note.length) : ''].filter(Boolean).join(', ')}
-      </span>
+      <KeyCell step={step} />
+      {note.blob ? (
+        <span className="state-value cut">{`${note.blob.mime ?? 'base64'}, ${formatSize(note.blob.bytes)}`}</span>
+      ) : (
+        <Value note={note} open={false} />
+      )}
     </div>
   );
 }
@@ -104,3 +98,28 @@ function headRows(part: Part): HeadRow[] {
 
 const footWords = (part: Part, rows: number): string =>
   `The first ${formatCount(rows)} rows; at the top are ${plural(part.count ?? 0, part.kind === 'array' ? 'item' : 'key')}.`;
+
+/** The whole state as a file; the page never holds its text. */
+export function DownloadState({ meta }: { readonly meta: CheckpointMeta }) {
+  const [loading, setLoading] = useState(false);
+  const save = (): void => {
+    setLoading(true);
+    api
+      .stateFile(addressOf(meta))
+      .then(
+        (blob) => saveFile(blob, fileName(meta.id, 'json')),
+        (error: Error) => showToast({ title: 'The state could not be read.', detail: error.message }),
+      )
+      .finally(() => setLoading(false));
+  };
+  return (
+    <Button
+      icon={Download}
+      onClick={save}
+      disabledReason={loading ? 'It is being read.' : undefined}
+      data-testid="download-state"
+    >
+      {loading ? 'Reading…' : 'Download state'}
+    </Button>
+  );
+}

@@ -1,0 +1,253 @@
+import { formatPath, type BlobNote, type ValueNote } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import clsx from 'clsx';
+import { ChevronDown, ChevronUp, Copy, Search } from 'lucide-react';
+import { useMemo, type ReactNode } from 'react';
+import { copyText } from '../../components/copy.ts';
+import {
+  Badge,
+  ErrorState,
+  Icon,
+  IconButton,
+  LoadingBar,
+  Menu,
+  showToast,
+  Skeleton,
+  TextField,
+} from '../../components/index.ts';
+import { fileName, saveFile } from '../../lib/download.ts';
+import { formatSize, plural, shownHead } from '../../lib/format.ts';
+import { useShown } from '../../lib/masking.ts';
+import { BlobChip } from './BlobChip.tsx';
+import type { KnownRow } from './rows.ts';
+import { blobQuery, type PartSource } from './source.ts';
+import { useFind, type Find } from './use-find.ts';
+import { useValueTree } from './use-tree.ts';
+import { ValueTree, type Face } from './ValueTree.tsx';
+
+interface ReadTreeProps {
+  readonly source: PartSource;
+  readonly path: string | undefined;
+  readonly onPath: (path: string | undefined) => void;
+  /** Said beside the search while nothing is looked for. */
+  readonly end: string;
+  /** Above the search. */
+  readonly note?: ReactNode;
+  readonly isFetching?: boolean;
+  /** Below, with the count of rows. */
+  readonly foot: (rows: number) => ReactNode;
+  /** The way out where the state cannot be read. */
+  readonly instead: ReactNode;
+}
+
+const ROW = 24;
+/** Longer values go to a file, not to the clipboard. */
+const MOST_COPIED = 4_000_000;
+
+/** A state to read: exact text, opened as far as wanted, with a search. */
+export function ReadTree({ source, path, onPath, end, note, isFetching = false, foot, instead }: ReadTreeProps) {
+  const tree = useValueTree(source, path, onPath);
+  const find = useFind(source, path, onPath);
+  const { root, target } = tree;
+  const face = useMemo(
+    (): Face => ({
+      label: 'State',
+      testId: 'state-tree',
+      className: 'state-tree',
+      rowHeight: ROW,
+      rowClass: (at) => find.matches.has(at) && 'matched',
+      cells: (found, { open }) => <Cells source={source} found={found} open={open} />,
+      acts: (found) => <ValueMenu source={source} found={found} />,
+    }),
+    [source, find.matches],
+  );
+  if (root.isError) {
+    return (
+      <ErrorState title="This state could not be read." error={root.error} onRetry={() => void root.refetch()}>
+        {instead}
+      </ErrorState>
+    );
+  }
+  return (
+    <div className="state-tab" data-testid="state-tab" data-state={root.data ? 'ready' : 'loading'}>
+      <LoadingBar active={isFetching || root.isFetching || find.isSearching} />
+      {note}
+      <FindBar find={find} end={end} />
+      {target.isError && path !== undefined && (
+        <p className="state-derived" role="status">
+          {target.error.message}
+        </p>
+      )}
+      {root.data === undefined ? (
+        <Skeleton rows={12} height={ROW} />
+      ) : (
+        <ValueTree tree={tree} face={face} onPath={onPath} />
+      )}
+      <div className="state-foot">{foot(tree.rows.length)}</div>
+    </div>
+  );
+}
+
+interface CellProps {
+  readonly source: PartSource;
+  readonly found: KnownRow;
+}
+
+/** The key of a row; the root has none. */
+export function KeyCell({ step }: { readonly step: string | number | undefined }) {
+  const shown = useShown();
+  if (step === undefined) return null;
+  return (
+    <span className="state-key">
+      {step === '' ? '""' : shown(String(step))}
+      <span className="muted">:</span>
+    </span>
+  );
+}
+
+export const countOf = ({ kind, count = 0 }: ValueNote): string => plural(count, kind === 'object' ? 'key' : 'item');
+
+function Cells({ source, found, open }: CellProps & { readonly open: boolean }) {
+  const { note, step } = found;
+  return (
+    <>
+      <KeyCell step={step} />
+      {note.blob ? <Data source={source} found={found} blob={note.blob} /> : <Value note={note} open={open} />}
+      {found.shadowed && (
+        <Badge tone="warn" title="The same key follows in this object; the last one counts">
+          duplicate key
+        </Badge>
+      )}
+    </>
+  );
+}
+
+const SHOWN = 2000;
+const PREVIEW = 140;
+
+/** A scalar as it is written; a container by its beginning, its count and, where it is long, its size. */
+export function Value({ note, open }: { readonly note: ValueNote; readonly open: boolean }) {
+  const shown = useShown();
+  const { kind, count, text, length, cut } = note;
+  if (!count) {
+    return (
+      <>
+        <span className={clsx('state-value cut', kind)}>{shownHead(shown, text, SHOWN)}</span>
+        {cut && <span className="muted state-size">{formatSize(length)}</span>}
+      </>
+    );
+  }
+  const [begin, end] = kind === 'object' ? ['{', '}'] : ['[', ']'];
+  const inside = shownHead(shown, text.slice(1, cut ? undefined : -1).trim(), PREVIEW);
+  return (
+    <>
+      <span className="muted cut">{open ? begin : `${begin} ${inside} ${end}`}</span>
+      <span className="muted state-size">
+        {countOf(note)}
+        {cut && `, ${formatSize(length)}`}
+      </span>
+    </>
+  );
+}
+
+/** The hash of a large one is worked out only once it is in view. */
+export function Data({ source, found, blob }: CellProps & { readonly blob: BlobNote }) {
+  const path = formatPath(found.path);
+  const whole = useQuery({ ...blobQuery(source, path), enabled: blob.hash === undefined && !found.shadowed });
+  return (
+    <BlobChip
+      blob={whole.data ?? blob}
+      name={fileName(`${source.name}${path.slice(1)}`, 'data').replace(/\.data$/, '')}
+      load={() => source.bytes(path)}
+    />
+  );
+}
+
+function ValueMenu({ source, found }: CellProps) {
+  const path = formatPath(found.path);
+  const failed = (error: Error): void =>
+    void showToast({ title: 'The value could not be read.', detail: error.message });
+  const { length } = found.note;
+  return (
+    <span className="state-copy" role="presentation" onClick={(event) => event.stopPropagation()}>
+      <Menu
+        align="end"
+        groups={[
+          [
+            {
+              label: 'Copy value',
+              disabledReason: length > MOST_COPIED ? `${formatSize(length)}: download it instead.` : undefined,
+              onSelect: () =>
+                void source.value(path).then(async (value) => copyText(await value.text(), 'The value'), failed),
+            },
+            { label: 'Copy path', detail: path, onSelect: () => void copyText(path, 'The path') },
+            {
+              label: 'Download value',
+              detail: formatSize(length),
+              onSelect: () =>
+                void source
+                  .value(path)
+                  .then((value) => saveFile(value, fileName(`${source.name}${path.slice(1)}`, 'json')), failed),
+            },
+          ],
+        ]}
+        trigger={
+          <button type="button" className="btn ghost only-icon" aria-label="Copy value or path">
+            <Icon of={Copy} />
+          </button>
+        }
+      />
+    </span>
+  );
+}
+
+function FindBar({ find, end }: { readonly find: Find; readonly end: string }) {
+  return (
+    <>
+      <div className="state-bar">
+        <TextField
+          ref={find.field}
+          icon={Search}
+          label="Find in state"
+          value={find.words}
+          onChange={find.setWords}
+          className="state-find"
+          testId="state-find"
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') find.step(event.shiftKey ? -1 : 1);
+            if (event.key === 'Escape') event.currentTarget.blur();
+          }}
+        />
+        {find.words === '' ? (
+          <span className="small muted end">{end}</span>
+        ) : (
+          <>
+            <span className="small muted" role="status">
+              {find.error ? find.error.message : find.summary}
+            </span>
+            <IconButton label="Previous match" kbd="N" icon={ChevronUp} onClick={() => find.step(-1)} />
+            <IconButton label="Next match" kbd="n" icon={ChevronDown} onClick={() => find.step(1)} />
+          </>
+        )}
+      </div>
+      {find.words !== '' && find.match && <Snippet {...find.match} />}
+    </>
+  );
+}
+
+function Snippet({ snippet, from, to }: NonNullable<Find['match']>) {
+  const shown = useShown();
+  return (
+    <p className="value-snippet data-small" data-testid="find-snippet">
+      {shown(snippet) === snippet ? (
+        <>
+          {snippet.slice(0, from)}
+          <mark>{snippet.slice(from, to)}</mark>
+          {snippet.slice(to)}
+        </>
+      ) : (
+        shown(snippet)
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,112 @@
+import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { Info } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Button, CopyButton, EmptyState, ErrorState, Icon, LoadingBar, Skeleton } from '../../components/index.ts';
+import { addressOf } from '../../lib/address.ts';
+import { formatCount, formatSize, plural } from '../../lib/format.ts';
+import { tryParse } from '../../lib/json.ts';
+import { isHuge, isLarge } from '../../lib/large.ts';
+import { isLocked } from '../../lib/locks.ts';
+import { stateQuery } from '../../lib/queries.ts';
+import { DownloadState, HugeState } from './HugeState.tsx';
+import { ReadTree } from './ReadTree.tsx';
+import { partNow, stateParts, textParts } from './source.ts';
+
+interface StateTabProps {
+  readonly meta: CheckpointMeta;
+  readonly path: string | undefined;
+  readonly onPath: (path: string | undefined) => void;
+  readonly onRaw: () => void;
+}
+
+/** What the system hands back on resume; a large one is read in parts. */
+export function StateTab(props: StateTabProps) {
+  const { meta } = props;
+  const place = `${meta.store} ${meta.taskId} ${meta.namespace ?? ''} ${meta.id}`;
+  return isLarge(meta) && !isLocked(meta.problem) ? (
+    <LargeState key={`${place} ${meta.revision ?? ''}`} {...props} />
+  ) : (
+    <WholeState key={place} {...props} />
+  );
+}
+
+function LargeState({ meta, path, onPath, onRaw }: StateTabProps) {
+  // A link to a value inside opens a huge state too: whoever follows it wants to see that value.
+  const [opened, setOpened] = useState(!isHuge(meta) || path !== undefined);
+  const { store, taskId, namespace, id, revision } = meta;
+  const source = useMemo(() => stateParts(meta), [store, taskId, namespace, id, revision]);
+  if (!opened) return <HugeState meta={meta} source={source} onOpen={() => setOpened(true)} onRaw={onRaw} />;
+  return (
+    <ReadTree
+      source={source}
+      path={path}
+      onPath={onPath}
+      end={`${formatSize(meta.sizeBytes)}, read in parts`}
+      instead={<Button onClick={onRaw}>Show raw bytes</Button>}
+      foot={(rows) => (
+        <>
+          <DownloadState meta={meta} />
+          <span className="small muted end">{formatCount(rows)} rows</span>
+        </>
+      )}
+    />
+  );
+}
+
+function WholeState({ meta, path, onPath, onRaw }: StateTabProps) {
+  const locked = isLocked(meta.problem);
+  const state = useQuery({ ...stateQuery(addressOf(meta), meta.revision), enabled: !locked });
+  const text = state.data?.text;
+  const read = useMemo(() => (text === undefined ? undefined : readText(text, meta.id)), [text, meta.id]);
+  const showRaw = <Button onClick={onRaw}>Show raw bytes</Button>;
+  if (locked) return <EmptyState action={showRaw}>Without its key only the stored bytes can be shown.</EmptyState>;
+  if (state.isError) {
+    return (
+      <ErrorState title="This state could not be read." error={state.error} onRetry={() => void state.refetch()}>
+        {showRaw}
+      </ErrorState>
+    );
+  }
+  if (text === undefined || read === undefined) {
+    return (
+      <>
+        <LoadingBar active />
+        <Skeleton rows={12} height={24} />
+      </>
+    );
+  }
+  if ('error' in read) {
+    return (
+      <ErrorState title="The state is no valid JSON." error={read.error}>
+        {showRaw}
+      </ErrorState>
+    );
+  }
+  const root = partNow(read.source, { path: '$', depth: 0 });
+  return (
+    <ReadTree
+      source={read.source}
+      path={path}
+      onPath={onPath}
+      end={`${plural(root?.count ?? 0, root?.kind === 'array' ? 'item' : 'key')} at the top, ${formatCount(text.length)} characters`}
+      note={
+        state.data?.derived !== undefined && (
+          <p className="state-derived">
+            <Icon of={Info} />
+            Assembled for reading: {state.data.derived} <span className="muted">{formatSize(text.length)}</span>
+          </p>
+        )
+      }
+      isFetching={state.isFetching}
+      instead={showRaw}
+      foot={() => <CopyButton text={text} label="Copy state" />}
+    />
+  );
+}
+
+/** All of a text is checked before its parts are shown. */
+function readText(text: string, name: string) {
+  const parsed = tryParse(text);
+  return 'error' in parsed ? parsed : { source: textParts(text, name) };
+}
