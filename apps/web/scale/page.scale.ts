@@ -1,12 +1,12 @@
-import { forkTree, layoutLanes, type LineageRow } from '@checkpoint-inspector/core';
 import { milliseconds } from '@checkpoint-inspector/config/measure';
+import { forkTree, layoutLanes, type LineageRow } from '@checkpoint-inspector/core';
 import { expect, it } from 'vitest';
-import { openedTo, rowsOf, type OpenNodes } from '../src/features/value/rows.ts';
+import { openedTo, type OpenNodes, rowsOf } from '../src/features/value/rows.ts';
 import { timelineModel } from '../src/features/timeline/model.ts';
 import { forest } from '../src/features/tree/testing/rows.ts';
-import { MOST_BOXES } from '../src/features/tree/use-window.ts';
-import { treeBase, treeView } from '../src/features/tree/view-tree.ts';
+import { MOST_BOXES } from '../src/features/tree/camera.ts';
 import { itemsIn } from '../src/features/tree/windowing.ts';
+import { treeBase, treeView } from '../src/features/tree/view-tree.ts';
 
 it('100,000 rows are laid out within 8 s, and a window of them is found within 5 ms', async () => {
   const list = forest(100_000);

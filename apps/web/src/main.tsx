@@ -2,15 +2,13 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { whenIdle } from './lib/idle.ts';
+import { createQueryClient, refresh } from './lib/queries.ts';
+import { hasCode, takeCodeFromFragment, takeTokenFromFragment } from './lib/token.ts';
+import { createAppRouter, TreePage, WorkbenchPage } from './routes/router.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
 import './components/components.css';
-import { whenIdle } from './lib/idle.ts';
-import { registerForInstall } from './lib/install.ts';
-import { createQueryClient } from './lib/queries.ts';
-import { refresh } from './lib/refresh.ts';
-import { hasCode, takeCodeFromFragment, takeTokenFromFragment } from './lib/token.ts';
-import { createAppRouter, TreePage, WorkbenchPage } from './routes/router.tsx';
 
 // Before the router reads the address: the token must never reach the history.
 await takeTokenFromFragment();
@@ -39,3 +37,10 @@ whenIdle(async () => {
   await WorkbenchPage.preload?.();
   await TreePage.preload?.();
 });
+
+/** Lets the browser offer to install the page. The worker behind it keeps no data and answers nothing by itself. */
+function registerForInstall(): void {
+  if (!('serviceWorker' in navigator)) return;
+  // Where it is not allowed, as in a private window, the page is the same without it.
+  void navigator.serviceWorker.register('/sw.js').catch(() => undefined);
+}

@@ -1,6 +1,8 @@
-import { X, type LucideIcon } from 'lucide-react';
-import type { KeyboardEvent, ReactNode, Ref } from 'react';
+import { Check, type LucideIcon, X } from 'lucide-react';
+import { Checkbox as Radix } from 'radix-ui';
+import { type KeyboardEvent, type ReactNode, type Ref, useId } from 'react';
 import { Icon } from './Icon.tsx';
+import { Kbd } from './Kbd.tsx';
 
 interface TextFieldProps {
   readonly value: string;
@@ -51,6 +53,35 @@ export function TextField({
           <Icon of={X} size={12} />
         </button>
       )}
+    </span>
+  );
+}
+
+interface CheckboxProps {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly children: ReactNode;
+  readonly kbd?: string;
+  readonly testId?: string;
+}
+
+export function Checkbox({ checked, onChange, children, kbd, testId }: CheckboxProps) {
+  const id = useId();
+  return (
+    <span className="checkbox">
+      <Radix.Root
+        id={id}
+        className="check"
+        checked={checked}
+        onCheckedChange={(next) => onChange(next === true)}
+        data-testid={testId}
+      >
+        <Radix.Indicator>
+          <Icon of={Check} size={12} />
+        </Radix.Indicator>
+      </Radix.Root>
+      <label htmlFor={id}>{children}</label>
+      {kbd !== undefined && <Kbd>{kbd}</Kbd>}
     </span>
   );
 }

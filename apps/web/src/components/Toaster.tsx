@@ -1,10 +1,9 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Toaster as Sonner, toast } from 'sonner';
+import { toast, Toaster as Sonner } from 'sonner';
 import 'sonner/dist/styles.css';
-import { useShown, type Shown } from '../lib/masking.ts';
-import { Button } from './Button.tsx';
-import { IconButton } from './IconButton.tsx';
+import { type Shown, useShown } from '../lib/masking.ts';
+import { Button, IconButton } from './Button.tsx';
 
 export interface ToastAction {
   readonly label: string;

@@ -7,7 +7,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { api } from './api.ts';
-import { refresh } from './refresh.ts';
+import { refresh } from './queries.ts';
 import { readEvents, type ServerEvent } from './sse.ts';
 
 export type Connection =

@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
-import { refresh } from './refresh.ts';
+import { refresh } from './queries.ts';
 
 it('reads the history first, and then nothing that it holds no more', async () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 1e6 } } });

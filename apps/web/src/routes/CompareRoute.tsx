@@ -1,4 +1,4 @@
-import { formatAddress, InspectorError, parseAddress, type Address } from '@checkpoint-inspector/core';
+import { type Address, formatAddress, InspectorError, parseAddress } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeftRight, Search } from 'lucide-react';
@@ -17,17 +17,16 @@ import { DiffSum } from '../features/diff/DiffSum.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from '../features/diff/DiffView.tsx';
 import { IgnoreRules } from '../features/diff/IgnoreRules.tsx';
 import { useDiffWalk } from '../features/diff/walk.ts';
-import { Lineage } from '../features/compare/Lineage.tsx';
+import { Lineage, useNeighbours } from '../features/compare/Lineage.tsx';
 import { Side, useMissing } from '../features/compare/Side.tsx';
-import { useNeighbours } from '../features/compare/use-lineage.ts';
-import '../features/diff/compare.css';
-import '../features/compare/lineage.css';
 import { Gone } from '../features/gone/Gone.tsx';
 import { toAddress } from '../lib/address.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
 import { checkpointQuery, diffQuery, stateQuery } from '../lib/queries.ts';
-import { rulesOf, type CompareSearch } from '../lib/search.ts';
+import { type CompareSearch, rulesOf } from '../lib/search.ts';
+import '../features/diff/compare.css';
+import '../features/compare/lineage.css';
 
 const route = getRouteApi('/compare');
 

@@ -1,8 +1,8 @@
-import { InspectorError, type Capability, type StoreInfo } from '@checkpoint-inspector/core';
+import { type Capability, InspectorError, type StoreInfo } from '@checkpoint-inspector/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check, FolderOpen, Minus, X } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import {
   Badge,
   Button,
@@ -11,19 +11,18 @@ import {
   Icon,
   IconButton,
   LoadingBar,
-  Skeleton,
   showToast,
+  Skeleton,
   TextField,
 } from '../components/index.ts';
 import { StoreIcon } from '../features/tasks/FacetPane.tsx';
-import { UnlockButton } from '../features/unlock/UnlockButton.tsx';
-import '../features/shell/stores.css';
+import { UnlockButton } from '../features/unlock/ask.tsx';
 import { api } from '../lib/api.ts';
 import { formatCount, plural } from '../lib/format.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { mayUnlock } from '../lib/locks.ts';
-import { storesQuery } from '../lib/queries.ts';
-import { refresh } from '../lib/refresh.ts';
+import { refresh, storesQuery } from '../lib/queries.ts';
+import '../features/shell/stores.css';
 
 /** The open stores: where, of which system, what they can do and why not. */
 export function StoresRoute() {

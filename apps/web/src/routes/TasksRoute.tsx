@@ -16,27 +16,26 @@ import {
 } from '../components/index.ts';
 import { ShowAround } from '../features/presenter/ShowAround.tsx';
 import { FailedGroups } from '../features/errors/FailedGroups.tsx';
-import { useFailedCheckpoint } from '../features/errors/use-failed-checkpoint.ts';
+import { useFailedCheckpoint } from '../features/errors/groups.ts';
 import { FacetPane } from '../features/tasks/FacetPane.tsx';
 import {
   countArchived,
+  type FacetName,
   filterTasks,
   headline,
   listed,
   removedBy,
   sortTasks,
-  type FacetName,
 } from '../features/tasks/facets.ts';
-import { StoreFailures } from '../features/tasks/StoreFailures.tsx';
-import { TaskTable } from '../features/tasks/TaskTable.tsx';
+import { StoreFailures, TaskTable } from '../features/tasks/TaskTable.tsx';
 import { useLockedStores } from '../features/tasks/use-locked-stores.ts';
-import '../features/tasks/tasks.css';
 import { announce } from '../lib/announce.ts';
 import { formatCount, formatSize, plural } from '../lib/format.ts';
 import { useRested, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
 import { storesQuery, tasksQuery } from '../lib/queries.ts';
-import { SORTS, type Sort, type TasksSearch } from '../lib/search.ts';
+import { type Sort, SORTS, type TasksSearch } from '../lib/search.ts';
+import '../features/tasks/tasks.css';
 
 const route = getRouteApi('/tasks');
 const SORT_WORDS: Record<Sort, string> = {

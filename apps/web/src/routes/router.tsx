@@ -9,7 +9,7 @@ import {
   type RouterHistory,
 } from '@tanstack/react-router';
 import { Shell } from '../features/shell/Shell.tsx';
-import { NotFound, RouteError } from '../features/shell/RouteError.tsx';
+import { NotFound, RouteError } from '../features/shell/Unauthorised.tsx';
 import { idToParam } from '../lib/address.ts';
 import {
   compareSearch,

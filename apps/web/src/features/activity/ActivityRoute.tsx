@@ -1,7 +1,7 @@
-import type { CheckpointRef, Receipt } from '@checkpoint-inspector/core';
+import { type CheckpointRef, type Proof, proofDifference, type Receipt } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { GitFork, History, Trash2, TriangleAlert, Undo2, type LucideIcon, Pencil, Scissors } from 'lucide-react';
+import { GitFork, History, type LucideIcon, Pencil, Scissors, Trash2, TriangleAlert, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
@@ -14,7 +14,6 @@ import { activityQuery, storesQuery } from '../../lib/queries.ts';
 import { useChangeDialog } from '../change/index.tsx';
 import { useNames } from '../change/names.ts';
 import { actOf } from '../change/proof.ts';
-import { proofWords, undoOf, whyOf } from './receipt-words.ts';
 import './activity.css';
 
 /** Every change that was made from here, newest first, each with its proof and its way back. */
@@ -177,4 +176,36 @@ function Written({ receipt, nameOf }: { readonly receipt: Receipt; readonly name
       ))}
     </p>
   );
+}
+
+const PROOF_WORDS: Record<Proof, string> = {
+  same: 'read back, same state ✓',
+  different: 'reads back differently',
+  none: 'not read back',
+};
+
+/** What of a receipt was read back; nothing is said of what a delete took away: there is no state to compare. */
+export function proofWords(receipt: Pick<Receipt, 'proof' | 'differs' | 'request'>): string | undefined {
+  const {
+    proof,
+    request: { kind },
+  } = receipt;
+  if (proof === 'none' && (kind === 'delete' || kind === 'prune')) return undefined;
+  return proofDifference(receipt) ?? PROOF_WORDS[proof];
+}
+
+/** Who edited and why, where somebody said it. @example 'By Ann: stale cache' */
+export function whyOf({ request }: Pick<Receipt, 'request'>): string | undefined {
+  if (request.kind !== 'edit') return undefined;
+  const { author, reason } = request;
+  if (author === undefined) return reason === undefined ? undefined : `Why: ${reason}`;
+  return reason === undefined ? `By ${author}` : `By ${author}: ${reason}`;
+}
+
+type WayBack = { readonly kind: 'possible' } | { readonly kind: 'none'; readonly reason: string };
+
+/** Whether a change can be taken back now, or in words why not. */
+export function undoOf(receipt: Pick<Receipt, 'undoable' | 'undoneBy'>): WayBack {
+  if (receipt.undoneBy !== undefined) return { kind: 'none', reason: 'Undone' };
+  return receipt.undoable === true ? { kind: 'possible' } : { kind: 'none', reason: receipt.undoable };
 }

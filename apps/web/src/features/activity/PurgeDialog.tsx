@@ -9,9 +9,9 @@ import { ErrorState, LoadingBar } from '../../components/States.tsx';
 import { showToast } from '../../components/Toaster.tsx';
 import { api } from '../../lib/api.ts';
 import { formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
-import { refresh } from '../../lib/refresh.ts';
+import { refresh } from '../../lib/queries.ts';
 import type { PurgePlan } from '../../lib/wire.ts';
-import { useConfirmKeys } from '../change/use-confirm-keys.ts';
+import { useConfirmKeys } from '../change/ConfirmButtons.tsx';
 
 interface PurgeDialogProps {
   /** Only what is kept longer than was set, or all of it. */

@@ -1,19 +1,19 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { InspectorError } from '@checkpoint-inspector/core';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { History, Undo2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type FormEvent, useId, useMemo, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/States.tsx';
 import { VirtualList } from '../../components/VirtualList.tsx';
 import { cutMiddle, formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
-import { storesQuery, trashQuery, trashSummaryQuery } from '../../lib/queries.ts';
+import { refresh, storesQuery, trashQuery, trashSummaryQuery } from '../../lib/queries.ts';
 import type { TrashItem } from '../../lib/wire.ts';
 import { useChangeDialog, useServerBlock } from '../change/index.tsx';
-import { expiryText } from './expiry.ts';
-import { KeepFor } from './KeepFor.tsx';
 import { PurgeDialog } from './PurgeDialog.tsx';
+import { api } from '../../lib/api.ts';
 import './activity.css';
 
 /** What was deleted or evicted by a change of ours, byte for byte, with the way back. */
@@ -139,4 +139,53 @@ function TrashRow({ item, others }: { readonly item: TrashItem; readonly others:
       </div>
     </article>
   );
+}
+
+/** From when on trash is offered for purging. Nothing is purged by itself. */
+function KeepFor({ days, block }: { readonly days: number; readonly block: string | undefined }) {
+  const id = useId();
+  const client = useQueryClient();
+  const [text, setText] = useState(String(days));
+  const keep = useMutation({ mutationFn: (value: number) => api.keepTrash(value), onSuccess: () => refresh(client) });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (block === undefined) keep.mutate(Number(text));
+  };
+  const changed = text.trim() !== String(days);
+  return (
+    <form className="keep-for" onSubmit={submit}>
+      <label htmlFor={id}>Keep for</label>
+      <input
+        id={id}
+        type="text"
+        inputMode="numeric"
+        value={text}
+        autoComplete="off"
+        aria-invalid={keep.isError}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <span className="muted">days, then offer for purging</span>
+      {changed && (
+        <Button type="submit" disabledReason={block}>
+          Set
+        </Button>
+      )}
+      {keep.isError && (
+        <span role="alert" className="small">
+          {InspectorError.from(keep.error).message}
+        </span>
+      )}
+    </form>
+  );
+}
+
+/** How long something in the trash is still kept, in words. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** @example expiryText('2026-02-01T00:00:00Z', now) // 'kept 12 more days' */
+export function expiryText(expiresAt: string, now: number): string {
+  const days = (Date.parse(expiresAt) - now) / DAY_MS;
+  if (days <= 0) return 'expired, kept until you purge it';
+  const whole = Math.ceil(days);
+  return whole === 1 ? 'kept 1 more day' : `kept ${whole} more days`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expiryText } from './expiry.ts';
+import { expiryText } from './TrashRoute.tsx';
 
 it('says how long it is kept, and that nothing goes by itself', () => {
   const now = Date.parse('2026-01-10T12:00:00Z');

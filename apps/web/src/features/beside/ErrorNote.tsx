@@ -1,8 +1,12 @@
-import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import type { Address, CheckpointMeta } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
 import { CopyButton, Icon } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
-import { useBeside } from './use-beside.ts';
+import { addressOf } from '../../lib/address.ts';
+import { useRested } from '../../lib/hooks.ts';
+import { besideQuery } from '../../lib/queries.ts';
+import type { BesideAnswer } from '../../lib/wire.ts';
 import './beside.css';
 
 /** Why a checkpoint failed, whole, with the node: the same wherever the checkpoint is shown. */
@@ -25,4 +29,18 @@ export function ErrorNote({ meta }: { readonly meta: CheckpointMeta }) {
       <CopyButton text={errors.map(({ text }) => text).join('\n')} label="Copy error" />
     </div>
   );
+}
+
+const NOWHERE: Address = { store: '', task: '', id: '' };
+const REST_MS = 120;
+
+/** Errors, questions, writes and next nodes of a checkpoint, and what it refuses. Stepping quickly through a history asks for none. */
+export function useBeside(meta: CheckpointMeta | undefined): BesideAnswer | undefined {
+  return useBesideAt(meta && addressOf(meta));
+}
+
+export function useBesideAt(at: Address | undefined): BesideAnswer | undefined {
+  const place = at === undefined ? '' : `${at.store}/${at.task}/${at.namespace ?? ''}/${at.id}`;
+  const rested = useRested(place, REST_MS) === place;
+  return useQuery({ ...besideQuery(at ?? NOWHERE), enabled: at !== undefined && rested }).data;
 }

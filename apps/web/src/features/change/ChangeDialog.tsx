@@ -1,28 +1,25 @@
 import type { CheckpointRef, PlanView, Receipt, StoreInfo } from '@checkpoint-inspector/core';
 import { Undo2 } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { Dialog } from '../../components/Dialog.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { LoadingBar } from '../../components/States.tsx';
-import { ChangePreview } from './ChangePreview.tsx';
-import { ConfirmButtons } from './ConfirmButtons.tsx';
+import { ChangePreview, PreviewSkeleton } from './ChangePreview.tsx';
+import { ConfirmButtons, useConfirmKeys } from './ConfirmButtons.tsx';
 import { ConflictNote, FailureNote, RefusalNote, RenewedNote } from './ChangeNotes.tsx';
 import { ForkFields, type ForkInput } from './ForkFields.tsx';
-import { canClose, canConfirm, planOf, type DialogState } from './machine.ts';
+import { canClose, canConfirm, type ChangeCalls, type DialogState, planOf, useChange } from './use-change.ts';
 import { useNames } from './names.ts';
-import { PreviewSkeleton } from './PreviewSkeleton.tsx';
 import {
   confirmLabel,
+  type NameOf,
+  type PlannedRequest,
   sourceRefs,
   subtitleOf,
   titleOf,
   undoPromise,
   wordsOf,
-  type NameOf,
-  type PlannedRequest,
 } from './sentences.ts';
-import { useConfirmKeys } from './use-confirm-keys.ts';
-import { useChange, type ChangeCalls } from './use-change.ts';
 
 interface ChangeDialogProps {
   readonly calls: ChangeCalls;

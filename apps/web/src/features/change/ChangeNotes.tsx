@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { Icon } from '../../components/Icon.tsx';
 import { useShown } from '../../lib/masking.ts';
 import { CopyButton } from '../../components/States.tsx';
-import type { DialogState } from './machine.ts';
-import { conflictText, unchangedText, wordsOf, type NameOf, type PlannedRequest } from './sentences.ts';
+import type { DialogState } from './use-change.ts';
+import { conflictText, type NameOf, type PlannedRequest, unchangedText, wordsOf } from './sentences.ts';
 
 interface NoteProps {
   readonly tone: 'warn' | 'bad' | 'quiet';

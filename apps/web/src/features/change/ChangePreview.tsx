@@ -1,13 +1,13 @@
-import { sameRef, type CheckpointRef, type PlanView } from '@checkpoint-inspector/core';
+import { type CheckpointRef, type PlanView, sameRef } from '@checkpoint-inspector/core';
 import {
   ArrowRight,
   CircleSlash2,
   History,
+  type LucideIcon,
   Plus,
   ShieldCheck,
   Trash2,
   TriangleAlert,
-  type LucideIcon,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from '../../components/Icon.tsx';
@@ -16,7 +16,7 @@ import { showId } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import { DiffPreview } from './DiffPreview.tsx';
 import type { Names } from './names.ts';
-import { latestAfterText, planLines, type PlanLine } from './sentences.ts';
+import { latestAfterText, type PlanLine, planLines } from './sentences.ts';
 
 interface ChangePreviewProps {
   readonly store: string;
@@ -136,5 +136,37 @@ function PlanList({ lines }: { readonly lines: readonly PlanLine[] }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** The preview's anatomy without its words: same height, so nothing jumps when it arrives. */
+export function PreviewSkeleton({ diff }: { readonly diff: boolean }) {
+  return (
+    <div className="change-skeleton" aria-hidden="true" data-testid="preview-skeleton">
+      <div className="change-move">
+        <div>
+          <i style={{ width: 68 }} />
+          <i className="tall" style={{ width: 190 }} />
+          <i style={{ width: 150 }} />
+        </div>
+        <span />
+        <div>
+          <i style={{ width: 68 }} />
+          <i className="tall" style={{ width: 170 }} />
+          <i style={{ width: 120 }} />
+        </div>
+      </div>
+      {diff && (
+        <div className="change-skeleton-diff">
+          {[62, 48, 70, 40, 56].map((width) => (
+            <i key={width} style={{ width: `${width}%` }} />
+          ))}
+        </div>
+      )}
+      <div className="change-skeleton-plan">
+        <i style={{ width: '72%' }} />
+        <i style={{ width: '58%' }} />
+      </div>
+    </div>
   );
 }

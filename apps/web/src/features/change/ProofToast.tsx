@@ -2,9 +2,8 @@ import type { Receipt } from '@checkpoint-inspector/core';
 import { Check, CircleCheck, Copy, TriangleAlert, Undo2, X } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { Button } from '../../components/Button.tsx';
+import { Button, IconButton } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { IconButton } from '../../components/IconButton.tsx';
 import { useShown } from '../../lib/masking.ts';
 import type { ProofText } from './types.ts';
 

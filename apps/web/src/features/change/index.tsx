@@ -1,19 +1,17 @@
 /** Every change of the page goes through here: one dialog at a time, one proof on the screen. */
-import { InspectorError, type CheckpointRef, type Receipt, type StoreInfo } from '@checkpoint-inspector/core';
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { createContext, lazy, Suspense, use, useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
+import { type CheckpointRef, InspectorError, type Receipt, type StoreInfo } from '@checkpoint-inspector/core';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useMemo, useRef, useState } from 'react';
 import { api } from '../../lib/api.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { findQuery, receiptQuery, storesQuery } from '../../lib/queries.ts';
-import { refresh } from '../../lib/refresh.ts';
+import { findQuery, receiptQuery, refresh, storesQuery } from '../../lib/queries.ts';
 import type { PruneTarget } from '../prune/use-prune.ts';
 import { proofOfAll } from '../prune/words.ts';
 import { namesFromCache } from './names.ts';
-import { proofOf } from './proof.ts';
+import { newerOf, proofOf, undoRefusal } from './proof.ts';
 import { proofOfReceipt, showProof } from './ProofToast.tsx';
 import { NAMED, type PlannedRequest } from './sentences.ts';
 import type { ChangeDialogs, OnChanged } from './types.ts';
-import { newerOf, undoRefusal } from './undo.ts';
 import './change.css';
 
 export type { ChangeDialogs, OnChanged } from './types.ts';

@@ -1,6 +1,6 @@
-import { InspectorError, type ErrorCode } from '@checkpoint-inspector/core';
+import { type ErrorCode, InspectorError } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { OPENED, canClose, canConfirm, step, type DialogEvent, type DialogState } from './machine.ts';
+import { canClose, canConfirm, type DialogEvent, type DialogState, OPENED, step } from './use-change.ts';
 import { planFor, receiptFor, ref } from './testing/plans.ts';
 
 const request = { kind: 'restore', ref: ref('c6') } as const;

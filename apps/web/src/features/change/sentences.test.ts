@@ -1,7 +1,7 @@
 import { InspectorError, planList, type Receipt } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import { changeBlock } from './capability.ts';
-import { actOf, proofOf } from './proof.ts';
+import { actOf, proofOf, undoRefusal } from './proof.ts';
 import {
   confirmLabel,
   conflictText,
@@ -12,7 +12,6 @@ import {
   undoPromise,
 } from './sentences.ts';
 import { nameOf, planFor, receiptFor, ref } from './testing/plans.ts';
-import { undoRefusal } from './undo.ts';
 
 const restore = { kind: 'restore', ref: ref('c6') } as const;
 const remove = { kind: 'delete', refs: [ref('c2'), ref('c3')] } as const;

@@ -1,7 +1,12 @@
 /** Runs the dialog's states against the server: previews, applies, previews again. */
-import { InspectorError, type ChangeRequest, type PlanView, type Receipt } from '@checkpoint-inspector/core';
+import {
+  type ChangeRequest,
+  InspectorError,
+  type Latest,
+  type PlanView,
+  type Receipt,
+} from '@checkpoint-inspector/core';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { OPENED, canConfirm, step, type DialogState } from './machine.ts';
 
 /** The two calls a change needs; `api` of lib/api.ts has them. */
 export interface ChangeCalls {
@@ -67,4 +72,87 @@ export function useChange(
   }, [state, calls, onDone, wanted]);
 
   return { state, confirm, again: useCallback(() => send({ type: 'again' }), []) };
+}
+
+// The states of a change dialog. Nothing here talks to a server: the hook in
+// `use-change.ts` feeds it with answers.
+
+/** Why a new preview is being computed. */
+type Because =
+  | { readonly kind: 'opened' }
+  /** The head or the checkpoint changed since the preview whose latest is kept here. */
+  | { readonly kind: 'moved'; readonly before: Latest; readonly message: string }
+  | { readonly kind: 'expired' };
+
+export type DialogState =
+  | { readonly name: 'computing'; readonly because: Because }
+  /** The store says no, or the preview failed: nothing can be confirmed. */
+  | { readonly name: 'refused'; readonly error: InspectorError }
+  | { readonly name: 'ready'; readonly plan: PlanView; readonly renewed?: true }
+  | { readonly name: 'conflict'; readonly plan: PlanView; readonly before: Latest; readonly message: string }
+  | { readonly name: 'applying'; readonly plan: PlanView }
+  | { readonly name: 'failed'; readonly plan: PlanView; readonly error: InspectorError }
+  | { readonly name: 'done'; readonly receipt: Receipt };
+
+export type DialogEvent =
+  | { readonly type: 'planned'; readonly plan: PlanView }
+  | { readonly type: 'plan-failed'; readonly error: InspectorError }
+  | { readonly type: 'confirmed' }
+  | { readonly type: 'applied'; readonly receipt: Receipt }
+  | { readonly type: 'apply-failed'; readonly error: InspectorError }
+  /** The person asks for a new preview: after a failure, or with other input. */
+  | { readonly type: 'again' };
+
+export const OPENED: DialogState = { name: 'computing', because: { kind: 'opened' } };
+
+export function step(state: DialogState, event: DialogEvent): DialogState {
+  switch (event.type) {
+    case 'planned':
+      return state.name === 'computing' ? previewed(state.because, event.plan) : state;
+    case 'plan-failed':
+      return state.name === 'computing' ? { name: 'refused', error: event.error } : state;
+    case 'confirmed':
+      return canConfirm(state) ? { name: 'applying', plan: state.plan } : state;
+    case 'applied':
+      return state.name === 'applying' ? { name: 'done', receipt: event.receipt } : state;
+    case 'apply-failed':
+      return state.name === 'applying' ? afterFailure(state.plan, event.error) : state;
+    case 'again':
+      return state.name === 'applying' || state.name === 'done' ? state : OPENED;
+  }
+}
+
+/** Only a preview that is on the screen can be confirmed. */
+export function canConfirm(state: DialogState): state is Extract<DialogState, { name: 'ready' | 'conflict' }> {
+  return state.name === 'ready' || state.name === 'conflict';
+}
+
+/** While it applies there is no way back, so there is no way out either. */
+export const canClose = (state: DialogState): boolean => state.name !== 'applying';
+
+export function planOf(state: DialogState): PlanView | undefined {
+  return 'plan' in state ? state.plan : undefined;
+}
+
+function previewed(because: Because, plan: PlanView): DialogState {
+  switch (because.kind) {
+    case 'opened':
+      return { name: 'ready', plan };
+    case 'expired':
+      return { name: 'ready', plan, renewed: true };
+    case 'moved':
+      return { name: 'conflict', plan, before: because.before, message: because.message };
+  }
+}
+
+function afterFailure(plan: PlanView, error: InspectorError): DialogState {
+  switch (error.code) {
+    case 'head_moved':
+    case 'changed':
+      return { name: 'computing', because: { kind: 'moved', before: plan.latestBefore, message: error.message } };
+    case 'plan_expired':
+      return { name: 'computing', because: { kind: 'expired' } };
+    default:
+      return { name: 'failed', plan, error };
+  }
 }

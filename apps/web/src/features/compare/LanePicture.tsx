@@ -1,6 +1,6 @@
 import type { BranchStep, Divergence } from '@checkpoint-inspector/core';
+import { stepNumber } from '../../lib/format.ts';
 import { useWidth } from '../../lib/use-width.ts';
-import { stepName } from './use-lineage.ts';
 
 const HEIGHT = 104;
 const MIDDLE = 50;
@@ -126,3 +126,6 @@ function Run({
     </>
   );
 }
+
+/** `#06`; a parent that is gone has no number. */
+export const stepName = (step: BranchStep | undefined): string => (step?.row ? stepNumber(step.row) : 'the start');

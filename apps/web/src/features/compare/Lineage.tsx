@@ -1,11 +1,21 @@
-import type { Address, BranchStep, Difference, Divergence } from '@checkpoint-inspector/core';
-import { useQuery } from '@tanstack/react-query';
+import {
+  type Address,
+  type BranchStep,
+  branchTo,
+  type CheckpointRef,
+  type Difference,
+  type Divergence,
+  divergence,
+  type ForkTree,
+  formatAddress,
+} from '@checkpoint-inspector/core';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { toAddress } from '../../lib/address.ts';
 import { plural, shownHead } from '../../lib/format.ts';
-import { useShown, type Shown } from '../../lib/masking.ts';
-import { diffQuery } from '../../lib/queries.ts';
-import { LanePicture } from './LanePicture.tsx';
-import { stepName, useDivergence } from './use-lineage.ts';
+import { type Shown, useShown } from '../../lib/masking.ts';
+import { diffQuery, treeQuery } from '../../lib/queries.ts';
+import { LanePicture, stepName } from './LanePicture.tsx';
+import { forksOf } from '../../lib/forks.ts';
 
 /** Where the two ways part, as a picture and in words, where they share a tree. */
 export function Lineage({ a, b }: { readonly a: Address; readonly b: Address }) {
@@ -88,4 +98,41 @@ function valueOf(item: Difference, side: 'before' | 'after', shown: Shown): stri
   if (item.kind === 'moved') return shown(side === 'before' ? (item.from ?? '') : item.path);
   const text = item[side];
   return text === undefined ? 'not there' : shownHead(shown, text, VALUE);
+}
+
+const divergenceQuery = (client: QueryClient, a: Address, b: Address) =>
+  queryOptions({
+    queryKey: ['divergence', a.store, a.task, formatAddress(a), formatAddress(b)],
+    queryFn: async (): Promise<Divergence> => {
+      const treeOf = async (task: string): Promise<ForkTree> =>
+        forksOf(task, await client.fetchQuery(treeQuery(a.store, task))).tree;
+      return divergence(await branchTo(a, treeOf), await branchTo(b, treeOf));
+    },
+    structuralSharing: false,
+  });
+
+/** Where the ways to two checkpoints part; nothing where they lie in two stores. */
+function useDivergence(a: Address, b: Address): Divergence | undefined {
+  const client = useQueryClient();
+  const { data } = useQuery({ ...divergenceQuery(client, a, b), enabled: a.store === b.store });
+  return a.store === b.store ? data : undefined;
+}
+
+/** The parent of a checkpoint and its newest child, as far as its task holds them. */
+export function useNeighbours(at: Address): {
+  readonly older: CheckpointRef | undefined;
+  readonly newer: CheckpointRef | undefined;
+} {
+  const { data } = useQuery(treeQuery(at.store, at.task));
+  const forks = data && forksOf(at.task, data);
+  const node = forks?.nodeOf({
+    task: at.task,
+    id: at.id,
+    ...(at.namespace === undefined ? {} : { namespace: at.namespace }),
+  });
+  const refAt = (index: number | undefined): CheckpointRef | undefined => {
+    const found = index === undefined ? undefined : forks?.tree.nodes[index];
+    return found?.ghost === 'missing' ? undefined : found?.ref;
+  };
+  return { older: refAt(node?.parent), newer: refAt(node?.children.at(-1)) };
 }

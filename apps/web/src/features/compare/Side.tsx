@@ -1,4 +1,4 @@
-import { InspectorError, type Address } from '@checkpoint-inspector/core';
+import { type Address, InspectorError } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronLeft, ChevronRight, SquareArrowOutUpRight } from 'lucide-react';
@@ -10,7 +10,7 @@ import { checkpointQuery, storesQuery } from '../../lib/queries.ts';
 import { ErrorNote } from '../beside/ErrorNote.tsx';
 import { stepName, timeTitle } from '../history/HistoryRow.tsx';
 import { CheckpointPicker } from './CheckpointPicker.tsx';
-import { useNeighbours } from './use-lineage.ts';
+import { useNeighbours } from './Lineage.tsx';
 
 interface SideProps {
   readonly name: 'A' | 'B';

@@ -1,7 +1,15 @@
-import { maskSecrets, storeId, type CheckpointMeta } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, maskSecrets, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { cliCall, curlCall, mcpCall, shellWord, type ViewPlace } from './commands.ts';
-import { checkpointMarkdown, code, diffMarkdown } from './markdown.ts';
+import {
+  checkpointMarkdown,
+  cliCall,
+  code,
+  curlCall,
+  diffMarkdown,
+  mcpCall,
+  shellWord,
+  type ViewPlace,
+} from './markdown.ts';
 
 const place = (more: Partial<ViewPlace> = {}): ViewPlace => ({
   view: 'changes',

@@ -1,6 +1,6 @@
-import { formatAddress, idToSegment, type CheckpointMeta } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, formatAddress, idToSegment } from '@checkpoint-inspector/core';
 import { Braces, Copy, FileText, Hash, Link2, Plug, Terminal } from 'lucide-react';
-import { showToast, type MenuItem } from '../../components/index.ts';
+import { type MenuItem, showToast } from '../../components/index.ts';
 import { addressOf, toAddress } from '../../lib/address.ts';
 import { api } from '../../lib/api.ts';
 import { isLarge } from '../../lib/large.ts';
@@ -8,8 +8,7 @@ import { copyText } from '../../components/copy.ts';
 import { formatSize } from '../../lib/format.ts';
 import { useRevealed, useShown } from '../../lib/masking.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
-import { cliCall, curlCall, mcpCall, type ViewPlace } from './commands.ts';
-import { checkpointMarkdown, diffMarkdown } from './markdown.ts';
+import { checkpointMarkdown, cliCall, curlCall, diffMarkdown, mcpCall, type ViewPlace } from './markdown.ts';
 
 /** A view may hold a state of this size as text; a larger one is named only. */
 const MARKDOWN_BYTES = 1_000_000;

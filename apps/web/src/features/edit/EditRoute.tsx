@@ -6,7 +6,7 @@ import { toAddress } from '../../lib/address.ts';
 import { showId } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { checkpointQuery } from '../../lib/queries.ts';
-import { useBesideAt } from '../beside/use-beside.ts';
+import { useBesideAt } from '../beside/ErrorNote.tsx';
 import { useChangeBlock } from '../change/index.tsx';
 import { EditScreen } from './EditScreen.tsx';
 import { useEdit } from './use-edit.ts';

@@ -1,7 +1,7 @@
 import type { CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { CircleAlert, GitFork, ListTree, RotateCcw, TextCursorInput, TriangleAlert, Undo2 } from 'lucide-react';
-import { useMemo, useState, type ReactNode } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Button, Icon } from '../../components/index.ts';
 import { refOf } from '../../lib/address.ts';
 import { showId, stepNumber } from '../../lib/format.ts';
@@ -11,9 +11,7 @@ import { useChangeDialog } from '../change/index.tsx';
 import { EditReview } from './EditReview.tsx';
 import { TextEditor } from './TextEditor.tsx';
 import { TreeEditor } from './TreeEditor.tsx';
-import { useAuthor } from './use-author.ts';
-import { useForkedMeanwhile } from './use-forked-meanwhile.ts';
-import type { Editing } from './use-edit.ts';
+import { type Editing, useAuthor, useForkedMeanwhile } from './use-edit.ts';
 
 const route = getRouteApi('/t/$store/$task/edit');
 

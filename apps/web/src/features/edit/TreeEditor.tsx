@@ -1,14 +1,23 @@
-import { formatPath, sourceOf, valueAt, type JsonNode, type Path } from '@checkpoint-inspector/core';
+import {
+  applyDifferences,
+  formatPath,
+  type JsonNode,
+  parseJson,
+  patchJson,
+  type Path,
+  setMember,
+  sourceOf,
+  valueAt,
+} from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
-import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { IconButton } from '../../components/index.ts';
 import { countOf, KeyCell, Value } from '../value/ReadTree.tsx';
 import type { KnownRow } from '../value/rows.ts';
 import { textParts } from '../value/source.ts';
 import { useValueTree } from '../value/use-tree.ts';
 import { ValueTree } from '../value/ValueTree.tsx';
-import { withNew, without, withValue } from './tree-edit.ts';
 import { ValueForm } from './ValueForm.tsx';
 
 interface TreeEditorProps {
@@ -85,8 +94,8 @@ export function TreeEditor({ text, root, onText, changed, path }: TreeEditorProp
           className: 'edit-tree',
           rowHeight: ROW,
           rowClass: (own) => clsx('edit-row', changed.has(own) && 'changed'),
-          cells: (found) => <Cells found={found} changed={changed.has(formatPath(found.path))} />,
-          acts: (found) => <Acts found={found} onAsk={(act) => ask(act, found)} onRemove={() => remove(found)} />,
+          renderCells: (found) => <Cells found={found} changed={changed.has(formatPath(found.path))} />,
+          renderActs: (found) => <Acts found={found} onAsk={(act) => ask(act, found)} onRemove={() => remove(found)} />,
           onKey,
           onDoubleClick: (found) => ask('value', found),
         }}
@@ -125,4 +134,28 @@ function Cells({ found: { note, step }, changed }: { readonly found: KnownRow; r
       {note.count ? <span className="muted">{countOf(note)}</span> : <Value note={note} open={false} />}
     </>
   );
+}
+
+// Acts of the tree editor on the text: each changes the tokens it names and nothing else.
+
+/** @throws InspectorError unreadable, when `value` is no JSON */
+export function withValue(text: string, path: Path, value: string): string {
+  parseJson(value);
+  return patchJson(text, [{ path, text: value.trim() }]);
+}
+
+/**
+ * A new member of an object, or an item at the end of an array.
+ * @throws InspectorError unreadable, when `value` is no JSON
+ */
+export function withNew(text: string, path: Path, key: string, value: string): string {
+  parseJson(value);
+  const at = valueAt(text, parseJson(text), path);
+  if (at?.kind !== 'array') return setMember(text, path, key, value.trim());
+  const item = formatPath([...path, at.items.length]);
+  return applyDifferences(text, [{ path: item, kind: 'added', after: value.trim() }]);
+}
+
+export function without(text: string, path: Path, node: JsonNode): string {
+  return applyDifferences(text, [{ path: formatPath(path), kind: 'removed', before: sourceOf(text, node) }]);
 }

@@ -1,6 +1,6 @@
-import { InspectorError, parseJson, valueAt, type Path } from '@checkpoint-inspector/core';
+import { InspectorError, parseJson, type Path, valueAt } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { withNew, without, withValue } from './tree-edit.ts';
+import { withNew, without, withValue } from './TreeEditor.tsx';
 
 const TEXT = '{ "n": 1.0, "list": [1e3, {"a": 12345678901234567890}], "": {} }';
 

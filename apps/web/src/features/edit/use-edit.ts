@@ -1,13 +1,14 @@
-import { parseJson, type CheckpointMeta } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, parseJson } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import { addressOf } from '../../lib/address.ts';
+import { addressOf, refOf } from '../../lib/address.ts';
 import { isLarge } from '../../lib/large.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { mayUnlock } from '../../lib/locks.ts';
-import { stateQuery, storesQuery } from '../../lib/queries.ts';
+import { stateQuery, storesQuery, treeQuery } from '../../lib/queries.ts';
 import { createDrafts, type DraftPlace } from './draft.ts';
-import { reviewEdit, type Review } from './review.ts';
+import { type Review, reviewEdit } from './review.ts';
+import { forksOf } from '../../lib/forks.ts';
 
 const kept = createDrafts(typeof localStorage === 'undefined' ? undefined : localStorage);
 /** Text that was encrypted in its store is never written anywhere else. */
@@ -98,3 +99,38 @@ export function useEdit(meta: CheckpointMeta) {
 }
 
 export type Editing = ReturnType<typeof useEdit>;
+
+const KEY = 'checkpoint-inspector.author';
+
+/** Who edits: kept in this browser, so that it is typed once. */
+export function useAuthor(): readonly [string, (author: string) => void] {
+  const [author, setAuthor] = useState(() => {
+    try {
+      return localStorage.getItem(KEY) ?? '';
+    } catch {
+      return '';
+    }
+  });
+  const keep = (next: string): void => {
+    setAuthor(next);
+    try {
+      localStorage.setItem(KEY, next);
+    } catch {
+      // Holds until the page is closed.
+    }
+  };
+  return [author, keep];
+}
+
+/** How many children the checkpoint has got since the page was opened: another tab, another person, the agent. */
+export function useForkedMeanwhile(meta: CheckpointMeta): number {
+  const { data: rows } = useQuery(treeQuery(meta.store, meta.taskId));
+  const first = useRef<number>(undefined);
+  if (rows === undefined) return 0;
+  const node = forksOf(meta.taskId, rows).nodeOf(refOf(meta));
+  // Only a recorded or kept edge is a fork of it; one inferred from save order is the agent going on.
+  const { nodes } = forksOf(meta.taskId, rows).tree;
+  const now = node?.children.filter((child) => nodes[child]?.kind !== 'inferred').length ?? 0;
+  first.current ??= now;
+  return Math.max(0, now - first.current);
+}

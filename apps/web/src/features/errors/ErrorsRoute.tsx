@@ -17,11 +17,10 @@ import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow, useTitle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
-import { errorsQuery, type ErrorGroup, type FailedTask } from '../../lib/triage-queries.ts';
+import { type ErrorGroup, errorsQuery, type FailedTask } from '../../lib/triage-queries.ts';
 import { CoverageFoot } from './CoverageFoot.tsx';
-import { coverageWords, errorRows, groupCounts, groupId, groupsHeadline, standing, type ErrorRow } from './groups.ts';
-import { GroupWords } from './GroupWords.tsx';
-import { LastGoodLink } from './LastGoodLink.tsx';
+import { coverageWords, type ErrorRow, errorRows, groupCounts, groupId, groupsHeadline, standing } from './groups.ts';
+import { GroupWords, LastGoodLink } from './FailedGroups.tsx';
 import './errors.css';
 
 const route = getRouteApi('/errors');

@@ -1,12 +1,13 @@
+import { type Address, formatAddress } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Kbd, StatusIcon } from '../../components/index.ts';
-import { formatAge, plural } from '../../lib/format.ts';
+import { Diff } from 'lucide-react';
+import { Icon, Kbd, StatusIcon } from '../../components/index.ts';
+import { formatAge, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { errorsQuery } from '../../lib/triage-queries.ts';
 import { coverageWords, groupCounts, groupId, groupsHeadline, isBehind, standing } from './groups.ts';
-import { GroupWords } from './GroupWords.tsx';
-import { LastGoodLink } from './LastGoodLink.tsx';
+import { useShown } from '../../lib/masking.ts';
 import './errors.css';
 
 const SHOWN = 3;
@@ -57,5 +58,48 @@ export function FailedGroups() {
         </Link>
       )}
     </section>
+  );
+}
+
+/** A pattern with what differs set apart: `API timeout after ⟨n⟩ s`. */
+export function GroupWords({ pattern }: { readonly pattern: string }) {
+  const shown = useShown();
+  if (pattern === '') return <span className="muted">Failed without a message</span>;
+  const parts = shown(pattern).split(/(<(?:n|id|time|text|path|url|mail)>)/);
+  return (
+    <span className="group-words">
+      {parts.map((part, index) =>
+        index % 2 === 1 ? (
+          <i key={index} title="Differs from one failure to the next">
+            {part.slice(1, -1)}
+          </i>
+        ) : (
+          part
+        ),
+      )}
+    </span>
+  );
+}
+
+interface LastGoodLinkProps {
+  readonly title: string;
+  readonly good: Address | undefined;
+  readonly failed: Address;
+}
+
+/** One click from a failure to what changed since it last went well. */
+export function LastGoodLink({ title, good, failed }: LastGoodLinkProps) {
+  if (good === undefined) return <span className="small muted">No good checkpoint before it</span>;
+  return (
+    <Link
+      className="btn sm last-good"
+      to="/compare"
+      search={{ a: formatAddress(good), b: formatAddress(failed) }}
+      aria-label={`Last good → failed, ${showId(title)}`}
+      data-testid="last-good"
+    >
+      <Icon of={Diff} />
+      Last good → failed
+    </Link>
   );
 }

@@ -1,8 +1,7 @@
-import { storeId, type LineageRow } from '@checkpoint-inspector/core';
+import { type LineageRow, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import type { ErrorGroup } from '../../lib/triage-queries.ts';
-import { coverageWords, errorRows, groupId, groupsHeadline } from './groups.ts';
-import { nextError } from './error-steps.ts';
+import { coverageWords, errorRows, groupId, groupsHeadline, nextError } from './groups.ts';
 
 const store = storeId('s');
 const group = (key: string, tasks: number, current: number): ErrorGroup => ({

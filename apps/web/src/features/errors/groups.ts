@@ -1,5 +1,7 @@
 /** Groups of failures as rows of one list. */
-import type { Coverage, ErrorGroup, FailedTask } from '../../lib/triage-queries.ts';
+import { type Address, type CheckpointRef, type LineageRow, refKey, type Task } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Coverage, type ErrorGroup, errorsQuery, type FailedTask } from '../../lib/triage-queries.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 
 export type ErrorRow =
@@ -52,4 +54,59 @@ export function coverageWords({ n, of, unreadable, complete }: Coverage): string
     ? `${formatCount(of)} checkpoints looked through`
     : `${formatCount(n)} of ${formatCount(of)} checkpoints looked through so far`;
   return unreadable === 0 ? looked : `${looked}; ${formatCount(unreadable)} cannot be read, so it is not known of them`;
+}
+
+// Where `e` and `E` lead in the history of a task.
+
+interface Shown {
+  /** Rows that are loaded, in the order of the view. */
+  readonly rows: readonly { readonly id: string; readonly namespace?: string; readonly seq: number }[];
+  /** Every row of the task; absent while the tree is read. */
+  readonly all: readonly LineageRow[] | undefined;
+  readonly task: string;
+}
+
+/**
+ * The next failed checkpoint down the list from `from` (`by` 1) or up (-1); from the end it begins anew. Rows between
+ * are skipped, and those that are not loaded count by their place in save order.
+ */
+export function nextError(shown: Shown, from: CheckpointRef | undefined, by: 1 | -1): CheckpointRef | undefined {
+  const { task, all = [] } = shown;
+  const refOf = (row: { readonly id: string; readonly namespace?: string }): CheckpointRef => ({
+    task,
+    id: row.id,
+    ...(row.namespace === undefined ? {} : { namespace: row.namespace }),
+  });
+  const loaded = new Map(shown.rows.map((row, index) => [refKey(refOf(row)), index]));
+  const newestLoaded = shown.rows.reduce((most, { seq }) => Math.max(most, seq), 0);
+  const placeOf = (row: { readonly seq: number }, key: string): number => {
+    const index = loaded.get(key);
+    if (index !== undefined) return index;
+    // Above the loaded rows, or below all of them; the newer the higher.
+    return row.seq > newestLoaded && shown.rows.length > 0 ? -row.seq : BELOW - row.seq;
+  };
+  const fromKey = from && refKey(from);
+  const failed = all
+    .filter(({ status }) => status === 'failed')
+    .map((row) => ({ ref: refOf(row), place: placeOf(row, refKey(refOf(row))) }))
+    .sort((a, b) => (a.place - b.place) * by);
+  const start = all.find((row) => refKey(refOf(row)) === fromKey);
+  if (start === undefined || fromKey === undefined) return failed[0]?.ref;
+  const place = placeOf(start, fromKey);
+  return (failed.find((one) => (one.place - place) * by > 0) ?? failed[0])?.ref;
+}
+
+/** No task has so many rows. */
+const BELOW = 1e12;
+
+/** The failed checkpoint of a task: the one it stands at now, else its newest. */
+export function useFailedCheckpoint(): (task: Pick<Task, 'store' | 'id'>) => Address | undefined {
+  const { data } = useQuery(errorsQuery());
+  return ({ store, id }) => {
+    const failed = (data?.items ?? []).flatMap(({ tasks }) =>
+      tasks.filter((task) => task.store === store && task.task === id),
+    );
+    const newest = failed.toSorted((a, b) => Date.parse(b.time ?? '') - Date.parse(a.time ?? ''));
+    return (failed.find(({ current }) => current) ?? newest[0])?.failed;
+  };
 }

@@ -6,7 +6,6 @@ import { api } from '../../lib/api.ts';
 import { formatSize, plural, showId } from '../../lib/format.ts';
 import type { ExportPreview } from '../../lib/wire.ts';
 import type { ExportTarget } from './ask.ts';
-import { download, fileName, type ExportFormat } from './file.ts';
 import './export.css';
 
 interface ExportDialogProps {
@@ -119,4 +118,23 @@ function Content({ preview: { checkpoints, sizeBytes, masked, leftOut }, reveal,
       ))}
     </div>
   );
+}
+
+type ExportFormat = 'html' | 'bundle';
+
+/** A name that every file system takes. @example fileName('a/b', 'html') // 'a-b.html' */
+export function fileName(task: string, format: ExportFormat): string {
+  const plain = task.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
+  return `${plain.slice(0, 80) || 'task'}.${format === 'html' ? 'html' : 'json'}`;
+}
+
+/** Hands the file to the browser's own downloads. */
+function download(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fileName } from './file.ts';
+import { fileName } from './ExportDialog.tsx';
 
 it('names a file after its task, whatever the task is called', () => {
   expect(fileName('competitor-revenue', 'html')).toBe('competitor-revenue.html');

@@ -1,4 +1,4 @@
-import { refKey, sameRef, type CheckpointRef, type StoreInfo } from '@checkpoint-inspector/core';
+import { type CheckpointRef, refKey, sameRef, type StoreInfo } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowUp, Network } from 'lucide-react';
@@ -20,9 +20,9 @@ import { useNow } from '../../lib/hooks.ts';
 import { useRowHeight } from '../../lib/settings.ts';
 import type { CheckpointRow } from '../../lib/wire.ts';
 import { annotationsQuery } from '../../lib/triage-queries.ts';
-import { annotationsByRef } from '../notes/annotations.ts';
+import { annotationsByRef } from '../notes/use-annotate.ts';
 import { HistoryRow } from './HistoryRow.tsx';
-import { useFresh, type History } from './use-history.ts';
+import { type History, useFresh } from './use-history.ts';
 import './history.css';
 
 interface HistoryPaneProps {

@@ -1,7 +1,8 @@
-import type { Address } from '@checkpoint-inspector/core';
+import { type Address, type CheckpointRef, refKey, sameRef } from '@checkpoint-inspector/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { showToast } from '../../components/index.ts';
 import { api } from '../../lib/api.ts';
+import type { Annotation } from '../../lib/triage-queries.ts';
 
 export const BOOKMARK = 'bookmark';
 
@@ -21,3 +22,15 @@ export function useAnnotate(at: Address) {
     onError: (error) => showToast({ title: error.message }),
   });
 }
+
+/** What was written about one checkpoint. */
+export function annotationOf(
+  items: readonly Annotation[] | undefined,
+  ref: CheckpointRef,
+): Pick<Annotation, 'labels' | 'note'> {
+  return items?.find((item) => sameRef(item.ref, ref)) ?? { labels: [] };
+}
+
+/** By ref, for lists. */
+export const annotationsByRef = (items: readonly Annotation[] | undefined): ReadonlyMap<string, Annotation> =>
+  new Map((items ?? []).map((item) => [refKey(item.ref), item]));

@@ -7,9 +7,8 @@ import { formatCount, plural } from '../../lib/format.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { answerHistory, useAskedHistory } from './ask.ts';
-import { firstSet, lastWritten, numberOf, seriesOf } from './facts.ts';
+import { firstSet, type HistorySoFar, lastWritten, numberOf, pathHistoryQuery, seriesOf } from './facts.ts';
 import { HistoryRows } from './HistoryRows.tsx';
-import { pathHistoryQuery, type HistorySoFar } from './query.ts';
 import { Sparkline } from './Sparkline.tsx';
 import './path-history.css';
 

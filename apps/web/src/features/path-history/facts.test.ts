@@ -1,7 +1,6 @@
 import { forkTree, type LineageRow, type SentHistoryRow } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { beside, firstSet, isAbove, lastWritten, seriesOf, tipOf } from './facts.ts';
-import { withLines } from './query.ts';
+import { beside, firstSet, isAbove, lastWritten, seriesOf, tipOf, withLines } from './facts.ts';
 
 const row = (position: number, parts: Partial<SentHistoryRow>): SentHistoryRow => ({
   kind: 'changed',

@@ -1,11 +1,10 @@
 import { ArrowLeft, ArrowRight, RotateCcw, StickyNote, X } from 'lucide-react';
-import { useState } from 'react';
-import { Button, IconButton, Icon, Kbd } from '../../components/index.ts';
+import { useEffect, useRef, useState } from 'react';
+import { Button, Icon, IconButton, Kbd } from '../../components/index.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { FIRST_SCENE, LAST_SCENE } from '../../lib/presenting.ts';
-import { PointerHalo } from './PointerHalo.tsx';
 import type { Scene } from './scenes.ts';
-import { useStage, type Stage } from './use-stage.ts';
+import { type Stage, useStage } from './use-stage.ts';
 import './presenter.css';
 
 /** The calm bar below everything: what is said, and the way on. The keys are those of a remote control. */
@@ -94,4 +93,27 @@ export function Notes({ scene }: { readonly scene: Scene }) {
       ))}
     </ul>
   );
+}
+
+/** A ring around the pointer, so that the last row of the room sees where it is. */
+function PointerHalo() {
+  const halo = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const follow = ({ clientX, clientY, pointerType }: PointerEvent): void => {
+      const { current } = halo;
+      if (current === null) return;
+      current.hidden = pointerType !== 'mouse';
+      current.style.transform = `translate(${clientX}px, ${clientY}px)`;
+    };
+    const hide = (): void => {
+      if (halo.current) halo.current.hidden = true;
+    };
+    window.addEventListener('pointermove', follow);
+    document.addEventListener('mouseleave', hide);
+    return () => {
+      window.removeEventListener('pointermove', follow);
+      document.removeEventListener('mouseleave', hide);
+    };
+  }, []);
+  return <div ref={halo} className="pointer-halo" aria-hidden="true" hidden />;
 }

@@ -1,7 +1,6 @@
-import type { CheckpointStatus } from '@checkpoint-inspector/core';
-import { useId, type ReactNode } from 'react';
-import { Checkbox } from '../../components/Checkbox.tsx';
-import { STATUSES, type PolicyForm } from './policy-form.ts';
+import { checkedPolicy, type CheckpointStatus, InspectorError, type RetentionPolicy } from '@checkpoint-inspector/core';
+import { type ReactNode, useId } from 'react';
+import { Checkbox } from '../../components/TextField.tsx';
 
 interface PolicyFieldsProps {
   readonly form: PolicyForm;
@@ -73,4 +72,39 @@ function Field({ label, unit, value, wide = false, onChange, testId }: FieldProp
       {unit !== undefined && <span className="muted">{unit}</span>}
     </span>
   );
+}
+
+// What a person types into the fields of a policy, and the policy it means.
+
+export interface PolicyForm {
+  /** As typed; empty: no condition. */
+  readonly days: string;
+  readonly newest: string;
+  readonly status: readonly CheckpointStatus[];
+  readonly text: string;
+}
+
+export const FIRST_FORM: PolicyForm = { days: '30', newest: '', status: [], text: '' };
+
+const STATUSES: readonly CheckpointStatus[] = ['completed', 'failed', 'interrupted', 'pending', 'running', 'unknown'];
+
+type FormMeaning =
+  | { readonly policy: RetentionPolicy }
+  /** Why the fields mean nothing yet. */
+  | { readonly reason: string };
+
+/** @example policyIn({ ...FIRST_FORM, newest: '10' }) // { policy: { olderThanDays: 30, beyondNewest: 10 } } */
+export function policyIn({ days, newest, status, text }: PolicyForm): FormMeaning {
+  try {
+    const policy = checkedPolicy({
+      ...(days.trim() === '' ? {} : { olderThanDays: Number(days) }),
+      ...(newest.trim() === '' ? {} : { beyondNewest: Number(newest) }),
+      status,
+      text,
+    });
+    return { policy };
+  } catch (error) {
+    const { message, remedy } = InspectorError.from(error);
+    return { reason: message === 'The policy names nothing.' ? remedy : message };
+  }
 }

@@ -1,22 +1,18 @@
 import type { Receipt, StoreInfo } from '@checkpoint-inspector/core';
 import { CircleAlert, TriangleAlert, Undo2 } from 'lucide-react';
-import { useRef, useState, type RefObject } from 'react';
-
+import { type RefObject, useRef, useState } from 'react';
 import { Dialog } from '../../components/Dialog.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { LoadingBar } from '../../components/States.tsx';
 import { formatCount, plural, showId } from '../../lib/format.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
-import { ConfirmButtons } from '../change/ConfirmButtons.tsx';
+import { ConfirmButtons, useConfirmKeys } from '../change/ConfirmButtons.tsx';
 import { unchangedText } from '../change/sentences.ts';
 import type { ChangeCalls } from '../change/use-change.ts';
-import { useConfirmKeys } from '../change/use-confirm-keys.ts';
-import { FIRST_FORM, policyIn } from './policy-form.ts';
-import { PolicyFields } from './PolicyFields.tsx';
-import { PerTask, PruneAccount } from './PruneAccount.tsx';
-import { PruneLists } from './PruneLists.tsx';
-import { canConfirm, usePrune, type Prune, type PruneState, type PruneTarget, type TaskPlan } from './use-prune.ts';
+import { FIRST_FORM, PolicyFields, policyIn } from './PolicyFields.tsx';
+import { PerTask, PruneAccount, PruneLists } from './PruneLists.tsx';
+import { canConfirm, type Prune, type PruneState, type PruneTarget, type TaskPlan, usePrune } from './use-prune.ts';
 import { accountOf, accountText, titleOf, undoText } from './words.ts';
 import './prune.css';
 

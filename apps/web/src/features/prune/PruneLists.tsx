@@ -1,5 +1,6 @@
-import type { PlanItem, PlanView } from '@checkpoint-inspector/core';
+import type { PlanItem, PlanView, StoreInfo } from '@checkpoint-inspector/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { EyeOff, type LucideIcon, Minus, ShieldCheck, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { LoadingBar } from '../../components/States.tsx';
 import { Tabs } from '../../components/Tabs.tsx';
@@ -7,6 +8,9 @@ import { VirtualList } from '../../components/VirtualList.tsx';
 import { cutMiddle, formatCount, formatSize, showId, stepNumber } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import { planItemsQuery, type PlanPart } from '../../lib/queries.ts';
+import { Icon } from '../../components/Icon.tsx';
+import { accountOf } from './words.ts';
+import type { TaskPlan } from './use-prune.ts';
 
 const WORDS: Record<PlanPart, { readonly label: string; readonly none: string }> = {
   removes: { label: 'Goes', none: 'Nothing goes: the policy names no checkpoint that may be deleted.' },
@@ -107,5 +111,73 @@ function ItemRow({
       </span>
       <span className="prune-size">{sizeBytes === undefined ? '' : formatSize(sizeBytes)}</span>
     </div>
+  );
+}
+
+/** How many go, stay and are left out: together all checkpoints of the tasks. */
+export function PruneAccount({ tasks }: { readonly tasks: readonly TaskPlan[] }) {
+  const plans = tasks.flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
+  const { goes, stays, others, skipped, bytes } = accountOf(plans);
+  return (
+    <dl className="prune-account" data-testid="prune-account">
+      <Figure icon={Trash2} count={goes} label="to delete" note={goes === 0 ? '' : formatSize(bytes)} name="goes" />
+      <Figure icon={ShieldCheck} count={stays} label="protected" note="stay, with reason" name="stays" />
+      <Figure icon={Minus} count={others} label="not named" note="by this policy" name="others" />
+      <Figure icon={EyeOff} count={skipped} label="unreadable" note="skipped" name="skipped" />
+    </dl>
+  );
+}
+
+interface FigureProps {
+  readonly icon: LucideIcon;
+  readonly count: number;
+  readonly label: string;
+  readonly note: string;
+  readonly name: string;
+}
+
+function Figure({ icon, count, label, note, name }: FigureProps) {
+  return (
+    <div data-figure={name} className={count === 0 ? 'zero' : undefined}>
+      <dt>
+        <Icon of={icon} />
+        {label}
+      </dt>
+      <dd>
+        <b>{formatCount(count)}</b> <span className="muted small">{note}</span>
+      </dd>
+    </div>
+  );
+}
+
+interface PerTaskProps {
+  readonly tasks: readonly TaskPlan[];
+  readonly stores: readonly StoreInfo[];
+  /** Whose checkpoints are listed below. */
+  readonly chosen: number;
+  readonly onChoose: (index: number) => void;
+}
+
+/** Several tasks, each with a plan, a receipt and an undo of its own. */
+export function PerTask({ tasks, stores, chosen, onChoose }: PerTaskProps) {
+  const shown = useShown();
+  return (
+    <ul className="prune-tasks" aria-label="Tasks">
+      {tasks.map(({ store, task, plan, error }, index) => (
+        <li key={`${store} ${task}`}>
+          <button type="button" aria-pressed={index === chosen} onClick={() => onChoose(index)}>
+            <span className="cut strong">{showId(task)}</span>
+            <span className="cut muted">{stores.find((info) => info.id === store)?.label ?? store}</span>
+            {plan === undefined ? (
+              <span className="prune-refused">{error === undefined ? '' : `No plan: ${shown(error.message)}`}</span>
+            ) : (
+              <span className="prune-counts">
+                {formatCount(plan.removes.count)} to delete, {formatCount(plan.protected.count)} protected
+              </span>
+            )}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

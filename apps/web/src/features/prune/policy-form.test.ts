@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FIRST_FORM, policyIn, type PolicyForm } from './policy-form.ts';
+import { FIRST_FORM, type PolicyForm, policyIn } from './PolicyFields.tsx';
 
 const form = (part: Partial<PolicyForm>): PolicyForm => ({ ...FIRST_FORM, days: '', ...part });
 

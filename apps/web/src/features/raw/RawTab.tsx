@@ -1,5 +1,5 @@
-import { maskSecrets, type CheckpointMeta } from '@checkpoint-inspector/core';
-import { useQuery } from '@tanstack/react-query';
+import { type Address, type CheckpointMeta, findSecrets, maskSecrets } from '@checkpoint-inspector/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button, ErrorState, LoadingBar, showToast } from '../../components/index.ts';
@@ -8,8 +8,7 @@ import { api } from '../../lib/api.ts';
 import { fileName, saveFile } from '../../lib/download.ts';
 import { formatCount, formatSize } from '../../lib/format.ts';
 import { useRevealed } from '../../lib/masking.ts';
-import { hexLines, secretBytes, type RawHead } from './hex.ts';
-import { rawHeadQuery } from './query.ts';
+import { keys } from '../../lib/queries.ts';
 import './raw.css';
 
 /** The stored bytes: size, the first of them, and all as a file. */
@@ -63,3 +62,75 @@ function headText(head: RawHead, revealed: boolean): string {
   if (head.kind === 'bytes') return hexLines(head.bytes, revealed ? [] : secretBytes(head.bytes));
   return revealed ? head.text : maskSecrets(head.text);
 }
+
+/** The first of the stored bytes, and how many there are in all. */
+const rawHeadQuery = (at: Address, hash?: string) =>
+  queryOptions({
+    queryKey: [...keys.raw(at, hash), 'head'],
+    queryFn: async ({ signal }) => {
+      const { head, size } = await api.rawHead(at, HEAD_BYTES, { signal });
+      return { head: await rawHead(head, size), size };
+    },
+    gcTime: 30_000,
+  });
+
+// The head of stored bytes: as text where they are text, else as a hex dump.
+
+/** Read of a checkpoint to show its head. */
+const HEAD_BYTES = 64 * 1024;
+const BYTES_SHOWN = 4 * 1024;
+const PER_LINE = 16;
+
+type RawHead =
+  | { readonly kind: 'text'; readonly text: string; readonly shown: number }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly shown: number };
+
+/** `size`: of all the stored bytes, of which `blob` holds the first. */
+export async function rawHead(blob: Blob, size = blob.size): Promise<RawHead> {
+  const bytes = new Uint8Array(await blob.slice(0, HEAD_BYTES).arrayBuffer());
+  const text = textOf(bytes, size <= HEAD_BYTES);
+  if (text !== undefined) return { kind: 'text', text, shown: bytes.length };
+  const head = bytes.slice(0, BYTES_SHOWN);
+  return { kind: 'bytes', bytes: head, shown: head.length };
+}
+
+/** UTF-8 text without control characters, else undefined. `whole`: no cut character at the end is forgiven. */
+export function textOf(bytes: Uint8Array, whole: boolean): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: !whole });
+    // oxlint-disable-next-line no-control-regex
+    return /[\u0000-\u0008\u000e-\u001f]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Places in bytes; `end` is the one after the last. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Secrets of known shapes in bytes, but for their first characters. */
+export function secretBytes(bytes: Uint8Array): Span[] {
+  // One character per byte, so that offsets are the same.
+  const text = new TextDecoder('latin1').decode(bytes);
+  return findSecrets(text).map(({ start, end }) => ({ start: start + HINT, end }));
+}
+
+const HINT = 4;
+
+/** Bytes within `hidden` are dots. @example hexLines(new Uint8Array([0x41])) // '00000000  41 …  A' */
+export function hexLines(bytes: Uint8Array, hidden: readonly Span[] = []): string {
+  const isHidden = (at: number): boolean => hidden.some(({ start, end }) => at >= start && at < end);
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += PER_LINE) {
+    const part = Array.from(bytes.subarray(at, at + PER_LINE));
+    const hex = part.map((byte, place) => (isHidden(at + place) ? '••' : byte.toString(16).padStart(2, '0'))).join(' ');
+    const signs = part.map((byte, place) => (isHidden(at + place) ? '•' : signOf(byte))).join('');
+    lines.push(`${at.toString(16).padStart(8, '0')}  ${hex.padEnd(PER_LINE * 3 - 1)}  ${signs}`);
+  }
+  return lines.join('\n');
+}
+
+const signOf = (byte: number): string => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hexLines, rawHead, secretBytes, textOf } from './hex.ts';
+import { hexLines, rawHead, secretBytes, textOf } from './RawTab.tsx';
 
 describe('raw bytes', () => {
   it('are text where they are text', async () => {

@@ -1,8 +1,8 @@
 import { Lock, TriangleAlert } from 'lucide-react';
 import { Icon } from '../../components/index.ts';
-import type { SearchAnswer } from '../../lib/wire.ts';
-import { UnlockButton } from '../unlock/UnlockButton.tsx';
-import { coverageWords, sumOf } from './coverage.ts';
+import type { SearchAnswer, SearchCoverage } from '../../lib/wire.ts';
+import { UnlockButton } from '../unlock/ask.tsx';
+import { formatCount } from '../../lib/format.ts';
 
 /** How much of the stores was searched: a result that is missing may be in the rest. */
 export function SearchFoot({ answer }: { readonly answer: SearchAnswer | undefined }) {
@@ -41,5 +41,68 @@ export function SearchFoot({ answer }: { readonly answer: SearchAnswer | undefin
         </span>
       ))}
     </footer>
+  );
+}
+
+type Counts = Pick<SearchCoverage, 'of' | 'indexed' | 'partly' | 'locked' | 'unreadable'>;
+
+/** Of all stores together. */
+export function sumOf(stores: readonly Counts[]): Counts {
+  const sum = (pick: (counts: Counts) => number): number => stores.reduce((total, counts) => total + pick(counts), 0);
+  return {
+    of: sum(({ of }) => of),
+    indexed: sum(({ indexed }) => indexed),
+    partly: sum(({ partly }) => partly),
+    locked: sum(({ locked }) => locked),
+    unreadable: sum(({ unreadable }) => unreadable),
+  };
+}
+
+/** @example coverageWords(counts) // '2,998 of 3,001 indexed, 1 locked, 2 unreadable' */
+export function coverageWords({ of, indexed, partly, locked, unreadable }: Counts): string {
+  const waiting = of - indexed - locked - unreadable;
+  const parts = [
+    `${formatCount(indexed)} of ${formatCount(of)} indexed`,
+    locked > 0 && `${formatCount(locked)} locked`,
+    unreadable > 0 && `${formatCount(unreadable)} unreadable`,
+    waiting > 0 && `${formatCount(waiting)} not read yet`,
+    partly > 0 && `${formatCount(partly)} only in part`,
+  ];
+  return parts.filter((part) => part !== false).join(', ');
+}
+
+/** Each token with what it does; pressing one puts it into the field. */
+const TOKENS = [
+  { token: 'timeout retry', does: 'Both words, in one value or its path' },
+  { token: '"API timeout"', does: 'Exactly these words' },
+  { token: 'revenue.CompanyB:4200', does: 'This value at this path; a number counts as a whole' },
+  { token: '$.context.cache:true', does: 'The path from its beginning' },
+  { token: '-retry', does: 'Not with this word, or without what a token says' },
+  { token: 'status:failed', does: 'running, completed, failed, interrupted, pending, unknown' },
+  { token: 'trigger:error', does: 'auto, manual, error, input, update, fork, restore, edit' },
+  { token: 'agent:researcher', does: 'Also task: store: system: with a part of the name' },
+  { token: '>10MB', does: 'Larger than; <1kB smaller than' },
+  { token: 'after:2026-01-31', does: 'Saved since then; before: earlier. Times are UTC' },
+] as const;
+
+interface SearchHelpProps {
+  readonly onPick: (token: string) => void;
+}
+
+export function SearchHelp({ onPick }: SearchHelpProps) {
+  return (
+    <section className="search-help" aria-label="What can be searched for" data-testid="search-help">
+      <p className="muted">Finds values, keys and step names in every state of the open stores.</p>
+      <ul>
+        {TOKENS.map(({ token, does }) => (
+          <li key={token}>
+            <button type="button" className="search-token data-small" onClick={() => onPick(token)}>
+              {token}
+            </button>
+            <span className="second">{does}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -2,8 +2,6 @@ import { StatusIcon } from '../../components/index.ts';
 import { formatSize, plural, stepNumber } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { SearchItem } from '../../lib/wire.ts';
-import { Marked } from './Marked.tsx';
-import { nearMark } from './near-mark.ts';
 
 /** Characters before the match where there is little room. */
 const NEAR = 12;
@@ -77,4 +75,39 @@ function Seen({ item, onFirst }: { readonly item: SearchItem; readonly onFirst: 
       last <span className="data-small">{stepNumber(lastSeen)}</span> in {count}
     </span>
   );
+}
+
+interface MarkedProps {
+  readonly text: string;
+  readonly marks: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** Text with what was searched for marked in it. */
+function Marked({ text, marks }: MarkedProps) {
+  const ends = [0, ...marks.map(({ end }) => end)];
+  return (
+    <>
+      {marks.map(({ start, end }, at) => (
+        <span key={start}>
+          {text.slice(ends[at], start)}
+          <mark className="search-mark">{text.slice(start, end)}</mark>
+        </span>
+      ))}
+      {text.slice(ends.at(-1))}
+    </>
+  );
+}
+
+type Snippet = NonNullable<SearchItem['snippet']>;
+
+/** The snippet with no more than `before` characters before its first mark. */
+export function nearMark(snippet: Snippet, before: number): Snippet {
+  const cut = Math.max(0, (snippet.marks[0]?.start ?? 0) - before);
+  if (cut === 0) return snippet;
+  return {
+    text: snippet.text.slice(cut),
+    marks: snippet.marks.map(({ start, end }) => ({ start: start - cut, end: end - cut })),
+    cutBefore: true,
+    cutAfter: snippet.cutAfter,
+  };
 }

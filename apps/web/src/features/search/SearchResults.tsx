@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useImperativeHandle, useMemo, useRef, useState, type Ref } from 'react';
+import { type Ref, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { VirtualList } from '../../components/index.ts';
 import { plural, showId } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { storesQuery } from '../../lib/queries.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { SearchItem } from '../../lib/wire.ts';
-import { focusStateTree } from './focus-state.ts';
-import { resultRows, type ResultRow } from './rows.ts';
 import { SearchHit } from './SearchHit.tsx';
 
 export interface ResultsHandle {
@@ -126,4 +124,65 @@ function Row({ row, narrow, onOpen }: RowProps) {
       <span className="end small muted">{plural(row.count, 'result')}</span>
     </div>
   );
+}
+
+const PATIENCE_MS = 5_000;
+
+/** Puts the focus on the tree of the state once it is drawn, unless the reader is somewhere else by then. */
+function focusStateTree(): void {
+  const find = (): boolean => {
+    const tree = document.querySelector<HTMLElement>('[data-testid="state-tree"]');
+    if (tree === null) return false;
+    if (document.activeElement === document.body || document.activeElement === null) tree.focus();
+    return true;
+  };
+  if (find()) return;
+  const seen = new MutationObserver(() => find() && seen.disconnect());
+  seen.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => seen.disconnect(), PATIENCE_MS);
+}
+
+type ResultRow =
+  | {
+      readonly kind: 'task';
+      readonly key: string;
+      readonly store: string;
+      readonly task: string;
+      readonly count: number;
+    }
+  | { readonly kind: 'hit'; readonly key: string; readonly item: SearchItem }
+  | { readonly kind: 'more'; readonly key: string; readonly group: string; readonly hidden: number };
+
+/** A task shows so many results until it is asked for all. */
+export const SHOWN_PER_TASK = 8;
+
+const groupOf = ({ store, ref }: SearchItem): string => JSON.stringify([store, ref.task]);
+
+/** Results under their tasks, in the order they came. @example resultRows(items, new Set()) */
+export function resultRows(items: readonly SearchItem[], unfolded: ReadonlySet<string>): ResultRow[] {
+  const groups = new Map<string, SearchItem[]>();
+  for (const item of items) {
+    const group = groups.get(groupOf(item));
+    if (group === undefined) groups.set(groupOf(item), [item]);
+    else group.push(item);
+  }
+  return [...groups].flatMap(([group, found]) => rowsOf(group, found, unfolded.has(group)));
+}
+
+function rowsOf(group: string, found: readonly SearchItem[], all: boolean): ResultRow[] {
+  const [first] = found;
+  if (first === undefined) return [];
+  // A single one is shown rather than the line that says it is hidden.
+  const shown = all || found.length <= SHOWN_PER_TASK + 1 ? found : found.slice(0, SHOWN_PER_TASK);
+  const rows: ResultRow[] = [
+    { kind: 'task', key: `task ${group}`, store: first.store, task: first.ref.task, count: found.length },
+    ...shown.map((item): ResultRow => ({ kind: 'hit', key: keyOf(item), item })),
+  ];
+  const hidden = found.length - shown.length;
+  return hidden === 0 ? rows : [...rows, { kind: 'more', key: `more ${group}`, group, hidden }];
+}
+
+function keyOf({ store, in: where, path, snippet, firstSeen, lastSeen }: SearchItem): string {
+  const ends = [firstSeen.ref, lastSeen.ref].map(({ namespace, id }) => [namespace ?? '', id]);
+  return JSON.stringify([store, lastSeen.ref.task, where, path ?? null, snippet?.text ?? null, ends]);
 }

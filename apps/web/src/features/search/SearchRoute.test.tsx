@@ -12,7 +12,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createQueryClient } from '../../lib/queries.ts';
 import { parseSearch, searchSearch, stringifySearch } from '../../lib/search.ts';
-import { nearMark } from './near-mark.ts';
+import { nearMark } from './SearchHit.tsx';
 import { SearchRoute } from './SearchRoute.tsx';
 
 const coverage = [{ store: 'db', of: 10, indexed: 8, partly: 0, locked: 1, unreadable: 1, isSettled: true }];

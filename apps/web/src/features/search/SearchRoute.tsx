@@ -1,16 +1,16 @@
 import { InspectorError } from '@checkpoint-inspector/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch as useAddress } from '@tanstack/react-router';
 import { CircleAlert, HelpCircle, Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { EmptyState, ErrorState, Icon, IconButton, LoadingBar, Skeleton, TextField } from '../../components/index.ts';
 import { formatCount } from '../../lib/format.ts';
 import { useRested, useTitle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import type { SearchAnswer } from '../../lib/wire.ts';
-import { SearchFoot } from './SearchFoot.tsx';
-import { SearchHelp } from './SearchHelp.tsx';
-import { SearchResults, type ResultsHandle } from './SearchResults.tsx';
-import { useSearch } from './use-search.ts';
+import { SearchFoot, SearchHelp } from './SearchFoot.tsx';
+import { type ResultsHandle, SearchResults } from './SearchResults.tsx';
+import { searchQuery } from '../../lib/queries.ts';
 import './search.css';
 
 const REST_MS = 120;
@@ -148,4 +148,21 @@ function Nothing({ query, answer }: { readonly query: string; readonly answer: S
       {isWhole && !answer.cut ? ' in any state of the open stores.' : ', as far as it was searched; see below.'}
     </EmptyState>
   );
+}
+
+/** While the index grows, the answer is asked again so often. */
+const AGAIN_MS = 1_000;
+
+/** The results of a query; those of the one before stay until there are new ones, also while it cannot be read. */
+function useSearch(text: string) {
+  const found = useInfiniteQuery({
+    ...searchQuery(text),
+    refetchInterval: ({ state }) =>
+      state.data?.pages[0]?.coverage.every(({ isSettled }) => isSettled) === false ? AGAIN_MS : false,
+  });
+  const last = useRef(found.data);
+  if (found.data !== undefined) last.current = found.data;
+  const shown = found.data ?? last.current;
+  const items = useMemo(() => shown?.pages.flatMap((page) => page.items) ?? [], [shown]);
+  return { ...found, items, first: shown?.pages[0] };
 }

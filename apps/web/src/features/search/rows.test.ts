@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
 import { storeId } from '@checkpoint-inspector/core';
+import { describe, expect, it } from 'vitest';
 import type { SearchItem } from '../../lib/wire.ts';
-import { coverageWords, sumOf } from './coverage.ts';
-import { resultRows, SHOWN_PER_TASK } from './rows.ts';
+import { coverageWords, sumOf } from './SearchFoot.tsx';
+import { resultRows, SHOWN_PER_TASK } from './SearchResults.tsx';
 
 function item(task: string, path: string): SearchItem {
   const seen = { ref: { task, id: 'c1' }, seq: 1, status: 'failed' as const, sizeBytes: 10 };

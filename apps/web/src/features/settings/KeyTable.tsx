@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/index.ts';
 import { keyName } from '../../lib/keys.ts';
 import { changeSettings, type Settings } from '../../lib/settings.ts';
-import { conflictOf, keysOf, signsOf } from '../shell/key-names.ts';
-import { KEY_GROUPS } from '../shell/key-sheet.ts';
+import { conflictOf, KEY_GROUPS, keysOf, signsOf } from '../shell/key-sheet.ts';
 
 interface KeyTableProps {
   readonly on: boolean;

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Dialog } from '../../components/index.ts';
 import { useSettings } from '../../lib/settings.ts';
-import { shownKeys } from './key-names.ts';
-import { KEY_GROUPS } from './key-sheet.ts';
+import { KEY_GROUPS, shownKeys } from './key-sheet.ts';
 
 const OFF_WORDS = 'Keys of one character are switched off in the settings.';
 

@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
+import type { Task } from '@checkpoint-inspector/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Toaster } from '../../components/index.ts';
-import { startLive } from '../../lib/live.ts';
+import { startLive, useConnection } from '../../lib/live.ts';
 import { whenIdle } from '../../lib/idle.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { usePresenting } from '../../lib/presenting.ts';
@@ -10,11 +11,13 @@ import { tasksQuery } from '../../lib/queries.ts';
 import { isRefused, onTokenChange } from '../../lib/token.ts';
 import { ChangeDialogsProvider } from '../change/index.tsx';
 import { askExport, useAskedExport } from '../export/ask.ts';
-import { askUnlock, useAskedStore } from '../unlock/ask.ts';
-import { Announcer } from './Announcer.tsx';
-import { StaleStrip } from './StaleStrip.tsx';
+import { askUnlock, useAskedStore } from '../unlock/ask.tsx';
 import { TopBar } from './TopBar.tsx';
 import { Unauthorised } from './Unauthorised.tsx';
+import { announce, useSaid } from '../../lib/announce.ts';
+import { useShown } from '../../lib/masking.ts';
+import { formatClock, plural, showId } from '../../lib/format.ts';
+import { useNow } from '../../lib/hooks.ts';
 import './shell.css';
 
 const loadPalette = () => import('./Palette.tsx');
@@ -98,4 +101,87 @@ function useLeaveGoneTask(): () => Promise<void> {
     if (!items.some((one) => one.store === store && one.id === task))
       await navigate({ to: '/tasks', search: { store: [store] }, replace: true });
   };
+}
+
+/** An agent may save many times a second; a reader wants to hear of it now and then. */
+const GATHER_MS = 4000;
+
+/** The polite live region: what was announced, and checkpoints that are new or have failed. */
+function Announcer() {
+  const said = useSaid();
+  const shown = useShown();
+  useNews();
+  return (
+    <div role="status" aria-live="polite" className="sr-only" data-testid="announcer">
+      <span key={said.turn}>{shown(said.text)}</span>
+    </div>
+  );
+}
+
+function useNews(): void {
+  const tasks = useQuery(tasksQuery()).data?.items;
+  const told = useRef<readonly Task[]>(undefined);
+  const newest = useRef(tasks);
+  newest.current = tasks;
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    told.current ??= tasks;
+    if (tasks === told.current || timer.current !== undefined) return;
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      const news = newsOf(told.current ?? [], newest.current ?? []);
+      told.current = newest.current;
+      if (news !== undefined) announce(news);
+    }, GATHER_MS);
+  }, [tasks]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+}
+
+// What happened to the tasks since they were last looked at, in one breath.
+
+/** Tasks that are named; the rest is counted. */
+const NAMED = 3;
+
+/** Failures first; nothing where nothing is worth saying. @example 'invoice failed: API timeout. soak: 4 new checkpoints.' */
+export function newsOf(before: readonly Task[], now: readonly Task[]): string | undefined {
+  const keyOf = (task: Task): string => `${task.store}/${task.id}`;
+  const known = new Map(before.map((task) => [keyOf(task), task]));
+  const failed: string[] = [];
+  const saved: string[] = [];
+  for (const task of now) {
+    const old = known.get(keyOf(task));
+    const name = showId(task.title);
+    const more = task.checkpointCount - (old?.checkpointCount ?? 0);
+    if (task.status === 'failed' && old?.status !== 'failed') {
+      failed.push(`${name} failed${task.lastError === undefined ? '' : `: ${task.lastError}`}.`);
+    } else if (more > 0) saved.push(`${name}: ${plural(more, 'new checkpoint')}.`);
+  }
+  const all = [...failed, ...saved];
+  if (all.length === 0) return undefined;
+  const rest = all.length - NAMED;
+  return [...all.slice(0, NAMED), ...(rest > 0 ? [`${plural(rest, 'other task')} changed.`] : [])].join(' ');
+}
+
+/** Said under the bar while the server does not answer; the data stays. */
+function StaleStrip() {
+  const connection = useConnection();
+  return (
+    <div role="status" aria-live="polite">
+      {connection.state === 'stale' && <Strip since={connection.since} retryAt={connection.retryAt} />}
+    </div>
+  );
+}
+
+function Strip({ since, retryAt }: { readonly since: number; readonly retryAt: number }) {
+  const now = useNow(1000);
+  const seconds = Math.max(0, Math.ceil((retryAt - now) / 1000));
+  return (
+    <div className="stale-strip" data-testid="stale">
+      <span>
+        Server stopped {formatClock(new Date(since))},{' '}
+        <span aria-hidden="true">{seconds === 0 ? 'trying again now' : `retrying in ${seconds} s`}</span>
+      </span>
+      <span className="muted">What you see was read before that.</span>
+    </div>
+  );
 }

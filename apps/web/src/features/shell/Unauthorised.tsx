@@ -1,5 +1,6 @@
-import { useState, type FormEvent } from 'react';
-import { Button } from '../../components/index.ts';
+import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { Button, EmptyState, ErrorState } from '../../components/index.ts';
 import { keepToken } from '../../lib/token.ts';
 import { Mark } from './Mark.tsx';
 
@@ -49,4 +50,24 @@ export function Unauthorised() {
 function tokenIn(text: string): string {
   const hash = text.indexOf('#');
   return new URLSearchParams(hash === -1 ? '' : text.slice(hash + 1)).get('token') ?? text.trim();
+}
+
+/** A defect of the page itself: the shell stays, the rest says what happened. */
+export function RouteError({ error, reset }: ErrorComponentProps) {
+  const shown = error instanceof Error ? error : new Error(String(error));
+  return <ErrorState title="This view could not be drawn." error={shown} onRetry={reset} />;
+}
+
+export function NotFound() {
+  return (
+    <EmptyState
+      action={
+        <Link className="btn" to="/tasks">
+          All tasks
+        </Link>
+      }
+    >
+      There is no page at this address.
+    </EmptyState>
+  );
 }

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { conflictOf, keysOf, sheetKeys, shownKeys, signsOf } from './key-names.ts';
-import { KEY_GROUPS } from './key-sheet.ts';
+import { conflictOf, KEY_GROUPS, keysOf, sheetKeys, shownKeys, signsOf } from './key-sheet.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../..');
 

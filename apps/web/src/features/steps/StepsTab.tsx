@@ -6,15 +6,14 @@ import {
   Icon,
   LoadingBar,
   Skeleton,
-  StatusIcon,
   STATUS_WORDS,
+  StatusIcon,
   VirtualList,
 } from '../../components/index.ts';
-import { formatCount, shownHead } from '../../lib/format.ts';
+import { formatCount, plural, shownHead } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
 import { useShown } from '../../lib/masking.ts';
-import type { Plan, PlanStep } from '../../lib/views.ts';
-import { planWords } from './words.ts';
+import type { Plan, PlanStep, StepStatus } from '../../lib/views.ts';
 import './steps.css';
 
 interface StepsTabProps {
@@ -93,7 +92,7 @@ function Step({ step, index, open, onToggle }: StepProps) {
   return (
     <div className="plan-step" data-testid="plan-step" data-status={step.status}>
       <span className="plan-number">{index + 1}</span>
-      <StepStatus step={step} />
+      <StepState step={step} />
       <div className="plan-what">
         <p className="flex">
           <span className="plan-name">{shown(step.name)}</span>
@@ -118,7 +117,7 @@ function Step({ step, index, open, onToggle }: StepProps) {
 }
 
 /** Icon and word; a word of the system that is none of ours is shown as it is stored. */
-function StepStatus({ step: { status, statusText } }: { readonly step: PlanStep }) {
+function StepState({ step: { status, statusText } }: { readonly step: PlanStep }) {
   const shown = useShown();
   if (status === 'skipped') {
     return (
@@ -136,3 +135,23 @@ function StepStatus({ step: { status, statusText } }: { readonly step: PlanStep 
     </span>
   );
 }
+
+const count = ({ steps }: Plan, status: StepStatus): number => steps.filter((step) => step.status === status).length;
+
+/** @example planWords(plan) // '2 of 4 steps completed, 1 failed' */
+export function planWords(plan: Plan): string {
+  const parts = [
+    plan.steps.length === 0
+      ? undefined
+      : `${count(plan, 'completed')} of ${plural(plan.steps.length, 'step')} completed`,
+    ...(['failed', 'running', 'skipped'] as const).map((status) =>
+      count(plan, status) === 0 ? undefined : `${count(plan, status)} ${status}`,
+    ),
+    plan.requests.length === 0 ? undefined : plural(plan.requests.length, 'open request'),
+  ];
+  return parts.filter((part) => part !== undefined).join(', ');
+}
+
+/** For the tab. @example planCount(plan) // '2/4' */
+export const planCount = (plan: Plan): string | undefined =>
+  plan.steps.length === 0 ? undefined : `${count(plan, 'completed')}/${plan.steps.length}`;

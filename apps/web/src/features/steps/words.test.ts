@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Plan, StepStatus } from '../../lib/views.ts';
-import { planCount, planWords } from './words.ts';
+import { planCount, planWords } from './StepsTab.tsx';
 
 const plan = (statuses: readonly StepStatus[], requests = 0): Plan => ({
   steps: statuses.map((status) => ({ name: status, status, isCurrent: false, errors: [], details: [] })),

@@ -1,7 +1,9 @@
 import type { StoreInfo } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
+import { scaleLinear } from 'd3-scale';
 import { Check, Database, FileWarning, Lock, Trash2, TriangleAlert } from 'lucide-react';
 import { Checkbox as Radix } from 'radix-ui';
+import { useMemo } from 'react';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
@@ -10,7 +12,6 @@ import { useShown } from '../../lib/masking.ts';
 import type { Storage } from '../../lib/wire.ts';
 import { useChangeBlock } from '../change/index.tsx';
 import { spanText, type StoreUse, type TaskUse, type UnreadableRow } from './rows.ts';
-import { UseBar } from './UseBar.tsx';
 
 export function StoreHead({ store }: { readonly store: StoreUse }) {
   return (
@@ -139,5 +140,32 @@ export function Unreadable({ row, info }: { readonly row: UnreadableRow; readonl
       <span className="storage-why">{shown(problem.message)}</span>
       <span className="storage-count">{formatSize(row.sizeBytes)}</span>
     </div>
+  );
+}
+
+const WIDTH = 160;
+/** So that a task with anything in it is seen. */
+const LEAST = 2;
+
+/** How much of the largest task's bytes this is. */
+function UseBar({ bytes, most }: { readonly bytes: number; readonly most: number }) {
+  const scale = useMemo(
+    () =>
+      scaleLinear()
+        .domain([0, Math.max(1, most)])
+        .range([0, WIDTH]),
+    [most],
+  );
+  const width = bytes === 0 ? 0 : Math.max(LEAST, scale(bytes));
+  return (
+    <span className="use">
+      <svg className="use-bar" viewBox={`0 0 ${WIDTH} 8`} preserveAspectRatio="none" aria-hidden="true">
+        <rect className="use-whole" width={WIDTH} height="8" rx="2" />
+        <rect className="use-part" width={width} height="8" rx="2" />
+      </svg>
+      <span className="use-size" title={`${bytes} bytes`}>
+        {formatSize(bytes)}
+      </span>
+    </span>
   );
 }

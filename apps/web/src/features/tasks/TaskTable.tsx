@@ -1,13 +1,15 @@
 import type { StoreInfo, Task } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
-import { Badge, STATUS_WORDS, StatusIcon, VirtualList } from '../../components/index.ts';
+import { CircleAlert } from 'lucide-react';
+import { Badge, Icon, STATUS_WORDS, StatusIcon, VirtualList } from '../../components/index.ts';
 import { formatAge, formatCount, formatSize, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useRowHeight } from '../../lib/settings.ts';
 import { useShown } from '../../lib/masking.ts';
-import { useTaskCosts } from '../usage/use-task-costs.ts';
+import { useTaskCosts } from '../usage/words.ts';
 import { TaskBadges, taskFact } from './TaskBadges.tsx';
+import type { StoreFailure } from '../../lib/wire.ts';
 
 interface TaskTableProps {
   readonly tasks: readonly Task[];
@@ -123,5 +125,22 @@ function Measure({
       {text}
       {text !== '' && <i style={{ width: Math.max(4, Math.round(Math.sqrt(share) * 64)) }} />}
     </span>
+  );
+}
+
+/** Stores that could not answer: named, while the others are listed. */
+export function StoreFailures({ failures }: { readonly failures: readonly StoreFailure[] }) {
+  if (failures.length === 0) return null;
+  return (
+    <ul className="store-failures" aria-label="Stores that could not be read">
+      {failures.map(({ store, error }) => (
+        <li key={store}>
+          <Icon of={CircleAlert} />
+          <span>
+            <b>{store}</b> could not be read: {error.message} <span className="muted">{error.remedy}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

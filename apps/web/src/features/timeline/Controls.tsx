@@ -1,9 +1,9 @@
-import { ChevronDown, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { ChevronDown, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { Icon, IconButton, Menu } from '../../components/index.ts';
 import { formatDuration, formatTime, stepNumber } from '../../lib/format.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
-import { SPEEDS, type Player } from './play.ts';
 
 interface ControlsProps {
   readonly player: Player;
@@ -96,4 +96,66 @@ export function clockRange(times: readonly string[]): string {
   if (from === undefined || to === undefined) return from ?? '';
   const sameDay = from.slice(0, 10) === to.slice(0, 10) && from.slice(19) === to.slice(19);
   return sameDay ? `${from.slice(0, 19)} to ${to.slice(11)}` : `${from} to ${to}`;
+}
+
+// Playing a history through: the selection steps on by itself, nothing else moves.
+
+const SPEEDS = [0.5, 1, 2, 4] as const;
+type Speed = (typeof SPEEDS)[number];
+
+/** At 1×. */
+const STEP_MS = 1000;
+
+interface Played {
+  /** The selected place, -1 for none. */
+  readonly index: number;
+  readonly count: number;
+  readonly go: (index: number) => void;
+}
+
+interface Player {
+  readonly playing: boolean;
+  readonly speed: Speed;
+  readonly setSpeed: (speed: Speed) => void;
+  /** From the end it begins anew. */
+  readonly toggle: () => void;
+}
+
+/** Stops at the end, when the reader selects something else, and waits while a dialog is open. */
+export function usePlayer({ index, count, go }: Played): Player {
+  const [playing, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState<Speed>(1);
+  const expected = useRef(index);
+  const latest = useRef({ index, count, go });
+  latest.current = { index, count, go };
+  const seen = useRef(index);
+  useEffect(() => {
+    if (index === seen.current) return;
+    seen.current = index;
+    if (index !== expected.current) setPlaying(false);
+  }, [index]);
+  useEffect(() => {
+    if (!playing) return undefined;
+    const timer = setInterval(() => {
+      if (document.querySelector('[role="dialog"]') !== null) return;
+      const { index: here, count: all, go: to } = latest.current;
+      // What was asked for is not there yet: no step is left out.
+      if (here !== expected.current) return;
+      if (here < all - 1) {
+        expected.current = here + 1;
+        to(here + 1);
+      }
+      if (here + 1 >= all - 1) setPlaying(false);
+    }, STEP_MS / speed);
+    return () => clearInterval(timer);
+  }, [playing, speed]);
+  const toggle = (): void => {
+    if (playing) return setPlaying(false);
+    if (count < 2) return;
+    const start = index >= count - 1 ? 0 : index;
+    expected.current = start;
+    if (start !== index) go(start);
+    setPlaying(true);
+  };
+  return { playing, speed, setSpeed, toggle };
 }

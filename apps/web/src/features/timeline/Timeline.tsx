@@ -1,15 +1,14 @@
-import { sameRef, type CheckpointRef } from '@checkpoint-inspector/core';
+import { type CheckpointRef, refKey, sameRef } from '@checkpoint-inspector/core';
 import { useMemo, useRef } from 'react';
 import { forksOf } from '../../lib/forks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { baseSelection, selection, type Workbench } from '../workbench/use-workbench.ts';
-import { Controls, RangeWords } from './Controls.tsx';
-import { useFacts } from './facts.ts';
+import { Controls, RangeWords, usePlayer } from './Controls.tsx';
 import { placesIn } from './geometry.ts';
-import { timelineModel } from './model.ts';
-import { usePlayer } from './play.ts';
+import { type StepFact, timelineModel } from './model.ts';
 import { Track } from './Track.tsx';
 import { useWidth } from './use-width.ts';
+import { refOf } from '../../lib/address.ts';
 import './timeline.css';
 
 interface TimelineProps {
@@ -67,4 +66,33 @@ export function Timeline({ bench, slim, wide }: TimelineProps) {
       {wide && <RangeWords bench={bench} />}
     </section>
   );
+}
+
+interface Known {
+  readonly ref: CheckpointRef;
+  readonly fact: StepFact;
+}
+
+/** What the list has told of the task's checkpoints since it was opened, by place in save order. */
+function useFacts({ store, task, history: { rows, nodeOf } }: Workbench): ReadonlyMap<number, StepFact> {
+  const seen = useRef<{ readonly place: string; readonly known: Map<string, Known> }>({ place: '', known: new Map() });
+  return useMemo(() => {
+    const place = `${store}/${task}`;
+    if (seen.current.place !== place) seen.current = { place, known: new Map() };
+    const { known } = seen.current;
+    for (const row of rows) {
+      const ref = refOf(row);
+      const fact = {
+        broken: row.problem !== undefined,
+        ...(row.changes === undefined ? {} : { changes: row.changes }),
+      };
+      known.set(refKey(ref), { ref, fact });
+    }
+    const facts = new Map<number, StepFact>();
+    for (const { ref, fact } of known.values()) {
+      const index = nodeOf?.(ref)?.index;
+      if (index !== undefined) facts.set(index, fact);
+    }
+    return facts;
+  }, [store, task, rows, nodeOf, seen]);
 }

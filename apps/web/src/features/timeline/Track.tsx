@@ -1,12 +1,11 @@
 import type { ForkTree } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
-import { memo, useMemo, useState, type KeyboardEvent } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { STATUS_WORDS } from '../../components/index.ts';
 import { plural, stepNumber } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import { barPath, drawingOf, labelsOf, scaleOf, type Drawing, type Scale } from './geometry.ts';
-import { slotOf, type StepFact, type TimelineModel } from './model.ts';
-import { useDrag } from './use-drag.ts';
+import { barPath, type Drawing, drawingOf, labelsOf, type Scale, scaleOf } from './geometry.ts';
+import { indexAt, slotOf, type StepFact, type TimelineModel } from './model.ts';
 
 export interface TrackProps {
   readonly model: TimelineModel;
@@ -199,4 +198,48 @@ function Numbers({ model, tree, selected, base, scale }: NumbersProps) {
       })}
     </>
   );
+}
+
+interface DragOptions {
+  readonly count: number;
+  /** How far along the line a place is, 0 to 1. */
+  readonly along: (x: number) => number;
+  readonly onSelect: (index: number) => void;
+  readonly onRange: (first: number, last: number) => void;
+}
+
+/** Less is a press with an unsteady hand. */
+const DRAG_PX = 5;
+
+/** A press selects; drawing along the line marks a range, which counts when it is let go. */
+function useDrag({ count, along, onSelect, onRange }: DragOptions) {
+  const start = useRef<{ readonly x: number; readonly index: number }>(undefined);
+  const [range, setRange] = useState<readonly [from: number, to: number]>();
+  const indexOf = ({ clientX, currentTarget }: PointerEvent<HTMLElement>): number =>
+    indexAt(along(clientX - currentTarget.getBoundingClientRect().left), count);
+  const cancel = (): void => {
+    start.current = undefined;
+    setRange(undefined);
+  };
+  const handlers = {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      if (event.button !== 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      start.current = { x: event.clientX, index: indexOf(event) };
+    },
+    onPointerMove: (event: PointerEvent<HTMLElement>) => {
+      if (!start.current) return;
+      const isDrag = range !== undefined || Math.abs(event.clientX - start.current.x) >= DRAG_PX;
+      if (isDrag) setRange([start.current.index, indexOf(event)]);
+    },
+    onPointerUp: (event: PointerEvent<HTMLElement>) => {
+      if (!start.current) return;
+      const [from, to] = [start.current.index, indexOf(event)];
+      const isRange = range !== undefined && from !== to;
+      cancel();
+      if (isRange) onRange(from, to);
+      else onSelect(to);
+    },
+  };
+  return { range, indexOf, cancel, handlers };
 }

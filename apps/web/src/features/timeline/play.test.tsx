@@ -2,7 +2,7 @@
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { usePlayer } from './play.ts';
+import { usePlayer } from './Controls.tsx';
 
 const shown = (count: number, first: number) =>
   renderHook(() => {

@@ -1,15 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import clsx from 'clsx';
 import { ChevronDown, ChevronRight, Ellipsis, FileQuestionMark } from 'lucide-react';
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Badge } from '../../components/Badge.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { LineageMark } from '../../components/LineageMark.tsx';
-import { StatusIcon } from '../../components/StatusIcon.tsx';
+import { LineageMark, StatusIcon } from '../../components/StatusIcon.tsx';
 import { formatTime, showId } from '../../lib/format.ts';
 import { factsOf } from './node-facts.ts';
-import { outlineRows, rowAbove, type OutlineRow } from './outline.ts';
 import type { TreeModel } from './use-tree.ts';
+import { childrenOf, type TreeView } from './view-tree.ts';
 
 interface OutlineProps {
   readonly store: string;
@@ -197,4 +196,45 @@ function OutlineLine({ id, index, top, row, model, onToggle, onOpen }: OutlineLi
       </span>
     </div>
   );
+}
+
+// The same items as rows of a treegrid: branches hang one level below the checkpoint they fork from.
+
+interface OutlineRow {
+  readonly item: number;
+  /** 1 for the main lane. */
+  readonly level: number;
+  /** Branches hang below it: `open` tells whether they are shown. */
+  readonly open?: boolean;
+}
+
+/** Rows in reading order; branches of items in `closed` are left out. No recursion: a tree may be very deep. */
+export function outlineRows(view: TreeView, closed: ReadonlySet<string>): readonly OutlineRow[] {
+  const rows: OutlineRow[] = [];
+  const stack: { item: number; level: number }[] = [];
+  for (let item = view.items.length - 1; item >= 0; item--) {
+    if ((view.parentOf[item] ?? -1) < 0) stack.push({ item, level: 1 });
+  }
+  stack.sort((a, b) => (view.items[b.item]?.lane ?? 0) - (view.items[a.item]?.lane ?? 0));
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    const { item, level } = at;
+    const here = view.items[item];
+    const children = childrenOf(view, item);
+    const onward = children.find((child) => view.items[child]?.lane === here?.lane);
+    const forks = children.filter((child) => child !== onward);
+    const open = here !== undefined && !closed.has(here.id);
+    rows.push({ item, level, ...(forks.length > 0 ? { open } : {}) });
+    if (onward !== undefined) stack.push({ item: onward, level });
+    if (open) for (const fork of forks.reverse()) stack.push({ item: fork, level: level + 1 });
+  }
+  return rows;
+}
+
+/** The row of the checkpoint that a row's branch forks from. */
+export function rowAbove(rows: readonly OutlineRow[], index: number): number {
+  const level = rows[index]?.level ?? 1;
+  for (let at = index - 1; at >= 0; at--) {
+    if ((rows[at]?.level ?? 1) < level) return at;
+  }
+  return index;
 }

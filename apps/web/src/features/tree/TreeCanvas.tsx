@@ -1,32 +1,28 @@
+import { type NodeTypes, ReactFlow, ReactFlowProvider, useReactFlow, ViewportPortal } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
-import { ReactFlow, ReactFlowProvider, ViewportPortal, useReactFlow, type NodeTypes } from '@xyflow/react';
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, type MouseEvent } from 'react';
+import { type MouseEvent, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
 import { useKeys } from '../../lib/keys.ts';
 import { EdgeLayer, FarLayer, LaneLabels } from './CanvasLayers.tsx';
 import {
+  cellX,
+  cellY,
   COLUMN_PITCH,
+  fitZoom,
   LANE_PITCH,
   MAX_ZOOM,
   NODE_HEIGHT,
   NODE_WIDTH,
-  cellX,
-  cellY,
   openingView,
-  fitZoom,
-  worldSize,
   type Size,
+  worldSize,
 } from './geometry.ts';
-import { Legend } from './Legend.tsx';
-import { Minimap } from './Minimap.tsx';
-import { neighbour, type Direction } from './navigation.ts';
+import { Legend, Minimap, ZoomBox } from './Minimap.tsx';
+import { type Direction, neighbour } from './navigation.ts';
 import { factsOf } from './node-facts.ts';
-import { TreeItemNode, type ItemNode } from './TreeNodes.tsx';
-import { useCamera } from './use-camera.ts';
-import { usePaneSize } from './use-pane.ts';
+import { type ItemNode, TreeItemNode } from './TreeNodes.tsx';
+import { useCamera, usePaneSize, useWindow } from './camera.ts';
 import type { TreeModel } from './use-tree.ts';
-import { useWindow } from './use-window.ts';
 import { itemAtCell } from './view-tree.ts';
-import { ZoomBox } from './ZoomBox.tsx';
 
 interface TreeCanvasProps {
   readonly store: string;

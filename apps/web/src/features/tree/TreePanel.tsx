@@ -1,20 +1,17 @@
-import type { CheckpointMeta, Receipt, TreeNode } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, type Receipt, refKey, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { GitFork, History, LocateFixed, PanelsTopLeft, UnfoldHorizontal } from 'lucide-react';
 import { Button } from '../../components/Button.tsx';
-import { LINEAGE_WORDS } from '../../components/LineageMark.tsx';
-import { StatusIcon } from '../../components/StatusIcon.tsx';
+import { LINEAGE_WORDS, StatusIcon } from '../../components/StatusIcon.tsx';
 import { toAddress } from '../../lib/address.ts';
 import { cutMiddle, formatDuration, formatSize, formatTime, showId } from '../../lib/format.ts';
 import { checkpointQuery, storesQuery } from '../../lib/queries.ts';
-import { useBesideAt } from '../beside/use-beside.ts';
+import { useBesideAt } from '../beside/ErrorNote.tsx';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
-import { FirstDifference } from './FirstDifference.tsx';
-import { LaneTable } from './LaneTable.tsx';
+import { FirstDifference, LaneTable, TreeProblems } from './TreeSections.tsx';
 import { factsOf, nodeNumber } from './node-facts.ts';
-import { openChainOf } from './open-chain.ts';
-import { TreeProblems } from './TreeProblems.tsx';
 import type { TreeModel } from './use-tree.ts';
+import type { TreeView } from './view-tree.ts';
 
 interface TreePanelProps {
   readonly store: string;
@@ -179,4 +176,22 @@ function metaPairs(meta: CheckpointMeta): [string, string, boolean][] {
       ? []
       : ([['Revision', cutMiddle(meta.revision, 13), true]] as [string, string, boolean][])),
   ];
+}
+
+/** The id of the opened chain that a node belongs to: walks up its run to the first checkpoint of it. */
+export function openChainOf(
+  view: Pick<TreeView, 'tree'>,
+  node: number,
+  expanded: ReadonlySet<string>,
+): string | undefined {
+  if (expanded.size === 0) return undefined;
+  for (
+    let at = view.tree.nodes[node];
+    at !== undefined && at.children.length === 1;
+    at = view.tree.nodes[at.parent ?? -1]
+  ) {
+    const id = `chain:${refKey(at.ref)}`;
+    if (expanded.has(id)) return id;
+  }
+  return undefined;
 }

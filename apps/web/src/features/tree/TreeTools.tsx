@@ -1,9 +1,15 @@
-import { ChevronsLeftRight, CircleX, List, Maximize, Workflow } from 'lucide-react';
+import { ChevronsLeftRight, CircleX, List, Maximize, Search, Workflow } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { formatCount, plural } from '../../lib/format.ts';
-import { FindStep } from './FindStep.tsx';
 import type { TreeModel } from './use-tree.ts';
+import { StatusIcon } from '../../components/StatusIcon.tsx';
+import { useKeys } from '../../lib/keys.ts';
+import { useShown } from '../../lib/masking.ts';
+import { nodeNumber } from './node-facts.ts';
+import { findNodes } from './navigation.ts';
 
 export type TreeMode = 'graph' | 'outline';
 
@@ -69,4 +75,118 @@ export function summaryText(view: TreeModel['view']): string {
     plural(view.branches.length, 'lane'),
     ...(chains > 0 ? [`${formatCount(folded)} folded in ${plural(chains, 'chain')}`] : []),
   ].join(', ');
+}
+
+/** Finds a step by number, name, id or status, and goes to it. */
+function FindStep({ model }: { readonly model: TreeModel }) {
+  const [open, setOpen] = useState(false);
+  useKeys({ '/': () => setOpen(true) });
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <Button icon={Search} kbd="/">
+          Find step
+        </Button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content className="tree-find" align="end" sideOffset={6} collisionPadding={8}>
+          <FindBox
+            model={model}
+            onFound={(node) => {
+              model.select(node);
+              setOpen(false);
+            }}
+          />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function FindBox({ model, onFound }: { readonly model: TreeModel; readonly onFound: (node: number) => void }) {
+  const { view } = model;
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const id = useId();
+  const found = useMemo(() => findNodes(view, text, (node) => nodeNumber(view.tree.nodes[node])), [view, text]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && found.length > 0) {
+      event.preventDefault();
+      setActive((at) => (at + step + found.length) % found.length);
+    }
+    const node = found[active];
+    if (event.key === 'Enter' && node !== undefined) {
+      event.preventDefault();
+      onFound(node);
+    }
+  };
+  return (
+    <>
+      <div className="tree-find-field">
+        <Icon of={Search} />
+        <input
+          autoFocus
+          role="combobox"
+          aria-label="Find step"
+          aria-expanded={found.length > 0}
+          aria-controls={`${id}-list`}
+          aria-activedescendant={found.length > 0 ? `${id}-${active}` : undefined}
+          placeholder="Number, name, id or status"
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setActive(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <ul id={`${id}-list`} role="listbox" aria-label="Steps found">
+        {found.map((node, index) => (
+          <FoundRow
+            key={node}
+            id={`${id}-${index}`}
+            model={model}
+            node={node}
+            active={index === active}
+            onClick={() => onFound(node)}
+          />
+        ))}
+      </ul>
+      {text.trim() !== '' && found.length === 0 && (
+        <p className="tree-find-none">No step of this task holds “{text.trim()}”.</p>
+      )}
+    </>
+  );
+}
+
+interface FoundRowProps {
+  readonly id: string;
+  readonly model: TreeModel;
+  readonly node: number;
+  readonly active: boolean;
+  readonly onClick: () => void;
+}
+
+function FoundRow({ id, model: { view }, node, active, onClick }: FoundRowProps) {
+  const row = view.tree.nodes[node]?.row;
+  const shown = useShown();
+  if (row === undefined) return null;
+  const branch = view.branches[view.branchOf[view.itemOfNode[node] ?? -1] ?? -1];
+  return (
+    // Keys are handled by the field, which keeps the focus.
+    <li
+      id={id}
+      role="option"
+      aria-selected={active}
+      className={active ? 'active' : undefined}
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={onClick}
+    >
+      <b>{nodeNumber(view.tree.nodes[node])}</b>
+      <StatusIcon status={row.status} size={14} />
+      <span className="cut">{shown(row.description ?? row.id)}</span>
+      <span className="muted">{branch?.name}</span>
+    </li>
+  );
 }

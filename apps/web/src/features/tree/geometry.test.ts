@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   cellCentre,
+  cellsIn,
   cellX,
   cellY,
-  cellsIn,
   fitView,
   isInside,
   keepInPlace,
@@ -12,7 +12,7 @@ import {
   worldSize,
   zoomedAt,
 } from './geometry.ts';
-import { edgePath } from './paths.ts';
+import { edgePath } from './CanvasLayers.tsx';
 
 const pane = { width: 1140, height: 812 };
 

@@ -1,14 +1,14 @@
 import { growth, LINEAR } from '@checkpoint-inspector/config/measure';
 import { describe, expect, it } from 'vitest';
+import { drawnWindow, lookOf, MOST_BOXES } from './camera.ts';
 import { itemsIn } from './windowing.ts';
-import { lanesFrom } from './lanes-from.ts';
-import { openChainOf } from './open-chain.ts';
+import { lanesFrom } from './TreeSections.tsx';
+import { openChainOf } from './TreePanel.tsx';
 import { findNodes, neighbour, nextOf } from './navigation.ts';
-import { outlineRows, rowAbove } from './outline.ts';
+import { outlineRows, rowAbove } from './Outline.tsx';
 import { focusKey } from './props.ts';
 import { chain, forest, rows } from './testing/rows.ts';
-import { MOST_BOXES, drawnWindow, lookOf } from './use-window.ts';
-import { childrenOf, itemAtCell, nodeOfFocus, treeBase, treeView, type TreeView } from './view-tree.ts';
+import { childrenOf, itemAtCell, nodeOfFocus, treeBase, type TreeView, treeView } from './view-tree.ts';
 
 const view = (list: ReturnType<typeof rows>, expanded: string[] = []): TreeView =>
   treeView(treeBase('t', list), new Set(expanded), new Set());

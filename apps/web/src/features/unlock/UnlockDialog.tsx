@@ -1,12 +1,11 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
-import { useId, useRef, useState, type FormEvent } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { Button, Dialog, Icon, showToast } from '../../components/index.ts';
 import { api } from '../../lib/api.ts';
 import { touches } from '../../lib/live.ts';
-import { storesQuery } from '../../lib/queries.ts';
-import { refresh } from '../../lib/refresh.ts';
+import { refresh, storesQuery } from '../../lib/queries.ts';
 import './unlock.css';
 
 interface UnlockDialogProps {

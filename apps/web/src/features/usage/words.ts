@@ -1,5 +1,10 @@
 /** Sums in words, with how many checkpoints they speak of. */
+import type { Task } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { formatCount, formatDuration, plural } from '../../lib/format.ts';
+import { useMedia } from '../../lib/hooks.ts';
+import { usageQuery } from '../../lib/triage-queries.ts';
 
 export interface Measured {
   readonly value: string;
@@ -51,4 +56,20 @@ export function byUse(a: Usage, b: Usage): number {
     number(b.tokens) - number(a.tokens) ||
     number(b.durationMs) - number(a.durationMs)
   );
+}
+
+/** Adding up so many is done when it is asked for on the page of its own, not for a column. */
+const MOST = 20_000;
+
+/** What each task cost, by store and task; absent where there is no room, nothing is said, or too much is to be read. */
+export function useTaskCosts(tasks: readonly Task[]): ReadonlyMap<string, string> | undefined {
+  const wide = useMedia('(min-width: 1400px)');
+  const rows = tasks.reduce((sum, task) => sum + task.checkpointCount, 0);
+  const { data } = useQuery({ ...usageQuery(), enabled: wide && rows > 0 && rows <= MOST });
+  return useMemo(() => {
+    const said = (data?.items ?? []).flatMap(({ store, task, costUsd }) =>
+      costUsd === undefined ? [] : [[`${store}/${task}`, costWords(costUsd)] as const],
+    );
+    return wide && said.length > 0 ? new Map(said) : undefined;
+  }, [data, wide]);
 }

@@ -35,7 +35,7 @@ interface ReadTreeProps {
   readonly note?: ReactNode;
   readonly isFetching?: boolean;
   /** Below, with the count of rows. */
-  readonly foot: (rows: number) => ReactNode;
+  readonly renderFoot: (rows: number) => ReactNode;
   /** The way out where the state cannot be read. */
   readonly instead: ReactNode;
 }
@@ -45,7 +45,7 @@ const ROW = 24;
 const MOST_COPIED = 4_000_000;
 
 /** A state to read: exact text, opened as far as wanted, with a search. */
-export function ReadTree({ source, path, onPath, end, note, isFetching = false, foot, instead }: ReadTreeProps) {
+export function ReadTree({ source, path, onPath, end, note, isFetching = false, renderFoot, instead }: ReadTreeProps) {
   const tree = useValueTree(source, path, onPath);
   const find = useFind(source, path, onPath);
   const { root, target } = tree;
@@ -56,8 +56,8 @@ export function ReadTree({ source, path, onPath, end, note, isFetching = false, 
       className: 'state-tree',
       rowHeight: ROW,
       rowClass: (at) => find.matches.has(at) && 'matched',
-      cells: (found, { open }) => <Cells source={source} found={found} open={open} />,
-      acts: (found) => <ValueMenu source={source} found={found} />,
+      renderCells: (found, { open }) => <Cells source={source} found={found} open={open} />,
+      renderActs: (found) => <ValueMenu source={source} found={found} />,
     }),
     [source, find.matches],
   );
@@ -83,7 +83,7 @@ export function ReadTree({ source, path, onPath, end, note, isFetching = false, 
       ) : (
         <ValueTree tree={tree} face={face} onPath={onPath} />
       )}
-      <div className="state-foot">{foot(tree.rows.length)}</div>
+      <div className="state-foot">{renderFoot(tree.rows.length)}</div>
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { isLocked } from '../../lib/locks.ts';
 import { stateQuery } from '../../lib/queries.ts';
 import { DownloadState, HugeState } from './HugeState.tsx';
 import { ReadTree } from './ReadTree.tsx';
-import { partNow, stateParts, textParts } from './source.ts';
+import { partNow, useStateParts, textParts } from './source.ts';
 
 interface StateTabProps {
   readonly meta: CheckpointMeta;
@@ -34,8 +34,7 @@ export function StateTab(props: StateTabProps) {
 function LargeState({ meta, path, onPath, onRaw }: StateTabProps) {
   // A link to a value inside opens a huge state too: whoever follows it wants to see that value.
   const [opened, setOpened] = useState(!isHuge(meta) || path !== undefined);
-  const { store, taskId, namespace, id, revision } = meta;
-  const source = useMemo(() => stateParts(meta), [store, taskId, namespace, id, revision]);
+  const source = useStateParts(meta);
   if (!opened) return <HugeState meta={meta} source={source} onOpen={() => setOpened(true)} onRaw={onRaw} />;
   return (
     <ReadTree
@@ -44,7 +43,7 @@ function LargeState({ meta, path, onPath, onRaw }: StateTabProps) {
       onPath={onPath}
       end={`${formatSize(meta.sizeBytes)}, read in parts`}
       instead={<Button onClick={onRaw}>Show raw bytes</Button>}
-      foot={(rows) => (
+      renderFoot={(rows) => (
         <>
           <DownloadState meta={meta} />
           <span className="small muted end">{formatCount(rows)} rows</span>
@@ -100,7 +99,7 @@ function WholeState({ meta, path, onPath, onRaw }: StateTabProps) {
       }
       isFetching={state.isFetching}
       instead={showRaw}
-      foot={() => <CopyButton text={text} label="Copy state" />}
+      renderFoot={() => <CopyButton text={text} label="Copy state" />}
     />
   );
 }

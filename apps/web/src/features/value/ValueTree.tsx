@@ -18,9 +18,9 @@ export interface Face {
   readonly className: string;
   readonly rowHeight: number;
   readonly rowClass?: (path: string) => string | false;
-  readonly cells: (found: KnownRow, row: { readonly open: boolean }) => ReactNode;
+  readonly renderCells: (found: KnownRow, row: { readonly open: boolean }) => ReactNode;
   /** At the end of the focused row. */
-  readonly acts: (found: KnownRow) => ReactNode;
+  readonly renderActs: (found: KnownRow) => ReactNode;
   /** True for a key that was taken. */
   readonly onKey?: (event: KeyboardEvent<HTMLDivElement>, found: KnownRow) => boolean;
   readonly onDoubleClick?: (found: KnownRow) => void;
@@ -110,11 +110,11 @@ function ValueRow({ tree, face, row, focused }: ValueRowProps) {
           {formatCount(row.from)} … {formatCount(row.to - 1)}
         </span>
       )}
-      {row.kind === 'value' && found && face.cells(found, row)}
+      {row.kind === 'value' && found && face.renderCells(found, row)}
       {row.kind === 'value' &&
         !found &&
         (error ? <span className="muted">not read: {error.message}</span> : <i className="value-wait" />)}
-      {focused && found && face.acts(found)}
+      {focused && found && face.renderActs(found)}
     </div>
   );
 }

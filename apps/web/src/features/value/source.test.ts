@@ -35,7 +35,7 @@ function show(source: PartSource, path?: string) {
 
 function nameOf(tree: ValueTreeState, row: ValueTreeState['rows'][number]): string {
   const found = row.kind === 'value' ? tree.known(row) : undefined;
-  return found ? `${formatPath(found.path)}${found.shadowed ? ' shadowed' : ''}` : `${row.key}`;
+  return found ? `${formatPath(found.path)}${found.shadowed ? ' shadowed' : ''}` : row.key;
 }
 
 describe('the tree of a text', () => {

@@ -16,7 +16,7 @@ import {
   type Path,
 } from '@checkpoint-inspector/core';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { addressOf } from '../../lib/address.ts';
+import { useMemo } from 'react';
 import { api, type PartAsked } from '../../lib/api.ts';
 import { keys } from '../../lib/queries.ts';
 
@@ -123,7 +123,13 @@ export function apiParts({ at, hash }: Seen): PartSource {
   };
 }
 
-export const stateParts = (meta: CheckpointMeta): PartSource => apiParts({ at: addressOf(meta), hash: meta.revision });
+/** The parts of a checkpoint's state: the same source for as long as it is the same state. */
+export function useStateParts({ store, taskId, namespace, id, revision }: CheckpointMeta): PartSource {
+  return useMemo(() => {
+    const at = { store, task: taskId, id, ...(namespace === undefined ? {} : { namespace }) };
+    return apiParts({ at, hash: revision });
+  }, [store, taskId, namespace, id, revision]);
+}
 
 /** A path of the address, unless it is none. */
 export function pathOf(text: string | undefined): Path | undefined {

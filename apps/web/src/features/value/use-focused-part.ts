@@ -7,7 +7,7 @@ import { addressOf } from '../../lib/address.ts';
 import { formatSize } from '../../lib/format.ts';
 import { isLarge } from '../../lib/large.ts';
 import { stateQuery } from '../../lib/queries.ts';
-import { partNow, pathOf, stateParts, tryTextParts, valueQuery } from './source.ts';
+import { partNow, pathOf, useStateParts, tryTextParts, valueQuery } from './source.ts';
 
 export interface FocusedPart {
   readonly text: string | undefined;
@@ -22,9 +22,8 @@ const MOST_COPIED = 4_000_000;
 /** The value at a path of a state; of a large one only its part is read. */
 export function useFocusedPart(meta: CheckpointMeta, path: string, wanted: boolean): FocusedPart {
   const large = isLarge(meta);
-  const { store, taskId, namespace, id, revision } = meta;
-  const state = useQuery({ ...stateQuery(addressOf(meta), revision), enabled: wanted && !large });
-  const source = useMemo(() => stateParts(meta), [store, taskId, namespace, id, revision]);
+  const state = useQuery({ ...stateQuery(addressOf(meta), meta.revision), enabled: wanted && !large });
+  const source = useStateParts(meta);
   const enabled = wanted && large && pathOf(path) !== undefined;
   const part = useQuery({ ...valueQuery(source, path), enabled });
   const whole = useMemo(() => (state.data === undefined ? undefined : tryTextParts(state.data.text)), [state.data]);

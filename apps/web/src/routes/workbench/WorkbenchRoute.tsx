@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
+import { Clock, Columns2, Info, List } from 'lucide-react';
 import { Dialog as Drawer } from 'radix-ui';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { HistoryPane } from '../../features/history/HistoryPane.tsx';
-import { useHistoryKey } from '../../features/path-history/use-history-key.ts';
+import { useHistoryKey } from '../../features/path-history/ask.ts';
 import { Timeline } from '../../features/timeline/Timeline.tsx';
 import { TasksPane } from '../../features/tasks/TasksPane.tsx';
 import { refOf } from '../../lib/address.ts';
@@ -11,9 +13,11 @@ import { useMedia, useTitle } from '../../lib/hooks.ts';
 import { usePresenting } from '../../lib/presenting.ts';
 import { ContentPane } from './ContentPane.tsx';
 import { Inspector } from './Inspector.tsx';
-import { PaneBar, type PaneName } from './PaneBar.tsx';
 import { useCheckpointActions, useWorkbenchKeys } from './use-actions.ts';
 import { useWorkbench, type Workbench } from '../../features/workbench/use-workbench.ts';
+import { Icon } from '../../components/index.ts';
+import { listed } from '../../features/tasks/facets.ts';
+import { tasksQuery } from '../../lib/queries.ts';
 import './workbench.css';
 
 /** The main screen: tasks, history, content, inspector; fewer panes where there is less room. */
@@ -145,5 +149,46 @@ function Panes({ tasks, history, content, inspector }: PanesProps) {
         </>
       )}
     </Group>
+  );
+}
+
+type PaneName = 'tasks' | 'history' | 'content' | 'inspector';
+
+const ENTRIES = [
+  { pane: 'tasks', label: 'Tasks', icon: List },
+  { pane: 'history', label: 'History', icon: Clock },
+  { pane: 'content', label: 'Changes', icon: Columns2 },
+  { pane: 'inspector', label: 'Inspect', icon: Info },
+] as const;
+
+interface PaneBarProps {
+  readonly shown: PaneName;
+  readonly onShow: (pane: PaneName) => void;
+}
+
+/** The panes of a narrow screen. */
+function PaneBar({ shown, onShow }: PaneBarProps) {
+  const failed = listed(useQuery(tasksQuery()).data?.items ?? [], undefined).filter(
+    (task) => task.status === 'failed',
+  ).length;
+  return (
+    <nav className="pane-bar" aria-label="Panes" data-testid="pane-bar">
+      {ENTRIES.map(({ pane, label, icon }) => (
+        <button
+          key={pane}
+          type="button"
+          aria-current={pane === shown ? 'page' : undefined}
+          onClick={() => onShow(pane)}
+        >
+          <Icon of={icon} size={20} />
+          {label}
+          {pane === 'tasks' && failed > 0 && (
+            <span className="pane-bar-count" title={`${failed} failed`}>
+              {failed}
+            </span>
+          )}
+        </button>
+      ))}
+    </nav>
   );
 }

@@ -1,22 +1,22 @@
 import { formatAddress, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useBeside } from '../../features/beside/use-beside.ts';
+import { useBeside } from '../../features/beside/ErrorNote.tsx';
 import { useCopies } from '../../features/copy/use-copies.ts';
 import { useChangeBlock, useChangeDialog } from '../../features/change/index.tsx';
 import { askExport } from '../../features/export/ask.ts';
 import { askHistory } from '../../features/path-history/ask.ts';
-import { nextError } from '../../features/errors/error-steps.ts';
+import { nextError } from '../../features/errors/groups.ts';
 import { useActions } from '../../features/shell/actions.ts';
 import { listed } from '../../features/tasks/facets.ts';
 import { taskRows } from '../../features/tasks/TasksPane.tsx';
-import { askUnlock, UNLOCK_WORDS } from '../../features/unlock/ask.ts';
+import { askUnlock, UNLOCK_WORDS } from '../../features/unlock/ask.tsx';
 import { refOf, toAddress } from '../../lib/address.ts';
 import { announce } from '../../lib/announce.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { isLocked } from '../../lib/locks.ts';
 import { tasksQuery } from '../../lib/queries.ts';
-import { VIEWS, type View } from '../../lib/search.ts';
+import { type View, VIEWS } from '../../lib/search.ts';
 import { baseSelection, selection, type Workbench } from '../../features/workbench/use-workbench.ts';
 
 export interface CheckpointAction {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { callTool } from './mcp.ts';
+import { callTool } from './AskRoute.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
