@@ -1,8 +1,8 @@
 export { createChangeService } from './service.ts';
-export type { Purged, PurgePlan, PurgeRequest, TrashBin, TrashSummary } from './bin.ts';
+export type { Purged, PurgePlan, PurgeRequest, TrashBin, TrashSummary } from './trash.ts';
 export type { ChangeDeps, ChangeEvent, ChangeService, PlanPart, RecoveredIntent, TrashItem } from './types.ts';
-export { locationOf, placeOf } from './location.ts';
-export { journalFolder } from './journal/folder.ts';
+export { locationOf, placeOf } from './store.ts';
+export { journalFolder } from './journal/schema.ts';
 export { openJournal } from './journal/journal.ts';
 export { openJournalWhenNeeded, type LazyJournalOptions } from './journal/lazy.ts';
 export { withSidecar, type ParentEdge } from './journal/sidecar.ts';
@@ -16,7 +16,6 @@ export type {
   JournalQuery,
   NewIntent,
   SidecarEdge,
-  StoredTarget,
   TrashEntry,
   TrashRow,
 } from './journal/types.ts';

@@ -22,9 +22,9 @@ function change(id: string, size = 0): PlannedChange {
       bytesFreed: 0,
     },
     job: {
-      target: { kind: 'folder', path: '/nowhere' },
-      ops: size === 0 ? [] : [{ op: 'file.create', path: 'a', bytes: new Uint8Array(size) }],
-      checks: [],
+      engine: 'files',
+      place: '/nowhere',
+      steps: { ops: size === 0 ? [] : [{ op: 'create', path: 'a', bytes: new Uint8Array(size) }] },
     },
   };
 }

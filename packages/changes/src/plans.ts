@@ -1,5 +1,4 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import type { Job } from '@checkpoint-inspector/io';
 import type { PlannedChange } from './types.ts';
 
 export const PLAN_MINUTES = 15;
@@ -55,17 +54,15 @@ export class PlanShelf {
   }
 }
 
-/** Bytes of new files and rows, and about a kilobyte for each thing that a plan does or names. */
+/** What the job carries, and about a kilobyte for each thing that a plan names. */
 function weight({ job, view, skipped = [] }: PlannedChange): number {
-  const named = job.ops.length + view.preconditions.length + view.protected.items.length + skipped.length;
-  return job.ops.reduce((sum, op) => sum + opBytes(op), named * 1024);
+  const named = view.preconditions.length + view.protected.items.length + skipped.length;
+  return named * 1024 + (job ? carried(job.steps) : 0);
 }
 
-/** Of an edit the new state, wherever it goes. */
-function opBytes(op: Job['ops'][number]): number {
-  if (op.op === 'file.create') return op.bytes.length;
-  const values = op.op === 'row.copy' || op.op === 'row.update' ? Object.values(op.set) : [];
-  return values.reduce<number>((sum, value) => {
-    return sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0);
-  }, 0);
+/** Of an edit the new state, wherever the engine keeps it in its steps. */
+function carried(value: unknown): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + carried(part), 1024);
 }

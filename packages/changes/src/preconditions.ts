@@ -10,12 +10,12 @@ import {
   type Precondition,
   type Receipt,
 } from '@checkpoint-inspector/core';
-import { inFull, type PlannedChange } from './types.ts';
+import { inFull, type ReadyChange } from './types.ts';
 
 type Failed = Receipt['failed'][number];
 
 export interface Checked {
-  readonly change: PlannedChange;
+  readonly change: ReadyChange;
   /** Items of a delete that are no longer what was shown, and so are left alone. */
   readonly failed: readonly Failed[];
 }
@@ -27,7 +27,7 @@ export interface Checked {
  */
 export async function checkPreconditions(
   source: CheckpointSource,
-  change: PlannedChange,
+  change: ReadyChange,
   protectedSince: readonly Failed[] = [],
 ): Promise<Checked> {
   const { preconditions } = change.view;
@@ -82,40 +82,50 @@ async function checkHead(
 /** The same plan for fewer items. It may hold nothing that was not shown, so each part must be one of the first plan. */
 async function withoutFailed(
   source: CheckpointSource,
-  { view, job }: PlannedChange,
+  { view, job }: ReadyChange,
   planned: readonly CheckpointRef[],
   failed: readonly Failed[],
-): Promise<PlannedChange> {
+): Promise<ReadyChange> {
   const gone = new Set(failed.map(({ ref }) => ref && refKey(ref)));
   const refs = planned.filter((ref) => !gone.has(refKey(ref)));
   if (refs.length === 0 || !isChangeable(source)) throw allChanged(view, failed);
-  const { target, ops, checks, ...plan } = await source.plan({ kind: 'delete', refs });
-  const shown = within(ops, job.ops) && within(checks, job.checks) && within(plan.preconditions, view.preconditions);
+  const plan = await source.plan({ kind: 'delete', refs });
+  const shown = isPart(plan.job, job) && isPart(plan.view.preconditions, view.preconditions);
   if (!shown) throw allChanged(view, failed);
   const own = view.request.kind === 'prune' ? prunedWithout(view, gone) : {};
   const { id, expiresAt, request } = view;
-  return { view: { ...plan, ...own, id, expiresAt, request }, job: { target, ops, checks } };
+  return { view: { ...plan.view, ...own, id, expiresAt, request }, job: plan.job };
 }
 
-/** What a room does not know of a prune. */
+/** What a system does not know of a prune. */
 function prunedWithout({ removes, protected: kept }: PlanView, gone: ReadonlySet<string | undefined>) {
   return { removes: inFull(removes.items.filter(({ ref }) => !gone.has(refKey(ref)))), protected: kept };
 }
 
-function allChanged(view: PlannedChange['view'], failed: readonly Failed[]): InspectorError {
+function allChanged(view: PlanView, failed: readonly Failed[]): InspectorError {
   const reasons = failed.map(({ reason }) => reason).join(' ');
   return new InspectorError('changed', `Nothing was deleted. ${reasons}`, {
     data: { planned: view.preconditions.filter(({ kind }) => kind === 'hash'), failed },
   });
 }
 
-function within(parts: readonly unknown[], whole: readonly unknown[]): boolean {
-  const known = new Set(whole.map(spelled));
-  return parts.every((part) => known.has(spelled(part)));
+/** True if a job names nothing that the whole one does not; lists may be shorter, the rest has to be equal. */
+function isPart(part: unknown, whole: unknown): boolean {
+  if (Array.isArray(part) && Array.isArray(whole)) {
+    const known = new Set(whole.map(spelled));
+    return part.every((one) => known.has(spelled(one)));
+  }
+  if (!isPlain(part) || !isPlain(whole)) return spelled(part) === spelled(whole);
+  const names = new Set([...Object.keys(part), ...Object.keys(whole)]);
+  return [...names].every((name) => isPart(part[name], whole[name]));
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 
 function spelled(part: unknown): string {
-  return JSON.stringify(part, (_name, value: unknown) => {
+  return JSON.stringify([part], (_name, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`;
     return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
   });

@@ -1,4 +1,4 @@
-import type { ChangeRequest, CheckpointSource, Plan } from '@checkpoint-inspector/core';
+import type { ChangeRequest, CheckpointSource, PlannedView } from '@checkpoint-inspector/core';
 import {
   AgentFrameworkSource,
   computeGraphSignature,
@@ -62,9 +62,9 @@ describe('a fork of an older checkpoint in its own task', () => {
 });
 
 describe('the proof says which part is not as planned', () => {
-  const applyPlanned = async (more: Partial<Plan>) => {
+  const applyPlanned = async (more: Partial<PlannedView>) => {
     const plan = await bench.room.plan(restore('c2'));
-    vi.spyOn(bench.room, 'plan').mockResolvedValueOnce({ ...plan, ...more });
+    vi.spyOn(bench.room, 'plan').mockResolvedValueOnce({ ...plan, view: { ...plan.view, ...more } });
     return (await apply(bench.room, restore('c2'))).receipt;
   };
 

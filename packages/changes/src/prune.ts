@@ -18,30 +18,15 @@ import {
   type RetentionItem,
   type RetentionPlan,
 } from '@checkpoint-inspector/core';
-import type { Job } from '@checkpoint-inspector/io';
-import { placeOf } from './location.ts';
+import { placeOf } from './store.ts';
 import { inFull, type Context, type PlannedChange } from './types.ts';
 
 type PruneRequest = Extract<ChangeRequest, { kind: 'prune' }>;
 
-/** So many checkpoints that a room will not let go alone are set aside one by one. */
+/** So many checkpoints that a system will not delete alone are set aside one by one. */
 const MAX_REFUSED = 20;
 /** So many rows of other tasks are looked through for forks from this one. */
 const MAX_FOREIGN_ROWS = 50_000;
-
-/** A plan without ops never reaches an executor. */
-const NOTHING: Job = {
-  target: {
-    kind: 'memory',
-    tables: {
-      transaction: () => {
-        throw new InspectorError('internal', 'A plan that does nothing was applied.');
-      },
-    },
-  },
-  ops: [],
-  checks: [],
-};
 
 /**
  * What a policy names in one task, as a delete of exactly these checkpoints. `frame` is the id and end of the plan.
@@ -62,11 +47,10 @@ export async function planPrune(
   const leftOut = { skipped: skipped.length, others: retention.others };
   if (!plan) {
     const view = await emptyView(source, request, frame, lists.protected, warnings);
-    return { view: { ...view, leftOut }, job: NOTHING, skipped };
+    return { view: { ...view, leftOut }, skipped };
   }
-  const { target, ops, checks, ...rest } = plan;
-  const view = { ...rest, ...frame, request, ...lists, warnings: [...warnings, ...plan.warnings], leftOut };
-  return { view, job: { target, ops, checks }, skipped };
+  const shown = { ...plan.view, ...frame, request, ...lists, leftOut };
+  return { view: { ...shown, warnings: [...warnings, ...plan.view.warnings] }, job: plan.job, skipped };
 }
 
 /** What of a planned prune has to stay after all: latest, bookmarked or forked from since the preview. */
@@ -157,22 +141,22 @@ function skippedWarning({ skipped }: RetentionPlan): PlanWarning[] {
   return [{ code: 'unreadable_skipped', message: `${what} and stays as it is: ${names.join(', ')}${more}.` }];
 }
 
-interface RoomPlan {
+interface DeletePlan {
   /** Absent where nothing is left to delete. */
   readonly plan?: Plan;
   readonly items: readonly PlanItem[];
   readonly refused: readonly RetentionItem[];
 }
 
-/** The room's plan for these; what it will not let go alone is set aside with its reason. */
-async function planDelete(source: CheckpointSource, drop: readonly RetentionItem[]): Promise<RoomPlan> {
+/** The system's plan for these; what it will not delete alone is set aside with its reason. */
+async function planDelete(source: CheckpointSource, drop: readonly RetentionItem[]): Promise<DeletePlan> {
   if (!isChangeable(source)) throw new InspectorError('unsupported', `${source.info.label} is open for reading only.`);
   let wanted = drop;
   const refused: RetentionItem[] = [];
   while (wanted.length > 0) {
     try {
       const plan = await source.plan({ kind: 'delete', refs: wanted.map(({ ref }) => ref) });
-      const shown = new Map(plan.removes.items.map((item) => [refKey(item.ref), item]));
+      const shown = new Map(plan.view.removes.items.map((item) => [refKey(item.ref), item]));
       return { plan, refused, items: wanted.map((item) => ({ ...shown.get(refKey(item.ref)), ...item })) };
     } catch (error) {
       const { code, message, data } = InspectorError.from(error);

@@ -7,7 +7,7 @@ import {
   type Receipt,
   type StoreId,
 } from '@checkpoint-inspector/core';
-import type { FailedStep, Mark } from '@checkpoint-inspector/io';
+import type { FailedStep } from '@checkpoint-inspector/io';
 import type { TrashEntry } from './journal/types.ts';
 import type { ReadBack } from './proof.ts';
 
@@ -18,15 +18,15 @@ export interface ReceiptParts {
   readonly store: StoreId;
   readonly plan: PlanView;
   readonly appliedAt: Date;
-  /** What really happened. */
-  readonly marks: readonly Mark[];
+  /** What really happened, in the engine's words. */
+  readonly done: readonly string[];
   readonly failed: readonly Failed[];
   readonly removed: readonly CheckpointRef[];
   readonly readBack: ReadBack;
 }
 
 export function makeReceipt(parts: ReceiptParts): Receipt {
-  const { id, store, plan, marks } = parts;
+  const { id, store, plan, done } = parts;
   const written = [...plan.writes.items.map(({ ref }) => ref), ...plan.moves.items.map(({ to }) => to)];
   return {
     id,
@@ -36,33 +36,16 @@ export function makeReceipt(parts: ReceiptParts): Receipt {
     task: plan.task,
     ...(plan.targetTask === undefined ? {} : { targetTask: plan.targetTask }),
     appliedAt: parts.appliedAt.toISOString(),
-    done: doneLines(marks),
+    done,
     failed: parts.failed,
-    written: marks.length === 0 ? [] : written,
+    written: done.length === 0 ? [] : written,
     removed: parts.removed,
     latestNow: parts.readBack.latest,
     proof: parts.readBack.proof,
     ...(parts.readBack.differs ? { differs: parts.readBack.differs } : {}),
-    undoable: marks.length > 0 ? true : 'Nothing was changed.',
-    ...(plan.next === undefined || marks.length === 0 ? {} : { next: plan.next }),
+    undoable: done.length > 0 ? true : 'Nothing was changed.',
+    ...(plan.next === undefined || done.length === 0 ? {} : { next: plan.next }),
   };
-}
-
-/** One line per file, one per table and kind of change. */
-export function doneLines(marks: readonly Mark[]): string[] {
-  const lines: string[] = [];
-  const counts = new Map<string, number>();
-  for (const mark of marks) {
-    const verb = verbOf(mark);
-    if (mark.kind === 'file') lines.push(`${verb} ${mark.path} (${(mark.after ?? mark.before)?.size ?? 0} bytes)`);
-    else counts.set(`${verb} in ${mark.table}`, (counts.get(`${verb} in ${mark.table}`) ?? 0) + 1);
-  }
-  return [...lines, ...[...counts].map(([words, n]) => words.replace(' in ', ` ${n} ${n === 1 ? 'row' : 'rows'} in `))];
-}
-
-function verbOf({ before, after }: Mark): string {
-  if (before && after) return 'changed';
-  return after ? 'added' : 'removed';
 }
 
 /** Failed file steps with the checkpoint they belong to, where the plan names the file. */
@@ -106,7 +89,7 @@ function removedItems(plan: PlanView): readonly PlanItem[] {
   return [...asked, ...now];
 }
 
-/** What a change put into the trash; an undo fills no trash, it is taken back by its own receipt. */
+/** What a change put into the trash; an undo fills no trash, it is undone by its own receipt. */
 export function trashOf(plan: PlanView, removed: readonly CheckpointRef[]): TrashEntry[] {
   if (plan.request.kind === 'undo') return [];
   const items = new Map(removedItems(plan).map((item) => [refKey(item.ref), item]));

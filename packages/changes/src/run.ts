@@ -1,20 +1,17 @@
 import { InspectorError, type CheckpointSource, type Receipt } from '@checkpoint-inspector/core';
-import { applyPlan, type Applied } from '@checkpoint-inspector/io';
+import type { Applied } from '@checkpoint-inspector/io';
 import type { NewIntent } from './journal/types.ts';
 import { randomUUID } from 'node:crypto';
-import { conclude, settle, written } from './end.ts';
-import { locationOf } from './location.ts';
+import { activeIntents, conclude, settle, written } from './settle.ts';
+import { locationOf } from './store.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { revisionOf } from './proof.ts';
 import { protectedSince } from './prune.ts';
-import { headTask, isDelete, type Context, type PlannedChange } from './types.ts';
+import { headTask, isDelete, type Context, type ReadyChange } from './types.ts';
 import { planUndo } from './undo.ts';
 
-/** Intents that this process is working on, over all services in it. */
-export const activeIntents = new Set<string>();
-
 /** Applies a plan: preconditions, intent with before-images, executor, latest re-read, receipt. */
-export async function runChange(context: Context, planned: PlannedChange): Promise<Receipt> {
+export async function runChange(context: Context, planned: ReadyChange): Promise<Receipt> {
   const source = context.sources(planned.view.store);
   const since = await protectedSince(context, source, planned.view);
   const { change, failed } = await checkPreconditions(source, await verified(context, planned), since);
@@ -28,12 +25,12 @@ export async function runChange(context: Context, planned: PlannedChange): Promi
 }
 
 /** An undo is made anew: every after-image is looked at again. */
-async function verified(context: Context, planned: PlannedChange): Promise<PlannedChange> {
+async function verified(context: Context, planned: ReadyChange): Promise<ReadyChange> {
   const { request } = planned.view;
   return request.kind === 'undo' ? planUndo(context, request.receiptId, planned.view) : planned;
 }
 
-async function newIntent(source: CheckpointSource, { view, job }: PlannedChange): Promise<NewIntent> {
+async function newIntent(source: CheckpointSource, { view, job }: ReadyChange): Promise<NewIntent> {
   const location = locationOf(source);
   const latestBefore = await source.latest(headTask(view));
   const hash = await revisionOf(source, latestBefore.ref);
@@ -42,7 +39,8 @@ async function newIntent(source: CheckpointSource, { view, job }: PlannedChange)
     store: view.store,
     // A delete does not ask where the head is: what its undo compares with is the head of this moment.
     plan: isDelete(view.request) ? { ...view, latestBefore } : view,
-    target: job.target.kind === 'memory' ? { kind: 'memory' } : job.target,
+    engine: job.engine,
+    place: job.place,
     ...(location === undefined ? {} : { location }),
     ...(hash === undefined ? {} : { headHash: hash }),
   };
@@ -51,7 +49,7 @@ async function newIntent(source: CheckpointSource, { view, job }: PlannedChange)
 async function execute(
   context: Context,
   source: CheckpointSource,
-  change: PlannedChange,
+  change: ReadyChange,
   intent: NewIntent,
   failed: Receipt['failed'],
 ): Promise<Receipt> {
@@ -59,7 +57,7 @@ async function execute(
   let begun = false;
   context.onStep?.('before-intent');
   try {
-    applied = await applyPlan(change.job, {
+    applied = await context.executors.get(intent.engine).apply(change.job, {
       tag: intent.id,
       prepared: (images) => {
         context.journal.begin(intent, images);
@@ -75,22 +73,22 @@ async function execute(
   }
   context.onStep?.('before-receipt');
   try {
-    return await conclude(context, intent, { ...applied, outcome: 'completed' }, applied.images, failed);
+    return await conclude(context, intent, { ...applied, outcome: 'completed' }, failed);
   } catch (error) {
     throw doneWithoutReceipt(error);
   }
 }
 
-/** The executor has failed: as a rule all is as before and the intent ends. A change found done gets its receipt. */
+/** The engine has failed: as a rule all is as before and the intent ends. A change found done gets its receipt. */
 async function settleFailed(context: Context, intent: NewIntent, error: unknown): Promise<Receipt | undefined> {
   const images = context.journal.images(intent.id);
   const settled = await settle(context, intent, images);
-  if (settled.outcome === 'completed') return conclude(context, intent, settled, images, []);
+  if (settled.outcome === 'completed') return conclude(context, intent, settled, []);
   context.journal.abandon(intent.id, InspectorError.from(error).message);
   return undefined;
 }
 
-function asConflict({ view }: PlannedChange, error: unknown): InspectorError {
+function asConflict({ view }: ReadyChange, error: unknown): InspectorError {
   const known = InspectorError.from(error);
   if (view.request.kind !== 'undo' || (known.code !== 'changed' && known.code !== 'head_moved')) return known;
   return new InspectorError('undo_conflict', known.message, {

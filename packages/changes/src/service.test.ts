@@ -5,7 +5,7 @@ import {
   type CheckpointSource,
   type Plan,
 } from '@checkpoint-inspector/core';
-import { openSqlite } from '@checkpoint-inspector/io';
+import { filesJob, openSqlite } from '@checkpoint-inspector/io';
 import type { Journal } from './journal/types.ts';
 import { chmod, mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -152,12 +152,15 @@ describe('apply', () => {
     expect(Object.keys(await bench.content())).toEqual(['c2.json', 'c3.json']);
   });
 
-  it('does not go on with checks that were not shown', async () => {
+  it('does not go on with steps that were not shown', async () => {
     const plan = await service.preview(STORE, remove('c1', 'c2'));
     await unlink(join(folder, 'c1.json'));
     const first = room as FolderRoom;
     const other = await first.plan(remove('c2'));
-    vi.spyOn(first, 'plan').mockResolvedValueOnce({ ...other, checks: [{ check: 'absent', table: 't', key: {} }] });
+    vi.spyOn(first, 'plan').mockResolvedValueOnce({
+      ...other,
+      job: filesJob(folder).trash('c2.json', 'another').trash('c3.json', 'another'),
+    });
     await expect(service.apply(plan.id)).rejects.toMatchObject({ code: 'changed', message: /^Nothing was deleted/ });
     expect(Object.keys(await bench.content())).toEqual(['c2.json', 'c3.json']);
   });
@@ -177,7 +180,7 @@ describe('apply', () => {
   it('removes nothing when the written one does not read back as planned', async () => {
     const first = room as FolderRoom;
     const plan: Plan = await first.plan(restore('c2'));
-    vi.spyOn(first, 'plan').mockResolvedValueOnce({ ...plan, proofHash: 'f'.repeat(64) });
+    vi.spyOn(first, 'plan').mockResolvedValueOnce({ ...plan, view: { ...plan.view, proofHash: 'f'.repeat(64) } });
     const receipt = await apply(restore('c2'));
     expect(receipt).toMatchObject({
       proof: 'different',
@@ -385,6 +388,11 @@ describe('a store in memory', () => {
     await service.undo(deleted.id);
     expect(await dump()).toEqual(before);
     const last = await apply(remove('c1'));
+    expect((await serve().receipt(last.id))?.undoable).toBe(true);
+    // As the journal of another process has it, written by an earlier version.
+    const db = openSqlite(journal.path, { readOnly: false });
+    db.exec(`UPDATE intents SET target = '{"kind":"memory"}', target_path = NULL`);
+    db.close();
     expect((await serve().receipt(last.id))?.undoable).toBe('The store was in memory and is gone.');
   });
 });

@@ -7,7 +7,6 @@ import {
   type ChangeRequest,
   type CheckpointSource,
   type Page,
-  type Plan,
   type PlanItem,
   type PlanList,
   type PlanView,
@@ -16,13 +15,22 @@ import {
   type StoreInfo,
 } from '@checkpoint-inspector/core';
 import type { TrashRow } from './journal/types.ts';
+import { ENGINES } from '@checkpoint-inspector/io';
 import { randomBytes } from 'node:crypto';
-import { createBin, type TrashBin } from './bin.ts';
+import { createBin, type TrashBin } from './trash.ts';
 import { PLAN_MINUTES, PlanShelf } from './plans.ts';
 import { planPrune } from './prune.ts';
-import { recoverIntents } from './recover.ts';
+import { recoverIntents } from './settle.ts';
 import { runChange } from './run.ts';
-import type { ChangeDeps, ChangeEvent, ChangeService, Context, PlannedChange, TrashItem } from './types.ts';
+import type {
+  ChangeDeps,
+  ChangeEvent,
+  ChangeService,
+  Context,
+  PlannedChange,
+  ReadyChange,
+  TrashItem,
+} from './types.ts';
 import { planUndo, undoable } from './undo.ts';
 
 /**
@@ -34,23 +42,21 @@ import { planUndo, undoable } from './undo.ts';
  * const receipt = await service.apply(plan.id);
  */
 export function createChangeService(deps: ChangeDeps): ChangeService {
-  const context: Context = { ...deps, now: deps.now ?? (() => new Date()), tables: new Map() };
+  const context: Context = { ...deps, now: deps.now ?? (() => new Date()), executors: deps.executors ?? ENGINES };
   const shelf = new PlanShelf(context.now);
   const listeners = new Set<(event: ChangeEvent) => void>();
-  const queue = createQueue();
+  const inTurn = createTurns();
   const bin = createBin(deps);
   const tell = (receipt: Receipt) => notify(listeners, receipt);
 
   /** One change at a time per store; what an earlier one left open is ended first. */
-  const run = (change: PlannedChange): Promise<Receipt> =>
-    queue(change.view.store, async () => {
-      const { target } = change.job;
-      if (target.kind !== 'memory') {
-        await recoverIntents(context, (intent) => 'path' in intent.target && intent.target.path === target.path, tell);
-      }
+  const run = (change: ReadyChange): Promise<Receipt> =>
+    inTurn(change.view.store, async () => {
+      const { engine, place } = change.job;
+      await recoverIntents(context, (intent) => intent.engine === engine && intent.place === place, tell);
       const receipt = await runChange(context, change);
       tell(receipt);
-      return withUndoable(context, receipt);
+      return one(await withUndoable(context, [receipt]), receipt);
     });
 
   return {
@@ -67,8 +73,7 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
       refuseReadOnly(context);
       const change = shelf.take(planId);
       try {
-        refuseEmpty(change);
-        return await run(change);
+        return await run(ready(change));
       } catch (error) {
         shelf.put(change);
         return rethrow(error);
@@ -81,13 +86,11 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
     },
     async receipts(query) {
       const page = context.journal.receipts(query);
-      const items: Receipt[] = [];
-      for (const receipt of page.items) items.push(await withUndoable(context, receipt));
-      return { ...page, items };
+      return { ...page, items: await withUndoable(context, page.items) };
     },
     async receipt(id) {
       const receipt = context.journal.receipt(id);
-      return receipt && withUndoable(context, receipt);
+      return receipt && one(await withUndoable(context, [receipt]), receipt);
     },
     async trash(query) {
       const page = context.journal.trash(query);
@@ -107,16 +110,9 @@ async function planChange(context: Context, store: StoreId, request: ChangeReque
   const source = context.sources(store);
   const act = request.kind === 'prune' ? 'delete' : request.kind;
   if (!isChangeable(source)) throw notChangeable(source, act);
-  if (request.kind === 'prune') return keepTables(context, await planPrune(context, source, request, frame(context)));
-  const { target, ops, checks, ...plan }: Plan = await source.plan(request);
-  const view = { ...plan, ...frame(context), request: await shownRequest(plan.request) };
-  return keepTables(context, { view, job: { target, ops, checks } });
-}
-
-function keepTables(context: Context, change: PlannedChange): PlannedChange {
-  const { target, ops } = change.job;
-  if (target.kind === 'memory' && ops.length > 0) context.tables.set(change.view.store, target.tables);
-  return change;
+  if (request.kind === 'prune') return planPrune(context, source, request, frame(context));
+  const { view, job } = await source.plan(request);
+  return { view: { ...view, ...frame(context), request: await shownRequest(view.request) }, job };
 }
 
 /** Lists are cut only where a plan leaves the service; `planItems` gives the rest. */
@@ -137,8 +133,9 @@ function pageOfItems(
 }
 
 /** @throws InspectorError invalid_input */
-function refuseEmpty({ view, job }: PlannedChange): void {
-  if (view.request.kind !== 'prune' || job.ops.length > 0) return;
+function ready(change: PlannedChange): ReadyChange {
+  const { job } = change;
+  if (job) return { ...change, job };
   throw new InspectorError('invalid_input', 'The policy lets nothing go, so nothing was changed.', {
     remedy: 'Choose another age, number, status or text.',
   });
@@ -174,17 +171,19 @@ function refuseReadOnly({ readOnly }: Context): void {
   if (readOnly) throw new InspectorError('read_only', 'The program was started with --read-only.');
 }
 
-async function withUndoable(context: Context, receipt: Receipt): Promise<Receipt> {
-  return { ...receipt, undoable: await undoable(context, receipt) };
+async function withUndoable(context: Context, receipts: readonly Receipt[]): Promise<Receipt[]> {
+  const answers = await undoable(context, receipts);
+  return receipts.map((receipt, at) => ({ ...receipt, undoable: answers[at] ?? receipt.undoable }));
+}
+
+function one(receipts: readonly Receipt[], otherwise: Receipt): Receipt {
+  return receipts[0] ?? otherwise;
 }
 
 async function withRestorable(context: Context, rows: readonly TrashRow[], bin: TrashBin): Promise<TrashItem[]> {
-  const known = new Map<string, TrashItem['restorable']>();
-  for (const { receiptId } of rows) {
-    if (known.has(receiptId)) continue;
-    const receipt = context.journal.receipt(receiptId);
-    known.set(receiptId, receipt ? await undoable(context, receipt) : 'Its receipt is gone.');
-  }
+  const ids = new Set(rows.map(({ receiptId }) => receiptId));
+  const receipts = [...ids].flatMap((id) => context.journal.receipt(id) ?? []);
+  const known = new Map((await withUndoable(context, receipts)).map(({ id, undoable }) => [id, undoable]));
   return rows.map((row) => ({
     ...row,
     expiresAt: bin.keptUntil(row.deletedAt),
@@ -192,12 +191,16 @@ async function withRestorable(context: Context, rows: readonly TrashRow[], bin: 
   }));
 }
 
-/** Runs the work of one key one after the other. */
-function createQueue() {
+/** Runs the work of one key one after the other; work of other keys does not wait. */
+function createTurns() {
   const tails = new Map<string, Promise<unknown>>();
   return <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const turn = (tails.get(key) ?? Promise.resolve()).then(work, work);
+    const end = (): void => {
+      if (tails.get(key) === turn) tails.delete(key);
+    };
     tails.set(key, turn);
+    turn.then(end, end);
     return turn;
   };
 }

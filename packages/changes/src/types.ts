@@ -9,14 +9,14 @@ import type {
   PlanItem,
   PlanList,
   RetentionItem,
-  RowTables,
   ShownRequest,
   StoreId,
   Unwatch,
 } from '@checkpoint-inspector/core';
-import type { Job } from '@checkpoint-inspector/io';
+import type { Job } from '@checkpoint-inspector/core';
+import type { Executors } from '@checkpoint-inspector/io';
 import type { Journal, JournalQuery } from './journal/types.ts';
-import type { TrashBin } from './bin.ts';
+import type { TrashBin } from './trash.ts';
 
 /** The parts of a prune plan that may hold more than a plan shows; `skipped` cannot be read. */
 export type PlanPart = 'removes' | 'protected' | 'skipped';
@@ -26,6 +26,8 @@ export interface ChangeDeps {
   /** Throws an InspectorError for a store that is not open. */
   readonly sources: (store: StoreId) => CheckpointSource;
   readonly readOnly: boolean;
+  /** The engines by name; default all of this program. */
+  readonly executors?: Executors;
   readonly now?: () => Date;
   /** Called between the steps of a change; tests stop the process there. */
   readonly onStep?: (step: string) => void;
@@ -73,7 +75,7 @@ export interface ChangeService {
    * disk_full | unsupported; nothing is changed then
    */
   apply(planId: string): Promise<Receipt>;
-  /** Takes a receipt back in one go. @throws InspectorError undo_conflict (data `newer`, `changed` or `undoneBy`) | … */
+  /** Undoes a receipt in one go. @throws InspectorError undo_conflict (data `newer`, `changed` or `undoneBy`) | … */
   undo(receiptId: string): Promise<Receipt>;
   /** One part of a plan in full, page by page. @throws InspectorError plan_expired | invalid_input */
   planItems(planId: string, part: PlanPart, query?: { limit?: number; cursor?: string }): Promise<Page<PlanItem>>;
@@ -90,16 +92,21 @@ export interface ChangeService {
 /** A plan with what its executor needs; only the view leaves the process, its lists cut to their first 100. */
 export interface PlannedChange {
   readonly view: PlanView;
-  readonly job: Job;
+  /** Absent where nothing is to be done. */
+  readonly job?: Job;
   /** Only of a prune: what cannot be read. */
   readonly skipped?: readonly RetentionItem[];
+}
+
+/** A change with something to do. */
+export interface ReadyChange extends PlannedChange {
+  readonly job: Job;
 }
 
 /** What the parts of the service share. */
 export interface Context extends ChangeDeps {
   readonly now: () => Date;
-  /** Tables of stores in memory: a journal cannot keep them. */
-  readonly tables: Map<StoreId, RowTables>;
+  readonly executors: Executors;
 }
 
 /** A list of a plan inside the service, where nothing is cut. */

@@ -5,29 +5,30 @@ import {
   type Capability,
   type CheckpointRef,
   type CheckpointSource,
-  type PlanTarget,
   type PlanWarning,
   type PlanView,
   type Receipt,
-  type StoreId,
 } from '@checkpoint-inspector/core';
-import { compareMarks, undoJob } from '@checkpoint-inspector/io';
+import type { Side } from '@checkpoint-inspector/io';
 import type { Intent } from './journal/types.ts';
-import { locationOf } from './location.ts';
 import { revisionOf } from './proof.ts';
-import { headTask, inFull, isDelete, type Context, type PlannedChange } from './types.ts';
+import { openSource } from './store.ts';
+import { headTask, inFull, isDelete, type Context, type ReadyChange } from './types.ts';
 
 /** @throws InspectorError not_found | undo_conflict | unsupported | no_store */
 export async function planUndo(
   context: Context,
   receiptId: string,
   { id, expiresAt }: Pick<PlanView, 'id' | 'expiresAt'>,
-): Promise<PlannedChange> {
+): Promise<ReadyChange> {
   const receipt = context.journal.receipt(receiptId);
   const intent = context.journal.intent(receiptId);
   if (!receipt || !intent)
     throw new InspectorError('not_found', `There is no receipt ${receiptId}.`, { data: { receiptId } });
-  const { source, target, headStays } = await assertUndoable(context, receipt, intent);
+  const found = await openUndo(context, receipt);
+  const { source, headStays, marks } = found;
+  const engine = context.executors.get(intent.engine);
+  assertUnchanged(await engine.compare(intent.place, marks));
   const task = headTask(receipt);
   const latest = await source.latest(task);
   const head = receipt.latestNow.ref;
@@ -49,7 +50,7 @@ export async function planUndo(
       : promise(intent.plan.latestBefore.ref, intent.headHash)),
     bytesFreed: 0,
   };
-  return { view, job: undoJob(target, context.journal.images(receiptId)) };
+  return { view, job: await engine.undo(intent.place, context.journal.images(receiptId)) };
 }
 
 const MOVED_ON: PlanWarning = {
@@ -65,37 +66,65 @@ function promise(
   return { ...(latestAfter ? { latestAfter } : {}), ...(proofHash === undefined ? {} : { proofHash }) };
 }
 
-/** True, or why one click does not take the receipt back now. */
-export async function undoable(context: Context, receipt: Receipt): Promise<Capability> {
-  if (context.readOnly) return 'The program was started with --read-only.';
-  const intent = context.journal.intent(receipt.id);
-  if (!intent) return 'The journal holds no before-images of it.';
+/** For each receipt true, or why one click does not undo it now. Each place is compared once, however many there are. */
+export async function undoable(context: Context, receipts: readonly Receipt[]): Promise<Capability[]> {
+  if (context.readOnly) return receipts.map(() => 'The program was started with --read-only.');
+  const found: (Undoable | string)[] = [];
+  const places = new Map<string, Undoable[]>();
+  for (const receipt of receipts) {
+    const one = await openUndo(context, receipt).catch(wordsOf);
+    found.push(one);
+    if (typeof one === 'string') continue;
+    const place = JSON.stringify([one.intent.engine, one.intent.place]);
+    places.set(place, [...(places.get(place) ?? []), one]);
+  }
+  const refused = new Map<Undoable, string>();
+  for (const all of places.values()) await compareAll(context, all, (one, reason) => refused.set(one, reason));
+  return found.map((one) => (typeof one === 'string' ? one : (refused.get(one) ?? true)));
+}
+
+async function compareAll(
+  context: Context,
+  all: readonly Undoable[],
+  refuse: (one: Undoable, reason: string) => void,
+): Promise<void> {
+  const [first] = all;
+  if (!first) return;
+  const { engine, place } = first.intent;
   try {
-    await assertUndoable(context, receipt, intent);
-    return true;
+    const marks = all.flatMap((one) => one.marks);
+    let sides = await context.executors.get(engine).compare(place, marks);
+    for (const one of all) {
+      const reason = whyChanged(sides.slice(0, one.marks.length));
+      sides = sides.slice(one.marks.length);
+      if (reason) refuse(one, reason.message);
+    }
   } catch (error) {
-    return InspectorError.from(error).message;
+    for (const one of all) refuse(one, wordsOf(error));
   }
 }
 
+function wordsOf(error: unknown): string {
+  return InspectorError.from(error).message;
+}
+
 interface Undoable {
+  readonly intent: Intent;
   readonly source: CheckpointSource;
-  readonly target: PlanTarget;
+  /** What the change left behind: it has to be there still. */
+  readonly marks: readonly unknown[];
   /** The undo moves no head, whichever is the latest now. */
   readonly headStays: boolean;
 }
 
-/** Undo needs every row and file still to be as the receipt left them, and the head too if it moved with the change. */
-async function assertUndoable(context: Context, receipt: Receipt, intent: Intent): Promise<Undoable> {
+/** All that an undo needs but a look at what the change left behind: there are before-images, and the head has not moved on. */
+async function openUndo(context: Context, receipt: Receipt): Promise<Undoable> {
+  const intent = context.journal.intent(receipt.id);
+  if (!intent) throw new InspectorError('unsupported', 'The journal holds no before-images of it.');
   const purgedAt = context.journal.purgedAt(receipt.id);
   if (purgedAt !== undefined) {
-    throw new InspectorError(
-      'unsupported',
-      `Its trash was emptied on ${purgedAt.slice(0, 10)}, so it can't be undone.`,
-      {
-        data: { purgedAt },
-      },
-    );
+    const message = `Its trash was emptied on ${purgedAt.slice(0, 10)}, so it can't be undone.`;
+    throw new InspectorError('unsupported', message, { data: { purgedAt } });
   }
   if (receipt.undoneBy !== undefined) {
     throw conflict(`It is already undone, by ${receipt.undoneBy}.`, { undoneBy: receipt.undoneBy });
@@ -104,13 +133,20 @@ async function assertUndoable(context: Context, receipt: Receipt, intent: Intent
   if (marks.length === 0)
     throw new InspectorError('unsupported', 'It changed nothing, so there is nothing to take back.');
   const source = openSource(context, intent);
-  const target = targetOf(context, intent.store, intent.target);
-  const headStays = await leavesHead(source, receipt, intent);
-  const sides = await compareMarks(target, marks);
-  const changed = marks.filter((_, index) => sides[index] !== 'after' && sides[index] !== 'both');
-  if (changed.length === 0) return { source, target, headStays };
-  const names = changed.slice(0, 10).map((mark) => (mark.kind === 'file' ? mark.path : mark.table));
-  throw conflict(`What it left behind was changed since: ${[...new Set(names)].join(', ')}.`, { changed: names });
+  return { intent, source, marks, headStays: await leavesHead(source, receipt, intent) };
+}
+
+/** Undo needs every row and file still to be as the receipt left them. @throws InspectorError undo_conflict */
+function assertUnchanged(sides: readonly Side[]): void {
+  const reason = whyChanged(sides);
+  if (reason) throw reason;
+}
+
+function whyChanged(sides: readonly Side[]): InspectorError | undefined {
+  const changed = sides.filter(({ is }) => is !== 'after' && is !== 'both').map(({ what }) => what);
+  if (changed.length === 0) return undefined;
+  const names = changed.slice(0, 10);
+  return conflict(`What it left behind was changed since: ${[...new Set(names)].join(', ')}.`, { changed: names });
 }
 
 /**
@@ -153,24 +189,6 @@ async function newerThan(
   const refs = items.map(({ taskId, namespace, id }) => ({ task: taskId, ...(namespace ? { namespace } : {}), id }));
   const end = head ? refs.findIndex((ref) => sameRef(ref, head)) : -1;
   return end === -1 ? refs : refs.slice(0, end);
-}
-
-/** @throws InspectorError no_store if another store has taken the name */
-export function openSource(context: Context, intent: Pick<Intent, 'store' | 'location'>): CheckpointSource {
-  const source = context.sources(intent.store);
-  if (intent.location === undefined || locationOf(source) === intent.location) return source;
-  throw new InspectorError('no_store', `The store of this change is not open: ${intent.location}.`, {
-    remedy: 'Open that store and try again.',
-    data: { location: intent.location },
-  });
-}
-
-/** @throws InspectorError unsupported when the memory is gone */
-export function targetOf(context: Context, store: StoreId, target: Intent['target']): PlanTarget {
-  if (target.kind !== 'memory') return target;
-  const tables = context.tables.get(store);
-  if (tables) return { kind: 'memory', tables };
-  throw new InspectorError('unsupported', 'The store was in memory and is gone.');
 }
 
 function isSame(a: CheckpointRef | undefined, b: CheckpointRef | undefined): boolean {

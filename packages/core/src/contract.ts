@@ -3,7 +3,7 @@
  * that can be changed adds `Changeable`; our own stores add `save`.
  * Absence is `undefined`; failures are `InspectorError`.
  */
-import type { ChangeRequest, Plan } from './change.ts';
+import type { Plan, SystemRequest } from './change/index.ts';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -121,7 +121,7 @@ export interface CheckpointSource {
 
 export interface Changeable {
   /** Reads and decides; writes nothing. @throws InspectorError unsupported (with the reason) | not_found | busy */
-  plan(request: ChangeRequest): Promise<Plan>;
+  plan(request: SystemRequest, options?: { readonly signal?: AbortSignal }): Promise<Plan>;
 }
 
 export interface NewCheckpoint {

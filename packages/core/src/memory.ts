@@ -1,4 +1,4 @@
-import type { ChangeRequest, Plan, RowAccess, SqlRow } from './change.ts';
+import type { Plan, SystemRequest } from './change/index.ts';
 import type {
   Change,
   CheckpointStore,
@@ -15,7 +15,7 @@ import { sameRef, storeId } from './ids.ts';
 import { decodeCursor, pageAt, pageLimit } from './memory/page.ts';
 import { planRows, type RuleView } from './memory/plan.ts';
 import { placed, refOf, text, toLineage, toMeta, toPlanRow, toRow } from './memory/row.ts';
-import { MemoryTables, TABLE, type TableRow } from './memory/tables.ts';
+import { MemoryTables, TABLE, type MemoryAccess, type NativeRow, type TableRow } from './memory/tables.ts';
 import { taskOf, taskPage } from './memory/tasks.ts';
 import type {
   CheckpointMeta,
@@ -31,7 +31,8 @@ import type {
 
 export { copyId } from './memory/copyId.ts';
 export { decodeCursor, encodeCursor, pageAt, pageLimit } from './memory/page.ts';
-export { type PlanRow, planRows, type RuleView } from './memory/plan.ts';
+export { type NativeSteps, type PlanRow, planRows, type RuleView } from './memory/plan.ts';
+export { type MemoryAccess, MemoryTables, memoryTables, type NativeRow, type NativeValue } from './memory/tables.ts';
 
 export interface MemoryStoreOptions extends StoreOptions {
   readonly id?: StoreId;
@@ -131,7 +132,7 @@ export class MemoryStore implements CheckpointStore {
     return found.sort((a, b) => Number(b.rowid - a.rowid)).map(refOf);
   }
 
-  async plan(request: ChangeRequest): Promise<Plan> {
+  async plan(request: SystemRequest): Promise<Plan> {
     await this.#saves;
     return planRows(this.#ruleView(), request);
   }
@@ -151,7 +152,7 @@ export class MemoryStore implements CheckpointStore {
     return ref.namespace ? undefined : this.#tables.row(ref.task, ref.id);
   }
 
-  #write(row: SqlRow, options: SaveOptions): CheckpointMeta {
+  #write(row: NativeRow, options: SaveOptions): CheckpointMeta {
     const task = text(row, 'task') ?? '';
     const id = text(row, 'id') ?? '';
     if (options.ifExists === 'refuse' && this.#tables.row(task, id)) {
@@ -177,7 +178,7 @@ export class MemoryStore implements CheckpointStore {
     );
   }
 
-  #evict(access: RowAccess, task: string): void {
+  #evict(access: MemoryAccess, task: string): void {
     const rows = this.#tables.rows(task);
     for (const { row } of rows.slice(0, Math.max(0, rows.length - (this.#maxPerTask ?? rows.length)))) {
       access.delete(TABLE, { task, id: row['id'] ?? null });
@@ -187,7 +188,7 @@ export class MemoryStore implements CheckpointStore {
   #ruleView(): RuleView {
     return {
       store: this.info.id,
-      target: { kind: 'memory', tables: this.#tables },
+      job: (steps) => ({ engine: 'memory', place: this.#tables.place, steps }),
       maxPerTask: this.#maxPerTask,
       now: this.#now,
       rows: (task) => this.#tables.rows(task).map(toPlanRow),

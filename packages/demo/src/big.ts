@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { checkpointToRow } from '@checkpoint-inspector/core';
-import type { NewCheckpoint, SqlRow } from '@checkpoint-inspector/core';
-import { openSqlite } from '@checkpoint-inspector/io';
+import type { NewCheckpoint } from '@checkpoint-inspector/core';
+import { openSqlite, type SqlRow } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { ago, seeded } from './clock.ts';
 

@@ -127,8 +127,8 @@ describe('the demo', () => {
     const [workflows] = await agentFrameworkSystem.open(target, options);
     if (!workflows || !isChangeable(workflows)) throw new Error('The workflows cannot be changed.');
     const ref = { task: 'invoice-approval', id: 'invoice_checker' };
-    const { warnings } = await workflows.plan({ kind: 'restore', ref });
-    const graph = warnings.find(({ code }) => code === 'graph_changed');
+    const { view } = await workflows.plan({ kind: 'restore', ref });
+    const graph = view.warnings.find(({ code }) => code === 'graph_changed');
     expect(graph?.message).toContain('only in the latest: poster');
     expect(graph?.message).toContain('described otherwise: checker');
     const { items } = await workflows.checkpoints('invoice-approval');

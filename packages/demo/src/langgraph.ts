@@ -1,5 +1,4 @@
-import type { SqlRow } from '@checkpoint-inspector/core';
-import { openSqlite } from '@checkpoint-inspector/io';
+import { openSqlite, type SqlRow } from '@checkpoint-inspector/io';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { LANGGRAPH_DDL, langgraphRow, langgraphWrite, newerId } from '@checkpoint-inspector/systems/langgraph';
 

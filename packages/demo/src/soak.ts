@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { checkpointToRow, toJsonText } from '@checkpoint-inspector/core';
-import type { NewCheckpoint, SqlRow } from '@checkpoint-inspector/core';
-import { openSqlite } from '@checkpoint-inspector/io';
+import type { NewCheckpoint } from '@checkpoint-inspector/core';
+import { openSqlite, type SqlRow } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { ago, seeded } from './clock.ts';
 

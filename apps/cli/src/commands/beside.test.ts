@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SqlRow } from '@checkpoint-inspector/core';
-import { openSqlite } from '@checkpoint-inspector/io';
+import { openSqlite, type SqlRow } from '@checkpoint-inspector/io';
 import { LANGGRAPH_DDL, langgraphRow, langgraphWrite, newerId } from '@checkpoint-inspector/systems/langgraph';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProgram } from '../program.ts';

@@ -1,13 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import {
-  decodeImage,
-  decodeMark,
-  encodeContent,
-  encodeMark,
-  type Image,
-  type Mark,
-  type SqliteDatabase,
-} from '@checkpoint-inspector/io';
+import type { Image, SqliteDatabase } from '@checkpoint-inspector/io';
 import { currentOwner, isAlive, type Owner } from './owner.ts';
 import type { Intent, NewIntent } from './types.ts';
 
@@ -27,8 +19,8 @@ interface IntentRow {
 
 /** Inside the caller's transaction. @throws InspectorError busy | undo_conflict */
 export function insertIntent(db: SqliteDatabase, intent: NewIntent, images: readonly Image[]): void {
-  const path = intent.target.kind === 'memory' ? null : intent.target.path;
-  refuseSecond(db, path);
+  const { engine, place } = intent;
+  refuseSecond(db, place);
   refuseUndone(db, intent);
   const owner = currentOwner();
   db.prepare(
@@ -38,8 +30,8 @@ export function insertIntent(db: SqliteDatabase, intent: NewIntent, images: read
     intent.id,
     intent.store,
     JSON.stringify(intent.plan),
-    JSON.stringify(intent.target),
-    path,
+    JSON.stringify({ engine, place }),
+    place,
     intent.location ?? null,
     intent.headHash ?? null,
     owner.pid,
@@ -49,11 +41,11 @@ export function insertIntent(db: SqliteDatabase, intent: NewIntent, images: read
   );
   const insert = db.prepare('INSERT INTO images (intent, n, mark, content) VALUES (?, ?, ?, ?)');
   for (const [n, image] of images.entries())
-    insert.run(intent.id, n, encodeMark(image.mark), encodeContent(image) ?? null);
+    insert.run(intent.id, n, JSON.stringify(image.mark), image.content ?? null);
 }
 
-/** One change of a target at a time, over all processes that share the journal. */
-function refuseSecond(db: SqliteDatabase, path: string | null): void {
+/** One change of a place at a time, over all processes that share the journal. */
+function refuseSecond(db: SqliteDatabase, path: string): void {
   const other = db.prepare<{ id: string }>("SELECT id FROM intents WHERE state = 'open' AND target_path = ?").get(path);
   if (!other) return;
   throw new InspectorError('busy', `Another change of ${path} is not finished yet.`, { data: { intent: other.id } });
@@ -92,7 +84,7 @@ function toIntent(row: IntentRow): Intent {
     id: row.id,
     store: row.store,
     plan: JSON.parse(row.plan) as Intent['plan'],
-    target: JSON.parse(row.target) as Intent['target'],
+    ...targetOf(row.target),
     ...(row.location === null ? {} : { location: row.location }),
     ...(row.head_hash === null ? {} : { headHash: row.head_hash }),
     state: row.state,
@@ -101,20 +93,51 @@ function toIntent(row: IntentRow): Intent {
   };
 }
 
+/** Also as earlier versions kept it, by the kind of the store. @throws InspectorError unreadable */
+function targetOf(text: string): Pick<Intent, 'engine' | 'place'> {
+  const target = parsed(text);
+  if (!isRecord(target)) throw damaged();
+  const { engine = ENGINE_OF_KIND.get(target['kind']), place = target['path'] ?? '' } = target;
+  if (typeof engine === 'string' && typeof place === 'string') return { engine, place };
+  throw damaged();
+}
+
+const ENGINE_OF_KIND: ReadonlyMap<unknown, string> = new Map([
+  ['folder', 'files'],
+  ['sqlite', 'sqlite'],
+  ['memory', 'memory'],
+]);
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damaged();
+  }
+}
+
+function damaged(): InspectorError {
+  return new InspectorError('unreadable', 'A row of the journal is damaged, or a newer program wrote it.');
+}
+
 function ownerOf(owner: Owner, begunAt: string): Intent['owner'] {
   if (!isAlive(owner, begunAt)) return 'gone';
   return owner.pid === process.pid && owner.place === currentOwner().place ? 'here' : 'elsewhere';
 }
 
-export function selectMarks(db: SqliteDatabase, id: string): Mark[] {
+export function selectMarks(db: SqliteDatabase, id: string): unknown[] {
   const rows = db
     .prepare<{ mark: string }>('SELECT mark FROM images WHERE intent = ? AND skipped = 0 ORDER BY n')
     .all(id);
-  return rows.map(({ mark }) => decodeMark(mark));
+  return rows.map(({ mark }) => parsed(mark));
 }
 
 export function selectImages(db: SqliteDatabase, id: string): Image[] {
   const sql = 'SELECT mark, content FROM images WHERE intent = ? AND skipped = 0 ORDER BY n';
   const rows = db.prepare<{ mark: string; content: Uint8Array | null }>(sql).all(id);
-  return rows.map(({ mark, content }) => decodeImage(decodeMark(mark), content ?? undefined));
+  return rows.map(({ mark, content }) => ({ mark: parsed(mark), ...(content ? { content } : {}) }));
 }

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { journalFolder } from './folder.ts';
+import { journalFolder } from './schema.ts';
 import { openJournal } from './journal.ts';
 import { currentOwner, isAlive } from './owner.ts';
 import type { Journal, NewIntent } from './types.ts';
@@ -52,7 +52,8 @@ function intent(id: string, more: Partial<NewIntent> = {}): NewIntent {
     id,
     store: STORE,
     plan: plan({ kind: 'delete', refs: [REF] }),
-    target: { kind: 'folder', path: `/x/${id}` },
+    engine: 'files',
+    place: `/x/${id}`,
     ...more,
   };
 }
@@ -78,29 +79,15 @@ function receipt(id: string, request: Receipt['request'] = { kind: 'delete', ref
   };
 }
 
-const stat0 = { mode: 0o640, uid: 1, gid: 2, mtimeNs: 1_700_000_000_123_456_789n };
+const stat0 = { mode: 0o640, uid: 1, gid: 2, mtimeNs: '1700000000123456789' };
+/** Marks are JSON of the engine's own making; contents are bytes. */
 const IMAGES: Image[] = [
   {
     mark: { kind: 'file', path: 'a', before: { sha256: 'aa', size: 3, stat: stat0 } },
-    bytes: Buffer.from([0, 255, 1]),
+    content: Buffer.from([0, 255, 1]),
   },
   { mark: { kind: 'file', path: 'b', after: { sha256: 'bb', size: 9 } } },
-  {
-    mark: {
-      kind: 'row',
-      table: 'r',
-      before: { rowid: 9223372036854775807n, key: new Map([['k', 'é']]), sha256: 'cc' },
-    },
-    cells: new Map<string, null | bigint | number | string | Uint8Array | { text: Uint8Array }>([
-      ['i', 9007199254740993n],
-      ['r', -0],
-      ['s', 'x\0\ud800'],
-      ['b', Buffer.from([1])],
-      ['n', null],
-      ['raw', { text: Buffer.from([255]) }],
-      ['__proto__', 'own'],
-    ]),
-  },
+  { mark: { any: ['é', 'x\0\ud800', null, 1.5, { __own: true }] }, content: Buffer.alloc(0) },
 ];
 const end = (id: string, skipped: number[] = []) => ({
   receipt: receipt(id),
@@ -160,16 +147,16 @@ describe('the journal', () => {
     expect(journal.intent('i1')?.state).toBe('abandoned');
   });
 
-  it('lets one change of a target be open at a time', () => {
-    const target = { kind: 'sqlite', path: '/x/db' } as const;
-    journal.begin(intent('i1', { target }), []);
+  it('lets one change of a place be open at a time', () => {
+    const target = { engine: 'sqlite', place: '/x/db' };
+    journal.begin(intent('i1', target), []);
     const other = openJournal({ folder });
-    expect(() => other.begin(intent('i2', { target }), [])).toThrow(expect.objectContaining({ code: 'busy' }));
+    expect(() => other.begin(intent('i2', target), [])).toThrow(expect.objectContaining({ code: 'busy' }));
     other.begin(intent('i3'), []);
-    journal.begin(intent('m1', { target: { kind: 'memory' } }), []);
-    journal.begin(intent('m2', { target: { kind: 'memory' } }), []);
+    journal.begin(intent('m1', { engine: 'memory', place: 'memory-1' }), []);
+    journal.begin(intent('m2', { engine: 'memory', place: 'memory-2' }), []);
     journal.abandon('i1', 'x');
-    other.begin(intent('i2', { target }), []);
+    other.begin(intent('i2', target), []);
     other.close();
   });
 

@@ -1,7 +1,6 @@
 import { InspectorError, type CheckpointRef, type StoreId } from '@checkpoint-inspector/core';
-import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { openAnnotations } from './annotations.ts';
-import { clearJournal } from './clear.ts';
 import { endIntent, insertIntent, selectImages, selectIntents, selectMarks } from './intents.ts';
 import { insertReceipt, selectReceipt, selectReceipts, selectTrash } from './receipts.ts';
 import { openJournalFile } from './schema.ts';
@@ -89,4 +88,20 @@ function selectEdges(db: SqliteDatabase, store: StoreId): SidecarEdge[] {
       child: JSON.parse(child) as SidecarEdge['child'],
       parent: JSON.parse(parent) as SidecarEdge['parent'],
     }));
+}
+
+/** What the journal knows of itself stays. */
+const KEPT = new Set(['journal_meta']);
+
+/** Forgets every change, label and note; only the demo asks for this. */
+function clearJournal(db: SqliteDatabase): void {
+  // Rows point at each other; all of them go, so the order does not matter.
+  db.pragma('foreign_keys = OFF');
+  db.transaction(() => {
+    for (const table of tableNames(db)) {
+      if (KEPT.has(table) || table.startsWith('sqlite_')) continue;
+      db.exec(`DELETE FROM "${table.replaceAll('"', '""')}"`);
+    }
+  });
+  db.pragma('foreign_keys = ON');
 }

@@ -37,8 +37,8 @@ const planOf = (request: PlanView['request']): PlanView => {
 
 function imageOf(name: string, size: number): Image {
   const bytes = Buffer.alloc(size, SECRET);
-  const fileStat = { mode: 0o600, uid: 1, gid: 1, mtimeNs: 1n };
-  return { mark: { kind: 'file', path: name, before: { sha256: 'aa', size, stat: fileStat } }, bytes };
+  const fileStat = { mode: 0o600, uid: 1, gid: 1, mtimeNs: '1' };
+  return { mark: { kind: 'file', path: name, before: { sha256: 'aa', size, stat: fileStat } }, content: bytes };
 }
 
 /** A finished delete of files of these sizes. */
@@ -46,7 +46,7 @@ function deleted(id: string, sizes: readonly number[], skipped: readonly number[
   const refs = sizes.map((_, n) => ({ task: 't', id: `${id}-${n}` }));
   const request = { kind: 'delete', refs } as const;
   journal.begin(
-    { id, store: STORE, plan: planOf(request), target: { kind: 'folder', path: `/x/${id}` } },
+    { id, store: STORE, plan: planOf(request), engine: 'files', place: `/x/${id}` },
     sizes.map((size, n) => imageOf(`${id}-${n}.json`, size)),
   );
   const receipt: Receipt = {
@@ -94,7 +94,7 @@ describe('the trash', () => {
     expect(journal.purgedAt('b')).toBeUndefined();
     expect(journal.receipt('a')?.removed).toHaveLength(1);
     expect(journal.images('a')).toEqual([{ mark: imageOf('a-0.json', 200_000).mark }]);
-    expect(journal.images('b')[0]).toMatchObject({ bytes: Buffer.from(SECRET.slice(0, 7)) });
+    expect(journal.images('b')[0]).toMatchObject({ content: Buffer.from(SECRET.slice(0, 7)) });
     expect(await bytesOnDisk()).toBeLessThan(before - 190_000);
     journal.purge(['b']);
     for (const name of ['journal.sqlite', 'journal.sqlite-wal'])
@@ -115,9 +115,9 @@ describe('the trash', () => {
   it('leaves alone what is being put back at this moment', () => {
     deleted('a', [100]);
     const plan = planOf({ kind: 'undo', receiptId: 'a' });
-    journal.begin({ id: 'u', store: STORE, plan, target: { kind: 'folder', path: '/x/a' } }, []);
+    journal.begin({ id: 'u', store: STORE, plan, engine: 'files', place: '/x/a' }, []);
     expect(journal.purge(['a'])).toEqual([]);
-    expect(journal.images('a')[0]).toHaveProperty('bytes');
+    expect(journal.images('a')[0]).toHaveProperty('content');
   });
 
   it('keeps how long it is meant to be kept', () => {

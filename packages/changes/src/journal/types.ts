@@ -1,16 +1,15 @@
-import type { CheckpointRef, Page, PlanTarget, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
-import type { Image, Mark } from '@checkpoint-inspector/io';
+import type { CheckpointRef, Page, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
+import type { Image } from '@checkpoint-inspector/io';
 import type { TrashedChange } from './trash.ts';
-
-/** A target as it can be kept: tables in memory go with their process. */
-export type StoredTarget = Exclude<PlanTarget, { kind: 'memory' }> | { readonly kind: 'memory' };
 
 export interface NewIntent {
   /** Also the id of the receipt it ends in. */
   readonly id: string;
   readonly store: StoreId;
   readonly plan: PlanView;
-  readonly target: StoredTarget;
+  /** The engine that changes the store, and the place it knows it by. */
+  readonly engine: string;
+  readonly place: string;
   /** Where the store is, to tell stores of one name apart. */
   readonly location?: string;
   /** Revision of the latest before the change: what an undo must read back. */
@@ -91,7 +90,7 @@ export interface Annotations {
 export interface Journal {
   readonly path: string;
   /**
-   * Keeps what a change is about to do. @throws InspectorError busy (another change of the same target is not
+   * Keeps what a change is about to do. @throws InspectorError busy (another change of the same place is not
    * finished) | undo_conflict (already undone) | disk_full
    */
   begin(intent: NewIntent, images: readonly Image[]): void;
@@ -104,7 +103,7 @@ export interface Journal {
   /** What the change did, with the content before. */
   images(id: string): readonly Image[];
   /** The same without content: cheap. */
-  marks(id: string): readonly Mark[];
+  marks(id: string): readonly unknown[];
   /** Newest first; `undoneBy` as of now. */
   receipts(query?: JournalQuery): Page<Receipt>;
   receipt(id: string): Receipt | undefined;

@@ -1,4 +1,4 @@
-import type { ChangeRequest } from '@checkpoint-inspector/core';
+import type { SystemRequest } from '@checkpoint-inspector/core';
 import { openJournal } from '../journal/journal.ts';
 import { type Journal } from '../journal/types.ts';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { FolderRoom, TASK } from './rooms.ts';
 
 export const ref = (id: string) => ({ task: TASK, id });
-export const restore = (id: string): ChangeRequest => ({ kind: 'restore', ref: ref(id) });
-export const remove = (...ids: string[]): ChangeRequest => ({ kind: 'delete', refs: ids.map(ref) });
+export const restore = (id: string): SystemRequest => ({ kind: 'restore', ref: ref(id) });
+export const remove = (...ids: string[]): SystemRequest => ({ kind: 'delete', refs: ids.map(ref) });
 
 /** What `makeBench` puts into the folder. */
 export const START = { 'c1.json': '{"n":1}', 'c2.json': '{"n":2}', 'c3.json': '{"n":3}' };

@@ -3,21 +3,20 @@ import {
   planList,
   sameRef,
   sha256Hex,
-  type ChangeRequest,
+  type SystemRequest,
   type Changeable,
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointSource,
-  type FileOp,
   type LineageRow,
   type Page,
   type Plan,
-  type RowOp,
+  type Job,
   type State,
   type StoreInfo,
 } from '@checkpoint-inspector/core';
 import { storeId } from '@checkpoint-inspector/core';
-import { openSqlite } from '@checkpoint-inspector/io';
+import { filesJob, openSqlite, sqliteJob } from '@checkpoint-inspector/io';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -38,7 +37,7 @@ interface Write {
   readonly bytes?: Uint8Array;
 }
 
-/** A small room with one task; the greatest id is the latest, and at most `keep` stay. It reads anew at every call. */
+/** A small store with one task; the greatest id is the latest, and at most `keep` stay. It reads anew at every call. */
 abstract class Room implements CheckpointSource, Changeable {
   readonly info: StoreInfo;
   readonly path: string;
@@ -61,7 +60,7 @@ abstract class Room implements CheckpointSource, Changeable {
 
   /** Oldest first. */
   abstract items(): Promise<Item[]>;
-  abstract change(writes: Write[], removes: Item[]): Promise<Pick<Plan, 'target' | 'ops' | 'checks'>>;
+  abstract job(writes: Write[], removes: Item[]): Promise<Job>;
 
   async tasks() {
     return { items: [] };
@@ -95,7 +94,7 @@ abstract class Room implements CheckpointSource, Changeable {
     return (await this.items()).map(({ ref }) => ref).filter((ref) => ref.id === id);
   }
 
-  async plan(request: ChangeRequest): Promise<Plan> {
+  async plan(request: SystemRequest): Promise<Plan> {
     const items = await this.items();
     if (request.kind === 'restore') return this.#restore(request, items);
     if (request.kind === 'edit') return this.#restore(request, items, new TextEncoder().encode(request.text));
@@ -104,7 +103,7 @@ abstract class Room implements CheckpointSource, Changeable {
   }
 
   async #restore(
-    request: Extract<ChangeRequest, { kind: 'restore' | 'edit' }>,
+    request: Extract<SystemRequest, { kind: 'restore' | 'edit' }>,
     items: Item[],
     bytes?: Uint8Array,
   ): Promise<Plan> {
@@ -113,8 +112,8 @@ abstract class Room implements CheckpointSource, Changeable {
     const to = { task: TASK, id: next(head?.id) };
     const evicts = items.slice(0, Math.max(0, items.length + 1 - this.keep));
     const write = { from, to: to.id, ...(bytes ? { bytes } : {}) };
-    return {
-      ...(await this.#frame(request, [write], evicts)),
+    const view = {
+      ...(await this.#frame(request, evicts)),
       preconditions: [
         { kind: 'head', task: TASK, ...(head ? { ref: head } : {}) },
         { kind: 'hash', ref: from.ref, sha256: await sha256Hex(from.bytes) },
@@ -126,20 +125,22 @@ abstract class Room implements CheckpointSource, Changeable {
       proofHash: await sha256Hex(bytes ?? from.bytes),
       next: 'run it',
       sidecar: [{ child: to, parent: from.ref }],
-    };
+    } as const;
+    return { view, job: await this.job([write], evicts) };
   }
 
-  async #delete(request: Extract<ChangeRequest, { kind: 'delete' }>, items: Item[]): Promise<Plan> {
+  async #delete(request: Extract<SystemRequest, { kind: 'delete' }>, items: Item[]): Promise<Plan> {
     const removes = request.refs.map((ref) => pick(items, ref));
     const hashes = await Promise.all(removes.map(({ bytes }) => sha256Hex(bytes)));
-    return {
-      ...(await this.#frame(request, [], removes)),
-      preconditions: removes.map(({ ref }, i) => ({ kind: 'hash', ref, sha256: hashes[i] ?? '' })),
+    const view = {
+      ...(await this.#frame(request, removes)),
+      preconditions: removes.map(({ ref }, i) => ({ kind: 'hash' as const, ref, sha256: hashes[i] ?? '' })),
       removes: planList(removes.map(shown)),
     };
+    return { view, job: await this.job([], removes) };
   }
 
-  async #frame(request: ChangeRequest, writes: Write[], removes: Item[]) {
+  async #frame(request: SystemRequest, removes: Item[]) {
     return {
       request,
       store: STORE,
@@ -152,7 +153,6 @@ abstract class Room implements CheckpointSource, Changeable {
       warnings: [],
       latestBefore: await this.latest(),
       bytesFreed: removes.reduce((sum, { bytes }) => sum + bytes.length, 0),
-      ...(await this.change(writes, removes)),
     } as const;
   }
 }
@@ -169,23 +169,11 @@ export class FolderRoom extends Room {
     );
   }
 
-  async change(writes: Write[], removes: Item[]) {
-    const creates = writes.map(({ from, to, bytes = from.bytes }): FileOp => ({
-      op: 'file.create',
-      path: `${to}.json`,
-      bytes,
-      like: from.where,
-    }));
-    const trashes = removes.map(async ({ where, bytes }): Promise<FileOp> => ({
-      op: 'file.trash',
-      path: where,
-      sha256: await sha256Hex(bytes),
-    }));
-    return {
-      target: { kind: 'folder', path: this.path } as const,
-      ops: [...creates, ...(await Promise.all(trashes))],
-      checks: [],
-    };
+  async job(writes: Write[], removes: Item[]) {
+    const job = filesJob(this.path);
+    for (const { from, to, bytes = from.bytes } of writes) job.create(`${to}.json`, bytes, { like: from.where });
+    for (const { where, bytes } of removes) job.trash(where, await sha256Hex(bytes));
+    return job;
   }
 }
 
@@ -202,17 +190,14 @@ export class SqliteRoom extends Room {
     }
   }
 
-  async change(writes: Write[], removes: Item[]) {
+  async job(writes: Write[], removes: Item[]) {
+    const job = sqliteJob(this.path);
     const key = (item: Item) => ({ thread: TASK, id: item.ref.id });
-    const copies = writes.flatMap(({ from, to, bytes: state = from.bytes }): RowOp[] => [
-      { op: 'row.copy', table: 'checkpoints', key: key(from), set: { id: to, state } },
-      { op: 'row.copy', table: 'writes', key: key(from), set: { id: to }, many: true },
-    ]);
-    const deletes = removes.flatMap((item): RowOp[] => [
-      { op: 'row.delete', table: 'checkpoints', key: key(item) },
-      { op: 'row.delete', table: 'writes', key: key(item), expect: 2 },
-    ]);
-    return { target: { kind: 'sqlite', path: this.path } as const, ops: [...copies, ...deletes], checks: [] };
+    for (const { from, to, bytes: state = from.bytes } of writes) {
+      job.copy('checkpoints', key(from), { id: to, state }).copyAll('writes', key(from), { id: to });
+    }
+    for (const item of removes) job.delete('checkpoints', key(item)).delete('writes', key(item), { expect: 2 });
+    return job;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PlanWarning } from '../change.ts';
+import type { PlanWarning } from '../change/index.ts';
 import { InspectorError } from '../errors.ts';
 import { equalNodes } from '../json/equal.ts';
 import type { JsonNode } from '../json/node.ts';

@@ -1,14 +1,15 @@
-import type { ChangeRequest, EditRequest, PlanWarning, SqlRow } from '../change.ts';
+import type { EditRequest, PlanWarning, SystemRequest } from '../change/index.ts';
 import { editWarnings, editWords, readEdit } from '../edit/index.ts';
 import { sha256Hex } from '../hash.ts';
 import type { PlanRow } from './plan.ts';
+import type { NativeRow } from './tables.ts';
 
-export type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' | 'edit' }>;
+export type CopyRequest = Extract<SystemRequest, { kind: 'restore' | 'fork' | 'edit' }>;
 
 /** What a request saves as a new row, besides what every copy has. */
 export interface NewRow {
   /** Columns that are not the source's. */
-  readonly set: SqlRow;
+  readonly set: NativeRow;
   readonly sizeBytes: number;
   readonly revision: string;
   readonly reason: string;

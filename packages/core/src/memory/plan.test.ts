@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Plan } from '../change/index.ts';
 import { MemoryStore } from '../memory.ts';
 
 async function full(limit: number, ids: readonly string[]): Promise<MemoryStore> {
@@ -7,22 +8,21 @@ async function full(limit: number, ids: readonly string[]): Promise<MemoryStore>
   return store;
 }
 
-const codes = (plan: { warnings: readonly { code: string; message: string }[] }) =>
-  plan.warnings.map(({ code }) => code);
+const codes = ({ view }: Plan) => view.warnings.map(({ code }) => code);
 
 describe('rules of our own stores', () => {
   it('names what a restore into a full task evicts, and why', async () => {
     const store = await full(3, ['a', 'b', 'c']);
     const plan = await store.plan({ kind: 'restore', ref: { task: 't', id: 'b' } });
-    expect(plan.evicts.items).toMatchObject([{ ref: { id: 'a' }, when: 'now', reason: 'oldest of more than 3' }]);
+    expect(plan.view.evicts.items).toMatchObject([{ ref: { id: 'a' }, when: 'now', reason: 'oldest of more than 3' }]);
     expect(codes(plan)).toEqual(['evicts', 'agent_active']);
-    expect(plan.bytesFreed).toBe(3);
+    expect(plan.view.bytesFreed).toBe(3);
   });
 
   it('says that only the copy stays when the oldest itself is restored', async () => {
     const store = await full(3, ['a', 'b', 'c']);
     const plan = await store.plan({ kind: 'restore', ref: { task: 't', id: 'a' } });
-    expect(plan.evicts.items[0]?.reason).toContain('its state lives on in "a-restored-1"');
+    expect(plan.view.evicts.items[0]?.reason).toContain('its state lives on in "a-restored-1"');
     expect(codes(plan)).toEqual(['evicts', 'source_evicted', 'agent_active']);
   });
 
@@ -39,15 +39,15 @@ describe('rules of our own stores', () => {
     for (const store of [await full(3, ['a', 'b']), new MemoryStore()]) {
       await store.save({ task: 't', id: 'a', text: '1' });
       const plan = await store.plan({ kind: 'restore', ref: { task: 't', id: 'a' } });
-      expect([plan.evicts.count, codes(plan)]).toEqual([0, ['agent_active']]);
+      expect([plan.view.evicts.count, codes(plan)]).toEqual([0, ['agent_active']]);
     }
   });
 
   it('copies into a new task without touching the old one, and refuses one that is there', async () => {
     const store = await full(2, ['a', 'b']);
     const plan = await store.plan({ kind: 'restore', ref: { task: 't', id: 'a' }, targetTask: 'new' });
-    expect(plan).toMatchObject({ targetTask: 'new', evicts: { count: 0 } });
-    expect(plan.preconditions[0]).toEqual({ kind: 'head', task: 'new' });
+    expect(plan.view).toMatchObject({ targetTask: 'new', evicts: { count: 0 } });
+    expect(plan.view.preconditions[0]).toEqual({ kind: 'head', task: 'new' });
     await store.save({ task: 'new', id: 'x', text: '1' });
     await expect(store.plan({ kind: 'restore', ref: { task: 't', id: 'a' }, targetTask: 'new' })).rejects.toMatchObject(
       {
@@ -67,7 +67,7 @@ describe('rules of our own stores', () => {
   it('takes the id that a fork asks for, and refuses one that is taken', async () => {
     const store = await full(9, ['a', 'b']);
     const plan = await store.plan({ kind: 'fork', ref: { task: 't', id: 'a' }, id: 'mine' });
-    expect(plan.latestAfter).toEqual({ task: 't', id: 'mine' });
+    expect(plan.view.latestAfter).toEqual({ task: 't', id: 'mine' });
     await expect(store.plan({ kind: 'fork', ref: { task: 't', id: 'a' }, id: 'b' })).rejects.toMatchObject({
       code: 'invalid_input',
     });
@@ -79,22 +79,22 @@ describe('rules of our own stores', () => {
     await store.save({ task: 't', id: 'a', text: '1' });
     await store.save({ task: 't', id: 'b', text: '1', parent });
     const one = await store.plan({ kind: 'delete', refs: [parent] });
-    expect(one.warnings).toEqual([
+    expect(one.view.warnings).toEqual([
       { code: 'parent_missing', message: 'The recorded parent of 1 checkpoint will be missing.' },
     ]);
     await store.save({ task: 't', id: 'c', text: '1', parent });
     const two = await store.plan({ kind: 'delete', refs: [parent, parent] });
-    expect(two.warnings[0]?.message).toBe('The recorded parent of 2 checkpoints will be missing.');
-    expect(two.removes.count).toBe(1);
+    expect(two.view.warnings[0]?.message).toBe('The recorded parent of 2 checkpoints will be missing.');
+    expect(two.view.removes.count).toBe(1);
     const all = await store.plan({ kind: 'delete', refs: ['a', 'b', 'c'].map((id) => ({ task: 't', id })) });
     expect(codes(all)).toEqual(['task_emptied']);
-    expect(all.latestAfter).toBeUndefined();
+    expect(all.view.latestAfter).toBeUndefined();
   });
 
   it('says what the task resumes from when the latest is deleted', async () => {
     const store = await full(9, ['a', 'b']);
     const plan = await store.plan({ kind: 'delete', refs: [{ task: 't', id: 'b' }] });
-    expect(plan.warnings).toEqual([
+    expect(plan.view.warnings).toEqual([
       { code: 'latest_deleted', message: 'The latest is deleted: the task will resume from "a".' },
     ]);
   });
@@ -103,7 +103,6 @@ describe('rules of our own stores', () => {
     const store = await full(9, ['a']);
     await store.save({ task: 'u', id: 'x', text: '1' });
     const refusal = (request: Parameters<MemoryStore['plan']>[0]) => expect(store.plan(request)).rejects;
-    await refusal({ kind: 'undo', receiptId: 'r' }).toMatchObject({ code: 'unsupported' });
     await refusal({ kind: 'delete', refs: [] }).toMatchObject({ code: 'invalid_input' });
     await refusal({
       kind: 'delete',

@@ -1,19 +1,20 @@
+import { emptyPlanLists, planList } from '../change/index.ts';
 import type {
-  ChangeRequest,
   Eviction,
+  Job,
   Plan,
   PlanItem,
-  PlanTarget,
+  PlannedView,
   PlanWarning,
   Precondition,
-  RowOp,
-} from '../change.ts';
-import { assertRoomRequest, emptyPlanLists, planList } from '../change.ts';
+  SystemRequest,
+} from '../change/index.ts';
 import { InspectorError } from '../errors.ts';
 import { refKey } from '../ids.ts';
 import type { CheckpointRef, Latest, StoreId } from '../model.ts';
 import { copyId } from './copyId.ts';
 import { copiedRow, editedRow, type CopyRequest, type NewRow } from './new-row.ts';
+import type { NativeRow } from './tables.ts';
 
 /** What the rules need to know about a row; no state. */
 export interface PlanRow {
@@ -26,10 +27,25 @@ export interface PlanRow {
   readonly createdAt?: string;
 }
 
+/** What a request does to the rows of a native store; the store's engine makes its own steps of it. */
+export interface NativeSteps {
+  /** Rows that still are the ones that were looked at. */
+  readonly unchanged: readonly { readonly ref: CheckpointRef; readonly revision: string }[];
+  readonly copy?: {
+    readonly from: CheckpointRef;
+    readonly to: CheckpointRef;
+    /** Columns that are not the source's. */
+    readonly set: NativeRow;
+    /** The newest `seq` of the task: nothing was saved in it since. Absent where the task has no row. */
+    readonly newest?: number;
+  };
+  readonly removes: readonly CheckpointRef[];
+}
+
 /** A native store as the rules see it: a table `checkpoints` unique by (task, id), latest = greatest `seq`. */
 export interface RuleView {
   readonly store: StoreId;
-  readonly target: PlanTarget;
+  readonly job: (steps: NativeSteps) => Job;
   readonly maxPerTask: number | undefined;
   readonly now: () => Date;
   /** Oldest first. */
@@ -43,14 +59,13 @@ export interface RuleView {
 
 /** Rows of our own stores always know their size. */
 type Sized<T> = T & { readonly sizeBytes: number };
-type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
+type DeleteRequest = Extract<SystemRequest, { kind: 'delete' }>;
 
 /**
  * The rules of our own stores: what a request will write, remove and evict.
  * Reads only. @throws InspectorError not_found | invalid_input | too_large | unsupported
  */
-export async function planRows(view: RuleView, request: ChangeRequest): Promise<Plan> {
-  assertRoomRequest(request);
+export async function planRows(view: RuleView, request: SystemRequest): Promise<Plan> {
   if (request.kind === 'delete') return planDelete(view, request);
   const source = existing(view, request.ref);
   if (request.kind !== 'edit') return planCopy(view, request, source, copiedRow(request, source));
@@ -66,7 +81,7 @@ function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, saved: 
   const evicts = evictions(view, siblings, (row) => evictionReason(request, row, source, copy));
   const head = siblings.at(-1);
   const item = { ref: copy, reason: saved.reason, sizeBytes: saved.sizeBytes };
-  return {
+  const planned: PlannedView = {
     ...frame(view, request, source.ref.task, latestOf(siblings)),
     ...(own ? {} : { targetTask: task }),
     preconditions: [headOf(task, head), unchanged(source), { kind: 'absent', ref: copy }],
@@ -81,13 +96,18 @@ function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, saved: 
     proofHash: saved.revision,
     bytesFreed: bytes(evicts),
     next: `await manager.restore(${JSON.stringify(task)})`,
-    ops: [copyOp(view, request, source, copy, saved), ...evicts.map((item) => deleteOp(item.ref))],
-    checks: [
-      rowCheck(source),
-      { check: 'absent', table: 'checkpoints', key: keyOf(copy) },
-      { check: 'max', table: 'checkpoints', key: { task }, column: 'seq', value: head?.seq },
-    ],
   };
+  const job = view.job({
+    unchanged: [seen(source)],
+    copy: {
+      from: source.ref,
+      to: copy,
+      set: copiedColumns(view, request, source, saved),
+      ...(head ? { newest: head.seq } : {}),
+    },
+    removes: evicts.map(({ ref }) => ref),
+  });
+  return { view: planned, job };
 }
 
 const ACTIVE_MS = 60_000;
@@ -113,27 +133,26 @@ function planDelete(view: RuleView, request: DeleteRequest): Plan {
   const kept = rows.filter((row) => !wanted.has(refKey(row.ref)));
   const latestAfter = kept.at(-1)?.ref;
   const items = removed.map((row) => ({ ref: row.ref, reason: 'asked for', sizeBytes: row.sizeBytes }));
-  return {
+  const planned: PlannedView = {
     ...frame(view, request, task, latestOf(rows)),
     preconditions: removed.map(unchanged),
     removes: planList<PlanItem>(items),
     warnings: deleteWarnings(rows, kept, wanted),
     ...(latestAfter ? { latestAfter } : {}),
     bytesFreed: bytes(items),
-    ops: removed.map((row) => deleteOp(row.ref)),
-    checks: removed.map(rowCheck),
   };
+  const job = view.job({ unchanged: removed.map(seen), removes: removed.map(({ ref }) => ref) });
+  return { view: planned, job };
 }
 
 /** The parts that all plans share, with empty lists. */
-function frame(view: RuleView, request: ChangeRequest, task: string, latestBefore: Latest) {
+function frame(view: RuleView, request: SystemRequest, task: string, latestBefore: Latest) {
   return {
     request,
     store: view.store,
     task,
     latestBefore,
     ...emptyPlanLists(),
-    target: view.target,
   };
 }
 
@@ -232,33 +251,19 @@ function count(n: number): string {
   return n === 1 ? '1 checkpoint' : `${n} checkpoints`;
 }
 
-function copyOp(view: RuleView, request: CopyRequest, source: PlanRow, copy: CheckpointRef, saved: NewRow): RowOp {
+function copiedColumns(view: RuleView, request: CopyRequest, { ref }: PlanRow, saved: NewRow): NativeRow {
   return {
-    op: 'row.copy',
-    table: 'checkpoints',
-    key: keyOf(source.ref),
-    set: {
-      ...keyOf(copy),
-      ...saved.set,
-      seq: null,
-      parent_task: source.ref.task,
-      parent_id: source.ref.id,
-      trigger: request.kind,
-      created_at: view.now().toISOString(),
-    },
+    ...saved.set,
+    seq: null,
+    parent_task: ref.task,
+    parent_id: ref.id,
+    trigger: request.kind,
+    created_at: view.now().toISOString(),
   };
 }
 
-function deleteOp(ref: CheckpointRef): RowOp {
-  return { op: 'row.delete', table: 'checkpoints', key: keyOf(ref) };
-}
-
-function rowCheck(row: PlanRow) {
-  return { check: 'row', table: 'checkpoints', key: keyOf(row.ref), equals: { state_hash: row.revision } } as const;
-}
-
-function keyOf(ref: CheckpointRef) {
-  return { task: ref.task, id: ref.id };
+function seen({ ref, revision }: PlanRow): NativeSteps['unchanged'][number] {
+  return { ref, revision };
 }
 
 function latestOf(rows: readonly PlanRow[]): Latest {

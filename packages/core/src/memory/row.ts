@@ -1,10 +1,9 @@
-import type { SqlRow } from '../change.ts';
 import type { NewCheckpoint } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import { parseJson } from '../json/index.ts';
 import type { CheckpointMeta, CheckpointRef, LineageKind, LineageRow, StoreId, Trigger } from '../model.ts';
 import type { PlanRow } from './plan.ts';
-import type { TableRow } from './tables.ts';
+import type { NativeRow, TableRow } from './tables.ts';
 
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 const TRIGGERS: readonly string[] = ['auto', 'manual', 'error', 'input', 'update', 'fork', 'restore', 'edit'];
@@ -20,7 +19,7 @@ export interface Placed {
 }
 
 /** What to save as a row without hash. @throws InspectorError invalid_input */
-export function toRow(checkpoint: NewCheckpoint, now: () => Date): SqlRow {
+export function toRow(checkpoint: NewCheckpoint, now: () => Date): NativeRow {
   checkCheckpoint(checkpoint);
   return {
     task: checkpoint.task,
@@ -169,17 +168,17 @@ export function refOf({ row }: TableRow): CheckpointRef {
   return { task: text(row, 'task') ?? '', id: text(row, 'id') ?? '' };
 }
 
-export function text(row: SqlRow, column: string): string | undefined {
+export function text(row: NativeRow, column: string): string | undefined {
   const value = row[column];
   return typeof value === 'string' ? value : undefined;
 }
 
-export function number(row: SqlRow, column: string): number | undefined {
+export function number(row: NativeRow, column: string): number | undefined {
   const value = row[column];
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
 }
 
-function triggerOf(row: SqlRow): Trigger | undefined {
+function triggerOf(row: NativeRow): Trigger | undefined {
   const value = text(row, 'trigger');
   return value !== undefined && isTrigger(value) ? value : undefined;
 }
@@ -188,7 +187,7 @@ export function isTrigger(value: unknown): value is Trigger {
   return typeof value === 'string' && TRIGGERS.includes(value);
 }
 
-export function statusOf(row: SqlRow): CheckpointMeta['status'] {
+export function statusOf(row: NativeRow): CheckpointMeta['status'] {
   const value = text(row, 'status');
   return value !== undefined && isStatus(value) ? value : 'unknown';
 }

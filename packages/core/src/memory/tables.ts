@@ -1,5 +1,16 @@
-import type { RowAccess, RowTables, SqlRow, SqlValue } from '../change.ts';
 import { InspectorError } from '../errors.ts';
+
+export type NativeValue = null | number | bigint | string;
+/** A row of one of our own stores, by column. */
+export type NativeRow = Readonly<Record<string, NativeValue>>;
+
+/** Row access inside one transaction. Rows are returned with their `rowid`. */
+export interface MemoryAccess {
+  select(table: string, key: NativeRow): readonly TableRow[];
+  insert(table: string, row: NativeRow, rowid?: bigint): bigint;
+  update(table: string, key: NativeRow, set: NativeRow): number;
+  delete(table: string, key: NativeRow): number;
+}
 
 export const TABLE = 'checkpoints';
 
@@ -27,7 +38,7 @@ export const COLUMNS = [
 
 export interface TableRow {
   readonly rowid: bigint;
-  readonly row: SqlRow;
+  readonly row: NativeRow;
 }
 
 /** Rows of one task: by id, and in save order. */
@@ -36,11 +47,21 @@ interface TaskRows {
   readonly order: TableRow[];
 }
 
+const open = new Map<string, WeakRef<MemoryTables>>();
+const forgotten = new FinalizationRegistry<string>((place) => open.delete(place));
+
+/** The tables that a job names by their place; `undefined` once their store or their process is gone. */
+export function memoryTables(place: string): MemoryTables | undefined {
+  return open.get(place)?.deref();
+}
+
 /**
  * One table in memory, unique by (task, id), ordered by rowid. Row ids are
  * never used twice, so a row put back by undo finds its old place free.
  */
-export class MemoryTables implements RowTables {
+export class MemoryTables {
+  /** Tells these tables from all others, of other processes too. */
+  readonly place = `memory-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
   readonly #tasks = new Map<string, TaskRows>();
   readonly #onCommit: (tasks: ReadonlySet<string>) => void;
   #last = 0n;
@@ -49,9 +70,12 @@ export class MemoryTables implements RowTables {
 
   constructor(onCommit: (tasks: ReadonlySet<string>) => void = () => undefined) {
     this.#onCommit = onCommit;
+    open.set(this.place, new WeakRef(this));
+    forgotten.register(this, this.place);
   }
 
-  transaction<T>(work: (access: RowAccess) => T): T {
+  /** Runs `work` as one transaction: a throw puts everything back. */
+  transaction<T>(work: (access: MemoryAccess) => T): T {
     if (this.#undo) throw new InspectorError('busy', 'A transaction is already running in this memory store.');
     const undo: (() => void)[] = [];
     this.#undo = undo;
@@ -61,11 +85,13 @@ export class MemoryTables implements RowTables {
     return result;
   }
 
-  #run<T>(work: (access: RowAccess) => T, undo: (() => void)[]): T {
+  #run<T>(work: (access: MemoryAccess) => T, undo: (() => void)[]): T {
+    const last = this.#last;
     try {
       return work(this.#access);
     } catch (error) {
       for (const step of undo.reverse()) step();
+      this.#last = last;
       throw error;
     } finally {
       this.#undo = undefined;
@@ -85,7 +111,7 @@ export class MemoryTables implements RowTables {
     return this.#tasks.get(task)?.byId.get(id);
   }
 
-  readonly #access: RowAccess = {
+  readonly #access: MemoryAccess = {
     select: (table, key) => this.#select(table, key),
     insert: (table, row, rowid) => {
       checkColumns(table, row);
@@ -122,7 +148,7 @@ export class MemoryTables implements RowTables {
     this.#log(() => this.#take(after));
   }
 
-  #select(table: string, key: SqlRow): readonly TableRow[] {
+  #select(table: string, key: NativeRow): readonly TableRow[] {
     checkColumns(table, key);
     const { task, id } = key;
     const tasks = typeof task === 'string' ? [task] : this.tasks();
@@ -175,18 +201,18 @@ function placeOf(order: readonly TableRow[], rowid: bigint): number {
   return low;
 }
 
-function asRowid(value: SqlValue | undefined): bigint | undefined {
+function asRowid(value: NativeValue | undefined): bigint | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? BigInt(value) : undefined;
 }
 
 /** Numbers compare by value, whether they come as number or bigint. */
-function same(a: SqlValue, b: SqlValue): boolean {
+function same(a: NativeValue, b: NativeValue): boolean {
   if (typeof a === 'number' && typeof b === 'bigint') return BigInt(a) === b;
   if (typeof a === 'bigint' && typeof b === 'number') return a === BigInt(b);
   return a === b;
 }
 
-function checkColumns(table: string, row: SqlRow): void {
+function checkColumns(table: string, row: NativeRow): void {
   if (table !== TABLE)
     throw new InspectorError('invalid_input', `A memory store has no table "${table}", only "${TABLE}".`);
   const unknown = Object.keys(row).find((name) => !(COLUMNS as readonly string[]).includes(name));

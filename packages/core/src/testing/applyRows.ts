@@ -1,46 +1,37 @@
-import type { Plan, RowAccess, RowCheck, RowOp } from '../change.ts';
+import type { Plan } from '../change/index.ts';
 import { InspectorError } from '../errors.ts';
+import type { NativeSteps } from '../memory/plan.ts';
+import { memoryTables, TABLE, type MemoryAccess } from '../memory/tables.ts';
 
 /**
- * Executes a plan on tables in memory, for tests of this package; the
- * executors for files and databases live elsewhere.
- * @throws InspectorError changed when a check fails; nothing is written then
+ * Carries out a plan of a `MemoryStore`, for tests of this package; the engines live elsewhere.
+ * @throws InspectorError changed when the store is no longer the one that was planned; nothing is written then
  */
-export function applyRows(plan: Plan): void {
-  if (plan.target.kind !== 'memory') throw new InspectorError('unsupported', 'Only plans for tables in memory.');
-  plan.target.tables.transaction((access) => {
-    for (const check of plan.checks) {
-      if (!holds(access, check))
-        throw new InspectorError('changed', `The check "${check.check}" does not hold any more.`);
-    }
-    for (const op of plan.ops) {
-      if (op.op === 'file.create' || op.op === 'file.trash')
-        throw new InspectorError('unsupported', 'No files in memory.');
-      applyRow(access, op);
-    }
-  });
-}
-
-function holds(access: RowAccess, check: RowCheck): boolean {
-  const rows = access.select(check.table, check.key);
-  if (check.check === 'absent') return rows.length === 0;
-  if (check.check === 'row') {
-    return (
-      rows.length === 1 &&
-      rows.every(({ row }) => Object.entries(check.equals).every(([name, value]) => row[name] === value))
-    );
+export function applyRows({ job }: Plan): void {
+  const tables = memoryTables(job.place);
+  if (job.engine !== 'memory' || !tables || !isNative(job.steps)) {
+    throw new InspectorError('unsupported', 'Only plans of a memory store.');
   }
-  const values = rows.map(({ row }) => Number(row[check.column]));
-  return check.value === undefined ? rows.length === 0 : Math.max(...values) === Number(check.value);
+  const { steps } = job;
+  tables.transaction((access) => run(access, steps));
 }
 
-function applyRow(access: RowAccess, op: RowOp): void {
-  const hits = op.op === 'row.insert' ? [] : access.select(op.table, op.key);
-  const expected = op.op === 'row.delete' ? (op.expect ?? 1) : 1;
-  if (op.op !== 'row.insert' && hits.length !== expected)
-    throw new InspectorError('changed', `${op.op} met ${hits.length} rows.`);
-  if (op.op === 'row.insert') access.insert(op.table, op.row, op.rowid);
-  else if (op.op === 'row.update') access.update(op.table, op.key, op.set);
-  else if (op.op === 'row.delete') access.delete(op.table, op.key);
-  else for (const { row } of hits) access.insert(op.table, { ...row, ...op.set });
+function isNative(steps: unknown): steps is NativeSteps {
+  return typeof steps === 'object' && steps !== null && 'unchanged' in steps && 'removes' in steps;
+}
+
+function run(access: MemoryAccess, { unchanged, copy, removes }: NativeSteps): void {
+  const rowsOf = ({ task, id }: { task: string; id: string }) => access.select(TABLE, { task, id });
+  for (const { ref, revision } of unchanged) {
+    if (rowsOf(ref)[0]?.row['state_hash'] !== revision) throw new InspectorError('changed', `"${ref.id}" has changed.`);
+  }
+  if (copy) {
+    const newest = access.select(TABLE, { task: copy.to.task }).at(-1)?.rowid;
+    if (rowsOf(copy.to).length > 0 || Number(newest ?? -1) !== (copy.newest ?? -1)) {
+      throw new InspectorError('changed', 'The task has moved on.');
+    }
+    const { task, id } = copy.to;
+    for (const { row } of rowsOf(copy.from)) access.insert(TABLE, { ...row, ...copy.set, task, id });
+  }
+  for (const { task, id } of removes) access.delete(TABLE, { task, id });
 }

@@ -1,4 +1,4 @@
-import type { ChangeRequest, Plan } from '../change.ts';
+import type { Plan, SystemRequest } from '../change/index.ts';
 import type { CheckpointSource } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import { MemoryStore } from '../memory.ts';
@@ -23,7 +23,7 @@ const facts = {
 };
 
 /** The same store as a source that cannot be changed. */
-function readOnly(store: MemoryStore): CheckpointSource & { plan(request: ChangeRequest): Promise<Plan> } {
+function readOnly(store: MemoryStore): CheckpointSource & { plan(request: SystemRequest): Promise<Plan> } {
   const no = 'This is a source for reading.';
   return {
     info: { ...store.info, capabilities: { restore: no, fork: no, edit: no, delete: no } },
@@ -49,7 +49,7 @@ describeSystem('a memory store and a read-only one', {
   skip: [
     {
       tests: ['edit: undo brings everything back byte for byte'],
-      reason: 'what takes changes back stands in the package of executors, and is proven there',
+      reason: 'undo is made by the engines, and is proven there',
     },
   ],
 });

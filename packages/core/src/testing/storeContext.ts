@@ -1,4 +1,4 @@
-import type { Plan } from '../change.ts';
+import type { Plan } from '../change/index.ts';
 import type { CheckpointStore, StoreOptions } from '../contract.ts';
 import type { Opened } from './run.ts';
 

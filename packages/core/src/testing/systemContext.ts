@@ -1,4 +1,4 @@
-import type { Plan } from '../change.ts';
+import type { Plan } from '../change/index.ts';
 import type { Changeable, CheckpointSource } from '../contract.ts';
 import type { CheckpointRef } from '../model.ts';
 import type { Opened } from './run.ts';

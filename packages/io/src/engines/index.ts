@@ -1,22 +1,25 @@
-export { atomicWrite, type AtomicWriteOptions, type FileStat } from './atomic-write.ts';
-export { SaverTemps } from './leftovers.ts';
-export { applyPlan, compareMarks, settleImages } from './apply.ts';
-export type { Settled, Side } from './sides.ts';
-export {
-  decodeImage,
-  decodeMark,
-  encodeContent,
-  encodeMark,
-  type Applied,
-  type ApplyHooks,
-  type FailedStep,
-  type FileImage,
-  type FileMark,
-  type Image,
-  type Job,
-  type Mark,
-  type RowImage,
-  type RowMark,
-} from './images.ts';
-export { assertRowFits, MAX_ROW_BYTES } from './row-size.ts';
-export { undoJob } from './undo.ts';
+import { createExecutors } from './executor.ts';
+import { filesEngine } from './files/index.ts';
+import { memoryEngine } from './memory.ts';
+import { sqliteEngine } from './sqlite/index.ts';
+
+/** The engines of this program; a new one is a line here. */
+export const ENGINES = createExecutors([filesEngine, sqliteEngine, memoryEngine]);
+
+export { createExecutors } from './executor.ts';
+export type {
+  Applied,
+  ApplyHooks,
+  Executor,
+  Executors,
+  FailedStep,
+  Image,
+  Settled,
+  SettleHooks,
+  Side,
+} from './executor.ts';
+export { atomicWrite, type AtomicWriteOptions, type FileStat } from './files/atomic-write.ts';
+export { filesJob, type FilesJob } from './files/job.ts';
+export { SaverTemps } from './files/leftovers.ts';
+export { addNative, sqliteJob, type RowsJob } from './rows/job.ts';
+export { assertRowFits, MAX_ROW_BYTES } from './sqlite/row-size.ts';

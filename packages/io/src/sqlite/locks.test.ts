@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hashFile } from '../engines/file-steps.ts';
+import { hashFile } from '../engines/files/disk.ts';
 import { readBounded, readHead } from '../files/index.ts';
 import { lookInto, openSqlite, tableNames, type SqliteDatabase } from './index.ts';
 import { copyDatabase, removeSnapshot } from './snapshot.ts';

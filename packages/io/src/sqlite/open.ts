@@ -1,10 +1,11 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { InspectorError, type SqlValue } from '@checkpoint-inspector/core';
+import { InspectorError } from '@checkpoint-inspector/core';
 import { loadDriver, type DriverDatabase } from './driver.ts';
 import { openError, sqliteCode, sqliteError } from './errors.ts';
 import { noteConnection } from './open-files.ts';
 import { copyDatabase, removeSnapshot } from './snapshot.ts';
+import type { SqlValue } from './values.ts';
 
 const IN_MEMORY = ':memory:';
 

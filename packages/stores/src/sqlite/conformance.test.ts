@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeStore } from '@checkpoint-inspector/core/testing';
-import { applyPlan, undoJob, type Job } from '@checkpoint-inspector/io';
+import { ENGINES } from '@checkpoint-inspector/io';
+import type { Job } from '@checkpoint-inspector/core';
 import { openSqliteStore } from './store.ts';
 import type { SqliteStore } from './store.ts';
 
@@ -22,11 +23,12 @@ describeStore('SqliteStore', {
       store: await open(),
       reopen: open,
       apply: async (plan) => {
-        const { images } = await applyPlan(plan, hooks);
-        jobs.push(undoJob(plan.target, images));
+        const { engine, place } = plan.job;
+        const { images } = await ENGINES.get(engine).apply(plan.job, hooks);
+        jobs.push(await ENGINES.get(engine).undo(place, images));
       },
       undo: async () => {
-        for (const job of jobs.splice(-1)) await applyPlan(job, hooks);
+        for (const job of jobs.splice(-1)) await ENGINES.get(job.engine).apply(job, hooks);
       },
       teardown: async () => {
         for (const store of opened) await store.close();

@@ -7,7 +7,7 @@ import type {
   Page,
   PageQuery,
   PlacedRow,
-  SqlRow,
+  NativeRow,
   State,
   StoreId,
   TableRow,
@@ -57,7 +57,7 @@ export function readTasks(db: SqliteDatabase, store: StoreId, query: TaskQuery):
 }
 
 function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes, latest }: TaskRow): Task {
-  const row = db.prepare<SqlRow>(`SELECT ${META_COLUMNS} FROM ${TABLE} WHERE seq = ?`).get(latest) ?? {};
+  const row = db.prepare<NativeRow>(`SELECT ${META_COLUMNS} FROM ${TABLE} WHERE seq = ?`).get(latest) ?? {};
   const meta = rowToMeta(store, { stored: stored(row), place: n, before: undefined, isLatest: true });
   return {
     store,
@@ -76,11 +76,11 @@ function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes, latest }: 
 }
 
 /** A row as the rules of all native stores know it. */
-export function stored(row: SqlRow): TableRow {
+export function stored(row: NativeRow): TableRow {
   return { rowid: BigInt(Number(row['seq'] ?? 0)), row };
 }
 
-const seqIn = (row: SqlRow): number => Number(row['seq']);
+const seqIn = (row: NativeRow): number => Number(row['seq']);
 
 /** The latest first: save order backwards. */
 export function readCheckpoints(
@@ -94,7 +94,7 @@ export function readCheckpoints(
   const from = start ? Number(start[0]) : firstSeq(db, task, query, limit);
   if (from === undefined) return { items: [] };
   // One row more than shown: it tells the parent of the last one and whether there is a next page.
-  const rows = db.prepare<SqlRow>(byNewest).all(task, from, limit + 1);
+  const rows = db.prepare<NativeRow>(byNewest).all(task, from, limit + 1);
   const shown = rows.slice(0, limit);
   const first = shown[0];
   if (!first) return { items: [] };
@@ -106,7 +106,12 @@ export function readCheckpoints(
   return next ? { items, cursor: encodeCursor([seqIn(next), place - limit]) } : { items };
 }
 
-function placedRow(row: SqlRow, before: SqlRow | undefined, place: number, latest: number | undefined): PlacedRow {
+function placedRow(
+  row: NativeRow,
+  before: NativeRow | undefined,
+  place: number,
+  latest: number | undefined,
+): PlacedRow {
   return { stored: stored(row), place, before: before && stored(before), isLatest: seqIn(row) === latest };
 }
 
@@ -114,7 +119,7 @@ function firstSeq(db: SqliteDatabase, task: string, query: PageQuery, limit: num
   if (query.around === undefined) return latestOf(db, task);
   const seq = seqOf(db, query.around);
   if (seq === undefined) return latestOf(db, task);
-  const newer = db.prepare<SqlRow>(byOldest).all(task, seq, Math.floor((limit - 1) / 2));
+  const newer = db.prepare<NativeRow>(byOldest).all(task, seq, Math.floor((limit - 1) / 2));
   const last = newer.at(-1);
   return last ? seqIn(last) : seq;
 }
@@ -131,8 +136,8 @@ const seqOf = (db: SqliteDatabase, ref: CheckpointRef): number | undefined =>
 /** Oldest first, in batches: no read transaction is held while the caller works. */
 export function* readLineage(db: SqliteDatabase, task: string): Iterable<LineageRow> {
   const latest = latestOf(db, task);
-  const statement = db.prepare<SqlRow>(nodesByOldest);
-  let previous: SqlRow | undefined;
+  const statement = db.prepare<NativeRow>(nodesByOldest);
+  let previous: NativeRow | undefined;
   let place = 0;
   for (;;) {
     const rows = statement.all(task, previous ? seqIn(previous) : 0, LINEAGE_BATCH);
@@ -153,9 +158,9 @@ export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undef
   return row && { text: row.text, revision: row.state_hash, sha256: row.state_hash };
 }
 
-export function readRow(db: SqliteDatabase, ref: CheckpointRef): SqlRow | undefined {
+export function readRow(db: SqliteDatabase, ref: CheckpointRef): NativeRow | undefined {
   if (ref.namespace) return undefined;
-  return db.prepare<SqlRow>(`SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND id = ?`).get(ref.task, ref.id);
+  return db.prepare<NativeRow>(`SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND id = ?`).get(ref.task, ref.id);
 }
 
 export function readLatest(db: SqliteDatabase, task: string): Latest {

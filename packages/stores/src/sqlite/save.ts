@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { InspectorError, checkpointToRow } from '@checkpoint-inspector/core';
-import type { CheckpointRef, NewCheckpoint, SaveOptions, SqlRow } from '@checkpoint-inspector/core';
+import type { CheckpointRef, NewCheckpoint, SaveOptions, NativeRow } from '@checkpoint-inspector/core';
 import { assertRowFits, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { readRow } from './read.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
@@ -15,7 +15,7 @@ const UPSERT = `INSERT INTO ${TABLE} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.m
   ON CONFLICT (task, id) DO UPDATE SET ${UPDATES.join(', ')}`;
 
 /** Checked and copied before anything waits. @throws InspectorError invalid_input | too_large */
-export function rowToSave(checkpoint: NewCheckpoint, maxBytes?: number): SqlRow {
+export function rowToSave(checkpoint: NewCheckpoint, maxBytes?: number): NativeRow {
   const row = checkpointToRow(checkpoint, () => new Date());
   assertRowFits(row, maxBytes);
   return { ...row, state_hash: createHash('sha256').update(checkpoint.text).digest('hex') };
@@ -24,7 +24,7 @@ export function rowToSave(checkpoint: NewCheckpoint, maxBytes?: number): SqlRow 
 /** One transaction: the save and what it evicts. */
 export function saveRow(
   db: SqliteDatabase,
-  row: SqlRow,
+  row: NativeRow,
   ref: CheckpointRef,
   { ifExists, maxPerTask }: SaveOptions & { maxPerTask: number | undefined },
 ): void {

@@ -120,7 +120,7 @@ it('still reads rows with an empty id or task that another writer left', async (
   expect((await store.tasks()).items).toMatchObject([{ id: '', latestId: '' }]);
   expect((await store.checkpoints('')).items).toMatchObject([{ id: '', taskId: '' }]);
   expect((await store.state(ref))?.text).toBe('{"a":1}');
-  expect((await store.plan({ kind: 'fork', ref, targetTask: 'named' })).latestAfter).toEqual({
+  expect((await store.plan({ kind: 'fork', ref, targetTask: 'named' })).view.latestAfter).toEqual({
     task: 'named',
     id: '-fork-1',
   });

@@ -2,27 +2,27 @@ import { basename } from 'node:path';
 import { InspectorError, planRows, rowToPlanRow, sameRef, storeIdFrom } from '@checkpoint-inspector/core';
 import type {
   Change,
-  ChangeRequest,
   CheckpointMeta,
   CheckpointRef,
   CheckpointStore,
   Latest,
   LineageRow,
+  NativeRow,
   NewCheckpoint,
   Page,
   PageQuery,
   Plan,
   SaveOptions,
-  SqlRow,
   State,
   StoreId,
   StoreInfo,
+  SystemRequest,
   StoreOptions,
   Task,
   TaskQuery,
   Unwatch,
 } from '@checkpoint-inspector/core';
-import { watchSqlite } from '@checkpoint-inspector/io';
+import { addNative, sqliteJob, watchSqlite } from '@checkpoint-inspector/io';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { connectForReading, connectForSaving } from './connection.ts';
 import type { Connection } from './connection.ts';
@@ -140,15 +140,15 @@ export class SqliteStore implements CheckpointStore {
     return findRefs(this.#open(), id);
   }
 
-  async plan(request: ChangeRequest): Promise<Plan> {
+  async plan(request: SystemRequest): Promise<Plan> {
     const db = this.#open();
     return planRows(
       {
         store: this.info.id,
-        target: { kind: 'sqlite', path: this.#path },
+        job: (steps) => addNative(sqliteJob(this.#path), steps),
         maxPerTask: this.#maxPerTask,
         now: () => new Date(),
-        rows: (task) => db.prepare<SqlRow>(BY_TASK).all(task).map(toPlanRow),
+        rows: (task) => db.prepare<NativeRow>(BY_TASK).all(task).map(toPlanRow),
         row: (ref) => {
           const row = readRow(db, ref);
           return row && toPlanRow(row);
@@ -220,4 +220,4 @@ function checkOptions(options: SqliteStoreOptions): void {
   }
 }
 
-const toPlanRow = (row: SqlRow) => rowToPlanRow(stored(row));
+const toPlanRow = (row: NativeRow) => rowToPlanRow(stored(row));

@@ -6,6 +6,7 @@ import {
   type CheckpointRef,
   type Plan,
 } from '@checkpoint-inspector/core';
+import { filesJob } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import { generateCheckpointId } from './api/create.ts';
 import { defined, readDocument, type Facts } from './document.ts';
@@ -70,23 +71,25 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<
   const after = taskAfter([...snapshot.files, file], task);
   const head = taskIn(snapshot, task).latest;
   return {
-    ...frame(basis, request, request.ref.task, head),
-    ...(task === request.ref.task ? {} : { targetTask: task }),
-    preconditions: [
-      { kind: 'head', task, ...(head.ref ? { ref: head.ref } : {}) },
-      { kind: 'hash', ref: row.ref, sha256: sha256(stored) },
-      { kind: 'absent', ref: copy },
-    ],
-    writes: planList([{ ref: copy, reason: reasonOf(request), sizeBytes: written.length, where: file.name }]),
-    warnings: [
-      ...(edit?.warnings ?? []),
-      ...copyWarnings(request, row, file.facts ?? facts, snapshot, after, basis.now),
-    ],
-    ...defined({ latestAfter: after.latest.ref }),
-    proofHash: sha256(text),
-    next: spelling.next(copy.id),
-    ...(spelling.parent === undefined ? { sidecar: [{ child: copy, parent: row.ref }] } : {}),
-    ops: [{ op: 'file.create', path: file.name, bytes: written, like: row.file.name }],
+    view: {
+      ...frame(basis, request, request.ref.task, head),
+      ...(task === request.ref.task ? {} : { targetTask: task }),
+      preconditions: [
+        { kind: 'head', task, ...(head.ref ? { ref: head.ref } : {}) },
+        { kind: 'hash', ref: row.ref, sha256: sha256(stored) },
+        { kind: 'absent', ref: copy },
+      ],
+      writes: planList([{ ref: copy, reason: reasonOf(request), sizeBytes: written.length, where: file.name }]),
+      warnings: [
+        ...(edit?.warnings ?? []),
+        ...copyWarnings(request, row, file.facts ?? facts, snapshot, after, basis.now),
+      ],
+      ...defined({ latestAfter: after.latest.ref }),
+      proofHash: sha256(text),
+      next: spelling.next(copy.id),
+      ...(spelling.parent === undefined ? { sidecar: [{ child: copy, parent: row.ref }] } : {}),
+    },
+    job: filesJob(folder).create(file.name, written, { like: row.file.name }),
   };
 }
 

@@ -16,10 +16,13 @@ describe('delete', () => {
     const all = await filesIn(folder);
     const plan = await source.plan({ kind: 'delete', refs: [LATEST, SOURCE, LATEST] });
     expect(codes(plan)).toEqual(['latest_deleted', 'parent_missing']);
-    expect(plan).toMatchObject({ removes: { count: 2 }, latestAfter: { id: '25405e2c-cb93-46dd-845d-2f29624234e6' } });
+    expect(plan.view).toMatchObject({
+      removes: { count: 2 },
+      latestAfter: { id: '25405e2c-cb93-46dd-845d-2f29624234e6' },
+    });
     const images = await run(plan);
     expect(await readdir(folder)).toHaveLength(18);
-    expect(await pythonLatest(folder, FLOW)).toBe(plan.latestAfter?.id);
+    expect(await pythonLatest(folder, FLOW)).toBe(plan.view.latestAfter?.id);
     const orphans = (await source.checkpoints(FLOW)).items.filter((row) => row.parentId === SOURCE.id);
     expect(orphans).toHaveLength(3);
     await undo(plan, images);
@@ -46,7 +49,7 @@ describe('delete', () => {
       refs: [{ task: 'wf-9e2a', id: 'ddeae454-0386-4e1a-b0bd-2ccf063d9c28' }],
     });
     expect(codes(emptied)).toEqual(['task_emptied']);
-    expect(emptied.latestAfter).toBeUndefined();
+    expect(emptied.view.latestAfter).toBeUndefined();
   });
 
   it('refuses what could not be put back', async () => {

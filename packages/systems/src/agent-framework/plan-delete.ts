@@ -1,4 +1,5 @@
 import { InspectorError, planList, refKey, type Plan, type PlanWarning } from '@checkpoint-inspector/core';
+import { filesJob } from '@checkpoint-inspector/io';
 import { defined } from './document.ts';
 import { readRaw, sha256 } from './files.ts';
 import { frame, taskAfter, taskIn, type DeleteRequest, type PlanBasis } from './plan-parts.ts';
@@ -17,15 +18,17 @@ export async function planDelete(request: DeleteRequest, basis: PlanBasis): Prom
   );
   const hashed = await Promise.all(rows.map(async (row) => ({ row, sha256: sha256(await bytesOf(folder, row)) })));
   return {
-    ...frame(basis, request, task, before.latest),
-    preconditions: hashed.map(({ row, sha256 }) => ({ kind: 'hash', ref: row.ref, sha256 })),
-    removes: planList(
-      rows.map(({ ref, file }) => ({ ref, reason: 'asked for', sizeBytes: file.entry.size, where: file.name })),
-    ),
-    warnings: [...headWarnings(before, after), ...orphanWarnings(snapshot, rows)],
-    ...defined({ latestAfter: after.latest.ref }),
-    bytesFreed: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
-    ops: hashed.map(({ row, sha256 }) => ({ op: 'file.trash', path: row.file.name, sha256 })),
+    view: {
+      ...frame(basis, request, task, before.latest),
+      preconditions: hashed.map(({ row, sha256 }) => ({ kind: 'hash', ref: row.ref, sha256 })),
+      removes: planList(
+        rows.map(({ ref, file }) => ({ ref, reason: 'asked for', sizeBytes: file.entry.size, where: file.name })),
+      ),
+      warnings: [...headWarnings(before, after), ...orphanWarnings(snapshot, rows)],
+      ...defined({ latestAfter: after.latest.ref }),
+      bytesFreed: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
+    },
+    job: hashed.reduce((job, { row, sha256 }) => job.trash(row.file.name, sha256), filesJob(folder)),
   };
 }
 

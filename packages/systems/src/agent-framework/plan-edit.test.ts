@@ -38,7 +38,7 @@ describe('an edit of a Python checkpoint', () => {
       ]),
     );
     expect(await pythonLatest(folder, FLOW)).toBe(child.id);
-    expect(plan).toMatchObject({
+    expect(plan.view).toMatchObject({
       latestAfter: child,
       warnings: [],
       next: `await workflow.run(checkpoint_id="${child.id}")`,
@@ -95,7 +95,7 @@ describe('an edit of a Python checkpoint', () => {
     const text = (await textOf(source, ref)).replace('{', '{"checkpointId": "x", "workflowId": "y",');
     await expect(source.plan({ kind: 'edit', ref, text })).rejects.toMatchObject({ code: 'invalid_input' });
     const named = await edited(source, ref, [{ path: ['workflow_name'], text: '"other"' }]);
-    expect([named.warnings[0]?.code, named.writes.items[0]?.ref.task]).toEqual(['set_by_save', 'flow']);
+    expect([named.view.warnings[0]?.code, named.view.writes.items[0]?.ref.task]).toEqual(['set_by_save', 'flow']);
   });
 
   it('into a workflow of its own is the head there', async () => {
@@ -116,10 +116,10 @@ describe('an edit of the other forms', () => {
     const ref = { task: task?.id ?? '', id: meta?.id ?? '' };
     const text = (await textOf(source, ref)).replace('{', '{"note": 1,');
     const plan = await source.plan({ kind: 'edit', ref, text });
-    expect(plan.sidecar).toEqual([{ child: written(plan), parent: ref }]);
+    expect(plan.view.sidecar).toEqual([{ child: written(plan), parent: ref }]);
     await run(plan);
     expect((await source.latest(ref.task)).ref).toEqual(written(plan));
-    expect((await source.state(written(plan)))?.revision).toBe(plan.proofHash);
+    expect((await source.state(written(plan)))?.revision).toBe(plan.view.proofHash);
   });
 
   it('is refused where a copy would resume nothing, in words', async () => {

@@ -1,4 +1,4 @@
-import { emptyPlanLists, type ChangeRequest, type Latest, type StoreId } from '@checkpoint-inspector/core';
+import { emptyPlanLists, type SystemRequest, type Latest, type StoreId } from '@checkpoint-inspector/core';
 import type { StoredFile } from './files.ts';
 import { snapshotOfDocuments } from './folder.ts';
 import type { Snapshot, TaskRows } from './rows.ts';
@@ -11,11 +11,11 @@ export interface PlanBasis {
   readonly now: Date;
 }
 
-export type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' | 'edit' }>;
-export type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
+export type CopyRequest = Extract<SystemRequest, { kind: 'restore' | 'fork' | 'edit' }>;
+export type DeleteRequest = Extract<SystemRequest, { kind: 'delete' }>;
 
 /** The parts that all plans share, with empty lists. Nothing is ever evicted: this store has no retention. */
-export function frame(basis: PlanBasis, request: ChangeRequest, task: string, latestBefore: Latest) {
+export function frame(basis: PlanBasis, request: SystemRequest, task: string, latestBefore: Latest) {
   return {
     request,
     store: basis.store,
@@ -23,8 +23,6 @@ export function frame(basis: PlanBasis, request: ChangeRequest, task: string, la
     latestBefore,
     ...emptyPlanLists(),
     bytesFreed: 0,
-    target: { kind: 'folder', path: basis.folder } as const,
-    checks: [],
   };
 }
 

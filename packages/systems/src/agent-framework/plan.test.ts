@@ -1,4 +1,4 @@
-import { isChangeable, sha256Hex, type ChangeRequest } from '@checkpoint-inspector/core';
+import { isChangeable, sha256Hex, type SystemRequest } from '@checkpoint-inspector/core';
 import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ describe('restore', () => {
     expect((await stat(join(folder, `${copy.id}.json`))).mode & 0o777).toBe(0o640);
     expect(await pythonLatest(folder, FLOW)).toBe(copy.id);
     expect(await source.latest(FLOW)).toEqual({ ref: copy, basis: 'rule' });
-    expect(plan).toMatchObject({
+    expect(plan.view).toMatchObject({
       latestBefore: { ref: LATEST },
       latestAfter: copy,
       proofHash: await sha256Hex(after),
@@ -49,7 +49,7 @@ describe('restore', () => {
         { kind: 'absent', ref: copy },
       ],
     });
-    expect(plan.sidecar).toBeUndefined();
+    expect(plan.view.sidecar).toBeUndefined();
     expect((await source.checkpoints(FLOW)).items[0]).toMatchObject({
       parentId: SOURCE.id,
       lineage: 'recorded',
@@ -104,14 +104,16 @@ describe('restore', () => {
     const restore = (id: string) => source.plan({ kind: 'restore', ref: { task: 'flow', id } });
     const changed = await restore('old');
     expect(codes(changed)).toEqual(['graph_changed']);
-    expect(changed.warnings[0]?.message).toContain('only in this checkpoint: reviewer; only in the latest: editor');
+    expect(changed.view.warnings[0]?.message).toContain(
+      'only in this checkpoint: reviewer; only in the latest: editor',
+    );
     expect(codes(await restore('same'))).toEqual([]);
     const silent = await storeOf(
       { id: 'old', signature: 'b'.repeat(64) },
       { id: 'new', timestamp: '2026-03-14T11:00:00+00:00' },
     );
     const plan = await silent.source.plan({ kind: 'restore', ref: { task: 'flow', id: 'old' } });
-    expect(plan.warnings[0]?.message).toContain('do not tell which executors differ');
+    expect(plan.view.warnings[0]?.message).toContain('do not tell which executors differ');
   });
 
   it('warns about keys that Python does not know, and about a workflow that is at work', async () => {
@@ -131,7 +133,7 @@ describe('restore', () => {
   });
 
   it('is refused with the reason: older formats, unreadable files, another workflow, nothing there', async () => {
-    const plan = async (source: AgentFrameworkSource, request: ChangeRequest) => codeOf(source.plan(request));
+    const plan = async (source: AgentFrameworkSource, request: SystemRequest) => codeOf(source.plan(request));
     const old = await copyOf('legacy-2025-09');
     await writeFile(join(old, 'new.json'), pythonFile({ id: 'new' }));
     const mixed = await openFolder(old);
@@ -149,7 +151,6 @@ describe('restore', () => {
     const real = await openFolder(fixture('counter-forks'));
     expect(await plan(real, { kind: 'restore', ref: SOURCE, targetTask: 'other' })).toBe('unsupported');
     expect(await plan(real, { kind: 'restore', ref: { ...SOURCE, id: 'none' } })).toBe('not_found');
-    expect(await plan(real, { kind: 'undo', receiptId: 'r' })).toBe('unsupported');
     expect(isChangeable(real)).toBe(true);
   });
 });
@@ -166,7 +167,7 @@ describe('fork', () => {
         .replace(`"checkpoint_id": "${SOURCE.id}"`, '"checkpoint_id": "my-fork_1"')
         .replace('"2dcf49fa-5fae-4ea1-9ef8-122eabbc6a5c"', `"${SOURCE.id}"`),
     );
-    expect(plan).toMatchObject({ latestAfter: LATEST, next: 'await workflow.run(checkpoint_id="my-fork_1")' });
+    expect(plan.view).toMatchObject({ latestAfter: LATEST, next: 'await workflow.run(checkpoint_id="my-fork_1")' });
     expect(await pythonLatest(folder, FLOW)).toBe(LATEST.id);
     await undo(plan, images);
     expect(await readdir(folder)).toHaveLength(20);
@@ -182,7 +183,7 @@ describe('fork', () => {
     const source = await openFolder(folder);
     const task = '../поток "x"';
     const plan = await source.plan({ kind: 'fork', ref: SOURCE, targetTask: task });
-    expect(plan).toMatchObject({
+    expect(plan.view).toMatchObject({
       targetTask: task,
       latestAfter: written(plan),
       latestBefore: { basis: 'none' },
@@ -234,10 +235,11 @@ describe('fork', () => {
     await writeFile(join(folder, 'evil.json'), pythonFile({ id: '../../evil' }));
     const ref = { task: 'flow', id: '../../evil' };
     const restored = await source.plan({ kind: 'restore', ref });
-    expect(restored.ops).toMatchObject([
-      { op: 'file.create', path: `${written(restored).id}.json`, like: 'evil.json' },
-    ]);
-    expect((await source.plan({ kind: 'delete', refs: [ref] })).ops).toMatchObject([{ path: 'evil.json' }]);
+    expect(restored.job.steps).toMatchObject({
+      ops: [{ op: 'create', path: `${written(restored).id}.json`, like: 'evil.json' }],
+    });
+    const removed = await source.plan({ kind: 'delete', refs: [ref] });
+    expect(removed.job.steps).toMatchObject({ ops: [{ path: 'evil.json' }] });
   });
 });
 
@@ -250,7 +252,7 @@ describe("the interface's documents", () => {
     const copy = written(plan);
     expect(copy.id).toMatch(/^checkpoint_\d+_[0-9a-f]{9}$/);
     expect(codes(plan)).toEqual([]);
-    expect(plan).toMatchObject({
+    expect(plan.view).toMatchObject({
       sidecar: [{ child: copy, parent: ref }],
       next: `await storage.loadCheckpoint("${copy.id}")`,
     });
@@ -289,7 +291,7 @@ describe("the interface's documents", () => {
     await storage.saveCheckpoint('new', checkpointAt('2026-01-02T00:00:00Z', {}, { metadata: { graph: other } }));
     const source = await openFolder(folder);
     const plan = await source.plan({ kind: 'restore', ref: { task: 'release-notes', id: 'old' } });
-    expect(plan.warnings.find(({ code }) => code === 'graph_changed')?.message).toContain(
+    expect(plan.view.warnings.find(({ code }) => code === 'graph_changed')?.message).toContain(
       'described otherwise: writer',
     );
   });
@@ -299,5 +301,5 @@ it('types inside pickles never reach a plan as code', async () => {
   const { source } = await storeOf({ id: 'a', state: { x: pickled('posix:system') } });
   const plan = await source.plan({ kind: 'restore', ref: { task: 'flow', id: 'a' } });
   expect(codes(plan)).toEqual(['types_not_allowed']);
-  expect(plan.warnings[0]?.message).toContain('posix:system');
+  expect(plan.view.warnings[0]?.message).toContain('posix:system');
 });

@@ -1,3 +1,4 @@
+import type { SqlRow } from '@checkpoint-inspector/io';
 import {
   editWarnings,
   editWords,
@@ -8,7 +9,6 @@ import {
   valueAt,
   type EditRequest,
   type PlanWarning,
-  type SqlRow,
 } from '@checkpoint-inspector/core';
 
 /** An edited state, as it will be saved. */

@@ -29,9 +29,9 @@ async function edit(
   const text = patchJson((await store.source.state(ref(id, task)))?.text ?? '', edits);
   const plan = await store.source.plan({ kind: 'edit', ref: ref(id, task), text, ...more });
   await store.apply(plan);
-  const { ref: latest } = await store.source.latest(plan.targetTask ?? task);
-  expect(latest).toEqual(plan.latestAfter);
-  expect((await (latest && store.source.state(latest)))?.revision).toBe(plan.proofHash);
+  const { ref: latest } = await store.source.latest(plan.view.targetTask ?? task);
+  expect(latest).toEqual(plan.view.latestAfter);
+  expect((await (latest && store.source.state(latest)))?.revision).toBe(plan.view.proofHash);
   return plan;
 }
 
@@ -47,21 +47,21 @@ describe('executor sessions', () => {
     const before = await store.source.state(ref(id, session));
     const plan = await edit(session, id, [QUERY], { reason: 'ask again', author: 'Ann' });
     const loaded = original.loadLatest(session);
-    expect([loaded?.id, loaded?.state.query]).toEqual([plan.latestAfter?.id, 'another question']);
+    expect([loaded?.id, loaded?.state.query]).toEqual([plan.view.latestAfter?.id, 'another question']);
     const { ran, saved, isDone } = original.resume(session, ok);
     expect([ran, isDone]).toEqual([steps, true]);
     expect(original.loadLatest(session)?.id).toBe(saved.at(-1));
     expect(await store.source.state(ref(id, session)).then((state) => state ?? before)).toEqual(before);
-    const child = (await store.source.checkpoints(session)).items.find((item) => item.id === plan.latestAfter?.id);
+    const child = (await store.source.checkpoints(session)).items.find((item) => item.id === plan.view.latestAfter?.id);
     if (child) expect(child).toMatchObject({ trigger: 'manual', description: 'Edited by Ann: ask again' });
   });
 
   test('the latest is edited without moving anything, and the failure before it stays', async () => {
     const latest = original.loadLatest('etl-nightly')?.id ?? '';
     const plan = await edit('etl-nightly', latest, [QUERY]);
-    expect(plan).toMatchObject({ writes: { count: 1 }, moves: { count: 0 }, removes: { count: 0 } });
-    expect(plan.sidecar).toEqual([{ child: plan.latestAfter, parent: ref(latest, 'etl-nightly') }]);
-    expect(original.loadLatest('etl-nightly')?.id).toBe(plan.latestAfter?.id);
+    expect(plan.view).toMatchObject({ writes: { count: 1 }, moves: { count: 0 }, removes: { count: 0 } });
+    expect(plan.view.sidecar).toEqual([{ child: plan.view.latestAfter, parent: ref(latest, 'etl-nightly') }]);
+    expect(original.loadLatest('etl-nightly')?.id).toBe(plan.view.latestAfter?.id);
   });
 
   test('a lower currentStepIndex begins there: the original would outrank it, so it is set aside too', async () => {
@@ -69,10 +69,10 @@ describe('executor sessions', () => {
     const bytes = await store.source.raw(ref('m-3', 'm'));
     const again = [1, 2].map((n) => ({ path: ['plan', n, 'status'], text: '"pending"' }));
     const plan = await edit('m', 'm-3', [{ path: ['currentStepIndex'], text: '1' }, ...again]);
-    expect(plan.moves.items.map((item) => item.ref.id)).toEqual(['m-4', 'm-3', 'm-2']);
-    expect(plan.warnings.map(({ code }) => code)).toEqual(['original_moved', 'steps_run_again']);
-    const kept = plan.moves.items.find((item) => item.ref.id === 'm-3')?.to;
-    expect(plan.sidecar?.[0]?.parent).toEqual(kept);
+    expect(plan.view.moves.items.map((item) => item.ref.id)).toEqual(['m-4', 'm-3', 'm-2']);
+    expect(plan.view.warnings.map(({ code }) => code)).toEqual(['original_moved', 'steps_run_again']);
+    const kept = plan.view.moves.items.find((item) => item.ref.id === 'm-3')?.to;
+    expect(plan.view.sidecar?.[0]?.parent).toEqual(kept);
     expect(kept && (await store.source.raw(kept))).toEqual(bytes);
     expect(original.resume('m', ok).ran.slice(0, 2)).toEqual(['s1', 's2']);
   });
@@ -81,15 +81,15 @@ describe('executor sessions', () => {
     const future = '2099-01-01T00:00:00.000Z';
     insert(store.database, DEMO, rowOf('f-1', 1, { session_id: 'f', created_at: future }));
     const plan = await edit('f', 'f-1', [QUERY]);
-    expect(original.loadLatest('f')?.id).toBe(plan.latestAfter?.id);
+    expect(original.loadLatest('f')?.id).toBe(plan.view.latestAfter?.id);
     const [first] = (await store.source.checkpoints('f')).items;
-    expect(first).toMatchObject({ id: plan.latestAfter?.id, createdAt: '2099-01-01T00:00:00.001Z' });
+    expect(first).toMatchObject({ id: plan.view.latestAfter?.id, createdAt: '2099-01-01T00:00:00.001Z' });
   });
 
   test('names what the next save of a resumed run evicts, the edit counted', async () => {
     for (let n = 1; n <= 10; n++) insert(store.database, DEMO, rowOf(`many-${n}`, n, { session_id: 'many' }));
     const plan = await edit('many', 'many-10', [QUERY]);
-    expect(plan.evicts.items.map((item) => item.ref.id)).toEqual(['many-2', 'many-1']);
+    expect(plan.view.evicts.items.map((item) => item.ref.id)).toEqual(['many-2', 'many-1']);
     original.resume('many', ok);
     expect(original.pruned.slice(0, 2).toSorted()).toEqual(['many-1', 'many-2']);
   });
@@ -110,9 +110,9 @@ describe('sessions of the MCP tool', () => {
   test('the edit is what is loaded, and later saves go above it', async () => {
     const session = 'mcp-исследование';
     const plan = await edit(session, idAt(1), [{ path: ['context', 'n'], text: '1.50' }]);
-    expect(plan).toMatchObject({ writes: { count: 1 }, moves: { count: 0 } });
+    expect(plan.view).toMatchObject({ writes: { count: 1 }, moves: { count: 0 } });
     const loaded = original.loadLatest(session);
-    expect([loaded?.id, loaded?.state.context]).toMatchObject([plan.latestAfter?.id, { n: 1.5 }]);
+    expect([loaded?.id, loaded?.state.context]).toMatchObject([plan.view.latestAfter?.id, { n: 1.5 }]);
     const id = original.toolSave(session, { n: 9 });
     expect(original.loadLatest(session)?.id).toBe(id);
   });
@@ -120,7 +120,7 @@ describe('sessions of the MCP tool', () => {
   test('the step is the session’s to count: one in the text is replaced, with a warning', async () => {
     insert(store.database, DEMO, rowOf('tool', 2, { session_id: 'tool', state_json: toolState(2) }));
     const plan = await edit('tool', 'tool', [{ path: ['currentStepIndex'], text: '70' }]);
-    expect(plan.warnings.map(({ code }) => code)).toEqual(['set_by_save']);
+    expect(plan.view.warnings.map(({ code }) => code)).toEqual(['set_by_save']);
     expect(original.loadLatest('tool')).toMatchObject({ step: 3, state: { currentStepIndex: 3 } });
   });
 });
@@ -130,9 +130,9 @@ describe('elsewhere', () => {
     const id = idAt(23);
     const before = store.dump();
     const plan = await edit('long', id, [QUERY], { targetTask: 'long again' });
-    expect(plan).toMatchObject({ targetTask: 'long again', moves: { count: 0 } });
+    expect(plan.view).toMatchObject({ targetTask: 'long again', moves: { count: 0 } });
     expect(original.loadLatest('long again')).toMatchObject({
-      id: plan.latestAfter?.id,
+      id: plan.view.latestAfter?.id,
       state: { query: 'another question' },
     });
     expect(original.resume('long again', ok).isDone).toBe(true);

@@ -63,7 +63,7 @@ describe('executor sessions', () => {
   test('a restore over 12 rows evicts none of them, and names what the next save will', async () => {
     for (let n = 1; n <= 12; n++) insert(store.database, DEMO, rowOf(`many-${n}`, n, { session_id: 'many' }));
     const plan = await restore('many', 'many-11');
-    expect(plan.evicts.items.map(({ ref, when }) => [ref.id, when])).toEqual([
+    expect(plan.view.evicts.items.map(({ ref, when }) => [ref.id, when])).toEqual([
       ['many-2', 'next-save'],
       ['many-1', 'next-save'],
     ]);
@@ -83,7 +83,7 @@ describe('executor sessions', () => {
       );
     }
     const plan = await restore('tie', 'tie-9');
-    expect(plan.evicts.items.map(({ ref }) => ref.id)).toEqual(['tie-1']);
+    expect(plan.view.evicts.items.map(({ ref }) => ref.id)).toEqual(['tie-1']);
     await store.apply(plan);
     original.save('tie', JSON.parse(planState(10)) as Parameters<Original['save']>[1], 'auto', null);
     expect(original.pruned).toEqual(['tie-1']);
@@ -95,10 +95,10 @@ describe('sessions of the MCP tool', () => {
     const session = 'mcp-исследование';
     const old = original.loadLatest(session)?.id;
     const plan = await restore(session, idAt(1));
-    expect(plan).toMatchObject({ writes: { count: 1 }, moves: { count: 0 }, evicts: { count: 0 } });
+    expect(plan.view).toMatchObject({ writes: { count: 1 }, moves: { count: 0 }, evicts: { count: 0 } });
     await store.apply(plan);
     const loaded = original.loadLatest(session);
-    expect([loaded?.id, loaded?.step, loaded?.state.currentStepIndex]).toEqual([plan.latestAfter?.id, 5, 5]);
+    expect([loaded?.id, loaded?.step, loaded?.state.currentStepIndex]).toEqual([plan.view.latestAfter?.id, 5, 5]);
     expect(loaded?.state.context).toMatchObject({ n: 1, found: [] });
     expect(original.list(session)).toContain(old);
     for (let n = 6; n < 20; n++) {
@@ -112,20 +112,20 @@ describe('sessions of the MCP tool', () => {
     const text = toolState(2, '{"big": 12345678901234567890, "one": 1.0,  "dup": 1, "dup": 2}');
     insert(store.database, DEMO, rowOf('exact', 2, { session_id: 'exact', state_json: text }));
     const plan = await restore('exact', 'exact');
-    expect(plan.warnings.map(({ code }) => code)).toEqual(['already_latest']);
+    expect(plan.view.warnings.map(({ code }) => code)).toEqual(['already_latest']);
     await store.apply(plan);
-    const state = await store.source.state({ task: 'exact', id: plan.latestAfter?.id ?? '' });
+    const state = await store.source.state({ task: 'exact', id: plan.view.latestAfter?.id ?? '' });
     expect(state?.text).toBe(text.replace('"currentStepIndex":2', '"currentStepIndex":3'));
-    expect(state?.revision).toBe(plan.proofHash);
+    expect(state?.revision).toBe(plan.view.proofHash);
   });
 
   test('a full session names what the next save evicts, the copy counted', async () => {
     for (let n = 0; n < 10; n++) original.toolSave('full', { n });
     const plan = await restore('full', original.list('full').at(-1) ?? '');
-    expect(plan.evicts.count).toBe(2);
-    expect(plan.warnings.map(({ code }) => code)).toContain('evicts');
+    expect(plan.view.evicts.count).toBe(2);
+    expect(plan.view.warnings.map(({ code }) => code)).toContain('evicts');
     await store.apply(plan);
     original.toolSave('full', { n: 11 });
-    expect(original.pruned.toSorted()).toEqual(plan.evicts.items.map(({ ref }) => ref.id).toSorted());
+    expect(original.pruned.toSorted()).toEqual(plan.view.evicts.items.map(({ ref }) => ref.id).toSorted());
   });
 });

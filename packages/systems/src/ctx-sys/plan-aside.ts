@@ -3,11 +3,11 @@ import {
   planList,
   setMember,
   type Eviction,
-  type Op,
-  type Plan,
+  type PlannedView,
   type PlanItem,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
+import type { RowsJob } from '@checkpoint-inspector/io';
 import type { Look } from './project.ts';
 import type { Row } from './rows.ts';
 import { archivedFrom, evictedByNextSave, KEPT } from './rules.ts';
@@ -28,15 +28,17 @@ export function setAside(table: CheckpointTable, aside: readonly Row[], archive:
   return table.boundSession ? removal(aside) : movement(aside, archive);
 }
 
-export function asideOps(table: CheckpointTable, aside: readonly Row[], archive: string): Op[] {
-  return aside.map(({ id, session }): Op => {
+export function addAside(job: RowsJob, table: CheckpointTable, aside: readonly Row[], archive: string): RowsJob {
+  if (!table.boundSession && aside.length > 0) job.expectAbsent(table.name, { session_id: archive });
+  for (const { id, session } of aside) {
     const key = { id, session_id: session };
-    if (table.boundSession) return { op: 'row.delete', table: table.name, key };
-    return { op: 'row.update', table: table.name, key, set: { session_id: archive } };
-  });
+    if (table.boundSession) job.delete(table.name, key);
+    else job.update(table.name, key, { session_id: archive });
+  }
+  return job;
 }
 
-function movement(aside: readonly Row[], archive: string): Pick<Plan, 'moves' | 'bytesFreed'> {
+function movement(aside: readonly Row[], archive: string): Pick<PlannedView, 'moves' | 'bytesFreed'> {
   const reason = `outranks the target; kept in the archive session ${archive}`;
   const items = aside.map(({ id, session, sizeBytes }) => {
     return { ref: { task: session, id }, to: { task: archive, id }, reason, sizeBytes };
@@ -45,7 +47,7 @@ function movement(aside: readonly Row[], archive: string): Pick<Plan, 'moves' | 
 }
 
 /** Where sessions are rows of another table, no archive can be named: the rows go to the trash. */
-function removal(aside: readonly Row[]): Pick<Plan, 'removes' | 'bytesFreed'> {
+function removal(aside: readonly Row[]): Pick<PlannedView, 'removes' | 'bytesFreed'> {
   const items = aside.map(({ id, session, sizeBytes }): PlanItem => {
     return { ref: { task: session, id }, reason: 'outranks the target', sizeBytes };
   });

@@ -2,15 +2,15 @@ import {
   InspectorError,
   planList,
   sha256Hex,
-  type ChangeRequest,
+  type SystemRequest,
   type Plan,
   type PlanItem,
 } from '@checkpoint-inspector/core';
 import type { Edited } from './edited.ts';
 import { newCheckpointId } from './ids.ts';
-import { hashOf, planFrame, resumeCall, unchangedRow, wantedRow, wantedText, type PlanContext } from './plan-parts.ts';
+import { hashOf, jobFor, planFrame, resumeCall, wantedRow, wantedText, type PlanContext } from './plan-parts.ts';
 
-type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' | 'edit' }>;
+type CopyRequest = Extract<SystemRequest, { kind: 'restore' | 'fork' | 'edit' }>;
 
 /**
  * The row under a new session: alone there, it is the latest. Its state is copied byte for byte, unless it is an edited
@@ -35,25 +35,25 @@ export async function planCopy(context: PlanContext, request: CopyRequest, edite
   const reason = `${edited ? 'edit' : 'copy'} of ${ref.id}`;
   const sizeBytes = edited ? Buffer.byteLength(text) : row.sizeBytes;
   return {
-    ...planFrame(context, request, ref.task, { basis: 'none' }),
-    targetTask,
-    preconditions: [
-      { kind: 'head', task: targetTask },
-      await hashOf(context, wanted),
-      { kind: 'absent', ref: written },
-    ],
-    writes: planList<PlanItem>([{ ref: written, reason, sizeBytes, where: `one row of ${name}` }]),
-    warnings: edited?.warnings ?? [],
-    latestAfter: written,
-    proofHash: await sha256Hex(text),
-    next: resumeCall(targetTask, (edited?.steps ?? seen.facts.steps) > 0),
-    sidecar: [{ child: written, parent: ref }],
-    ops: [{ op: 'row.copy', table: name, key: { id: row.id }, set }],
-    checks: [
-      unchangedRow(name, row),
-      { check: 'absent', table: name, key: { session_id: targetTask } },
-      { check: 'absent', table: name, key: { id } },
-    ],
+    view: {
+      ...planFrame(context, request, ref.task, { basis: 'none' }),
+      targetTask,
+      preconditions: [
+        { kind: 'head', task: targetTask },
+        await hashOf(context, wanted),
+        { kind: 'absent', ref: written },
+      ],
+      writes: planList<PlanItem>([{ ref: written, reason, sizeBytes, where: `one row of ${name}` }]),
+      warnings: edited?.warnings ?? [],
+      latestAfter: written,
+      proofHash: await sha256Hex(text),
+      next: resumeCall(targetTask, (edited?.steps ?? seen.facts.steps) > 0),
+      sidecar: [{ child: written, parent: ref }],
+    },
+    job: jobFor(context, row)
+      .expectAbsent(name, { session_id: targetTask })
+      .expectAbsent(name, { id })
+      .copy(name, { id: row.id }, set),
   };
 }
 

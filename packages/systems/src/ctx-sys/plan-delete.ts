@@ -2,15 +2,15 @@ import {
   InspectorError,
   planList,
   refKey,
-  type ChangeRequest,
-  type Op,
+  type SystemRequest,
   type Plan,
   type PlanItem,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
+import { sqliteJob } from '@checkpoint-inspector/io';
 import { activeWarning, hashOf, planFrame, wantedRow, type PlanContext, type Wanted } from './plan-parts.ts';
 
-type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
+type DeleteRequest = Extract<SystemRequest, { kind: 'delete' }>;
 
 /** Any checkpoint may go: none is made of another. */
 export async function planDelete(context: PlanContext, request: DeleteRequest): Promise<Plan> {
@@ -35,14 +35,18 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
   const latestAfter = next && { task: ref.task, id: next.id };
   const { name } = context.project.table;
   return {
-    ...planFrame(context, request, ref.task, look.latest),
-    preconditions: await Promise.all(all.map((wanted) => hashOf(context, wanted))),
-    removes: planList(all.map(({ ref, row }): PlanItem => ({ ref, reason: 'asked for', sizeBytes: row.sizeBytes }))),
-    warnings: [...deleteWarnings(look.latest.ref?.id, latestAfter?.id, left.length), ...activeWarning(context, look)],
-    ...(latestAfter === undefined ? {} : { latestAfter }),
-    bytesFreed: all.reduce((sum, { row }) => sum + row.sizeBytes, 0),
-    ops: all.map(({ row }): Op => ({ op: 'row.delete', table: name, key: { id: row.id, session_id: row.session } })),
-    checks: [],
+    view: {
+      ...planFrame(context, request, ref.task, look.latest),
+      preconditions: await Promise.all(all.map((wanted) => hashOf(context, wanted))),
+      removes: planList(all.map(({ ref, row }): PlanItem => ({ ref, reason: 'asked for', sizeBytes: row.sizeBytes }))),
+      warnings: [...deleteWarnings(look.latest.ref?.id, latestAfter?.id, left.length), ...activeWarning(context, look)],
+      ...(latestAfter === undefined ? {} : { latestAfter }),
+      bytesFreed: all.reduce((sum, { row }) => sum + row.sizeBytes, 0),
+    },
+    job: all.reduce(
+      (job, { row }) => job.delete(name, { id: row.id, session_id: row.session }),
+      sqliteJob(context.path),
+    ),
   };
 }
 

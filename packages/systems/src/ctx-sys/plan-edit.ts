@@ -1,3 +1,4 @@
+import type { SqlRow } from '@checkpoint-inspector/io';
 import {
   InspectorError,
   planList,
@@ -6,12 +7,11 @@ import {
   type EditRequest,
   type Plan,
   type PlanItem,
-  type SqlRow,
 } from '@checkpoint-inspector/core';
 import { editedState, stepOf, type Edited } from './edited.ts';
 import { newCheckpointId } from './ids.ts';
 import {
-  asideOps,
+  addAside,
   evictions,
   evictionWarning,
   noPlanWarnings,
@@ -26,10 +26,9 @@ import {
   hashOf,
   headRefs,
   headStays,
-  nothingSaved,
+  jobInSession,
   planFrame,
   resumeCall,
-  unchangedRow,
   wantedRow,
   wantedText,
   type PlanContext,
@@ -72,26 +71,22 @@ async function planAtStep(context: PlanContext, request: EditRequest, wanted: Wa
     ? [{ code: 'original_moved', message: `The edit starts at step ${step}, so the original is set aside too.` }]
     : [];
   return {
-    ...planFrame(context, request, ref.task, look.latest),
-    ...parts.plan,
-    ...(aside.length > 0 ? setAside(table, aside, archive) : {}),
-    evicts: planList(evictions(evictedByNextSave([{ ...parts.row, step }, ...rest]))),
-    protected: planList<PlanItem>(isMoved ? [] : [{ ref, reason: 'stays as it is' }]),
-    warnings: [
-      ...edited.warnings,
-      ...moved,
-      ...(aside.length > 0 ? runAgainWarnings(step, edited.steps, aside) : []),
-      ...evictionWarning([{ ...parts.row, step }, ...rest]),
-      ...activeWarning(context, look),
-    ],
-    sidecar: [{ child: parts.ref, parent: isMoved ? { task: archive, id: ref.id } : ref }],
-    ops: [...parts.ops, ...asideOps(table, aside, archive)],
-    checks: [
-      ...parts.checks,
-      ...(aside.length === 0 || table.boundSession
-        ? []
-        : [{ check: 'absent', table: table.name, key: { session_id: archive } } as const]),
-    ],
+    view: {
+      ...planFrame(context, request, ref.task, look.latest),
+      ...parts.plan,
+      ...(aside.length > 0 ? setAside(table, aside, archive) : {}),
+      evicts: planList(evictions(evictedByNextSave([{ ...parts.row, step }, ...rest]))),
+      protected: planList<PlanItem>(isMoved ? [] : [{ ref, reason: 'stays as it is' }]),
+      warnings: [
+        ...edited.warnings,
+        ...moved,
+        ...(aside.length > 0 ? runAgainWarnings(step, edited.steps, aside) : []),
+        ...evictionWarning([{ ...parts.row, step }, ...rest]),
+        ...activeWarning(context, look),
+      ],
+      sidecar: [{ child: parts.ref, parent: isMoved ? { task: archive, id: ref.id } : ref }],
+    },
+    job: addAside(parts.job, table, aside, archive),
   };
 }
 
@@ -110,14 +105,20 @@ async function planOnTop(context: PlanContext, request: EditRequest, wanted: Wan
   const parts = await savedParts(context, wanted, { edited, text, set });
   const rows = [{ ...parts.row, step }, ...look.session.rows];
   return {
-    ...planFrame(context, request, ref.task, look.latest),
-    ...parts.plan,
-    evicts: planList(evictions(evictedByNextSave(rows))),
-    protected: planList(headRefs(look).map((head): PlanItem => ({ ref: head, reason: 'stays below the edit' }))),
-    warnings: [...edited.warnings, ...noPlanWarnings(look), ...evictionWarning(rows), ...activeWarning(context, look)],
-    sidecar: [{ child: parts.ref, parent: ref }],
-    ops: parts.ops,
-    checks: parts.checks,
+    view: {
+      ...planFrame(context, request, ref.task, look.latest),
+      ...parts.plan,
+      evicts: planList(evictions(evictedByNextSave(rows))),
+      protected: planList(headRefs(look).map((head): PlanItem => ({ ref: head, reason: 'stays below the edit' }))),
+      warnings: [
+        ...edited.warnings,
+        ...noPlanWarnings(look),
+        ...evictionWarning(rows),
+        ...activeWarning(context, look),
+      ],
+      sidecar: [{ child: parts.ref, parent: ref }],
+    },
+    job: parts.job,
   };
 }
 
@@ -130,7 +131,7 @@ interface Saved {
 
 /** What both ways share: one row, copied from the original with other columns. */
 async function savedParts(context: PlanContext, wanted: Wanted, { edited, text, set }: Saved) {
-  const { row, look } = wanted;
+  const { row } = wanted;
   const { name } = context.project.table;
   const ref: CheckpointRef = { task: wanted.ref.task, id: newCheckpointId() };
   const sizeBytes = Buffer.byteLength(text);
@@ -145,12 +146,9 @@ async function savedParts(context: PlanContext, wanted: Wanted, { edited, text, 
       proofHash: await sha256Hex(text),
       next: resumeCall(ref.task, edited.steps > 0),
     },
-    ops: [{ op: 'row.copy', table: name, key: { id: row.id }, set: { ...set, id: ref.id } } as const],
-    checks: [
-      unchangedRow(name, row),
-      nothingSaved(name, look),
-      { check: 'absent', table: name, key: { id: ref.id } } as const,
-    ],
+    job: jobInSession(context, wanted)
+      .expectAbsent(name, { id: ref.id })
+      .copy(name, { id: row.id }, { ...set, id: ref.id }),
   };
 }
 

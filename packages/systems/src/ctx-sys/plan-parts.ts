@@ -2,14 +2,14 @@ import {
   emptyPlanLists,
   InspectorError,
   sha256Hex,
-  type ChangeRequest,
+  type SystemRequest,
   type CheckpointRef,
   type Latest,
   type PlanWarning,
   type Precondition,
-  type RowCheck,
   type StoreId,
 } from '@checkpoint-inspector/core';
+import { sqliteJob, type RowsJob } from '@checkpoint-inspector/io';
 import { isRecent } from './meta.ts';
 import type { Look, Project, Seen } from './project.ts';
 import type { Row } from './rows.ts';
@@ -31,7 +31,7 @@ export interface Wanted {
 }
 
 /** The parts that all plans share, with empty lists. */
-export function planFrame(context: PlanContext, request: ChangeRequest, task: string, latestBefore: Latest) {
+export function planFrame(context: PlanContext, request: SystemRequest, task: string, latestBefore: Latest) {
   return {
     request,
     store: context.store,
@@ -39,7 +39,6 @@ export function planFrame(context: PlanContext, request: ChangeRequest, task: st
     latestBefore,
     ...emptyPlanLists(),
     bytesFreed: 0,
-    target: { kind: 'sqlite', path: context.path },
   } as const;
 }
 
@@ -76,17 +75,22 @@ export function headStays({ ref, look }: Wanted): Precondition[] {
   return headRefs(look).map((latest) => ({ kind: 'head', task: ref.task, ref: latest }));
 }
 
-/** Still the row that was looked at; its state is covered by the precondition. */
-export function unchangedRow(table: string, row: Row): RowCheck {
+/** A job for as long as this still is the row that was looked at; its state is covered by the precondition. */
+export function jobFor({ path, project }: PlanContext, row: Row): RowsJob {
   const created = row.createdAtText === undefined ? {} : { created_at: row.createdAtText };
   const step = row.step === undefined ? {} : { step_number: row.step };
-  return { check: 'row', table, key: { id: row.id }, equals: { session_id: row.session, ...created, ...step } };
+  return sqliteJob(path).expectRow(
+    project.table.name,
+    { id: row.id },
+    { session_id: row.session, ...created, ...step },
+  );
 }
 
-/** Nothing was saved in the session since. The row saved last tells it: a new one need not be the latest. */
-export function nothingSaved(table: string, { session }: Look): RowCheck {
-  const value = newestSave(session.rows)?.rowid;
-  return { check: 'max', table, key: { session_id: session.id }, column: 'rowid', value };
+/** The same, for as long as nothing was saved in the session since. The row saved last tells it: a new one need not be the latest. */
+export function jobInSession(context: PlanContext, { row, look }: Wanted): RowsJob {
+  const { name } = context.project.table;
+  const value = newestSave(look.session.rows)?.rowid;
+  return jobFor(context, row).expectMax(name, { session_id: look.session.id }, 'rowid', value);
 }
 
 export function activeWarning(context: PlanContext, { session }: Look): PlanWarning[] {

@@ -2,14 +2,14 @@ import {
   InspectorError,
   planList,
   sha256Hex,
-  type ChangeRequest,
+  type SystemRequest,
   type Plan,
   type PlanItem,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
 import { newCheckpointId } from './ids.ts';
 import {
-  asideOps,
+  addAside,
   evictions,
   evictionWarning,
   noPlanWarnings,
@@ -23,10 +23,9 @@ import {
   hashOf,
   headRefs,
   headStays,
-  nothingSaved,
+  jobInSession,
   planFrame,
   resumeCall,
-  unchangedRow,
   wantedRow,
   wantedText,
   type PlanContext,
@@ -34,7 +33,7 @@ import {
 } from './plan-parts.ts';
 import { archiveName, evictedByNextSave, greatestStep, outranking } from './rules.ts';
 
-type RestoreRequest = Extract<ChangeRequest, { kind: 'restore' }>;
+type RestoreRequest = Extract<SystemRequest, { kind: 'restore' }>;
 
 /**
  * Two writers, two ways. A state with a plan is resumed by the executor, whose next saves have lower steps than a copy
@@ -67,25 +66,22 @@ async function planSetAside(
   const archive = archiveName(ref.task, context.now, (name) => context.project.session(name) !== undefined);
   const rest = look.session.rows.slice(aside.length);
   return {
-    ...planFrame(context, request, ref.task, look.latest),
-    preconditions: [...headStays(wanted), await hashOf(context, wanted)],
-    ...setAside(table, aside, archive),
-    evicts: planList(evictions(evictedByNextSave(rest))),
-    protected: planList<PlanItem>([{ ref, reason: 'stays as it is and becomes the latest' }]),
-    warnings: [
-      ...runAgainWarnings(row.step ?? 0, wanted.seen.facts.steps, aside),
-      ...evictionWarning(rest),
-      ...activeWarning(context, look),
-    ],
-    latestAfter: ref,
-    proofHash: await sha256Hex(text),
-    next: resumeCall(ref.task, true),
-    ops: asideOps(table, aside, archive),
-    checks: [
-      unchangedRow(table.name, row),
-      nothingSaved(table.name, look),
-      ...(table.boundSession ? [] : [{ check: 'absent', table: table.name, key: { session_id: archive } } as const]),
-    ],
+    view: {
+      ...planFrame(context, request, ref.task, look.latest),
+      preconditions: [...headStays(wanted), await hashOf(context, wanted)],
+      ...setAside(table, aside, archive),
+      evicts: planList(evictions(evictedByNextSave(rest))),
+      protected: planList<PlanItem>([{ ref, reason: 'stays as it is and becomes the latest' }]),
+      warnings: [
+        ...runAgainWarnings(row.step ?? 0, wanted.seen.facts.steps, aside),
+        ...evictionWarning(rest),
+        ...activeWarning(context, look),
+      ],
+      latestAfter: ref,
+      proofHash: await sha256Hex(text),
+      next: resumeCall(ref.task, true),
+    },
+    job: addAside(jobInSession(context, wanted), table, aside, archive),
   };
 }
 
@@ -111,24 +107,21 @@ async function planCopyOnTop(
   const reason = `copy of ${ref.id} at step ${step}, one above all others`;
   const rows = [{ ...row, id: written.id, step, sizeBytes: 0, rowid: -1n }, ...look.session.rows];
   return {
-    ...planFrame(context, request, ref.task, look.latest),
-    preconditions: [...headStays(wanted), await hashOf(context, wanted), { kind: 'absent', ref: written }],
-    writes: planList<PlanItem>([
-      { ref: written, reason, sizeBytes: Buffer.byteLength(copy), where: `one row of ${name}` },
-    ]),
-    evicts: planList(evictions(evictedByNextSave(rows))),
-    protected: planList(headRefs(look).map((ref): PlanItem => ({ ref, reason: 'stays below the copy' }))),
-    warnings: [...toolWarnings(wanted), ...evictionWarning(rows), ...activeWarning(context, look)],
-    latestAfter: written,
-    proofHash: await sha256Hex(copy),
-    next: resumeCall(ref.task, false),
-    sidecar: [{ child: written, parent: ref }],
-    ops: [{ op: 'row.copy', table: name, key: { id: row.id }, set }],
-    checks: [
-      unchangedRow(name, row),
-      nothingSaved(name, look),
-      { check: 'absent', table: name, key: { id: written.id } },
-    ],
+    view: {
+      ...planFrame(context, request, ref.task, look.latest),
+      preconditions: [...headStays(wanted), await hashOf(context, wanted), { kind: 'absent', ref: written }],
+      writes: planList<PlanItem>([
+        { ref: written, reason, sizeBytes: Buffer.byteLength(copy), where: `one row of ${name}` },
+      ]),
+      evicts: planList(evictions(evictedByNextSave(rows))),
+      protected: planList(headRefs(look).map((ref): PlanItem => ({ ref, reason: 'stays below the copy' }))),
+      warnings: [...toolWarnings(wanted), ...evictionWarning(rows), ...activeWarning(context, look)],
+      latestAfter: written,
+      proofHash: await sha256Hex(copy),
+      next: resumeCall(ref.task, false),
+      sidecar: [{ child: written, parent: ref }],
+    },
+    job: jobInSession(context, wanted).expectAbsent(name, { id: written.id }).copy(name, { id: row.id }, set),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ChangeRequest, Plan } from '@checkpoint-inspector/core';
+import type { SystemRequest, Plan } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { afterEach, describe, expect, test } from 'vitest';
 import { planChange } from './plan.ts';
@@ -24,8 +24,8 @@ const rows = async (...all: Parameters<typeof openRows>[2][number][]): Promise<v
   store = await openRows(projectDdl(TABLE), TABLE, all);
 };
 const ref = (id: string, task = 's') => ({ task, id });
-const codes = (plan: Plan): string[] => plan.warnings.map(({ code }) => code);
-const refused = (request: ChangeRequest): Promise<{ code: string; message: string }> =>
+const codes = (plan: Plan): string[] => plan.view.warnings.map(({ code }) => code);
+const refused = (request: SystemRequest): Promise<{ code: string; message: string }> =>
   store.source.plan(request).then(
     () => ({ code: 'planned', message: '' }),
     (error: { code: string; message: string }) => error,
@@ -36,7 +36,7 @@ async function idOf(rowid: number): Promise<string> {
 }
 
 describe('undo puts every row back, rowids included', () => {
-  const requests: readonly (readonly [string, string, number, (id: string, task: string) => ChangeRequest])[] = [
+  const requests: readonly (readonly [string, string, number, (id: string, task: string) => SystemRequest])[] = [
     ['restore in an executor session', 'shadow', 35, (id, task) => ({ kind: 'restore', ref: { task, id } })],
     [
       'restore in a session of the MCP tool',
@@ -70,11 +70,16 @@ describe('restore of a state with a plan', () => {
     store = await openFixture();
     const id = await idOf(40);
     const plan = await store.source.plan({ kind: 'restore', ref: ref(id, 'shadow') });
-    expect(plan.moves.items.map((item) => item.ref.id)).toEqual(await Promise.all([39, 38, 37, 36, 41].map(idOf)));
-    const archive = plan.moves.items[0]?.to.task ?? '';
+    expect(plan.view.moves.items.map((item) => item.ref.id)).toEqual(await Promise.all([39, 38, 37, 36, 41].map(idOf)));
+    const archive = plan.view.moves.items[0]?.to.task ?? '';
     expect(archive).toMatch(/^shadow@archived-\d{4}-.*Z$/);
-    expect(plan).toMatchObject({ writes: { count: 0 }, removes: { count: 0 }, evicts: { count: 0 }, bytesFreed: 0 });
-    expect(plan.next).toContain('"shadow", projectId, plan, { resumeFromCheckpoint: true }');
+    expect(plan.view).toMatchObject({
+      writes: { count: 0 },
+      removes: { count: 0 },
+      evicts: { count: 0 },
+      bytesFreed: 0,
+    });
+    expect(plan.view.next).toContain('"shadow", projectId, plan, { resumeFromCheckpoint: true }');
     await store.apply(plan);
     const tasks = (await store.source.tasks()).items.filter((task) => task.id.startsWith('shadow'));
     expect(tasks.map((task) => [task.id, task.kind, task.checkpointCount]).sort()).toEqual([
@@ -86,7 +91,7 @@ describe('restore of a state with a plan', () => {
   test('says which steps run again', async () => {
     await rows(rowOf('a', 1), rowOf('b', 2), rowOf('c', 3), rowOf('d', 13));
     const message = async (id: string) =>
-      (await store.source.plan({ kind: 'restore', ref: ref(id) })).warnings[0]?.message;
+      (await store.source.plan({ kind: 'restore', ref: ref(id) })).view.warnings[0]?.message;
     expect(await message('a')).toMatch(/^Steps 2 to 12 run again/);
     store.database.exec(`DELETE FROM ${TABLE} WHERE id = 'd'`);
     expect(await message('b')).toMatch(/^Step 3 runs again/);
@@ -105,7 +110,7 @@ describe('restore of a state with a plan', () => {
   test('sets rows aside that cannot be read, but none without an id', async () => {
     await rows(rowOf('a', 1), rowOf('bad', 2, { state_json: 'x' }));
     const plan = await store.source.plan({ kind: 'restore', ref: ref('a') });
-    expect(plan.moves.items.map((item) => item.ref.id)).toEqual(['bad']);
+    expect(plan.view.moves.items.map((item) => item.ref.id)).toEqual(['bad']);
     insert(store.database, TABLE, { ...rowOf('x', 3), id: null });
     expect(await refused({ kind: 'restore', ref: ref('a') })).toMatchObject({
       code: 'unsupported',
@@ -119,10 +124,10 @@ describe('restore of a state with a plan', () => {
       { ...rowOf('word', 2), step_number: 'two' },
       { ...rowOf('other', 3), step_number: 'three' },
     );
-    const { items } = (await store.source.plan({ kind: 'restore', ref: ref('a') })).moves;
+    const { items } = (await store.source.plan({ kind: 'restore', ref: ref('a') })).view.moves;
     expect(items.map((item) => item.ref.id)).toEqual(['word', 'other']);
     const plan = await store.source.plan({ kind: 'restore', ref: ref('other') });
-    expect(plan.latestAfter).toEqual(ref('other'));
+    expect(plan.view.latestAfter).toEqual(ref('other'));
     await store.apply(plan);
     expect((await store.source.latest('s')).ref).toEqual(ref('other'));
   });
@@ -139,14 +144,14 @@ describe('restore of a state with a plan', () => {
     await rows(rowOf('a', 1), rowOf('b', 2));
     const plan = await store.source.plan({ kind: 'restore', ref: ref('a') });
     await store.apply(plan);
-    const archived = plan.moves.items[0]?.to ?? ref('none');
+    const archived = plan.view.moves.items[0]?.to ?? ref('none');
     expect(await refused({ kind: 'restore', ref: archived })).toMatchObject({
       code: 'unsupported',
       message: expect.stringContaining('archive of "s"'),
     });
     const copy = await store.source.plan({ kind: 'restore', ref: archived, targetTask: 'again' });
     await store.apply(copy);
-    expect((await store.source.state(copy.latestAfter ?? ref('none')))?.text).toBe(
+    expect((await store.source.state(copy.view.latestAfter ?? ref('none')))?.text).toBe(
       (await store.source.state(archived))?.text,
     );
   });
@@ -170,11 +175,13 @@ describe('restore of a state without a plan', () => {
   test('a partial state gets its step added; its own row stays', async () => {
     await rows(tool('a', 1, { state_json: '{"query":"q"}' }), tool('b', 2));
     const plan = await store.source.plan({ kind: 'restore', ref: ref('a') });
-    expect([codes(plan), plan.next]).toEqual([[], 'the MCP tool checkpoint with action "load" and session "s"']);
+    expect([codes(plan), plan.view.next]).toEqual([[], 'the MCP tool checkpoint with action "load" and session "s"']);
     await store.apply(plan);
-    expect(await store.source.latest('s')).toMatchObject({ ref: plan.latestAfter });
-    expect((await store.source.state(plan.latestAfter ?? ref('')))?.text).toBe('{"query":"q","currentStepIndex":3}');
-    expect(plan.sidecar).toEqual([{ child: plan.latestAfter, parent: ref('a') }]);
+    expect(await store.source.latest('s')).toMatchObject({ ref: plan.view.latestAfter });
+    expect((await store.source.state(plan.view.latestAfter ?? ref('')))?.text).toBe(
+      '{"query":"q","currentStepIndex":3}',
+    );
+    expect(plan.view.sidecar).toEqual([{ child: plan.view.latestAfter, parent: ref('a') }]);
   });
 
   test('warns where others of the session have a plan, where it is active, and of one that goes', async () => {
@@ -183,16 +190,16 @@ describe('restore of a state without a plan', () => {
     store.database.exec(`UPDATE ${TABLE} SET created_at = '${new Date().toISOString()}' WHERE id = 'last'`);
     const plan = await store.source.plan({ kind: 'restore', ref: ref('t0') });
     expect(codes(plan)).toEqual(['no_plan', 'evicts', 'agent_active']);
-    expect(plan.warnings[1]?.message).toContain('2 checkpoints');
+    expect(plan.view.warnings[1]?.message).toContain('2 checkpoints');
     store.database.exec(`DELETE FROM ${TABLE} WHERE id = 't7'`);
     const less = await store.source.plan({ kind: 'restore', ref: ref('t0') });
-    expect(less.warnings[1]?.message).toContain('1 checkpoint ');
+    expect(less.view.warnings[1]?.message).toContain('1 checkpoint ');
   });
 
   test('in a session where nothing else can be read, there is no head to protect', async () => {
     await rows(tool('a', 1));
     const plan = await store.source.plan({ kind: 'restore', ref: ref('a') });
-    expect([codes(plan), plan.protected.count]).toEqual([['already_latest'], 1]);
+    expect([codes(plan), plan.view.protected.count]).toEqual([['already_latest'], 1]);
     store.database.exec(`UPDATE ${TABLE} SET state_json = 'xx'`);
     expect(await refused({ kind: 'restore', ref: ref('a') })).toMatchObject({ code: 'unreadable' });
   });
@@ -202,11 +209,11 @@ describe('copy into a new session', () => {
   test('is the state byte for byte, alone and the latest there; names count on', async () => {
     await rows(rowOf('a', 1), rowOf('b', 2), rowOf('tool', 3, { state_json: toolState(3) }));
     const first = await store.source.plan({ kind: 'fork', ref: ref('a'), id: 'mine' });
-    expect(first).toMatchObject({ targetTask: 's-fork', latestAfter: ref('mine', 's-fork') });
+    expect(first.view).toMatchObject({ targetTask: 's-fork', latestAfter: ref('mine', 's-fork') });
     await store.apply(first);
     expect((await store.source.state(ref('mine', 's-fork')))?.text).toBe((await store.source.state(ref('a')))?.text);
     const second = await store.source.plan({ kind: 'fork', ref: ref('tool') });
-    expect([second.targetTask, second.next]).toEqual([
+    expect([second.view.targetTask, second.view.next]).toEqual([
       's-fork-2',
       'the MCP tool checkpoint with action "load" and session "s-fork-2"',
     ]);
@@ -227,7 +234,7 @@ describe('a row that goes while it is planned', () => {
     await rows(rowOf('a', 1, { created_at: null }), rowOf('b', 2));
     const project = new Project(openSqlite(store.path, { readOnly: true }), TABLE);
     const context = { store: store.source.info.id, path: store.path, project, now: new Date() };
-    expect((await planChange(context, { kind: 'restore', ref: ref('a') })).latestAfter).toEqual(ref('a'));
+    expect((await planChange(context, { kind: 'restore', ref: ref('a') })).view.latestAfter).toEqual(ref('a'));
     if (part === 'text') project.text = async () => undefined;
     else project.bytes = () => undefined;
     await expect(planChange(context, { kind: 'restore', ref: ref('a') })).rejects.toMatchObject({
@@ -241,11 +248,11 @@ describe('delete', () => {
   test('of the latest says what resumes then; of all, that the session goes', async () => {
     await rows(rowOf('a', 1), rowOf('bad', 2, { state_json: 'x' }), rowOf('b', 3));
     const plan = await store.source.plan({ kind: 'delete', refs: [ref('b'), ref('b')] });
-    expect([codes(plan), plan.latestAfter, plan.removes.count]).toEqual([['latest_changes'], ref('a'), 1]);
-    expect(plan.bytesFreed).toBeGreaterThan(0);
+    expect([codes(plan), plan.view.latestAfter, plan.view.removes.count]).toEqual([['latest_changes'], ref('a'), 1]);
+    expect(plan.view.bytesFreed).toBeGreaterThan(0);
     const readable = await store.source.plan({ kind: 'delete', refs: [ref('a'), ref('b')] });
-    expect([codes(readable), readable.latestAfter]).toEqual([['latest_changes'], undefined]);
-    expect(readable.warnings[0]?.message).toContain('No checkpoint that can be read');
+    expect([codes(readable), readable.view.latestAfter]).toEqual([['latest_changes'], undefined]);
+    expect(readable.view.warnings[0]?.message).toContain('No checkpoint that can be read');
     const all = await store.source.plan({ kind: 'delete', refs: ['a', 'b', 'bad'].map((id) => ref(id)) });
     expect(codes(all)).toEqual(['task_emptied']);
     await store.apply(all);
@@ -265,7 +272,6 @@ describe('delete', () => {
     expect(await refused({ kind: 'delete', refs: [{ ...ref('a'), namespace: 'n' }] })).toMatchObject({
       code: 'not_found',
     });
-    expect(await refused({ kind: 'undo', receiptId: 'r' })).toMatchObject({ code: 'unsupported' });
   });
 });
 
@@ -315,11 +321,11 @@ describe("the document's table with its foreign keys", () => {
     const before = store.dump();
     expect(store.source.info.capabilities.fork).toMatch(/rows of another table/);
     expect(await refused({ kind: 'fork', ref: ref('a') })).toMatchObject({ code: 'unsupported' });
-    const newTask: ChangeRequest = { kind: 'restore', ref: ref('a'), targetTask: 'n' };
+    const newTask: SystemRequest = { kind: 'restore', ref: ref('a'), targetTask: 'n' };
     expect(await refused(newTask)).toMatchObject({ code: 'unsupported' });
     const plan = await store.source.plan({ kind: 'restore', ref: ref('a') });
-    expect([plan.moves.count, plan.removes.items.map((item) => item.ref.id)]).toEqual([0, ['tool', 'b']]);
-    expect(plan.bytesFreed).toBeGreaterThan(0);
+    expect([plan.view.moves.count, plan.view.removes.items.map((item) => item.ref.id)]).toEqual([0, ['tool', 'b']]);
+    expect(plan.view.bytesFreed).toBeGreaterThan(0);
     const undo = await store.apply(plan);
     expect((await store.source.latest('s')).ref).toEqual(ref('a'));
     await undo();

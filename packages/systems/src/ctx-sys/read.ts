@@ -4,7 +4,7 @@ import {
   sha256Hex,
   type Capability,
   type Change,
-  type ChangeRequest,
+  type SystemRequest,
   type Changeable,
   type CheckpointMeta,
   type CheckpointRef,
@@ -137,9 +137,9 @@ export class CtxSysSource implements CheckpointSource, Changeable {
     return rows.map((row) => ({ task: row.session, id: row.id }));
   }
 
-  async plan(request: ChangeRequest): Promise<Plan> {
+  async plan(request: SystemRequest): Promise<Plan> {
     const { path, id } = this.#options;
-    const reason = request.kind === 'undo' || request.kind === 'prune' ? true : this.info.capabilities[request.kind];
+    const reason = this.info.capabilities[request.kind];
     if (reason !== true) throw new InspectorError('unsupported', reason);
     return planChange({ store: id, path, project: this.#read(), now: this.#now() }, request);
   }

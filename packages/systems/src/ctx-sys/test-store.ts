@@ -2,16 +2,11 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  storeIdFrom,
-  type Changeable,
-  type CheckpointSource,
-  type Plan,
-  type SqlRow,
-} from '@checkpoint-inspector/core';
-import { applyPlan, openSqlite, undoJob, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { storeIdFrom, type Changeable, type CheckpointSource, type Plan } from '@checkpoint-inspector/core';
+import { openSqlite, type SqliteDatabase, type SqlRow } from '@checkpoint-inspector/io';
 import { ctxSysSystem } from './index.ts';
 import { quoted } from './tables.ts';
+import { applyPlan, undoPlan } from '../test-executor.ts';
 
 export const DEMO = 'p_demo_app_checkpoints';
 export const OTHER = 'p_other_2_checkpoints';
@@ -96,9 +91,8 @@ export async function openTest(make: (path: string) => void): Promise<TestStore>
     source,
     database,
     apply: async (plan) => {
-      const { images } = await applyPlan(plan, { tag: 'test', prepared: () => undefined });
-      return async () =>
-        void (await applyPlan(undoJob(plan.target, images), { tag: 'undo', prepared: () => undefined }));
+      const { images } = await applyPlan(plan);
+      return async () => void (await undoPlan(plan, images));
     },
     dump: () => dumpOf(database),
     bytes: () =>

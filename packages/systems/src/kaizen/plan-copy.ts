@@ -5,8 +5,10 @@ import {
   setMembers,
   type Eviction,
   type Plan,
+  type PlannedView,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
+import { filesJob } from '@checkpoint-inspector/io';
 import { randomBytes } from 'node:crypto';
 import { decodeDocument, encodeDocument } from './codec.ts';
 import { readDocument } from './document.ts';
@@ -52,20 +54,22 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<
   const head = latestIn(snapshot, task);
   const evicts = evictionsOf(after);
   return {
-    ...frame(basis, request, request.ref.task, head),
-    ...(task === request.ref.task ? {} : { targetTask: task }),
-    preconditions: [
-      { kind: 'head', task, ...(head.ref ? { ref: head.ref } : {}) },
-      { kind: 'hash', ref: source.ref, sha256: sha256(stored) },
-      { kind: 'absent', ref: copy },
-    ],
-    writes: planList([{ ref: copy, reason: reasonOf(request), sizeBytes: written.length, where: file.name }]),
-    evicts: planList(evicts),
-    warnings: [...(edit?.warnings ?? []), ...warningsOf(request, source, file, after, evicts, basis.now)],
-    ...resumesFrom(after),
-    proofHash: sha256(text),
-    ...nextOf(request, file, copy, after),
-    ops: [{ op: 'file.create', path: file.name, bytes: written, like: source.file.name }],
+    view: {
+      ...frame(basis, request, request.ref.task, head),
+      ...(task === request.ref.task ? {} : { targetTask: task }),
+      preconditions: [
+        { kind: 'head', task, ...(head.ref ? { ref: head.ref } : {}) },
+        { kind: 'hash', ref: source.ref, sha256: sha256(stored) },
+        { kind: 'absent', ref: copy },
+      ],
+      writes: planList([{ ref: copy, reason: reasonOf(request), sizeBytes: written.length, where: file.name }]),
+      evicts: planList(evicts),
+      warnings: [...(edit?.warnings ?? []), ...warningsOf(request, source, file, after, evicts, basis.now)],
+      ...resumesFrom(after),
+      proofHash: sha256(text),
+      ...nextOf(request, file, copy, after),
+    },
+    job: filesJob(folder).create(file.name, written, { like: source.file.name }),
   };
 }
 
@@ -232,7 +236,7 @@ function nextOf(
   file: StoredFile,
   copy: { readonly task: string; readonly id: string },
   after: TaskAfter,
-): Pick<Plan, 'next'> {
+): Pick<PlannedView, 'next'> {
   if (unknownKeysOf(file) !== undefined) return {};
   const moved = request.kind !== 'fork' || copy.task !== request.ref.task;
   // Kaizen lists no encrypted files, none at all where times with and without an offset meet, and for an empty agent

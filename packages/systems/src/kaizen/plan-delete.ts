@@ -1,4 +1,5 @@
 import { InspectorError, planList, refKey, type Plan, type PlanWarning } from '@checkpoint-inspector/core';
+import { filesJob } from '@checkpoint-inspector/io';
 import { readRaw, sha256 } from './files.ts';
 import {
   count,
@@ -27,15 +28,22 @@ export async function planDelete(request: DeleteRequest, basis: PlanBasis): Prom
   const removed = new Set(rows.map((row) => row.file.name));
   const after = taskAfter(snapshot, task, { remove: removed });
   return {
-    ...frame(basis, request, task, latestIn(snapshot, task)),
-    preconditions: stored.map(({ row, hash }) => ({ kind: 'hash', ref: row.ref, sha256: hash })),
-    removes: planList(
-      rows.map((row) => ({ ref: row.ref, reason: 'asked for', sizeBytes: row.file.entry.size, where: row.file.name })),
-    ),
-    warnings: warningsOf(snapshot, task, after, removed),
-    ...resumesFrom(after),
-    bytesFreed: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
-    ops: stored.map(({ row, hash }) => ({ op: 'file.trash', path: row.file.name, sha256: hash })),
+    view: {
+      ...frame(basis, request, task, latestIn(snapshot, task)),
+      preconditions: stored.map(({ row, hash }) => ({ kind: 'hash', ref: row.ref, sha256: hash })),
+      removes: planList(
+        rows.map((row) => ({
+          ref: row.ref,
+          reason: 'asked for',
+          sizeBytes: row.file.entry.size,
+          where: row.file.name,
+        })),
+      ),
+      warnings: warningsOf(snapshot, task, after, removed),
+      ...resumesFrom(after),
+      bytesFreed: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
+    },
+    job: stored.reduce((job, { row, hash }) => job.trash(row.file.name, hash), filesJob(folder)),
   };
 }
 

@@ -22,7 +22,7 @@ describe('the id of a copy', () => {
     const source = await openKaizen(folder);
     nextRandomBytes('7ac6c1b3b3b3', '5240f7f452f7', '00000000beef');
     const plan = await source.plan({ kind: 'restore', ref: { task: 'research_agent', id: 'ckpt_7ac6c1b3b3b3' } });
-    expect(plan.writes.items.map((item) => item.ref.id)).toEqual(['ckpt_00000000beef']);
+    expect(plan.view.writes.items.map((item) => item.ref.id)).toEqual(['ckpt_00000000beef']);
     expect((await apply(plan)).failed).toEqual([]);
     expect(await readFile(join(folder, 'ckpt_7ac6c1b3b3b3.jsonl'))).toEqual(before);
   });
@@ -40,7 +40,7 @@ describe('the time of a restored copy', () => {
     const timeOfCopy = async (task: string, id: string) => {
       const plan = await source.plan({ kind: 'restore', ref: { task, id } });
       await apply(plan);
-      const copy = plan.writes.items[0]?.ref ?? expect.fail('nothing is written');
+      const copy = plan.view.writes.items[0]?.ref ?? expect.fail('nothing is written');
       return /"timestamp": "([^"]*)"/.exec((await source.state(copy))?.text ?? '')?.[1];
     };
     expect(await timeOfCopy('', 'any')).toBe('2030-01-01T00:00:00.000001+00:00');
@@ -55,7 +55,7 @@ describe('the time of a restored copy', () => {
     const ref = { task: 'a', id: 'old' };
     expect((await errorOf(source.plan({ kind: 'restore', ref }))).message).toContain('would not be a checkpoint');
     const fork = await source.plan({ kind: 'fork', ref, id: 'fork' });
-    expect(fork.latestAfter).toEqual({ task: 'a', id: 'last' });
+    expect(fork.view.latestAfter).toEqual({ task: 'a', id: 'last' });
   });
 });
 
@@ -77,9 +77,9 @@ describe('the call that goes on from a copy', () => {
     }
     const source = await openKaizen(folder);
     const plan = await source.plan({ kind: 'restore', ref: { task: agent, id: 'c0' } });
-    const id = plan.writes.items[0]?.ref.id ?? '';
+    const id = plan.view.writes.items[0]?.ref.id ?? '';
     const words = call === 'load_checkpoint' ? `load_checkpoint("${id}")` : call;
-    expect(plan.next).toBe(words && `await manager.${words}`);
+    expect(plan.view.next).toBe(words && `await manager.${words}`);
   });
 });
 
@@ -100,7 +100,7 @@ describe('an agent that may still run', () => {
     const at = new Date(NOW.getTime() - ageMs);
     await utimes(path, at, at);
     const plan = await (await openKaizen(folder, NOW)).plan({ kind: 'restore', ref });
-    expect(plan.warnings.map((warning) => warning.code)).toEqual(warnings);
+    expect(plan.view.warnings.map((warning) => warning.code)).toEqual(warnings);
   });
 });
 
@@ -129,11 +129,13 @@ describe('delete', () => {
     const source = await openKaizen(folder);
     const ref = { task: twin.agent_id, id: twin.checkpoint_id };
     const plan = await source.plan({ kind: 'delete', refs: [{ ...ref, namespace: 'twin.jsonl' }, ref] });
-    const trashed = plan.ops.map((op) => (op.op === 'file.trash' ? [op.path, op.sha256] : []));
-    expect(trashed.map(([path]) => path)).toEqual(['twin.jsonl', 'ckpt_7ac6c1b3b3b3.jsonl']);
-    expect(plan.preconditions.map((condition) => 'sha256' in condition && condition.sha256)).toEqual(
-      trashed.map(([, hash]) => hash),
-    );
+    const hashes = plan.view.preconditions.map((condition) => 'sha256' in condition && condition.sha256);
+    expect(plan.job.steps).toEqual({
+      ops: [
+        { op: 'trash', path: 'twin.jsonl', sha256: hashes[0] },
+        { op: 'trash', path: 'ckpt_7ac6c1b3b3b3.jsonl', sha256: hashes[1] },
+      ],
+    });
     expect((await apply(plan)).failed).toEqual([]);
     expect(await source.find(twin.checkpoint_id)).toEqual([]);
   });

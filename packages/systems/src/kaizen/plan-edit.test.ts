@@ -35,7 +35,7 @@ describe('an edit', () => {
     const plan = await edited(source, ref, [STEP], { reason: 'wrong step', author: 'Ann' });
     const { apply, undo } = executor();
     await apply(plan);
-    const child = plan.writes.items[0]?.ref ?? ref;
+    const child = plan.view.writes.items[0]?.ref ?? ref;
     expect((await stat(join(folder, child.id + ending))).mode & 0o777).toBe(0o600);
     expect(await readFile(join(folder, ref.id + ending))).toEqual(original);
     expect(await kaizenResumes(folder, TASK)).toMatchObject({
@@ -44,12 +44,12 @@ describe('an edit', () => {
       agent_id: TASK,
       step_number: 42,
     });
-    expect(plan).toMatchObject({
+    expect(plan.view).toMatchObject({
       latestAfter: child,
       next: `await manager.resume_from_latest("${TASK}")`,
       warnings: [],
     });
-    expect(plan.sidecar).toBeUndefined();
+    expect(plan.view.sidecar).toBeUndefined();
     await undo();
     expect(await wholeFolder(folder)).toEqual(before);
   });
@@ -59,7 +59,7 @@ describe('an edit', () => {
     const source = await openKaizen(folder);
     const plan = await edited(source, PLAIN, [STEP]);
     await executor().apply(plan);
-    const child = plan.latestAfter?.id ?? '';
+    const child = plan.view.latestAfter?.id ?? '';
     const before = await readFile(join(folder, `${PLAIN.id}.jsonl`), 'utf8');
     expect(await readFile(join(folder, `${child}.jsonl`), 'utf8')).toBe(
       patchJson(before, [
@@ -79,11 +79,11 @@ describe('an edit', () => {
       PLAIN,
       mine.map((key) => ({ path: [key], text: '"mine"' })),
     );
-    expect(plan.warnings).toMatchObject([{ code: 'set_by_save' }]);
-    for (const key of mine) expect(plan.warnings[0]?.message).toContain(key);
+    expect(plan.view.warnings).toMatchObject([{ code: 'set_by_save' }]);
+    for (const key of mine) expect(plan.view.warnings[0]?.message).toContain(key);
     await executor().apply(plan);
-    const state = await source.state(plan.latestAfter ?? PLAIN);
-    expect([state?.revision, state?.text.includes('"mine"')]).toEqual([plan.proofHash, false]);
+    const state = await source.state(plan.view.latestAfter ?? PLAIN);
+    expect([state?.revision, state?.text.includes('"mine"')]).toEqual([plan.view.proofHash, false]);
   });
 
   it('writes ASCII where the file is ASCII, and leaves the line end of an editor out', async () => {
@@ -92,11 +92,11 @@ describe('an edit', () => {
     const text = `${patchJson((await source.state(PLAIN))?.text ?? '', [{ path: ['metadata'], text: '{"note": "é🧪"}' }])}\n`;
     const plan = await source.plan({ kind: 'edit', ref: PLAIN, text });
     await executor().apply(plan);
-    const stored = await readFile(join(folder, `${plan.latestAfter?.id}.jsonl`), 'utf8');
+    const stored = await readFile(join(folder, `${plan.view.latestAfter?.id}.jsonl`), 'utf8');
     expect(stored).toContain(String.raw`{"note": "\u00e9\ud83e\uddea"}`);
     expect(stored.endsWith('}\n')).toBe(true);
     expect(stored.endsWith('\n\n')).toBe(false);
-    expect((await source.state(plan.latestAfter ?? PLAIN))?.revision).toBe(plan.proofHash);
+    expect((await source.state(plan.view.latestAfter ?? PLAIN))?.revision).toBe(plan.view.proofHash);
   });
 
   it('into another agent takes its name along; one that is there is refused', async () => {
@@ -118,7 +118,7 @@ describe('an edit', () => {
     const source = await openKaizen(await copyOf('plain'));
     const text = (await source.state(PLAIN))?.text.replace('{', '{"mine": 1, ') ?? '';
     const plan = await source.plan({ kind: 'edit', ref: PLAIN, text });
-    expect(plan.warnings).toMatchObject([{ code: 'unknown_keys', message: expect.stringContaining('mine') }]);
+    expect(plan.view.warnings).toMatchObject([{ code: 'unknown_keys', message: expect.stringContaining('mine') }]);
     const folder = await temporaryFolder();
     for (let n = 0; n < 100; n++) {
       const id = `ckpt_${String(n).padStart(12, '0')}`;
@@ -126,7 +126,7 @@ describe('an edit', () => {
       await writeFile(join(folder, `${id}.jsonl`), kaizenDocument({ checkpoint_id: id, agent_id: 'a', timestamp }));
     }
     const full = await edited(await openKaizen(folder), { task: 'a', id: 'ckpt_000000000050' }, [STEP]);
-    expect(full.evicts.items.map(({ ref, when }) => [ref.id, when])).toEqual([
+    expect(full.view.evicts.items.map(({ ref, when }) => [ref.id, when])).toEqual([
       ['ckpt_000000000000', 'next-save'],
       ['ckpt_000000000001', 'next-save'],
     ]);
@@ -154,19 +154,19 @@ describe('an edit of an unlocked store', () => {
         STEP,
         { path: ['metadata'], text: '{"sales_analysis": 1, "sales_analysis": 2}' },
       ]);
-      const { request: _request, ...rest } = plan;
-      const everything = JSON.stringify(rest, (_, value: unknown) =>
+      const { request: _request, ...rest } = plan.view;
+      const everything = JSON.stringify([rest, plan.job], (_, value: unknown) =>
         value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
       );
       expect(SECRETS.filter((word) => everything.includes(word))).toEqual([]);
-      expect(plan.warnings.map(({ code }) => code)).toEqual(['duplicate_key', 'kaizen_never_lists']);
+      expect(plan.view.warnings.map(({ code }) => code)).toEqual(['duplicate_key', 'kaizen_never_lists']);
       await executor().apply(plan);
-      const child = plan.latestAfter ?? ref;
+      const child = plan.view.latestAfter ?? ref;
       expect(await kaizenLoads(folder, child.id, decryptedBy(PASSPHRASE))).toMatchObject({
         step_number: 42,
         parent_checkpoint_id: ref.id,
       });
-      expect((await source.state(child))?.revision).toBe(plan.proofHash);
+      expect((await source.state(child))?.revision).toBe(plan.view.proofHash);
       for (const file of await readdir(folder)) {
         const bytes = await readFile(join(folder, file), 'latin1');
         expect(SECRETS.filter((word) => bytes.includes(word))).toEqual([]);

@@ -1,5 +1,4 @@
 import { isChangeable, type Plan } from '@checkpoint-inspector/core';
-import { applyPlan, encodeMark, undoJob } from '@checkpoint-inspector/io';
 import { chmod, cp, readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +6,7 @@ import { AgentState, FilesystemStorage, Timestamp } from './api/index.ts';
 import { copyOf, fixture, openKaizen, PASSPHRASE, refOf, temporaryFolder } from './fixtures/open.ts';
 import { decryptedBy, kaizenLoads, kaizenResumes, wholeFolder } from './fixtures/independent.ts';
 import { apply, errorOf, SECRETS, unlocked } from './fixtures/unlocked.ts';
+import { undoPlan } from '../test-executor.ts';
 
 const TASK = 'research_agent';
 
@@ -31,19 +31,19 @@ describe('changes of an unlocked store', () => {
       const source = await unlocked(folder);
       const ref = { task: TASK, id };
       const plan = await source.plan({ kind: 'restore', ref });
-      const copy = plan.writes.items[0]?.ref ?? ref;
+      const copy = plan.view.writes.items[0]?.ref ?? ref;
       expect(SECRETS.filter((word) => everything(plan).includes(word))).toEqual([]);
-      expect(plan.warnings).toMatchObject([
+      expect(plan.view.warnings).toMatchObject([
         { code: 'kaizen_never_lists', message: expect.stringContaining("won't see") },
       ]);
-      expect(plan.next).toBe(`await manager.load_checkpoint("${copy.id}")`);
-      expect(plan.evicts.count).toBe(0);
+      expect(plan.view.next).toBe(`await manager.load_checkpoint("${copy.id}")`);
+      expect(plan.view.evicts.count).toBe(0);
 
       const applied = await apply(plan);
       expect((await readdir(folder)).filter((file) => file.startsWith(copy.id))).toEqual([copy.id + ending]);
       expect((await source.latest(TASK)).ref).toEqual(copy);
       const restored = await source.state(copy);
-      expect(restored?.revision).toBe(plan.proofHash);
+      expect(restored?.revision).toBe(plan.view.proofHash);
       expect(await kaizenResumes(folder, TASK)).toBeUndefined();
       const loaded = await kaizenLoads(folder, copy.id, decryptedBy(PASSPHRASE));
       const original = JSON.parse((await source.state(ref))?.text ?? '') as object;
@@ -54,9 +54,9 @@ describe('changes of an unlocked store', () => {
         timestamp: '2026-11-21T12:00:00.000000+00:00',
       });
 
-      const images = JSON.stringify(applied.images.map((image) => encodeMark(image.mark)));
+      const images = JSON.stringify(applied.images.map(({ mark }) => mark));
       expect(SECRETS.filter((word) => images.includes(word))).toEqual([]);
-      await applyPlan(undoJob(plan.target, applied.images), { tag: 'undo', prepared: () => undefined });
+      await undoPlan(plan, applied.images);
       expect(await wholeFolder(folder)).toEqual(before);
     },
   );
@@ -72,10 +72,10 @@ describe('changes of an unlocked store', () => {
     const plan = await source.plan({ kind: 'delete', refs: [SOURCE] });
     const applied = await apply(plan);
     const [image] = applied.images;
-    const kept = image && 'bytes' in image ? Buffer.from(image.bytes ?? []) : undefined;
+    const kept = image?.content && Buffer.from(image.content);
     expect(kept).toEqual(await readFile(join(fixture('enc'), `${SOURCE.id}.enc.jsonl`)));
     expect(await source.state(SOURCE)).toBeUndefined();
-    await applyPlan(undoJob(plan.target, applied.images), { tag: 'undo', prepared: () => undefined });
+    await undoPlan(plan, applied.images);
     expect(await wholeFolder(folder)).toEqual(before);
   });
 
@@ -119,7 +119,7 @@ describe('plain and encrypted checkpoints of one agent', () => {
   it('a restored plain one keeps the time form of those that Kaizen lists, an encrypted one its own', async () => {
     const { folder, source } = await mixed();
     const plan = await source.plan({ kind: 'restore', ref: { task: 'a', id: 'first' } });
-    expect(plan.warnings).toEqual([]);
+    expect(plan.view.warnings).toEqual([]);
     await apply(plan);
     expect(await kaizenResumes(folder, 'a')).toMatchObject({
       parent_checkpoint_id: 'first',
@@ -143,11 +143,11 @@ describe.each(['plain', 'gz'] as const)('restore in %s', (name) => {
     const applied = await apply(plan);
     expect(await kaizenResumes(folder, TASK)).toEqual({
       ...original,
-      checkpoint_id: plan.writes.items[0]?.ref.id,
+      checkpoint_id: plan.view.writes.items[0]?.ref.id,
       parent_checkpoint_id: ref.id,
       timestamp: '2026-11-21T12:00:00.000000+00:00',
     });
-    await applyPlan(undoJob(plan.target, applied.images), { tag: 'undo', prepared: () => undefined });
+    await undoPlan(plan, applied.images);
     expect(await wholeFolder(folder)).toEqual(before);
   });
 });

@@ -1,4 +1,10 @@
-import { emptyPlanLists, type ChangeRequest, type Latest, type Plan, type StoreId } from '@checkpoint-inspector/core';
+import {
+  emptyPlanLists,
+  type SystemRequest,
+  type Latest,
+  type PlannedView,
+  type StoreId,
+} from '@checkpoint-inspector/core';
 import type { KeyObject } from 'node:crypto';
 import type { StoredFile } from './files.ts';
 import { snapshotOf, type Snapshot, type TaskRows } from './rows.ts';
@@ -13,11 +19,11 @@ export interface PlanBasis {
   readonly keys: readonly KeyObject[];
 }
 
-export type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' | 'edit' }>;
-export type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
+export type CopyRequest = Extract<SystemRequest, { kind: 'restore' | 'fork' | 'edit' }>;
+export type DeleteRequest = Extract<SystemRequest, { kind: 'delete' }>;
 
 /** The parts that all plans share, with empty lists. */
-export function frame(basis: PlanBasis, request: ChangeRequest, task: string, latestBefore: Latest) {
+export function frame(basis: PlanBasis, request: SystemRequest, task: string, latestBefore: Latest) {
   return {
     request,
     store: basis.store,
@@ -25,8 +31,6 @@ export function frame(basis: PlanBasis, request: ChangeRequest, task: string, la
     latestBefore,
     ...emptyPlanLists(),
     bytesFreed: 0,
-    target: { kind: 'folder', path: basis.folder } as const,
-    checks: [],
   };
 }
 
@@ -49,7 +53,7 @@ export function taskAfter(
 }
 
 /** The plan's `latestAfter`, where something is left to resume from. */
-export function resumesFrom({ latest }: TaskAfter): Pick<Plan, 'latestAfter'> {
+export function resumesFrom({ latest }: TaskAfter): Pick<PlannedView, 'latestAfter'> {
   return latest.ref ? { latestAfter: latest.ref } : {};
 }
 

@@ -1,5 +1,4 @@
-import { InspectorError, isChangeable, type ChangeRequest } from '@checkpoint-inspector/core';
-import { applyPlan } from '@checkpoint-inspector/io';
+import { InspectorError, isChangeable, type SystemRequest } from '@checkpoint-inspector/core';
 import { createHash } from 'node:crypto';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,14 +7,15 @@ import { describe, expect, it } from 'vitest';
 import { copyOf, fixture, openKaizen } from './fixtures/open.ts';
 import type { KaizenSource } from './read.ts';
 import { kaizenDocument } from './write.ts';
+import { applyPlan } from '../test-executor.ts';
 
 const TASK = 'research_agent';
 const SOURCE = { task: TASK, id: 'ckpt_7ac6c1b3b3b3' };
 const LATEST = { task: TASK, id: 'ckpt_5240f7f452f7' };
 
-async function apply(source: KaizenSource, request: ChangeRequest) {
+async function apply(source: KaizenSource, request: SystemRequest) {
   const plan = await source.plan(request);
-  const applied = await applyPlan(plan, { tag: 'test', prepared: () => undefined });
+  const applied = await applyPlan(plan);
   expect(applied.failed).toEqual([]);
   return plan;
 }
@@ -34,7 +34,7 @@ describe('restore', () => {
     const before = await readFile(join(folder, `${SOURCE.id}.jsonl`), 'utf8');
     const source = await openKaizen(folder);
     const plan = await apply(source, { kind: 'restore', ref: SOURCE });
-    const copy = plan.writes.items[0]?.ref;
+    const copy = plan.view.writes.items[0]?.ref;
     expect(copy?.id).toMatch(/^ckpt_[0-9a-f]{12}$/);
     const after = await readFile(join(folder, `${copy?.id}.jsonl`), 'utf8');
     expect(after).toBe(
@@ -49,7 +49,7 @@ describe('restore', () => {
     expect(after).not.toBe(before);
     expect((await stat(join(folder, `${copy?.id}.jsonl`))).mode & 0o777).toBe(0o600);
     expect(await source.latest(TASK)).toEqual({ ref: copy, basis: 'rule' });
-    expect(plan).toMatchObject({
+    expect(plan.view).toMatchObject({
       latestBefore: { ref: LATEST },
       latestAfter: copy,
       next: 'await manager.resume_from_latest("research_agent")',
@@ -57,12 +57,12 @@ describe('restore', () => {
       removes: { count: 0 },
       evicts: { count: 0 },
     });
-    expect(plan.preconditions).toEqual([
+    expect(plan.view.preconditions).toEqual([
       { kind: 'head', task: TASK, ref: LATEST },
       { kind: 'hash', ref: SOURCE, sha256: createHash('sha256').update(before).digest('hex') },
       { kind: 'absent', ref: copy },
     ]);
-    expect((await source.state(copy ?? SOURCE))?.revision).toBe(plan.proofHash);
+    expect((await source.state(copy ?? SOURCE))?.revision).toBe(plan.view.proofHash);
     expect((await source.checkpoints(TASK)).items[0]).toMatchObject({
       parentId: SOURCE.id,
       lineage: 'recorded',
@@ -76,7 +76,7 @@ describe('restore', () => {
     const names = await readdir(folder);
     const oldest = (await source.checkpoints(TASK)).items.at(-1);
     const plan = await apply(source, { kind: 'restore', ref: { task: TASK, id: oldest?.id ?? '' } });
-    const copy = plan.writes.items[0]?.ref.id ?? '';
+    const copy = plan.view.writes.items[0]?.ref.id ?? '';
     const text = gunzipSync(await readFile(join(folder, `${copy}.jsonl.gz`))).toString();
     expect(text.endsWith('}\n')).toBe(true);
     expect((await source.latest(TASK)).ref?.id).toBe(copy);
@@ -90,7 +90,7 @@ describe('restore', () => {
     const source = await openKaizen(folder, new Date('2020-01-01T00:00:00Z'));
     const ref = { task: 'bad_agent', id: 'ckpt_0000000exact' };
     const plan = await apply(source, { kind: 'restore', ref });
-    const copy = plan.writes.items[0]?.ref ?? ref;
+    const copy = plan.view.writes.items[0]?.ref ?? ref;
     const [before, after] = [await source.state(ref), await source.state(copy)];
     expect(after?.text).toContain('"timestamp": "2026-03-14T09:40:00.000001+00:00"');
     const rest = (text = ''): string =>
@@ -110,11 +110,11 @@ describe('restore', () => {
     await save('mixed', TASK);
     const source = await openKaizen(folder);
     const plan = await apply(source, { kind: 'restore', ref: { task: 'old_agent', id: 'old' } });
-    const copy = plan.writes.items[0]?.ref ?? SOURCE;
+    const copy = plan.view.writes.items[0]?.ref ?? SOURCE;
     expect((await source.state(copy))?.text).toContain('"timestamp": "2026-11-21T12:00:00.000000", ');
-    expect(plan.warnings).toEqual([]);
+    expect(plan.view.warnings).toEqual([]);
     const mixed = await source.plan({ kind: 'restore', ref: SOURCE });
-    expect(mixed.warnings.map((warning) => warning.code)).toEqual(['kaizen_lists_nothing']);
+    expect(mixed.view.warnings.map((warning) => warning.code)).toEqual(['kaizen_lists_nothing']);
   });
 
   it('tells what the next save will remove', async () => {
@@ -127,12 +127,12 @@ describe('restore', () => {
       );
     }
     const plan = await (await openKaizen(folder)).plan({ kind: 'restore', ref: SOURCE });
-    expect(plan.evicts.items.map(({ ref, when }) => [ref.id, when])).toEqual([
+    expect(plan.view.evicts.items.map(({ ref, when }) => [ref.id, when])).toEqual([
       ['f0', 'next-save'],
       ['f60', 'next-save'],
     ]);
-    expect(plan.warnings.map((warning) => warning.code)).toEqual(['evicts']);
-    expect(plan.bytesFreed).toBe(0);
+    expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['evicts']);
+    expect(plan.view.bytesFreed).toBe(0);
   });
 
   it('is refused with the reason for what cannot be read, and into another agent', async () => {
@@ -148,7 +148,6 @@ describe('restore', () => {
     const plain = await openKaizen(fixture('plain'));
     expect(await codeOf(plain.plan({ kind: 'restore', ref: SOURCE, targetTask: 'other' }))).toBe('unsupported');
     expect(await codeOf(plain.plan({ kind: 'restore', ref: { ...SOURCE, id: 'none' } }))).toBe('not_found');
-    expect(await codeOf(plain.plan({ kind: 'undo', receiptId: 'r' }))).toBe('unsupported');
     expect(isChangeable(plain)).toBe(true);
   });
 });
@@ -165,9 +164,9 @@ describe('fork', () => {
         .replace('"checkpoint_id": "ckpt_7ac6c1b3b3b3"', '"checkpoint_id": "my-fork_1"')
         .replace('"parent_checkpoint_id": null', '"parent_checkpoint_id": "ckpt_7ac6c1b3b3b3"'),
     );
-    expect(plan.latestAfter).toEqual(LATEST);
-    expect(plan.warnings.map((warning) => warning.code)).toEqual(['fork_not_latest']);
-    expect(plan.next).toBe('await manager.load_checkpoint("my-fork_1")');
+    expect(plan.view.latestAfter).toEqual(LATEST);
+    expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['fork_not_latest']);
+    expect(plan.view.next).toBe('await manager.load_checkpoint("my-fork_1")');
     expect(await source.latest(TASK)).toEqual({ ref: LATEST, basis: 'rule' });
     const row = (await source.checkpoints(TASK)).items.find((meta) => meta.id === 'my-fork_1');
     expect(row).toMatchObject({ trigger: 'fork', parentId: SOURCE.id });
@@ -176,17 +175,17 @@ describe('fork', () => {
   it('of the latest is a tie, and says so', async () => {
     const source = await openKaizen(await copyOf('plain'));
     const plan = await source.plan({ kind: 'fork', ref: LATEST });
-    expect(plan.warnings.map((warning) => warning.code)).toEqual(['tie']);
+    expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['tie']);
   });
 
   it('into a new agent patches the agent too, in ASCII', async () => {
     const source = await openKaizen(await copyOf('plain'));
     const plan = await apply(source, { kind: 'fork', ref: SOURCE, targetTask: '../агент "x"' });
-    const copy = plan.writes.items[0]?.ref ?? SOURCE;
+    const copy = plan.view.writes.items[0]?.ref ?? SOURCE;
     expect(copy.task).toBe('../агент "x"');
     expect((await source.state(copy))?.text).toContain('"agent_id": "../\\u0430\\u0433\\u0435\\u043d\\u0442 \\"x\\""');
     expect(await source.latest(copy.task)).toEqual({ ref: copy, basis: 'rule' });
-    expect(plan).toMatchObject({ targetTask: copy.task, latestAfter: copy, latestBefore: { basis: 'none' } });
+    expect(plan.view).toMatchObject({ targetTask: copy.task, latestAfter: copy, latestBefore: { basis: 'none' } });
     const [row] = (await source.checkpoints(copy.task)).items;
     expect(row).toMatchObject({ parentId: SOURCE.id, parentTaskId: TASK });
     expect(await codeOf(source.plan({ kind: 'fork', ref: SOURCE, targetTask: 'done_agent' }))).toBe('invalid_input');
@@ -199,11 +198,11 @@ describe('delete', () => {
     const folder = await copyOf('plain');
     const source = await openKaizen(folder);
     const plan = await apply(source, { kind: 'delete', refs: [LATEST, SOURCE, LATEST] });
-    expect(plan.removes).toMatchObject({ count: 2 });
-    expect(plan.warnings.map((warning) => warning.code)).toEqual(['latest_deleted', 'parent_missing']);
-    expect(plan.warnings[0]?.message).toContain('ckpt_c03df63ff812');
-    expect(plan.latestAfter?.id).toBe('ckpt_c03df63ff812');
-    expect((await source.latest(TASK)).ref).toEqual(plan.latestAfter);
+    expect(plan.view.removes).toMatchObject({ count: 2 });
+    expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['latest_deleted', 'parent_missing']);
+    expect(plan.view.warnings[0]?.message).toContain('ckpt_c03df63ff812');
+    expect(plan.view.latestAfter?.id).toBe('ckpt_c03df63ff812');
+    expect((await source.latest(TASK)).ref).toEqual(plan.view.latestAfter);
     expect(await readdir(folder)).toHaveLength(11);
     const orphan = (await source.checkpoints(TASK)).items.find((row) => row.id === 'ckpt_35291435d8cf');
     expect(orphan).toMatchObject({ parentId: SOURCE.id, lineage: 'recorded' });
@@ -225,8 +224,8 @@ describe('delete', () => {
   it('warns when nothing is left', async () => {
     const source = await openKaizen(await copyOf('plain'));
     const plan = await source.plan({ kind: 'delete', refs: [{ task: 'done_agent', id: 'ckpt_593661d7fd60' }] });
-    expect(plan.warnings.map((warning) => warning.code)).toEqual(['task_emptied']);
-    expect(plan.latestAfter).toBeUndefined();
+    expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['task_emptied']);
+    expect(plan.view.latestAfter).toBeUndefined();
   });
 });
 
@@ -312,10 +311,10 @@ describe('evil ids', () => {
     const source = await openKaizen(folder);
     const ref = { task: '../a', id: '../../evil' };
     const restored = await source.plan({ kind: 'restore', ref });
-    expect(restored.ops).toMatchObject([
-      { op: 'file.create', path: expect.stringMatching(/^ckpt_[0-9a-f]{12}\.jsonl$/) },
-    ]);
+    expect(restored.job.steps).toMatchObject({
+      ops: [{ op: 'create', path: expect.stringMatching(/^ckpt_[0-9a-f]{12}\.jsonl$/) }],
+    });
     const removed = await source.plan({ kind: 'delete', refs: [ref] });
-    expect(removed.ops).toMatchObject([{ op: 'file.trash', path: 'evil.jsonl' }]);
+    expect(removed.job.steps).toMatchObject({ ops: [{ op: 'trash', path: 'evil.jsonl' }] });
   });
 });

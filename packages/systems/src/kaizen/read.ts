@@ -4,7 +4,7 @@ import {
   sameRef,
   type Change,
   type Changeable,
-  type ChangeRequest,
+  type SystemRequest,
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointSource,
@@ -151,9 +151,9 @@ export class KaizenSource implements CheckpointSource, Changeable {
     return (snapshot.byId.get(id) ?? []).map((row) => row.ref);
   }
 
-  async plan(request: ChangeRequest): Promise<Plan> {
+  async plan(request: SystemRequest): Promise<Plan> {
     const snapshot = await this.#refresh();
-    const can = request.kind === 'undo' || request.kind === 'prune' || this.info.capabilities[request.kind];
+    const can = this.info.capabilities[request.kind];
     if (can !== true) throw new InspectorError('unsupported', can);
     const { id: store, folder, now = () => new Date() } = this.#options;
     return planChange(request, { store, folder, snapshot, now: now(), keys: this.#keys });

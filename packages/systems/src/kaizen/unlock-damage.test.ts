@@ -136,7 +136,7 @@ describe('damage (S54)', () => {
       await allRows(source),
       (await source.tasks()).items,
       errors.map((e) => [e.message, e.data, e.cause]),
-      plan.warnings,
+      plan.view.warnings,
     ]);
     expect(said).not.toContain('Summarise');
     expect(errors.map((error) => error.code)).toEqual(['unreadable', 'unreadable', 'unreadable']);

@@ -1,7 +1,8 @@
+import type { SqlRow } from '@checkpoint-inspector/io';
 import { existsSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CheckpointMeta, SqlRow } from '@checkpoint-inspector/core';
+import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { collect, describeSource } from '@checkpoint-inspector/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { langgraphRow, langgraphSystem, langgraphWrite } from './index.ts';
@@ -125,7 +126,7 @@ test('msgpack threads of Python keep order, metadata and copies', async () => {
     status: 'unknown',
   });
   const plan = await store.source.plan({ kind: 'fork', ref: { task: 't', id: idAt(2) } });
-  expect(plan.warnings.map((warning) => warning.code)).toEqual(['not_proven']);
+  expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['not_proven']);
   await store.apply(plan);
   const raw = await store.source.raw({ task: 't-fork', id: idAt(2) });
   expect(Buffer.from(raw ?? []).equals(Buffer.from(msgpack.checkpoint))).toBe(true);

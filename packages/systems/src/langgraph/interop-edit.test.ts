@@ -42,9 +42,9 @@ async function edit(
   const text = patchJson((await store.source.state(ref))?.text ?? '', edits);
   const plan = await store.source.plan({ kind: 'edit', ref, text, ...more });
   await store.apply(plan);
-  const { ref: latest } = await store.source.latest(plan.targetTask ?? thread);
-  expect(latest).toEqual(plan.latestAfter);
-  expect(await (latest && store.source.state(latest))).toMatchObject({ text, revision: plan.proofHash });
+  const { ref: latest } = await store.source.latest(plan.view.targetTask ?? thread);
+  expect(latest).toEqual(plan.view.latestAfter);
+  expect(await (latest && store.source.state(latest))).toMatchObject({ text, revision: plan.view.proofHash });
   return plan;
 }
 
@@ -72,12 +72,12 @@ describe('an edit in the same thread', () => {
     expect(snapshot.parentConfig?.configurable?.['checkpoint_id']).toBe(id);
     const tuple = await saver.getTuple(configOf('t'));
     expect(tuple?.checkpoint.channel_values).toMatchObject({ n: 4 });
-    expect(plan.next).toBe('graph.invoke(null, { configurable: { thread_id: "t" } })');
+    expect(plan.view.next).toBe('graph.invoke(null, { configurable: { thread_id: "t" } })');
     const end = await graph.invoke(null, configOf('t'));
     expect([end.n, end.trail, ran.inc]).toEqual([6, ['by hand', 'n=5', 'n=6'], 6 + 2]);
     const after = await rootRows('t');
     expect(after.filter((item) => before.some((old) => old.id === item.id))).toHaveLength(before.length);
-    expect(after.find((item) => item.id === plan.latestAfter?.id)).toMatchObject({
+    expect(after.find((item) => item.id === plan.view.latestAfter?.id)).toMatchObject({
       parentId: id,
       lineage: 'recorded',
       trigger: 'edit',
@@ -121,7 +121,7 @@ describe('an edit in the same thread', () => {
     await graph.invoke({ amount: 5 }, configOf('pay'));
     const { ref } = await store.source.latest('pay');
     const plan = await edit('pay', ref?.id ?? '', [set('amount', '7')]);
-    expect(plan.warnings.map(({ code }) => code)).toEqual(['interrupt_asked_again', 'agent_active']);
+    expect(plan.view.warnings.map(({ code }) => code)).toEqual(['interrupt_asked_again', 'agent_active']);
     const asked = Reflect.get(await graph.invoke(null, configOf('pay')), '__interrupt__') as { value: string }[];
     expect(asked.map(({ value }) => value)).toEqual(['pay 7?']);
     const end = await graph.invoke(new Command({ resume: true }), configOf('pay'));
@@ -135,7 +135,7 @@ describe('an edit in the same thread', () => {
     const text = (await store.source.state(ref ?? { task: 't', id: '' }))?.text ?? '';
     const again = `${text.slice(0, -1)},"branch:to:inc":null}`;
     const plan = await store.source.plan({ kind: 'edit', ref: ref ?? { task: 't', id: '' }, text: again });
-    expect(plan.warnings.find(({ code }) => code === 'next_changed')?.message).toBe(
+    expect(plan.view.warnings.find(({ code }) => code === 'next_changed')?.message).toBe(
       'After the edit inc runs next; before it was nothing.',
     );
     await store.apply(plan);
@@ -158,9 +158,9 @@ describe('an edit in the same thread', () => {
     const { graph } = counterGraph(saver, 2);
     await graph.invoke({ n: 0 }, configOf('t'));
     const edited = await edit('t', await idAtStep('t', 1), [set('n', '7')]);
-    const restore = await store.source.plan({ kind: 'restore', ref: edited.latestAfter ?? { task: 't', id: '' } });
+    const restore = await store.source.plan({ kind: 'restore', ref: edited.view.latestAfter ?? { task: 't', id: '' } });
     await store.apply(restore);
-    await edit('t', restore.latestAfter?.id ?? '', [set('n', '9')]);
+    await edit('t', restore.view.latestAfter?.id ?? '', [set('n', '9')]);
     const [last, middle] = await rootRows('t');
     expect([last?.trigger, middle?.trigger]).toEqual(['edit', 'restore']);
   });
@@ -172,7 +172,7 @@ describe('an edit into a new thread', () => {
     await graph.invoke({ n: 0 }, configOf('t'));
     const before = (await graph.getState(configOf('t'))).values;
     const plan = await edit('t', await idAtStep('t', 2), [set('n', '3')], { targetTask: 'try' });
-    expect(plan.writes.items[0]?.ref).toEqual(plan.latestAfter);
+    expect(plan.view.writes.items[0]?.ref).toEqual(plan.view.latestAfter);
     const end = await graph.invoke(null, configOf('try'));
     expect([end.n, end.trail]).toEqual([5, ['n=1', 'n=2', 'n=4', 'n=5']]);
     expect((await graph.getState(configOf('t'))).values).toEqual(before);

@@ -2,7 +2,7 @@
 import { HumanMessage, type BaseMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import type { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
-import type { ChangeRequest, CheckpointMeta, Plan } from '@checkpoint-inspector/core';
+import type { SystemRequest, CheckpointMeta, Plan } from '@checkpoint-inspector/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openRows, type TestStore } from './test-store.ts';
 import { chatGraph, configOf, counterGraph, deltaGraph, nestedGraph, openSaver, paymentGraph } from './test-graphs.ts';
@@ -33,13 +33,13 @@ async function idWhere(thread: string, wanted: (item: CheckpointMeta) => boolean
   return found.id;
 }
 
-async function change(request: ChangeRequest): Promise<Plan & { undo: () => Promise<void> }> {
+async function change(request: SystemRequest): Promise<Plan & { undo: () => Promise<void> }> {
   const plan = await store.source.plan(request);
   const undo = await store.apply(plan);
-  const latest = await store.source.latest(plan.targetTask ?? plan.task);
-  expect(latest.ref).toEqual(plan.latestAfter);
-  if (plan.proofHash !== undefined && latest.ref)
-    expect((await store.source.state(latest.ref))?.revision).toBe(plan.proofHash);
+  const latest = await store.source.latest(plan.view.targetTask ?? plan.view.task);
+  expect(latest.ref).toEqual(plan.view.latestAfter);
+  if (plan.view.proofHash !== undefined && latest.ref)
+    expect((await store.source.state(latest.ref))?.revision).toBe(plan.view.proofHash);
   return { ...plan, undo };
 }
 
@@ -62,12 +62,12 @@ describe('restore in the same thread', () => {
     const snapshot = await graph.getState(configOf('t'));
     expect([snapshot.values.n, snapshot.next]).toEqual([2, ['inc']]);
     expect(snapshot.metadata).toMatchObject({ source: 'fork', step: 3, restored_from: id });
-    expect(plan.next).toBe('graph.invoke(null, { configurable: { thread_id: "t" } })');
+    expect(plan.view.next).toBe('graph.invoke(null, { configurable: { thread_id: "t" } })');
     const end = await graph.invoke(null, configOf('t'));
     expect([end.n, end.trail, ran.inc]).toEqual([6, ['n=1', 'n=2', 'n=3', 'n=4', 'n=5', 'n=6'], 10]);
     const after = await rootRows('t');
     expect(after).toHaveLength(before.length + 1 + 4);
-    expect(after.at(3)?.parentId).toBe(plan.latestAfter?.id);
+    expect(after.at(3)?.parentId).toBe(plan.view.latestAfter?.id);
     expect(after.filter((item) => before.some((old) => old.id === item.id))).toHaveLength(before.length);
   });
 
@@ -108,7 +108,7 @@ describe('restore in the same thread', () => {
     await graph.invoke(new Command({ resume: false }), configOf('pay'));
     const id = await idWhere('pay', (item) => item.stepIndex === 1);
     const plan = await change({ kind: 'restore', ref: { task: 'pay', id } });
-    expect(plan.warnings.map((warning) => warning.code)).toEqual(['interrupt_asked_again', 'agent_active']);
+    expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['interrupt_asked_again', 'agent_active']);
     const again = Reflect.get(await graph.invoke(null, configOf('pay')), '__interrupt__') as typeof asked;
     expect(again[0]?.value).toBe(asked[0]?.value);
     expect(again[0]?.id).not.toBe(asked[0]?.id);
@@ -148,12 +148,12 @@ describe('a copy in a new thread', () => {
     const original = await graph.getState(configOf('t'));
     const id = await idWhere('t', (item) => item.stepIndex === 2);
     const plan = await change({ kind: 'fork', ref: { task: 't', id } });
-    expect(plan.targetTask).toBe('t-fork');
+    expect(plan.view.targetTask).toBe('t-fork');
     expect((await graph.getState(configOf('t-fork'))).next).toEqual(['inc']);
     const end = await graph.invoke(null, configOf('t-fork'));
     expect([end.n, ran.inc]).toEqual([6, 10]);
     expect(await graph.getState(configOf('t'))).toEqual(original);
-    expect((await store.source.plan({ kind: 'fork', ref: { task: 't', id } })).targetTask).toBe('t-fork-2');
+    expect((await store.source.plan({ kind: 'fork', ref: { task: 't', id } })).view.targetTask).toBe('t-fork-2');
   });
 
   test('of a checkpoint that waited: waits again with the same question, and can be answered otherwise', async () => {
@@ -178,7 +178,7 @@ describe('a copy in a new thread', () => {
     expect(end.notes).toEqual(expect.arrayContaining(['plan', 'found', 'reviewed yes']));
     expect(ran.search).toBe(1);
     const inPlace = await change({ kind: 'restore', ref });
-    expect(inPlace.warnings.map((warning) => warning.code)).toContain('subgraph_restarts');
+    expect(inPlace.view.warnings.map((warning) => warning.code)).toContain('subgraph_restarts');
     await graph.invoke(null, configOf('n'));
     expect(ran.search).toBe(2);
   });
@@ -202,7 +202,7 @@ describe('delete', () => {
     const [gone, child] = [rows.find((item) => item.stepIndex === 2), rows.find((item) => item.stepIndex === 3)];
     if (!gone || !child) throw new Error('The run has these steps.');
     const plan = await change({ kind: 'delete', refs: [{ task: 't', id: gone.id }] });
-    expect(plan.warnings.map((warning) => warning.code)).toContain('children_moved');
+    expect(plan.view.warnings.map((warning) => warning.code)).toContain('children_moved');
     const snapshot = await graph.getState({ configurable: { thread_id: 't', checkpoint_id: child.id } });
     expect([snapshot.values.n, snapshot.parentConfig?.configurable?.['checkpoint_id']]).toEqual([3, gone.parentId]);
     const history = [];

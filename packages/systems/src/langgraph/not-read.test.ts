@@ -1,5 +1,5 @@
 /** What cannot be read, or is not there, is said: threads without checkpoints, payloads of other types. */
-import type { SqlRow } from '@checkpoint-inspector/core';
+import type { SqlRow } from '@checkpoint-inspector/io';
 import { collect, describeSource } from '@checkpoint-inspector/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { langgraphRow, langgraphWrite } from './index.ts';

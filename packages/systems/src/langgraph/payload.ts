@@ -1,11 +1,5 @@
-import {
-  InspectorError,
-  memberOf,
-  parseJson,
-  type JsonObject,
-  type Problem,
-  type SqlValue,
-} from '@checkpoint-inspector/core';
+import type { SqlValue } from '@checkpoint-inspector/io';
+import { InspectorError, memberOf, parseJson, type JsonObject, type Problem } from '@checkpoint-inspector/core';
 
 /** The columns that say how a value is stored. */
 export interface Payload {

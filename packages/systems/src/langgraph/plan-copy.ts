@@ -2,38 +2,42 @@ import {
   InspectorError,
   planList,
   sha256Hex,
-  type ChangeRequest,
-  type Op,
+  type SystemRequest,
   type Plan,
   type PlanItem,
   type PlanWarning,
-  type RowCheck,
 } from '@checkpoint-inspector/core';
+import type { RowsJob } from '@checkpoint-inspector/io';
 import { refOf } from './meta.ts';
 import {
   attached,
+  expectNewest,
   hashOf,
   hasNext,
   headCondition,
   invokeCall,
+  jobFor,
   keyColumns,
   newestRoot,
   planFrame,
   rootRow,
-  unchangedRow,
   type PlanContext,
 } from './plan-parts.ts';
 import type { FullRow, Key, Queries } from './queries.ts';
 import { readState } from './state.ts';
 
-type CopyRequest = Extract<ChangeRequest, { kind: 'restore' | 'fork' }>;
+type CopyRequest = Extract<SystemRequest, { kind: 'restore' | 'fork' }>;
 
 /**
  * The thread up to a checkpoint, under another thread id. Ids stay, so tasks, interrupts and subgraphs keep theirs; rows
  * are copied byte for byte. Of the head all writes are copied, of an older checkpoint only its question: its other writes
  * are what ran afterwards.
  */
-export async function planCopy(context: PlanContext, request: CopyRequest, targetTask: string): Promise<Plan> {
+export async function planCopy(
+  context: PlanContext,
+  request: CopyRequest,
+  targetTask: string,
+): Promise<Plan & { readonly job: RowsJob }> {
   const { ref } = request;
   const { task } = ref;
   const { queries } = context;
@@ -46,21 +50,22 @@ export async function planCopy(context: PlanContext, request: CopyRequest, targe
   const target = refOf(targetTask, { ns: '', id: row.id });
   const reason = isHead ? 'copy with all its writes' : `copy of what led to ${row.id}`;
   return {
-    ...planFrame(context, request, task, { basis: 'none' }),
-    targetTask,
-    preconditions: [
-      ...(isHead ? [headCondition(task, refOf(task, row))] : []),
-      headCondition(targetTask),
-      await hashOf(ref, row),
-      { kind: 'absent', ref: target },
-    ],
-    writes: planList<PlanItem>(targetFirst(row, keys).map((key) => ({ ref: refOf(targetTask, key), reason }))),
-    warnings: copyWarnings(queries, task, row, isHead, state),
-    latestAfter: target,
-    ...(state === undefined ? {} : { proofHash: await sha256Hex(state) }),
-    next: invokeCall(targetTask, state === undefined || hasNext(row)),
-    ops: isHead ? wholeThread(queries, task, targetTask) : upTo(queries, task, row, keys, targetTask),
-    checks: copyChecks(task, row, targetTask, isHead),
+    view: {
+      ...planFrame(context, request, task, { basis: 'none' }),
+      targetTask,
+      preconditions: [
+        ...(isHead ? [headCondition(task, refOf(task, row))] : []),
+        headCondition(targetTask),
+        await hashOf(ref, row),
+        { kind: 'absent', ref: target },
+      ],
+      writes: planList<PlanItem>(targetFirst(row, keys).map((key) => ({ ref: refOf(targetTask, key), reason }))),
+      warnings: copyWarnings(queries, task, row, isHead, state),
+      latestAfter: target,
+      ...(state === undefined ? {} : { proofHash: await sha256Hex(state) }),
+      next: invokeCall(targetTask, state === undefined || hasNext(row)),
+    },
+    job: copyJob(context, task, { row, keys, targetTask }, isHead),
   };
 }
 
@@ -92,39 +97,41 @@ function readable(queries: Queries, thread: string, row: FullRow): string | unde
   }
 }
 
-function wholeThread(queries: Queries, thread: string, targetTask: string): Op[] {
-  const copy = { key: { thread_id: thread }, set: { thread_id: targetTask }, many: true } as const;
-  const rows: Op = { op: 'row.copy', table: 'checkpoints', ...copy };
-  return queries.writeCount(thread) === 0 ? [rows] : [rows, { op: 'row.copy', table: 'writes', ...copy }];
+function addWholeThread(job: RowsJob, queries: Queries, thread: string, targetTask: string): void {
+  const [key, set] = [{ thread_id: thread }, { thread_id: targetTask }];
+  job.copyAll('checkpoints', key, set);
+  if (queries.writeCount(thread) > 0) job.copyAll('writes', key, set);
 }
 
-function upTo(queries: Queries, thread: string, row: FullRow, keys: readonly Key[], targetTask: string): Op[] {
+function addUpTo(
+  job: RowsJob,
+  queries: Queries,
+  thread: string,
+  { row, keys, targetTask }: { readonly row: FullRow; readonly keys: readonly Key[]; readonly targetTask: string },
+): void {
   const set = { thread_id: targetTask };
   const copied = new Set(keys.map((key) => JSON.stringify([key.ns, key.id])));
-  const withWrites = queries.writeCounts(thread).filter((key) => copied.has(JSON.stringify([key.ns, key.id])));
-  return [
-    ...keys.map((key): Op => ({ op: 'row.copy', table: 'checkpoints', key: keyColumns(thread, key), set })),
-    ...withWrites.map((key): Op => {
-      const isTarget = key.ns === row.ns && key.id === row.id;
-      const columns = { ...keyColumns(thread, key), ...(isTarget ? { channel: '__interrupt__' } : {}) };
-      return { op: 'row.copy', table: 'writes', key: columns, set, many: true };
-    }),
-  ];
+  for (const key of keys) job.copy('checkpoints', keyColumns(thread, key), set);
+  for (const key of queries.writeCounts(thread)) {
+    if (!copied.has(JSON.stringify([key.ns, key.id]))) continue;
+    const isTarget = key.ns === row.ns && key.id === row.id;
+    job.copyAll('writes', { ...keyColumns(thread, key), ...(isTarget ? { channel: '__interrupt__' } : {}) }, set);
+  }
 }
 
-function copyChecks(thread: string, row: FullRow, targetTask: string, isHead: boolean): RowCheck[] {
-  const max = {
-    check: 'max',
-    table: 'checkpoints',
-    key: { thread_id: thread, checkpoint_ns: '' },
-    column: 'checkpoint_id',
-  } as const;
-  return [
-    unchangedRow(thread, row),
-    { check: 'absent', table: 'checkpoints', key: { thread_id: targetTask } },
-    { check: 'absent', table: 'writes', key: { thread_id: targetTask } },
-    ...(isHead ? [{ ...max, value: row.id }] : []),
-  ];
+function copyJob(
+  context: PlanContext,
+  thread: string,
+  part: { readonly row: FullRow; readonly keys: readonly Key[]; readonly targetTask: string },
+  isHead: boolean,
+): RowsJob {
+  const { row, targetTask } = part;
+  const job = jobFor(context, thread, row)
+    .expectAbsent('checkpoints', { thread_id: targetTask })
+    .expectAbsent('writes', { thread_id: targetTask });
+  if (isHead) addWholeThread(expectNewest(job, thread, row.id), context.queries, thread, targetTask);
+  else addUpTo(job, context.queries, thread, part);
+  return job;
 }
 
 function copyWarnings(

@@ -2,13 +2,14 @@ import {
   InspectorError,
   planList,
   refKey,
-  type ChangeRequest,
+  type SystemRequest,
   type CheckpointRef,
-  type Op,
+  type Job,
   type Plan,
   type PlanItem,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
+import { sqliteJob, type SqlRow } from '@checkpoint-inspector/io';
 import { refOf } from './meta.ts';
 import { activeWarning, attached, existingRow, hashOf, keyColumns, planFrame, type PlanContext } from './plan-parts.ts';
 import type { FullRow, Key, Queries } from './queries.ts';
@@ -17,7 +18,13 @@ import { outerParent, readMetadata } from './metadata.ts';
 import { metadataText } from './state.ts';
 import { payloadText } from './payload.ts';
 
-type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
+/** A row that gets another parent. */
+interface Adoption {
+  readonly key: SqlRow;
+  readonly parent: string | null;
+}
+
+type DeleteRequest = Extract<SystemRequest, { kind: 'delete' }>;
 interface Wanted {
   readonly ref: CheckpointRef;
   readonly row: FullRow;
@@ -43,15 +50,16 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
   const items = all.map((item) => removal(queries, item));
   const bytesFreed = items.reduce((sum, item) => sum + item.sizeBytes, 0);
   return {
-    ...planFrame(context, request, task, latest),
-    preconditions: await Promise.all(all.map(({ ref, row }) => hashOf(ref, row))),
-    removes: planList<PlanItem>(items),
-    warnings: [...deleteWarnings(queries, all, isWhole, moved.length), ...activeWarning(context, task)],
-    // A readable head is never deleted alone, so the rule's answer stays.
-    ...(isWhole || latest.ref === undefined ? {} : { latestAfter: latest.ref }),
-    bytesFreed,
-    ops: isWhole ? threadOps(queries, task, wanted.size) : [...moved, ...all.flatMap((item) => rowOps(queries, item))],
-    checks: [],
+    view: {
+      ...planFrame(context, request, task, latest),
+      preconditions: await Promise.all(all.map(({ ref, row }) => hashOf(ref, row))),
+      removes: planList<PlanItem>(items),
+      warnings: [...deleteWarnings(queries, all, isWhole, moved.length), ...activeWarning(context, task)],
+      // A readable head is never deleted alone, so the rule's answer stays.
+      ...(isWhole || latest.ref === undefined ? {} : { latestAfter: latest.ref }),
+      bytesFreed,
+    },
+    job: isWhole ? threadJob(context, task, wanted.size) : rowsJob(context, moved, all),
   };
 }
 
@@ -101,15 +109,12 @@ function readsParentWrites(row: FullRow): boolean {
 }
 
 /** Children that stay get the nearest ancestor that stays as their parent; only that column changes. */
-function adoptions(queries: Queries, thread: string, wanted: ReadonlyMap<string, Wanted>): Op[] {
+function adoptions(queries: Queries, thread: string, wanted: ReadonlyMap<string, Wanted>): Adoption[] {
   const isGone = (key: Key): Wanted | undefined => wanted.get(refKey(refOf(thread, key)));
   return [...wanted.values()].flatMap(({ row }) => {
     const parent = survivingParent(row, isGone);
     const children = queries.children(thread, row).filter((id) => !isGone({ ns: row.ns, id }));
-    return children.map((id): Op => {
-      const key = keyColumns(thread, { ns: row.ns, id });
-      return { op: 'row.update', table: 'checkpoints', key, set: { parent_checkpoint_id: parent } };
-    });
+    return children.map((id) => ({ key: keyColumns(thread, { ns: row.ns, id }), parent }));
   });
 }
 
@@ -125,18 +130,23 @@ function survivingParent(row: FullRow, isGone: (key: Key) => Wanted | undefined)
   return null;
 }
 
-function rowOps(queries: Queries, { ref, row }: Wanted): Op[] {
-  const key = keyColumns(ref.task, row);
-  const { count } = queries.writesOf(ref.task, row);
-  const rows: Op = { op: 'row.delete', table: 'checkpoints', key };
-  return count === 0 ? [rows] : [rows, { op: 'row.delete', table: 'writes', key, expect: count }];
+function rowsJob({ path, queries }: PlanContext, moved: readonly Adoption[], all: readonly Wanted[]): Job {
+  const job = sqliteJob(path);
+  for (const { key, parent } of moved) job.update('checkpoints', key, { parent_checkpoint_id: parent });
+  for (const { ref, row } of all) {
+    const key = keyColumns(ref.task, row);
+    const { count } = queries.writesOf(ref.task, row);
+    job.delete('checkpoints', key);
+    if (count > 0) job.delete('writes', key, { expect: count });
+  }
+  return job;
 }
 
-function threadOps(queries: Queries, thread: string, count: number): Op[] {
+function threadJob({ path, queries }: PlanContext, thread: string, count: number): Job {
   const key = { thread_id: thread };
   const writes = queries.writeCount(thread);
-  const rows: Op = { op: 'row.delete', table: 'checkpoints', key, expect: count };
-  return writes === 0 ? [rows] : [rows, { op: 'row.delete', table: 'writes', key, expect: writes }];
+  const job = sqliteJob(path).delete('checkpoints', key, { expect: count });
+  return writes === 0 ? job : job.delete('writes', key, { expect: writes });
 }
 
 function deleteWarnings(queries: Queries, all: readonly Wanted[], isWhole: boolean, moved: number): PlanWarning[] {

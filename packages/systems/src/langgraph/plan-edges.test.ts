@@ -1,4 +1,5 @@
-import type { SqlRow } from '@checkpoint-inspector/core';
+import type { Plan } from '@checkpoint-inspector/core';
+import type { SqlRow } from '@checkpoint-inspector/io';
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { langgraphRow, langgraphWrite } from './index.ts';
@@ -27,8 +28,7 @@ function row(n: number, columns: SqlRow = {}): SqlRow {
   return { ...chained, ...columns };
 }
 
-const codes = (plan: { readonly warnings: readonly { readonly code: string }[] }): string[] =>
-  plan.warnings.map((warning) => warning.code);
+const codes = (plan: Plan): string[] => plan.view.warnings.map((warning) => warning.code);
 
 describe('a checkpoint under which a subgraph ran', () => {
   async function outer() {
@@ -73,10 +73,10 @@ test('restore and fork of the head hold only for the head that was seen, and a r
   store = await openRows([row(1), row(2)]);
   const head = { task: 't', id: idAt(2) };
   const restore = await store.source.plan({ kind: 'restore', ref: { task: 't', id: idAt(1) } });
-  expect(restore.preconditions[0]).toEqual({ kind: 'head', task: 't', ref: head });
-  expect(restore.protected).toMatchObject({ count: 1, items: [{ ref: head }] });
+  expect(restore.view.preconditions[0]).toEqual({ kind: 'head', task: 't', ref: head });
+  expect(restore.view.protected).toMatchObject({ count: 1, items: [{ ref: head }] });
   const fork = await store.source.plan({ kind: 'fork', ref: head, targetTask: 'new' });
-  expect(fork.preconditions.filter(({ kind }) => kind === 'head')).toEqual([
+  expect(fork.view.preconditions.filter(({ kind }) => kind === 'head')).toEqual([
     { kind: 'head', task: 't', ref: head },
     { kind: 'head', task: 'new' },
   ]);
@@ -93,8 +93,8 @@ test('a row of NULLs is deleted: nothing is freed, and its hash is that of no by
   const plan = await store.source.plan({ kind: 'delete', refs: [ref] });
   const sha256 = createHash('sha256').update('').digest('hex');
   expect(await store.source.raw(ref)).toEqual(new Uint8Array());
-  expect(plan.preconditions).toEqual([{ kind: 'hash', ref, sha256 }]);
-  expect([plan.bytesFreed, plan.removes.items[0]?.sizeBytes]).toEqual([0, 0]);
+  expect(plan.view.preconditions).toEqual([{ kind: 'hash', ref, sha256 }]);
+  expect([plan.view.bytesFreed, plan.view.removes.items[0]?.sizeBytes]).toEqual([0, 0]);
   const undo = await store.apply(plan);
   expect(await store.source.raw(ref)).toBeUndefined();
   await undo();
@@ -154,7 +154,7 @@ async function withDamagingWriter(): Promise<typeof import('./test-store.ts')> {
 test('a restore that would change one byte of the state is refused', async () => {
   const request = { kind: 'restore', ref: { task: 't', id: idAt(1) } } as const;
   store = await openRows([row(1)]);
-  expect((await store.source.plan(request)).writes.count).toBe(1);
+  expect((await store.source.plan(request)).view.writes.count).toBe(1);
   await store.close();
   store = await (await withDamagingWriter()).openRows([row(1)]);
   await expect(store.source.plan(request)).rejects.toMatchObject({

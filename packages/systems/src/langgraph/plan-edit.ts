@@ -7,11 +7,12 @@ import {
   sha256Hex,
   sourceOf,
   type EditRequest,
-  type Op,
   type Plan,
+  type PlannedView,
   type PlanItem,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
+import type { RowsJob } from '@checkpoint-inspector/io';
 import { changedChannels, editedCheckpoint, editedMetadata, refuseEnvelopes } from './edited.ts';
 import { refOf } from './meta.ts';
 import { parseCheckpoint, payloadText } from './payload.ts';
@@ -24,11 +25,11 @@ import {
   hashOf,
   headCondition,
   invokeCall,
+  jobForChild,
   keyColumns,
   newestRoot,
   planFrame,
   rootRow,
-  unchangedRow,
   type PlanContext,
 } from './plan-parts.ts';
 import type { FullRow, Queries } from './queries.ts';
@@ -63,29 +64,19 @@ export async function planEdit(context: PlanContext, request: EditRequest): Prom
   const { latest } = context.head(task);
   const stays = [latest.ref].filter((head) => head !== undefined);
   return {
-    ...planFrame(context, request, task, latest),
-    preconditions: [headCondition(task, latest.ref), await hashOf(ref, row), { kind: 'absent', ref: written }],
-    writes: planList<PlanItem>([itemOf(written, row, child)]),
-    protected: planList<PlanItem>(
-      stays.map((head) => ({ ref: head, reason: 'stays in the history, on its own branch' })),
-    ),
-    warnings: [...child.warnings, ...runWarnings(queries, task, row), ...activeWarning(context, task)],
-    latestAfter: written,
-    proofHash: child.proofHash,
-    next: invokeCall(task, child.next.length > 0),
-    ops: [childOp(task, row, child)],
-    checks: [
-      unchangedRow(task, row),
-      { check: 'absent', table: 'checkpoints', key: keyColumns(task, { ns: '', id: child.id }) },
-      { check: 'absent', table: 'writes', key: keyColumns(task, { ns: '', id: child.id }) },
-      {
-        check: 'max',
-        table: 'checkpoints',
-        key: { thread_id: task, checkpoint_ns: '' },
-        column: 'checkpoint_id',
-        value: newest,
-      },
-    ],
+    view: {
+      ...planFrame(context, request, task, latest),
+      preconditions: [headCondition(task, latest.ref), await hashOf(ref, row), { kind: 'absent', ref: written }],
+      writes: planList<PlanItem>([itemOf(written, row, child)]),
+      protected: planList<PlanItem>(
+        stays.map((head) => ({ ref: head, reason: 'stays in the history, on its own branch' })),
+      ),
+      warnings: [...child.warnings, ...runWarnings(queries, task, row), ...activeWarning(context, task)],
+      latestAfter: written,
+      proofHash: child.proofHash,
+      next: invokeCall(task, child.next.length > 0),
+    },
+    job: addChild(jobForChild(context, task, row, { id: child.id, newest }), task, row, child),
   };
 }
 
@@ -97,10 +88,10 @@ async function inNewThread(
   child: Child,
   targetTask: string,
 ): Promise<Plan> {
-  const copy = await planCopy(context, { kind: 'fork', ref: request.ref }, targetTask);
+  const { view: copy, job } = await planCopy(context, { kind: 'fork', ref: request.ref }, targetTask);
   const written = refOf(targetTask, { ns: '', id: child.id });
   const items = [itemOf(written, row, child), ...copy.writes.items];
-  return {
+  const view: PlannedView = {
     ...copy,
     request,
     preconditions: [...copy.preconditions, { kind: 'absent', ref: written }],
@@ -109,18 +100,18 @@ async function inNewThread(
     latestAfter: written,
     proofHash: child.proofHash,
     next: invokeCall(targetTask, child.next.length > 0),
-    ops: [...copy.ops, childOp(targetTask, row, child, request.ref.task)],
   };
+  return { view, job: addChild(job, targetTask, row, child, request.ref.task) };
 }
 
-function childOp(thread: string, row: FullRow, child: Child, from = thread): Op {
+function addChild(job: RowsJob, thread: string, row: FullRow, child: Child, from = thread): RowsJob {
   const set = {
     thread_id: thread,
     checkpoint_id: child.id,
     parent_checkpoint_id: row.id,
     ...columnsOf(row, child),
   };
-  return { op: 'row.copy', table: 'checkpoints', key: keyColumns(from, row), set };
+  return job.copy('checkpoints', keyColumns(from, row), set);
 }
 
 function itemOf(ref: PlanItem['ref'], row: FullRow, { checkpoint, metadata }: Child): PlanItem {

@@ -1,14 +1,13 @@
+import { sqliteJob, type RowsJob, type SqlRow } from '@checkpoint-inspector/io';
 import {
   emptyPlanLists,
   InspectorError,
   sha256Hex,
-  type ChangeRequest,
+  type SystemRequest,
   type CheckpointRef,
   type Latest,
   type PlanWarning,
   type Precondition,
-  type RowCheck,
-  type SqlRow,
   type StoreId,
 } from '@checkpoint-inspector/core';
 import type { Head } from './heads.ts';
@@ -27,7 +26,7 @@ export interface PlanContext {
 }
 
 /** The parts that all plans share, with empty lists. */
-export function planFrame(context: PlanContext, request: ChangeRequest, task: string, latestBefore: Latest) {
+export function planFrame(context: PlanContext, request: SystemRequest, task: string, latestBefore: Latest) {
   return {
     request,
     store: context.store,
@@ -35,7 +34,6 @@ export function planFrame(context: PlanContext, request: ChangeRequest, task: st
     latestBefore,
     ...emptyPlanLists(),
     bytesFreed: 0,
-    target: { kind: 'sqlite', path: context.path },
   } as const;
 }
 
@@ -82,15 +80,30 @@ export function columnsOf(row: FullRow, { checkpoint, metadata }: Pick<FullRow, 
   return { checkpoint: inClass(row.stored, checkpoint), metadata: inClass(row.metadataStored, metadata) };
 }
 
-/** The source row is still byte for byte the one that was looked at. */
-export function unchangedRow(thread: string, row: FullRow): RowCheck {
+/** A job for as long as the source row is, byte for byte, the one that was looked at. */
+export function jobFor({ path }: PlanContext, thread: string, row: FullRow): RowsJob {
   const { type, parent } = row;
-  return {
-    check: 'row',
-    table: 'checkpoints',
-    key: keyColumns(thread, row),
-    equals: { type, parent_checkpoint_id: parent, ...columnsOf(row, row) },
-  };
+  const equals = { type, parent_checkpoint_id: parent, ...columnsOf(row, row) };
+  return sqliteJob(path).expectRow('checkpoints', keyColumns(thread, row), equals);
+}
+
+/** The same for a child that becomes the newest of the thread: its id is free, and nothing newer was saved since. */
+export function jobForChild(
+  context: PlanContext,
+  thread: string,
+  row: FullRow,
+  { id, newest }: { readonly id: string; readonly newest: string | undefined },
+): RowsJob {
+  const key = keyColumns(thread, { ns: '', id });
+  return expectNewest(
+    jobFor(context, thread, row).expectAbsent('checkpoints', key).expectAbsent('writes', key),
+    thread,
+    newest,
+  );
+}
+
+export function expectNewest(job: RowsJob, thread: string, id: string | undefined): RowsJob {
+  return job.expectMax('checkpoints', { thread_id: thread, checkpoint_ns: '' }, 'checkpoint_id', id);
 }
 
 export function newestRoot(queries: Queries, thread: string): string | undefined {

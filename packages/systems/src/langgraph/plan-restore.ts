@@ -6,7 +6,7 @@ import {
   setMember,
   sha256Hex,
   sourceOf,
-  type ChangeRequest,
+  type SystemRequest,
   type Plan,
   type PlanItem,
   type PlanWarning,
@@ -22,18 +22,18 @@ import {
   hasNext,
   headCondition,
   invokeCall,
+  jobForChild,
   keyColumns,
   newestRoot,
   planFrame,
   rootRow,
-  unchangedRow,
   type PlanContext,
 } from './plan-parts.ts';
 import type { FullRow, Queries } from './queries.ts';
 import { readState, soundMetadata } from './state.ts';
 import { newerId, timeOfTicks } from './uuid6.ts';
 
-type RestoreRequest = Extract<ChangeRequest, { kind: 'restore' }>;
+type RestoreRequest = Extract<SystemRequest, { kind: 'restore' }>;
 
 /**
  * A copy of the row with an id that LangGraph takes for the newest, under the target's own parent and without its
@@ -54,29 +54,23 @@ export async function planRestore(context: PlanContext, request: RestoreRequest)
   const reason = `copy of ${ref.id} with a newer id, so LangGraph goes on from it`;
   const stays = [latest.ref].filter((head) => head !== undefined);
   return {
-    ...planFrame(context, request, task, latest),
-    preconditions: [headCondition(task, latest.ref), await hashOf(ref, row), { kind: 'absent', ref: written }],
-    writes: planList<PlanItem>([{ ref: written, reason, sizeBytes, where: 'one row of the table checkpoints' }]),
-    protected: planList<PlanItem>(
-      stays.map((head) => ({ ref: head, reason: 'stays in the history, on its own branch' })),
+    view: {
+      ...planFrame(context, request, task, latest),
+      preconditions: [headCondition(task, latest.ref), await hashOf(ref, row), { kind: 'absent', ref: written }],
+      writes: planList<PlanItem>([{ ref: written, reason, sizeBytes, where: 'one row of the table checkpoints' }]),
+      protected: planList<PlanItem>(
+        stays.map((head) => ({ ref: head, reason: 'stays in the history, on its own branch' })),
+      ),
+      warnings: [...restoreWarnings(queries, task, row, latest.ref?.id), ...activeWarning(context, task)],
+      latestAfter: written,
+      proofHash: await sha256Hex(state.text),
+      next: invokeCall(task, hasNext(row)),
+    },
+    job: jobForChild(context, task, row, { id: copy.id, newest }).copy(
+      'checkpoints',
+      keyColumns(task, row),
+      setOf(row, copy),
     ),
-    warnings: [...restoreWarnings(queries, task, row, latest.ref?.id), ...activeWarning(context, task)],
-    latestAfter: written,
-    proofHash: await sha256Hex(state.text),
-    next: invokeCall(task, hasNext(row)),
-    ops: [{ op: 'row.copy', table: 'checkpoints', key: keyColumns(task, row), set: setOf(row, copy) }],
-    checks: [
-      unchangedRow(task, row),
-      { check: 'absent', table: 'checkpoints', key: keyColumns(task, { ns: '', id: copy.id }) },
-      { check: 'absent', table: 'writes', key: keyColumns(task, { ns: '', id: copy.id }) },
-      {
-        check: 'max',
-        table: 'checkpoints',
-        key: { thread_id: task, checkpoint_ns: '' },
-        column: 'checkpoint_id',
-        value: newest,
-      },
-    ],
   };
 }
 

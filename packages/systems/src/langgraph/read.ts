@@ -3,7 +3,7 @@ import {
   type Beside,
   type Capability,
   type Change,
-  type ChangeRequest,
+  type SystemRequest,
   type Changeable,
   type CheckpointMeta,
   type CheckpointRef,
@@ -152,7 +152,7 @@ export class LangGraphSource implements CheckpointSource, Changeable {
       .map(({ thread, ns }) => refOf(thread, { ns, id }));
   }
 
-  async plan(request: ChangeRequest): Promise<Plan> {
+  async plan(request: SystemRequest): Promise<Plan> {
     const { path, id, now = () => new Date() } = this.#options;
     const reading = this.#read();
     this.#learn(reading);

@@ -1,5 +1,5 @@
 /** Rows whose values are TEXT and not BLOB: the real saver reads them, so they are read here, and stay what they are. */
-import type { SqlRow } from '@checkpoint-inspector/core';
+import type { SqlRow } from '@checkpoint-inspector/io';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { configOf, counterGraph, openSaver } from './test-graphs.ts';
 import { openRows, type TestStore } from './test-store.ts';

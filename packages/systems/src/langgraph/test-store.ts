@@ -2,9 +2,10 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { storeId, type Changeable, type CheckpointSource, type Plan, type SqlRow } from '@checkpoint-inspector/core';
-import { applyPlan, openSqlite, undoJob, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { storeId, type Changeable, type CheckpointSource, type Plan } from '@checkpoint-inspector/core';
+import { openSqlite, type SqliteDatabase, type SqlRow } from '@checkpoint-inspector/io';
 import { langgraphSystem, LANGGRAPH_DDL } from './index.ts';
+import { applyPlan, undoPlan } from '../test-executor.ts';
 
 export interface TestStore {
   readonly path: string;
@@ -75,9 +76,8 @@ async function openCopy(make?: (path: string) => void): Promise<TestStore> {
     source,
     database,
     apply: async (plan) => {
-      const { images } = await applyPlan(plan, { tag: 'test', prepared: () => undefined });
-      return async () =>
-        void (await applyPlan(undoJob(plan.target, images), { tag: 'undo', prepared: () => undefined }));
+      const { images } = await applyPlan(plan);
+      return async () => void (await undoPlan(plan, images));
     },
     dump: () => dumpOf(database),
     bytes: () =>

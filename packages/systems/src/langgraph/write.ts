@@ -1,5 +1,6 @@
 /** Rows as LangGraph's JavaScript saver writes them, for demos and tests. */
-import { toJsonText, type SqlRow } from '@checkpoint-inspector/core';
+import type { SqlRow } from '@checkpoint-inspector/io';
+import { toJsonText } from '@checkpoint-inspector/core';
 import { DDL } from './tables.ts';
 
 /** Makes both tables where they are missing. */

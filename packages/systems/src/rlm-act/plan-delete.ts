@@ -1,4 +1,5 @@
 import { InspectorError, planList, type CheckpointRef, type Plan, type PlanWarning } from '@checkpoint-inspector/core';
+import { filesJob } from '@checkpoint-inspector/io';
 import { readRaw, sha256 } from './files.ts';
 import { frame, type DeleteRequest, type PlanBasis } from './plan-parts.ts';
 import { findRow, notFound, snapshotOf, type Row, type Snapshot } from './rows.ts';
@@ -15,20 +16,22 @@ export async function planDelete(request: DeleteRequest, basis: PlanBasis): Prom
     snapshot.files.filter((file) => !removed.has(file)),
   ).latest.ref;
   return {
-    ...frame(basis, request),
-    preconditions: files.map(({ row, sha256 }) => ({ kind: 'hash', ref: row.ref, sha256 })),
-    removes: planList(
-      rows.map(({ ref, file }) => ({
-        ref,
-        reason: 'asked for',
-        sizeBytes: file.entry.size,
-        where: file.entry.name,
-      })),
-    ),
-    warnings: warningsOf(snapshot.latest.ref, after),
-    ...(after ? { latestAfter: after } : {}),
-    bytesFreed: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
-    ops: files.map(({ row, sha256 }) => ({ op: 'file.trash', path: row.file.entry.name, sha256 })),
+    view: {
+      ...frame(basis, request),
+      preconditions: files.map(({ row, sha256 }) => ({ kind: 'hash', ref: row.ref, sha256 })),
+      removes: planList(
+        rows.map(({ ref, file }) => ({
+          ref,
+          reason: 'asked for',
+          sizeBytes: file.entry.size,
+          where: file.entry.name,
+        })),
+      ),
+      warnings: warningsOf(snapshot.latest.ref, after),
+      ...(after ? { latestAfter: after } : {}),
+      bytesFreed: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
+    },
+    job: files.reduce((job, { row, sha256 }) => job.trash(row.file.entry.name, sha256), filesJob(folder)),
   };
 }
 

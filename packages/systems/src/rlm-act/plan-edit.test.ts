@@ -27,9 +27,12 @@ describe('an edit', () => {
     const source = await openRlmAct(folder);
     const head = await pipelineResumes(folder);
     const plan = await edited(source, SOURCE, [MODE]);
-    expect(plan).toMatchObject({ warnings: [], next: expect.stringContaining('silmari-rlm-act resume --project') });
+    expect(plan.view).toMatchObject({
+      warnings: [],
+      next: expect.stringContaining('silmari-rlm-act resume --project'),
+    });
     const applied = await apply(plan);
-    const child = plan.latestAfter ?? SOURCE;
+    const child = plan.view.latestAfter ?? SOURCE;
     const now = await pipelineResumes(folder);
     expect([now.id, now.timestamp > head.timestamp]).toEqual([child.id, true]);
     const before = await readFile(join(folder, `${SOURCE.id}.json`), 'utf8');
@@ -40,7 +43,7 @@ describe('an edit', () => {
         { path: ['timestamp'], text: `"${now.timestamp}"` },
       ]),
     );
-    expect(plan.sidecar).toEqual([{ child, parent: SOURCE }]);
+    expect(plan.view.sidecar).toEqual([{ child, parent: SOURCE }]);
     await undo(plan, applied);
     expect(await diskOf(folder)).toEqual(disk);
   });
@@ -51,7 +54,7 @@ describe('an edit', () => {
       { path: ['phase'], text: '"research-failed"' },
       { path: ['timestamp'], text: '"2099-01-01T00:00:00.000000Z"' },
     ]);
-    expect(plan.warnings).toMatchObject([{ code: 'set_by_save', message: expect.stringContaining('timestamp') }]);
+    expect(plan.view.warnings).toMatchObject([{ code: 'set_by_save', message: expect.stringContaining('timestamp') }]);
     await apply(plan);
     const [latest] = (await source.checkpoints(TASK)).items;
     expect([latest?.status, latest?.createdAtText?.startsWith('2099')]).toEqual(['failed', false]);
@@ -60,7 +63,7 @@ describe('an edit', () => {
   it('warns where Python would fail to load it, and refuses another project and what is no document', async () => {
     const source = await openRlmAct(await copyOf(TASK));
     const broken = await edited(source, SOURCE, [{ path: ['state'], text: '{}' }]);
-    expect(broken.warnings.map(({ code }) => code)).toEqual(['python_fails']);
+    expect(broken.view.warnings.map(({ code }) => code)).toEqual(['python_fails']);
     const text = (await source.state(SOURCE))?.text ?? '';
     await expect(source.plan({ kind: 'edit', ref: SOURCE, text, targetTask: 'other' })).rejects.toMatchObject({
       code: 'unsupported',

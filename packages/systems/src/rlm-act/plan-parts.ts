@@ -1,4 +1,4 @@
-import { emptyPlanLists, type ChangeRequest, type StoreId } from '@checkpoint-inspector/core';
+import { emptyPlanLists, type SystemRequest, type StoreId } from '@checkpoint-inspector/core';
 import type { Snapshot } from './rows.ts';
 
 /** What a plan is made from. */
@@ -10,11 +10,11 @@ export interface PlanBasis {
 }
 
 /** Both write a checkpoint that sorts last; an edit one with another text. */
-export type RestoreRequest = Extract<ChangeRequest, { kind: 'restore' | 'edit' }>;
-export type DeleteRequest = Extract<ChangeRequest, { kind: 'delete' }>;
+export type RestoreRequest = Extract<SystemRequest, { kind: 'restore' | 'edit' }>;
+export type DeleteRequest = Extract<SystemRequest, { kind: 'delete' }>;
 
 /** The parts that all plans share, with empty lists. The pipeline evicts nothing by itself. */
-export function frame({ store, folder, snapshot }: PlanBasis, request: ChangeRequest) {
+export function frame({ store, snapshot }: PlanBasis, request: SystemRequest) {
   return {
     request,
     store,
@@ -22,7 +22,5 @@ export function frame({ store, folder, snapshot }: PlanBasis, request: ChangeReq
     latestBefore: snapshot.latest,
     ...emptyPlanLists(),
     bytesFreed: 0,
-    target: { kind: 'folder', path: folder } as const,
-    checks: [],
   };
 }

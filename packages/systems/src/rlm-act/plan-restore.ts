@@ -8,7 +8,7 @@ import {
   type Plan,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
-import type { FileEntry } from '@checkpoint-inspector/io';
+import { filesJob, type FileEntry } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import { readDocument, type Facts } from './document.ts';
 import { editOf } from './edit.ts';
@@ -37,26 +37,28 @@ export async function planRestore(request: RestoreRequest, basis: PlanBasis): Pr
   const bytes = new Uint8Array(Buffer.from(text));
   const name = `${copy.id}.json`;
   return {
-    ...frame(basis, request),
-    preconditions: [
-      { kind: 'head', task: snapshot.task, ...headOf(snapshot.latest) },
-      { kind: 'hash', ref, sha256: sha256(storedBytes) },
-      { kind: 'absent', ref: copy },
-    ],
-    writes: planList([
-      {
-        ref: copy,
-        reason: `${edit ? 'the edited text, made from' : 'copy of'} "${ref.id}", with the newest timestamp, so it is what resumes`,
-        sizeBytes: bytes.length,
-        where: name,
-      },
-    ]),
-    warnings: [...(edit?.warnings ?? []), ...warningsOf(edit ? factsOf(text) : facts, basis)],
-    latestAfter: copy,
-    proofHash: sha256(text),
-    next: `silmari-rlm-act resume --project ${shellWord(projectOf(folder))}`,
-    sidecar: [{ child: copy, parent: ref }],
-    ops: [{ op: 'file.create', path: name, bytes, like: entry.name }],
+    view: {
+      ...frame(basis, request),
+      preconditions: [
+        { kind: 'head', task: snapshot.task, ...headOf(snapshot.latest) },
+        { kind: 'hash', ref, sha256: sha256(storedBytes) },
+        { kind: 'absent', ref: copy },
+      ],
+      writes: planList([
+        {
+          ref: copy,
+          reason: `${edit ? 'the edited text, made from' : 'copy of'} "${ref.id}", with the newest timestamp, so it is what resumes`,
+          sizeBytes: bytes.length,
+          where: name,
+        },
+      ]),
+      warnings: [...(edit?.warnings ?? []), ...warningsOf(edit ? factsOf(text) : facts, basis)],
+      latestAfter: copy,
+      proofHash: sha256(text),
+      next: `silmari-rlm-act resume --project ${shellWord(projectOf(folder))}`,
+      sidecar: [{ child: copy, parent: ref }],
+    },
+    job: filesJob(folder).create(name, bytes, { like: entry.name }),
   };
 }
 

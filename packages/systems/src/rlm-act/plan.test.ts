@@ -1,4 +1,4 @@
-import { InspectorError, storeId, type ChangeRequest } from '@checkpoint-inspector/core';
+import { InspectorError, storeId, type SystemRequest } from '@checkpoint-inspector/core';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -50,12 +50,12 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   );
 }
 
-async function planIn(folder: string, request: ChangeRequest, now = NOW) {
+async function planIn(folder: string, request: SystemRequest, now = NOW) {
   return (await openRlmAct(folder, now)).plan(request);
 }
 
-async function warningsIn(folder: string, request: ChangeRequest, now = NOW): Promise<string[]> {
-  return (await planIn(folder, request, now)).warnings.map((warning) => warning.code);
+async function warningsIn(folder: string, request: SystemRequest, now = NOW): Promise<string[]> {
+  return (await planIn(folder, request, now)).view.warnings.map((warning) => warning.code);
 }
 
 describe('restore', () => {
@@ -68,7 +68,7 @@ describe('restore', () => {
     const plan = await source.plan({ kind: 'restore', ref: SOURCE });
     expect(await diskOf(folder)).toEqual(disk);
     const applied = await apply(plan);
-    const copy = plan.latestAfter;
+    const copy = plan.view.latestAfter;
     if (!copy) throw new Error('A restore names the latest after it.');
     expect(copy.id).toMatch(UUID_V4);
     const after = await readFile(join(folder, `${copy.id}.json`), 'utf8');
@@ -83,8 +83,8 @@ describe('restore', () => {
       state: JSON.parse(before).state,
     });
     expect(await source.latest(TASK)).toEqual({ ref: copy, basis: 'rule' });
-    expect((await source.state(copy))?.revision).toBe(plan.proofHash);
-    expect(plan).toMatchObject({
+    expect((await source.state(copy))?.revision).toBe(plan.view.proofHash);
+    expect(plan.view).toMatchObject({
       task: TASK,
       latestBefore: { ref: LATEST, basis: 'rule' },
       warnings: [],
@@ -93,7 +93,7 @@ describe('restore', () => {
       next: `silmari-rlm-act resume --project ${dirname(folder)}`,
       sidecar: [{ child: copy, parent: SOURCE }],
     });
-    expect(plan.preconditions).toEqual([
+    expect(plan.view.preconditions).toEqual([
       { kind: 'head', task: TASK, ref: LATEST },
       { kind: 'hash', ref: SOURCE, sha256: createHash('sha256').update(before).digest('hex') },
       { kind: 'absent', ref: copy },
@@ -109,7 +109,7 @@ describe('restore', () => {
     await apply(await source.plan({ kind: 'restore', ref: SOURCE }));
     const second = await source.plan({ kind: 'restore', ref: SOURCE });
     await apply(second);
-    expect((await pipelineLatest(folder)).id).toBe(second.latestAfter?.id);
+    expect((await pipelineLatest(folder)).id).toBe(second.view.latestAfter?.id);
     const next = '{"id": "next", "timestamp": "2026-11-21T08:29:45.000001Z", "state": {}}';
     await writeFile(join(folder, 'next.json'), next);
     expect((await pipelineLatest(folder)).id).toBe('next');
@@ -121,14 +121,16 @@ describe('restore', () => {
     const before = await readFile(join(folder, `${GO.id}.json`), 'utf8');
     const plan = await planIn(folder, { kind: 'restore', ref: GO });
     await apply(plan);
-    const id = plan.latestAfter?.id ?? '';
+    const id = plan.view.latestAfter?.id ?? '';
     expect(await readFile(join(folder, `${id}.json`), 'utf8')).toBe(
       before.replace(GO.id, id).replace('"timestamp": "2026-11-21T13:29:41Z"', '"timestamp": "2026-11-21T13:29:44Z"'),
     );
     expect((await pipelineLatest(folder)).id).toBe(id);
-    expect(plan.warnings).toMatchObject([{ code: 'python_fails', message: expect.stringContaining('phase_type') }]);
+    expect(plan.view.warnings).toMatchObject([
+      { code: 'python_fails', message: expect.stringContaining('phase_type') },
+    ]);
     const source = await openRlmAct(folder);
-    expect(await source.latest('go')).toMatchObject({ ref: plan.latestAfter, basis: 'rule' });
+    expect(await source.latest('go')).toMatchObject({ ref: plan.view.latestAfter, basis: 'rule' });
   });
 
   it('keeps every oddity, adds what is missing, and warns of what stops the pipeline', async () => {
@@ -137,11 +139,11 @@ describe('restore', () => {
     const before = await readFile(join(folder, `${ref.id}.json`), 'utf8');
     const plan = await planIn(folder, { kind: 'restore', ref });
     await apply(plan);
-    const id = plan.latestAfter?.id ?? '';
+    const id = plan.view.latestAfter?.id ?? '';
     expect(await readFile(join(folder, `${id}.json`), 'utf8')).toBe(
       before.replace(ref.id, id).replace('10:00:02.999999Z', '10:00:03.000000Z'),
     );
-    expect(plan.warnings).toMatchObject([
+    expect(plan.view.warnings).toMatchObject([
       {
         code: 'pipeline_fails',
         message: expect.stringContaining('array.json, null-time.json, number-time.json and 1 more'),
@@ -149,7 +151,7 @@ describe('restore', () => {
     ]);
     const timeless = await planIn(folder, { kind: 'restore', ref: { task: 'bad', id: 'no-time' } });
     await apply(timeless);
-    const added = await readFile(join(folder, `${timeless.latestAfter?.id}.json`), 'utf8');
+    const added = await readFile(join(folder, `${timeless.view.latestAfter?.id}.json`), 'utf8');
     expect(added).toMatch(/"git_commit": "",\n {2}"timestamp": "2026-03-14T10:00:03.000001Z"\n\}$/);
   });
 
@@ -160,10 +162,10 @@ describe('restore', () => {
     const task = (await source.tasks()).items[0]?.id ?? '';
     const plan = await source.plan({ kind: 'restore', ref: { task, id: 'only' } });
     await apply(plan);
-    expect(await readFile(join(folder, `${plan.latestAfter?.id}.json`), 'utf8')).toBe(
-      `{"id": "${plan.latestAfter?.id}", "timestamp": "2027-06-01T12:00:00.000000Z"}`,
+    expect(await readFile(join(folder, `${plan.view.latestAfter?.id}.json`), 'utf8')).toBe(
+      `{"id": "${plan.view.latestAfter?.id}", "timestamp": "2027-06-01T12:00:00.000000Z"}`,
     );
-    expect(plan.latestBefore).toMatchObject({ ref: { id: 'only' } });
+    expect(plan.view.latestBefore).toMatchObject({ ref: { id: 'only' } });
   });
 
   it('warns of a running pipeline, of times ahead of every clock, and of files that are not compared', async () => {
@@ -186,7 +188,7 @@ describe('restore', () => {
     await mkdir(join(project, HOME), { recursive: true });
     await writeFile(join(project, HOME, 'a.json'), '{"timestamp": "2026-11-21T13:29:41Z"}');
     const plan = await planIn(join(project, HOME), { kind: 'restore', ref: { task: "it's mine", id: 'a' } });
-    expect(plan.next).toBe(`silmari-rlm-act resume --project '${dirname(project)}/it'\\''s mine'`);
+    expect(plan.view.next).toBe(`silmari-rlm-act resume --project '${dirname(project)}/it'\\''s mine'`);
   });
 
   it('is refused with the reason', async () => {
@@ -215,7 +217,6 @@ describe('what no plan is made for', () => {
     const source = await openRlmAct(fixture(TASK));
     const fork = source.plan({ kind: 'fork', ref: SOURCE });
     await expect(fork).rejects.toMatchObject({ code: 'unsupported', message: source.info.capabilities.fork });
-    await expect(source.plan({ kind: 'undo', receiptId: 'r' })).rejects.toMatchObject({ code: 'unsupported' });
     const basis = { store: storeId('s'), folder: '/none', snapshot: snapshotOf('t', []), now: NOW };
     const can = { ...source.info.capabilities, restore: 'no right', delete: 'no right' };
     for (const request of [
@@ -234,14 +235,14 @@ describe('delete', () => {
     const [disk, times] = [await diskOf(folder), await timesOf(folder)];
     const source = await openRlmAct(folder);
     const plan = await source.plan({ kind: 'delete', refs: [LATEST, SOURCE, LATEST] });
-    expect(plan).toMatchObject({ removes: { count: 2 }, bytesFreed: 1654 + 1724, latestBefore: { ref: LATEST } });
-    expect(plan.warnings).toMatchObject([
+    expect(plan.view).toMatchObject({ removes: { count: 2 }, bytesFreed: 1654 + 1724, latestBefore: { ref: LATEST } });
+    expect(plan.view.warnings).toMatchObject([
       { code: 'latest_deleted', message: expect.stringContaining('eb560e17-0dc9-485b-a1a2-e67ee323ef33') },
     ]);
     const applied = await apply(plan);
     expect(await readdir(folder)).toHaveLength(8);
-    expect((await source.latest(TASK)).ref).toEqual(plan.latestAfter);
-    expect((await pipelineLatest(folder)).id).toBe(plan.latestAfter?.id);
+    expect((await source.latest(TASK)).ref).toEqual(plan.view.latestAfter);
+    expect((await pipelineLatest(folder)).id).toBe(plan.view.latestAfter?.id);
     await undo(plan, applied);
     expect(await diskOf(folder)).toEqual(disk);
     for (const [at, [mtimeMs]] of (await timesOf(folder)).entries()) {
@@ -255,7 +256,10 @@ describe('delete', () => {
     const source = await openRlmAct(folder);
     const refs = (await source.checkpoints(TASK)).items.map(({ id }) => ({ task: TASK, id }));
     const plan = await source.plan({ kind: 'delete', refs });
-    expect([plan.warnings.map((warning) => warning.code), plan.latestAfter]).toEqual([['task_emptied'], undefined]);
+    expect([plan.view.warnings.map((warning) => warning.code), plan.view.latestAfter]).toEqual([
+      ['task_emptied'],
+      undefined,
+    ]);
     await apply(plan);
     expect([await source.tasks(), await source.latest(TASK)]).toEqual([{ items: [] }, { basis: 'none' }]);
   });
@@ -265,7 +269,7 @@ describe('delete', () => {
     const source = await openRlmAct(folder);
     const ids = ['array', 'null-time', 'number-time', 'utf8'];
     const plan = await source.plan({ kind: 'delete', refs: ids.map((id) => ({ task: 'bad', id })) });
-    expect(plan.warnings).toEqual([]);
+    expect(plan.view.warnings).toEqual([]);
     await apply(plan);
     expect(await source.latest('bad')).toEqual({
       ref: { ...GOOD, id: '00000000-0000-4000-8000-0000000exact' },

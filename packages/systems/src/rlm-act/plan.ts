@@ -1,10 +1,4 @@
-import {
-  InspectorError,
-  assertRoomRequest,
-  type ChangeRequest,
-  type Plan,
-  type StoreInfo,
-} from '@checkpoint-inspector/core';
+import { InspectorError, type SystemRequest, type Plan, type StoreInfo } from '@checkpoint-inspector/core';
 import { NO_FORK } from './info.ts';
 import { planDelete } from './plan-delete.ts';
 import { planRestore } from './plan-restore.ts';
@@ -15,10 +9,9 @@ import type { PlanBasis } from './plan-parts.ts';
  * @throws InspectorError unsupported (with the reason) | not_found | invalid_input
  */
 export async function planChange(
-  request: ChangeRequest,
+  request: SystemRequest,
   basis: PlanBasis & { readonly can: StoreInfo['capabilities'] },
 ): Promise<Plan> {
-  assertRoomRequest(request);
   if (request.kind === 'fork') throw new InspectorError('unsupported', NO_FORK);
   const can = basis.can[request.kind];
   if (can !== true) throw new InspectorError('unsupported', can);

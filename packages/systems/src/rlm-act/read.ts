@@ -2,7 +2,7 @@ import {
   InspectorError,
   type Change,
   type Changeable,
-  type ChangeRequest,
+  type SystemRequest,
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointSource,
@@ -111,7 +111,7 @@ export class RlmActSource implements CheckpointSource, Changeable {
     return rows.some((row) => row.ref.id === id) ? [{ task, id }] : [];
   }
 
-  async plan(request: ChangeRequest): Promise<Plan> {
+  async plan(request: SystemRequest): Promise<Plan> {
     const snapshot = await this.#refresh();
     const { id: store, folder, now = () => new Date() } = this.#options;
     return planChange(request, { store, folder, snapshot, now: now(), can: this.info.capabilities });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Plan } from '../../change.ts';
+import type { Plan } from '../../change/index.ts';
 import { refKey } from '../../ids.ts';
 import type { CheckpointMeta, CheckpointRef } from '../../model.ts';
 import { refOf } from '../builders.ts';
@@ -40,8 +40,8 @@ export async function applied(context: SystemContext, plan: Plan): Promise<void>
 
 /** Refs that the plan says will be gone. */
 function goneBy(plan: Plan): Set<string> {
-  const evicted = plan.evicts.items.filter((item) => item.when === 'now');
-  return new Set([...plan.removes.items, ...plan.moves.items, ...evicted].map((item) => refKey(item.ref)));
+  const evicted = plan.view.evicts.items.filter((item) => item.when === 'now');
+  return new Set([...plan.view.removes.items, ...plan.view.moves.items, ...evicted].map((item) => refKey(item.ref)));
 }
 
 /** Everything that stood there before and is not named by the plan stands there unchanged. */
@@ -57,8 +57,8 @@ export async function expectOthersUnchanged(
   }
   const added = [...after.keys()].filter((key) => !before.has(key));
   const written = new Set([
-    ...plan.writes.items.map((item) => refKey(item.ref)),
-    ...plan.moves.items.map((item) => refKey(item.to)),
+    ...plan.view.writes.items.map((item) => refKey(item.ref)),
+    ...plan.view.moves.items.map((item) => refKey(item.to)),
   ]);
   expect(added.filter((key) => !written.has(key))).toEqual([]);
 }
@@ -70,14 +70,14 @@ async function expectCopied(context: SystemContext, plan: Plan): Promise<void> {
   const text = (await source.state(ref))?.text;
   await applied(context, plan);
   await expectOthersUnchanged(context, before, plan);
-  const task = plan.targetTask ?? plan.task;
+  const task = plan.view.targetTask ?? plan.view.task;
   const { ref: latest } = await source.latest(task);
-  if (plan.request.kind === 'restore')
-    expect(latest && refKey(latest)).toBe(plan.latestAfter && refKey(plan.latestAfter));
-  const copy = plan.request.kind === 'restore' ? latest : plan.writes.items[0]?.ref;
+  if (plan.view.request.kind === 'restore')
+    expect(latest && refKey(latest)).toBe(plan.view.latestAfter && refKey(plan.view.latestAfter));
+  const copy = plan.view.request.kind === 'restore' ? latest : plan.view.writes.items[0]?.ref;
   const state = copy && (await source.state(copy));
-  if (plan.proofHash === undefined) expect(state?.text).toBe(text);
-  else expect(state?.revision).toBe(plan.proofHash);
+  if (plan.view.proofHash === undefined) expect(state?.text).toBe(text);
+  else expect(state?.revision).toBe(plan.view.proofHash);
 }
 
 export const changeCases: readonly Case<SystemContext>[] = [
@@ -88,10 +88,12 @@ export const changeCases: readonly Case<SystemContext>[] = [
       for (const kind of CHANGES) {
         const plan = await planned(context, kind);
         if (!plan) continue;
-        expect(plan).toMatchObject({ store: context.source.info.id, task: (await changed(context)).task });
-        expect(plan.ops.length).toBeGreaterThan(0);
-        expect(plan.preconditions.length).toBeGreaterThan(0);
-        expect(plan.writes.count + plan.moves.count + plan.removes.count).toBeGreaterThan(0);
+        expect(plan.view).toMatchObject({ store: context.source.info.id, task: (await changed(context)).task });
+        // A job is data, which can be copied.
+        const { engine, place } = plan.job;
+        expect(structuredClone(plan.job)).toMatchObject({ engine, place });
+        expect(plan.view.preconditions.length).toBeGreaterThan(0);
+        expect(plan.view.writes.count + plan.view.moves.count + plan.view.removes.count).toBeGreaterThan(0);
       }
       expect([await context.bytes?.(), await contents(context.source)]).toEqual(before);
     },
@@ -120,8 +122,8 @@ export const changeCases: readonly Case<SystemContext>[] = [
       await applied(context, plan);
       await expectOthersUnchanged(context, before, plan);
       expect(await context.source.state(ref)).toBeUndefined();
-      const { ref: latest } = await context.source.latest(plan.task);
-      expect(latest && refKey(latest)).toBe(plan.latestAfter && refKey(plan.latestAfter));
+      const { ref: latest } = await context.source.latest(plan.view.task);
+      expect(latest && refKey(latest)).toBe(plan.view.latestAfter && refKey(plan.view.latestAfter));
     },
   },
   {
@@ -134,7 +136,7 @@ export const changeCases: readonly Case<SystemContext>[] = [
       if (!plan) return;
       await applied(context, plan);
       const { ref: latest } = await context.source.latest(task);
-      expect(latest && refKey(latest)).toBe(plan.latestAfter && refKey(plan.latestAfter));
+      expect(latest && refKey(latest)).toBe(plan.view.latestAfter && refKey(plan.view.latestAfter));
       const first = (await allCheckpoints(context.source, task)).find(isReadable);
       expect(latest && refKey(latest)).toBe(first && refKey(refOf(first)));
     },

@@ -26,12 +26,16 @@ export const editPlanCases: readonly Case<StoreContext>[] = [
       const { store } = opened;
       const before = await contents(store);
       const plan = await store.plan({ ...edit, reason: 'stale cache', author: 'Ann' });
-      expect(plan).toMatchObject({ writes: { count: 1 }, evicts: { count: 0 }, warnings: [{ code: 'agent_active' }] });
-      expect(plan.latestAfter).toEqual({ task: 't', id: 'a-edit-1' });
+      expect(plan.view).toMatchObject({
+        writes: { count: 1 },
+        evicts: { count: 0 },
+        warnings: [{ code: 'agent_active' }],
+      });
+      expect(plan.view.latestAfter).toEqual({ task: 't', id: 'a-edit-1' });
       await opened.apply(plan);
       expect(await store.state({ task: 't', id: 'a-edit-1' })).toMatchObject({
         text: EDITED,
-        revision: plan.proofHash,
+        revision: plan.view.proofHash,
       });
       const [child] = await allCheckpoints(store, 't');
       expect(child).toMatchObject({
@@ -45,7 +49,7 @@ export const editPlanCases: readonly Case<StoreContext>[] = [
         isLatest: true,
       });
       expect(child).not.toHaveProperty('durationMs');
-      expect((await store.latest('t')).ref).toEqual(plan.latestAfter);
+      expect((await store.latest('t')).ref).toEqual(plan.view.latestAfter);
       expect(Object.fromEntries(await contents(store))).toMatchObject(Object.fromEntries(before));
     },
   },
@@ -80,7 +84,7 @@ export const editPlanCases: readonly Case<StoreContext>[] = [
     run: async ({ open }) => {
       const { store } = await filled(open);
       const plan = await store.plan({ ...edit, text: '{ "big": 12345678901234567890,\n "cache": true }' });
-      expect(plan.warnings.map(({ code }) => code)).toEqual(['unchanged', 'agent_active']);
+      expect(plan.view.warnings.map(({ code }) => code)).toEqual(['unchanged', 'agent_active']);
     },
   },
   {
@@ -96,8 +100,8 @@ export const editPlanCases: readonly Case<StoreContext>[] = [
     run: async ({ open }) => {
       const opened = await filled(open, 3);
       const plan = await opened.store.plan(edit);
-      expect(plan.evicts).toMatchObject({ count: 1, items: [{ ref: a, when: 'now' }] });
-      expect(plan.warnings.map((warning) => warning.code)).toEqual(['evicts', 'source_evicted', 'agent_active']);
+      expect(plan.view.evicts).toMatchObject({ count: 1, items: [{ ref: a, when: 'now' }] });
+      expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['evicts', 'source_evicted', 'agent_active']);
       await opened.apply(plan);
       expect((await allCheckpoints(opened.store, 't')).map(({ id }) => id)).toEqual(['a-edit-1', 'c', 'b']);
     },

@@ -24,18 +24,18 @@ export const editCases: readonly Case<SystemContext>[] = [
       if (!plan) return;
       const edited = editedText((await source.state(ref))?.text ?? '');
       const before = await contents(source);
-      expect(plan.writes.count).toBe(1);
-      const child = plan.writes.items[0]?.ref;
+      expect(plan.view.writes.count).toBe(1);
+      const child = plan.view.writes.items[0]?.ref;
       if (!child) throw new Error('An edit writes one checkpoint.');
       await applied(context, plan);
       await expectOthersUnchanged(context, before, plan);
       const state = await source.state(child);
-      expect(state?.revision).toBe(plan.proofHash);
+      expect(state?.revision).toBe(plan.view.proofHash);
       const text = state?.text ?? '';
       const value = edited.path && valueAt(text, parseJson(text), edited.path);
       expect(value && sourceOf(text, value)).toBe(edited.value);
-      const { ref: latest } = await source.latest(plan.task);
-      expect(latest && refKey(latest)).toBe(plan.latestAfter && refKey(plan.latestAfter));
+      const { ref: latest } = await source.latest(plan.view.task);
+      expect(latest && refKey(latest)).toBe(plan.view.latestAfter && refKey(plan.view.latestAfter));
     },
   },
   {
@@ -43,12 +43,12 @@ export const editCases: readonly Case<SystemContext>[] = [
     run: async (context) => {
       const ref = await changed(context);
       const plan = await planned(context, 'edit');
-      const child = plan?.writes.items[0]?.ref;
+      const child = plan?.view.writes.items[0]?.ref;
       if (!plan || !child) return;
       await applied(context, plan);
       const metas = await allCheckpoints(context.source, child.task);
       const meta = metas.find((item) => item.id === child.id && item.namespace === child.namespace);
-      const kept = plan.sidecar?.find((edge) => refKey(edge.child) === refKey(child));
+      const kept = plan.view.sidecar?.find((edge) => refKey(edge.child) === refKey(child));
       const parent = kept ? kept.parent.id : meta?.lineage === 'recorded' ? meta.parentId : undefined;
       expect(parent).toBe(ref.id);
     },
@@ -69,7 +69,7 @@ export const editCases: readonly Case<SystemContext>[] = [
     run: async (context) => {
       const text = (await context.source.state(await changed(context)))?.text;
       const plan = await planned(context, 'edit', { text });
-      if (plan) expect(plan.warnings.map(({ code }) => code)).toContain('unchanged');
+      if (plan) expect(plan.view.warnings.map(({ code }) => code)).toContain('unchanged');
     },
   },
   {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ChangeRequest } from '../../change.ts';
+import type { SystemRequest } from '../../change/index.ts';
 import { type CheckpointSource, isChangeable } from '../../contract.ts';
 import type { CheckpointRef } from '../../model.ts';
 import { refOf } from '../builders.ts';
@@ -10,7 +10,7 @@ export type Change = 'restore' | 'fork' | 'edit' | 'delete';
 export const CHANGES: readonly Change[] = ['restore', 'fork', 'edit', 'delete'];
 
 /** `text` is what an edit saves. */
-export function requestOf(kind: Change, ref: CheckpointRef, text = '{}'): ChangeRequest {
+export function requestOf(kind: Change, ref: CheckpointRef, text = '{}'): SystemRequest {
   if (kind === 'edit') return { kind, ref, text };
   return kind === 'delete' ? { kind, refs: [ref] } : { kind, ref };
 }

@@ -37,22 +37,22 @@ export const planCases: readonly Case<StoreContext>[] = [
       const { store } = opened;
       const before = await contents(store);
       const plan = await store.plan({ kind: 'restore', ref: a });
-      expect(plan).toMatchObject({
+      expect(plan.view).toMatchObject({
         task: 't',
         writes: { count: 1 },
         removes: { count: 0 },
         evicts: { count: 0 },
         warnings: [{ code: 'agent_active' }],
       });
-      expect(plan.latestBefore.ref).toEqual({ task: 't', id: 'c' });
+      expect(plan.view.latestBefore.ref).toEqual({ task: 't', id: 'c' });
       await opened.apply(plan);
       expect(await idsOf(opened)).toEqual(['a-restored-1', 'c', 'b', 'a']);
       const [copy] = await allCheckpoints(store, 't');
       expect(copy).toMatchObject({ parentId: 'a', lineage: 'recorded', trigger: 'restore', isLatest: true });
-      expect((await store.latest('t')).ref).toEqual(plan.latestAfter);
+      expect((await store.latest('t')).ref).toEqual(plan.view.latestAfter);
       expect(await store.state({ task: 't', id: 'a-restored-1' })).toMatchObject({
         text: TEXT,
-        revision: plan.proofHash,
+        revision: plan.view.proofHash,
       });
       expect(Object.fromEntries(await contents(store))).toMatchObject(Object.fromEntries(before));
     },
@@ -83,9 +83,9 @@ export const planCases: readonly Case<StoreContext>[] = [
     run: async ({ open }) => {
       const opened = await filled(open, 3);
       const plan = await opened.store.plan({ kind: 'restore', ref: a });
-      expect(plan.evicts).toMatchObject({ count: 1, items: [{ ref: a, when: 'now' }] });
-      expect(plan.warnings.map((warning) => warning.code)).toEqual(['evicts', 'source_evicted', 'agent_active']);
-      expect(plan.bytesFreed).toBeGreaterThan(0);
+      expect(plan.view.evicts).toMatchObject({ count: 1, items: [{ ref: a, when: 'now' }] });
+      expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['evicts', 'source_evicted', 'agent_active']);
+      expect(plan.view.bytesFreed).toBeGreaterThan(0);
       await opened.apply(plan);
       expect(await idsOf(opened)).toEqual(['a-restored-1', 'c', 'b']);
       expect((await opened.store.state({ task: 't', id: 'a-restored-1' }))?.text).toBe(TEXT);
@@ -111,8 +111,8 @@ export const planCases: readonly Case<StoreContext>[] = [
       await opened.apply(await opened.store.plan({ kind: 'restore', ref: a }));
       const refs = [a, { task: 't', id: 'c' }, a];
       const plan = await opened.store.plan({ kind: 'delete', refs });
-      expect(plan).toMatchObject({ removes: { count: 2 }, latestAfter: { task: 't', id: 'a-restored-1' } });
-      expect(plan.warnings.map((warning) => warning.code)).toEqual(['parent_missing']);
+      expect(plan.view).toMatchObject({ removes: { count: 2 }, latestAfter: { task: 't', id: 'a-restored-1' } });
+      expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['parent_missing']);
       await opened.apply(plan);
       expect(await idsOf(opened)).toEqual(['a-restored-1', 'b']);
     },
@@ -124,15 +124,15 @@ export const planCases: readonly Case<StoreContext>[] = [
       const [c, b, first] = (await idsOf(opened)).map((id) => ({ task: 't', id }));
       if (!c || !b || !first) throw new Error('Three checkpoints were saved.');
       const latest = await opened.store.plan({ kind: 'delete', refs: [c] });
-      expect([latest.warnings[0]?.code, latest.latestAfter]).toEqual(['latest_deleted', b]);
+      expect([latest.view.warnings[0]?.code, latest.view.latestAfter]).toEqual(['latest_deleted', b]);
       const all = await opened.store.plan({ kind: 'delete', refs: [first, b, c] });
-      expect([all.warnings[0]?.code, all.latestAfter]).toEqual(['task_emptied', undefined]);
+      expect([all.view.warnings[0]?.code, all.view.latestAfter]).toEqual(['task_emptied', undefined]);
       await opened.apply(all);
       expect(await contents(opened.store)).toEqual(new Map());
     },
   },
   {
-    name: 'plan: an unknown checkpoint, no checkpoint, two tasks at once, and undo are refused',
+    name: 'plan: an unknown checkpoint, no checkpoint, and two tasks at once are refused',
     run: async ({ open }) => {
       const { store } = await filled(open);
       await store.save(checkpoint('other', 'z'));
@@ -142,7 +142,6 @@ export const planCases: readonly Case<StoreContext>[] = [
       await expect(store.plan({ kind: 'delete', refs: [] })).rejects.toMatchObject({ code: 'invalid_input' });
       const mixed = [a, { task: 'other', id: 'z' }];
       await expect(store.plan({ kind: 'delete', refs: mixed })).rejects.toMatchObject({ code: 'invalid_input' });
-      await expect(store.plan({ kind: 'undo', receiptId: 'r' })).rejects.toMatchObject({ code: 'unsupported' });
     },
   },
   {

@@ -1,0 +1,86 @@
+import type { CheckpointRef, Latest, StoreId } from '../model.ts';
+import type { ShownRequest, SystemRequest } from './request.ts';
+
+/** Checked by ChangeService just before applying; the job checks it again inside its transaction where there is one. */
+export type Precondition =
+  /** The task's latest is still this one (absent: the task has none). */
+  | { readonly kind: 'head'; readonly task: string; readonly ref?: CheckpointRef }
+  /** The stored bytes (`raw`) of this checkpoint still have this sha256. */
+  | { readonly kind: 'hash'; readonly ref: CheckpointRef; readonly sha256: string }
+  /** Nothing is stored under this ref. */
+  | { readonly kind: 'absent'; readonly ref: CheckpointRef };
+
+/** `count` in all, the first 100 spelled out. */
+export interface PlanList<T> {
+  readonly count: number;
+  readonly items: readonly T[];
+}
+
+export interface PlanItem {
+  readonly ref: CheckpointRef;
+  readonly reason: string;
+  /** Number and words of the step, where the plan knows them. */
+  readonly step?: { readonly seq: number; readonly stepIndex?: number; readonly description?: string };
+  readonly sizeBytes?: number;
+  /** File name or table row in words, where it helps. */
+  readonly where?: string;
+}
+
+export interface Eviction extends PlanItem {
+  /** By this change, or by the agent's own next save. */
+  readonly when: 'now' | 'next-save';
+}
+
+export interface PlanWarning {
+  /** Stable: `interrupt_asked_again`, `subgraph_restarts`, `agent_active`, `parent_missing`, … */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Exactly what will happen, and why. */
+export interface PlannedView {
+  readonly request: SystemRequest;
+  readonly store: StoreId;
+  readonly task: string;
+  readonly targetTask?: string;
+  readonly preconditions: readonly Precondition[];
+  readonly writes: PlanList<PlanItem>;
+  readonly moves: PlanList<PlanItem & { readonly to: CheckpointRef }>;
+  readonly removes: PlanList<PlanItem>;
+  readonly evicts: PlanList<Eviction>;
+  readonly protected: PlanList<PlanItem>;
+  readonly warnings: readonly PlanWarning[];
+  /** Of a prune: how many cannot be read and so are skipped, and how many the policy does not name. */
+  readonly leftOut?: { readonly skipped: number; readonly others: number };
+  readonly latestBefore: Latest;
+  /** What the system's rule will answer afterwards. */
+  readonly latestAfter?: CheckpointRef;
+  /** The state that the first of `writes` must read back as, without writes that of `latestAfter`; basis of the proof. */
+  readonly proofHash?: string;
+  readonly bytesFreed: number;
+  /** The command or call that resumes from here, for a person to copy. */
+  readonly next?: string;
+  /** Parent edges that the store cannot hold: kept in the sidecar. */
+  readonly sidecar?: readonly { readonly child: CheckpointRef; readonly parent: CheckpointRef }[];
+}
+
+/** A plan as people and programs see it. */
+export interface PlanView extends Omit<PlannedView, 'request'> {
+  readonly id: string;
+  readonly request: ShownRequest;
+  /** ISO 8601 UTC. */
+  readonly expiresAt: string;
+}
+
+export const PLAN_LIST_SHOWN = 100;
+
+/** A list for a plan: all are counted, the first 100 shown. */
+export function planList<T>(items: readonly T[]): PlanList<T> {
+  return { count: items.length, items: items.slice(0, PLAN_LIST_SHOWN) };
+}
+
+/** The lists of a plan that does nothing yet. */
+export function emptyPlanLists(): Pick<PlannedView, 'writes' | 'moves' | 'removes' | 'evicts' | 'protected'> {
+  const none = { count: 0, items: [] };
+  return { writes: none, moves: none, removes: none, evicts: none, protected: none };
+}

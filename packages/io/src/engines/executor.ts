@@ -1,0 +1,99 @@
+import { InspectorError, type Job } from '@checkpoint-inspector/core';
+
+/** What the journal keeps of one step of a job; made and read by the engine alone. */
+export interface Image {
+  /** JSON: enough to see whether the step is done, or still undone. */
+  readonly mark: unknown;
+  /** What it takes besides to put the state before back. */
+  readonly content?: Uint8Array | undefined;
+}
+
+/** Which side of a step is stored now; `both` where it changes nothing. */
+export interface Side {
+  readonly is: 'before' | 'after' | 'both' | 'neither';
+  /** The file or table, in the engine's words. */
+  readonly what: string;
+}
+
+export interface SettleHooks {
+  /** Names what the engine leaves beside a store meanwhile; `[A-Za-z0-9-]+`, one per intent. */
+  readonly tag: string;
+  /** All is written, nothing removed. `false` leaves the removals undone. Not asked where a change is one transaction. */
+  readonly written?: () => Promise<boolean>;
+  /** Called between steps; tests stop the process there. */
+  readonly onStep?: (step: string) => void;
+}
+
+export interface ApplyHooks extends SettleHooks {
+  /** Everything is known and nothing is stored: make the images durable. A throw stops the change. */
+  readonly prepared: (images: readonly Image[]) => void | Promise<void>;
+}
+
+export interface FailedStep {
+  readonly what: string;
+  readonly reason: string;
+}
+
+/** What became of the steps of a job. */
+export interface Outcome {
+  /** Indexes of the images that did not happen. */
+  readonly skipped: readonly number[];
+  readonly failed: readonly FailedStep[];
+  /** What did happen, in words: `added c4.json (12 bytes)`, `removed 2 rows in writes`. */
+  readonly done: readonly string[];
+}
+
+export interface Applied extends Outcome {
+  readonly images: readonly Image[];
+}
+
+export interface Settled extends Outcome {
+  readonly outcome: 'completed' | 'rolled-back';
+}
+
+/** The one thing that changes stores of its kind. A system names it in a job; nobody else knows its steps. */
+export interface Executor {
+  readonly engine: string;
+  /**
+   * Does exactly the steps of a job. `hooks.prepared` gets the images while nothing is stored yet.
+   * @throws InspectorError changed | head_moved | disk_full | busy | too_large | unsupported; nothing is changed then
+   */
+  apply(job: Job, hooks: ApplyHooks): Promise<Applied>;
+  /** Reads only. @throws InspectorError no_store | busy | unreadable */
+  compare(place: string, marks: readonly unknown[]): Promise<Side[]>;
+  /** Ends a change that was cut off by the end of its process: completed or rolled back, never between. */
+  settle(place: string, images: readonly Image[], hooks: SettleHooks): Promise<Settled>;
+  /** The job that undoes these images; it refuses with `changed` where they are no longer what is stored. */
+  undo(place: string, images: readonly Image[]): Promise<Job>;
+}
+
+export interface Executors {
+  /** @throws InspectorError unsupported */
+  get(engine: string): Executor;
+}
+
+/**
+ * Engines by name.
+ * @example createExecutors([filesEngine, sqliteEngine]).get('files').apply(job, hooks)
+ */
+export function createExecutors(list: readonly Executor[]): Executors {
+  const known = new Map(list.map((executor) => [executor.engine, executor]));
+  return {
+    get(engine) {
+      const executor = known.get(engine);
+      if (executor) return executor;
+      throw new InspectorError('unsupported', `This program has no engine "${engine}".`, { data: { engine } });
+    },
+  };
+}
+
+export function sideOf(before: boolean, after: boolean): Side['is'] {
+  if (before && after) return 'both';
+  if (before) return 'before';
+  return after ? 'after' : 'neither';
+}
+
+/** The images that a change was cut off before: none of it happened. */
+export function nothingDone(images: readonly Image[]): Settled {
+  return { outcome: 'rolled-back', skipped: images.map((_, index) => index), failed: [], done: [] };
+}

@@ -1,0 +1,24 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { SqlRow } from '../../sqlite/values.ts';
+
+/** The driver takes rows of up to 512 MiB less 24 bytes, the longest text of JavaScript; some is left for SQLite's own. */
+export const MAX_ROW_BYTES = 512 * 1024 * 1024 - 1024;
+
+/**
+ * For rows that are about to be saved: the driver's own refusal names no size, and comes without a code.
+ * @throws InspectorError too_large
+ * @example assertRowFits({ id: 'a', text })
+ */
+export function assertRowFits(row: SqlRow, maxBytes = MAX_ROW_BYTES): void {
+  let size = 0;
+  for (const value of Object.values(row)) size += sizeOf(value);
+  if (size <= maxBytes) return;
+  throw new InspectorError('too_large', `The checkpoint takes ${size} bytes; up to ${maxBytes} are saved.`, {
+    data: { size, maxBytes },
+  });
+}
+
+function sizeOf(value: SqlRow[string]): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  return value instanceof Uint8Array ? value.length : 8;
+}

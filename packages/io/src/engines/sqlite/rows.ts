@@ -1,0 +1,180 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { SqliteDatabase, SqliteParameter, SqliteStatement } from '../../sqlite/index.ts';
+import type { SqlRow } from '../../sqlite/values.ts';
+import { cellsOf, type Cell, type Cells } from '../rows/cells.ts';
+import type { RowPlace, RowState } from '../rows/mark.ts';
+import { only, type Tables } from '../rows/tables.ts';
+import { bound, exactColumns, orderOf, placeholder, readCell, whereAll, type RawRow } from './cells.ts';
+import { quoted, tableInfo, type TableInfo } from './table-info.ts';
+
+const STATEMENTS_KEPT = 64;
+
+/** Row ops on a SQLite database; the caller holds the transaction. OR ABORT: no constraint may replace a row. */
+export class SqliteRows implements Tables {
+  readonly #db: SqliteDatabase;
+  readonly #encoding: string;
+  readonly #tables = new Map<string, TableInfo>();
+  readonly #statements = new Map<string, SqliteStatement<RawRow>>();
+
+  constructor(db: SqliteDatabase) {
+    this.#db = db;
+    this.#encoding = String(db.pragma('encoding'));
+  }
+
+  select(table: string, key: SqlRow): RowState[] {
+    return this.#rows(this.#info(table), cellsOf(key));
+  }
+
+  find(table: string, place: RowPlace): RowState | undefined {
+    const info = this.#info(table);
+    const [row] = this.#rows(info, placeKey(info, place));
+    return row;
+  }
+
+  max(table: string, key: SqlRow, column: string): Cell {
+    const where = whereAll(cellsOf(key));
+    const inner = `SELECT max(${quoted(column)}) AS m FROM ${quoted(this.#info(table).name)}${where.sql}`;
+    const row = this.#prepare(`SELECT ${exactColumns(['m'])} FROM (${inner})`).get(...where.values);
+    return row ? readCell(row, 0, this.#encoding) : null;
+  }
+
+  insert(table: string, row: SqlRow): RowState {
+    return this.#insert(this.#info(table), cellsOf(row), undefined);
+  }
+
+  copy(table: string, key: SqlRow, set: SqlRow): RowState[] {
+    const info = this.#info(table);
+    const where = whereAll(cellsOf(key));
+    const fixed = cellsOf(set);
+    const columns = info.columns.filter((name) => name !== info.rowidColumn || fixed.has(name));
+    const given = columns.flatMap((name) => (fixed.has(name) ? [fixed.get(name) ?? null] : []));
+    const sources = columns.map((name) => (fixed.has(name) ? '?' : quoted(name)));
+    const sql =
+      `INSERT OR ABORT INTO ${quoted(info.name)} (${columns.map(quoted).join(', ')}) ` +
+      `SELECT ${sources.join(', ')} FROM ${quoted(info.name)}${where.sql} ORDER BY ${orderOf(info)}`;
+    for (const name of fixed.keys()) assertColumn(info, name);
+    return this.#returning(info, sql, [...given.map(bound), ...where.values]);
+  }
+
+  update(table: string, key: SqlRow, set: SqlRow): RowState[] {
+    const info = this.#info(table);
+    return this.#update(info, cellsOf(set), cellsOf(key));
+  }
+
+  delete(table: string, key: SqlRow): number {
+    return this.#delete(this.#info(table), cellsOf(key));
+  }
+
+  put(table: string, state: RowState, keepRowid: boolean): RowState {
+    const info = this.#info(table);
+    const rowid = keepRowid && info.rowidColumn === undefined ? state.rowid : undefined;
+    return this.#insert(info, state.cells, rowid);
+  }
+
+  overwrite(table: string, place: RowPlace, cells: Cells): RowState {
+    const info = this.#info(table);
+    return only(this.#update(info, cells, placeKey(info, place)), table);
+  }
+
+  drop(table: string, place: RowPlace): void {
+    const info = this.#info(table);
+    const gone = this.#delete(info, placeKey(info, place));
+    if (gone !== 1) throw new InspectorError('internal', `${gone} rows of "${table}" answer to one place.`);
+  }
+
+  rowidTaken(table: string, rowid: bigint): boolean {
+    const info = this.#info(table);
+    if (info.rowid === undefined) return false;
+    const sql = `SELECT 1 FROM ${quoted(info.name)} WHERE ${quoted(info.rowid)} = ?`;
+    return this.#prepare(sql).get(rowid) !== undefined;
+  }
+
+  changes(): number {
+    return Number(this.#db.prepare<{ n: number | bigint }>('SELECT total_changes() AS n').get()?.n ?? 0);
+  }
+
+  /** A change of thousands of rows runs a handful of statements. */
+  #prepare(sql: string): SqliteStatement<RawRow> {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#db.prepare<RawRow>(sql);
+    if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.clear();
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #info(table: string): TableInfo {
+    const known = this.#tables.get(table) ?? tableInfo(this.#db, table);
+    this.#tables.set(table, known);
+    return known;
+  }
+
+  #rows(info: TableInfo, key: Cells): RowState[] {
+    const where = whereAll(key);
+    const names = [...(info.rowid === undefined ? [] : [info.rowid]), ...info.columns].map(quoted);
+    const sql = `SELECT ${exactColumns(names)} FROM ${quoted(info.name)}${where.sql} ORDER BY ${orderOf(info)}`;
+    return this.#prepare(sql)
+      .all(...where.values)
+      .map((row) => this.#state(info, row));
+  }
+
+  #state(info: TableInfo, row: RawRow): RowState {
+    const first = info.rowid === undefined ? 0 : 1;
+    const cells = new Map(info.columns.map((name, i) => [name, readCell(row, i + first, this.#encoding)]));
+    const rowid = first === 1 ? readCell(row, 0, this.#encoding) : undefined;
+    return { ...(typeof rowid === 'bigint' ? { rowid } : {}), key: keyCells(info, cells), cells };
+  }
+
+  #insert(info: TableInfo, cells: Cells, rowid: bigint | undefined): RowState {
+    const row = new Map(cells);
+    const names = [...row.keys()].map(quoted);
+    const marks = [...row.values()].map(placeholder);
+    const values = [...row.values()].map(bound);
+    if (rowid !== undefined && info.rowid !== undefined) {
+      names.push(quoted(info.rowid));
+      marks.push('?');
+      values.push(rowid);
+    }
+    const sql = `INSERT OR ABORT INTO ${quoted(info.name)} (${names.join(', ')}) VALUES (${marks.join(', ')})`;
+    return only(this.#returning(info, sql, values), info.name);
+  }
+
+  #update(info: TableInfo, set: Cells, key: Cells): RowState[] {
+    const where = whereAll(key);
+    const sets = [...set].map(([name, cell]) => `${quoted(name)} = ${placeholder(cell)}`);
+    const sql = `UPDATE OR ABORT ${quoted(info.name)} SET ${sets.join(', ')}${where.sql}`;
+    return this.#returning(info, sql, [...[...set.values()].map(bound), ...where.values]);
+  }
+
+  #delete(info: TableInfo, key: Cells): number {
+    const where = whereAll(key);
+    return this.#prepare(`DELETE FROM ${quoted(info.name)}${where.sql}`).run(...where.values).changes;
+  }
+
+  /** Runs the change, then reads the rows it made as they are stored. */
+  #returning(info: TableInfo, sql: string, values: readonly SqliteParameter[]): RowState[] {
+    const names = info.rowid === undefined ? info.keys : [info.rowid];
+    const statement = this.#prepare(`${sql} RETURNING ${exactColumns(names.map(quoted))}`);
+    return statement.all(...values).flatMap((row) => {
+      const at = new Map(names.map((name, i) => [name, readCell(row, i, this.#encoding)]));
+      return this.#rows(info, at);
+    });
+  }
+}
+
+/** The primary key, unless a part is null: SQLite lets such rows repeat. */
+function keyCells(info: TableInfo, cells: Cells): Cells {
+  const key = new Map(info.keys.map((name) => [name, cells.get(name) ?? null]));
+  return [...key.values()].includes(null) ? new Map() : key;
+}
+
+function placeKey(info: TableInfo, { rowid, key }: RowPlace): Cells {
+  if (key.size > 0) return key;
+  if (rowid !== undefined && info.rowid !== undefined) return new Map([[info.rowid, rowid]]);
+  throw new InspectorError('unsupported', `A row of "${info.name}" has no primary key and no rowid to find it by.`);
+}
+
+function assertColumn(info: TableInfo, name: string): void {
+  if (info.columns.includes(name)) return;
+  throw new InspectorError('unsupported', `Table "${info.name}" has no column "${name}".`);
+}
