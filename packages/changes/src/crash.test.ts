@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChangeService } from './service.ts';
 import type { CrashOrder } from './testing/crash-child.ts';
-import { dumpDatabase, FolderRoom, makeDatabase, SqliteRoom, STORE, TASK } from './testing/rooms.ts';
+import { dumpDatabase, FolderStore, makeDatabase, DatabaseStore, STORE, TASK } from './testing/stores.ts';
 
 /** Beside packages/io's modules, so that the bundle finds the SQLite driver. */
 const BUNDLE = fileURLToPath(
@@ -87,7 +87,8 @@ async function content(kind: Kind, path: string): Promise<string> {
   return (await Promise.all(lines)).join('\n');
 }
 
-const roomOf = (kind: Kind, path: string) => (kind === 'folder' ? new FolderRoom(path, 3) : new SqliteRoom(path, 3));
+const roomOf = (kind: Kind, path: string) =>
+  kind === 'folder' ? new FolderStore(path, 3) : new DatabaseStore(path, 3);
 
 function serviceOf(kind: Kind, store: string, folder: string) {
   const journal = openJournal({ folder });

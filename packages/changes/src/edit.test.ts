@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withSidecar } from './journal/sidecar.ts';
 import { createChangeService } from './service.ts';
 import { makeBench, ref, START, type Bench } from './testing/bench.ts';
-import { STORE } from './testing/rooms.ts';
+import { STORE } from './testing/stores.ts';
 import type { ChangeService } from './types.ts';
 
 const PASSPHRASE = 'a passphrase of more than thirty-two characters';

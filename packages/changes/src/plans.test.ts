@@ -2,7 +2,7 @@ import { emptyPlanLists } from '@checkpoint-inspector/core';
 import { expect, it } from 'vitest';
 import { PlanShelf } from './plans.ts';
 import { ref } from './testing/bench.ts';
-import { STORE, TASK } from './testing/rooms.ts';
+import { STORE, TASK } from './testing/stores.ts';
 import type { PlannedChange } from './types.ts';
 
 const MiB = 1024 * 1024;

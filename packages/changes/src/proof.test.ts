@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChangeService } from './service.ts';
 import { makeBench, ref, restore, type Bench } from './testing/bench.ts';
-import { STORE } from './testing/rooms.ts';
+import { STORE } from './testing/stores.ts';
 
 let bench: Bench;
 beforeEach(async () => {

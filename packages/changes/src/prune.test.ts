@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChangeService } from './service.ts';
 import { withSidecar } from './journal/sidecar.ts';
 import { makeBench, ref, type Bench } from './testing/bench.ts';
-import { FolderRoom, STORE, TASK } from './testing/rooms.ts';
+import { FolderStore, STORE, TASK } from './testing/stores.ts';
 import type { ChangeDeps, ChangeService } from './types.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
@@ -112,11 +112,11 @@ describe('a prune', () => {
   });
 
   it('sets aside what the room will not let go alone, with its reason', async () => {
-    const plain = new FolderRoom(bench.folder, 3);
-    const plan: FolderRoom['plan'] = async (request) => {
+    const plain = new FolderStore(bench.folder, 3);
+    const plan: FolderStore['plan'] = async (request) => {
       if (request.kind === 'delete' && request.refs.some(({ id }) => id === 'c1'))
         throw new InspectorError('unsupported', 'c1 is needed.', { data: { ...ref('c1') } });
-      return FolderRoom.prototype.plan.call(plain, request);
+      return FolderStore.prototype.plan.call(plain, request);
     };
     room = Object.assign(plain, { plan });
     const view = await preview({ beyondNewest: 1 });

@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChangeService } from './service.ts';
 import { makeBench, ref, remove, restore, START, type Bench } from './testing/bench.ts';
-import { STORE, TASK } from './testing/rooms.ts';
+import { STORE, TASK } from './testing/stores.ts';
 import type { ChangeDeps, ChangeEvent, ChangeService } from './types.ts';
 
 let bench: Bench;

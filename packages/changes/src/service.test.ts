@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChangeService } from './service.ts';
 import { makeBench, ref, remove, restore, START, type Bench } from './testing/bench.ts';
-import { dumpDatabase, FolderRoom, makeDatabase, SqliteRoom, STORE, TASK } from './testing/rooms.ts';
+import { dumpDatabase, FolderStore, makeDatabase, DatabaseStore, STORE, TASK } from './testing/stores.ts';
 import type { ChangeDeps, ChangeEvent, ChangeService } from './types.ts';
 
 let bench: Bench;
@@ -145,7 +145,7 @@ describe('apply', () => {
   it('does not widen a delete when it is planned anew', async () => {
     const plan = await service.preview(STORE, remove('c1', 'c2'));
     await unlink(join(folder, 'c1.json'));
-    const first = room as FolderRoom;
+    const first = room as FolderStore;
     const wide = await first.plan(remove('c2', 'c3'));
     vi.spyOn(first, 'plan').mockResolvedValueOnce(wide);
     await expect(service.apply(plan.id)).rejects.toMatchObject({ code: 'changed' });
@@ -155,7 +155,7 @@ describe('apply', () => {
   it('does not go on with steps that were not shown', async () => {
     const plan = await service.preview(STORE, remove('c1', 'c2'));
     await unlink(join(folder, 'c1.json'));
-    const first = room as FolderRoom;
+    const first = room as FolderStore;
     const other = await first.plan(remove('c2'));
     vi.spyOn(first, 'plan').mockResolvedValueOnce({
       ...other,
@@ -178,7 +178,7 @@ describe('apply', () => {
   });
 
   it('removes nothing when the written one does not read back as planned', async () => {
-    const first = room as FolderRoom;
+    const first = room as FolderStore;
     const plan: Plan = await first.plan(restore('c2'));
     vi.spyOn(first, 'plan').mockResolvedValueOnce({ ...plan, view: { ...plan.view, proofHash: 'f'.repeat(64) } });
     const receipt = await apply(restore('c2'));
@@ -314,7 +314,7 @@ describe('undo', () => {
     const receipt = await apply(restore('c2'));
     const other = join(bench.base, 'other');
     await mkdir(other);
-    room = new FolderRoom(other, 3);
+    room = new FolderStore(other, 3);
     await expect(service.undo(receipt.id)).rejects.toMatchObject({ code: 'no_store', data: { location: folder } });
   });
 });
@@ -326,7 +326,7 @@ describe('a SQLite store', () => {
   beforeEach(() => {
     path = join(bench.base, 'store.sqlite');
     makeDatabase(path, states, 'wal');
-    room = new SqliteRoom(path, 3);
+    room = new DatabaseStore(path, 3);
   });
 
   it('is restored and put back with every rowid', async () => {

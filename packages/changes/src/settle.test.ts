@@ -8,7 +8,7 @@ import { conclude } from './settle.ts';
 import { readBack } from './proof.ts';
 import { makeReceipt, removedRefs } from './receipt.ts';
 import { makeBench, ref, restore, type Bench } from './testing/bench.ts';
-import { STORE, TASK } from './testing/rooms.ts';
+import { STORE, TASK } from './testing/stores.ts';
 import type { Context } from './types.ts';
 
 let bench: Bench;

@@ -4,7 +4,7 @@ import { type Journal } from '../journal/types.ts';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FolderRoom, TASK } from './rooms.ts';
+import { FolderStore, TASK } from './stores.ts';
 
 export const ref = (id: string) => ({ task: TASK, id });
 export const restore = (id: string): SystemRequest => ({ kind: 'restore', ref: ref(id) });
@@ -18,7 +18,7 @@ export interface Bench {
   readonly base: string;
   readonly folder: string;
   readonly journal: Journal;
-  readonly room: FolderRoom;
+  readonly room: FolderStore;
   content(): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function makeBench(): Promise<Bench> {
     base,
     folder,
     journal,
-    room: new FolderRoom(folder, 3),
+    room: new FolderStore(folder, 3),
     content: async () => {
       const names = (await readdir(folder)).sort();
       const files = await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')]));

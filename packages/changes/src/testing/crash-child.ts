@@ -2,7 +2,7 @@
 import { InspectorError, type ChangeRequest, type CheckpointSource } from '@checkpoint-inspector/core';
 import { openJournal } from '../journal/journal.ts';
 import { createChangeService } from '../service.ts';
-import { FolderRoom, SqliteRoom, STORE } from './rooms.ts';
+import { FolderStore, DatabaseStore, STORE } from './stores.ts';
 
 export interface CrashOrder {
   readonly journal: string;
@@ -15,7 +15,7 @@ export interface CrashOrder {
 
 const order = JSON.parse(process.argv[2] ?? '') as CrashOrder;
 const room: CheckpointSource =
-  order.kind === 'folder' ? new FolderRoom(order.store, 3) : new SqliteRoom(order.store, 3);
+  order.kind === 'folder' ? new FolderStore(order.store, 3) : new DatabaseStore(order.store, 3);
 const steps: string[] = [];
 const service = createChangeService({
   journal: openJournal({ folder: order.journal }),

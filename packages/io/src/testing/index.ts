@@ -1,2 +1,2 @@
 export { describeExecutor, type ExecutorPlace, type ExecutorSuite } from './describe-executor.ts';
-export { slowEngine, slowJob, slowPlaces, type SlowOptions } from './slow-engine.ts';
+export { slowEngine, slowJob, slowPlaces, type SlowOptions, type SlowStepName } from './slow-engine.ts';

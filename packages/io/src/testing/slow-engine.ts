@@ -24,22 +24,30 @@ const isMark = has<SlowMark>({ kind: isOne('slow'), name: isText, before: option
 /** What stands in for a store far away: values by name, for each place. */
 export const slowPlaces = new Map<string, Map<string, string>>();
 
+/** A step by its index; `look` before anything is decided, `end` after all of them. */
+export type SlowStepName = number | 'look' | 'end';
+
 export interface SlowOptions {
-  /** What every step takes. */
-  readonly delayMs?: number;
-  /** The step before which the connection breaks; `end` after all of them. */
-  readonly failAt?: () => number | 'end' | undefined;
+  /** Waited for before each step; default 5 ms. */
+  readonly pause?: (at: SlowStepName) => Promise<void>;
+  /** The step before which the connection breaks. */
+  readonly failAt?: () => SlowStepName | undefined;
 }
 
+const fiveMs = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+
 /** An engine far away, for tests: each step takes a while, and it fails when it is told to. */
-export function slowEngine({ delayMs = 5, failAt = () => undefined }: SlowOptions = {}): Executor {
-  const pause = () => new Promise((resolve) => setTimeout(resolve, delayMs));
+export function slowEngine({ pause = fiveMs, failAt = () => undefined }: SlowOptions = {}): Executor {
+  const reach = async (at: SlowStepName): Promise<void> => {
+    await pause(at);
+    if (failAt() === at) throw new InspectorError('busy', 'The connection broke.');
+  };
   return {
     engine: 'slow',
     async apply(job, hooks) {
       const values = valuesAt(job.place);
       const { set } = stepsOf('slow', isSteps, job.steps);
-      await pause();
+      await reach('look');
       for (const { name, expect } of set) {
         if (values.get(name) === expect) continue;
         throw new InspectorError('changed', `"${name}" is another one than in the preview.`);
@@ -48,8 +56,7 @@ export function slowEngine({ delayMs = 5, failAt = () => undefined }: SlowOption
       await hooks.prepared(images);
       hooks.onStep?.('intent');
       for (const [index, { name, expect, value }] of set.entries()) {
-        await pause();
-        if (failAt() === index) throw new InspectorError('busy', 'The connection broke.');
+        await reach(index);
         if (values.get(name) !== expect) {
           for (const done of set.slice(0, index)) put(values, done.name, done.expect);
           throw new InspectorError('changed', `"${name}" is another one than in the preview.`);
@@ -57,11 +64,11 @@ export function slowEngine({ delayMs = 5, failAt = () => undefined }: SlowOption
         put(values, name, value);
         hooks.onStep?.(`set:${index}`);
       }
-      if (failAt() === 'end') throw new InspectorError('busy', 'The connection broke.');
+      await reach('end');
       return { images, skipped: [], failed: [], done: set.map(({ name }) => `set ${name}`) };
     },
     async compare(place, marks) {
-      await pause();
+      await reach('look');
       const values = valuesAt(place);
       return marksOf(isMark, marks).map(({ name, before, after }) => {
         const now = values.get(name);
@@ -70,7 +77,7 @@ export function slowEngine({ delayMs = 5, failAt = () => undefined }: SlowOption
       });
     },
     async settle(place, images) {
-      await pause();
+      await reach('look');
       const values = valuesAt(place);
       const marks = imagesOf(isMark, images).map(({ mark }) => mark);
       if (marks.every(({ name, after }) => values.get(name) === after)) {

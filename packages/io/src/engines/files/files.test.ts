@@ -212,3 +212,76 @@ describe('settling a change that was cut off', () => {
     expect(await content()).toEqual({ three: 'changed by the agent', two: '2' });
   });
 });
+
+describe('a file that is changed in place', () => {
+  const append = (text: string, before = '1'): FileStep => ({
+    op: 'append',
+    path: 'one',
+    bytes: bytes(text),
+    size: before.length,
+    sha256: sha256(bytes(before)),
+  });
+  const replace = (text: string, before = '1'): FileStep => ({
+    op: 'replace',
+    path: 'one',
+    bytes: bytes(text),
+    sha256: sha256(bytes(before)),
+  });
+
+  it.each([
+    ['appended to', append('23'), '123'],
+    ['replaced', replace('another'), 'another'],
+  ])('and is %s keeps its mode, and gets its time back with the undo', async (_, step, text) => {
+    await chmod(join(folder, 'one'), 0o640);
+    const before = await stat(join(folder, 'one'), { bigint: true });
+    const { images, done } = await apply([step]);
+    expect(await content()).toEqual({ one: text, two: '2' });
+    expect(done).toEqual([`changed one (${text.length} bytes)`]);
+    expect((await stat(join(folder, 'one'))).mode & 0o777).toBe(0o640);
+    await undo(images);
+    expect(await content()).toEqual({ one: '1', two: '2' });
+    const after = await stat(join(folder, 'one'), { bigint: true });
+    expect([after.mode, after.mtimeNs / 1000n]).toEqual([before.mode, before.mtimeNs / 1000n]);
+  });
+
+  it('is left alone where it is another one, or is marked read-only', async () => {
+    for (const step of [append('2', '12'), append('2', 'x'), replace('2', 'x')]) {
+      await expect(apply([step])).rejects.toMatchObject({ code: 'changed' });
+    }
+    await chmod(join(folder, 'one'), 0o444);
+    for (const step of [append('2'), replace('2')]) {
+      await expect(apply([step])).rejects.toMatchObject({ code: 'unsupported' });
+    }
+    expect(await content()).toEqual({ one: '1', two: '2' });
+  });
+
+  it.each([append('23'), replace('23')])('is left alone when an agent saves between check and write', async (step) => {
+    const onStep = (at: string) => {
+      if (at === 'write:0:temp') writeFileSync(join(folder, 'one'), 'by an agent');
+    };
+    await expect(apply([step], { onStep })).rejects.toMatchObject({ code: 'changed' });
+    expect(await content()).toEqual({ one: 'by an agent', two: '2' });
+  });
+
+  it('is put back when a later write fails', async () => {
+    const onStep = (step: string) => {
+      if (step === 'write:1:temp') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    };
+    for (const step of [append('23'), replace('another')]) {
+      await expect(apply([step, create('three', '3')], { onStep, tag: step.op })).rejects.toMatchObject({
+        code: 'disk_full',
+      });
+      expect((await content())['one']).toBe('1');
+    }
+  });
+
+  it('loses an end that was written in part only, and no other end', async () => {
+    const { images } = await apply([append('23')]);
+    await writeFile(join(folder, 'one'), '12');
+    expect((await filesEngine.settle(folder, images, { tag: 'test' })).outcome).toBe('rolled-back');
+    expect((await content())['one']).toBe('1');
+    await writeFile(join(folder, 'one'), '1 and what an agent wrote');
+    expect((await filesEngine.settle(folder, images, { tag: 'test' })).outcome).toBe('rolled-back');
+    expect((await content())['one']).toBe('1 and what an agent wrote');
+  });
+});

@@ -23,14 +23,14 @@ import { join } from 'node:path';
 export const TASK = 'run';
 export const STORE = storeId('test');
 
-interface Item {
+export interface Item {
   readonly ref: CheckpointRef;
   readonly bytes: Uint8Array;
   /** File name. */
   readonly where: string;
 }
 
-interface Write {
+export interface Write {
   readonly from: Item;
   readonly to: string;
   /** Absent: the bytes of `from`. */
@@ -38,16 +38,16 @@ interface Write {
 }
 
 /** A small store with one task; the greatest id is the latest, and at most `keep` stay. It reads anew at every call. */
-abstract class Room implements CheckpointSource, Changeable {
+export abstract class TestStore implements CheckpointSource, Changeable {
   readonly info: StoreInfo;
   readonly path: string;
   readonly keep: number;
 
-  constructor(path: string, keep: number) {
+  constructor(path: string, keep: number, id = STORE) {
     this.path = path;
     this.keep = keep;
     this.info = {
-      id: STORE,
+      id,
       system: 'test',
       label: 'test',
       location: path,
@@ -143,7 +143,7 @@ abstract class Room implements CheckpointSource, Changeable {
   async #frame(request: SystemRequest, removes: Item[]) {
     return {
       request,
-      store: STORE,
+      store: this.info.id,
       task: TASK,
       writes: planList([]),
       moves: planList([]),
@@ -158,7 +158,7 @@ abstract class Room implements CheckpointSource, Changeable {
 }
 
 /** One JSON file per checkpoint. */
-export class FolderRoom extends Room {
+export class FolderStore extends TestStore {
   async items(): Promise<Item[]> {
     const names = (await readdir(this.path)).filter((name) => name.endsWith('.json')).sort();
     return Promise.all(
@@ -178,7 +178,7 @@ export class FolderRoom extends Room {
 }
 
 /** A table of checkpoints and one of writes, composite keys. */
-export class SqliteRoom extends Room {
+export class DatabaseStore extends TestStore {
   async items(): Promise<Item[]> {
     const db = openSqlite(this.path, { readOnly: true });
     try {
@@ -201,7 +201,7 @@ export class SqliteRoom extends Room {
   }
 }
 
-/** A database for `SqliteRoom` with two writes per checkpoint. */
+/** A database for `DatabaseStore` with two writes per checkpoint. */
 export function makeDatabase(path: string, states: Readonly<Record<string, string>>, mode: 'sqlite' | 'wal'): void {
   const db = openSqlite(path, { readOnly: false, create: true });
   if (mode === 'wal') db.pragma('journal_mode = WAL');
