@@ -27,7 +27,6 @@ export type { Diff, Difference, DiffOptions } from '@checkpoint-inspector/core';
 /** The contract, for stores and systems of your own. */
 export { isChangeable, storeId } from '@checkpoint-inspector/core';
 export type {
-  Change,
   Changeable,
   ChangeRequest,
   CheckpointMeta,
@@ -44,6 +43,7 @@ export type {
   Plan,
   SaveOptions,
   State,
+  StoreEvent,
   StoreId,
   StoreInfo,
   StoreOptions,

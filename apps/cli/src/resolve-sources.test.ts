@@ -43,7 +43,7 @@ function failing(id: string, code: 'busy' | 'unreadable'): CheckpointSource {
     checkpoints: failed,
     lineage,
     state: failed,
-    raw: failed,
+    meta: failed,
     latest: failed,
     find: failed,
   };

@@ -7,7 +7,7 @@ import { createSearch } from '@checkpoint-inspector/search';
 import type { ChangeService, Journal } from '@checkpoint-inspector/changes';
 import type { Isolate, StoreService } from '@checkpoint-inspector/inspector';
 import type { SearchService } from '@checkpoint-inspector/search';
-import { InspectorError } from '@checkpoint-inspector/core';
+import { InspectorError, isAddress, shownAddress } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
 import type { Unsearched } from '@checkpoint-inspector/systems/registry';
 import { createAnswers } from './answers.ts';
@@ -38,9 +38,11 @@ export interface Run {
 /** `name=path` gives a store a name; a bare path is named after its file or folder. */
 export function parseTarget(text: string): { path: string; name?: string } {
   const named = /^([a-z0-9-]+)=(.+)$/.exec(text);
-  if (named?.[1] && named[2]) return { path: resolve(named[2]), name: named[1] };
-  return { path: resolve(text) };
+  if (named?.[1] && named[2]) return { path: placeIn(named[2]), name: named[1] };
+  return { path: placeIn(text) };
 }
+
+const placeIn = (text: string): string => (isAddress(text) ? text : resolve(text));
 
 /** @throws InspectorError invalid_input */
 export function wholeNumber(option: string, text: string, range: { from: number; to: number }): number {
@@ -128,7 +130,7 @@ async function openTarget(
     await stores.open(target.path, target.name);
   } catch (error) {
     if (onFailure === undefined) throw error;
-    onFailure(target.path, InspectorError.from(error));
+    onFailure(shownAddress(target.path), InspectorError.from(error));
   }
 }
 

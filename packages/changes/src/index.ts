@@ -1,7 +1,7 @@
 export { createChangeService } from './service.ts';
 export type { Purged, PurgePlan, PurgeRequest, TrashBin, TrashSummary } from './trash.ts';
 export type { ChangeDeps, ChangeEvent, ChangeService, PlanPart, RecoveredIntent, TrashItem } from './types.ts';
-export { locationOf, placeOf } from './store.ts';
+export { placeOf } from './store.ts';
 export { journalFolder } from './journal/schema.ts';
 export { openJournal } from './journal/journal.ts';
 export { openJournalWhenNeeded, type LazyJournalOptions } from './journal/lazy.ts';

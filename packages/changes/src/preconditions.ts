@@ -53,7 +53,7 @@ function deletedRefs({ request, removes }: PlanView): readonly CheckpointRef[] |
 
 async function check(source: CheckpointSource, condition: Precondition): Promise<InspectorError | undefined> {
   if (condition.kind === 'head') return checkHead(source, condition.task, condition.ref);
-  const raw = await source.raw(condition.ref);
+  const raw = await source.raw?.(condition.ref);
   const { id } = condition.ref;
   if (condition.kind === 'absent') {
     if (raw === undefined) return undefined;

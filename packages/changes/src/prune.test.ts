@@ -263,7 +263,7 @@ describe('on a pipeline of rlm-act', () => {
     folder = manager.checkpointsDir;
     await writeFile(join(folder, `${nth(1).id}.json`), '{"id": "torn');
     const names = { label: 'x', location: folder, nameStore: () => STORE };
-    const [source] = await rlmActSystem.open({ kind: 'folder', path: project }, names);
+    const [source] = await rlmActSystem.open({ kind: 'path', path: project, is: 'folder' }, names);
     if (!source) throw new Error('no store');
     room = withSidecar(source, () => journal.sidecar(STORE));
     journal.addSidecar(STORE, [

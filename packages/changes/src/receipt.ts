@@ -74,7 +74,7 @@ export async function removedRefs(
 
 async function isGone(source: CheckpointSource, ref: CheckpointRef): Promise<boolean> {
   try {
-    return (await source.raw(ref)) === undefined;
+    return (await source.raw?.(ref)) === undefined;
   } catch {
     return false; // it is there and cannot be read
   }

@@ -3,7 +3,6 @@ import type { Applied } from '@checkpoint-inspector/io';
 import type { NewIntent } from './journal/types.ts';
 import { randomUUID } from 'node:crypto';
 import { activeIntents, conclude, settle, written } from './settle.ts';
-import { locationOf } from './store.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { revisionOf } from './proof.ts';
 import { protectedSince } from './prune.ts';
@@ -31,7 +30,7 @@ async function verified(context: Context, planned: ReadyChange): Promise<ReadyCh
 }
 
 async function newIntent(source: CheckpointSource, { view, job }: ReadyChange): Promise<NewIntent> {
-  const location = locationOf(source);
+  const location = source.info.identity;
   const latestBefore = await source.latest(headTask(view));
   const hash = await revisionOf(source, latestBefore.ref);
   return {

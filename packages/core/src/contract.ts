@@ -16,7 +16,12 @@ import type {
   Task,
 } from './model.ts';
 
-export interface PageQuery {
+/** Every call takes one: an aborted signal rejects it with the signal's reason, at the latest before the next read. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PageQuery extends CallOptions {
   /** 1..1000, default 100. */
   readonly limit?: number;
   /** From the page before; opaque. */
@@ -25,7 +30,7 @@ export interface PageQuery {
   readonly around?: CheckpointRef;
 }
 
-export interface TaskQuery {
+export interface TaskQuery extends CallOptions {
   readonly limit?: number;
   readonly cursor?: string;
   /** Only tasks whose id or title holds this text, case-insensitive. */
@@ -35,7 +40,7 @@ export interface TaskQuery {
 export type Unwatch = () => void;
 
 /** What may have changed; `task` absent means anything. */
-export interface Change {
+export interface StoreEvent {
   readonly task?: string;
 }
 
@@ -93,27 +98,60 @@ export interface Beside {
 /** The changes that a row refuses, each with the reason in words. */
 export type RowCapabilities = { readonly [Act in keyof StoreInfo['capabilities']]?: string };
 
+/** Some of a state, from a store that reads it cheaper than the whole text. */
+export interface StatePart {
+  /** JSON text of the value, or of the members that were asked for. */
+  readonly text: string;
+  /** Of the whole state. */
+  readonly revision: string;
+  /** Members of the value, where it is a list or an object. */
+  readonly count?: number;
+}
+
+/** One row of a diff that a store works out itself; values as JSON text. */
+export interface StateDifference {
+  readonly path: string;
+  readonly kind: 'added' | 'removed' | 'changed';
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/**
+ * All that a read-only system implements.
+ * @example const { items } = await source.checkpoints('run-1', { limit: 10, signal });
+ */
 export interface CheckpointSource {
   readonly info: StoreInfo;
   /** Newest `updatedAt` first, ties by id. */
   tasks(query?: TaskQuery): Promise<Page<Task>>;
-  /** Resume order: the latest first, ties by id. Unreadable rows stand in it. Unknown task: an empty page. */
+  /** Resume order: the latest first, ties by id. Unreadable rows are listed too. Unknown task: an empty page. */
   checkpoints(task: string, query?: PageQuery): Promise<Page<CheckpointMeta>>;
   /** Every checkpoint of the task once, oldest first. */
-  lineage(task: string): AsyncIterable<LineageRow>;
+  lineage(task: string, options?: CallOptions): AsyncIterable<LineageRow>;
+  /** The row of one checkpoint, as `checkpoints` lists it. */
+  meta(ref: CheckpointRef, options?: CallOptions): Promise<CheckpointMeta | undefined>;
   /** @throws InspectorError unreadable | locked */
-  state(ref: CheckpointRef): Promise<State | undefined>;
-  /** Stored bytes, byte for byte. */
-  raw(ref: CheckpointRef): Promise<Uint8Array | undefined>;
-  latest(task: string): Promise<Latest>;
+  state(ref: CheckpointRef, options?: CallOptions): Promise<State | undefined>;
+  latest(task: string, options?: CallOptions): Promise<Latest>;
   /** Refs with this id, in any task; cheap enough for a permalink. */
-  find(id: string): Promise<readonly CheckpointRef[]>;
+  find(id: string, options?: CallOptions): Promise<readonly CheckpointRef[]>;
+  /** Stored bytes, byte for byte, to be looked at and exported; absent where a store has no such bytes. */
+  raw?(ref: CheckpointRef, options?: CallOptions): Promise<Uint8Array | undefined>;
   /** Only where a system keeps errors and questions beside its states (pending writes); elsewhere the state has them. */
-  beside?(ref: CheckpointRef): Promise<Beside | undefined>;
+  beside?(ref: CheckpointRef, options?: CallOptions): Promise<Beside | undefined>;
   /** What this one row refuses, with the reason, though the store allows it; empty where nothing is refused. */
-  capability?(ref: CheckpointRef): Promise<RowCapabilities>;
+  capability?(ref: CheckpointRef, options?: CallOptions): Promise<RowCapabilities>;
+  /** The value at a path, or its members in a range. Only where that is cheaper than the text. */
+  part?(
+    ref: CheckpointRef,
+    path: string,
+    range?: { readonly offset: number; readonly limit: number },
+    options?: CallOptions,
+  ): Promise<StatePart | undefined>;
+  /** What differs between two states. Only where that is cheaper than the texts. */
+  diff?(a: CheckpointRef, b: CheckpointRef, options?: CallOptions): Promise<readonly StateDifference[] | undefined>;
   unlock?(key: string): Promise<void>;
-  watch?(onChange: (change: Change) => void): Unwatch;
+  watch?(onEvent: (event: StoreEvent) => void): Unwatch;
   close?(): Promise<void>;
   /** Only where agents can save through this program, by the rules of the system that owns the store. */
   save?(checkpoint: NewCheckpoint, options?: SaveOptions): Promise<CheckpointMeta>;
@@ -161,10 +199,20 @@ export interface CheckpointStore extends CheckpointSource, Changeable {
 }
 
 /** What the user pointed at. */
-export interface Target {
-  /** Absolute path. */
+export type Target = PathTarget | AddressTarget;
+
+export interface PathTarget {
+  readonly kind: 'path';
+  /** Absolute. */
   readonly path: string;
-  readonly kind: 'file' | 'folder';
+  readonly is: 'file' | 'folder';
+}
+
+/** A database or service. Secrets may be in it: show `shownAddress(url)`, never the address itself. */
+export interface AddressTarget {
+  readonly kind: 'address';
+  /** As it was written: `postgres://…`, or `env:NAME` for an address kept in the environment. */
+  readonly url: string;
 }
 
 export interface Match {
@@ -195,7 +243,7 @@ export interface OpenedAs {
   readonly label: string;
 }
 
-/** One system's room, as the registry knows it. */
+/** One system, as the registry knows it. */
 export interface System {
   readonly id: string;
   readonly label: string;

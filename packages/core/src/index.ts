@@ -5,6 +5,8 @@ export * from './contract.ts';
 export * from './change/index.ts';
 export * from './hash.ts';
 export * from './page.ts';
+export * from './signal.ts';
+export * from './target.ts';
 export { nearest } from './nearest.ts';
 export * from './json/index.ts';
 export * from './diff/index.ts';

@@ -1,6 +1,6 @@
 import type { Plan, SystemRequest } from './change/index.ts';
 import type {
-  Change,
+  StoreEvent,
   CheckpointStore,
   NewCheckpoint,
   PageQuery,
@@ -52,7 +52,7 @@ export class MemoryStore implements CheckpointStore {
   readonly info: StoreInfo;
   readonly #maxPerTask: number | undefined;
   readonly #now: () => Date;
-  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #listeners = new Set<(event: StoreEvent) => void>();
   readonly #tables = new MemoryTables((tasks) => this.#announce(tasks));
   /** Saves are done in the order of their calls, though hashing takes a moment. */
   #saves: Promise<unknown> = Promise.resolve();
@@ -107,6 +107,13 @@ export class MemoryStore implements CheckpointStore {
     for (let at = 0; at < rows.length; at++) yield toLineage(placed(rows, at));
   }
 
+  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+    await this.#saves;
+    const stored = this.#row(ref);
+    const rows = this.#tables.rows(ref.task);
+    return stored && toMeta(this.info.id, placed(rows, rows.indexOf(stored)));
+  }
+
   async state(ref: CheckpointRef): Promise<State | undefined> {
     await this.#saves;
     const row = this.#row(ref)?.row;
@@ -137,8 +144,8 @@ export class MemoryStore implements CheckpointStore {
     return planRows(this.#ruleView(), request);
   }
 
-  watch(onChange: (change: Change) => void): Unwatch {
-    const listener = (change: Change) => onChange(change);
+  watch(onEvent: (event: StoreEvent) => void): Unwatch {
+    const listener = (event: StoreEvent) => onEvent(event);
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -140,6 +140,11 @@ export interface StoreInfo {
   readonly label: string;
   /** Where it is, as the user gave it; never with a password. */
   readonly location?: string;
+  /**
+   * What journal, notes and search hang on, the same for every way to name the store: the real path, or for a database
+   * what it calls itself; never with a user or password. Absent for memory, which nothing finds again.
+   */
+  readonly identity?: string;
   /** The system's ordering rule in words: "newest timestamp". */
   readonly latestRule: string;
   /** What the system itself removes, and when, in words. */

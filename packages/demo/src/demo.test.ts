@@ -19,14 +19,24 @@ describe('the demo', () => {
 
   beforeAll(async () => {
     demo = await createDemo({ now: new Date('2026-03-01T12:00:00Z') });
-    sources.push(...(await sqliteSystem.open({ kind: 'file', path: join(demo.folder, 'research.db') }, options)));
     sources.push(
-      ...(await kaizenSystem.open({ kind: 'folder', path: join(demo.folder, '.kaizen/checkpoints') }, options)),
+      ...(await sqliteSystem.open({ kind: 'path', path: join(demo.folder, 'research.db'), is: 'file' }, options)),
     );
     sources.push(
-      ...(await langgraphSystem.open({ kind: 'file', path: join(demo.folder, 'checkpoints.sqlite') }, options)),
+      ...(await kaizenSystem.open(
+        { kind: 'path', path: join(demo.folder, '.kaizen/checkpoints'), is: 'folder' },
+        options,
+      )),
     );
-    sources.push(...(await sqliteSystem.open({ kind: 'file', path: join(demo.folder, 'agents.db') }, options)));
+    sources.push(
+      ...(await langgraphSystem.open(
+        { kind: 'path', path: join(demo.folder, 'checkpoints.sqlite'), is: 'file' },
+        options,
+      )),
+    );
+    sources.push(
+      ...(await sqliteSystem.open({ kind: 'path', path: join(demo.folder, 'agents.db'), is: 'file' }, options)),
+    );
   });
   afterAll(async () => {
     for (const source of sources) await source.close?.();
@@ -90,7 +100,10 @@ describe('the demo', () => {
   });
 
   it('has a ctx-sys session that failed at its third step, and one that was resumed and completed', async () => {
-    const [source] = await ctxSysSystem.open({ kind: 'file', path: join(demo.folder, '.ctx-sys/ctx-sys.db') }, options);
+    const [source] = await ctxSysSystem.open(
+      { kind: 'path', path: join(demo.folder, '.ctx-sys/ctx-sys.db'), is: 'file' },
+      options,
+    );
     const tasks = (await source?.tasks())?.items ?? [];
     expect(new Map(tasks.map(({ id, status }) => [id, status]))).toEqual(
       new Map([
@@ -103,10 +116,10 @@ describe('the demo', () => {
 
   it('has a workflow that waits for a person, and a pipeline whose tests fail', async () => {
     const [workflows] = await agentFrameworkSystem.open(
-      { kind: 'folder', path: join(demo.folder, 'workflows') },
+      { kind: 'path', path: join(demo.folder, 'workflows'), is: 'folder' },
       options,
     );
-    const project = { kind: 'folder', path: join(demo.folder, 'code-migration') } as const;
+    const project = { kind: 'path', path: join(demo.folder, 'code-migration'), is: 'folder' } as const;
     const [migration] = await rlmActSystem.open(project, options);
     expect((await workflows?.tasks())?.items).toMatchObject([
       { id: 'invoice-approval', checkpointCount: 4, status: 'interrupted' },
@@ -123,7 +136,7 @@ describe('the demo', () => {
   });
 
   it('deployed the workflow anew on its way: a restore from before warns and names the executors; one failed', async () => {
-    const target = { kind: 'folder', path: join(demo.folder, 'workflows') } as const;
+    const target = { kind: 'path', path: join(demo.folder, 'workflows'), is: 'folder' } as const;
     const [workflows] = await agentFrameworkSystem.open(target, options);
     if (!workflows || !isChangeable(workflows)) throw new Error('The workflows cannot be changed.');
     const ref = { task: 'invoice-approval', id: 'invoice_checker' };

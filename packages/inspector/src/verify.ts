@@ -61,7 +61,10 @@ async function verifyStore(
 function databaseOf(stores: StoreService, id: StoreId): string | undefined {
   const { location, system } = stores.source(id).info;
   const as = stores.origin(id)?.as;
-  if (as !== undefined) return as.target.kind === 'file' && readsDatabases(as.system) ? as.target.path : undefined;
+  if (as !== undefined) {
+    const { target } = as;
+    return target.kind === 'path' && target.is === 'file' && readsDatabases(as.system) ? target.path : undefined;
+  }
   return location !== undefined && readsDatabases(system) && isFile(location) ? location : undefined;
 }
 

@@ -11,7 +11,7 @@ import type {
   Unwatch,
 } from '@checkpoint-inspector/core';
 import type { SearchFilter, SearchQuery } from './query/types.ts';
-import { locationOf, sqliteVersion } from '@checkpoint-inspector/io';
+import { sqliteVersion } from '@checkpoint-inspector/io';
 import { nameFilter } from './find/conditions.ts';
 import { openCache } from './cache/cache.ts';
 import type { Candidate, Found, SearchCache } from './cache/types.ts';
@@ -113,13 +113,13 @@ export function createSearch({ stores, folder, timeLimitMs = 1_000 }: SearchOpti
 
   /** What a key opened, and what has no place of its own, is kept in memory only. */
   const cacheFor = (store: StoreId): SearchCache =>
-    stores.isUnlocked(store) || locationOf(stores.source(store)) === undefined ? inMemory() : onDisk();
+    stores.isUnlocked(store) || stores.source(store).info.identity === undefined ? inMemory() : onDisk();
 
   const begin = (store: StoreId): void => {
     const source = stores.source(store);
     const cache = cacheFor(store);
     const { system, label } = source.info;
-    const key = `${system}\n${locationOf(source) ?? store}\n${label}`;
+    const key = `${system}\n${source.info.identity ?? store}\n${label}`;
     const mayWrite = () => cache === memory || !stores.isUnlocked(store);
     indexers.set(store, new StoreIndexer({ source, cache, key, turns, mayWrite, onDamage: makeAnew }));
   };

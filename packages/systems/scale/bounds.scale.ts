@@ -96,7 +96,7 @@ it('ctx-sys reads a state of 200,000 levels within 6 s', async () => {
   onTestFinished(() => store.close());
   const took = await milliseconds(async () => {
     expect((await store.source.state({ task: 's', id: 'a' }))?.text).toBe(text);
-    await store.source.raw({ task: 's', id: 'a' });
+    await store.source.raw?.({ task: 's', id: 'a' });
     await store.source.checkpoints('s');
   });
   expect(took).toBeLessThan(6_000);
@@ -107,7 +107,7 @@ describe('LangGraph', () => {
     const store = await openFixture();
     onTestFinished(() => store.close());
     const took = await milliseconds(async () => {
-      await langgraphSystem.detect({ kind: 'file', path: store.path });
+      await langgraphSystem.detect({ kind: 'path', path: store.path, is: 'file' });
       await store.source.tasks();
     });
     expect(took).toBeLessThan(300);

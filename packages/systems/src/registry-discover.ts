@@ -1,4 +1,4 @@
-import type { Match, Target } from '@checkpoint-inspector/core';
+import { shownTarget, type Match, type Target } from '@checkpoint-inspector/core';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databasesIn, KNOWN_FOLDERS, targetsIn } from './registry-targets.ts';
@@ -83,15 +83,15 @@ async function storesIn(
   covered: Set<string>,
 ): Promise<{ found: Discovered[]; folders: string[] }> {
   const found: Discovered[] = [];
-  const target: Target = { path: folder, kind: 'folder' };
+  const target: Target = { kind: 'path', path: folder, is: 'folder' };
   const match = await tryDetect(detect, target);
   if (match) {
     found.push({ path: folder, match });
-    for (const { path } of await targetsIn(target)) covered.add(path);
+    for (const inside of await targetsIn(target)) covered.add(shownTarget(inside));
   }
   for (const path of await databasesIn(folder)) {
     if (covered.has(path)) continue;
-    const file = await tryDetect(detect, { path, kind: 'file' });
+    const file = await tryDetect(detect, { kind: 'path', path, is: 'file' });
     if (file) found.push({ path, match: file });
   }
   // A match may come from a known folder inside: that one is not to be found a second time.

@@ -1,4 +1,4 @@
-import { InspectorError, type Target } from '@checkpoint-inspector/core';
+import { InspectorError, unknownAddress, type Target } from '@checkpoint-inspector/core';
 import { lookInto, tableColumns, tableNames } from '@checkpoint-inspector/io';
 import { stat } from 'node:fs/promises';
 import { explainDevServer } from './registry-dev-server.ts';
@@ -14,10 +14,16 @@ export async function explainNothing(
   target: Target,
   systems: readonly { readonly label: string }[],
 ): Promise<InspectorError> {
+  if (target.kind !== 'path') {
+    return unknownAddress(
+      target,
+      systems.map((system) => system.label),
+    );
+  }
   const devServer = await explainDevServer(target.path);
   if (devServer) return devServer;
   const lookedFor = systems.map((system) => system.label);
-  const words = target.kind === 'folder' ? await folderWords(target.path) : await fileWords(target.path);
+  const words = target.is === 'folder' ? await folderWords(target.path) : await fileWords(target.path);
   return new InspectorError('no_store', `${words} Looked for: ${lookedFor.join(', ')}.`, {
     data: { path: target.path, lookedFor },
   });

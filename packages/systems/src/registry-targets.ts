@@ -1,7 +1,8 @@
-import { InspectorError, type Target } from '@checkpoint-inspector/core';
+import { InspectorError, isAddress, type Target } from '@checkpoint-inspector/core';
 import { errnoOf } from '@checkpoint-inspector/io';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 
 /** Names under which systems keep databases; others are tried by their content. */
 export const DATABASE_NAMES = /\.(sqlite3?|db|db3)$/i;
@@ -11,30 +12,37 @@ export const KNOWN_FOLDERS = ['.kaizen', 'checkpoints', '.langgraph_api', '.rlm-
 const DATABASE_FOLDERS = ['.ctx-sys'];
 const MAX_DATABASES = 50;
 
-/** @throws InspectorError no_store (nothing there) | unreadable (neither file nor folder) */
-export async function targetAt(path: string): Promise<Target> {
+/**
+ * What a text names: an address, or a file or folder that is there. `~` is the home folder.
+ * @throws InspectorError no_store (nothing there) | invalid_input
+ * @example await resolveTarget('./checkpoints.sqlite') // { kind: 'path', path: '/work/checkpoints.sqlite', is: 'file' }
+ */
+export async function resolveTarget(text: string): Promise<Target> {
+  if (isAddress(text)) return { kind: 'address', url: text };
+  if (text.includes('\0')) throw new InspectorError('invalid_input', 'A path holds no NUL character.');
+  const path = resolve(text.replace(/^~(?=\/|$)/, homedir()));
   try {
     const found = await stat(path);
-    if (found.isDirectory()) return { path, kind: 'folder' };
-    if (found.isFile()) return { path, kind: 'file' };
+    if (found.isDirectory()) return { kind: 'path', path, is: 'folder' };
+    if (found.isFile()) return { kind: 'path', path, is: 'file' };
   } catch (cause) {
     const errno = errnoOf(cause);
     const words =
       errno === 'ENOENT' || errno === 'ENOTDIR' ? 'There is nothing at' : `This user cannot look at (${errno})`;
-    throw new InspectorError('no_store', `${words} "${path}".`, { cause, data: { path } });
+    throw new InspectorError('no_store', `${words} "${text}".`, { cause, data: { path } });
   }
   throw new InspectorError('no_store', `"${path}" is neither a file nor a folder.`, { data: { path } });
 }
 
 /** A target and, for a folder, the databases and known folders directly inside it. */
 export async function targetsIn(target: Target): Promise<readonly Target[]> {
-  if (target.kind === 'file') return [target];
+  if (target.kind !== 'path' || target.is === 'file') return [target];
   const folders = [target.path, ...DATABASE_FOLDERS.map((name) => join(target.path, name))];
   const paths = (await Promise.all(folders.map(databasesIn))).flat();
-  const databases = paths.map((path): Target => ({ path, kind: 'file' }));
+  const databases = paths.map((path): Target => ({ kind: 'path', path, is: 'file' }));
   const inside = join(target.path, '.langgraph_api');
   const api = basename(target.path) !== '.langgraph_api' && (await isFolder(inside)) ? [inside] : [];
-  return [target, ...databases, ...api.map((path): Target => ({ path, kind: 'folder' }))];
+  return [target, ...databases, ...api.map((path): Target => ({ kind: 'path', path, is: 'folder' }))];
 }
 
 /** Files directly in a folder that are named like a database; what they are is told by opening them. */

@@ -1,4 +1,4 @@
-import { InspectorError, storeIdFrom, type OpenOptions, type System } from '@checkpoint-inspector/core';
+import { InspectorError, pathOf, storeIdFrom, type OpenOptions, type System } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,12 +27,17 @@ function tableSystem(id: string, fails = false): SystemEntry {
   const system: System = {
     id,
     label: id,
-    detect: async ({ path, kind }) =>
-      kind === 'file' && path.includes(id) ? { system: id, because: 'its name', confidence: 0.8 } : undefined,
+    detect: async (target) =>
+      target.kind === 'path' && target.is === 'file' && target.path.includes(id)
+        ? { system: id, because: 'its name', confidence: 0.8 }
+        : undefined,
     open: async (target, { nameStore, label }) => {
       if (fails) throw new Error(`cannot open ${label}`);
       const { kaizenSystem } = await import('./kaizen/index.ts');
-      return kaizenSystem.open({ path: fixture('plain'), kind: 'folder' }, { label, nameStore, location: target.path });
+      return kaizenSystem.open(
+        { kind: 'path', path: fixture('plain'), is: 'folder' },
+        { label, nameStore, location: pathOf(target).path },
+      );
     },
   };
   return { id, label: id, load: async () => system };
@@ -45,7 +50,9 @@ describe('registry', () => {
     await cp(fixture('plain'), join(project, '.kaizen', 'checkpoints'), { recursive: true });
     const registry = createRegistry(foreignSystems);
     for (const path of [project, join(project, '.kaizen'), join(project, '.kaizen', 'checkpoints')]) {
-      expect(await registry.detect(path)).toMatchObject([{ system: 'kaizen', target: { path, kind: 'folder' } }]);
+      expect(await registry.detect(path)).toMatchObject([
+        { system: 'kaizen', target: { kind: 'path', path, is: 'folder' } },
+      ]);
       const sources = await registry.open(path, options());
       expect(sources.map(({ info }) => [info.id, info.label, info.location])).toEqual([['given', 'given', './given']]);
     }

@@ -1,5 +1,6 @@
 import {
   InspectorError,
+  shownTarget,
   type CheckpointSource,
   type Match,
   type OpenOptions,
@@ -9,8 +10,9 @@ import {
 import { relative, resolve } from 'node:path';
 import { discoverStores, type Discovered, type DiscoverOptions } from './registry-discover.ts';
 import { explainNothing } from './registry-explain.ts';
-import { targetAt, targetsIn } from './registry-targets.ts';
+import { resolveTarget, targetsIn } from './registry-targets.ts';
 
+export { resolveTarget } from './registry-targets.ts';
 export type { Discovered, DiscoverOptions, Unsearched } from './registry-discover.ts';
 
 /** A system that is loaded only when something may be its own. */
@@ -33,7 +35,7 @@ interface Failure {
 }
 
 export interface Registry {
-  /** All matches of a path and of the known places inside it, the surest first. @throws InspectorError no_store */
+  /** All matches of a path or address and of the known places inside it, the surest first. @throws InspectorError no_store | unsupported */
   detect(path: string): Promise<readonly Detected[]>;
   /** Opens the surest match of each place. @throws InspectorError no_store, telling what was looked for and found */
   open(path: string, options: OpenOptions): Promise<CheckpointSource[]>;
@@ -94,14 +96,14 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
     return matches.toSorted((a, b) => b.confidence - a.confidence);
   };
   const detectAll = async (path: string): Promise<{ matches: Detected[]; failures: Failure[] }> => {
-    const targets = await targetsIn(await targetAt(resolve(path)));
+    const targets = await targetsIn(await resolveTarget(path));
     const matches: Detected[] = [];
     const failures: Failure[] = [];
     await Promise.all(
       targets.map((target) =>
         detectTarget(target).then(
           (found) => matches.push(...found),
-          (error: unknown) => failures.push({ path: target.path, error }),
+          (error: unknown) => failures.push({ path: shownTarget(target), error }),
         ),
       ),
     );
@@ -122,10 +124,10 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
   return {
     detect: async (path) => (await detectAll(path)).matches,
     open: async (path, options) => {
-      const root = resolve(path);
-      const { matches, failures } = await detectAll(root);
+      const { matches, failures } = await detectAll(path);
+      const root = shownTarget(await resolveTarget(path));
       const chosen = surestPerTarget(matches);
-      if (chosen.length === 0) throw await explainNothing(await targetAt(root), entries);
+      if (chosen.length === 0) throw await explainNothing(await resolveTarget(path), entries);
       const opened = await openAll(
         chosen,
         (found) => openOne(found, optionsOf(found, root, options, chosen.length)),
@@ -144,18 +146,21 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
 /** Ties by path, so that the same folder always opens in the same order. */
 function bySurest(a: Detected, b: Detected): number {
   if (a.confidence !== b.confidence) return b.confidence - a.confidence;
-  return a.target.path < b.target.path ? -1 : 1;
+  return shownTarget(a.target) < shownTarget(b.target) ? -1 : 1;
 }
 
 function surestPerTarget(matches: readonly Detected[]): Detected[] {
   const chosen = new Map<string, Detected>();
-  for (const match of matches) if (!chosen.has(match.target.path)) chosen.set(match.target.path, match);
+  for (const match of matches) {
+    const place = shownTarget(match.target);
+    if (!chosen.has(place)) chosen.set(place, match);
+  }
   return [...chosen.values()];
 }
 
 /** In a folder of several stores each is called by its own name. */
 function optionsOf(found: Detected, path: string, options: OpenOptions, count: number): OpenOptions {
-  const inside = relative(path, found.target.path);
+  const inside = found.target.kind === 'path' ? relative(path, found.target.path) : '';
   if (count === 1 || inside === '') return options;
   const location = options.location.endsWith('/') ? options.location + inside : `${options.location}/${inside}`;
   return { ...options, label: inside, location };
@@ -173,7 +178,7 @@ async function openAll(
     try {
       sources.push(...(await openOne(found)));
     } catch (error) {
-      failures.push({ path: found.target.path, error });
+      failures.push({ path: shownTarget(found.target), error });
     }
   }
   if (sources.length === 0 && failures[0]) throw failures[0].error;

@@ -46,7 +46,7 @@ async function etag(id: string): Promise<Record<string, string>> {
 
 describe('changes through the whole stack', () => {
   it('deletes by plan, and undo brings the row back as it was', async () => {
-    const before = await store.raw({ task: 'run-1', id: 'cp-2' });
+    const before = await store.raw?.({ task: 'run-1', id: 'cp-2' });
     const request = { kind: 'delete', refs: [{ task: 'run-1', id: 'cp-2' }] };
     const plan = await wire(ask('/api/plans', jsonBody({ store: 'memory', request })));
     expect(plan).toMatchObject({ removes: { count: 1 }, request });
@@ -57,7 +57,7 @@ describe('changes through the whole stack', () => {
     expect((await wire(ask('/api/trash'))).items).toHaveLength(1);
     expect((await ask(`/api/receipts/${String(receipt['id'])}/undo`, { method: 'POST' })).status).toBe(200);
     expect(await ids()).toEqual(['cp-3', 'cp-2', 'cp-1']);
-    expect(await store.raw({ task: 'run-1', id: 'cp-2' })).toEqual(before);
+    expect(await store.raw?.({ task: 'run-1', id: 'cp-2' })).toEqual(before);
     expect((await wire(ask('/api/activity'))).items).toHaveLength(2);
     const files = await readdir(folder);
     expect(files).toContain('journal.sqlite');

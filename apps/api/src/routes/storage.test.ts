@@ -38,7 +38,7 @@ beforeEach(async () => {
   await manager.writeCheckpoint({ project_path: 'p', autonomy_mode: 'batch' }, 'research-complete');
   await writeFile(join(manager.checkpointsDir, 'torn.json'), '{"id": ');
   const names = { label: 'migration', location: manager.checkpointsDir, nameStore: () => storeId('migration') };
-  [source] = await rlmActSystem.open({ kind: 'folder', path: project }, names);
+  [source] = await rlmActSystem.open({ kind: 'path', path: project, is: 'folder' }, names);
   await serve();
 });
 afterEach(async () => {

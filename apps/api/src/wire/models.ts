@@ -39,6 +39,7 @@ export const storeInfoSchema = z
     system: z.string(),
     label: z.string(),
     location: optional(z.string()),
+    identity: optional(z.string()),
     latestRule: z.string(),
     retention: optional(z.string()),
     volatilePaths: z.array(z.string()).readonly(),

@@ -113,7 +113,10 @@ function copyOnce(path: string): void {
 
 async function missing({ system, path }: DurableRun, acknowledged: readonly Acknowledged[]): Promise<string[]> {
   const { open } = await defaultRegistry().system(system);
-  const [source] = await open({ kind: 'file', path }, { label: 's', location: path, nameStore: () => storeId('s') });
+  const [source] = await open(
+    { kind: 'path', path, is: 'file' },
+    { label: 's', location: path, nameStore: () => storeId('s') },
+  );
   const lost: string[] = [];
   for (const ref of acknowledged) {
     const found = await source?.state(ref).catch(() => undefined);

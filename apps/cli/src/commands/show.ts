@@ -42,7 +42,7 @@ export function addShow(verbs: Verbs): void {
 async function show({ session, output }: Run, id: string, options: ShowOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(session, id, options);
   if (options.raw) {
-    const bytes = await source.raw(ref);
+    const bytes = await source.raw?.(ref);
     if (!bytes) throw gone(id);
     process.stdout.write(bytes);
     return;
@@ -63,8 +63,7 @@ async function show({ session, output }: Run, id: string, options: ShowOptions):
 }
 
 async function metaOf(source: CheckpointSource, ref: CheckpointRef): Promise<CheckpointMeta> {
-  const page = await source.checkpoints(ref.task, { around: ref });
-  const meta = page.items.find((row) => row.id === ref.id && (row.namespace ?? '') === (ref.namespace ?? ''));
+  const meta = await source.meta(ref);
   if (!meta) throw gone(ref.id);
   return meta;
 }

@@ -22,20 +22,24 @@ export function withSidecar(source: CheckpointSource, edges: () => readonly Pare
       const known = parents();
       return known.size === 0 ? page : { ...page, items: page.items.map((meta) => overlayMeta(meta, known)) };
     },
-    async *lineage(task) {
-      const known = parents();
-      for await (const row of source.lineage(task)) yield overlayRow(task, row, known);
+    async meta(ref, options) {
+      const meta = await source.meta(ref, options);
+      return meta && overlayMeta(meta, parents());
     },
-    state: (ref) => source.state(ref),
-    raw: (ref) => source.raw(ref),
-    latest: (task) => source.latest(task),
-    find: (id) => source.find(id),
-    ...(source.beside ? { beside: (ref: CheckpointRef) => source.beside?.(ref) ?? Promise.resolve(undefined) } : {}),
-    ...(source.capability
-      ? { capability: (ref: CheckpointRef) => source.capability?.(ref) ?? Promise.resolve({}) }
-      : {}),
+    async *lineage(task, options) {
+      const known = parents();
+      for await (const row of source.lineage(task, options)) yield overlayRow(task, row, known);
+    },
+    state: (ref, options) => source.state(ref, options),
+    latest: (task, options) => source.latest(task, options),
+    find: (id, options) => source.find(id, options),
+    ...(source.raw ? { raw: source.raw.bind(source) } : {}),
+    ...(source.beside ? { beside: source.beside.bind(source) } : {}),
+    ...(source.capability ? { capability: source.capability.bind(source) } : {}),
+    ...(source.part ? { part: source.part.bind(source) } : {}),
+    ...(source.diff ? { diff: source.diff.bind(source) } : {}),
     ...(source.unlock ? { unlock: (key) => source.unlock?.(key) ?? Promise.resolve() } : {}),
-    ...(source.watch ? { watch: (onChange) => source.watch?.(onChange) ?? (() => undefined) } : {}),
+    ...(source.watch ? { watch: (onEvent) => source.watch?.(onEvent) ?? (() => undefined) } : {}),
     ...(source.save ? { save: source.save.bind(source) } : {}),
     ...(source.close ? { close: () => source.close?.() ?? Promise.resolve() } : {}),
     ...(isChangeable(source) ? { plan: (request: Parameters<typeof source.plan>[0]) => source.plan(request) } : {}),

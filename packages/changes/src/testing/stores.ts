@@ -51,6 +51,7 @@ export abstract class TestStore implements CheckpointSource, Changeable {
       system: 'test',
       label: 'test',
       location: path,
+      identity: path,
       latestRule: 'greatest id',
       volatilePaths: [],
       indexed: { n: 0, of: 0 },
@@ -74,6 +75,10 @@ export abstract class TestStore implements CheckpointSource, Changeable {
   async *lineage(): AsyncGenerator<LineageRow> {
     for (const { ref } of await this.items())
       yield { id: ref.id, kind: 'none', status: 'unknown', seq: 1, isLatest: false };
+  }
+
+  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+    return (await this.checkpoints()).items.find((item) => sameRef({ ...item, task: item.taskId }, ref));
   }
 
   async state(ref: CheckpointRef): Promise<State | undefined> {

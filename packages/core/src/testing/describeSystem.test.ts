@@ -30,6 +30,7 @@ function readOnly(store: MemoryStore): CheckpointSource & { plan(request: System
     tasks: (query) => store.tasks(query),
     checkpoints: (task, query) => store.checkpoints(task, query),
     lineage: (task) => store.lineage(task),
+    meta: (ref) => store.meta(ref),
     state: (ref) => store.state(ref),
     raw: (ref) => store.raw(ref),
     latest: (task) => store.latest(task),

@@ -25,7 +25,7 @@ export const isReadable = (meta: CheckpointMeta) => meta.problem === undefined;
 
 /** What is stored under a ref: hash of the state (or why not), and of the raw bytes. */
 export async function contentOf(source: CheckpointSource, ref: CheckpointRef): Promise<string> {
-  const raw = await source.raw(ref);
+  const raw = await source.raw?.(ref);
   return `${await revisionOf(source, ref)} ${raw ? await sha256Hex(raw) : 'no bytes'}`;
 }
 

@@ -49,6 +49,12 @@ const sourceDefects: Record<string, (store: Filled) => Partial<CheckpointSource>
   'a broken cursor gives the first page': (store) => ({
     checkpoints: (task, query) => store.checkpoints(task, query).catch(() => store.checkpoints(task)),
   }),
+  'meta answers for the row beside it': (store) => ({
+    meta: async (ref) => (await store.checkpoints(ref.task)).items.find(({ id }) => id !== ref.id),
+  }),
+  'meta of what is absent is the latest': (store) => ({
+    meta: async (ref) => (await store.meta(ref)) ?? (await store.checkpoints(ref.task)).items[0],
+  }),
   'the state is written anew': (store) => ({
     state: async (ref) => {
       const state = await store.state(ref);
@@ -93,6 +99,7 @@ function broken(store: Filled, change: Partial<CheckpointSource>): CheckpointSou
     tasks: (query) => store.tasks(query),
     checkpoints: (task, query) => store.checkpoints(task, query),
     lineage: (task) => store.lineage(task),
+    meta: (ref) => store.meta(ref),
     state: (ref) => store.state(ref),
     raw: (ref) => store.raw(ref),
     latest: (task) => store.latest(task),

@@ -21,6 +21,7 @@ const withState = (state: (ref: CheckpointRef) => ReturnType<CheckpointSource['s
   tasks: (query) => store.tasks(query),
   checkpoints: (task, query) => store.checkpoints(task, query),
   lineage: (task) => store.lineage(task),
+  meta: (ref) => store.meta(ref),
   raw: (ref) => store.raw(ref),
   latest: (task) => store.latest(task),
   find: (id) => store.find(id),

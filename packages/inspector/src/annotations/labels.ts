@@ -15,9 +15,15 @@ export function withLabels(source: CheckpointSource, kept: () => Annotations | u
     const labels = new Map(given.map((one) => [refKey(one.ref), one.labels]));
     return { ...page, items: page.items.map((meta) => labelled(meta, labels)) };
   };
+  const meta: CheckpointSource['meta'] = async (ref, options) => {
+    const found = await source.meta(ref, options);
+    const given = found && kept()?.ofTask(placeOf(source), ref.task);
+    return found && labelled(found, new Map(given?.map((one) => [refKey(one.ref), one.labels])));
+  };
   return new Proxy(source, {
     get(target, key) {
       if (key === 'checkpoints') return checkpoints;
+      if (key === 'meta') return meta;
       const value: unknown = Reflect.get(target, key);
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -1,5 +1,5 @@
 /** Looks through one task for failed checkpoints and for what waits for a person. */
-import { goodAncestors, InspectorError, refKey, sameRef } from '@checkpoint-inspector/core';
+import { goodAncestors, InspectorError, refKey } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -185,13 +185,7 @@ async function readable<T>(
 
 /** The row as lists have it: cheap, without its state. */
 export async function metaAt(source: CheckpointSource, ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
-  try {
-    const page = await source.checkpoints(ref.task, { around: ref, limit: 1 });
-    return page.items.find((item) => sameRef({ ...item, task: item.taskId }, ref));
-  } catch (error) {
-    if (InspectorError.is(error) && error.code === 'not_found') return undefined;
-    throw error;
-  }
+  return source.meta(ref);
 }
 
 function refOf(task: string, row: Pick<LineageRow, 'id' | 'namespace'>): CheckpointRef {

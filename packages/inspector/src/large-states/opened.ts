@@ -1,5 +1,6 @@
 /** The stores as the thread has them open: by the target that the server opened. */
-import { InspectorError, storeId } from '@checkpoint-inspector/core';
+import { isDeepStrictEqual } from 'node:util';
+import { InspectorError, shownTarget, storeId } from '@checkpoint-inspector/core';
 import type { CheckpointSource, System } from '@checkpoint-inspector/core';
 import type { StoreOrigin } from '../stores/types.ts';
 
@@ -42,14 +43,18 @@ export function openedStores(systems: Systems) {
 }
 
 const isSamePlace = (a: StoreOrigin, b: StoreOrigin): boolean =>
-  a.as.system === b.as.system && a.as.target.path === b.as.target.path && a.as.target.kind === b.as.target.kind;
+  a.as.system === b.as.system && isDeepStrictEqual(a.as.target, b.as.target);
 
 /** @throws InspectorError not_found and what the system's reader throws */
 async function openOne(systems: Systems, { as, label, location, key }: StoreOrigin) {
   let count = 0;
   const system = await systems.system(as.system);
   const nameStore = () => storeId(`s${count++}`);
-  const sources = await system.open(as.target, { label: as.label, location: location ?? as.target.path, nameStore });
+  const sources = await system.open(as.target, {
+    label: as.label,
+    location: location ?? shownTarget(as.target),
+    nameStore,
+  });
   // Several projects of one database: each is called by its own name.
   const own = sources.length === 1 ? sources[0] : sources.find(({ info }) => info.label === label);
   await Promise.all(sources.filter((source) => source !== own).map(async (source) => source.close?.()));

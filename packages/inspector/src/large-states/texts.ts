@@ -49,7 +49,7 @@ export class Texts {
   async raw(at: StateAt, hash?: string): Promise<KeptRaw> {
     const key = `${at.store} ${refKey(at.ref)}`;
     if (hash !== undefined && this.#raw?.key === key && this.#raw.value.hash === hash) return this.#raw.value;
-    const bytes = await (await this.#find(at)).raw(at.ref);
+    const bytes = await (await this.#find(at)).raw?.(at.ref);
     if (bytes === undefined) throw gone(at);
     const value = { bytes, hash: createHash('sha256').update(bytes).digest('hex') };
     this.#raw = { key, value };

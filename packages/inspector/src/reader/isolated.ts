@@ -1,4 +1,4 @@
-import type { Change, CheckpointSource, OpenOptions, StoreId, StoreInfo, System } from '@checkpoint-inspector/core';
+import type { StoreEvent, CheckpointSource, OpenOptions, StoreId, StoreInfo, System } from '@checkpoint-inspector/core';
 import type { OpenCall } from './messages.ts';
 import { ReaderProcess } from './process.ts';
 import { remoteSource } from './source.ts';
@@ -35,7 +35,7 @@ export function createIsolation(options: IsolationOptions): Isolate {
     id: system,
     label,
     detect: async (target) => {
-      if (target.kind !== 'file') return undefined;
+      if (target.kind !== 'path' || target.is !== 'file') return undefined;
       const [scout] = scouts.toSorted((a, b) => a.waiting - b.waiting);
       return scout?.ask({ call: 'detect', system, target });
     },
@@ -50,7 +50,7 @@ async function openStore(
   { label, location, nameStore }: OpenOptions,
 ): Promise<CheckpointSource[]> {
   const call: OpenCall = { ...what, label, location };
-  const listeners = new Map<number, Set<(change: Change) => void>>();
+  const listeners = new Map<number, Set<(event: StoreEvent) => void>>();
   let ids: StoreId[] | undefined;
   let infos: readonly StoreInfo[] = [];
   /** Watched from the start: what is saved before the first listener comes must not be missed. */

@@ -1,10 +1,11 @@
 /** What passes between the server and a process that reads one database: plain data. */
-import type { Change, Match, StoreId, StoreInfo, Target, WireError } from '@checkpoint-inspector/core';
+import type { StoreEvent, Match, StoreId, StoreInfo, Target, WireError } from '@checkpoint-inspector/core';
 
 /** Members of a source that answer once, and whether the source has the optional ones. */
 export const METHODS = [
   'tasks',
   'checkpoints',
+  'meta',
   'state',
   'raw',
   'latest',
@@ -62,7 +63,7 @@ export interface ToReader {
 export type FromReader =
   | { readonly id: number; readonly output: unknown; readonly info?: readonly StoreInfo[] }
   | { readonly id: number; readonly error: WireError['error'] }
-  | { readonly changed: Change; readonly source: number };
+  | { readonly changed: StoreEvent; readonly source: number };
 
 /** Rows of a lineage in one message. */
 export const ROWS_AT_ONCE = 1_000;

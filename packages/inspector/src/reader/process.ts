@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { InspectorError } from '@checkpoint-inspector/core';
-import type { Change, StoreInfo } from '@checkpoint-inspector/core';
+import type { StoreEvent, StoreInfo } from '@checkpoint-inspector/core';
 import { fromWire } from '../lib/from-wire.ts';
 import type { Answers, Call, FromReader } from './messages.ts';
 
@@ -20,7 +20,7 @@ export interface ReaderOptions {
   /** The first call of every new process. Where it fails, the next call tries it once more and tells why. */
   readonly setup?: () => Call | undefined;
   readonly onInfo?: (info: readonly StoreInfo[]) => void;
-  readonly onChange?: (source: number, change: Change) => void;
+  readonly onChange?: (source: number, change: StoreEvent) => void;
   /** The process ended, and not because it was closed; the next call may come after so long. */
   readonly onEnd?: (waitMs: number) => void;
 }

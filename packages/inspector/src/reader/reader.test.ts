@@ -65,7 +65,7 @@ async function everything(source: CheckpointSource) {
           const failed = (error: { code: string; message: string }) => [error.code, error.message];
           return [
             await source.state(ref).catch(failed),
-            await source.raw(ref).catch(failed),
+            await source.raw?.(ref).catch(failed),
             await source.beside?.(ref),
             await source.find(ref.id),
           ];

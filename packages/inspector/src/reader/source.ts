@@ -1,6 +1,7 @@
+import { untilAborted } from '@checkpoint-inspector/core';
 import type {
   Beside,
-  Change,
+  CallOptions,
   ChangeRequest,
   Changeable,
   CheckpointMeta,
@@ -12,6 +13,7 @@ import type {
   Plan,
   RowCapabilities,
   State,
+  StoreEvent,
   StoreInfo,
   Task,
 } from '@checkpoint-inspector/core';
@@ -24,7 +26,7 @@ export interface RemotePlace {
   /** Place among the sources of the store. */
   readonly at: number;
   readonly info: () => StoreInfo;
-  readonly watch: (listener: (change: Change) => void) => () => void;
+  readonly watch: (listener: (event: StoreEvent) => void) => () => void;
   readonly close: () => void;
 }
 
@@ -36,36 +38,48 @@ let streams = 0;
 export function remoteSource(place: RemotePlace, { methods }: Opened): CheckpointSource & Partial<Changeable> {
   const { reader, at } = place;
   // The process answers with what the source's member of this name answers (child.ts).
-  const ask = <T>(method: Method, ...args: readonly unknown[]): Promise<T> =>
-    reader.ask({ call: 'ask', source: at, method, args }) as Promise<T>;
+  const ask = <T>(method: Method, args: readonly unknown[], options?: CallOptions): Promise<T> =>
+    untilAborted(options?.signal, () => reader.ask({ call: 'ask', source: at, method, args }) as Promise<T>);
   const has = (method: Method): boolean => methods.includes(method);
   return {
     get info() {
       return place.info();
     },
-    tasks: (query) => ask<Page<Task>>('tasks', query),
-    checkpoints: (task, query) => ask<Page<CheckpointMeta>>('checkpoints', task, query),
-    lineage: (task) => lineage(place, task),
-    state: (ref) => ask<State | undefined>('state', ref),
-    raw: (ref) => ask<Uint8Array | undefined>('raw', ref),
-    latest: (task) => ask<Latest>('latest', task),
-    find: (id) => ask<readonly CheckpointRef[]>('find', id),
-    ...(has('beside') ? { beside: (ref: CheckpointRef) => ask<Beside | undefined>('beside', ref) } : {}),
-    ...(has('unlock') ? { unlock: (key: string) => ask<void>('unlock', key) } : {}),
-    ...(has('capability') ? { capability: (ref: CheckpointRef) => ask<RowCapabilities>('capability', ref) } : {}),
-    ...(has('save') ? { save: (...given: Save) => ask<CheckpointMeta>('save', ...given) } : {}),
-    ...(has('plan') ? { plan: (request: ChangeRequest) => ask<Plan>('plan', request) } : {}),
+    tasks: (query = {}) => ask<Page<Task>>('tasks', [sendable(query)], query),
+    checkpoints: (task, query = {}) => ask<Page<CheckpointMeta>>('checkpoints', [task, sendable(query)], query),
+    lineage: (task, options) => lineage(place, task, options),
+    meta: (ref, options) => ask<CheckpointMeta | undefined>('meta', [ref], options),
+    state: (ref, options) => ask<State | undefined>('state', [ref], options),
+    latest: (task, options) => ask<Latest>('latest', [task], options),
+    find: (id, options) => ask<readonly CheckpointRef[]>('find', [id], options),
+    ...(has('raw') ? { raw: (ref, options) => ask<Uint8Array | undefined>('raw', [ref], options) } : {}),
+    ...(has('beside') ? { beside: (ref, options) => ask<Beside | undefined>('beside', [ref], options) } : {}),
+    ...(has('unlock') ? { unlock: (key: string) => ask<void>('unlock', [key]) } : {}),
+    ...(has('capability') ? { capability: (ref, options) => ask<RowCapabilities>('capability', [ref], options) } : {}),
+    ...(has('save') ? { save: (...given: Save) => ask<CheckpointMeta>('save', given) } : {}),
+    ...(has('plan') ? { plan: (request: ChangeRequest) => ask<Plan>('plan', [request]) } : {}),
     watch: place.watch,
     close: async () => place.close(),
   };
 }
 
-async function* lineage({ reader, at }: RemotePlace, task: string): AsyncIterable<LineageRow> {
+/** A signal does not pass between processes: it is watched here. */
+function sendable<Query extends CallOptions>(query: Query): Query {
+  return { ...query, signal: undefined };
+}
+
+async function* lineage(
+  { reader, at }: RemotePlace,
+  task: string,
+  { signal }: CallOptions = {},
+): AsyncIterable<LineageRow> {
+  signal?.throwIfAborted();
   const stream = ++streams;
   await reader.ask({ call: 'begin', source: at, task, stream });
   let done = false;
   try {
     while (!done) {
+      signal?.throwIfAborted();
       const next = await reader.ask({ call: 'next', stream });
       done = next.done;
       yield* next.rows as readonly LineageRow[];

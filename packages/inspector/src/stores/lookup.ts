@@ -1,6 +1,6 @@
 /** From ids in an address to rows, through the contract only. */
 import { createHash } from 'node:crypto';
-import { InspectorError, sameRef } from '@checkpoint-inspector/core';
+import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, State, Task } from '@checkpoint-inspector/core';
 
 interface Narrow {
@@ -29,8 +29,7 @@ export async function resolveRef(source: CheckpointSource, id: string, narrow: N
 
 /** The row of a checkpoint as it is listed. @throws InspectorError not_found */
 export async function rowOf(source: CheckpointSource, ref: CheckpointRef): Promise<CheckpointMeta> {
-  const page = await source.checkpoints(ref.task, { around: ref, limit: 1 });
-  const meta = page.items.find((item) => sameRef({ ...item, task: item.taskId }, ref));
+  const meta = await source.meta(ref);
   if (meta === undefined) throw noCheckpoint(ref.id, ref.task);
   return meta;
 }
@@ -74,7 +73,7 @@ export async function rawOf(
   source: CheckpointSource,
   ref: CheckpointRef,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; hash: string }> {
-  const bytes = await source.raw(ref);
+  const bytes = await source.raw?.(ref);
   if (bytes === undefined) throw noCheckpoint(ref.id, ref.task);
   return { bytes: new Uint8Array(bytes), hash: createHash('sha256').update(bytes).digest('hex') };
 }

@@ -1,9 +1,8 @@
 /** Holds the open stores and answers over all of them. */
-import { stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { InspectorError, storeIdFrom } from '@checkpoint-inspector/core';
+import { InspectorError, isAddress, shownAddress, shownTarget, storeIdFrom } from '@checkpoint-inspector/core';
 import type { CheckpointSource, OpenedAs, OpenOptions, StoreId, StoreInfo, Unwatch } from '@checkpoint-inspector/core';
+import { resolveTarget } from '@checkpoint-inspector/systems/registry';
 import type { Annotations } from '@checkpoint-inspector/changes';
 import { withLabels } from '../annotations/labels.ts';
 import type { StoreOrigin, MergedTaskQuery, StoreEvent, StoreFailure, StoreService, TaskList } from './types.ts';
@@ -15,7 +14,7 @@ import type { ParentEdge } from '@checkpoint-inspector/changes';
 import { openEach } from './open-each.ts';
 import { createTaskLists } from './task-lists.ts';
 
-/** Opens what is found at a path; the registry of systems does. */
+/** Opens what is found at a path or address; the registry of systems does. */
 export interface Opener {
   open(path: string, options: OpenOptions): Promise<readonly CheckpointSource[]>;
 }
@@ -112,12 +111,14 @@ export function createStoreService(options: StoreServiceOptions): StoreService {
   };
 
   const openAt = async (location: string, name: string | undefined): Promise<StoreInfo[]> => {
-    const target = await locate(location);
-    const known = [...open.values()].filter((store) => store.target === target);
+    const target = await resolveTarget(location);
+    const place = target.kind === 'path' ? target.path : target.url;
+    const known = [...open.values()].filter((store) => store.target === place);
     if (known.length > 0) return known.map(({ source }) => source.info);
-    const running = opening.get(target) ?? openTarget(target, location, name ?? labelOf(target));
-    opening.set(target, running);
-    return running.finally(() => opening.delete(target));
+    const shown = target.kind === 'path' ? location : shownTarget(target);
+    const running = opening.get(place) ?? openTarget(place, shown, name ?? labelOf(shownTarget(target)));
+    opening.set(place, running);
+    return running.finally(() => opening.delete(place));
   };
 
   const openAll = openEach({
@@ -125,7 +126,7 @@ export function createStoreService(options: StoreServiceOptions): StoreService {
     isAnyOpen: () => open.size > 0,
     patienceMs: timeLimitMs,
     onFailure: (location, name, error) => {
-      const label = name ?? labelOf(resolve(location));
+      const label = name ?? labelOf(isAddress(location) ? shownAddress(location) : resolve(location));
       failed.push({ store: storeIdFrom(label, (taken) => open.has(taken)), error: brief(error) });
       emit({ kind: 'stores' });
     },
@@ -195,13 +196,4 @@ function originOf({ source, as, key }: OpenStore): StoreOrigin | undefined {
 function labelOf(target: string): string {
   const name = basename(target);
   return name === 'checkpoints' ? join(basename(dirname(target)), name) : name;
-}
-
-/** The absolute path of what the user wrote. @throws InspectorError no_store | invalid_input */
-export async function locate(location: string): Promise<string> {
-  if (location.includes('\0')) throw new InspectorError('invalid_input', 'A path holds no NUL character.');
-  const path = resolve(location.replace(/^~(?=\/|$)/, homedir()));
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw new InspectorError('no_store', `There is nothing at "${location}".`);
-  return path;
 }

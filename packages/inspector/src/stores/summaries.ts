@@ -78,8 +78,7 @@ function readOnce(source: CheckpointSource, listed: readonly CheckpointMeta[]): 
 
 /** A parent that is not on the page: its size is looked up first. */
 async function smallState(source: CheckpointSource, ref: CheckpointRef): Promise<State | undefined> {
-  const { items } = await source.checkpoints(ref.task, { around: ref, limit: 1 });
-  const meta = items.find((item) => refKey(refOf(item)) === refKey(ref));
+  const meta = await source.meta(ref);
   return meta === undefined || meta.sizeBytes >= MAX_STATE_BYTES ? undefined : source.state(ref);
 }
 

@@ -16,7 +16,7 @@ async function setup(watched: boolean) {
     checkpoints: (task, query) => memory.checkpoints(task, query),
     lineage,
     state: (ref) => memory.state(ref),
-    raw: (ref) => memory.raw(ref),
+    meta: (ref) => memory.meta(ref),
     latest: (task) => memory.latest(task),
     find: (id) => memory.find(id),
     ...(watched ? { watch: () => () => undefined } : {}),

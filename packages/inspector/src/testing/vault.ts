@@ -49,7 +49,7 @@ export function vault({ location, ...counts }: Rows): CheckpointSource {
       volatilePaths: [],
       indexed: { n: kinds.length, of: kinds.length },
       capabilities: { restore: 'no', fork: 'no', edit: 'no', delete: 'no' },
-      ...(location === undefined ? {} : { location }),
+      ...(location === undefined ? {} : { location, identity: location }),
     },
     tasks: async () => ({
       items: [
@@ -72,6 +72,7 @@ export function vault({ location, ...counts }: Rows): CheckpointSource {
       const text = textOf(kind);
       return { text, revision: createHash('sha256').update(text).digest('hex') };
     },
+    meta: async (ref) => metas().find(({ id }) => id === ref.id),
     raw: async () => undefined,
     latest: async () => ({ basis: 'none' }),
     find: async () => [],

@@ -150,6 +150,13 @@ export function* readLineage(db: SqliteDatabase, task: string): Iterable<Lineage
   }
 }
 
+export function readMeta(db: SqliteDatabase, store: StoreId, ref: CheckpointRef): CheckpointMeta | undefined {
+  const row = readRow(db, ref);
+  if (row === undefined) return undefined;
+  const [, before] = db.prepare<NativeRow>(byNewest).all(ref.task, seqIn(row), 2);
+  return rowToMeta(store, placedRow(row, before, countUpTo(db, ref.task, seqIn(row)), latestOf(db, ref.task)));
+}
+
 export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undefined {
   if (ref.namespace) return undefined;
   const row = db

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await agent.save({ id: 'a', task: 't', text: '{}' });
   await agent.close();
   const options = { label: 'a', location: path, nameStore: () => storeId('a') };
-  const [only] = await sqliteSystem.open({ kind: 'file', path }, options);
+  const [only] = await sqliteSystem.open({ kind: 'path', path, is: 'file' }, options);
   if (!only) throw new Error('The file opens as one store.');
   source = only;
 });

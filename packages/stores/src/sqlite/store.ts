@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import { InspectorError, planRows, rowToPlanRow, sameRef, storeIdFrom } from '@checkpoint-inspector/core';
+import { InspectorError, planRows, rowToPlanRow, storeIdFrom } from '@checkpoint-inspector/core';
 import type {
-  Change,
   CheckpointMeta,
   CheckpointRef,
   CheckpointStore,
@@ -14,6 +13,7 @@ import type {
   Plan,
   SaveOptions,
   State,
+  StoreEvent,
   StoreId,
   StoreInfo,
   SystemRequest,
@@ -22,11 +22,21 @@ import type {
   TaskQuery,
   Unwatch,
 } from '@checkpoint-inspector/core';
-import { addNative, sqliteJob, watchSqlite } from '@checkpoint-inspector/io';
+import { addNative, sqliteJob, realPath, watchSqlite } from '@checkpoint-inspector/io';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { connectForReading, connectForSaving } from './connection.ts';
 import type { Connection } from './connection.ts';
-import { findRefs, readCheckpoints, readLatest, readLineage, readRow, readState, readTasks, stored } from './read.ts';
+import {
+  findRefs,
+  readCheckpoints,
+  readLatest,
+  readLineage,
+  readMeta,
+  readRow,
+  readState,
+  readTasks,
+  stored,
+} from './read.ts';
 import { rowToSave, saveRow } from './save.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
 
@@ -95,6 +105,7 @@ export class SqliteStore implements CheckpointStore {
   get info(): StoreInfo {
     return {
       ...this.#name,
+      identity: realPath(this.#path),
       system: 'native',
       latestRule: 'the checkpoint saved last',
       retention:
@@ -121,6 +132,10 @@ export class SqliteStore implements CheckpointStore {
 
   async *lineage(task: string): AsyncIterable<LineageRow> {
     yield* readLineage(this.#open(), task);
+  }
+
+  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+    return readMeta(this.#open(), this.info.id, ref);
   }
 
   async state(ref: CheckpointRef): Promise<State | undefined> {
@@ -164,8 +179,7 @@ export class SqliteStore implements CheckpointStore {
     const db = this.#writable();
     const ref = { task: checkpoint.task, id: checkpoint.id };
     saveRow(db, rowToSave(checkpoint, this.#maxRowBytes), ref, { ...options, maxPerTask: this.#maxPerTask });
-    const page = readCheckpoints(db, this.info.id, ref.task, { around: ref, limit: 3 });
-    const saved = page.items.find((meta) => sameRef({ task: meta.taskId, id: meta.id }, ref));
+    const saved = readMeta(db, this.info.id, ref);
     if (!saved)
       throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted by another save at once.`, {
         data: { ...ref },
@@ -179,8 +193,8 @@ export class SqliteStore implements CheckpointStore {
     return db.prepare(`DELETE FROM ${TABLE} WHERE task = ? AND id = ?`).run(ref.task, ref.id).changes > 0;
   }
 
-  watch(onChange: (change: Change) => void): Unwatch {
-    return watchSqlite(this.#path, () => onChange({}));
+  watch(onEvent: (event: StoreEvent) => void): Unwatch {
+    return watchSqlite(this.#path, () => onEvent({}));
   }
 
   async close(): Promise<void> {

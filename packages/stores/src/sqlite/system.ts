@@ -8,6 +8,7 @@ import type {
   System,
   Target,
 } from '@checkpoint-inspector/core';
+import { pathOf } from '@checkpoint-inspector/core';
 import { lookInto } from '@checkpoint-inspector/io';
 import { isNative } from './schema.ts';
 import { openSqliteStore, SqliteStore } from './store.ts';
@@ -18,7 +19,7 @@ export const sqliteSystem: System = {
   label: 'Checkpoint Inspector',
 
   async detect(target: Target): Promise<Match | undefined> {
-    if (target.kind !== 'file') return undefined;
+    if (target.kind !== 'path' || target.is !== 'file') return undefined;
     return lookInto(target.path, (db) => {
       if (!isNative(db)) return undefined;
       return { system: 'native', because: 'a store of this program', confidence: 1 };
@@ -26,9 +27,10 @@ export const sqliteSystem: System = {
   },
 
   async open(target: Target, options: OpenOptions) {
-    const label = options.label === '' ? basename(target.path) : options.label;
+    const { path } = pathOf(target);
+    const label = options.label === '' ? basename(path) : options.label;
     const id = options.nameStore(label);
-    const named = { path: target.path, id, label };
+    const named = { path, id, label };
     const source = await openSqliteStore({ ...named, location: options.location, readOnly: true });
     return [Object.assign(source, { save: (...given: Save) => saveBeside(named, given) })];
   },

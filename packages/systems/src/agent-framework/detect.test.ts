@@ -10,8 +10,8 @@ const options = { label: 'flows', location: 'flows', nameStore: storeId };
 
 describe('detect', () => {
   it('knows its folders by their content, from inside and from above, and a single file', async () => {
-    const because = async (path: string, kind: 'folder' | 'file' = 'folder') =>
-      (await agentFrameworkSystem.detect({ path, kind }))?.because;
+    const because = async (path: string, is: 'folder' | 'file' = 'folder') =>
+      (await agentFrameworkSystem.detect({ kind: 'path', path, is }))?.because;
     expect(await because(fixture('counter-forks'))).toBe('20 checkpoint files of Agent Framework');
     for (const name of ['hitl', 'legacy-2025-09', 'legacy-2026-02', 'document', 'bad'] as const) {
       expect(await because(fixture(name))).toContain('checkpoint files');
@@ -22,7 +22,7 @@ describe('detect', () => {
     const project = await temporaryFolder();
     await cp(fixture('hitl'), join(project, 'checkpoints'), { recursive: true });
     expect(await because(project)).toBe('12 checkpoint files of Agent Framework');
-    const [source] = await agentFrameworkSystem.open({ path: project, kind: 'folder' }, options);
+    const [source] = await agentFrameworkSystem.open({ kind: 'path', path: project, is: 'folder' }, options);
     expect((await source?.tasks())?.items.map((task) => task.id)).toEqual(['release-notes']);
   });
 
@@ -33,10 +33,12 @@ describe('detect', () => {
     await writeFile(join(folder, 'index.jsonl'), '{"id": 1}\n');
     await writeFile(join(folder, 'torn.json'), '{');
     for (const name of ['package.json', 'index.jsonl', 'torn.json', 'none.json']) {
-      expect(await agentFrameworkSystem.detect({ path: join(folder, name), kind: 'file' })).toBeUndefined();
+      expect(await agentFrameworkSystem.detect({ kind: 'path', path: join(folder, name), is: 'file' })).toBeUndefined();
     }
-    expect(await agentFrameworkSystem.detect({ path: folder, kind: 'folder' })).toBeUndefined();
-    await expect(agentFrameworkSystem.open({ path: folder, kind: 'folder' }, options)).rejects.toMatchObject({
+    expect(await agentFrameworkSystem.detect({ kind: 'path', path: folder, is: 'folder' })).toBeUndefined();
+    await expect(
+      agentFrameworkSystem.open({ kind: 'path', path: folder, is: 'folder' }, options),
+    ).rejects.toMatchObject({
       code: 'no_store',
     });
   });

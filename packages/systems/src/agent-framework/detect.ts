@@ -20,7 +20,8 @@ export interface FoundFolder {
 
 /** The checkpoint folder that a target means: itself, its `checkpoints`, or a file's folder. */
 export async function findFolder(target: Target): Promise<FoundFolder | undefined> {
-  if (target.kind === 'file') return findByFile(target.path);
+  if (target.kind !== 'path') return undefined;
+  if (target.is === 'file') return findByFile(target.path);
   return (await matchFolder(target.path)) ?? matchFolder(join(target.path, 'checkpoints'));
 }
 

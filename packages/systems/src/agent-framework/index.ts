@@ -1,4 +1,4 @@
-import { InspectorError, type System } from '@checkpoint-inspector/core';
+import { InspectorError, pathOf, type System } from '@checkpoint-inspector/core';
 import { findFolder } from './detect.ts';
 import { AgentFrameworkSource } from './read.ts';
 
@@ -17,8 +17,9 @@ export const agentFrameworkSystem: System = {
   open: async (target, options) => {
     const found = await findFolder(target);
     if (!found) {
-      throw new InspectorError('no_store', `"${target.path}" holds no checkpoint files of Agent Framework.`, {
-        data: { path: target.path, lookedFor: ['<id>.json with checkpoint_id or checkpointId', 'index.jsonl'] },
+      const { path } = pathOf(target);
+      throw new InspectorError('no_store', `"${path}" holds no checkpoint files of Agent Framework.`, {
+        data: { path, lookedFor: ['<id>.json with checkpoint_id or checkpointId', 'index.jsonl'] },
       });
     }
     const { folder, layout } = found;

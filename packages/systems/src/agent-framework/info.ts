@@ -6,6 +6,7 @@ export interface StoreNames {
   readonly id: StoreId;
   readonly label: string;
   readonly location: string;
+  readonly identity: string;
 }
 
 const DOTNET =

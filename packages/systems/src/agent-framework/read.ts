@@ -2,7 +2,7 @@ import {
   InspectorError,
   refKey,
   sameRef,
-  type Change,
+  type StoreEvent,
   type Changeable,
   type SystemRequest,
   type CheckpointMeta,
@@ -20,7 +20,7 @@ import {
   type Unwatch,
   sortedPage,
 } from '@checkpoint-inspector/core';
-import { watchFolder } from '@checkpoint-inspector/io';
+import { realPath, watchFolder } from '@checkpoint-inspector/io';
 import { access, constants } from 'node:fs/promises';
 import { dotnetReader, snapshotOfIndex } from './dotnet.ts';
 import { decode, FolderIndex, readRaw, sha256, type StoredFile } from './files.ts';
@@ -30,7 +30,7 @@ import { lineageOf, metaOf, taskOf, titleOf } from './meta.ts';
 import { planChange } from './plan.ts';
 import { compare, findRow, notFound, type Layout, type Snapshot } from './rows.ts';
 
-export interface AgentFrameworkOptions extends StoreNames {
+export interface AgentFrameworkOptions extends Omit<StoreNames, 'identity'> {
   /** Folder of the checkpoint files, absolute. */
   readonly folder: string;
   readonly layout: Layout;
@@ -69,8 +69,8 @@ export class AgentFrameworkSource implements CheckpointSource, Changeable {
   }
 
   get info(): StoreInfo {
-    const { id, label, location } = this.#options;
-    return infoOf({ id, label, location }, this.#snapshot, this.#writable);
+    const { id, label, location, folder } = this.#options;
+    return infoOf({ id, label, location, identity: realPath(folder) }, this.#snapshot, this.#writable);
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
@@ -110,6 +110,12 @@ export class AgentFrameworkSource implements CheckpointSource, Changeable {
     for (const row of snapshot.tasks.get(task)?.rows ?? []) yield lineageOf(row);
   }
 
+  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+    const snapshot = await this.#refresh();
+    const row = findRow(snapshot, ref);
+    return row && metaOf(this.#options.id, row);
+  }
+
   async state(ref: CheckpointRef): Promise<State | undefined> {
     const row = findRow(await this.#refresh(), ref);
     if (!row) return undefined;
@@ -142,8 +148,8 @@ export class AgentFrameworkSource implements CheckpointSource, Changeable {
     return planChange(request, { store, folder, snapshot, now: now() });
   }
 
-  watch(onChange: (change: Change) => void): Unwatch {
-    return watchFolder(this.#options.folder, () => onChange({}));
+  watch(onEvent: (event: StoreEvent) => void): Unwatch {
+    return watchFolder(this.#options.folder, () => onEvent({}));
   }
 
   /** Calls that come while a reading runs share the next one: what was written before a call is always seen. */

@@ -3,9 +3,9 @@ import { lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { checkpointTables, quoted, type CheckpointTable } from './tables.ts';
 
 /** Opens the database read-only and looks at the columns of its tables. @throws InspectorError unreadable | busy | unsupported */
-export async function detectCtxSys({ kind, path }: Target): Promise<Match | undefined> {
-  if (kind !== 'file') return undefined;
-  return lookInto(path, (database) => {
+export async function detectCtxSys(target: Target): Promise<Match | undefined> {
+  if (target.kind !== 'path' || target.is !== 'file') return undefined;
+  return lookInto(target.path, (database) => {
     const tables = checkpointTables(database);
     return tables.length === 0 ? undefined : matchOf(database, tables);
   });

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import {
   InspectorError,
+  pathOf,
   type CheckpointMeta,
   type CheckpointSource,
   type NewCheckpoint,
@@ -24,7 +25,8 @@ export const ctxSysSystem: System = {
   id: 'ctx-sys',
   label: 'ctx-sys',
   detect: detectCtxSys,
-  open: async ({ path }: Target, options: OpenOptions): Promise<CheckpointSource[]> => {
+  open: async (target: Target, options: OpenOptions): Promise<CheckpointSource[]> => {
+    const { path } = pathOf(target);
     const tables = lookInto(path, checkpointTables) ?? [];
     if (tables.length === 0) {
       throw new InspectorError('no_store', `${path} has no checkpoint table with the columns of ctx-sys.`, {
@@ -49,8 +51,7 @@ export const ctxSysSystem: System = {
 function saverOf(source: CheckpointSource, path: string, { name }: CheckpointTable) {
   return async (checkpoint: NewCheckpoint): Promise<CheckpointMeta> => {
     const ref = { task: checkpoint.task, id: await saveAsTool({ path, table: name }, checkpoint) };
-    const { items } = await source.checkpoints(ref.task, { around: ref, limit: 1 });
-    const saved = items.find(({ id }) => id === ref.id);
+    const saved = await source.meta(ref);
     if (saved) return saved;
     throw new InspectorError('changed', `${ref.id} was saved, and another program has deleted it since.`);
   };

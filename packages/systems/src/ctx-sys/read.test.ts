@@ -79,8 +79,8 @@ describe('opening', () => {
     database.exec('CREATE TABLE checkpoints (id TEXT, payload BLOB)');
     database.exec('CREATE TABLE p_x_checkpoints (id TEXT)');
     database.close();
-    expect(await ctxSysSystem.detect({ path, kind: 'file' })).toBeUndefined();
-    expect(await ctxSysSystem.detect({ path: folder, kind: 'folder' })).toBeUndefined();
+    expect(await ctxSysSystem.detect({ kind: 'path', path, is: 'file' })).toBeUndefined();
+    expect(await ctxSysSystem.detect({ kind: 'path', path: folder, is: 'folder' })).toBeUndefined();
     await expect(openSources(path)).rejects.toMatchObject({ code: 'no_store' });
     const opened = createRegistry(foreignSystems).open(path, {
       label: 'x',
@@ -89,7 +89,7 @@ describe('opening', () => {
     });
     await expect(opened).rejects.toMatchObject({ message: expect.stringContaining('checkpoints (id, payload)') });
     const langgraph = new URL('../langgraph/fixtures/js.sqlite', import.meta.url).pathname;
-    expect(await ctxSysSystem.detect({ path: langgraph, kind: 'file' })).toBeUndefined();
+    expect(await ctxSysSystem.detect({ kind: 'path', path: langgraph, is: 'file' })).toBeUndefined();
   });
 
   test("the document's table is one source; the project stands as a label, and a tie as a tie", async () => {
@@ -97,7 +97,7 @@ describe('opening', () => {
       { ...rowOf('a', 1), project_id: 'p1' },
       { ...rowOf('b', 1), project_id: 'p2' },
     ]);
-    expect(await ctxSysSystem.detect({ path: store.path, kind: 'file' })).toMatchObject({
+    expect(await ctxSysSystem.detect({ kind: 'path', path: store.path, is: 'file' })).toMatchObject({
       because: '2 checkpoints in the table checkpoints',
     });
     const { items } = await store.source.checkpoints('s');
@@ -193,7 +193,7 @@ describe('reading', () => {
     const { source } = await rows(rowOf('a', 1, { state_json: text }), rowOf('b', 2));
     const read = await bytesRead(async () => {
       expect((await source.state({ task: 's', id: 'a' }))?.text).toBe(text);
-      expect(Buffer.from((await source.raw({ task: 's', id: 'a' })) ?? []).toString()).toBe(text);
+      expect(Buffer.from((await source.raw?.({ task: 's', id: 'a' })) ?? []).toString()).toBe(text);
       expect((await source.checkpoints('s')).items.map(({ problem }) => problem)).toEqual([undefined, undefined]);
     });
     expect(read).toBeLessThan(10 * text.length);
@@ -346,7 +346,7 @@ describe('reading', () => {
     expect(meta).toMatchObject({ description: '5', durationMs: 1.5, labels: ['trigger '], timeBasis: 'none' });
     const [none] = (await store.source.checkpoints('session_id of type NULL')).items;
     expect([none?.tokenUsage, none?.sizeBytes, none?.problem?.code]).toEqual([undefined, 0, 'unreadable']);
-    expect(await store.source.raw({ task: 'session_id of type NULL', id: 'a' })).toEqual(new Uint8Array());
+    expect(await store.source.raw?.({ task: 'session_id of type NULL', id: 'a' })).toEqual(new Uint8Array());
   });
 
   test('many states: others get their turn, and an archive is told by its name', async () => {

@@ -3,7 +3,6 @@ import {
   InspectorError,
   sha256Hex,
   type Capability,
-  type Change,
   type SystemRequest,
   type Changeable,
   type CheckpointMeta,
@@ -15,6 +14,7 @@ import {
   type PageQuery,
   type Plan,
   type State,
+  type StoreEvent,
   type StoreId,
   type StoreInfo,
   type Task,
@@ -22,7 +22,13 @@ import {
   type Unwatch,
   sortedPage,
 } from '@checkpoint-inspector/core';
-import { followSqlite, watchSqlite, type FollowedSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
+import {
+  followSqlite,
+  realPath,
+  watchSqlite,
+  type FollowedSqlite,
+  type SqliteDatabase,
+} from '@checkpoint-inspector/io';
 import { toLineage, toMetas, toTask } from './meta.ts';
 import { planChange } from './plan.ts';
 import { Project } from './project.ts';
@@ -64,6 +70,7 @@ export class CtxSysSource implements CheckpointSource, Changeable {
       system: 'ctx-sys',
       label,
       location,
+      identity: realPath(path),
       retention: `Keeps ${KEPT} of a session; after each save those of the lowest steps go.`,
       latestRule: 'The greatest step; among equal steps the newest time, then the row saved last.',
       volatilePaths: ['$.results.*.completedAt', '$.results.*.durationMs', '$.lastError.timestamp'],
@@ -112,6 +119,11 @@ export class CtxSysSource implements CheckpointSource, Changeable {
     yield* toLineage(await this.#metas(task));
   }
 
+  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+    if (ref.namespace) return undefined;
+    return (await this.#metas(ref.task)).find(({ id }) => id === ref.id);
+  }
+
   async state(ref: CheckpointRef): Promise<State | undefined> {
     const project = this.#read();
     const row = project.row(ref);
@@ -144,8 +156,8 @@ export class CtxSysSource implements CheckpointSource, Changeable {
     return planChange({ store: id, path, project: this.#read(), now: this.#now() }, request);
   }
 
-  watch(onChange: (change: Change) => void): Unwatch {
-    return watchSqlite(this.#options.path, () => onChange({}));
+  watch(onEvent: (event: StoreEvent) => void): Unwatch {
+    return watchSqlite(this.#options.path, () => onEvent({}));
   }
 
   async close(): Promise<void> {

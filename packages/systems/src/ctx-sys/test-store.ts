@@ -112,7 +112,7 @@ export async function openSources(path: string, label = 'test'): Promise<readonl
     taken.add(id);
     return id;
   };
-  const sources = await ctxSysSystem.open({ kind: 'file', path }, { label, location: path, nameStore });
+  const sources = await ctxSysSystem.open({ kind: 'path', path, is: 'file' }, { label, location: path, nameStore });
   return sources.filter((source): source is CheckpointSource & Changeable => 'plan' in source);
 }
 

@@ -16,7 +16,8 @@ export interface FoundFolder {
 
 /** The checkpoint folder that a target means: itself, its `checkpoints`, its `.kaizen/checkpoints`, or a file's folder. */
 export async function findFolder(target: Target): Promise<FoundFolder | undefined> {
-  if (target.kind === 'file') return findByFile(target.path);
+  if (target.kind !== 'path') return undefined;
+  if (target.is === 'file') return findByFile(target.path);
   const places = [target.path, join(target.path, '.kaizen', 'checkpoints')];
   if (basename(target.path) === '.kaizen') places.push(join(target.path, 'checkpoints'));
   for (const folder of places) {

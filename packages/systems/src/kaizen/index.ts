@@ -1,4 +1,4 @@
-import { InspectorError, type System } from '@checkpoint-inspector/core';
+import { InspectorError, pathOf, type System } from '@checkpoint-inspector/core';
 import { findFolder } from './detect.ts';
 import { KaizenSource } from './read.ts';
 
@@ -20,9 +20,10 @@ export const kaizenSystem: System = {
   open: async (target, options) => {
     const found = await findFolder(target);
     if (!found) {
-      throw new InspectorError('no_store', `"${target.path}" holds no Kaizen checkpoint files.`, {
+      const { path } = pathOf(target);
+      throw new InspectorError('no_store', `"${path}" holds no Kaizen checkpoint files.`, {
         data: {
-          path: target.path,
+          path,
           lookedFor: ['*.jsonl', '*.jsonl.gz', '*.enc.jsonl', '*.enc.gz.jsonl', '.kaizen/checkpoints'],
         },
       });

@@ -9,6 +9,7 @@ export interface StoreNames {
   readonly id: StoreId;
   readonly label: string;
   readonly location: string;
+  readonly identity: string;
 }
 
 /** What there is to say about a folder. `writable` false where this user may not write into it. */

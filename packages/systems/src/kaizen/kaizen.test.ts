@@ -83,21 +83,27 @@ const options = { label: 'agents', location: 'agents', nameStore: storeId };
 describe('detect', () => {
   it('knows its folders from inside and from above, and a single file', async () => {
     for (const name of ['plain', 'gz', 'enc', 'enc-gz', 'bad'] as const) {
-      expect(await kaizenSystem.detect({ path: fixture(name), kind: 'folder' })).toMatchObject({ system: 'kaizen' });
+      expect(await kaizenSystem.detect({ kind: 'path', path: fixture(name), is: 'folder' })).toMatchObject({
+        system: 'kaizen',
+      });
     }
     const project = await temporaryFolder();
-    expect(await kaizenSystem.detect({ path: project, kind: 'folder' })).toBeUndefined();
+    expect(await kaizenSystem.detect({ kind: 'path', path: project, is: 'folder' })).toBeUndefined();
     const folder = join(project, '.kaizen', 'checkpoints');
     await mkdir(folder, { recursive: true });
-    expect((await kaizenSystem.detect({ path: project, kind: 'folder' }))?.because).toContain('still empty');
+    expect((await kaizenSystem.detect({ kind: 'path', path: project, is: 'folder' }))?.because).toContain(
+      'still empty',
+    );
     await cp(fixture('plain'), folder, { recursive: true });
     for (const path of [project, join(project, '.kaizen'), folder]) {
-      expect((await kaizenSystem.detect({ path, kind: 'folder' }))?.because).toBe('13 checkpoint files of Kaizen');
-      const [source] = await kaizenSystem.open({ path, kind: 'folder' }, options);
+      expect((await kaizenSystem.detect({ kind: 'path', path, is: 'folder' }))?.because).toBe(
+        '13 checkpoint files of Kaizen',
+      );
+      const [source] = await kaizenSystem.open({ kind: 'path', path, is: 'folder' }, options);
       expect((await source?.tasks())?.items).toHaveLength(5);
     }
     const file = join(folder, 'ckpt_351ec65c46d0.jsonl');
-    expect(await kaizenSystem.detect({ path: file, kind: 'file' })).toMatchObject({ confidence: 0.9 });
+    expect(await kaizenSystem.detect({ kind: 'path', path: file, is: 'file' })).toMatchObject({ confidence: 0.9 });
   });
 
   it('leaves the .jsonl files of others alone', async () => {
@@ -105,9 +111,11 @@ describe('detect', () => {
     await writeFile(join(folder, 'session.jsonl'), '{"id": 1}\n{"id": 2}\n');
     await writeFile(join(folder, 'array.jsonl'), '[]\n');
     await writeFile(join(folder, 'checkpoint_cycle_001.jsonl'), '{"cycle": 1}\n');
-    expect(await kaizenSystem.detect({ path: folder, kind: 'folder' })).toBeUndefined();
-    expect(await kaizenSystem.detect({ path: join(folder, 'session.jsonl'), kind: 'file' })).toBeUndefined();
-    await expect(kaizenSystem.open({ path: folder, kind: 'folder' }, options)).rejects.toMatchObject({
+    expect(await kaizenSystem.detect({ kind: 'path', path: folder, is: 'folder' })).toBeUndefined();
+    expect(
+      await kaizenSystem.detect({ kind: 'path', path: join(folder, 'session.jsonl'), is: 'file' }),
+    ).toBeUndefined();
+    await expect(kaizenSystem.open({ kind: 'path', path: folder, is: 'folder' }, options)).rejects.toMatchObject({
       code: 'no_store',
     });
   });

@@ -2,7 +2,7 @@ import {
   InspectorError,
   refKey,
   sameRef,
-  type Change,
+  type StoreEvent,
   type Changeable,
   type SystemRequest,
   type CheckpointMeta,
@@ -20,7 +20,7 @@ import {
   type Unwatch,
   sortedPage,
 } from '@checkpoint-inspector/core';
-import { watchFolder } from '@checkpoint-inspector/io';
+import { realPath, watchFolder } from '@checkpoint-inspector/io';
 import type { KeyObject } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
 import { decodeDocument } from './codec.ts';
@@ -32,7 +32,7 @@ import { planChange } from './plan.ts';
 import { findKey } from './unlock.ts';
 import { compare, findRow, notFound, snapshotOf, type Snapshot } from './rows.ts';
 
-export interface KaizenOptions extends StoreNames {
+export interface KaizenOptions extends Omit<StoreNames, 'identity'> {
   /** Folder of the checkpoint files, absolute. */
   readonly folder: string;
   /** The clock; for tests. */
@@ -68,8 +68,8 @@ export class KaizenSource implements CheckpointSource, Changeable {
   }
 
   get info(): StoreInfo {
-    const { id, label, location } = this.#options;
-    return infoOf({ id, label, location }, this.#snapshot, this.#writable);
+    const { id, label, location, folder } = this.#options;
+    return infoOf({ id, label, location, identity: realPath(folder) }, this.#snapshot, this.#writable);
   }
 
   /**
@@ -126,6 +126,12 @@ export class KaizenSource implements CheckpointSource, Changeable {
     for (const row of snapshot.tasks.get(task)?.rows ?? []) yield lineageOf(row);
   }
 
+  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+    const snapshot = await this.#refresh();
+    const row = findRow(snapshot, ref);
+    return row && metaOf(this.#options.id, row, snapshot);
+  }
+
   async state(ref: CheckpointRef): Promise<State | undefined> {
     const row = findRow(await this.#refresh(), ref);
     if (!row) return undefined;
@@ -159,8 +165,8 @@ export class KaizenSource implements CheckpointSource, Changeable {
     return planChange(request, { store, folder, snapshot, now: now(), keys: this.#keys });
   }
 
-  watch(onChange: (change: Change) => void): Unwatch {
-    const listener = (): void => onChange({});
+  watch(onEvent: (event: StoreEvent) => void): Unwatch {
+    const listener = (): void => onEvent({});
     const unwatch = watchFolder(this.#options.folder, listener);
     this.#listeners.add(listener);
     return () => {

@@ -65,7 +65,7 @@ describe.each(DAMAGED)('a row that is damaged: %s', (_, columns, code, message) 
     await expect(store.source.state(ref)).rejects.toMatchObject({ code });
     expect((await store.source.state({ task: 't', id: idAt(3) }))?.text).toBe('{"n":3}');
     const stored = columns['checkpoint'];
-    const raw = await store.source.raw(ref);
+    const raw = await store.source.raw?.(ref);
     if (stored instanceof Uint8Array) expect(Buffer.from(raw ?? []).equals(Buffer.from(stored))).toBe(true);
     else expect(raw).toBeInstanceOf(Uint8Array);
     expect(await collect(store.source.lineage('t'))).toHaveLength(3);
@@ -128,7 +128,7 @@ test('msgpack threads of Python keep order, metadata and copies', async () => {
   const plan = await store.source.plan({ kind: 'fork', ref: { task: 't', id: idAt(2) } });
   expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['not_proven']);
   await store.apply(plan);
-  const raw = await store.source.raw({ task: 't-fork', id: idAt(2) });
+  const raw = await store.source.raw?.({ task: 't-fork', id: idAt(2) });
   expect(Buffer.from(raw ?? []).equals(Buffer.from(msgpack.checkpoint))).toBe(true);
 });
 
@@ -264,7 +264,7 @@ test('a source whose file is gone says so, and still says what it was', async ()
 
 test('other databases with a table "checkpoints" are not taken for LangGraph’s', async () => {
   store = await openRows([]);
-  const target = { kind: 'file', path: store.path } as const;
+  const target = { kind: 'path', path: store.path, is: 'file' } as const;
   expect((await langgraphSystem.detect(target))?.because).toBe('0 threads in the tables checkpoints and writes');
   store.database.exec(
     'DROP TABLE checkpoints; CREATE TABLE checkpoints(id TEXT PRIMARY KEY, created_at TEXT, parent_id TEXT, branch TEXT, data JSONB)',
@@ -278,7 +278,7 @@ test('other databases with a table "checkpoints" are not taken for LangGraph’s
     },
   };
   await expect(langgraphSystem.open(target, options)).rejects.toMatchObject({ code: 'no_store' });
-  expect(await langgraphSystem.detect({ kind: 'folder', path: tmpdir() })).toBeUndefined();
+  expect(await langgraphSystem.detect({ kind: 'path', path: tmpdir(), is: 'folder' })).toBeUndefined();
 });
 
 describeSource('langgraph with damaged rows', {

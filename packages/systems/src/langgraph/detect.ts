@@ -3,9 +3,9 @@ import { lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { hasLangGraphTables } from './tables.ts';
 
 /** Opens the database read-only and looks at the columns of its tables. @throws InspectorError unreadable | busy | unsupported */
-export async function detectLangGraph({ kind, path }: Target): Promise<Match | undefined> {
-  if (kind !== 'file') return undefined;
-  return lookInto(path, (database) => (hasLangGraphTables(database) ? matchOf(database) : undefined));
+export async function detectLangGraph(target: Target): Promise<Match | undefined> {
+  if (target.kind !== 'path' || target.is !== 'file') return undefined;
+  return lookInto(target.path, (database) => (hasLangGraphTables(database) ? matchOf(database) : undefined));
 }
 
 /** Counting stops early: what a file is must be told at once, however large it is. */

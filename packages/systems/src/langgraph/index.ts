@@ -1,5 +1,5 @@
 import type { CheckpointSource, OpenOptions, System, Target } from '@checkpoint-inspector/core';
-import { InspectorError } from '@checkpoint-inspector/core';
+import { InspectorError, pathOf } from '@checkpoint-inspector/core';
 import { detectLangGraph } from './detect.ts';
 import { LangGraphSource } from './read.ts';
 
@@ -15,16 +15,17 @@ export const langgraphSystem: System = {
   label: 'LangGraph',
   detect: detectLangGraph,
   open: async (target: Target, options: OpenOptions): Promise<CheckpointSource[]> => {
+    const { path } = pathOf(target);
     if ((await detectLangGraph(target)) === undefined) {
       throw new InspectorError(
         'no_store',
-        `${target.path} has no tables "checkpoints" and "writes" with LangGraph's columns.`,
+        `${path} has no tables "checkpoints" and "writes" with LangGraph's columns.`,
         {
-          data: { path: target.path },
+          data: { path },
         },
       );
     }
     const { label, location } = options;
-    return [new LangGraphSource({ id: options.nameStore(label), label, location, path: target.path })];
+    return [new LangGraphSource({ id: options.nameStore(label), label, location, path })];
   },
 };

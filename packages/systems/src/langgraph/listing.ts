@@ -35,6 +35,20 @@ export function pageOfCheckpoints(
   return { items: numbered(queries, thread, items, head), ...(cursor === undefined ? {} : { cursor }) };
 }
 
+/** The row of one checkpoint, as the list has it. */
+export function metaOfKey(
+  store: StoreId,
+  queries: Queries,
+  thread: string,
+  head: Key | undefined,
+  key: Key,
+): CheckpointMeta | undefined {
+  if (queries.summary(thread, key) === undefined) return undefined;
+  const described = new Describer(queries, thread).describe(key);
+  const isHead = key.id === head?.id && key.ns === head.ns;
+  return described && toMeta(store, thread, described, queries.place(thread, key), isHead);
+}
+
 interface Start {
   /** The page begins with the head. */
   readonly top: boolean;

@@ -2,7 +2,6 @@ import {
   sha256Hex,
   type Beside,
   type Capability,
-  type Change,
   type SystemRequest,
   type Changeable,
   type CheckpointMeta,
@@ -15,16 +14,23 @@ import {
   type Plan,
   type RowCapabilities,
   type State,
+  type StoreEvent,
   type StoreId,
   type StoreInfo,
   type Task,
   type TaskQuery,
   type Unwatch,
 } from '@checkpoint-inspector/core';
-import { followSqlite, watchSqlite, type FollowedSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
+import {
+  followSqlite,
+  realPath,
+  watchSqlite,
+  type FollowedSqlite,
+  type SqliteDatabase,
+} from '@checkpoint-inspector/io';
 import { besideOf } from './beside.ts';
 import { changeable, PayloadTypes, rowCapability } from './capability.ts';
-import { lineageOf, pageOfCheckpoints } from './listing.ts';
+import { lineageOf, metaOfKey, pageOfCheckpoints } from './listing.ts';
 import { refOf } from './meta.ts';
 import { planChange } from './plan.ts';
 import { Queries, type Key } from './queries.ts';
@@ -85,6 +91,7 @@ export class LangGraphSource implements CheckpointSource, Changeable {
       system: 'langgraph',
       label,
       location,
+      identity: realPath(path),
       retention: 'Keeps everything.',
       latestRule: 'greatest checkpoint id of the root graph (ids are times)',
       volatilePaths: INTERNAL_CHANNELS,
@@ -113,6 +120,10 @@ export class LangGraphSource implements CheckpointSource, Changeable {
 
   lineage(task: string): AsyncIterable<LineageRow> {
     return lineageOf(this.#read().queries, task, this.#head(task));
+  }
+
+  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+    return metaOfKey(this.#options.id, this.#read().queries, ref.task, this.#head(ref.task), keyOf(ref));
   }
 
   async state(ref: CheckpointRef): Promise<State | undefined> {
@@ -160,8 +171,8 @@ export class LangGraphSource implements CheckpointSource, Changeable {
     return planChange({ store: id, path, queries, now: now(), head: (thread) => threads.head(thread) }, request);
   }
 
-  watch(onChange: (change: Change) => void): Unwatch {
-    return watchSqlite(this.#options.path, () => onChange({}));
+  watch(onEvent: (event: StoreEvent) => void): Unwatch {
+    return watchSqlite(this.#options.path, () => onEvent({}));
   }
 
   async close(): Promise<void> {

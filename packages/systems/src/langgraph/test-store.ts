@@ -92,7 +92,7 @@ async function openCopy(make?: (path: string) => void): Promise<TestStore> {
 
 export async function openSource(path: string): Promise<CheckpointSource & Changeable> {
   const options = { label: 'test', location: path, nameStore: () => storeId('test') };
-  const [source] = await langgraphSystem.open({ kind: 'file', path }, options);
+  const [source] = await langgraphSystem.open({ kind: 'path', path, is: 'file' }, options);
   if (!source || !('plan' in source)) throw new Error('The fixture opens as one source that can be changed.');
   return source as CheckpointSource & Changeable;
 }

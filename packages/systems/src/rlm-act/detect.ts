@@ -16,7 +16,8 @@ export interface FoundFolder {
 
 /** The checkpoint folder that a target means: itself, the one in a project, or a file's folder. */
 export async function findFolder(target: Target): Promise<FoundFolder | undefined> {
-  if (target.kind === 'file') return findByFile(target.path);
+  if (target.kind !== 'path') return undefined;
+  if (target.is === 'file') return findByFile(target.path);
   for (const folder of [target.path, join(target.path, CHECKPOINTS_FOLDER)]) {
     const match = await matchFolder(folder);
     if (match) return { folder, match };

@@ -1,4 +1,4 @@
-import { InspectorError, type System } from '@checkpoint-inspector/core';
+import { InspectorError, pathOf, type System } from '@checkpoint-inspector/core';
 import { findFolder } from './detect.ts';
 import { CHECKPOINTS_FOLDER } from './names.ts';
 import { RlmActSource } from './read.ts';
@@ -19,8 +19,9 @@ export const rlmActSystem: System = {
   open: async (target, options) => {
     const found = await findFolder(target);
     if (!found) {
-      throw new InspectorError('no_store', `"${target.path}" holds no rlm-act checkpoint files.`, {
-        data: { path: target.path, lookedFor: [`${CHECKPOINTS_FOLDER}/*.json`] },
+      const { path } = pathOf(target);
+      throw new InspectorError('no_store', `"${path}" holds no rlm-act checkpoint files.`, {
+        data: { path, lookedFor: [`${CHECKPOINTS_FOLDER}/*.json`] },
       });
     }
     const { label, location } = options;

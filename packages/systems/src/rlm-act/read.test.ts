@@ -27,21 +27,21 @@ describe('detect', () => {
       expect((await registry.discover(dirname(dirname(folder)))).map(({ path }) => path)).toEqual([dirname(folder)]);
     }
     const file = join(fixture('go'), '919fa658-85c6-439c-8c09-e644f3c36d2b.json');
-    expect(await rlmActSystem.detect({ path: file, kind: 'file' })).toMatchObject({ confidence: 0.9 });
-    expect((await rlmActSystem.open({ path: file, kind: 'file' }, options))[0]?.info.indexed.n).toBe(6);
+    expect(await rlmActSystem.detect({ kind: 'path', path: file, is: 'file' })).toMatchObject({ confidence: 0.9 });
+    expect((await rlmActSystem.open({ kind: 'path', path: file, is: 'file' }, options))[0]?.info.indexed.n).toBe(6);
   });
 
   it('knows its files in a folder of any name, and its own folder when nothing in it can be read', async () => {
     const folder = join(await temporaryFolder(), 'kept');
     await cp(fixture('go'), folder, { recursive: true });
-    expect(await rlmActSystem.detect({ path: folder, kind: 'folder' })).toMatchObject({ confidence: 0.95 });
+    expect(await rlmActSystem.detect({ kind: 'path', path: folder, is: 'folder' })).toMatchObject({ confidence: 0.95 });
     const home = join(await temporaryFolder(), HOME);
     await mkdir(home);
-    expect(await rlmActSystem.detect({ path: home, kind: 'folder' })).toMatchObject({ confidence: 0.5 });
-    const [empty] = await rlmActSystem.open({ path: home, kind: 'folder' }, options);
+    expect(await rlmActSystem.detect({ kind: 'path', path: home, is: 'folder' })).toMatchObject({ confidence: 0.5 });
+    const [empty] = await rlmActSystem.open({ kind: 'path', path: home, is: 'folder' }, options);
     expect(await empty?.tasks()).toEqual({ items: [] });
     await writeFile(join(home, 'torn.json'), '{');
-    expect(await rlmActSystem.detect({ path: home, kind: 'folder' })).toMatchObject({ confidence: 0.6 });
+    expect(await rlmActSystem.detect({ kind: 'path', path: home, is: 'folder' })).toMatchObject({ confidence: 0.6 });
   });
 
   it('leaves the JSON of others alone', async () => {
@@ -49,10 +49,12 @@ describe('detect', () => {
     await writeFile(join(folder, 'package.json'), '{"name": "x"}');
     await writeFile(join(folder, '919fa658-85c6-439c-8c09-e644f3c36d2b.json'), '{"checkpoint_id": "x", "state": {}}');
     await writeFile(join(folder, '00000000-85c6-439c-8c09-e644f3c36d2b.json'), '[]');
-    const target = { path: folder, kind: 'folder' } as const;
+    const target = { kind: 'path', path: folder, is: 'folder' } as const;
     expect(await rlmActSystem.detect(target)).toBeUndefined();
-    expect(await rlmActSystem.detect({ path: join(folder, 'package.json'), kind: 'file' })).toBeUndefined();
-    expect(await rlmActSystem.detect({ path: join(folder, 'package.json'), kind: 'folder' })).toBeUndefined();
+    expect(await rlmActSystem.detect({ kind: 'path', path: join(folder, 'package.json'), is: 'file' })).toBeUndefined();
+    expect(
+      await rlmActSystem.detect({ kind: 'path', path: join(folder, 'package.json'), is: 'folder' }),
+    ).toBeUndefined();
     await expect(rlmActSystem.open(target, options)).rejects.toMatchObject({ code: 'no_store' });
   });
 });
@@ -304,7 +306,7 @@ describe('a folder that changes', () => {
 
 it('offers no change of a folder that this user may not write', () => {
   const snapshot = snapshotOf('t', []);
-  const { capabilities } = infoOf({ id: storeIdFrom('x'), label: 'x', location: 'x' }, snapshot, false);
+  const { capabilities } = infoOf({ id: storeIdFrom('x'), label: 'x', location: 'x', identity: '/x' }, snapshot, false);
   const reason = 'This user may not write into the folder.';
   expect(capabilities).toMatchObject({
     restore: reason,

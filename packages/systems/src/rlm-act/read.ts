@@ -1,6 +1,6 @@
 import {
   InspectorError,
-  type Change,
+  type StoreEvent,
   type Changeable,
   type SystemRequest,
   type CheckpointMeta,
@@ -17,7 +17,7 @@ import {
   type TaskQuery,
   type Unwatch,
 } from '@checkpoint-inspector/core';
-import { watchFolder } from '@checkpoint-inspector/io';
+import { realPath, watchFolder } from '@checkpoint-inspector/io';
 import { access, constants } from 'node:fs/promises';
 import { FolderIndex, readRaw, readText, sha256 } from './files.ts';
 import { infoOf, type StoreNames } from './info.ts';
@@ -27,7 +27,7 @@ import { badCursor, limitOf, pageOf } from './page.ts';
 import { planChange } from './plan.ts';
 import { findRow, snapshotOf, type Snapshot } from './rows.ts';
 
-export interface RlmActOptions extends StoreNames {
+export interface RlmActOptions extends Omit<StoreNames, 'identity'> {
   /** Folder of the checkpoint files, absolute. */
   readonly folder: string;
   /** The clock; for tests. */
@@ -62,8 +62,8 @@ export class RlmActSource implements CheckpointSource, Changeable {
   }
 
   get info(): StoreInfo {
-    const { id, label, location } = this.#options;
-    return infoOf({ id, label, location }, this.#snapshot, this.#writable);
+    const { id, label, location, folder } = this.#options;
+    return infoOf({ id, label, location, identity: realPath(folder) }, this.#snapshot, this.#writable);
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
@@ -85,6 +85,12 @@ export class RlmActSource implements CheckpointSource, Changeable {
     const snapshot = await this.#refresh();
     if (task !== snapshot.task) return;
     for (const row of snapshot.rows) yield lineageOf(row, snapshot);
+  }
+
+  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+    const snapshot = await this.#refresh();
+    const row = findRow(snapshot, ref);
+    return row && metaOf(this.#options.id, row, snapshot);
   }
 
   async state(ref: CheckpointRef): Promise<State | undefined> {
@@ -117,8 +123,8 @@ export class RlmActSource implements CheckpointSource, Changeable {
     return planChange(request, { store, folder, snapshot, now: now(), can: this.info.capabilities });
   }
 
-  watch(onChange: (change: Change) => void): Unwatch {
-    return watchFolder(this.#options.folder, () => onChange({}));
+  watch(onEvent: (event: StoreEvent) => void): Unwatch {
+    return watchFolder(this.#options.folder, () => onEvent({}));
   }
 
   /** Calls that come while a reading runs share the next one: what was written before a call is always seen. */

@@ -241,7 +241,7 @@ describe('files', () => {
     const [source] = await openSources(path());
     const stored = await source?.state({ task: 's', id });
     expect(JSON.parse(stored?.text ?? '')).toEqual(state);
-    expect((await source?.raw({ task: 's', id }))?.length).toBeLessThan(1000);
+    expect((await source?.raw?.({ task: 's', id }))?.length).toBeLessThan(1000);
     expect(await source?.latest('s')).toMatchObject({ ref: { id }, basis: 'rule' });
     await source?.close?.();
   });

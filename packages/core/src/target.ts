@@ -1,0 +1,42 @@
+/** What the user wrote, as something to open. */
+import type { AddressTarget, PathTarget, Target } from './contract.ts';
+import { InspectorError } from './errors.ts';
+
+const SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i;
+const NAMED = /^env:[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** True for `scheme://…` and `env:NAME`; anything else is a path. */
+export function isAddress(text: string): boolean {
+  return NAMED.test(text) || (SCHEME.test(text) && !text.startsWith('file://'));
+}
+
+/**
+ * A target as it may be shown and logged: no user, no password, no query.
+ * @example shownAddress('postgres://ann:secret@db.local/app?sslmode=require') // 'postgres://db.local/app'
+ */
+export function shownAddress(text: string): string {
+  if (!isAddress(text) || NAMED.test(text)) return text;
+  const [scheme = '', rest = ''] = text.split(/:\/\/(.*)/s);
+  // By hand: what is not a valid URL may hold a password too. The last @ ends it, even behind a slash in a password.
+  return `${scheme}://${rest.slice(rest.lastIndexOf('@') + 1).replace(/[?#].*$/s, '')}`;
+}
+
+/** How a target may be shown. */
+export function shownTarget(target: Target): string {
+  return target.kind === 'path' ? target.path : shownAddress(target.url);
+}
+
+/** For systems that know paths only. @throws InspectorError unsupported for an address */
+export function pathOf(target: Target): PathTarget {
+  if (target.kind === 'path') return target;
+  throw unknownAddress(target);
+}
+
+/** @example throw unknownAddress(target, ['Kaizen', 'LangGraph']) */
+export function unknownAddress({ url }: AddressTarget, systems: readonly string[] = []): InspectorError {
+  const known = systems.length > 0 ? ` This version reads ${systems.join(', ')}.` : '';
+  return new InspectorError('unsupported', `No system here reads a store at the address "${shownAddress(url)}".`, {
+    remedy: `Name a file or a folder.${known}`,
+    data: { address: shownAddress(url) },
+  });
+}
