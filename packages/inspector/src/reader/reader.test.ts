@@ -117,8 +117,8 @@ describe('a store that is read in a process of its own', () => {
         const wrong = { kind: 'restore', ref: { task: 'run', id: 'nothing' } };
         const right = { kind: 'delete', refs: [{ task: 'run', id: 'cp-1' }] };
         const error: unknown = await source.plan(wrong).catch((thrown: InspectorError) => thrown.toWire());
-        const { id: _id, ...plan } = await source.plan(right);
-        return { error, plan };
+        const { view, job } = await source.plan(right);
+        return { error, plan: { ...view, id: undefined }, job: { ...job } };
       }),
     );
     expect(plans[1]).toEqual(plans[0]);
