@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryGrowth, milliseconds } from '@checkpoint-inspector/config/measure';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSearch } from '@checkpoint-inspector/search';
-import { defaultRegistry, createStoreService, createTriage } from '@checkpoint-inspector/inspector';
+import { defaultRegistry, createStoreService, createFailures } from '@checkpoint-inspector/inspector';
 import { halfOpen, rawRequest, sendRaw, testServer } from '../src/testing/socket.ts';
 import { writeManyCheckpoints } from './support/many.ts';
 
@@ -90,7 +90,7 @@ it('looking through 50,000 checkpoints for failures holds the event loop for 250
   const stores = createStoreService({ registry: defaultRegistry() });
   await stores.open(path);
   await stores.tasks();
-  const triage = createTriage(stores, 1);
+  const triage = createFailures(stores, 1);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   while (!(await triage.errors()).coverage.complete) await sleep(20);

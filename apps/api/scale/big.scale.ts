@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bigText } from '../src/testing/text.ts';
+import { largeText } from '../src/testing/text.ts';
 import { quantile, startCommand } from './support/command.ts';
 import type { Command } from './support/command.ts';
 
@@ -19,11 +19,11 @@ let length = 0;
 beforeAll(async () => {
   const store = await openSqliteStore({ path });
   for (let n = 0; n < ROWS; n++) await store.save({ task: 'run', id: `small-${n}`, text: `{"n":${n}}` });
-  const text = bigText(SIZE);
+  const text = largeText(SIZE);
   ({ length } = text);
   await store.save({ task: 'run', id: 'huge', text });
-  await store.save({ task: 'run', id: 'before', text: bigText(18_000_000) });
-  await store.save({ task: 'run', id: 'after', text: bigText(18_000_000, 'again') });
+  await store.save({ task: 'run', id: 'before', text: largeText(18_000_000) });
+  await store.save({ task: 'run', id: 'after', text: largeText(18_000_000, 'again') });
   await store.close();
   command = await startCommand([path], join(folder, 'state'));
 });

@@ -2,58 +2,36 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import {
-  createAnnotationService,
-  createBigStates,
-  createTriage,
-  createMeter,
-  measured,
-  createSummaries,
-  createTrees,
-} from '@checkpoint-inspector/inspector';
-import type { Annotations } from '@checkpoint-inspector/changes';
-import type { BigStates, DemoControl, StoreService } from '@checkpoint-inspector/inspector';
-import type { ChangeService } from '@checkpoint-inspector/changes';
-import { connectEvents } from './events/connect.ts';
-import { createEventHub } from './events/hub.ts';
-import type { EventHub } from './events/hub.ts';
+import type { DemoControl, Inspector } from '@checkpoint-inspector/inspector';
+import { connectEvents, createEventHub } from './events.ts';
+import type { EventHub } from './events.ts';
 import { guardBody } from './guards/body.ts';
 import { guard } from './guards/guard.ts';
 import type { GuardOptions } from './guards/guard.ts';
 import { securityHeaders } from './guards/headers.ts';
 import { DOCS_PATH, isProtectedPath } from './guards/paths.ts';
-import { methodsAt } from './lib/methods.ts';
-import { StatusError } from './lib/status-error.ts';
-import { publicError } from './lib/wire-error.ts';
-import { createMcpEndpoint } from './mcp/index.ts';
+import { methodsAt } from './lib/http.ts';
+import { StatusError, publicError } from './lib/errors.ts';
+import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { docsPage, DOCS_STYLE_PATH } from './openapi/page.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { DOCS_STYLE } from './openapi/style.ts';
 import { apiRoutes } from './routes/index.ts';
-import { createSearch } from '@checkpoint-inspector/search';
-import type { SearchService } from '@checkpoint-inspector/search';
-import type { SessionCodes } from './login-codes/codes.ts';
+import type { LoginCodes } from './login-codes.ts';
 import type { ServerStatus } from './services.ts';
 import { folderShell } from './shell.ts';
 import type { Shell } from './shell.ts';
 
 export interface AppDeps {
-  readonly stores: StoreService;
-  readonly changes: ChangeService;
+  readonly inspector: Inspector;
   readonly status: ServerStatus;
   readonly guards: GuardOptions;
-  /** Where labels and notes are kept; without it there are none. */
-  readonly annotations?: Annotations;
   /** The built web app: its folder, or a function that finds its files. */
   readonly shell?: string | Shell;
-  /** Default: big states are read in this thread. */
-  readonly big?: BigStates;
   /** Only with --demo. */
   readonly demo?: DemoControl;
   /** Codes that a link may carry in place of the token. */
-  readonly sessions?: SessionCodes;
-  /** Default: an index in memory that the first search begins. */
-  readonly search?: SearchService;
+  readonly loginCodes?: LoginCodes;
   /** Default: a hub of its own. */
   readonly events?: EventHub;
   /** Secrets of known shapes leave over /mcp as they are stored; default: masked. */
@@ -64,31 +42,18 @@ export interface AppDeps {
 
 /**
  * The whole HTTP surface. Opens, binds and writes nothing by itself.
- * @example const app = createApp({ stores, changes, status, guards: { token, hosts: ['127.0.0.1:4600'] } });
+ * @example const app = createApp({ inspector, status, guards: { token, hosts: ['127.0.0.1:4600'] } });
  */
 export function createApp(deps: AppDeps): Hono {
-  const { stores, status, events = createEventHub(), big = createBigStates({ stores }) } = deps;
-  const meter = createMeter();
-  const changes = measured(deps.changes, meter);
-  connectEvents(events, { stores, changes });
-  const search = deps.search ?? createSearch({ stores });
-  const { readOnly } = status;
-  const { demo, sessions } = deps;
-  const annotations = createAnnotationService({ stores, annotations: deps.annotations, readOnly });
+  const { inspector, status, events = createEventHub(), demo, loginCodes } = deps;
+  const { stores, search, meter } = inspector;
+  connectEvents(events, inspector);
   const routes = apiRoutes({
-    stores,
-    big,
-    changes,
+    ...inspector,
     status,
     events,
-    summaries: createSummaries(),
-    search,
-    trees: createTrees(stores),
-    meter,
-    triage: createTriage(stores),
-    annotations,
     ...(demo ? { demo } : {}),
-    ...(sessions ? { sessions } : {}),
+    ...(loginCodes ? { loginCodes } : {}),
   });
   const shell = typeof deps.shell === 'string' ? folderShell(deps.shell) : deps.shell;
   const mcp = createMcpEndpoint({ stores, status, meter, reveal: deps.revealOverMcp ?? false });

@@ -6,7 +6,7 @@ import { journalFolder, openJournal } from '@checkpoint-inspector/changes';
 import { version } from '../package.json' with { type: 'json' };
 import { createChangeService } from '@checkpoint-inspector/changes';
 import { serve } from './serve.ts';
-import { defaultRegistry, createStoreService } from '@checkpoint-inspector/inspector';
+import { createInspector, createStoreService, defaultRegistry } from '@checkpoint-inspector/inspector';
 
 /** How `inspect` serves. */
 export interface InspectOptions {
@@ -54,8 +54,7 @@ export async function inspect(
   };
   try {
     const server = await serve({
-      stores,
-      changes,
+      inspector: createInspector({ stores, changes, readOnly }),
       status,
       port,
       ...(token === undefined ? {} : { token }),

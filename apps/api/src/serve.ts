@@ -6,13 +6,13 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { getRequestListener } from '@hono/node-server';
 import { createApp } from './app.ts';
 import type { AppDeps } from './app.ts';
-import { createEventHub } from './events/hub.ts';
-import { rawRefusal } from './guards/raw.ts';
+import { createEventHub } from './events.ts';
+import { rawRefusal } from './guards/paths.ts';
 import { bindAddress, ownHosts } from './hosts.ts';
-import { createSessionCodes } from './login-codes/codes.ts';
-import type { KeepToken } from './login-codes/codes.ts';
+import { createLoginCodes } from './login-codes.ts';
+import type { KeepToken } from './login-codes.ts';
 
-export interface ServeOptions extends Omit<AppDeps, 'guards' | 'sessions'> {
+export interface ServeOptions extends Omit<AppDeps, 'guards' | 'loginCodes'> {
   /** 0 takes any free port. */
   readonly port: number;
   /** Default 127.0.0.1. */
@@ -50,7 +50,7 @@ export function createToken(): string {
 /**
  * Starts the server on one address of this machine.
  * @throws InspectorError port_in_use | invalid_input
- * @example const server = await serve({ stores, changes, status, port: 4600 });
+ * @example const server = await serve({ inspector, status, port: 4600 });
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', token = createToken(), dangerouslyBindAllInterfaces = false } = options;
@@ -66,8 +66,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { port } = await listen(server, options.port, address);
   const hosts = ownHosts(address, port);
   const guards = { token, hosts, addedHosts: options.allowedHosts ?? [] };
-  const sessions = createSessionCodes(token);
-  const app = createApp({ ...options, events, guards, sessions });
+  const loginCodes = createLoginCodes(token);
+  const app = createApp({ ...options, events, guards, loginCodes });
   const answer = getRequestListener(app.fetch);
   server.on('request', (incoming, outgoing) => {
     const refusal = rawRefusal(incoming);
@@ -79,7 +79,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     url,
     port,
     token,
-    oneTimeUrl: (keep) => `${url}/#code=${sessions.issue(keep)}`,
+    oneTimeUrl: (keep) => `${url}/#code=${loginCodes.issue(keep)}`,
     close: () => close(server, () => events.close()),
   };
 }

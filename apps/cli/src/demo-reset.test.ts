@@ -7,8 +7,8 @@ import { storeId } from '@checkpoint-inspector/core';
 import { createDemo } from '@checkpoint-inspector/demo';
 import type { Demo } from '@checkpoint-inspector/demo';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSession } from './session.ts';
-import type { Session } from './session.ts';
+import { openWorkspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 const HOST = '127.0.0.1:4600';
 const TOKEN = 'test-token-0123456789';
@@ -16,23 +16,22 @@ const RESEARCH = 'research-db';
 const TASK = 'competitor-revenue';
 
 let demo: Demo;
-let session: Session;
+let workspace: Workspace;
 let app: ReturnType<typeof createApp>;
 
 beforeAll(async () => {
   demo = await createDemo({ now: new Date('2026-03-01T12:00:00Z') });
-  session = await openSession(demo.targets, { readOnly: false, journalFolder: demo.journal });
-  const { stores, changes, journal } = session;
+  workspace = await openWorkspace(demo.targets, { readOnly: false, journalFolder: demo.journal });
+  const { stores, journal } = workspace;
   app = createApp({
-    stores,
-    changes,
+    inspector: workspace,
     status: { version: '0', readOnly: false, demo: true, pid: 1, startedAt: '2026-03-01T12:00:00.000Z' },
     guards: { token: TOKEN, hosts: [HOST] },
     demo: createDemoControl({ stage: demo, stores, journal, agents: false }),
   });
 }, 60_000);
 afterAll(async () => {
-  await session.close();
+  await workspace.close();
   await demo.remove();
 });
 
@@ -73,16 +72,16 @@ const ref = (id: string) => ({ task: TASK, id });
 describe('POST /api/demo/reset', { timeout: 30_000 }, () => {
   it('puts every file back to the byte while the stores are open, and forgets the changes', async () => {
     const before = await hashes();
-    const stores = session.stores.list().map(({ id }) => id);
+    const stores = workspace.stores.list().map(({ id }) => id);
     await change({ kind: 'restore', ref: ref('ckpt-06') });
     await change({ kind: 'delete', refs: [ref('ckpt-08')] });
     await change({ kind: 'edit', ref: ref('ckpt-07'), text: '{"context":{"cache":false}}' });
     await change({ kind: 'restore', ref: { task: 'prod_agent', id: 'ckpt_00000000102a' } }, 'kaizen-checkpoints');
-    await session.stores.close(storeId('ctx-sys-db'));
+    await workspace.stores.close(storeId('ctx-sys-db'));
     expect(await hashes()).not.toEqual(before);
     await call('POST', 'demo/reset');
     expect(await hashes()).toEqual(before);
-    expect(session.stores.list().map(({ id }) => id)).toEqual(stores);
+    expect(workspace.stores.list().map(({ id }) => id)).toEqual(stores);
     expect(await (await call('GET', 'activity')).json()).toEqual({ items: [] });
     expect(await (await call('GET', 'trash')).json()).toMatchObject({ items: [] });
     const list = await (await call('GET', `stores/${RESEARCH}/tasks/${TASK}/checkpoints`)).json();
@@ -100,10 +99,10 @@ describe('POST /api/demo/reset', { timeout: 30_000 }, () => {
   it('sets the stage of the fifth scene, and resets it with the agents at work', async () => {
     await demo.startAgents();
     await call('POST', 'demo/scene', { scene: 5 });
-    const { items } = await session.stores.source(storeId(RESEARCH)).checkpoints(TASK);
+    const { items } = await workspace.stores.source(storeId(RESEARCH)).checkpoints(TASK);
     expect(items.slice(0, 2).map((row) => row.id)).toEqual(['ckpt-11', 'fix-10']);
     await call('POST', 'demo/reset');
-    const again = await session.stores.source(storeId(RESEARCH)).checkpoints(TASK);
+    const again = await workspace.stores.source(storeId(RESEARCH)).checkpoints(TASK);
     expect(again.items[0]?.id).toBe('ckpt-10');
   });
 });

@@ -18,7 +18,7 @@ import { addStorage } from './commands/storage.ts';
 import { addTasks } from './commands/tasks.ts';
 import { addTrash } from './commands/trash.ts';
 import { addTree } from './commands/tree.ts';
-import { addTriage } from './commands/triage.ts';
+import { addFailures } from './commands/failures.ts';
 import { addUndo } from './commands/undo.ts';
 import { addVerify } from './commands/verify.ts';
 import type { Output } from './output.ts';
@@ -27,7 +27,7 @@ import { createVerbs, examplesOf, GROUPS, NAME } from './verbs.ts';
 /** In the order of `--help`. */
 const VERBS = [
   [addOpen, addMcp],
-  [addTasks, addTriage, addList, addShow, addDiff, addHistory, addTree, addSearch],
+  [addTasks, addFailures, addList, addShow, addDiff, addHistory, addTree, addSearch],
   [addRestore, addEdit, addPrune, addUndo, addReceipts],
   [addAnnotate, addExport, addVerify, addStorage, addTrash],
   [addDoctor, addExitCodes],

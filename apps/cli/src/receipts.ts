@@ -1,7 +1,7 @@
 import { placeOf } from '@checkpoint-inspector/changes';
 import type { Receipt } from '@checkpoint-inspector/core';
 import type { Journal } from '@checkpoint-inspector/changes';
-import type { Session } from './session.ts';
+import type { Workspace } from './workspace.ts';
 
 /** A receipt with the place of its store. */
 export interface Kept {
@@ -26,8 +26,8 @@ export function* receiptsOf(journal: Journal): Generator<Kept> {
  * Whether it is a receipt of a store that is open: its place decides, since two stores may have one name, and one
  * store two names. Of several stores in one place the name decides.
  */
-export function belongsHere(session: Session, { receipt, location }: Kept): boolean {
-  const sources = session.sources();
+export function belongsHere(workspace: Workspace, { receipt, location }: Kept): boolean {
+  const sources = workspace.sources();
   if (location === undefined) return sources.some(({ info }) => info.id === receipt.store);
   const there = sources.filter((source) => placeOf(source) === location);
   return there.length === 1 || there.some(({ info }) => info.id === receipt.store);

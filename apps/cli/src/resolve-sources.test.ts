@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InspectorError, MemoryStore, storeId } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
 import { resolveCheckpoint, resolveTask, taskFilter } from './resolve.ts';
-import { openSession } from './session.ts';
-import type { Session } from './session.ts';
+import { openWorkspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 const FIXTURE = resolve(import.meta.dirname, '../../../packages/systems/src/langgraph/fixtures/js.sqlite');
 let folder: string;
-let session: Session;
+let workspace: Workspace;
 let notes: string[];
 let asked: number;
 
@@ -19,10 +19,10 @@ beforeEach(async () => {
   notes = [];
   asked = 0;
   const options = { readOnly: true, mayBeEmpty: true, journalFolder: join(folder, 'state') };
-  session = await openSession([], options, { json: false, note: (text) => notes.push(text) });
+  workspace = await openWorkspace([], options, { json: false, note: (text) => notes.push(text) });
 });
 afterEach(async () => {
-  await session.close();
+  await workspace.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -57,41 +57,41 @@ async function good(id: string): Promise<CheckpointSource> {
 
 describe('a store that does not answer', () => {
   beforeEach(async () => {
-    session.stores.add(failing('stuck', 'busy'));
-    session.stores.add(await good('good'));
+    workspace.stores.add(failing('stuck', 'busy'));
+    workspace.stores.add(await good('good'));
   });
 
   it.each(['alpha-1', 'alph…-1', 'run/latest', 'good/run/latest', 'latest', 'good/run/alpha-1'])(
     'keeps nobody from %s of another store',
     async (name) => {
-      const { source, ref } = await resolveCheckpoint(session, name, {});
+      const { source, ref } = await resolveCheckpoint(workspace, name, {});
       expect([source.info.id, ref.id]).toEqual(['good', 'alpha-1']);
       expect(notes).toEqual([expect.stringMatching(/^note: .*stuck does not answer\..*try again/)]);
     },
   );
 
   it('keeps nobody from a task of another store', async () => {
-    expect((await resolveTask(session, 'run')).source.info.id).toBe('good');
-    expect(await taskFilter(session, 'run')).toEqual({ task: 'run' });
+    expect((await resolveTask(workspace, 'run')).source.info.id).toBe('good');
+    expect(await taskFilter(workspace, 'run')).toEqual({ task: 'run' });
   });
 
   it('is named once, and asked once', async () => {
-    await resolveCheckpoint(session, 'alpha-1', {});
-    await resolveCheckpoint(session, 'alph…-2', {});
-    await resolveTask(session, 'run');
+    await resolveCheckpoint(workspace, 'alpha-1', {});
+    await resolveCheckpoint(workspace, 'alph…-2', {});
+    await resolveTask(workspace, 'run');
     expect(notes).toHaveLength(1);
     expect(asked).toBe(1);
   });
 
   it('is the reason where nothing was found', async () => {
-    await expect(resolveCheckpoint(session, 'none', {})).rejects.toMatchObject({ code: 'busy' });
-    await expect(resolveCheckpoint(session, 'none/latest', {})).rejects.toMatchObject({ code: 'busy' });
-    await expect(resolveTask(session, 'none')).rejects.toMatchObject({ code: 'busy' });
+    await expect(resolveCheckpoint(workspace, 'none', {})).rejects.toMatchObject({ code: 'busy' });
+    await expect(resolveCheckpoint(workspace, 'none/latest', {})).rejects.toMatchObject({ code: 'busy' });
+    await expect(resolveTask(workspace, 'none')).rejects.toMatchObject({ code: 'busy' });
     expect(notes).toEqual([]);
   });
 
   it('still lets a name be ambiguous', async () => {
-    await expect(resolveCheckpoint(session, 'alpha', {})).rejects.toMatchObject({ code: 'ambiguous_id' });
+    await expect(resolveCheckpoint(workspace, 'alpha', {})).rejects.toMatchObject({ code: 'ambiguous_id' });
   });
 });
 
@@ -99,16 +99,16 @@ describe('the latest of a namespace', () => {
   it('is the newest checkpoint of that namespace, where the latest of the task is in another', async () => {
     const path = join(folder, 'checkpoints.sqlite');
     cpSync(FIXTURE, path);
-    await session.stores.open(path);
+    await workspace.stores.open(path);
     const ns = 'research:446bf824-a94b-52e8-8859-addc0ebc87d9';
     const task = 'subgraph-waiting';
-    const { ref } = await resolveCheckpoint(session, 'latest', { task, ns });
+    const { ref } = await resolveCheckpoint(workspace, 'latest', { task, ns });
     expect(ref).toEqual({ task, namespace: ns, id: '1f1e5add-7478-6ed0-8001-ceb5cafab465' });
-    expect((await resolveCheckpoint(session, 'latest', { task, ns: '' })).ref).toEqual({
+    expect((await resolveCheckpoint(workspace, 'latest', { task, ns: '' })).ref).toEqual({
       task,
       id: '1f1e5add-7471-69a0-8001-bed5e173dd12',
     });
-    await expect(resolveCheckpoint(session, 'latest', { task, ns: 'none' })).rejects.toMatchObject({
+    await expect(resolveCheckpoint(workspace, 'latest', { task, ns: 'none' })).rejects.toMatchObject({
       code: 'not_found',
     });
   });

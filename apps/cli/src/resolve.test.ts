@@ -6,11 +6,11 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { resolveCheckpoint, resolveTask } from './resolve.ts';
 import type { Narrow } from './resolve.ts';
-import { openSession } from './session.ts';
-import type { Session } from './session.ts';
+import { openWorkspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'names-'));
-let session: Session;
+let workspace: Workspace;
 
 beforeAll(async () => {
   const path = join(folder, 'agents.db');
@@ -26,16 +26,16 @@ beforeAll(async () => {
   await save('a/b', undefined, 'with/slash');
   await save('latest', undefined, 'odd');
   await store.close();
-  session = await openSession([path], { readOnly: true, journalFolder: join(folder, 'state') });
+  workspace = await openWorkspace([path], { readOnly: true, journalFolder: join(folder, 'state') });
 });
 afterAll(async () => {
-  await session.close();
+  await workspace.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const named = async (text: string, narrow: Narrow = {}) => (await resolveCheckpoint(session, text, narrow)).ref;
+const named = async (text: string, narrow: Narrow = {}) => (await resolveCheckpoint(workspace, text, narrow)).ref;
 const refused = async (text: string, narrow: Narrow = {}) =>
-  resolveCheckpoint(session, text, narrow).then(
+  resolveCheckpoint(workspace, text, narrow).then(
     () => undefined,
     (error: unknown) => InspectorError.from(error),
   );
@@ -86,13 +86,13 @@ describe('how a task is named', () => {
   it.each(['run', 'agents-db/run', 'with/slash', 'agents-db/with/slash', 'agents-db/with%2Fslash'])(
     '%s',
     async (text) => {
-      const { source, task } = await resolveTask(session, text);
+      const { source, task } = await resolveTask(workspace, text);
       expect(source.info.id).toBe('agents-db');
       expect(task).toBe(text.includes('slash') ? 'with/slash' : 'run');
     },
   );
 
   it('says when there is none', async () => {
-    await expect(resolveTask(session, 'agents-db/none')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(resolveTask(workspace, 'agents-db/none')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

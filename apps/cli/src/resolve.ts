@@ -9,7 +9,7 @@ import {
 import type { CheckpointRef, CheckpointSource, LineageRow, Task } from '@checkpoint-inspector/core';
 import { everyRow, everyTask } from '@checkpoint-inspector/inspector';
 import type { Answers } from './answers.ts';
-import type { Session } from './session.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface Narrow {
   readonly task?: string | undefined;
@@ -46,18 +46,18 @@ const CANDIDATES = 10;
  * and each of them also as `task/…` or `store/task/…`. An id that is exactly this text comes first.
  * @throws InspectorError not_found | ambiguous_id | invalid_input
  */
-export async function resolveCheckpoint(session: Session, text: string, narrow: Narrow): Promise<Found> {
-  const readings = readingsOf(session, text, narrow);
+export async function resolveCheckpoint(workspace: Workspace, text: string, narrow: Narrow): Promise<Found> {
+  const readings = readingsOf(workspace, text, narrow);
   for (const look of [findExact, findOther]) {
     for (const reading of readings) {
       const found = await look(reading);
       if (found.length === 0) continue;
-      session.answers.tellFailed();
+      workspace.answers.tellFailed();
       return onlyOne(text, found);
     }
   }
-  session.answers.assertAll();
-  const count = session.sources().length;
+  workspace.answers.assertAll();
+  const count = workspace.sources().length;
   const where = count === 1 ? 'the open store' : `${count} open stores`;
   throw new InspectorError('not_found', `No checkpoint "${text}" in ${where}.`, { data: { id: text } });
 }
@@ -73,18 +73,18 @@ function onlyOne(text: string, found: readonly Found[]): Found {
   });
 }
 
-function readingsOf(session: Session, text: string, narrow: Narrow): Reading[] {
+function readingsOf(workspace: Workspace, text: string, narrow: Narrow): Reading[] {
   const { task, ns } = narrow;
-  const plain = scopesOf(session, task).map((scope) => ({ scope: { ...scope, ns }, name: text }));
-  return text.includes('/') && task === undefined ? [...plain, ...addressesIn(session, text, ns)] : plain;
+  const plain = scopesOf(workspace, task).map((scope) => ({ scope: { ...scope, ns }, name: text }));
+  return text.includes('/') && task === undefined ? [...plain, ...addressesIn(workspace, text, ns)] : plain;
 }
 
 /** `store/task/id`, `store/task/namespace/id`, `task/id`; of an id with slashes only the first ones divide. */
-function addressesIn(session: Session, text: string, ns: string | undefined): Reading[] {
-  const { answers } = session;
+function addressesIn(workspace: Workspace, text: string, ns: string | undefined): Reading[] {
+  const { answers } = workspace;
   const parts = text.split('/').map(decoded);
   const [first = '', second = '', third, ...rest] = parts;
-  const store = session.sources().filter(({ info }) => info.id === first);
+  const store = workspace.sources().filter(({ info }) => info.id === first);
   const raw = text.split('/');
   const inStore =
     store.length === 0 || third === undefined
@@ -98,14 +98,14 @@ function addressesIn(session: Session, text: string, ns: string | undefined): Re
             name: rest.length === 0 ? third : raw.slice(2).join('/'),
           },
         ];
-  const inTask = { scope: { answers, sources: session.sources(), task: first, ns }, name: parts.slice(1).join('/') };
+  const inTask = { scope: { answers, sources: workspace.sources(), task: first, ns }, name: parts.slice(1).join('/') };
   return [...inStore, inTask];
 }
 
 /** A task as it is written, and as `store/task`. */
-function scopesOf(session: Session, task: string | undefined): Scope[] {
-  const { answers } = session;
-  const sources = session.sources();
+function scopesOf(workspace: Workspace, task: string | undefined): Scope[] {
+  const { answers } = workspace;
+  const sources = workspace.sources();
   if (task === undefined) return [{ answers, sources }];
   const slash = task.indexOf('/');
   const store = slash === -1 ? [] : sources.filter(({ info }) => info.id === task.slice(0, slash));
@@ -221,19 +221,19 @@ async function* tasksIn(source: CheckpointSource, task: string | undefined): Asy
 }
 
 /** The task of this name: its id, or `store/task`. @throws InspectorError not_found | ambiguous_id */
-export async function resolveTask(session: Session, text: string): Promise<FoundTask> {
-  for (const { sources, task = text } of scopesOf(session, text)) {
-    const holders = (await holdersOf(session, sources, task)).map((source) => ({ source, task }));
-    if (holders[0]) session.answers.tellFailed();
+export async function resolveTask(workspace: Workspace, text: string): Promise<FoundTask> {
+  for (const { sources, task = text } of scopesOf(workspace, text)) {
+    const holders = (await holdersOf(workspace, sources, task)).map((source) => ({ source, task }));
+    if (holders[0]) workspace.answers.tellFailed();
     if (holders.length > 1) throw severalTasks(text, holders);
     if (holders[0]) return holders[0];
   }
-  session.answers.assertAll();
+  workspace.answers.assertAll();
   throw new InspectorError('not_found', `No task "${text}" in the open stores.`, { data: { task: text } });
 }
 
 async function holdersOf(
-  { answers }: Session,
+  { answers }: Workspace,
   sources: readonly CheckpointSource[],
   task: string,
 ): Promise<CheckpointSource[]> {
@@ -260,12 +260,12 @@ const addressOfTask = ({ source, task }: FoundTask): string => `${source.info.id
 
 /** `--task` of verbs that go over all stores: the stores that have it, or the one that `store/task` names. */
 export async function taskFilter(
-  session: Session,
+  workspace: Workspace,
   text: string | undefined,
 ): Promise<{ readonly task?: string; readonly store?: Task['store'] }> {
   if (text === undefined) return {};
-  const [plain, ...addresses] = scopesOf(session, text);
-  const holders = await holdersOf(session, plain?.sources ?? [], text);
+  const [plain, ...addresses] = scopesOf(workspace, text);
+  const holders = await holdersOf(workspace, plain?.sources ?? [], text);
   if (holders.length > 0) return { task: text };
   const [address] = addresses;
   const store = address?.sources[0]?.info.id;

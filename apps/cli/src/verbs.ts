@@ -1,8 +1,8 @@
 import type { Command, CommandOptions } from 'commander';
 import type { KeyOptions } from './key.ts';
 import type { Output } from './output.ts';
-import { openSession } from './session.ts';
-import type { Run, SessionOptions } from './session.ts';
+import { openWorkspace } from './workspace.ts';
+import type { Run, WorkspaceOptions } from './workspace.ts';
 
 export const NAME = 'checkpoint-inspector';
 
@@ -93,14 +93,14 @@ export const planned = (command: Command): Command =>
 /** Opens the stores that are named, works with them, and closes them. */
 export async function withStores(
   { output }: Verbs,
-  options: Common & SessionOptions,
+  options: Common & WorkspaceOptions,
   work: (run: Run) => Promise<void>,
 ): Promise<void> {
-  const session = await openSession(options.store ?? [], options, output);
+  const workspace = await openWorkspace(options.store ?? [], options, output);
   try {
-    await work({ session, output });
+    await work({ workspace, output });
   } finally {
-    await session.close();
+    await workspace.close();
   }
 }
 

@@ -10,7 +10,7 @@ import type {
   Task,
 } from '@checkpoint-inspector/core';
 import type { TrashSummary } from '@checkpoint-inspector/changes';
-import { brief } from './shown-error.ts';
+import { brief } from './errors.ts';
 import type { StoreFailure, StoreService } from './stores/types.ts';
 import { everyRow, everyTask } from './stores/pages.ts';
 

@@ -3,7 +3,7 @@ import { InspectorError, verifySource } from '@checkpoint-inspector/core';
 import type { CheckpointSource, StoreId, VerifyReport } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { statSync } from 'node:fs';
-import { brief } from './shown-error.ts';
+import { brief } from './errors.ts';
 import type { StoreFailure, StoreService } from './stores/types.ts';
 import { readsDatabases } from './stores/registry.ts';
 

@@ -1,7 +1,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { StatusError } from '../lib/status-error.ts';
+import { StatusError } from '../lib/errors.ts';
 
 const MIB = 1024 * 1024;
 export const MAX_BODY_BYTES = 8 * MIB;

@@ -1,3 +1,4 @@
+import { createInspector } from '@checkpoint-inspector/inspector';
 /** The tools over streamable HTTP, on a real socket, asked by the official client. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storeId } from '@checkpoint-inspector/core';
@@ -12,7 +13,11 @@ let place: Awaited<ReturnType<typeof nativeStores>>;
 let server: RunningServer;
 
 const start = (readOnly = false) =>
-  serve({ stores: place.stores, changes: recordingChanges().changes, status: { ...status, readOnly }, port: 0 });
+  serve({
+    inspector: createInspector({ stores: place.stores, changes: recordingChanges().changes, readOnly }),
+    status: { ...status, readOnly },
+    port: 0,
+  });
 
 beforeAll(async () => {
   place = await nativeStores('agent');

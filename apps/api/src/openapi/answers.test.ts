@@ -6,10 +6,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from '@hono/zod-openapi';
 import { formatAddress, idToSegment, parseJson } from '@checkpoint-inspector/core';
-import { openJournal } from '@checkpoint-inspector/changes';
+import { openJournal, createChangeService } from '@checkpoint-inspector/changes';
 import type { Journal } from '@checkpoint-inspector/changes';
-import { createChangeService } from '@checkpoint-inspector/changes';
-import { createSessionCodes } from '../login-codes/codes.ts';
+import { createLoginCodes } from '../login-codes.ts';
 import { defaultRegistry, createStoreService } from '@checkpoint-inspector/inspector';
 import { TOKEN, jsonBody, testApp } from '../testing/app.ts';
 import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
@@ -58,8 +57,8 @@ beforeAll(async () => {
     await stores.open(copy, name);
   }
   const changes = createChangeService({ journal, sources: (id) => stores.source(id), readOnly: false });
-  const sessions = createSessionCodes(TOKEN);
-  const app = await testApp({ stores, changes, annotations, sessions });
+  const loginCodes = createLoginCodes(TOKEN);
+  const app = await testApp({ stores, changes, annotations, loginCodes });
   ask = async (path, init) => app.ask(path, init);
   checked = checker(documentSchema.parse(await (await ask('/api/openapi.json')).json()));
   return async () => stores.closeAll();

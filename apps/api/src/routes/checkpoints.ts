@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { PageQuery } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
-import { besideAt, sizedOf, metaOf, metasOf, resolveRef } from '@checkpoint-inspector/inspector';
+import { besideAt, sizedOf, metaOf, metasOf, resolveRef, whereIs } from '@checkpoint-inspector/inspector';
 import type { HashOf } from '@checkpoint-inspector/inspector';
 import {
   besideSchema,
@@ -13,6 +13,7 @@ import {
   pageQuery,
   storeParams,
   taskParams,
+  goneSchema,
 } from '../wire/index.ts';
 import { json, router } from './router.ts';
 
@@ -63,8 +64,8 @@ function pageQueryOf(task: string, query: z.output<typeof listQuery>): PageQuery
   };
 }
 
-export function checkpointRoutes({ stores, summaries, big }: Services) {
-  const hashOf: HashOf = async (meta) => big.hash(meta);
+export function checkpointRoutes({ stores, summaries, largeStates }: Services) {
+  const hashOf: HashOf = async (meta) => largeStates.hash(meta);
   return router()
     .openapi(list, async (c) => {
       const { store, task } = c.req.valid('param');
@@ -82,7 +83,7 @@ export function checkpointRoutes({ stores, summaries, big }: Services) {
       const source = stores.source(store);
       const meta = await metaOf(source, await resolveRef(source, id, c.req.valid('query')), hashOf);
       // Whoever asks for one checkpoint is about to look at it.
-      big.expect(sizedOf(meta));
+      largeStates.expect(sizedOf(meta));
       return c.json(meta, 200);
     })
     .openapi(beside, async (c) => {
@@ -90,4 +91,19 @@ export function checkpointRoutes({ stores, summaries, big }: Services) {
       const source = stores.source(store);
       return c.json(await besideAt(source, await resolveRef(source, id, c.req.valid('query'))), 200);
     });
+}
+
+const gone = createRoute({
+  method: 'get',
+  path: '/stores/{store}/gone',
+  summary: 'Why a checkpoint is not there: trash, deleted, evicted, never',
+  request: { params: storeParams, query: narrowQuery.extend({ id: z.string() }) },
+  responses: { 200: json(goneSchema, 'What is known of it') },
+});
+
+export function goneRoutes({ stores, changes }: Services) {
+  return router().openapi(gone, async (c) => {
+    const source = stores.source(c.req.valid('param').store);
+    return c.json(await whereIs(source, changes, c.req.valid('query')), 200);
+  });
 }

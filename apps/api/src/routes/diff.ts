@@ -23,7 +23,7 @@ const diff = createRoute({
   responses: { 200: json(diffAnswerSchema, 'Differences, and the rules that were applied') },
 });
 
-export function diffRoutes({ stores, big }: Services) {
+export function diffRoutes({ stores, largeStates }: Services) {
   const read = async (address: Address) => {
     const { store, task, namespace, id } = address;
     const source = stores.source(storeId(store));
@@ -36,8 +36,8 @@ export function diffRoutes({ stores, big }: Services) {
     const defaults = new Set([...a.source.info.volatilePaths, ...b.source.info.volatilePaths]);
     const asked = query.ignore === undefined ? [...defaults] : [query.ignore].flat();
     const ignoreRules = asked.filter((rule) => rule !== '');
-    if (big.isBig(a.sized) || big.isBig(b.sized))
-      return jsonText(c, await big.diff(a.sized, b.sized, ignoreRules, c.req.raw.signal));
+    if (largeStates.isLarge(a.sized) || largeStates.isLarge(b.sized))
+      return jsonText(c, await largeStates.diff(a.sized, b.sized, ignoreRules, c.req.raw.signal));
     const [before, after] = await Promise.all([stateOf(a.source, a.ref), stateOf(b.source, b.ref)]);
     return c.json({ ...diffJson(before.text, after.text, { ignore: ignoreRules }), ignoreRules }, 200);
   });

@@ -2,25 +2,19 @@ import type { Hono } from 'hono';
 import type { MergeSchemaPath } from 'hono/types';
 import type { Services } from '../services.ts';
 import { annotationRoutes } from './annotations.ts';
-import { checkpointRoutes } from './checkpoints.ts';
-import { demoRoutes } from './demo.ts';
+import { checkpointRoutes, goneRoutes } from './checkpoints.ts';
+import { demoRoutes, eventRoutes, statusRoutes, loginRoutes, metricsRoutes } from './server.ts';
 import { diffRoutes } from './diff.ts';
-import { eventRoutes } from './events.ts';
 import { exportRoutes } from './export.ts';
-import { goneRoutes } from './whereabouts.ts';
-import { historyRoutes } from './history.ts';
+import { historyRoutes, searchRoutes } from './search.ts';
 import { itemChangeRoutes } from './item-changes.ts';
-import { metricsRoutes } from './metrics.ts';
 import { planRoutes } from './plans.ts';
 import { router } from './router.ts';
-import { searchRoutes } from './search.ts';
-import { sessionRoutes } from './login-codes.ts';
 import { stateRoutes } from './state.ts';
 import { storageRoutes } from './storage.ts';
-import { statusRoutes } from './status.ts';
 import { storeRoutes } from './stores.ts';
 import { taskRoutes } from './tasks.ts';
-import { triageRoutes } from './triage.ts';
+import { failureRoutes } from './failures.ts';
 
 /** All routes below `/api`, chained so that their types reach the client. */
 export function apiRoutes(services: Services) {
@@ -36,11 +30,11 @@ export function apiRoutes(services: Services) {
     .route('/', diffRoutes(services))
     .route('/', exportRoutes(services))
     .route('/', demoRoutes(services))
-    .route('/', sessionRoutes(services))
+    .route('/', loginRoutes(services))
     .route('/', planRoutes(services))
     .route('/', searchRoutes(services))
     .route('/', storageRoutes(services))
-    .route('/', triageRoutes(services))
+    .route('/', failureRoutes(services))
     .route('/', annotationRoutes(services))
     .route('/', metricsRoutes(services))
     .route('/', eventRoutes(services));

@@ -1,11 +1,13 @@
 /** Plan and apply in one call, for programs: the hash in If-Match stands in for the preview. */
 import { createRoute, z } from '@hono/zod-openapi';
-import { assertWritable } from '../guards/read-only.ts';
-import { requireMatch } from './match.ts';
+import { assertWritable, json, router } from './router.ts';
 import type { Services } from '../services.ts';
-import { resolveRef } from '@checkpoint-inspector/inspector';
+import { resolveRef, rawOf, stateOf } from '@checkpoint-inspector/inspector';
 import { checkpointParams, narrowQuery, receiptSchema } from '../wire/index.ts';
-import { json, router } from './router.ts';
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { CheckpointRef, CheckpointSource } from '@checkpoint-inspector/core';
+import { strongTags } from '../lib/http.ts';
+import { StatusError } from '../lib/errors.ts';
 
 const request = {
   params: checkpointParams,
@@ -51,4 +53,28 @@ export function itemChangeRoutes({ stores, changes, status }: Services) {
       const plan = await changes.preview(store, { kind: 'restore', ref });
       return c.json(await changes.apply(plan.id), 200);
     });
+}
+
+/**
+ * The checkpoint still is what the caller saw: its revision, or the hash of
+ * its stored bytes where the state cannot be read.
+ * @throws InspectorError invalid_input (428) without a revision, changed (412) for another one, not_found
+ */
+export async function requireMatch(source: CheckpointSource, ref: CheckpointRef, header: string | undefined) {
+  const tags = strongTags(header);
+  if (tags.length === 0) {
+    throw new StatusError(428, 'invalid_input', 'This request needs the header If-Match: "<revision>".');
+  }
+  const hash = await currentHash(source, ref);
+  if (tags.includes(hash)) return;
+  throw new InspectorError('changed', `Checkpoint "${ref.id}" changed since it was shown.`, { data: { hash } });
+}
+
+async function currentHash(source: CheckpointSource, ref: CheckpointRef): Promise<string> {
+  try {
+    return (await stateOf(source, ref)).revision;
+  } catch (error) {
+    if (!InspectorError.is(error) || error.code === 'not_found') throw error;
+    return (await rawOf(source, ref)).hash;
+  }
 }

@@ -7,15 +7,15 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { storeId } from '@checkpoint-inspector/core';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { diffAnswerSchema, foundSchema, partSchema } from '../wire/index.ts';
-import { createStoreService, defaultRegistry, createBigStates } from '@checkpoint-inspector/inspector';
+import { createStoreService, defaultRegistry, createLargeStates } from '@checkpoint-inspector/inspector';
 import { testApp } from '../testing/app.ts';
 import { STATE_WORKER, bundleEntry } from '@checkpoint-inspector/inspector/testing/bundle';
-import { bigText } from '../testing/text.ts';
-import type { BigStates } from '@checkpoint-inspector/inspector';
+import { largeText } from '../testing/text.ts';
+import type { LargeStates } from '@checkpoint-inspector/inspector';
 
 const SIZE = 18_000_000;
-const before = bigText(SIZE);
-const after = bigText(SIZE, 'Compare again');
+const before = largeText(SIZE);
+const after = largeText(SIZE, 'Compare again');
 const small = '{"a": [1.0, 12345678901234567890, {"b": "x"}]}';
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -40,17 +40,17 @@ afterAll(async () => {
 async function opened(options: { worker?: URL; idleMs?: number; timeLimitMs?: number }) {
   const stores = createStoreService({ registry: defaultRegistry() });
   await stores.open(join(folder, 'agents.db'));
-  const big = createBigStates({ stores, ...options });
-  const { ask } = await testApp({ stores, big });
+  const largeStates = createLargeStates({ stores, ...options });
+  const { ask } = await testApp({ stores, largeStates });
   const close = async () => {
-    await big.close();
+    await largeStates.close();
     await stores.closeAll();
   };
   return {
     ask: (path: string, init?: RequestInit) => ask(`/api/stores/agents-db/checkpoints/${path}`, init),
     all: ask,
     stores,
-    big,
+    largeStates,
     close,
   };
 }
@@ -72,7 +72,7 @@ async function stallOf(work: () => Promise<unknown>): Promise<number> {
 describe.each([
   ['in a thread of its own', true],
   ['without a thread', false],
-])('a big state %s', (_name, threaded) => {
+])('a large state %s', (_name, threaded) => {
   let app: Awaited<ReturnType<typeof opened>>;
   beforeAll(async () => void (app = await opened(threaded ? { worker } : {})));
   afterAll(() => app.close());
@@ -188,11 +188,11 @@ describe('the thread', () => {
   it('forgets a store that is closed', async () => {
     const app = await opened({ worker });
     const at = { store: storeId('agents-db'), ref: { task: 'run', id: 'a' }, hash: hashOf(before) };
-    const part = (big: BigStates) =>
-      big.ask('part', { ...at, query: { path: [], limit: 1, depth: 0, preview: 10 } }, SIZE);
-    expect((await part(app.big)).hash).toBe(at.hash);
+    const part = (states: LargeStates) =>
+      states.ask('part', { ...at, query: { path: [], limit: 1, depth: 0, preview: 10 } }, SIZE);
+    expect((await part(app.largeStates)).hash).toBe(at.hash);
     await app.stores.close(at.store);
-    await expect(part(app.big)).rejects.toThrow(expect.objectContaining({ code: 'not_found' }));
+    await expect(part(app.largeStates)).rejects.toThrow(expect.objectContaining({ code: 'not_found' }));
     await app.close();
   });
 
@@ -201,10 +201,12 @@ describe('the thread', () => {
     const stop = new AbortController();
     const at = { store: storeId('agents-db'), ref: { task: 'run', id: 'a' } };
     const query = { words: 'nowhere', limit: 10 };
-    const running = app.big.ask('find', { ...at, query }, SIZE, stop.signal);
+    const running = app.largeStates.ask('find', { ...at, query }, SIZE, stop.signal);
     stop.abort();
     await expect(running).rejects.toThrow(expect.objectContaining({ code: 'busy' }));
-    expect((await app.big.ask('find', { ...at, query: { words: 'm-7"', limit: 1 } }, SIZE)).items).toHaveLength(1);
+    expect((await app.largeStates.ask('find', { ...at, query: { words: 'm-7"', limit: 1 } }, SIZE)).items).toHaveLength(
+      1,
+    );
     await app.close();
   });
 });

@@ -12,8 +12,7 @@ import {
   storeIdSchema,
   trashItemSchema,
 } from '../wire/index.ts';
-import { assertWritable } from '../guards/read-only.ts';
-import { body, json, router } from './router.ts';
+import { assertWritable, body, json, router } from './router.ts';
 
 const byId = { params: z.object({ id: z.string() }) };
 const listQuery = { query: pageQuery.extend({ store: storeIdSchema.optional() }) };

@@ -7,7 +7,7 @@ import type { Journal } from '@checkpoint-inspector/changes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
 import { createChangeService } from '@checkpoint-inspector/changes';
-import { createStoreService } from '@checkpoint-inspector/inspector';
+import { createInspector, createStoreService } from '@checkpoint-inspector/inspector';
 import { HOST, TOKEN, jsonBody, status, wire } from '../testing/app.ts';
 import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
 
@@ -23,7 +23,8 @@ beforeEach(async () => {
   const stores = createStoreService({ registry: { open: async () => [] } });
   stores.add(store);
   const changes = createChangeService({ journal, sources: (id) => stores.source(id), readOnly: false });
-  const app = createApp({ stores, changes, status, guards: { token: TOKEN, hosts: [HOST] } });
+  const inspector = createInspector({ stores, changes, readOnly: false });
+  const app = createApp({ inspector, status, guards: { token: TOKEN, hosts: [HOST] } });
   ask = async (path, init = {}) => {
     const headers = { host: HOST, authorization: `Bearer ${TOKEN}`, ...init.headers };
     return app.request(`http://${HOST}${path}`, { ...init, headers });

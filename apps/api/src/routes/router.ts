@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { invalidInput } from '../lib/invalid.ts';
+import { InspectorError } from '@checkpoint-inspector/core';
 
 /** A router whose refused input becomes `invalid_input`, naming the value. */
 export function router() {
@@ -27,4 +28,9 @@ export function jsonText(c: Context, bytes: Uint8Array<ArrayBuffer>): never {
 /** A required JSON body. */
 export function body<T extends z.ZodType>(schema: T) {
   return { required: true, content: { 'application/json': { schema } } };
+}
+
+/** @throws InspectorError read_only */
+export function assertWritable(status: { readonly readOnly: boolean }): void {
+  if (status.readOnly) throw new InspectorError('read_only', 'This server was started read-only.');
 }

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { given } from '@checkpoint-inspector/inspector';
+import { given, ndjson, openHistory } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
-import { pageQuery, searchAnswerSchema } from '../wire/index.ts';
+import { pageQuery, searchAnswerSchema, historyLineSchema, taskParams } from '../wire/index.ts';
 import { json, router } from './router.ts';
 
 const search = createRoute({
@@ -24,5 +24,41 @@ export function searchRoutes({ search: service }: Services) {
   return router().openapi(search, async (c) => {
     const { q, limit, cursor } = c.req.valid('query');
     return c.json(await service.search(q, given({ limit, cursor, signal: c.req.raw.signal })), 200);
+  });
+}
+
+const history = createRoute({
+  method: 'get',
+  path: '/stores/{store}/tasks/{task}/history',
+  summary: 'Every checkpoint of a branch in which the value at a path changed, newest first, as found',
+  request: {
+    params: taskParams,
+    query: z.object({
+      path: z.string().openapi({ description: '`$.a["b"][0]`' }),
+      cp: z.string().optional().openapi({ description: 'The end of the branch; absent: the latest' }),
+      ns: z.string().optional().openapi({ description: 'Namespace of `cp`' }),
+    }),
+  },
+  responses: {
+    200: {
+      description:
+        'application/x-ndjson, each line a HistoryLine: rows and progress, then one `done` or `error`. Reading ends with the request.',
+    },
+  },
+});
+
+export function historyRoutes({ stores }: Services) {
+  const routes = router();
+  routes.openAPIRegistry.register('HistoryLine', historyLineSchema);
+  return routes.openapi(history, async (c) => {
+    const { store, task } = c.req.valid('param');
+    const stop = new AbortController();
+    c.req.raw.signal.addEventListener('abort', () => stop.abort());
+    const lines = await openHistory(stores.source(store), { task, ...c.req.valid('query') }, stop.signal);
+    return c.body(
+      ndjson(lines, () => stop.abort()),
+      200,
+      { 'content-type': 'application/x-ndjson; charset=utf-8', 'x-accel-buffering': 'no' },
+    );
   });
 }

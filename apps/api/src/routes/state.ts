@@ -5,8 +5,7 @@ import type { Context } from 'hono';
 import { sizedOf, given, rawOf, resolveRef, rowOf, stateOf } from '@checkpoint-inspector/inspector';
 import type { Sized } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
-import { matchesEtag } from '../lib/etag.ts';
-import { byteRange } from '../lib/range.ts';
+import { matchesEtag, byteRange } from '../lib/http.ts';
 import {
   checkpointParams,
   findQuerySchema,
@@ -72,7 +71,7 @@ interface Asked {
   readonly hash?: string | undefined;
 }
 
-export function stateRoutes({ stores, big }: Services) {
+export function stateRoutes({ stores, largeStates }: Services) {
   const read = async ({ store, id }: { store: StoreId; id: string }, query: Asked) => {
     const source = stores.source(store);
     const ref = await resolveRef(source, id, query);
@@ -89,11 +88,14 @@ export function stateRoutes({ stores, big }: Services) {
         c.req.query('depth') !== undefined
       ) {
         const part = { path: parsePath(path ?? '$'), limit, depth, preview, ...given({ offset }) };
-        return c.json(await big.ask('part', { ...sized.at, query: part }, sized.sizeBytes, c.req.raw.signal), 200);
+        return c.json(
+          await largeStates.ask('part', { ...sized.at, query: part }, sized.sizeBytes, c.req.raw.signal),
+          200,
+        );
       }
-      if (big.isBig(sized)) return await bigText(c, sized);
+      if (largeStates.isLarge(sized)) return await largeText(c, sized);
       const found = await stateOf(source, ref);
-      big.grew(sized.at, found.text.length);
+      largeStates.grew(sized.at, found.text.length);
       tell(c, found.revision, found.derived);
       if (matchesEtag(c.req.header('if-none-match'), found.revision)) return c.body(null, 304);
       return c.body(Buffer.from(found.text), 200, TEXT) as never;
@@ -102,22 +104,25 @@ export function stateRoutes({ stores, big }: Services) {
       const { text, from, limit = PAGE, ...query } = c.req.valid('query');
       const { sized } = await read(c.req.valid('param'), query);
       const asked = { words: text, limit, ...given({ from }) };
-      return c.json(await big.ask('find', { ...sized.at, query: asked }, sized.sizeBytes, c.req.raw.signal), 200);
+      return c.json(
+        await largeStates.ask('find', { ...sized.at, query: asked }, sized.sizeBytes, c.req.raw.signal),
+        200,
+      );
     })
     .openapi(value, async (c) => {
       const { path, as, ...query } = c.req.valid('query');
       const { sized } = await read(c.req.valid('param'), query);
       if (as === 'bytes') {
-        const { bytes, hash } = await big.ask('blob', { ...sized.at, path }, sized.sizeBytes, c.req.raw.signal);
+        const { bytes, hash } = await largeStates.ask('blob', { ...sized.at, path }, sized.sizeBytes, c.req.raw.signal);
         c.header('etag', `"${hash}"`);
         return c.body(bytes, 200, BYTES);
       }
-      const { head, body } = await big.text(sized, path, c.req.raw.signal);
+      const { head, body } = await largeStates.text(sized, path, c.req.raw.signal);
       return c.body(body(), 200, { ...TEXT, 'content-length': String(head.bytes) });
     })
     .openapi(raw, async (c) => {
       const { source, ref, sized } = await read(c.req.valid('param'), c.req.valid('query'));
-      if (big.isBig(sized)) return bigRaw(c, sized);
+      if (largeStates.isLarge(sized)) return largeRaw(c, sized);
       const { bytes, hash } = await rawOf(source, ref);
       c.header('etag', `"${hash}"`);
       if (matchesEtag(c.req.header('if-none-match'), hash)) return c.body(null, 304);
@@ -126,15 +131,15 @@ export function stateRoutes({ stores, big }: Services) {
       return c.body(bytes.slice(range.from, range.to), 206, { ...BYTES, ...rangeHeader(range, bytes.length) });
     });
 
-  async function bigText(c: Context, sized: Sized): Promise<Response> {
-    const { head, body } = await big.text(sized, undefined, c.req.raw.signal);
+  async function largeText(c: Context, sized: Sized): Promise<Response> {
+    const { head, body } = await largeStates.text(sized, undefined, c.req.raw.signal);
     tell(c, head.hash, head.derived);
     if (matchesEtag(c.req.header('if-none-match'), head.hash)) return c.body(null, 304);
     return c.body(body(), 200, { ...TEXT, 'content-length': String(head.bytes) });
   }
 
-  async function bigRaw(c: Context, sized: Sized): Promise<Response> {
-    const { hash, bytes, body } = await big.raw(sized, c.req.raw.signal);
+  async function largeRaw(c: Context, sized: Sized): Promise<Response> {
+    const { hash, bytes, body } = await largeStates.raw(sized, c.req.raw.signal);
     c.header('etag', `"${hash}"`);
     if (matchesEtag(c.req.header('if-none-match'), hash)) return c.body(null, 304);
     const range = byteRange(c.req.header('range'), bytes);

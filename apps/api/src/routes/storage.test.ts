@@ -7,7 +7,7 @@ import { CheckpointManager, rlmActSystem } from '@checkpoint-inspector/systems/r
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
 import { createChangeService } from '@checkpoint-inspector/changes';
-import { createStoreService } from '@checkpoint-inspector/inspector';
+import { createInspector, createStoreService } from '@checkpoint-inspector/inspector';
 import { HOST, TOKEN, jsonBody, status, wire } from '../testing/app.ts';
 import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
 
@@ -21,7 +21,8 @@ async function serve(readOnly = false): Promise<void> {
   stores.add(await seededStore());
   if (source) stores.add(source);
   const changes = createChangeService({ journal, sources: (id) => stores.source(id), readOnly });
-  const app = createApp({ stores, changes, status: { ...status, readOnly }, guards: { token: TOKEN, hosts: [HOST] } });
+  const inspector = createInspector({ stores, changes, readOnly });
+  const app = createApp({ inspector, status: { ...status, readOnly }, guards: { token: TOKEN, hosts: [HOST] } });
   ask = async (path, init = {}) =>
     app.request(`http://${HOST}${path}`, {
       ...init,

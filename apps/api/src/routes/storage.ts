@@ -1,9 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { assertWritable } from '../guards/read-only.ts';
+import { assertWritable, body, json, router } from './router.ts';
 import type { Services } from '../services.ts';
 import { readStorage } from '@checkpoint-inspector/inspector';
 import { purgedSchema, purgePlanSchema, purgeRequestSchema, storageSchema, trashSummarySchema } from '../wire/index.ts';
-import { body, json, router } from './router.ts';
 
 const storage = createRoute({
   method: 'get',

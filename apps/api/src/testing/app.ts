@@ -6,7 +6,8 @@ import { createApp } from '../app.ts';
 import type { AppDeps } from '../app.ts';
 import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
 import type { ChangeService } from '@checkpoint-inspector/changes';
-import { createStoreService } from '@checkpoint-inspector/inspector';
+import { createInspector, createStoreService } from '@checkpoint-inspector/inspector';
+import type { InspectorDeps } from '@checkpoint-inspector/inspector';
 
 export const TOKEN = 'test-token-0123456789-abcdefghijklmnopqrstu';
 export const HOST = '127.0.0.1:4600';
@@ -90,13 +91,15 @@ function emptyBin(): ChangeService['bin'] {
   };
 }
 
-export async function testApp(deps: Partial<AppDeps> = {}, store?: MemoryStore) {
+export async function testApp(deps: Partial<AppDeps & InspectorDeps> = {}, store?: MemoryStore) {
   const memory = store ?? (await seededStore());
   const stores = createStoreService({ registry: { open: async () => [] } });
   stores.add(memory);
   const recorder = recordingChanges();
   const guards = { token: TOKEN, hosts: [HOST, 'localhost:4600'] };
-  const app = createApp({ stores, changes: recorder.changes, status, guards, ...deps });
+  const { readOnly } = deps.status ?? status;
+  const inspector = createInspector({ stores, changes: recorder.changes, readOnly, ...deps });
+  const app = createApp({ inspector, status, guards, ...deps });
   const ask = (path: string, init: RequestInit = {}) => {
     const headers = { host: HOST, authorization: `Bearer ${TOKEN}`, ...init.headers };
     return app.request(`http://${HOST}${path}`, { ...init, headers });

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { serve } from '../serve.ts';
 import type { ServeOptions } from '../serve.ts';
-import { createStoreService } from '@checkpoint-inspector/inspector';
+import { createInspector, createStoreService } from '@checkpoint-inspector/inspector';
 import { recordingChanges, status } from './app.ts';
 import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
 
@@ -12,7 +12,8 @@ export async function testServer(options: Partial<ServeOptions> = {}) {
   const stores = createStoreService({ registry: { open: async () => [] } });
   stores.add(store);
   const recorder = recordingChanges();
-  const server = await serve({ stores, changes: recorder.changes, status, port: 0, ...options });
+  const inspector = createInspector({ stores, changes: recorder.changes, readOnly: false });
+  const server = await serve({ inspector, status, port: 0, ...options });
   return { ...server, ...recorder, store, stores, host: `127.0.0.1:${server.port}` };
 }
 

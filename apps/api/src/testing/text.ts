@@ -3,7 +3,7 @@
 const WORDS = ['revenue', 'market', 'report', 'agent', 'quarter', 'source', 'price', 'figure', 'table', 'note'];
 
 /** Messages until the text has `bytes`; `{"goal":…,"messages":[…],"end":true}`. */
-export function bigText(bytes: number, goal = 'Compare'): string {
+export function largeText(bytes: number, goal = 'Compare'): string {
   const messages: string[] = [];
   let length = 0;
   for (let n = 0; length < bytes; n++) {

@@ -1,10 +1,8 @@
-/** The whole server in this process, with its thread for big states and its journal, on one database. */
+/** The whole server in this process, with its thread for large states and its journal, on one database. */
 import { join } from 'node:path';
 import { openJournal } from '@checkpoint-inspector/changes';
 import { createApp } from '../../src/app.ts';
-import { createBigStates, createStoreService, defaultRegistry } from '@checkpoint-inspector/inspector';
-import { createChangeService } from '@checkpoint-inspector/changes';
-import { createSearch } from '@checkpoint-inspector/search';
+import { createInspector, defaultRegistry, overJournal } from '@checkpoint-inspector/inspector';
 import { HOST, status, TOKEN } from '../../src/testing/app.ts';
 
 export interface Inspector {
@@ -17,13 +15,11 @@ export interface Inspector {
 /** @param worker the built entry of the thread */
 export async function inspectorOn(path: string, worker: URL): Promise<Inspector> {
   const journal = openJournal({ folder: join(`${path}.state`) });
-  const stores = createStoreService({ registry: defaultRegistry() });
-  const [info] = await stores.open(path);
-  const changes = createChangeService({ journal, sources: (store) => stores.source(store), readOnly: false });
-  const search = createSearch({ stores });
-  const big = createBigStates({ stores, worker });
+  const over = overJournal(journal, { registry: defaultRegistry(), readOnly: false });
+  const inspector = createInspector({ ...over, readOnly: false, worker });
+  const [info] = await inspector.stores.open(path);
   const guards = { token: TOKEN, hosts: [HOST] };
-  const app = createApp({ stores, changes, search, big, status, guards, annotations: journal.annotations });
+  const app = createApp({ inspector, status, guards });
   return {
     store: info?.id ?? '',
     ask: async (address, init = {}) => {
@@ -32,9 +28,7 @@ export async function inspectorOn(path: string, worker: URL): Promise<Inspector>
       return { status: answer.status, text: await answer.text() };
     },
     close: async () => {
-      await search.close();
-      await big.close();
-      await stores.closeAll();
+      await inspector.close();
       journal.close();
     },
   };

@@ -1,11 +1,10 @@
-import { createAnnotationService } from '@checkpoint-inspector/inspector';
 import type { AnnotationService } from '@checkpoint-inspector/inspector';
 import { maskSecrets } from '@checkpoint-inspector/core';
 import { print } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
-import type { Run, Session } from '../session.ts';
-import { narrowed, reading } from '../verbs.ts';
+import type { Run } from '../workspace.ts';
+import { narrowed, withStores } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
 interface AnnotateOptions extends Common, Narrow {
@@ -22,7 +21,7 @@ export function addAnnotate(verbs: Verbs): void {
   )
     .option('--remove', 'remove these labels')
     .action((id: string, labels: string[], options: AnnotateOptions) =>
-      reading(verbs, options, (run) => label(run, id, labels, options)),
+      keeping(verbs, options, (run) => label(run, id, labels, options)),
     );
   narrowed(
     verbs.overStores('note <checkpoint> [text...]', {
@@ -33,16 +32,20 @@ export function addAnnotate(verbs: Verbs): void {
   )
     .option('--remove', 'remove the note')
     .action((id: string, words: string[], options: AnnotateOptions) =>
-      reading(verbs, options, (run) => note(run, id, words.length === 0 ? undefined : words.join(' '), options)),
+      keeping(verbs, options, (run) => note(run, id, words.length === 0 ? undefined : words.join(' '), options)),
     );
 }
+
+/** The stores are only read: what is written is kept in the journal. */
+const keeping = (verbs: Verbs, options: AnnotateOptions, work: (run: Run) => Promise<void>): Promise<void> =>
+  withStores(verbs, { ...options, readOnly: false, recover: false }, work);
 
 type Written = Awaited<ReturnType<AnnotationService['setNote']>>;
 
 /** `label <id> [label…]`: gives labels, or removes them; without any it prints those that are there. */
 async function label(run: Run, id: string, labels: readonly string[], options: AnnotateOptions): Promise<void> {
-  const { source, ref } = await resolveCheckpoint(run.session, id, options);
-  const service = serviceOf(run.session);
+  const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
+  const service = run.workspace.annotations;
   const store = source.info.id;
   let written: Written = service.of(store, ref);
   for (const one of labels) {
@@ -53,15 +56,11 @@ async function label(run: Run, id: string, labels: readonly string[], options: A
 
 /** `note <id> [text…]`: writes the note, or removes it; without a text it prints the one that is there. */
 async function note(run: Run, id: string, text: string | undefined, options: AnnotateOptions): Promise<void> {
-  const { source, ref } = await resolveCheckpoint(run.session, id, options);
-  const service = serviceOf(run.session);
+  const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
+  const service = run.workspace.annotations;
   const store = source.info.id;
   const next = options.remove ? '' : text;
   show(run, next === undefined ? service.of(store, ref) : await service.setNote(store, ref, next));
-}
-
-function serviceOf({ stores, journal }: Session): AnnotationService {
-  return createAnnotationService({ stores, annotations: journal.annotations, readOnly: false });
 }
 
 function show({ output }: Run, written: Written): void {

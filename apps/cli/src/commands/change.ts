@@ -3,7 +3,7 @@ import type { ChangeRequest, PlanItem, PlanList, PlanView, Receipt, StoreId } fr
 import { ask, print, printable } from '../output.ts';
 import type { Narrow } from '../resolve.ts';
 import type { Common } from '../verbs.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 
 export interface ChangeOptions extends Common, Narrow {
   readonly yes?: boolean;
@@ -19,13 +19,13 @@ export async function change(
   options: ChangeOptions,
   about: readonly string[] = [],
 ): Promise<void> {
-  const plan = await run.session.changes.preview(store, request);
+  const plan = await run.workspace.changes.preview(store, request);
   if (options.dryRun) {
     print(run.output, plan, () => [...planLines(plan), ...about]);
     return;
   }
   if (!options.yes) await confirmPlans(run, [plan], about);
-  printReceipt(run, await run.session.changes.apply(plan.id));
+  printReceipt(run, await run.workspace.changes.apply(plan.id));
 }
 
 /** Shows the plans and asks. @throws InspectorError invalid_input unless the answer is yes */

@@ -6,7 +6,7 @@ import { coloured, print, printable } from '../output.ts';
 import type { Style } from '../paint.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Found, Narrow } from '../resolve.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { collect, narrowed, reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 import { errorWords } from './beside.ts';
@@ -48,8 +48,11 @@ export function addDiff(verbs: Verbs): void {
 }
 
 /** `diff <a> <b>`: what changed from a to b. Volatile paths are ignored unless `--all`. */
-async function diff({ session, output }: Run, a: string, b: string, options: DiffOptions): Promise<void> {
-  const [before, after] = [await resolveCheckpoint(session, a, options), await resolveCheckpoint(session, b, options)];
+async function diff({ workspace, output }: Run, a: string, b: string, options: DiffOptions): Promise<void> {
+  const [before, after] = [
+    await resolveCheckpoint(workspace, a, options),
+    await resolveCheckpoint(workspace, b, options),
+  ];
   const ignore = options.all ? [] : (options.ignore ?? after.source.info.volatilePaths);
   const found = diffJson(await textOf(before), await textOf(after), { ignore });
   const { added, removed, changed, moved } = found.summary;

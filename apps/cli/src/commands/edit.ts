@@ -15,7 +15,7 @@ import {
 import type { Path } from '@checkpoint-inspector/core';
 import { printable } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { changing, collect, narrowed, planned } from '../verbs.ts';
 import type { Verbs } from '../verbs.ts';
 import { change } from './change.ts';
@@ -62,7 +62,7 @@ async function edit(run: Run, id: string, options: EditOptions): Promise<void> {
       remedy: "Give the new state with --file state.json, or a value with --set '$.a.b=false'.",
     });
   }
-  const { source, ref } = await resolveCheckpoint(run.session, id, options);
+  const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
   const before = (await source.state(ref))?.text;
   if (before === undefined) {
     throw new InspectorError('not_found', `Checkpoint "${id}" is not in the store any more.`, { data: { id } });

@@ -5,7 +5,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import type { Command } from 'commander';
 import { print, printable, size } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { collect, reading, taskNamed } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
@@ -42,15 +42,15 @@ const exporting = (verbs: Verbs, usage: string, about: string, examples: readonl
     .option('--force', 'write over a file');
 
 /** `export <task> --out <file>`: a task as a bundle, or as one offline report. */
-async function exportTask({ session, output }: Run, name: string, options: ExportOptions): Promise<void> {
+async function exportTask({ workspace, output }: Run, name: string, options: ExportOptions): Promise<void> {
   const format = formatOf(options);
   const { out, force = false, dryRun = false } = options;
   if (out === undefined && !dryRun) throw new InspectorError('invalid_input', 'Name the file with --out.');
-  const { source, task } = await resolveTask(session, name);
+  const { source, task } = await resolveTask(workspace, name);
   const asked = {
     task,
     reveal: options.reveal ?? false,
-    ...(options.checkpoint === undefined ? {} : { checkpoints: await idsOf(session, name, options.checkpoint) }),
+    ...(options.checkpoint === undefined ? {} : { checkpoints: await idsOf(workspace, name, options.checkpoint) }),
   };
   const subject = await gather(source, asked);
   const preview = await previewExport(subject);
@@ -65,9 +65,9 @@ async function exportTask({ session, output }: Run, name: string, options: Expor
   ]);
 }
 
-async function idsOf(session: Run['session'], task: string, names: readonly string[]): Promise<string[]> {
+async function idsOf(workspace: Run['workspace'], task: string, names: readonly string[]): Promise<string[]> {
   const found = [];
-  for (const name of names) found.push((await resolveCheckpoint(session, name, { task })).ref.id);
+  for (const name of names) found.push((await resolveCheckpoint(workspace, name, { task })).ref.id);
   return found;
 }
 

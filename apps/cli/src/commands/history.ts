@@ -5,7 +5,7 @@ import { limitOf, LIMIT_OPTION } from '../limit.ts';
 import { ids, print, printable, table } from '../output.ts';
 import type { Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { reading, taskNamed } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
@@ -41,14 +41,14 @@ export function addHistory(verbs: Verbs): void {
 
 /** `history <task> <path>`: every checkpoint of the branch in which the value at the path changed, newest first. */
 async function history(
-  { session, output }: Run,
+  { workspace, output }: Run,
   name: string,
   path: string,
   { cp, ns, limit: given }: HistoryOptions,
 ): Promise<void> {
   const limit = limitOf(output, given);
-  const { source, task } = await resolveTask(session, name);
-  const end = cp === undefined ? { ns } : await endOf({ session, output }, cp, { task: name, ns });
+  const { source, task } = await resolveTask(workspace, name);
+  const end = cp === undefined ? { ns } : await endOf({ workspace, output }, cp, { task: name, ns });
   const items: SentHistoryRow[] = [];
   let done: Done | undefined;
   for await (const line of await openHistory(source, { task, path, ...end })) {
@@ -65,8 +65,8 @@ async function history(
 }
 
 /** `--cp` as any checkpoint is named. @throws InspectorError not_found | ambiguous_id */
-async function endOf({ session }: Run, cp: string, narrow: { task: string; ns: string | undefined }) {
-  const { ref } = await resolveCheckpoint(session, cp, narrow);
+async function endOf({ workspace }: Run, cp: string, narrow: { task: string; ns: string | undefined }) {
+  const { ref } = await resolveCheckpoint(workspace, cp, narrow);
   return { cp: ref.id, ns: ref.namespace ?? '' };
 }
 

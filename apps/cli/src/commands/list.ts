@@ -1,8 +1,8 @@
 import { ids, print, printable, size, table } from '../output.ts';
 import { statusColumn } from '../paint.ts';
 import { resolveTask } from '../resolve.ts';
-import { wholeNumber } from '../session.ts';
-import type { Run } from '../session.ts';
+import { wholeNumber } from '../workspace.ts';
+import type { Run } from '../workspace.ts';
 import { reading, taskNamed } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
@@ -27,8 +27,8 @@ export function addList(verbs: Verbs): void {
 const LATEST = { title: '', style: (cell: string) => (cell === 'latest' ? ('green' as const) : undefined) };
 
 /** `list <task>`: its checkpoints, the latest first. */
-async function list({ session, output }: Run, name: string, options: ListOptions): Promise<void> {
-  const { source, task } = await resolveTask(session, name);
+async function list({ workspace, output }: Run, name: string, options: ListOptions): Promise<void> {
+  const { source, task } = await resolveTask(workspace, name);
   const limit = wholeNumber('--limit', options.limit ?? '100', { from: 1, to: 1000 });
   const page = await source.checkpoints(task, {
     limit,

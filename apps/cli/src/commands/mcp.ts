@@ -1,5 +1,4 @@
-import { createMeter } from '@checkpoint-inspector/inspector';
-import { openSession } from '../session.ts';
+import { openWorkspace } from '../workspace.ts';
 import { KEY_FILE } from '../verbs.ts';
 import type { Verbs } from '../verbs.ts';
 
@@ -32,13 +31,13 @@ export function addMcp(verbs: Verbs): void {
 async function mcp({ targets, options, version }: McpRun): Promise<void> {
   const { readOnly = false, reveal = false, ...keys } = options;
   // Nothing is restored or deleted from here, so no change is ended on start either.
-  const session = await openSession(targets, { ...keys, readOnly: true });
+  const workspace = await openWorkspace(targets, { ...keys, readOnly: true });
   try {
     const { serveStdio } = await import('@checkpoint-inspector/api/mcp');
-    const deps = { stores: session.stores, status: { version, readOnly }, meter: createMeter(), reveal };
+    const deps = { stores: workspace.stores, status: { version, readOnly }, meter: workspace.meter, reveal };
     await serveStdio(deps, { input: process.stdin, output: process.stdout });
   } finally {
     process.stdin.destroy();
-    await session.close();
+    await workspace.close();
   }
 }

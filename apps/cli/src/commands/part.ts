@@ -2,7 +2,7 @@ import { findInJson, indexJson, parsePath, partOf } from '@checkpoint-inspector/
 import type { JsonMatch, Part, PartChild, State } from '@checkpoint-inspector/core';
 import { masked, print, printable, size, table, whole } from '../output.ts';
 import type { Output } from '../output.ts';
-import { wholeNumber } from '../session.ts';
+import { wholeNumber } from '../workspace.ts';
 
 export interface PartOptions {
   readonly path?: string;

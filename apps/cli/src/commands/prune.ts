@@ -2,8 +2,8 @@ import { InspectorError, planRetention, policyText } from '@checkpoint-inspector
 import type { CheckpointStatus, PlanView, Receipt, RetentionPolicy } from '@checkpoint-inspector/core';
 import { print, printable, size } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
-import { wholeNumber } from '../session.ts';
-import type { Run } from '../session.ts';
+import { wholeNumber } from '../workspace.ts';
+import type { Run } from '../workspace.ts';
 import { changing, collect, planned, taskNamed } from '../verbs.ts';
 import type { Verbs } from '../verbs.ts';
 import { confirmPlans, planLines, printReceipt, receiptLines } from './change.ts';
@@ -42,8 +42,8 @@ async function prune(run: Run, names: readonly string[], options: PruneOptions):
   const policy = policyOf(options);
   const plans: PlanView[] = [];
   for (const name of new Set(names)) {
-    const { source, task } = await resolveTask(run.session, name);
-    plans.push(await run.session.changes.preview(source.info.id, { kind: 'prune', task, policy }));
+    const { source, task } = await resolveTask(run.workspace, name);
+    plans.push(await run.workspace.changes.preview(source.info.id, { kind: 'prune', task, policy }));
   }
   const work = plans.filter(({ removes }) => removes.count > 0);
   if (options.dryRun || work.length === 0) {
@@ -52,7 +52,7 @@ async function prune(run: Run, names: readonly string[], options: PruneOptions):
   }
   if (!options.yes) await confirmPlans(run, plans);
   const receipts: Receipt[] = [];
-  for (const plan of work) receipts.push(await run.session.changes.apply(plan.id));
+  for (const plan of work) receipts.push(await run.workspace.changes.apply(plan.id));
   printReceipts(run, receipts, names.length > 1);
 }
 

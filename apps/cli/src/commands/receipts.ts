@@ -3,7 +3,7 @@ import { limitOf, LIMIT_OPTION } from '../limit.ts';
 import { print, table, whole } from '../output.ts';
 import { belongsHere, receiptsOf } from '../receipts.ts';
 import type { Kept } from '../receipts.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { withStores } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
@@ -27,18 +27,18 @@ export function addReceipts(verbs: Verbs): void {
 }
 
 /** `receipts`: every change that was made from here. */
-async function receipts({ session, output }: Run, options: ReceiptsOptions): Promise<void> {
+async function receipts({ workspace, output }: Run, options: ReceiptsOptions): Promise<void> {
   const limit = limitOf(output, options.limit);
   const kept: Kept[] = [];
   let more = false;
-  for (const one of receiptsOf(session.journal)) {
-    if (options.store !== undefined && !belongsHere(session, one)) continue;
+  for (const one of receiptsOf(workspace.journal)) {
+    if (options.store !== undefined && !belongsHere(workspace, one)) continue;
     more = kept.length >= limit;
     if (more) break;
     kept.push(one);
   }
   const items: Receipt[] = [];
-  for (const { receipt } of kept) items.push((await session.changes.receipt(receipt.id)) ?? receipt);
+  for (const { receipt } of kept) items.push((await workspace.changes.receipt(receipt.id)) ?? receipt);
   print(output, { items }, () => [
     ...(items.length === 0 ? ['Nothing was changed yet.'] : []),
     ...(items.length === 0 ? [] : table(COLUMNS, items.map(cells), output.terminal)),

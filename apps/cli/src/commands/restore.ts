@@ -1,6 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { resolveCheckpoint } from '../resolve.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { changing, narrowed, planned } from '../verbs.ts';
 import type { Verbs } from '../verbs.ts';
 import { change } from './change.ts';
@@ -44,7 +44,7 @@ export function addRestore(verbs: Verbs): void {
 
 /** `restore <id>` makes an older checkpoint the latest, `fork <id>` begins a branch at it; both by plan. */
 async function copy(run: Run, kind: 'restore' | 'fork', id: string, options: ChangeOptions): Promise<void> {
-  const { source, ref } = await resolveCheckpoint(run.session, id, options);
+  const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
   const request = { kind, ref, ...(options.to === undefined ? {} : { targetTask: options.to }) };
   await change(run, source.info.id, request, options);
 }
@@ -52,7 +52,7 @@ async function copy(run: Run, kind: 'restore' | 'fork', id: string, options: Cha
 /** `delete <id…>`: moves checkpoints of one store to the trash, by plan. */
 async function remove(run: Run, ids: readonly string[], options: ChangeOptions): Promise<void> {
   const found = [];
-  for (const id of ids) found.push(await resolveCheckpoint(run.session, id, options));
+  for (const id of ids) found.push(await resolveCheckpoint(run.workspace, id, options));
   const stores = new Set(found.map(({ source }) => source.info.id));
   const [store] = stores;
   if (store === undefined || stores.size > 1) {

@@ -1,8 +1,8 @@
 import { parsePath } from '@checkpoint-inspector/core';
 import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/search';
 import { ids, masked, print, table } from '../output.ts';
-import { wholeNumber } from '../session.ts';
-import type { Run, Session } from '../session.ts';
+import { wholeNumber } from '../workspace.ts';
+import type { Run, Workspace } from '../workspace.ts';
 import { reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
@@ -31,18 +31,18 @@ export function addSearch(verbs: Verbs): void {
 }
 
 /** `search <query…>`: what the states hold, in all open stores. Waits until they are indexed. */
-async function search({ session, output }: Run, words: readonly string[], options: SearchOptions): Promise<void> {
+async function search({ workspace, output }: Run, words: readonly string[], options: SearchOptions): Promise<void> {
   const limit = wholeNumber('--limit', options.limit ?? '100', { from: 1, to: 1000 });
   const wait = wholeNumber('--wait', options.wait ?? '60', { from: 0, to: MOST_WAIT_S });
   // A query that cannot be read is said before anything is indexed.
-  const early = await session.search.search(words.join(' '), { limit: 1 });
+  const early = await workspace.search.search(words.join(' '), { limit: 1 });
   const settled = early.coverage.every((store) => store.isSettled);
-  if (!settled) await session.search.settled(wait * 1000);
+  if (!settled) await workspace.search.settled(wait * 1000);
   const request = { limit, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
-  const answer = await session.search.search(words.join(' '), request);
+  const answer = await workspace.search.search(words.join(' '), request);
   // The index keeps no secrets: what it masked is read from the stores.
   const whats = await Promise.all(
-    answer.items.map(async (item) => (options.reveal ? revealed(session, item) : undefined)),
+    answer.items.map(async (item) => (options.reveal ? revealed(workspace, item) : undefined)),
   );
   print(output, answer, () => [
     ...table(
@@ -63,9 +63,9 @@ function row(
 }
 
 /** The value as it is stored, where the index masked a part of it. */
-async function revealed(session: Session, { store, ref, path, snippet }: SearchItem): Promise<string | undefined> {
+async function revealed(workspace: Workspace, { store, ref, path, snippet }: SearchItem): Promise<string | undefined> {
   if (path === undefined || !snippet?.text.includes('•')) return undefined;
-  const state = await session.stores.source(store).state(ref);
+  const state = await workspace.stores.source(store).state(ref);
   if (state === undefined) return undefined;
   const value = parsePath(path).reduce<unknown>(
     (parent, step) => (typeof parent === 'object' ? (parent as Record<string, unknown> | null)?.[step] : undefined),

@@ -4,7 +4,7 @@ import type { CheckpointMeta, CheckpointSource, CheckpointRef } from '@checkpoin
 import { print, printable } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { narrowed, reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 import { besideLines } from './beside.ts';
@@ -39,8 +39,8 @@ export function addShow(verbs: Verbs): void {
 }
 
 /** `show <id>`: the state text as stored; `--path` or `--find` some of it; `--meta` all about it; `--raw` the stored bytes. */
-async function show({ session, output }: Run, id: string, options: ShowOptions): Promise<void> {
-  const { source, ref } = await resolveCheckpoint(session, id, options);
+async function show({ workspace, output }: Run, id: string, options: ShowOptions): Promise<void> {
+  const { source, ref } = await resolveCheckpoint(workspace, id, options);
   if (options.raw) {
     const bytes = await source.raw?.(ref);
     if (!bytes) throw gone(id);

@@ -2,7 +2,7 @@ import { readStorage } from '@checkpoint-inspector/inspector';
 import { maskSecrets } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION } from '../limit.ts';
 import { print, size, table } from '../output.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
@@ -22,8 +22,8 @@ export function addStorage(verbs: Verbs): void {
 }
 
 /** `storage`: what stores, journal and trash take up, and what cannot be read. */
-async function storage({ session, output }: Run, options: StorageOptions): Promise<void> {
-  const report = await readStorage(session.stores, session.changes.bin);
+async function storage({ workspace, output }: Run, options: StorageOptions): Promise<void> {
+  const report = await readStorage(workspace.stores, workspace.changes.bin);
   const { trash, journal } = report;
   const rows = report.stores.flatMap(({ tasks }) => tasks);
   const [shown, unread] = [limited(output, rows, options.limit), limited(output, report.unreadable, options.limit)];

@@ -1,7 +1,7 @@
 import { statusColumn } from '../paint.ts';
 import { print, size, table } from '../output.ts';
-import { wholeNumber } from '../session.ts';
-import type { Run } from '../session.ts';
+import { wholeNumber } from '../workspace.ts';
+import type { Run } from '../workspace.ts';
 import { reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
@@ -23,8 +23,8 @@ export function addTasks(verbs: Verbs): void {
 }
 
 /** `tasks`: every task of the open stores, failed first. */
-async function tasks({ session, output }: Run, { limit = '1000', cursor }: TasksOptions): Promise<void> {
-  const page = await session.stores.tasks({
+async function tasks({ workspace, output }: Run, { limit = '1000', cursor }: TasksOptions): Promise<void> {
+  const page = await workspace.stores.tasks({
     limit: wholeNumber('--limit', limit, { from: 1, to: 1000 }),
     ...(cursor === undefined ? {} : { cursor }),
   });

@@ -4,7 +4,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION } from '../limit.ts';
 import { ask, print, size, table, whole } from '../output.ts';
 import type { Output } from '../output.ts';
-import { wholeNumber } from '../session.ts';
+import { wholeNumber } from '../workspace.ts';
 import { examplesOf } from '../verbs.ts';
 import type { Verbs } from '../verbs.ts';
 

@@ -3,7 +3,7 @@ import type { LineageRow } from '@checkpoint-inspector/core';
 import { LIMIT_OPTION, limitOf } from '../limit.ts';
 import { coloured, print, printable } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { reading, taskNamed } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
@@ -24,9 +24,9 @@ export function addTree(verbs: Verbs): void {
 }
 
 /** `tree <task>`: the fork tree, children below their parent, one indent per lane. */
-async function tree({ session, output }: Run, name: string, options: TreeOptions): Promise<void> {
+async function tree({ workspace, output }: Run, name: string, options: TreeOptions): Promise<void> {
   const limit = limitOf(output, options.limit);
-  const { source, task } = await resolveTask(session, name);
+  const { source, task } = await resolveTask(workspace, name);
   const rows: LineageRow[] = [];
   for await (const row of source.lineage(task)) rows.push(row);
   const left = rows.length - limit;

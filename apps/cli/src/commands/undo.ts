@@ -2,7 +2,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import type { Receipt } from '@checkpoint-inspector/core';
 import { belongsHere, receiptsOf } from '../receipts.ts';
 import type { Kept } from '../receipts.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { changing, planned } from '../verbs.ts';
 import type { Verbs } from '../verbs.ts';
 import { change, printReceipt } from './change.ts';
@@ -29,15 +29,15 @@ async function undo(run: Run, receiptId: string | undefined, options: ChangeOpti
     await change(run, receipt.store, { kind: 'undo', receiptId: receipt.id }, options);
     return;
   }
-  printReceipt(run, await run.session.changes.undo(receipt.id));
+  printReceipt(run, await run.workspace.changes.undo(receipt.id));
 }
 
 /** @throws InspectorError not_found */
-function lastIn({ session }: Run): Kept {
-  for (const kept of receiptsOf(session.journal)) {
-    if (belongsHere(session, kept) && canBeUndone(kept.receipt)) return kept;
+function lastIn({ workspace }: Run): Kept {
+  for (const kept of receiptsOf(workspace.journal)) {
+    if (belongsHere(workspace, kept) && canBeUndone(kept.receipt)) return kept;
   }
-  const stores = session.stores.list().map(({ id }) => id);
+  const stores = workspace.stores.list().map(({ id }) => id);
   throw new InspectorError('not_found', `There is no change to undo in ${stores.join(', ')}.`, {
     data: { stores },
     remedy: 'List all changes with `receipts`, and undo one by its id.',
@@ -48,7 +48,7 @@ const canBeUndone = ({ undoneBy, request, done }: Receipt): boolean =>
   undoneBy === undefined && request.kind !== 'undo' && done.length > 0;
 
 /** @throws InspectorError not_found */
-function named({ session: { journal } }: Run, id: string): Kept {
+function named({ workspace: { journal } }: Run, id: string): Kept {
   const receipt = journal.receipt(id);
   if (receipt === undefined) {
     throw new InspectorError('not_found', `There is no receipt "${id}".`, { remedy: 'List them with `receipts`.' });
@@ -58,8 +58,8 @@ function named({ session: { journal } }: Run, id: string): Kept {
 }
 
 /** @throws InspectorError no_store, with the option that opens it */
-function assertOpen({ session }: Run, { receipt: { id, store }, location }: Kept): void {
-  if (session.stores.list().some((info) => info.id === store)) return;
+function assertOpen({ workspace }: Run, { receipt: { id, store }, location }: Kept): void {
+  if (workspace.stores.list().some((info) => info.id === store)) return;
   throw new InspectorError('no_store', `Receipt ${id} is of the store "${store}", which is not open by this name.`, {
     remedy: `Run: checkpoint-inspector undo ${id} -s ${store}=${location ?? '<path>'}`,
   });

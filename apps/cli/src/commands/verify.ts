@@ -6,7 +6,7 @@ import type { VerifyFinding, WireError } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION } from '../limit.ts';
 import { coloured, print, printable, size, table } from '../output.ts';
 import type { Output } from '../output.ts';
-import type { Run } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { withStores } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
@@ -46,10 +46,10 @@ export function addVerify(verbs: Verbs): void {
  * `verify [store…]`: every state can be read and is exact JSON, parents are there, the latest leads somewhere, and
  * SQLite finds its file sound. @throws InspectorError unreadable when something is damaged | no_store
  */
-async function verify({ session, output }: Run, { unopened, absent }: Left, options: VerifyOptions): Promise<void> {
+async function verify({ workspace, output }: Run, { unopened, absent }: Left, options: VerifyOptions): Promise<void> {
   const [missing] = absent;
-  if (missing && unopened.length === 0 && session.sources().length === 0) throw noStore(missing);
-  const verified = await verifyStores(session.stores);
+  if (missing && unopened.length === 0 && workspace.sources().length === 0) throw noStore(missing);
+  const verified = await verifyStores(workspace.stores);
   const broken = [...unopened, ...verified.failures];
   const damaged = verified.damaged + unopened.length;
   print(output, { ...verified, failures: [...broken, ...absent], damaged }, () =>

@@ -3,7 +3,7 @@ import type { LineageRow } from '@checkpoint-inspector/core';
 import { createRedactor } from './redact.ts';
 import type { Redactor } from './redact.ts';
 import { readState } from './gather.ts';
-import { addMissing, missingWords, type Missing } from './missing.ts';
+import { addMissing, missingWords, type Missing } from './types.ts';
 import type { ExportOptions, ExportPreview, Subject } from './types.ts';
 
 export const BUNDLE_FORMAT = 'checkpoint-inspector/bundle';

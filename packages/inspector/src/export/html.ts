@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { lineageOf } from './bundle.ts';
-import { escapeHtml, page } from './markup.ts';
+import { escapeHtml, page, REPORT_STYLE } from './markup.ts';
 import { diffSection, historySection, stateSection, tableSection, treeSection } from './sections.ts';
 import { createRedactor } from './redact.ts';
-import { addMissing, missingWords, type Missing } from './missing.ts';
+import { addMissing, missingWords, type Missing } from './types.ts';
 import { readSteps, numberStories, type Step } from './steps.ts';
-import { REPORT_STYLE } from './style.ts';
 import type { ExportOptions, Subject } from './types.ts';
 
 /** One file that a mail takes; what does not fit is named and left out. */

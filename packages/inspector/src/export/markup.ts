@@ -64,3 +64,34 @@ function secretsNote(masked: readonly MaskedShape[], reveal: boolean): string {
   const list = masked.map(({ name, count }) => `${count} × ${name}`).join(', ');
   return reveal ? `Secrets are shown as they are stored: ${list}.` : `Masked: ${list}.`;
 }
+
+/** Colours are those of the inspector; the file brings its own so that it needs nothing else. */
+export const REPORT_STYLE = `
+:root { color-scheme: light dark; --bg: light-dark(#fff, #0d1117); --fg: light-dark(#1a1d23, #e3e8ef);
+  --muted: light-dark(#5b626d, #97a1ae); --line: light-dark(#e5e7ea, #212933); --side: light-dark(#f8f8f9, #10151c);
+  --added: light-dark(#1a56db, #5b8def); --removed: light-dark(#7a2600, #d9650b);
+  --changed: light-dark(#8f7400, #fff08a); --moved: light-dark(#003b40, #8ff0ee); --failed: light-dark(#7c1c0e, #e0525f); }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 1100px; padding: 24px; background: var(--bg); color: var(--fg);
+  font: 14px/21px -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif; font-variant-numeric: tabular-nums; }
+h1 { font-size: 24px; line-height: 32px; margin: 0 0 4px; overflow-wrap: anywhere; }
+h2 { font-size: 17px; line-height: 24px; margin: 32px 0 8px; }
+h3 { font: 600 13px/20px ui-monospace, Menlo, Consolas, monospace; margin: 16px 0 4px; overflow-wrap: anywhere; }
+p { margin: 0 0 4px; }
+.muted, .sum { color: var(--muted); }
+.notes { margin: 12px 0 0; padding: 12px 12px 12px 32px; background: var(--side); border-left: 3px solid var(--line); }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th { text-align: left; font-size: 12px; color: var(--muted); }
+th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+tr.failed td:nth-child(2) { color: var(--failed); font-weight: 600; }
+pre, details td, del { font: 12.5px/18px ui-monospace, Menlo, Consolas, monospace; }
+pre { background: var(--side); padding: 12px; white-space: pre-wrap; overflow-wrap: anywhere; }
+details { border-bottom: 1px solid var(--line); padding: 6px 0; }
+summary { cursor: pointer; }
+.sum { float: right; font: 12.5px/18px ui-monospace, Menlo, Consolas, monospace; }
+td.added { color: var(--added); } td.removed { color: var(--removed); } td.changed, td.type-changed { color: var(--changed); }
+td.moved { color: var(--moved); } td:first-child.added, td.removed, td.changed, td.moved, td.type-changed { width: 24px; }
+ol { margin: 0; padding-left: 24px; }
+@media print { details { break-inside: avoid; } }
+`;

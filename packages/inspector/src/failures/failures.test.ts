@@ -11,7 +11,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { pythonThread } from '../testing/python-thread.ts';
 import { createStoreService } from '../stores/service.ts';
 import { defaultRegistry } from '../stores/registry.ts';
-import { createTriage } from './index.ts';
+import { createFailures } from './service.ts';
 
 type Step = Omit<NewCheckpoint, 'task' | 'text' | 'id'> & { readonly at?: string };
 
@@ -32,11 +32,11 @@ async function line(store: MemoryStore, task: string, steps: readonly Step[]): P
 function opened(...sources: CheckpointSource[]) {
   const stores = createStoreService({ registry: { open: async () => [] } });
   for (const source of sources) stores.add(source);
-  return { stores, triage: createTriage(stores, 5_000) };
+  return { stores, failures: createFailures(stores, 5_000) };
 }
 
 async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'triage-'));
+  const path = await mkdtemp(join(tmpdir(), 'failures-'));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   return path;
 }
@@ -53,8 +53,8 @@ describe('errors', () => {
       { ...failed, description: 'ranking inconsistent', at: '2026-01-01T00:00:03Z' },
     ]);
     await line(runs, 'b', [{ ...failed, description: 'timeout after 30 s', at: '2026-01-01T00:00:04Z' }]);
-    const { triage } = opened(runs);
-    const { items, coverage } = await triage.errors();
+    const { failures } = opened(runs);
+    const { items, coverage } = await failures.errors();
     expect(coverage).toEqual({ n: 5, of: 5, unreadable: 0, complete: true });
     expect(items.map(({ pattern, count, current }) => [pattern, count, current])).toEqual([
       ['timeout after <n> s', 2, 1],
@@ -83,19 +83,19 @@ describe('errors', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    const { stores, triage } = opened(counting);
-    expect((await triage.errors()).items).toHaveLength(2);
+    const { stores, failures } = opened(counting);
+    expect((await failures.errors()).items).toHaveLength(2);
     expect(looked.splice(0).toSorted()).toEqual(['a', 'b']);
     await runs.save({ task: 'b', id: 'b-2', text: '{}', ...failed, description: 'z' });
     stores.touch(storeId('runs'), 'b');
     // A task whose look took long is looked at again a little later.
-    const keys = async () => (await triage.errors()).items.map(({ key }) => key).toSorted();
+    const keys = async () => (await failures.errors()).items.map(({ key }) => key).toSorted();
     await expect.poll(keys).toEqual(['x', 'y', 'z']);
     expect(looked).toEqual(['b']);
-    expect((await triage.errors({ store: storeId('runs'), task: 'a' })).items).toMatchObject([{ key: 'x' }]);
+    expect((await failures.errors({ store: storeId('runs'), task: 'a' })).items).toMatchObject([{ key: 'x' }]);
     await stores.close(storeId('runs'));
-    expect(await triage.errors()).toMatchObject({ items: [], coverage: { n: 0, of: 0 } });
-    await expect(triage.errors({ store: storeId('runs') })).rejects.toMatchObject({ code: 'not_found' });
+    expect(await failures.errors()).toMatchObject({ items: [], coverage: { n: 0, of: 0 } });
+    await expect(failures.errors({ store: storeId('runs') })).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('reads the words of a branch that failed from the state, where the system keeps them there', async () => {
@@ -123,7 +123,7 @@ describe('errors', () => {
     const stores = createStoreService({ registry: defaultRegistry() });
     await stores.open(path, 'prod');
     onTestFinished(() => stores.closeAll());
-    const { items } = await createTriage(stores, 5_000).errors();
+    const { items } = await createFailures(stores, 5_000).errors();
     expect(items).toMatchObject([
       { pattern: 'fetch: API timeout', current: 0, tasks: [{ failed: { id: 'ckpt_2' }, lastGood: { id: 'ckpt_1' } }] },
     ]);
@@ -162,7 +162,7 @@ describe('inbox', () => {
     const stores = createStoreService({ registry: defaultRegistry() });
     await stores.open(path, 'flows');
     onTestFinished(() => stores.closeAll());
-    const { items } = await createTriage(stores, 5_000).inbox();
+    const { items } = await createFailures(stores, 5_000).inbox();
     expect(items).toMatchObject([
       { at: { store: 'flows', task: 'invoice', id: 'invoice' }, requests: [{ id: 'approve-1', from: 'approver' }] },
     ]);
@@ -201,7 +201,7 @@ describe('inbox', () => {
     const stores = createStoreService({ registry: defaultRegistry() });
     await stores.open(path, 'graph');
     onTestFinished(() => stores.closeAll());
-    const { items } = await createTriage(stores, 5_000).inbox();
+    const { items } = await createFailures(stores, 5_000).inbox();
     expect(items).toMatchObject([
       {
         requests: [{ id: 'q1', text: 'Approve 120 EUR?' }],
@@ -220,7 +220,7 @@ describe('inbox', () => {
     const stores = createStoreService({ registry: defaultRegistry() });
     await stores.open(path, 'graph');
     onTestFinished(() => stores.closeAll());
-    const { items } = await createTriage(stores, 5_000).inbox();
+    const { items } = await createFailures(stores, 5_000).inbox();
     expect(items).toMatchObject([
       { at: { task: 't' }, requests: [{ text: expect.stringContaining('stored as msgpack'), unread: true }] },
     ]);
@@ -241,7 +241,7 @@ describe('inbox', () => {
     const stores = createStoreService({ registry: defaultRegistry() });
     await stores.open(path, 'prod');
     onTestFinished(() => stores.closeAll());
-    const { items } = await createTriage(stores, 5_000).inbox();
+    const { items } = await createFailures(stores, 5_000).inbox();
     expect(items).toMatchObject([
       { agentId: 'prod', requests: [{ from: 'user' }], next: 'await manager.resume_from_latest("prod")' },
     ]);
@@ -257,8 +257,8 @@ describe('usage', () => {
       { agentId: 'writer', tokenUsage: 5, costUsd: 0.2 },
     ]);
     await line(runs, 'b', [{ agentId: 'reader', costUsd: 0.004 }, {}]);
-    const { triage } = opened(runs);
-    const answer = await triage.usage();
+    const { failures } = opened(runs);
+    const answer = await failures.usage();
     expect(answer.total).toEqual({
       checkpoints: 4,
       tokens: { value: '15', said: 2 },
@@ -270,7 +270,7 @@ describe('usage', () => {
       ['writer', 1, '0.3'],
       [undefined, 1, undefined],
     ]);
-    const own = await triage.usage({ agent: 'reader' });
+    const own = await failures.usage({ agent: 'reader' });
     expect(own.items.map(({ task, checkpoints }) => [task, checkpoints])).toEqual([['b', 1]]);
     expect(own.total.costUsd).toEqual({ value: '0.004', said: 1 });
   });
@@ -297,7 +297,7 @@ describe('usage', () => {
     const stores = createStoreService({ registry: defaultRegistry() });
     await stores.open(path, 'prod');
     onTestFinished(() => stores.closeAll());
-    const { items } = await createTriage(stores, 5_000).usage();
+    const { items } = await createFailures(stores, 5_000).usage();
     expect(items).toMatchObject([{ task: 'prod', running: ['costUsd'], costUsd: { value: '2.38', said: 3 } }]);
   });
 });

@@ -10,7 +10,7 @@ import type {
   StoreId,
   Task,
 } from '@checkpoint-inspector/core';
-import type { Pause } from './pause.ts';
+import type { Pause } from './task-index.ts';
 import { answerCall, roomOf } from './systems.ts';
 import type { Room } from './systems.ts';
 

@@ -7,13 +7,13 @@ import { openSqlite } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { createStoreService } from '../stores/service.ts';
-import { createTriage } from './index.ts';
+import { createFailures } from './service.ts';
 
 const COUNT = 50_000;
 const EVERY = 500;
 
 async function largeStore() {
-  const folder = await mkdtemp(join(tmpdir(), 'triage-'));
+  const folder = await mkdtemp(join(tmpdir(), 'failures-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'large.sqlite');
   const store = await openSqliteStore({ path, id: storeId('large') });
@@ -37,8 +37,8 @@ it('says how far it is in a large store, holds nobody up, and then has every fai
   const stores = createStoreService({ registry: { open: async () => [] } });
   stores.add(await largeStore());
   await stores.tasks();
-  const triage = createTriage(stores, 1);
-  const first = await triage.errors();
+  const failures = createFailures(stores, 1);
+  const first = await failures.errors();
   expect(first).toMatchObject({ items: [], coverage: { n: 0, of: COUNT, complete: false } });
   let last = first;
   let turns = 0;
@@ -48,7 +48,7 @@ it('says how far it is in a large store, holds nobody up, and then has every fai
       await turn();
       turns += 1;
     }
-    last = await triage.errors();
+    last = await failures.errors();
   }
   expect(last.coverage).toEqual({ n: COUNT, of: COUNT, unreadable: 0, complete: true });
   expect(last.items).toMatchObject([

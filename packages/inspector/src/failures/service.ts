@@ -15,7 +15,7 @@ export interface Covered {
   readonly failures: readonly StoreFailure[];
 }
 
-export interface Triage {
+export interface Failures {
   /** Failed checkpoints in groups; those at which a task stands now first. */
   errors(query?: TaskQuery): Promise<Covered & { readonly items: readonly FailureGroup[] }>;
   /** Tasks whose latest checkpoint waits for a person; the longest wait first. */
@@ -28,7 +28,7 @@ export interface Triage {
 const WAIT_MS = 400;
 
 /** @param waitMs how long an answer waits to be whole; a command waits to the end. */
-export function createTriage(stores: StoreService, waitMs = WAIT_MS): Triage {
+export function createFailures(stores: StoreService, waitMs = WAIT_MS): Failures {
   const findings = createTaskIndex<Findings>(stores, lookThrough);
   const used = createTaskIndex<TaskUsed>(stores, lookUpUsage);
   return {

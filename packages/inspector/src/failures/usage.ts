@@ -2,8 +2,7 @@
 import { addUsage, totalUsage } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointSource, Task, Usage, UsageField } from '@checkpoint-inspector/core';
 import { metaAt } from './findings.ts';
-import type { Found } from './task-index.ts';
-import type { Pause } from './pause.ts';
+import type { Found, Pause } from './task-index.ts';
 
 export interface TaskUsed {
   readonly all: Usage;

@@ -8,7 +8,7 @@ import type {
   Path,
   SentHistoryRow,
 } from '@checkpoint-inspector/core';
-import { shownError } from '../shown-error.ts';
+import { shownError } from '../errors.ts';
 import { branchOf, newestFirst } from './branch.ts';
 import type { BranchQuery } from './branch.ts';
 

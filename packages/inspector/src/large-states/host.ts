@@ -1,10 +1,9 @@
 /** Keeps one thread for big states: started when needed, started anew after a crash, ended when idle. */
 import { Worker } from 'node:worker_threads';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { fromWire } from '../lib/from-wire.ts';
+import { fromWire } from '../errors.ts';
 import { HEAP_MB, IDLE_MS, TIME_LIMIT_MS } from './limits.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
-import type { QuestionName, Questions } from './types.ts';
+import type { FromWorker, ToWorker, QuestionName, Questions } from './types.ts';
 import type { StoreOrigin } from '../stores/types.ts';
 
 export interface HostOptions {

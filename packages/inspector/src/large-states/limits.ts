@@ -1,7 +1,7 @@
 /** How large is big, in one place. Bytes are those of the stored row or file. */
 
 /** Larger states are read and scanned off the event loop. */
-export const BIG_BYTES = 8_000_000;
+export const LARGE_BYTES = 8_000_000;
 /** Larger states are not compared as a whole. */
 export const DIFF_BYTES = 64_000_000;
 /** A list of differences may not be longer than this as JSON. */

@@ -4,7 +4,7 @@ import type { CheckpointMeta, StoreId } from '@checkpoint-inspector/core';
 import type { StoreService, StoreOrigin } from '../stores/types.ts';
 import { createAnswers } from './answers.ts';
 import { WorkerHost } from './host.ts';
-import { BIG_BYTES, DIFF_BYTES, PIECE } from './limits.ts';
+import { LARGE_BYTES, DIFF_BYTES, PIECE } from './limits.ts';
 import { Texts } from './texts.ts';
 import type { QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
 
@@ -20,9 +20,9 @@ export interface Streamed<Head> {
   readonly body: () => ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-export interface BigStates {
+export interface LargeStates {
   /** True where reading the state would hold up everything else. */
-  isBig(sized: Sized): boolean;
+  isLarge(sized: Sized): boolean;
   /** Notes that a small row holds a big state (compressed, assembled), so that it is read elsewhere from now on. */
   grew(at: StateAt, characters: number): void;
   /** @throws InspectorError not_found | changed | unreadable | locked | too_large | busy */
@@ -48,7 +48,7 @@ export interface BigStates {
   close(): Promise<void>;
 }
 
-export interface BigStatesOptions {
+export interface LargeStatesOptions {
   readonly stores: Pick<StoreService, 'source' | 'origin' | 'list' | 'onEvent'>;
   /** Entry of the reading thread, built from `worker.ts`. Without one everything is read in this thread. */
   readonly worker?: URL;
@@ -61,10 +61,10 @@ const KEPT_HERE = 32_000_000;
 
 /**
  * @example
- * const big = createBigStates({ stores, worker: new URL('./state-worker.js', import.meta.url) });
+ * const big = createLargeStates({ stores, worker: new URL('./state-worker.js', import.meta.url) });
  * const part = await big.ask('part', { store, ref, query }, meta.sizeBytes);
  */
-export function createBigStates({ stores, worker, ...limits }: BigStatesOptions): BigStates {
+export function createLargeStates({ stores, worker, ...limits }: LargeStatesOptions): LargeStates {
   const texts = new Texts(({ store }) => Promise.resolve(stores.source(store)), KEPT_HERE);
   const here = createAnswers(texts);
   const reader = worker && new WorkerHost({ url: worker, ...limits });
@@ -85,7 +85,7 @@ export function createBigStates({ stores, worker, ...limits }: BigStatesOptions)
     }
   });
 
-  const isBig = ({ at, sizeBytes }: Sized): boolean => sizeBytes > BIG_BYTES || grown.has(keyOf(at));
+  const isLarge = ({ at, sizeBytes }: Sized): boolean => sizeBytes > LARGE_BYTES || grown.has(keyOf(at));
 
   /** The other thread, where it can open all these stores; a store in memory can only be read here. */
   const ask = async <N extends QuestionName>(
@@ -98,7 +98,7 @@ export function createBigStates({ stores, worker, ...limits }: BigStatesOptions)
     const origins = about.flatMap(({ at }) => stores.origin(at.store) ?? []);
     const host = name === 'diff' ? comparer : reader;
     try {
-      if (host === undefined || origins.length < about.length || !about.some(isBig))
+      if (host === undefined || origins.length < about.length || !about.some(isLarge))
         return await here.ask(name, input, signal);
       return await host.ask(name, input, unique(origins), signal);
     } catch (error) {
@@ -108,8 +108,8 @@ export function createBigStates({ stores, worker, ...limits }: BigStatesOptions)
   };
 
   return {
-    isBig,
-    grew: (at, characters) => void (characters > BIG_BYTES && grown.add(keyOf(at))),
+    isLarge,
+    grew: (at, characters) => void (characters > LARGE_BYTES && grown.add(keyOf(at))),
     ask: (name, input, sizeBytes, signal) => ask(name, input, [{ at: input, sizeBytes }], signal),
     async text(sized, path, signal) {
       const { at } = sized;
@@ -136,10 +136,10 @@ export function createBigStates({ stores, worker, ...limits }: BigStatesOptions)
     },
     hash(meta, signal) {
       const sized = sizedOf(meta);
-      return isBig(sized) ? ask('text', sized.at, [sized], signal).then(({ hash }) => hash) : undefined;
+      return isLarge(sized) ? ask('text', sized.at, [sized], signal).then(({ hash }) => hash) : undefined;
     },
     expect(sized) {
-      if (isBig(sized) && stores.origin(sized.at.store)) reader?.warm();
+      if (isLarge(sized) && stores.origin(sized.at.store)) reader?.warm();
     },
     async close() {
       unwatch();

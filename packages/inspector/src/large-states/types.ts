@@ -1,5 +1,6 @@
 /** What is asked about big states, and what comes back: plain data that passes between threads. */
-import type { CheckpointRef, JsonMatch, Part, PartQuery, StoreId } from '@checkpoint-inspector/core';
+import type { CheckpointRef, JsonMatch, Part, PartQuery, StoreId, WireError } from '@checkpoint-inspector/core';
+import type { StoreOrigin } from '../stores/types.ts';
 
 /** A checkpoint as it is asked about. */
 export interface StateAt {
@@ -75,4 +76,24 @@ export type QuestionName = keyof Questions;
 /** Whoever answers: this thread or another one. */
 export interface Answers {
   ask<N extends QuestionName>(name: N, input: Questions[N]['in'], signal?: AbortSignal): Promise<Questions[N]['out']>;
+}
+
+export type ToWorker =
+  | {
+      readonly kind: 'ask';
+      readonly id: number;
+      readonly name: QuestionName;
+      readonly input: Questions[QuestionName]['in'];
+      readonly origins: readonly StoreOrigin[];
+    }
+  | { readonly kind: 'cancel'; readonly id: number }
+  | { readonly kind: 'forget'; readonly store: string };
+
+export type FromWorker =
+  | { readonly id: number; readonly output: Questions[QuestionName]['out'] }
+  | { readonly id: number; readonly error: WireError['error'] };
+
+/** Buffers that are handed over instead of copied. */
+export function transferOf(output: Questions[QuestionName]['out']): ArrayBuffer[] {
+  return 'bytes' in output && output.bytes instanceof Uint8Array ? [output.bytes.buffer] : [];
 }

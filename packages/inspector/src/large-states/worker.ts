@@ -3,8 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { defaultRegistry } from '../stores/registry.ts';
 import { createAnswers } from './answers.ts';
-import { transferOf } from './messages.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import { transferOf } from './types.ts';
+import type { FromWorker, ToWorker } from './types.ts';
 import { openedStores } from './opened.ts';
 import { Texts } from './texts.ts';
 

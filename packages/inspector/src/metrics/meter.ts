@@ -1,4 +1,6 @@
-import type { ChangeRequest, ErrorCode } from '@checkpoint-inspector/core';
+import type { ChangeService } from '@checkpoint-inspector/changes';
+import type { ChangeRequest, ErrorCode, Receipt } from '@checkpoint-inspector/core';
+import { shownError } from '../errors.ts';
 
 export type Operation = 'save' | 'load' | 'list' | 'change';
 
@@ -93,5 +95,25 @@ function stopwatch() {
       max = Math.max(max, ms);
     },
     read: (): Timing => ({ count, averageMs: count === 0 ? 0 : total / count, maxMs: max }),
+  };
+}
+
+/** The same service, its applied plans timed and its refusals counted. */
+export function measured(changes: ChangeService, meter: Meter): ChangeService {
+  const timed = async (work: () => Promise<Receipt>): Promise<Receipt> => {
+    const start = performance.now();
+    try {
+      const receipt = await work();
+      meter.changed(receipt.request.kind, performance.now() - start);
+      return receipt;
+    } catch (error) {
+      meter.failed('change', shownError(error).code);
+      throw error;
+    }
+  };
+  return {
+    ...changes,
+    apply: (planId) => timed(() => changes.apply(planId)),
+    undo: (receiptId) => timed(() => changes.undo(receiptId)),
   };
 }

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { StoreEvent, StoreInfo } from '@checkpoint-inspector/core';
-import { fromWire } from '../lib/from-wire.ts';
+import { fromWire } from '../errors.ts';
 import type { Answers, Call, FromReader } from './messages.ts';
 
 export interface ReaderOptions {

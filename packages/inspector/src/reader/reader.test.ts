@@ -11,8 +11,8 @@ import { bundleEntry } from '../testing/bundle.ts';
 import { defaultRegistry } from '../stores/registry.ts';
 import { createStoreService } from '../stores/service.ts';
 import type { StoreService } from '../stores/types.ts';
-import { createIsolation } from './index.ts';
-import type { IsolationOptions } from './index.ts';
+import { createIsolation } from './isolated.ts';
+import type { IsolationOptions } from './isolated.ts';
 import { ReaderProcess } from './process.ts';
 import { writeEndless } from './testing/endless.ts';
 

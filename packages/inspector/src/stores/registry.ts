@@ -1,6 +1,6 @@
 import { createRegistry, foreignSystems } from '@checkpoint-inspector/systems/registry';
 import type { SystemEntry } from '@checkpoint-inspector/systems/registry';
-import type { Isolate } from '../reader/index.ts';
+import type { Isolate } from '../reader/isolated.ts';
 
 const native: SystemEntry = {
   id: 'native',

@@ -3,16 +3,14 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { InspectorError, isAddress, shownAddress, shownTarget, storeIdFrom } from '@checkpoint-inspector/core';
 import type { CheckpointSource, OpenedAs, OpenOptions, StoreId, StoreInfo, Unwatch } from '@checkpoint-inspector/core';
 import { resolveTarget } from '@checkpoint-inspector/systems/registry';
-import type { Annotations } from '@checkpoint-inspector/changes';
-import { withLabels } from '../annotations/labels.ts';
+import type { Annotations, ParentEdge } from '@checkpoint-inspector/changes';
+import { withLabels } from '../annotations.ts';
 import type { StoreOrigin, MergedTaskQuery, StoreEvent, StoreFailure, StoreService, TaskList } from './types.ts';
 import { given } from '../lib/given.ts';
-import { brief } from '../shown-error.ts';
+import { brief } from '../errors.ts';
 import { pageOfTasks } from './merge.ts';
 import { withSidecar } from '@checkpoint-inspector/changes';
-import type { ParentEdge } from '@checkpoint-inspector/changes';
-import { openEach } from './open-each.ts';
-import { createTaskLists } from './task-lists.ts';
+import { openEach, createTaskLists } from './task-lists.ts';
 
 /** Opens what is found at a path or address; the registry of systems does. */
 export interface Opener {

@@ -1,5 +1,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { ErrorCode } from '@checkpoint-inspector/core';
+import { shownError } from '@checkpoint-inspector/inspector';
+import { HTTPException } from 'hono/http-exception';
 
 export interface StatusErrorOptions {
   readonly remedy?: string;
@@ -21,4 +23,15 @@ export class StatusError extends InspectorError {
   override get status(): number {
     return this.#status;
   }
+}
+
+/**
+ * What a client may see of any thrown value: an InspectorError as it is; of
+ * everything else nothing, because messages of drivers hold paths.
+ */
+export function publicError(thrown: unknown): InspectorError {
+  if (thrown instanceof HTTPException && thrown.status < 500) {
+    return new StatusError(thrown.status, thrown.status === 413 ? 'too_large' : 'invalid_input', `${thrown.message}.`);
+  }
+  return shownError(thrown);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { byteRange } from './range.ts';
+import { byteRange } from './http.ts';
 
 it('reads one range of bytes', () => {
   expect(byteRange('bytes=0-99', 1_000)).toEqual({ from: 0, to: 100 });

@@ -12,7 +12,7 @@ export interface SessionGrant {
  * Codes that stand for the token on command lines, which every user of a machine can read: each opens the page once
  * and is worth nothing afterwards.
  */
-export interface SessionCodes {
+export interface LoginCodes {
   /** A new code; the oldest of too many is void. */
   issue(keep: KeepToken): string;
   /** The token for a code that is fresh and unused; `undefined` for any other. */
@@ -27,8 +27,8 @@ export const CODE_SECONDS = 60;
 const CODE_BYTES = 24;
 const MAX_OPEN = 4;
 
-/** @example const codes = createSessionCodes('secret-token'); const code = codes.issue('origin'); */
-export function createSessionCodes(token: string, now: () => number = Date.now): SessionCodes {
+/** @example const codes = createLoginCodes('secret-token'); const code = codes.issue('origin'); */
+export function createLoginCodes(token: string, now: () => number = Date.now): LoginCodes {
   const open = new Map<string, { readonly keep: KeepToken; readonly until: number }>();
 
   return {

@@ -30,9 +30,9 @@ const usage = createRoute({
   responses: { 200: json(usageAnswerSchema, 'Exact sums, and how many checkpoints say something') },
 });
 
-export function triageRoutes({ triage }: Services) {
+export function failureRoutes({ failures }: Services) {
   return router()
-    .openapi(errors, async (c) => c.json(await triage.errors(given(c.req.valid('query'))), 200))
-    .openapi(inbox, async (c) => c.json(await triage.inbox(given(c.req.valid('query'))), 200))
-    .openapi(usage, async (c) => c.json(await triage.usage(given(c.req.valid('query'))), 200));
+    .openapi(errors, async (c) => c.json(await failures.errors(given(c.req.valid('query'))), 200))
+    .openapi(inbox, async (c) => c.json(await failures.inbox(given(c.req.valid('query'))), 200))
+    .openapi(usage, async (c) => c.json(await failures.usage(given(c.req.valid('query'))), 200));
 }

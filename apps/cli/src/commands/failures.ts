@@ -1,25 +1,21 @@
-import { createTriage } from '@checkpoint-inspector/inspector';
 import type { Coverage } from '@checkpoint-inspector/inspector';
 import { formatAddress, InspectorError, maskSecrets } from '@checkpoint-inspector/core';
 import type { Usage } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION } from '../limit.ts';
 import { print, table, whole } from '../output.ts';
 import { taskFilter } from '../resolve.ts';
-import type { Run, Session } from '../session.ts';
+import type { Run } from '../workspace.ts';
 import { reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
-/** A command waits until all is looked through. */
-const TO_THE_END = 2 ** 31 - 1;
-
-interface TriageOptions extends Common {
+interface FailureOptions extends Common {
   readonly task?: string;
   readonly limit?: string;
 }
 
 const TASK_OPTION = ['--task <task>', 'only in this task, or store/task'] as const;
 
-export function addTriage(verbs: Verbs): void {
+export function addFailures(verbs: Verbs): void {
   verbs
     .overStores('errors', {
       group: 'look',
@@ -28,7 +24,7 @@ export function addTriage(verbs: Verbs): void {
     })
     .option(...TASK_OPTION)
     .option(...LIMIT_OPTION)
-    .action((options: TriageOptions) => reading(verbs, options, (run) => errors(run, options)));
+    .action((options: FailureOptions) => reading(verbs, options, (run) => errors(run, options)));
   verbs
     .overStores('inbox', {
       group: 'look',
@@ -37,7 +33,7 @@ export function addTriage(verbs: Verbs): void {
     })
     .option(...TASK_OPTION)
     .option(...LIMIT_OPTION)
-    .action((options: TriageOptions) => reading(verbs, options, (run) => inbox(run, options)));
+    .action((options: FailureOptions) => reading(verbs, options, (run) => inbox(run, options)));
   verbs
     .overStores('usage', {
       group: 'look',
@@ -51,8 +47,8 @@ export function addTriage(verbs: Verbs): void {
 }
 
 /** `errors`: failed checkpoints in groups, with the last good one of each task. */
-async function errors({ session, output }: Run, { task, limit }: TriageOptions): Promise<void> {
-  const answer = await triageOf(session).errors(await taskFilter(session, task));
+async function errors({ workspace, output }: Run, { task, limit }: FailureOptions): Promise<void> {
+  const answer = await workspace.failures.errors(await taskFilter(workspace, task));
   const { items, of, more } = limited(output, answer.items, limit);
   print(output, { ...answer, items, of }, () => [
     ...items.flatMap((group) => [
@@ -79,8 +75,8 @@ async function errors({ session, output }: Run, { task, limit }: TriageOptions):
 }
 
 /** `inbox`: which tasks wait for a person, and for what. Nothing is answered here. */
-async function inbox({ session, output }: Run, { task, limit }: TriageOptions): Promise<void> {
-  const answer = await triageOf(session).inbox(await taskFilter(session, task));
+async function inbox({ workspace, output }: Run, { task, limit }: FailureOptions): Promise<void> {
+  const answer = await workspace.failures.inbox(await taskFilter(workspace, task));
   const { items, of, more } = limited(output, answer.items, limit);
   print(output, { ...answer, items, of }, () => [
     ...items.flatMap((one) => [
@@ -100,14 +96,14 @@ async function inbox({ session, output }: Run, { task, limit }: TriageOptions): 
   ]);
 }
 
-interface UsageOptions extends TriageOptions {
+interface UsageOptions extends FailureOptions {
   readonly agent?: string;
 }
 
 /** `usage`: tokens, cost and time per task and per agent. */
-async function usage({ session, output }: Run, { task, agent, limit }: UsageOptions): Promise<void> {
-  const filter = await taskFilter(session, task);
-  const answer = await triageOf(session).usage({ ...filter, ...(agent === undefined ? {} : { agent }) });
+async function usage({ workspace, output }: Run, { task, agent, limit }: UsageOptions): Promise<void> {
+  const filter = await taskFilter(workspace, task);
+  const answer = await workspace.failures.usage({ ...filter, ...(agent === undefined ? {} : { agent }) });
   const { items, of, more } = limited(output, answer.items, limit);
   const head = ['CHECKPOINTS', 'TOKENS', 'COST USD', 'MS'];
   print(output, { ...answer, items, of }, () => [
@@ -128,8 +124,6 @@ async function usage({ session, output }: Run, { task, agent, limit }: UsageOpti
     ...footOf(answer),
   ]);
 }
-
-const triageOf = (session: Session) => createTriage(session.stores, TO_THE_END);
 
 function usageCells(usage: Usage): string[] {
   const cell = (measured: Usage['tokens']): string => {

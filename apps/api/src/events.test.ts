@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createEventHub } from './hub.ts';
+import { createEventHub } from './events.ts';
 
 type Stream = ReadableStream<Uint8Array>;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { HOST, testApp, TOKEN, jsonBody, wire } from '../testing/app.ts';
-import { CODE_SECONDS, createSessionCodes } from './codes.ts';
+import { HOST, testApp, TOKEN, jsonBody, wire } from './testing/app.ts';
+import { CODE_SECONDS, createLoginCodes } from './login-codes.ts';
 
 describe('codes that stand for the token', () => {
   it('open once, within a minute', () => {
     let now = 0;
-    const codes = createSessionCodes('secret', () => now);
+    const codes = createLoginCodes('secret', () => now);
     const first = codes.issue('session');
     expect(codes.exchange(first)).toEqual({ token: 'secret', keep: 'session' });
     expect(codes.exchange(first)).toBeUndefined();
@@ -15,7 +15,7 @@ describe('codes that stand for the token', () => {
   });
 
   it('are long enough that guessing is hopeless, and wrong guesses take nothing from an open one', () => {
-    const codes = createSessionCodes('secret');
+    const codes = createLoginCodes('secret');
     const code = codes.issue('origin');
     expect(Buffer.from(code, 'base64url')).toHaveLength(24);
     for (let tries = 0; tries < 1000; tries++) expect(codes.exchange(`guess-${tries}`)).toBeUndefined();
@@ -23,7 +23,7 @@ describe('codes that stand for the token', () => {
   });
 
   it('make the oldest void when there are too many', () => {
-    const codes = createSessionCodes('secret');
+    const codes = createLoginCodes('secret');
     const [oldest, ...newer] = Array.from({ length: 5 }, () => codes.issue('origin'));
     expect(codes.exchange(oldest ?? '')).toBeUndefined();
     for (const code of newer) expect(codes.exchange(code)).toBeDefined();
@@ -37,9 +37,9 @@ describe('POST /api/session', () => {
   });
 
   it('gives the token for a code, needs no other, and gives it once', async () => {
-    const sessions = createSessionCodes(TOKEN);
-    const { app } = await testApp({ sessions });
-    const code = sessions.issue('origin');
+    const loginCodes = createLoginCodes(TOKEN);
+    const { app } = await testApp({ loginCodes });
+    const code = loginCodes.issue('origin');
     const ask = () =>
       app.request(`http://${HOST}/api/session`, { ...post(code), headers: { ...post(code).headers, host: HOST } });
     const answer = await ask();
@@ -51,9 +51,9 @@ describe('POST /api/session', () => {
   });
 
   it('is refused to other hosts, origins and sites, and a GET of it needs the token', async () => {
-    const sessions = createSessionCodes(TOKEN);
-    const { app } = await testApp({ sessions });
-    const code = sessions.issue('origin');
+    const loginCodes = createLoginCodes(TOKEN);
+    const { app } = await testApp({ loginCodes });
+    const code = loginCodes.issue('origin');
     const from = (headers: Record<string, string>) =>
       app.request(`http://${HOST}/api/session`, post(code, { host: HOST, ...headers }));
     expect((await from({ host: 'evil.example' })).status).toBe(403);

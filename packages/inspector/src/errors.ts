@@ -1,3 +1,4 @@
+/** Errors on their way from a store to a reader. */
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { WireError } from '@checkpoint-inspector/core';
 
@@ -14,4 +15,9 @@ export function shownError(thrown: unknown): InspectorError {
 export function brief(thrown: unknown): Omit<WireError['error'], 'data'> {
   const { code, message, remedy } = shownError(thrown);
   return { code, message, remedy };
+}
+
+/** An error from another thread or process: code and words as they were; of a defect only the message, for the log. */
+export function fromWire({ code, message, remedy, data }: WireError['error']): InspectorError {
+  return new InspectorError(code, message, { remedy, ...(data === undefined ? {} : { data }) });
 }

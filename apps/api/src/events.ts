@@ -4,6 +4,8 @@
  * is no longer known.
  */
 import { randomUUID } from 'node:crypto';
+import type { Unwatch } from '@checkpoint-inspector/core';
+import type { Inspector } from '@checkpoint-inspector/inspector';
 
 export type EventName = 'change' | 'receipt' | 'stores';
 
@@ -113,5 +115,20 @@ export function createEventHub(options: HubOptions = {}): EventHub {
         reader.close();
       }
     },
+  };
+}
+
+/** Sends what happens in stores and changes to the readers of the hub. */
+export function connectEvents(hub: EventHub, from: Pick<Inspector, 'stores' | 'changes'>): Unwatch {
+  const unwatchStores = from.stores.onEvent((event) => {
+    if (event.kind === 'stores') return hub.publish('stores', {});
+    hub.publish('change', { store: event.store, ...(event.task === undefined ? {} : { task: event.task }) });
+  });
+  const unwatchChanges = from.changes.onChange(({ store, task, receipt }) => {
+    hub.publish('receipt', { store, task, id: receipt.id });
+  });
+  return () => {
+    unwatchStores();
+    unwatchChanges();
   };
 }

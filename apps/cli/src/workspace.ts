@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createChangeService, journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
-import { createIsolation, createStoreService, defaultRegistry } from '@checkpoint-inspector/inspector';
-import { createSearch } from '@checkpoint-inspector/search';
-import type { ChangeService, Journal } from '@checkpoint-inspector/changes';
-import type { Isolate, StoreService } from '@checkpoint-inspector/inspector';
-import type { SearchService } from '@checkpoint-inspector/search';
+import { journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
+import { createInspector, createIsolation, defaultRegistry, overJournal } from '@checkpoint-inspector/inspector';
+import type { Journal } from '@checkpoint-inspector/changes';
+import type { Inspector, Isolate, StoreService } from '@checkpoint-inspector/inspector';
 import { InspectorError, isAddress, shownAddress } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
 import type { Unsearched } from '@checkpoint-inspector/systems/registry';
@@ -17,21 +15,16 @@ import type { KeyOptions } from './key.ts';
 import type { Output } from './output.ts';
 
 /** Open stores with everything that a command needs; `close` closes all of it. */
-export interface Session {
-  readonly stores: StoreService;
-  readonly changes: ChangeService;
+export interface Workspace extends Inspector {
   readonly journal: Journal;
-  /** Indexes nothing until it is asked or started. */
-  readonly search: SearchService;
   /** What the stores answer to a question that goes to all of them. */
   readonly answers: Answers;
   sources(): readonly CheckpointSource[];
-  close(): Promise<void>;
 }
 
 /** What each command gets. */
 export interface Run {
-  readonly session: Session;
+  readonly workspace: Workspace;
   readonly output: Output;
 }
 
@@ -54,7 +47,7 @@ export function wholeNumber(option: string, text: string, range: { from: number;
   );
 }
 
-export interface SessionOptions extends KeyOptions {
+export interface WorkspaceOptions extends KeyOptions {
   readonly readOnly: boolean;
   /** Default: the user's state folder. */
   readonly journalFolder?: string;
@@ -74,11 +67,11 @@ type Notes = Pick<Output, 'note' | 'json'>;
  * Opens the named targets, or every known store below the working folder.
  * @throws InspectorError no_store
  */
-export async function openSession(
+export async function openWorkspace(
   targets: readonly string[],
-  options: SessionOptions,
+  options: WorkspaceOptions,
   notes?: Notes,
-): Promise<Session> {
+): Promise<Workspace> {
   const { serves = false } = options;
   // A slow or hostile database must not hold up the other stores; where there are no others a process less is quicker.
   const registry = defaultRegistry(serves || targets.length !== 1 ? isolation() : undefined);
@@ -94,37 +87,48 @@ export async function openSession(
     folder,
     onUnavailable: ({ message, remedy }) => tell(`labels, notes and kept parents are not shown. ${message} ${remedy}`),
   });
-  const stores = createStoreService({
-    registry,
-    sidecar: (store) => journal.sidecar(store),
-    annotations: () => journal.annotations,
+  const { readOnly } = options;
+  const inspector = createInspector({
+    ...overJournal(journal, { registry, readOnly }),
+    readOnly,
+    searchFolder: folder,
+    ...(serves ? { worker: besideCommand('state-worker.js') } : { waitMs: TO_THE_END }),
   });
+  const { stores } = inspector;
+  const close = async () => {
+    await inspector.close();
+    journal.close();
+  };
   try {
     if (serves) await stores.openAll(wanted.map(({ path, ...named }) => ({ location: path, ...named })));
     else for (const target of wanted) await openTarget(stores, target, options.onFailure);
     if (key !== undefined) await unlockStores(stores, key);
-    return await sessionOf(stores, journal, {
-      ...options,
-      search: createSearch({ stores, folder }),
-      answers: createAnswers(tell),
-    });
+    if (options.recover ?? !readOnly) await inspector.changes.recover();
   } catch (error) {
-    await stores.closeAll();
-    journal.close();
+    await close();
     throw error;
   }
+  const sources = () => stores.list().map(({ id }) => stores.source(id));
+  return { ...inspector, journal, answers: createAnswers(tell), sources, close };
 }
+
+/** A command waits until all is looked through. */
+const TO_THE_END = 2 ** 31 - 1;
+
+/** A file that is built beside the command; this module may be in a chunk, one folder below it. */
+export const besideCommand = (name: string): URL =>
+  pathToFileURL(join(import.meta.dirname.replace(/[/\\]chunks$/, ''), name));
 
 /** The process that reads one database is beside the bundled command; there is none among the sources. */
 function isolation(): Isolate | undefined {
-  const entry = pathToFileURL(join(import.meta.dirname, 'store-reader.js'));
+  const entry = besideCommand('store-reader.js');
   return existsSync(entry) ? createIsolation({ entry }) : undefined;
 }
 
 async function openTarget(
   stores: StoreService,
   target: { readonly path: string; readonly name?: string },
-  onFailure: SessionOptions['onFailure'],
+  onFailure: WorkspaceOptions['onFailure'],
 ): Promise<void> {
   try {
     await stores.open(target.path, target.name);
@@ -138,31 +142,3 @@ const unsearchedWords = ({ searched, left, first, because }: Unsearched): string
   `${searched.toLocaleString('en')} folders were searched for stores, ${left.toLocaleString('en')} or more were not (${
     { time: 'it took too long', folders: 'there are too many', stores: 'enough stores were found' }[because]
   }), beginning with ${first}. Name a store, or start in a folder nearer to it.`;
-
-async function sessionOf(
-  stores: StoreService,
-  journal: Journal,
-  options: SessionOptions & Pick<Session, 'search' | 'answers'>,
-): Promise<Session> {
-  const { search, answers } = options;
-  const changes = createChangeService({
-    journal,
-    sources: (store) => stores.source(store),
-    readOnly: options.readOnly,
-  });
-  const session: Session = {
-    stores,
-    changes,
-    journal,
-    search,
-    answers,
-    sources: () => stores.list().map(({ id }) => stores.source(id)),
-    async close() {
-      await search.close();
-      await stores.closeAll();
-      journal.close();
-    },
-  };
-  if (options.recover ?? !options.readOnly) await changes.recover();
-  return session;
-}

@@ -1,0 +1,61 @@
+import { StatusError } from './errors.ts';
+
+export interface ByteRange {
+  readonly from: number;
+  /** Just past the last byte. */
+  readonly to: number;
+}
+
+/**
+ * The one range of a Range header; `undefined` for the whole, also where the header is of another kind.
+ * @throws InspectorError invalid_input (416) for a range that begins after the end
+ * @example byteRange('bytes=0-99', 1000) // { from: 0, to: 100 }
+ */
+export function byteRange(header: string | undefined, size: number): ByteRange | undefined {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
+  const [first, last] = [match?.[1] ?? '', match?.[2] ?? ''];
+  if (size === 0 || (first === '' && last === '')) return undefined;
+  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const to = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
+  if (from < to) return { from, to };
+  throw new StatusError(416, 'invalid_input', `There are ${size} bytes; the range "${header}" is outside of them.`, {
+    remedy: 'Ask for a range that begins before the end.',
+    headers: { 'content-range': `bytes */${size}` },
+  });
+}
+
+/** True when an If-None-Match header names the hash (weak comparison, as caches do). */
+export function matchesEtag(header: string | undefined, hash: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${hash}"`);
+}
+
+/** The hashes of an If-Match header; only strong tags count. */
+export function strongTags(header: string | undefined): string[] {
+  return [...(header ?? '').matchAll(/(?<!W\/)"([^"]*)"/g)].map((match) => match[1] ?? '');
+}
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+/**
+ * Which methods a path takes, of the routes that name theirs.
+ * @example methodsAt([{ method: 'GET', path: '/tasks/:id' }])('/tasks/a') // ['GET', 'HEAD']
+ */
+export function methodsAt(routes: readonly Route[]): (path: string) => readonly string[] {
+  const named = routes.filter(({ method, path }) => method !== 'ALL' && !path.includes('*'));
+  const patterns = named.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+  return (path) => {
+    const found = new Set(patterns.flatMap(({ method, pattern }) => (pattern.test(path) ? [method] : [])));
+    if (found.has('GET')) found.add('HEAD');
+    return [...found].toSorted();
+  };
+}
+
+function patternOf(path: string): RegExp {
+  const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll('.', String.raw`\.`)));
+  return new RegExp(`^${parts.join('/')}/?$`);
+}

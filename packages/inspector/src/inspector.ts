@@ -1,0 +1,99 @@
+/** What page, command, REST and MCP all ask: they are faces on it, so they cannot disagree. */
+import { createChangeService } from '@checkpoint-inspector/changes';
+import type { Annotations, ChangeService, Journal } from '@checkpoint-inspector/changes';
+import { createSearch } from '@checkpoint-inspector/search';
+import type { SearchService } from '@checkpoint-inspector/search';
+import { createAnnotationService } from './annotations.ts';
+import type { AnnotationService } from './annotations.ts';
+import { createFailures } from './failures/service.ts';
+import type { Failures } from './failures/service.ts';
+import { createLargeStates } from './large-states/service.ts';
+import type { LargeStates } from './large-states/service.ts';
+import { createMeter, measured } from './metrics/meter.ts';
+import type { Meter } from './metrics/meter.ts';
+import { createStoreService } from './stores/service.ts';
+import type { Opener } from './stores/service.ts';
+import { createSummaries } from './stores/summaries.ts';
+import type { Summaries } from './stores/summaries.ts';
+import { createTrees } from './stores/trees.ts';
+import type { Trees } from './stores/trees.ts';
+import type { StoreService } from './stores/types.ts';
+
+export interface Inspector {
+  readonly stores: StoreService;
+  readonly changes: ChangeService;
+  readonly annotations: AnnotationService;
+  readonly failures: Failures;
+  readonly largeStates: LargeStates;
+  readonly meter: Meter;
+  /** Indexes nothing until it is asked or started. */
+  readonly search: SearchService;
+  readonly summaries: Summaries;
+  readonly trees: Trees;
+  /** Closes the stores and all that reads them; the journal stays the caller's. */
+  close(): Promise<void>;
+}
+
+export interface InspectorDeps {
+  readonly stores: StoreService;
+  readonly changes: ChangeService;
+  readonly readOnly: boolean;
+  /** Where labels and notes are kept; without it there are none. */
+  readonly annotations?: Annotations | undefined;
+  /** Folder of the search index; default: it is kept in memory. */
+  readonly searchFolder?: string | undefined;
+  /** Entry of the thread that reads large states; default: they are read in this thread. */
+  readonly worker?: URL | undefined;
+  /** Default: of its own, with `worker`. */
+  readonly largeStates?: LargeStates;
+  /** How long errors, inbox and usage wait to be whole, in milliseconds; default: what a page waits. */
+  readonly waitMs?: number | undefined;
+}
+
+/**
+ * Reads and writes nothing before it is asked.
+ * @example
+ * const inspector = createInspector({ ...overJournal(journal, { registry: defaultRegistry(), readOnly }), readOnly });
+ * await inspector.stores.open('./checkpoints.sqlite');
+ */
+export function createInspector(deps: InspectorDeps): Inspector {
+  const { stores, annotations, readOnly, searchFolder, worker } = deps;
+  const meter = createMeter();
+  const changes = measured(deps.changes, meter);
+  const unwatch = changes.onChange(({ store, task }) => stores.touch(store, task));
+  const search = createSearch({ stores, ...(searchFolder === undefined ? {} : { folder: searchFolder }) });
+  const largeStates = deps.largeStates ?? createLargeStates({ stores, ...(worker === undefined ? {} : { worker }) });
+  const failures = createFailures(stores, deps.waitMs);
+  return {
+    stores,
+    changes,
+    annotations: createAnnotationService({ stores, annotations, readOnly }),
+    failures,
+    largeStates,
+    meter,
+    search,
+    summaries: createSummaries(),
+    trees: createTrees(stores),
+    async close() {
+      unwatch();
+      failures.close();
+      await search.close();
+      await largeStates.close();
+      await stores.closeAll();
+    },
+  };
+}
+
+/** Stores with what the journal keeps of them, and the changes that it makes undoable. */
+export function overJournal(
+  journal: Journal,
+  { registry, readOnly }: { readonly registry: Opener; readonly readOnly: boolean },
+): Pick<InspectorDeps, 'stores' | 'changes' | 'annotations'> {
+  const stores = createStoreService({
+    registry,
+    sidecar: (store) => journal.sidecar(store),
+    annotations: () => journal.annotations,
+  });
+  const changes = createChangeService({ journal, sources: (store) => stores.source(store), readOnly });
+  return { stores, changes, annotations: journal.annotations };
+}

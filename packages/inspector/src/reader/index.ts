@@ -1,2 +1,0 @@
-export { createIsolation } from './isolated.ts';
-export type { Isolate, IsolationOptions } from './isolated.ts';
