@@ -28,7 +28,7 @@ export type { Diff, Difference, DiffOptions } from '@checkpoint-inspector/core';
 export { isChangeable, storeId } from '@checkpoint-inspector/core';
 export type {
   Changeable,
-  ChangeRequest,
+  SystemRequest,
   CheckpointMeta,
   CheckpointRef,
   CheckpointSource,

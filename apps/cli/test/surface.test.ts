@@ -58,4 +58,13 @@ describe.each(Object.keys(stored))('checkpoint-inspector/%s', (entry) => {
   it('exports the names that are stored, so that none is added or lost unseen', () => {
     expect(found.map(({ name }) => name).toSorted()).toEqual(stored[entry]);
   });
+
+  it('says of each name what it is', () => {
+    expect(found.filter(({ doc }) => doc.trim() === '').map(({ name }) => name)).toEqual([]);
+  });
+
+  it('shows each value, and in the main entry each type, by an example', () => {
+    const shown = found.filter(({ isType }) => !isType || entry === 'core');
+    expect(shown.filter(({ doc }) => !doc.includes('@example')).map(({ name }) => name)).toEqual([]);
+  });
 });

@@ -16,11 +16,18 @@ import type {
   Task,
 } from './model.ts';
 
-/** Every call takes one: an aborted signal rejects it with the signal's reason, at the latest before the next read. */
+/**
+ * Every call takes one: an aborted signal rejects it with the signal's reason, at the latest before the next read.
+ * @example await source.state(ref, { signal: AbortSignal.timeout(5000) })
+ */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * Which page of a list of checkpoints.
+ * @example await source.checkpoints('run-1', { limit: 50, cursor })
+ */
 export interface PageQuery extends CallOptions {
   /** 1..1000, default 100. */
   readonly limit?: number;
@@ -30,6 +37,10 @@ export interface PageQuery extends CallOptions {
   readonly around?: CheckpointRef;
 }
 
+/**
+ * Which page of the tasks.
+ * @example await source.tasks({ text: 'report', limit: 50 })
+ */
 export interface TaskQuery extends CallOptions {
   readonly limit?: number;
   readonly cursor?: string;
@@ -37,9 +48,16 @@ export interface TaskQuery extends CallOptions {
   readonly text?: string;
 }
 
+/**
+ * Ends a watch.
+ * @example const unwatch = source.watch?.(({ task }) => refresh(task)); unwatch?.()
+ */
 export type Unwatch = () => void;
 
-/** What may have changed; `task` absent means anything. */
+/**
+ * What may have changed; `task` absent means anything.
+ * @example source.watch?.(({ task }) => refresh(task))
+ */
 export interface StoreEvent {
   readonly task?: string;
 }
@@ -157,11 +175,19 @@ export interface CheckpointSource {
   save?(checkpoint: NewCheckpoint, options?: SaveOptions): Promise<CheckpointMeta>;
 }
 
+/**
+ * What a store that can be changed adds.
+ * @example const { view } = await source.plan({ kind: 'restore', ref }); view.warnings
+ */
 export interface Changeable {
   /** Reads and decides; writes nothing. @throws InspectorError unsupported (with the reason) | not_found | busy */
   plan(request: SystemRequest, options?: { readonly signal?: AbortSignal }): Promise<Plan>;
 }
 
+/**
+ * What is saved; `durationMs` in milliseconds, `costUsd` in dollars.
+ * @example await store.save({ id: 'cp-1', task: 'run-1', text: '{"step":1}' })
+ */
 export interface NewCheckpoint {
   readonly id: string;
   readonly task: string;
@@ -181,16 +207,27 @@ export interface NewCheckpoint {
   readonly createdAt?: string;
 }
 
+/**
+ * What happens to a checkpoint that has this id already.
+ * @example await store.save(checkpoint, { ifExists: 'refuse' })
+ */
 export interface SaveOptions {
   /** Default `replace`: the value is replaced in place and keeps its position (F020). `refuse` throws `changed`. */
   readonly ifExists?: 'refuse' | 'replace';
 }
 
-/** Keep at most so many per task, oldest out first (F020); `undefined` keeps all. */
+/**
+ * Keep at most so many per task, oldest out first (F020); `undefined` keeps all.
+ * @example new MemoryStore({ maxPerTask: 10 })
+ */
 export interface StoreOptions {
   readonly maxPerTask?: number;
 }
 
+/**
+ * A store that agents save to.
+ * @example const store: CheckpointStore = new MemoryStore()
+ */
 export interface CheckpointStore extends CheckpointSource, Changeable {
   /** Resolves when the save is durable. @throws InspectorError invalid_input | changed | disk_full | busy */
   save(checkpoint: NewCheckpoint, options?: SaveOptions): Promise<CheckpointMeta>;
@@ -198,7 +235,10 @@ export interface CheckpointStore extends CheckpointSource, Changeable {
   remove(ref: CheckpointRef): Promise<boolean>;
 }
 
-/** What the user pointed at. */
+/**
+ * What the user pointed at.
+ * @example const target: Target = { kind: 'path', path: '/data/checkpoints', is: 'folder' }
+ */
 export type Target = PathTarget | AddressTarget;
 
 export interface PathTarget {
@@ -215,6 +255,10 @@ export interface AddressTarget {
   readonly url: string;
 }
 
+/**
+ * That a target is of a system, and how sure that is.
+ * @example const match: Match = { system: 'kaizen', because: '12 files *.jsonl', confidence: 0.9 }
+ */
 export interface Match {
   readonly system: string;
   /** Why it matched, in words: "16 threads in table checkpoints". */
@@ -223,6 +267,10 @@ export interface Match {
   readonly confidence: number;
 }
 
+/**
+ * Under which names a target is opened.
+ * @example const options: OpenOptions = { label: 'prod', location: './checkpoints', nameStore: storeId }
+ */
 export interface OpenOptions {
   readonly label: string;
   /** As the user wrote it, for the screen. */
@@ -243,7 +291,10 @@ export interface OpenedAs {
   readonly label: string;
 }
 
-/** One system, as the registry knows it. */
+/**
+ * One system, as the registry knows it.
+ * @example if (await system.detect(target)) sources = await system.open(target, options)
+ */
 export interface System {
   readonly id: string;
   readonly label: string;
@@ -253,6 +304,10 @@ export interface System {
   open(target: Target, options: OpenOptions): Promise<CheckpointSource[]>;
 }
 
+/**
+ * True for a store that plans changes.
+ * @example if (isChangeable(source)) await source.plan({ kind: 'delete', refs })
+ */
 export function isChangeable(source: CheckpointSource): source is CheckpointSource & Changeable {
   return 'plan' in source;
 }

@@ -4,17 +4,26 @@
  */
 
 declare const brand: unique symbol;
-/** Id of an open store: matches `[a-z0-9-]+`, made by `storeId()`. */
+/**
+ * Id of an open store: matches `[a-z0-9-]+`, made by `storeId()`.
+ * @example const id: StoreId = storeId('prod')
+ */
 export type StoreId = string & { readonly [brand]: 'StoreId' };
 
-/** One checkpoint inside one store. An id alone need not be unique there. */
+/**
+ * One checkpoint inside one store. An id alone need not be unique there.
+ * @example const ref: CheckpointRef = { task: 'run-1', id: 'cp-1' }
+ */
 export interface CheckpointRef {
   readonly task: string;
   readonly namespace?: string;
   readonly id: string;
 }
 
-/** One page of a list in a fixed order; `cursor` is absent on the last page. */
+/**
+ * One page of a list in a fixed order; `cursor` is absent on the last page.
+ * @example const { items, cursor }: Page<Task> = await source.tasks()
+ */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly cursor?: string;
@@ -34,7 +43,10 @@ export interface Problem {
   readonly offset?: number;
 }
 
-/** The series a checkpoint belongs to: taskId, sessionId, thread_id, agent_id. */
+/**
+ * The series a checkpoint belongs to: taskId, sessionId, thread_id, agent_id.
+ * @example const { items: [task] } = await source.tasks(); task?.checkpointCount
+ */
 export interface Task {
   readonly store: StoreId;
   /** As the system spells it; may be empty or hold any character. */
@@ -57,7 +69,10 @@ export interface Task {
   readonly kind?: 'unassigned' | 'archived';
 }
 
-/** A checkpoint without its state. */
+/**
+ * A checkpoint without its state.
+ * @example const { items: [latest] } = await source.checkpoints('run-1'); latest?.createdAt // '2026-03-01T10:00:00.000Z'
+ */
 export interface CheckpointMeta {
   readonly store: StoreId;
   readonly id: string;
@@ -95,7 +110,10 @@ export interface CheckpointMeta {
   readonly problem?: Problem;
 }
 
-/** One node of the fork tree, without state. */
+/**
+ * One node of the fork tree, without state.
+ * @example for await (const { id, parent } of source.lineage('run-1')) edges.push([parent?.id, id])
+ */
 export interface LineageRow {
   readonly id: string;
   readonly namespace?: string;
@@ -111,7 +129,10 @@ export interface LineageRow {
   readonly isLatest: boolean;
 }
 
-/** What the system hands back on resume. */
+/**
+ * What the system hands back on resume.
+ * @example const state = await source.state(ref); state && JSON.parse(state.text)
+ */
 export interface State {
   /** JSON text, exactly as stored. */
   readonly text: string;
@@ -123,7 +144,10 @@ export interface State {
   readonly derived?: string;
 }
 
-/** What the owning system's own rule answers for "the latest". */
+/**
+ * What the owning system's own rule answers for "the latest".
+ * @example const { ref, note } = await source.latest('run-1')
+ */
 export interface Latest {
   readonly ref?: CheckpointRef;
   readonly basis: 'rule' | 'tie' | 'none';
@@ -133,6 +157,10 @@ export interface Latest {
 /** `true`, or the reason in words why not. */
 export type Capability = true | string;
 
+/**
+ * What there is to say about a store: its names, its rules, and what can be changed in it.
+ * @example source.info.capabilities.restore // true, or why not
+ */
 export interface StoreInfo {
   readonly id: StoreId;
   readonly system: string;

@@ -10,7 +10,10 @@ export interface Job {
   readonly steps: unknown;
 }
 
-/** A system's answer to a request: what people see, and what an engine does. */
+/**
+ * A system's answer to a request: what people see, and what an engine does.
+ * @example const { view, job }: Plan = await source.plan({ kind: 'restore', ref })
+ */
 export interface Plan {
   readonly view: PlannedView;
   readonly job: Job;

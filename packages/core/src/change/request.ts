@@ -49,5 +49,8 @@ export async function shownRequest(request: ChangeRequest): Promise<ShownRequest
   return { ...rest, textHash: await sha256Hex(bytes), textBytes: bytes.length };
 }
 
-/** What a system is asked to plan; ChangeService makes the others out of these. */
+/**
+ * What a system is asked to plan; ChangeService makes the others out of these.
+ * @example const request: SystemRequest = { kind: 'fork', ref, targetTask: 'run-1-b' }
+ */
 export type SystemRequest = Exclude<ChangeRequest, { kind: 'undo' | 'prune' }>;

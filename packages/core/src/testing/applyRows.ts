@@ -6,6 +6,7 @@ import { memoryTables, TABLE, type MemoryAccess } from '../memory/tables.ts';
 /**
  * Carries out a plan of a `MemoryStore`, for tests of this package; the engines live elsewhere.
  * @throws InspectorError changed when the store is no longer the one that was planned; nothing is written then
+ * @example describeStore('mine', { open: async (options) => ({ store: new MemoryStore(options), apply: async (plan) => applyRows(plan) }) })
  */
 export function applyRows({ job }: Plan): void {
   const tables = memoryTables(job.place);

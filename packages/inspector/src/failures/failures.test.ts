@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryStore, storeId } from '@checkpoint-inspector/core';
-import type { CheckpointSource, NewCheckpoint, } from '@checkpoint-inspector/core';
+import type { CheckpointSource, NewCheckpoint } from '@checkpoint-inspector/core';
 import { FileCheckpointStorage, createCheckpoint } from '@checkpoint-inspector/systems/agent-framework';
 import { kaizenDocument } from '@checkpoint-inspector/systems/kaizen';
 import { LANGGRAPH_DDL, langgraphRow, langgraphWrite, newerId } from '@checkpoint-inspector/systems/langgraph';
