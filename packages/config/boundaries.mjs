@@ -97,10 +97,7 @@ function packageBreak(file, home, specifier) {
   const wanted = specifier.match(/^@checkpoint-inspector\/(.+)$/)?.[1];
   const test = isTest(file);
   if (wanted === undefined) {
-    if (test || !runsInBrowsers(file)) return [];
-    return [
-      `${file}: runs in browsers without dependencies, so "${specifier}" cannot be used here. Move it to packages/io.`,
-    ];
+    return test || home !== 'packages/core' ? [] : [notInBrowsers(file, specifier)];
   }
   const allowed = [
     home.split('/').at(-1),
@@ -114,8 +111,8 @@ function packageBreak(file, home, specifier) {
   ];
 }
 
-const runsInBrowsers = (file) =>
-  file.startsWith('packages/core/') || /^packages\/(systems|stores)\/src\/([^/]+\/)?view\.ts$/.test(file);
+const notInBrowsers = (file, specifier) =>
+  `${file}: runs in browsers without dependencies, so "${specifier}" cannot be used here. Move it to packages/io.`;
 
 function relativeBreak(file, home, target) {
   if (!target.startsWith(`${home}/`)) return [`${file}: reaches into ${target}. Import the package by its name.`];
@@ -135,8 +132,8 @@ function relativeBreak(file, home, target) {
 
 const downOf = (part) => PAGE[part]?.at(-1) ?? part;
 
-/** Files that import each other in a circle, in words. `files` maps a path to its specifiers. */
-export function circlesOf(files) {
+/** Breaks that only all files together show, in words. `files` maps a path to its specifiers. */
+export function breaksOfAll(files) {
   const edges = new Map();
   for (const [file, imports] of files) {
     const targets = imports.filter((specifier) => specifier.startsWith('.')).map((one) => targetOf(file, one));
@@ -145,10 +142,32 @@ export function circlesOf(files) {
       targets.filter((target) => files.has(target)),
     );
   }
-  return cyclesOf(edges).map(
+  const circles = cyclesOf(edges).map(
     (circle) =>
       `${circle[0]}: is in a circle of ${circle.length} files, types included: ${circle.join(', ')}. Move what they share (often a type) to a file that imports none of them.`,
   );
+  return [...circles, ...viewBreaks(files, edges)];
+}
+
+/** The page loads the views of stores and systems, and whatever they import. */
+function viewBreaks(files, edges) {
+  const views = [...files.keys()].filter((file) => /^packages\/(systems|stores)\/src\/([^/]+\/)?view\.ts$/.test(file));
+  const loaded = new Set(views);
+  for (const file of loaded) for (const target of edges.get(file)) loaded.add(target);
+  return [...loaded].flatMap((file) =>
+    files
+      .get(file)
+      .filter((specifier) => !/^\.|^@checkpoint-inspector\/core$/.test(specifier))
+      .map((specifier) => notInBrowsers(file, specifier)),
+  );
+}
+
+/** Packages that no rule names. */
+function unruled(root) {
+  return ['packages', 'apps']
+    .flatMap((top) => readdirSync(join(root, top)).map((name) => `${top}/${name}`))
+    .filter((home) => existsSync(join(root, home, 'src')) && !MAY_IMPORT[home])
+    .map((home) => `${home}: has no rule. Say in MAY_IMPORT of packages/config/boundaries.mjs what it may import.`);
 }
 
 function check(root) {
@@ -158,7 +177,8 @@ function check(root) {
     const file = relative(root, path).split(sep).join('/');
     files.set(file, importsOf(readFileSync(path, 'utf8'), file));
   }
-  const broken = [...[...files].flatMap(([file, imports]) => breaksOf(file, imports)), ...circlesOf(files)];
+  const each = [...files].flatMap(([file, imports]) => breaksOf(file, imports));
+  const broken = [...each, ...breaksOfAll(files), ...unruled(root)];
   const known = broken.filter((line) => KNOWN.some(([pattern]) => pattern.test(line)));
   return { files: files.size, known: known.length, broken: broken.filter((line) => !known.includes(line)) };
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pack, type Packed } from './packed.ts';
 
@@ -18,6 +18,34 @@ describeStore('mine', { open: async (options) => ({ store: new MemoryStore(optio
     'two writers: both see every save, none is lost or doubled, the limit holds',
     'edit: undo brings everything back byte for byte'], reason: 'memory' }] });
 `;
+
+/** A project of a user who writes TypeScript: its own store, and each entry. */
+const CONSUMER = `
+import { InspectorError, MemoryStore, diffJson, type CheckpointStore, type Plan, type SystemRequest } from 'checkpoint-inspector';
+import { describeStore } from 'checkpoint-inspector/testing';
+import { inspect, type Inspection } from 'checkpoint-inspector/inspect';
+import { openSqliteStore, type SqliteStore } from 'checkpoint-inspector/stores/sqlite';
+import { createCheckpointManager } from 'checkpoint-inspector/stores/manager';
+import { FilesystemStorage, kaizenSystem } from 'checkpoint-inspector/systems/kaizen';
+import { langgraphSystem } from 'checkpoint-inspector/systems/langgraph';
+import { FileCheckpointStorage } from 'checkpoint-inspector/systems/agent-framework';
+import { createCtxSysCheckpointManager } from 'checkpoint-inspector/systems/ctx-sys';
+import { CheckpointManager } from 'checkpoint-inspector/systems/rlm-act';
+
+export class Mine extends MemoryStore {
+  override async plan(request: SystemRequest): Promise<Plan> {
+    if (request.kind === 'delete') throw new InspectorError('unsupported', 'Nothing is deleted here.');
+    return super.plan(request);
+  }
+}
+export const store: CheckpointStore = new Mine({ maxPerTask: 3 });
+export const opened: Promise<SqliteStore> = openSqliteStore({ path: 'agent.db' });
+export const page: Promise<Inspection> = inspect(createCheckpointManager());
+export const kinds: readonly string[] = diffJson('1', '2').items.map(({ kind }) => kind);
+export const ids: string[] = [kaizenSystem.id, langgraphSystem.id];
+export const used = [describeStore, FilesystemStorage, FileCheckpointStorage, createCtxSysCheckpointManager, CheckpointManager];
+`;
+const STRICT = ['--noEmit', '--strict', '--target', 'es2023', '--module', 'nodenext', '--exactOptionalPropertyTypes'];
 
 describe('the package, installed with scripts off in an empty folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'package-round-'));
@@ -82,8 +110,25 @@ describe('the package, installed with scripts off in an empty folder', () => {
     expect(done.code).toBe(0);
   });
 
+  it('type-checks in a strict project that has vitest, and no types of the SQLite driver', () => {
+    for (const name of ['vitest', 'typescript', '@types/node']) link(name);
+    writeFileSync(join(app, 'consumer.ts'), CONSUMER);
+    const tsc = within(
+      process.execPath,
+      'node_modules/typescript/bin/tsc',
+      ...STRICT,
+      '--types',
+      'node',
+      'consumer.ts',
+    );
+    expect(tsc).toMatchObject({ code: 0, out: '' });
+    expect(existsSync(join(app, 'node_modules/@types/better-sqlite3'))).toBe(false);
+  });
+
   /** As if the user had added it: the workspace's own copy is at hand. */
   function link(name: string): void {
-    symlinkSync(realpathSync(join(CLI, 'node_modules', name)), join(app, 'node_modules', name));
+    const place = join(app, 'node_modules', name);
+    mkdirSync(dirname(place), { recursive: true });
+    if (!existsSync(place)) symlinkSync(realpathSync(join(CLI, 'node_modules', name)), place);
   }
 });
