@@ -47,7 +47,7 @@ const SHOWN = { kind: 'edit', ref: ref('c2'), reason: 'it was wrong', author: 'A
 
 describe('an edit', () => {
   it('is planned, applied, proven and taken back', async () => {
-    const service = serve(bench.room);
+    const service = serve(bench.store);
     const plan = await service.preview(STORE, edit);
     expect(plan.request).toEqual({ ...SHOWN, textHash: plan.proofHash });
     expect(await bench.content()).toEqual(START);
@@ -65,7 +65,7 @@ describe('an edit', () => {
   });
 
   it('leaves its text in the store alone: lists and the journal have the hash and the size', async () => {
-    const service = serve(bench.room);
+    const service = serve(bench.store);
     await apply(service, edit);
     const page = await service.receipts();
     expect(page.items[0]?.request).toMatchObject({
@@ -81,7 +81,7 @@ describe('an edit', () => {
   });
 
   it('is refused when the head or the original has changed since the preview; nothing is written then', async () => {
-    const service = serve(bench.room);
+    const service = serve(bench.store);
     const moved = await service.preview(STORE, edit);
     await writeFile(join(bench.folder, 'c9.json'), '{"n":9}');
     await expect(service.apply(moved.id)).rejects.toMatchObject({ code: 'head_moved' });

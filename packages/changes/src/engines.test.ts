@@ -51,7 +51,7 @@ afterEach(() => bench.close());
 function serve() {
   const slow = slowEngine({ failAt: () => failAt, pause: (at) => pause(at) });
   const executors = createExecutors([slow, ENGINES.get('files')]);
-  const sources = (id: string): CheckpointSource => (id === FAR ? far : bench.room);
+  const sources = (id: string): CheckpointSource => (id === FAR ? far : bench.store);
   return createChangeService({ journal: bench.journal, sources, readOnly: false, executors });
 }
 
@@ -133,7 +133,7 @@ it('a page of receipts looks at each place once, however many receipts it has', 
   const executors = createExecutors([{ ...files, compare }]);
   const service = createChangeService({
     journal: bench.journal,
-    sources: () => bench.room,
+    sources: () => bench.store,
     readOnly: false,
     executors,
   });

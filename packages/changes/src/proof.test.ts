@@ -63,9 +63,9 @@ describe('a fork of an older checkpoint in its own task', () => {
 
 describe('the proof says which part is not as planned', () => {
   const applyPlanned = async (more: Partial<PlannedView>) => {
-    const plan = await bench.room.plan(restore('c2'));
-    vi.spyOn(bench.room, 'plan').mockResolvedValueOnce({ ...plan, view: { ...plan.view, ...more } });
-    return (await apply(bench.room, restore('c2'))).receipt;
+    const plan = await bench.store.plan(restore('c2'));
+    vi.spyOn(bench.store, 'plan').mockResolvedValueOnce({ ...plan, view: { ...plan.view, ...more } });
+    return (await apply(bench.store, restore('c2'))).receipt;
   };
 
   it('the written one, when it reads back as another state', async () => {
@@ -86,27 +86,27 @@ describe('the proof says which part is not as planned', () => {
   });
 
   it('the latest, when an undo brings back another one than before', async () => {
-    const { receipt } = await apply(bench.room, restore('c2'));
-    const real = bench.room.latest.bind(bench.room);
-    vi.spyOn(bench.room, 'latest').mockImplementation(async () => {
+    const { receipt } = await apply(bench.store, restore('c2'));
+    const real = bench.store.latest.bind(bench.store);
+    vi.spyOn(bench.store, 'latest').mockImplementation(async () => {
       const latest = await real();
       return latest.ref?.id === 'c3' ? { ref: ref('c1'), basis: 'rule' } : latest;
     });
     const undone = await createChangeService({
       journal: bench.journal,
-      sources: () => bench.room,
+      sources: () => bench.store,
       readOnly: false,
     }).undo(receipt.id);
     expect(undone).toMatchObject({ proof: 'different', differs: ['latest'] });
   });
 
   it('neither, with a note, when what was written cannot be read', async () => {
-    const state = bench.room.state.bind(bench.room);
-    vi.spyOn(bench.room, 'state').mockImplementation(async (asked) => {
+    const state = bench.store.state.bind(bench.store);
+    vi.spyOn(bench.store, 'state').mockImplementation(async (asked) => {
       if (asked.id === 'c4') throw new Error('the disk is gone');
       return state(asked);
     });
-    const { receipt } = await apply(bench.room, restore('c2'));
+    const { receipt } = await apply(bench.store, restore('c2'));
     expect(receipt).toMatchObject({ proof: 'none', latestNow: { ref: ref('c4') } });
     expect(receipt.latestNow.note).toContain('the disk is gone');
   });

@@ -20,18 +20,18 @@ import type { ChangeDeps, ChangeService } from './types.ts';
 const NOW = new Date('2026-06-01T00:00:00Z');
 let bench: Bench;
 let journal: Journal;
-let room: CheckpointSource;
+let store: CheckpointSource;
 let service: ChangeService;
 
 beforeEach(async () => {
   bench = await makeBench();
-  ({ journal, room } = bench);
+  ({ journal, store } = bench);
   service = serve();
 });
 afterEach(() => bench.close());
 
 function serve(more: Partial<ChangeDeps> = {}): ChangeService {
-  return createChangeService({ journal, sources: () => room, readOnly: false, now: () => NOW, ...more });
+  return createChangeService({ journal, sources: () => store, readOnly: false, now: () => NOW, ...more });
 }
 
 const prune = (policy: RetentionPolicy, task = TASK): ChangeRequest => ({ kind: 'prune', task, policy });
@@ -111,33 +111,33 @@ describe('a prune', () => {
     await expect(preview({})).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
-  it('sets aside what the room will not let go alone, with its reason', async () => {
+  it('sets aside what the system will not delete alone, with its reason', async () => {
     const plain = new FolderStore(bench.folder, 3);
     const plan: FolderStore['plan'] = async (request) => {
       if (request.kind === 'delete' && request.refs.some(({ id }) => id === 'c1'))
         throw new InspectorError('unsupported', 'c1 is needed.', { data: { ...ref('c1') } });
       return FolderStore.prototype.plan.call(plain, request);
     };
-    room = Object.assign(plain, { plan });
+    store = Object.assign(plain, { plan });
     const view = await preview({ beyondNewest: 1 });
     expect(idsOf(view.removes.items)).toEqual(['c2']);
     expect(view.protected.items.at(-1)).toMatchObject({ ref: ref('c1'), reason: 'c1 is needed.' });
   });
 
   it('protects what a fork in another task was made from', async () => {
-    const store = new MemoryStore({ id: STORE });
-    for (const n of [1, 2, 3]) await store.save({ task: TASK, id: `c${n}`, text: '{}' });
-    await store.save({ task: 'other', id: 'f1', text: '{}', parent: ref('c1') });
-    room = store;
+    const memory = new MemoryStore({ id: STORE });
+    for (const n of [1, 2, 3]) await memory.save({ task: TASK, id: `c${n}`, text: '{}' });
+    await memory.save({ task: 'other', id: 'f1', text: '{}', parent: ref('c1') });
+    store = memory;
     const plan = await preview({ beyondNewest: 1 });
     expect(idsOf(plan.removes.items)).toEqual(['c2']);
     expect(plan.protected.items.at(-1)).toMatchObject({ ref: ref('c1'), reason: 'a fork in "other" was made from it' });
   });
 
   it('of hundreds gives every item by pages, and each its place and size in the trash', async () => {
-    const store = new MemoryStore({ id: STORE });
-    for (let n = 0; n < 251; n++) await store.save({ task: TASK, id: `s${n}`, text: `{"n":${n}}` });
-    room = store;
+    const memory = new MemoryStore({ id: STORE });
+    for (let n = 0; n < 251; n++) await memory.save({ task: TASK, id: `s${n}`, text: `{"n":${n}}` });
+    store = memory;
     const plan = await preview({ beyondNewest: 0 });
     expect([plan.removes.count, plan.removes.items.length]).toEqual([250, 100]);
     const seen = new Set<string>();
@@ -265,7 +265,7 @@ describe('on a pipeline of rlm-act', () => {
     const names = { label: 'x', location: folder, nameStore: () => STORE };
     const [source] = await rlmActSystem.open({ kind: 'path', path: project, is: 'folder' }, names);
     if (!source) throw new Error('no store');
-    room = withSidecar(source, () => journal.sidecar(STORE));
+    store = withSidecar(source, () => journal.sidecar(STORE));
     journal.addSidecar(STORE, [
       { child: nth(50), parent: nth(23) },
       { child: nth(51), parent: nth(38) },
@@ -273,7 +273,7 @@ describe('on a pipeline of rlm-act', () => {
     ]);
     for (const marked of [46, 41]) journal.annotations.addLabel(folder, nth(marked), 'bookmark');
   });
-  afterEach(() => room.close?.());
+  afterEach(() => store.close?.());
 
   /** Bytes, mode and time of every file. */
   const files = async (): Promise<Record<string, string>> => {

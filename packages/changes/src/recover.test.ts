@@ -10,18 +10,18 @@ import type { ChangeDeps, ChangeEvent, ChangeService } from './types.ts';
 let bench: Bench;
 let folder: string;
 let journal: Journal;
-let room: CheckpointSource;
+let store: CheckpointSource;
 let service: ChangeService;
 
 beforeEach(async () => {
   bench = await makeBench();
-  ({ folder, journal, room } = bench);
+  ({ folder, journal, store } = bench);
   service = serve();
 });
 afterEach(() => bench.close());
 
 function serve(more: Partial<ChangeDeps> = {}): ChangeService {
-  return createChangeService({ journal, sources: () => room, readOnly: false, ...more });
+  return createChangeService({ journal, sources: () => store, readOnly: false, ...more });
 }
 
 async function apply(request: ChangeRequest) {
@@ -100,9 +100,9 @@ describe('recover', () => {
     const other = serve();
     const plan = await service.preview(STORE, restore('c2'));
     const second = await other.preview(STORE, remove('c2'));
-    const latest = room.latest.bind(room);
+    const latest = store.latest.bind(store);
     let reads = 0;
-    vi.spyOn(room, 'latest').mockImplementation(async (task) => {
+    vi.spyOn(store, 'latest').mockImplementation(async (task) => {
       if (++reads === 3) await held; // the proof between write and removal
       return latest(task);
     });

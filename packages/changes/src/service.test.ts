@@ -18,18 +18,18 @@ import type { ChangeDeps, ChangeEvent, ChangeService } from './types.ts';
 let bench: Bench;
 let folder: string;
 let journal: Journal;
-let room: CheckpointSource;
+let store: CheckpointSource;
 let service: ChangeService;
 
 beforeEach(async () => {
   bench = await makeBench();
-  ({ folder, journal, room } = bench);
+  ({ folder, journal, store } = bench);
   service = serve();
 });
 afterEach(() => bench.close());
 
 function serve(more: Partial<ChangeDeps> = {}): ChangeService {
-  return createChangeService({ journal, sources: () => room, readOnly: false, ...more });
+  return createChangeService({ journal, sources: () => store, readOnly: false, ...more });
 }
 
 async function apply(request: ChangeRequest) {
@@ -54,8 +54,8 @@ describe('preview', () => {
     await expect(service.preview(STORE, { kind: 'fork', ref: ref('c1') })).rejects.toMatchObject({
       code: 'unsupported',
     });
-    const { info } = room;
-    room = { info } as unknown as CheckpointSource;
+    const { info } = store;
+    store = { info } as unknown as CheckpointSource;
     await expect(service.preview(STORE, restore('c1'))).rejects.toMatchObject({
       code: 'unsupported',
       message: 'test is open for reading only.',
@@ -145,7 +145,7 @@ describe('apply', () => {
   it('does not widen a delete when it is planned anew', async () => {
     const plan = await service.preview(STORE, remove('c1', 'c2'));
     await unlink(join(folder, 'c1.json'));
-    const first = room as FolderStore;
+    const first = store as FolderStore;
     const wide = await first.plan(remove('c2', 'c3'));
     vi.spyOn(first, 'plan').mockResolvedValueOnce(wide);
     await expect(service.apply(plan.id)).rejects.toMatchObject({ code: 'changed' });
@@ -155,7 +155,7 @@ describe('apply', () => {
   it('does not go on with steps that were not shown', async () => {
     const plan = await service.preview(STORE, remove('c1', 'c2'));
     await unlink(join(folder, 'c1.json'));
-    const first = room as FolderStore;
+    const first = store as FolderStore;
     const other = await first.plan(remove('c2'));
     vi.spyOn(first, 'plan').mockResolvedValueOnce({
       ...other,
@@ -178,7 +178,7 @@ describe('apply', () => {
   });
 
   it('removes nothing when the written one does not read back as planned', async () => {
-    const first = room as FolderStore;
+    const first = store as FolderStore;
     const plan: Plan = await first.plan(restore('c2'));
     vi.spyOn(first, 'plan').mockResolvedValueOnce({ ...plan, view: { ...plan.view, proofHash: 'f'.repeat(64) } });
     const receipt = await apply(restore('c2'));
@@ -314,7 +314,7 @@ describe('undo', () => {
     const receipt = await apply(restore('c2'));
     const other = join(bench.base, 'other');
     await mkdir(other);
-    room = new FolderStore(other, 3);
+    store = new FolderStore(other, 3);
     await expect(service.undo(receipt.id)).rejects.toMatchObject({ code: 'no_store', data: { location: folder } });
   });
 });
@@ -326,7 +326,7 @@ describe('a SQLite store', () => {
   beforeEach(() => {
     path = join(bench.base, 'store.sqlite');
     makeDatabase(path, states, 'wal');
-    room = new DatabaseStore(path, 3);
+    store = new DatabaseStore(path, 3);
   });
 
   it('is restored and put back with every rowid', async () => {
@@ -373,11 +373,11 @@ describe('a SQLite store', () => {
 
 describe('a store in memory', () => {
   it('takes the same changes, and its receipts know when it is gone', async () => {
-    const store = new MemoryStore({ id: STORE, maxPerTask: 3 });
-    for (const n of [1, 2, 3]) await store.save({ id: `c${n}`, task: TASK, text: `{"n":${n}}` });
-    room = store;
+    const memory = new MemoryStore({ id: STORE, maxPerTask: 3 });
+    for (const n of [1, 2, 3]) await memory.save({ id: `c${n}`, task: TASK, text: `{"n":${n}}` });
+    store = memory;
     const dump = async () =>
-      Promise.all((await store.checkpoints(TASK)).items.map(async (meta) => [meta, await store.state(ref(meta.id))]));
+      Promise.all((await memory.checkpoints(TASK)).items.map(async (meta) => [meta, await memory.state(ref(meta.id))]));
     const before = await dump();
     const receipt = await apply(restore('c2'));
     expect(receipt).toMatchObject({ proof: 'same', removed: [ref('c1')] });

@@ -20,7 +20,7 @@ afterEach(() => bench.close());
 const LATER = '2100-01-01T00:00:00.000Z';
 
 async function restoring(): Promise<PlanView> {
-  const { view: plan } = await bench.room.plan(restore('c2'));
+  const { view: plan } = await bench.store.plan(restore('c2'));
   return { ...plan, id: 'p1', expiresAt: LATER, request: plan.request as PlanView['request'] };
 }
 
@@ -31,7 +31,7 @@ describe('a change that was undone', () => {
     bench.journal.begin(intent, []);
     const context: Context = {
       journal: bench.journal,
-      sources: () => bench.room,
+      sources: () => bench.store,
       readOnly: false,
       now: () => new Date('2026-01-01'),
       executors: ENGINES,

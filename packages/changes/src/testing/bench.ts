@@ -18,7 +18,7 @@ export interface Bench {
   readonly base: string;
   readonly folder: string;
   readonly journal: Journal;
-  readonly room: FolderStore;
+  readonly store: FolderStore;
   content(): Promise<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function makeBench(): Promise<Bench> {
     base,
     folder,
     journal,
-    room: new FolderStore(folder, 3),
+    store: new FolderStore(folder, 3),
     content: async () => {
       const names = (await readdir(folder)).sort();
       const files = await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')]));

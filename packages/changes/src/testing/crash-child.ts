@@ -14,12 +14,12 @@ export interface CrashOrder {
 }
 
 const order = JSON.parse(process.argv[2] ?? '') as CrashOrder;
-const room: CheckpointSource =
+const store: CheckpointSource =
   order.kind === 'folder' ? new FolderStore(order.store, 3) : new DatabaseStore(order.store, 3);
 const steps: string[] = [];
 const service = createChangeService({
   journal: openJournal({ folder: order.journal }),
-  sources: () => room,
+  sources: () => store,
   readOnly: false,
   onStep: (step) => {
     steps.push(step);
