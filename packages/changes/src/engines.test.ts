@@ -1,9 +1,9 @@
-import { storeId, type CheckpointSource } from '@checkpoint-inspector/core';
+import { MemoryStore, storeId, type CheckpointSource, type SystemRequest } from '@checkpoint-inspector/core';
 import { createExecutors, ENGINES } from '@checkpoint-inspector/io';
 import { slowEngine, slowJob, slowPlaces, type SlowStepName } from '@checkpoint-inspector/io/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChangeService } from './service.ts';
-import { activeIntents } from './settle.ts';
+import { activeIntents } from './run.ts';
 import { makeBench, ref, remove, restore, START, type Bench } from './testing/bench.ts';
 import { STORE, TASK, TestStore, type Item, type Write } from './testing/stores.ts';
 
@@ -143,4 +143,31 @@ it('a page of receipts looks at each place once, however many receipts it has', 
   expect((await service.trash()).items).toHaveLength(2);
   expect(compare).toHaveBeenCalledTimes(2);
   expect(Object.keys(await bench.content())).toEqual(Object.keys(START).slice(2));
+});
+
+describe('a store that has no bytes to look at', () => {
+  it('is changed all the same: its rows say their revisions', async () => {
+    const memory = new MemoryStore({ id: STORE });
+    for (const n of [1, 2, 3]) await memory.save({ id: `c${n}`, task: TASK, text: `{"n":${n}}` });
+    const store = new Proxy(memory, {
+      get(target, name) {
+        const value: unknown = name === 'raw' ? undefined : Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const service = createChangeService({ journal: bench.journal, sources: () => store, readOnly: false });
+    const apply = async (request: SystemRequest) => service.apply((await service.preview(STORE, request)).id);
+    const stale = await service.preview(STORE, restore('c2'));
+    await memory.save({ id: 'c2', task: TASK, text: '{"n":"again"}' });
+    await expect(service.apply(stale.id)).rejects.toMatchObject({
+      code: 'changed',
+      message: '"c2" was saved again since the preview.',
+    });
+    const copied = await apply(restore('c2'));
+    expect(copied).toMatchObject({ proof: 'same', written: [ref('c2-restored-1')] });
+    const removed = await apply(remove('c1', 'c3'));
+    expect(removed.removed).toEqual([ref('c1'), ref('c3')]);
+    expect((await service.undo(removed.id)).proof).toBe('same');
+    expect(await memory.find('c1')).toEqual([ref('c1')]);
+  });
 });

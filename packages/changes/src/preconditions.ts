@@ -3,13 +3,13 @@ import {
   isChangeable,
   refKey,
   sameRef,
-  sha256Hex,
   type CheckpointRef,
   type CheckpointSource,
   type PlanView,
   type Precondition,
   type Receipt,
 } from '@checkpoint-inspector/core';
+import { storedRevision } from './store.ts';
 import { inFull, type ReadyChange } from './types.ts';
 
 type Failed = Receipt['failed'][number];
@@ -35,10 +35,10 @@ export async function checkPreconditions(
   const failed = [...protectedSince];
   const known = new Set(failed.map(({ ref }) => ref && refKey(ref)));
   for (const precondition of preconditions) {
-    if (precondition.kind === 'hash' && known.has(refKey(precondition.ref))) continue;
+    if (precondition.kind === 'revision' && known.has(refKey(precondition.ref))) continue;
     const broken = await check(source, precondition);
     if (!broken) continue;
-    if (!refs || precondition.kind !== 'hash') throw broken;
+    if (!refs || precondition.kind !== 'revision') throw broken;
     failed.push({ ref: precondition.ref, what: precondition.ref.id, reason: broken.message });
   }
   if (failed.length === 0 || !refs) return { change, failed };
@@ -53,17 +53,16 @@ function deletedRefs({ request, removes }: PlanView): readonly CheckpointRef[] |
 
 async function check(source: CheckpointSource, condition: Precondition): Promise<InspectorError | undefined> {
   if (condition.kind === 'head') return checkHead(source, condition.task, condition.ref);
-  const raw = await source.raw?.(condition.ref);
   const { id } = condition.ref;
+  const now = await storedRevision(source, condition.ref);
   if (condition.kind === 'absent') {
-    if (raw === undefined) return undefined;
+    if (now === undefined) return undefined;
     return new InspectorError('changed', `"${id}" was saved since the preview.`, { data: { ref: condition.ref } });
   }
-  const now = raw === undefined ? null : await sha256Hex(raw);
-  if (now === condition.sha256) return undefined;
-  const words = now === null ? 'is no longer there' : 'was saved again since the preview';
+  if (now === condition.revision) return undefined;
+  const words = now === undefined ? 'is no longer there' : 'was saved again since the preview';
   return new InspectorError('changed', `"${id}" ${words}.`, {
-    data: { ref: condition.ref, planned: condition.sha256, now },
+    data: { ref: condition.ref, planned: condition.revision, now: now ?? null },
   });
 }
 
@@ -105,7 +104,7 @@ function prunedWithout({ removes, protected: kept }: PlanView, gone: ReadonlySet
 function allChanged(view: PlanView, failed: readonly Failed[]): InspectorError {
   const reasons = failed.map(({ reason }) => reason).join(' ');
   return new InspectorError('changed', `Nothing was deleted. ${reasons}`, {
-    data: { planned: view.preconditions.filter(({ kind }) => kind === 'hash'), failed },
+    data: { planned: view.preconditions.filter(({ kind }) => kind === 'revision'), failed },
   });
 }
 

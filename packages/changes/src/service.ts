@@ -20,8 +20,7 @@ import { randomBytes } from 'node:crypto';
 import { createBin, type TrashBin } from './trash.ts';
 import { PLAN_MINUTES, PlanShelf } from './plans.ts';
 import { planPrune } from './prune.ts';
-import { recoverIntents } from './settle.ts';
-import { runChange } from './run.ts';
+import { recoverIntents, runChange } from './run.ts';
 import type {
   ChangeDeps,
   ChangeEvent,

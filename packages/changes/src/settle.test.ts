@@ -4,9 +4,8 @@ import { emptyPlanLists, MemoryStore, storeId, type PlanView } from '@checkpoint
 import { ENGINES } from '@checkpoint-inspector/io';
 import type { NewIntent } from './journal/types.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { conclude } from './settle.ts';
-import { readBack } from './proof.ts';
-import { makeReceipt, removedRefs } from './receipt.ts';
+import { conclude } from './run.ts';
+import { makeReceipt, readBack, removedRefs } from './receipt.ts';
 import { makeBench, ref, restore, type Bench } from './testing/bench.ts';
 import { STORE, TASK } from './testing/stores.ts';
 import type { Context } from './types.ts';

@@ -1,4 +1,4 @@
-import { InspectorError, type CheckpointSource } from '@checkpoint-inspector/core';
+import { InspectorError, sha256Hex, type CheckpointRef, type CheckpointSource } from '@checkpoint-inspector/core';
 import type { Intent } from './journal/types.ts';
 import type { Context } from './types.ts';
 
@@ -15,4 +15,17 @@ export function openSource(context: Context, intent: Pick<Intent, 'store' | 'loc
     remedy: 'Open that store and try again.',
     data: { location: intent.location },
   });
+}
+
+/**
+ * What tells the content that is stored under a ref from any other; `undefined` where nothing is stored. The bytes
+ * themselves where the store has them: what a watcher knows of them may be a moment old.
+ */
+export async function storedRevision(source: CheckpointSource, ref: CheckpointRef): Promise<string | undefined> {
+  if (source.raw) {
+    const bytes = await source.raw(ref);
+    return bytes && sha256Hex(bytes);
+  }
+  const meta = await source.meta(ref);
+  return meta && (meta.revision ?? (await source.state(ref))?.revision);
 }

@@ -11,7 +11,7 @@ import {
 } from '@checkpoint-inspector/core';
 import type { Side } from '@checkpoint-inspector/io';
 import type { Intent } from './journal/types.ts';
-import { revisionOf } from './proof.ts';
+import { revisionOf } from './receipt.ts';
 import { openSource } from './store.ts';
 import { headTask, inFull, isDelete, type Context, type ReadyChange } from './types.ts';
 

@@ -63,7 +63,7 @@ function planListOf<T extends z.ZodType>(item: T) {
 
 const preconditionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('head'), task: z.string(), ref: optional(refSchema) }),
-  z.object({ kind: z.literal('hash'), ref: refSchema, sha256: z.string() }),
+  z.object({ kind: z.literal('revision'), ref: refSchema, revision: z.string() }),
   z.object({ kind: z.literal('absent'), ref: refSchema }),
 ]);
 

@@ -121,7 +121,7 @@ export abstract class TestStore implements CheckpointSource, Changeable {
       ...(await this.#frame(request, evicts)),
       preconditions: [
         { kind: 'head', task: TASK, ...(head ? { ref: head } : {}) },
-        { kind: 'hash', ref: from.ref, sha256: await sha256Hex(from.bytes) },
+        { kind: 'revision', ref: from.ref, revision: await sha256Hex(from.bytes) },
         { kind: 'absent', ref: to },
       ],
       writes: planList([{ ref: to, reason: 'copy' }]),
@@ -139,7 +139,7 @@ export abstract class TestStore implements CheckpointSource, Changeable {
     const hashes = await Promise.all(removes.map(({ bytes }) => sha256Hex(bytes)));
     const view = {
       ...(await this.#frame(request, removes)),
-      preconditions: removes.map(({ ref }, i) => ({ kind: 'hash' as const, ref, sha256: hashes[i] ?? '' })),
+      preconditions: removes.map(({ ref }, i) => ({ kind: 'revision' as const, ref, revision: hashes[i] ?? '' })),
       removes: planList(removes.map(shown)),
     };
     return { view, job: await this.job([], removes) };

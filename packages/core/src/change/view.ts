@@ -5,8 +5,8 @@ import type { ShownRequest, SystemRequest } from './request.ts';
 export type Precondition =
   /** The task's latest is still this one (absent: the task has none). */
   | { readonly kind: 'head'; readonly task: string; readonly ref?: CheckpointRef }
-  /** The stored bytes (`raw`) of this checkpoint still have this sha256. */
-  | { readonly kind: 'hash'; readonly ref: CheckpointRef; readonly sha256: string }
+  /** What is stored under this ref still has this revision: the sha256 of its bytes, where the store has such bytes. */
+  | { readonly kind: 'revision'; readonly ref: CheckpointRef; readonly revision: string }
   /** Nothing is stored under this ref. */
   | { readonly kind: 'absent'; readonly ref: CheckpointRef };
 

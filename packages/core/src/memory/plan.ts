@@ -276,7 +276,7 @@ function headOf(task: string, head: PlanRow | undefined): Precondition {
 }
 
 function unchanged(row: PlanRow): Precondition {
-  return { kind: 'hash', ref: row.ref, sha256: row.revision };
+  return { kind: 'revision', ref: row.ref, revision: row.revision };
 }
 
 function bytes(items: readonly { readonly sizeBytes: number }[]): number {

@@ -22,4 +22,3 @@ export { atomicWrite, type AtomicWriteOptions, type FileStat } from './files/ato
 export { filesJob, type FilesJob } from './files/job.ts';
 export { SaverTemps } from './files/leftovers.ts';
 export { addNative, sqliteJob, type RowsJob } from './rows/job.ts';
-export { assertRowFits, MAX_ROW_BYTES } from './sqlite/row-size.ts';

@@ -11,4 +11,4 @@ export { loadDriver, sqliteVersion } from './driver.ts';
 export { lookInto } from './look.ts';
 export { copyDatabase, removeSnapshot } from './snapshot.ts';
 export { watchSqlite } from './watch.ts';
-export type { SqlRow, SqlValue } from './values.ts';
+export { assertRowFits, MAX_ROW_BYTES, type SqlRow, type SqlValue } from './values.ts';

@@ -1,4 +1,28 @@
+import { InspectorError } from '@checkpoint-inspector/core';
+
 /** SQLite's storage classes; integers also as numbers, where they are small. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 /** A row by column. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** The driver takes rows of up to 512 MiB less 24 bytes, the longest text of JavaScript; some is left for SQLite's own. */
+export const MAX_ROW_BYTES = 512 * 1024 * 1024 - 1024;
+
+/**
+ * For rows that are about to be saved: the driver's own refusal names no size, and comes without a code.
+ * @throws InspectorError too_large
+ * @example assertRowFits({ id: 'a', text })
+ */
+export function assertRowFits(row: SqlRow, maxBytes = MAX_ROW_BYTES): void {
+  let size = 0;
+  for (const value of Object.values(row)) size += sizeOf(value);
+  if (size <= maxBytes) return;
+  throw new InspectorError('too_large', `The checkpoint takes ${size} bytes; up to ${maxBytes} are saved.`, {
+    data: { size, maxBytes },
+  });
+}
+
+function sizeOf(value: SqlRow[string]): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  return value instanceof Uint8Array ? value.length : 8;
+}

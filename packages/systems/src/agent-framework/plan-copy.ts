@@ -76,7 +76,7 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<
       ...(task === request.ref.task ? {} : { targetTask: task }),
       preconditions: [
         { kind: 'head', task, ...(head.ref ? { ref: head.ref } : {}) },
-        { kind: 'hash', ref: row.ref, sha256: sha256(stored) },
+        { kind: 'revision', ref: row.ref, revision: sha256(stored) },
         { kind: 'absent', ref: copy },
       ],
       writes: planList([{ ref: copy, reason: reasonOf(request), sizeBytes: written.length, where: file.name }]),

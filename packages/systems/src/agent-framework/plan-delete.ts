@@ -20,7 +20,7 @@ export async function planDelete(request: DeleteRequest, basis: PlanBasis): Prom
   return {
     view: {
       ...frame(basis, request, task, before.latest),
-      preconditions: hashed.map(({ row, sha256 }) => ({ kind: 'hash', ref: row.ref, sha256 })),
+      preconditions: hashed.map(({ row, sha256 }) => ({ kind: 'revision', ref: row.ref, revision: sha256 })),
       removes: planList(
         rows.map(({ ref, file }) => ({ ref, reason: 'asked for', sizeBytes: file.entry.size, where: file.name })),
       ),

@@ -45,7 +45,7 @@ describe('restore', () => {
       evicts: { count: 0 },
       preconditions: [
         { kind: 'head', task: FLOW, ref: LATEST },
-        { kind: 'hash', ref: SOURCE, sha256: await sha256Hex(before) },
+        { kind: 'revision', ref: SOURCE, revision: await sha256Hex(before) },
         { kind: 'absent', ref: copy },
       ],
     });

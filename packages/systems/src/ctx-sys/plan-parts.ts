@@ -58,7 +58,7 @@ export async function wantedText(context: PlanContext, { row }: Wanted): Promise
 
 /** @throws InspectorError changed */
 export async function hashOf(context: PlanContext, { ref, row }: Wanted): Promise<Precondition> {
-  return { kind: 'hash', ref, sha256: await sha256Hex(present(context.project.bytes(row), row)) };
+  return { kind: 'revision', ref, revision: await sha256Hex(present(context.project.bytes(row), row)) };
 }
 
 function present<T>(value: T | undefined, row: Row): T {

@@ -30,7 +30,7 @@ export async function planDelete(request: DeleteRequest, basis: PlanBasis): Prom
   return {
     view: {
       ...frame(basis, request, task, latestIn(snapshot, task)),
-      preconditions: stored.map(({ row, hash }) => ({ kind: 'hash', ref: row.ref, sha256: hash })),
+      preconditions: stored.map(({ row, hash }) => ({ kind: 'revision', ref: row.ref, revision: hash })),
       removes: planList(
         rows.map((row) => ({
           ref: row.ref,

@@ -129,7 +129,7 @@ describe('delete', () => {
     const source = await openKaizen(folder);
     const ref = { task: twin.agent_id, id: twin.checkpoint_id };
     const plan = await source.plan({ kind: 'delete', refs: [{ ...ref, namespace: 'twin.jsonl' }, ref] });
-    const hashes = plan.view.preconditions.map((condition) => 'sha256' in condition && condition.sha256);
+    const hashes = plan.view.preconditions.map((condition) => 'revision' in condition && condition.revision);
     expect(plan.job.steps).toEqual({
       ops: [
         { op: 'trash', path: 'twin.jsonl', sha256: hashes[0] },

@@ -59,7 +59,7 @@ describe('restore', () => {
     });
     expect(plan.view.preconditions).toEqual([
       { kind: 'head', task: TASK, ref: LATEST },
-      { kind: 'hash', ref: SOURCE, sha256: createHash('sha256').update(before).digest('hex') },
+      { kind: 'revision', ref: SOURCE, revision: createHash('sha256').update(before).digest('hex') },
       { kind: 'absent', ref: copy },
     ]);
     expect((await source.state(copy ?? SOURCE))?.revision).toBe(plan.view.proofHash);

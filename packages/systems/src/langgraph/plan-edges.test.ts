@@ -93,7 +93,7 @@ test('a row of NULLs is deleted: nothing is freed, and its hash is that of no by
   const plan = await store.source.plan({ kind: 'delete', refs: [ref] });
   const sha256 = createHash('sha256').update('').digest('hex');
   expect(await store.source.raw?.(ref)).toEqual(new Uint8Array());
-  expect(plan.view.preconditions).toEqual([{ kind: 'hash', ref, sha256 }]);
+  expect(plan.view.preconditions).toEqual([{ kind: 'revision', ref, revision: sha256 }]);
   expect([plan.view.bytesFreed, plan.view.removes.items[0]?.sizeBytes]).toEqual([0, 0]);
   const undo = await store.apply(plan);
   expect(await store.source.raw?.(ref)).toBeUndefined();

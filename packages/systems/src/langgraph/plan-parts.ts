@@ -67,7 +67,7 @@ export function keyColumns(thread: string, key: Key): SqlRow {
 }
 
 export async function hashOf(ref: CheckpointRef, row: FullRow): Promise<Precondition> {
-  return { kind: 'hash', ref, sha256: await sha256Hex(row.checkpoint ?? new Uint8Array()) };
+  return { kind: 'revision', ref, revision: await sha256Hex(row.checkpoint ?? new Uint8Array()) };
 }
 
 /** The thread still goes on from `ref`; without one there is still no such thread. */

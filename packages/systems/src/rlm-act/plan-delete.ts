@@ -18,7 +18,7 @@ export async function planDelete(request: DeleteRequest, basis: PlanBasis): Prom
   return {
     view: {
       ...frame(basis, request),
-      preconditions: files.map(({ row, sha256 }) => ({ kind: 'hash', ref: row.ref, sha256 })),
+      preconditions: files.map(({ row, sha256 }) => ({ kind: 'revision', ref: row.ref, revision: sha256 })),
       removes: planList(
         rows.map(({ ref, file }) => ({
           ref,

@@ -41,7 +41,7 @@ export async function planRestore(request: RestoreRequest, basis: PlanBasis): Pr
       ...frame(basis, request),
       preconditions: [
         { kind: 'head', task: snapshot.task, ...headOf(snapshot.latest) },
-        { kind: 'hash', ref, sha256: sha256(storedBytes) },
+        { kind: 'revision', ref, revision: sha256(storedBytes) },
         { kind: 'absent', ref: copy },
       ],
       writes: planList([
