@@ -1,4 +1,5 @@
 import { InspectorError, sha256Hex, type CheckpointRef, type CheckpointSource } from '@checkpoint-inspector/core';
+import { realPath } from '@checkpoint-inspector/io';
 import type { Intent } from './journal/types.ts';
 import type { Context } from './types.ts';
 
@@ -10,11 +11,16 @@ export function placeOf({ info }: CheckpointSource): string {
 /** @throws InspectorError no_store if another store has taken the name */
 export function openSource(context: Context, intent: Pick<Intent, 'store' | 'location'>): CheckpointSource {
   const source = context.sources(intent.store);
-  if (intent.location === undefined || source.info.identity === intent.location) return source;
+  if (intent.location === undefined || placesOf(source).includes(intent.location)) return source;
   throw new InspectorError('no_store', `The store of this change is not open: ${intent.location}.`, {
     remedy: 'Open that store and try again.',
     data: { location: intent.location },
   });
+}
+
+/** What the store says it is; earlier versions kept the path that it was opened by. */
+function placesOf({ info: { identity, location } }: CheckpointSource): (string | undefined)[] {
+  return location === undefined ? [identity] : [identity, realPath(location)];
 }
 
 /**
