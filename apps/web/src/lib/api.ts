@@ -10,7 +10,7 @@ import {
   type TaskStatus,
 } from '@checkpoint-inspector/core';
 import { authorisedFetch } from './http.ts';
-import { readLines } from './ndjson.ts';
+import { readLines } from './streams.ts';
 
 /** The token may change while the page is open, so `authorisedFetch` sets it, not the client. */
 const client = createApiClient({ baseUrl: globalThis.location?.origin ?? '', token: '', fetch: authorisedFetch }).api;

@@ -4,11 +4,11 @@
  */
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { api } from './api.ts';
 import { refresh } from './queries.ts';
-import { readEvents, type ServerEvent } from './sse.ts';
+import { createSignal } from './signal.ts';
+import { readEvents, type ServerEvent } from './streams.ts';
 
 export type Connection =
   | { readonly state: 'connecting' }
@@ -22,21 +22,10 @@ const GATHER_MS = 200;
 const BROAD_MS = 1000;
 const MAX_WAIT_MS = 15_000;
 
-let connection: Connection = { state: 'connecting' };
-const listeners = new Set<() => void>();
-
-function setConnection(next: Connection): void {
-  connection = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const connection = createSignal<Connection>({ state: 'connecting' });
 
 /** The state of the connection, for the "Live" mark and the stale strip. */
-export const useConnection = (): Connection => useSyncExternalStore(subscribe, () => connection);
+export const useConnection = connection.use;
 
 const changeData = z.object({ store: z.string(), task: z.optional(z.string()) });
 type Change = z.infer<typeof changeData>;
@@ -83,7 +72,7 @@ async function keepConnected(
         },
         () => {
           wait = 1000;
-          setConnection({ state: 'live' });
+          connection.set({ state: 'live' });
           // What was missed before is not known: all that is on the screen is read again. At the start that is only
           // what was answered before the stream began.
           if (since !== undefined) void refresh(client);
@@ -97,7 +86,7 @@ async function keepConnected(
     }
     if (stop.aborted) return;
     since ??= Date.now();
-    setConnection({ state: 'stale', since, retryAt: Date.now() + wait });
+    connection.set({ state: 'stale', since, retryAt: Date.now() + wait });
     await sleep(wait, stop);
     wait = Math.min(wait * 2, MAX_WAIT_MS);
   }

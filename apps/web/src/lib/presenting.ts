@@ -1,5 +1,5 @@
 /** Which scene of the demo is shown to an audience. Kept for this tab; the page is drawn larger as long as it is on. */
-import { useSyncExternalStore } from 'react';
+import { createSignal } from './signal.ts';
 
 const KEY = 'checkpoint-inspector.scene';
 export const FIRST_SCENE = 1;
@@ -22,40 +22,31 @@ function atStart(): number | undefined {
   }
 }
 
-let current = globalThis.location === undefined ? undefined : atStart();
-const listeners = new Set<() => void>();
+const scene = createSignal(globalThis.location === undefined ? undefined : atStart());
 mark();
 
 /** Shows this scene; `undefined` ends the presentation. */
-export function present(scene: number | undefined): void {
-  current = scene;
+export function present(next: number | undefined): void {
   try {
-    if (scene === undefined) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, String(scene));
+    if (next === undefined) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, String(next));
   } catch {
     // Holds until the page is closed.
   }
+  scene.set(next);
   mark();
-  for (const listener of listeners) listener();
 }
 
 /** For the style sheets. */
 function mark(): void {
   if (globalThis.document === undefined) return;
-  document.documentElement.toggleAttribute('data-presenter', current !== undefined);
-}
-
-export function onPresenting(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  document.documentElement.toggleAttribute('data-presenter', scene.get() !== undefined);
 }
 
 /** The scene that is shown; absent: nobody presents. */
-export const useScene = (): number | undefined => useSyncExternalStore(onPresenting, () => current);
+export const useScene = scene.use;
 
 export const usePresenting = (): boolean => useScene() !== undefined;
-
-export const isPresenting = (): boolean => current !== undefined;
 
 /** A media query as it counts for a page that is drawn larger. @example widened('(max-width: 799px)') // '(max-width: 1079px)' */
 export const widened = (query: string): string =>

@@ -1,6 +1,6 @@
 /** What the reader has chosen. Kept in this browser only; a broken value falls back to the default. */
-import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
+import { createSignal } from './signal.ts';
 
 const KEY = 'checkpoint-inspector.settings';
 
@@ -47,35 +47,28 @@ function load(): Settings {
   }
 }
 
-let current = load();
-const listeners = new Set<() => void>();
+const current = createSignal(load());
 
-export const settings = (): Settings => current;
+export const settings = current.get;
+export const useSettings = current.use;
 
 export function changeSettings(part: Partial<Settings>): void {
-  current = { ...current, ...part };
+  const next = { ...settings(), ...part };
   try {
-    localStorage.setItem(KEY, JSON.stringify(current));
+    localStorage.setItem(KEY, JSON.stringify(next));
   } catch {
     // Holds until the page is closed.
   }
-  applyDensity();
-  for (const listener of listeners) listener();
+  applyDensity(next);
+  current.set(next);
 }
 
 /** For the style sheet; `theme.js` does the same before the first paint. */
-function applyDensity(): void {
+function applyDensity({ density }: Settings): void {
   const { dataset } = document.documentElement;
-  if (current.density === 'normal') delete dataset['density'];
-  else dataset['density'] = current.density;
+  if (density === 'normal') delete dataset['density'];
+  else dataset['density'] = density;
 }
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const useSettings = (): Settings => useSyncExternalStore(subscribe, settings);
 
 /** Height of a row of one or two lines in px, as the tokens have it. */
 export function useRowHeight(lines: 1 | 2): number {

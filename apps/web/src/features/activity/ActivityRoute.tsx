@@ -6,7 +6,8 @@ import { useMemo } from 'react';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/States.tsx';
+import { ListRoute } from '../../components/ListRoute.tsx';
+import { EmptyState } from '../../components/States.tsx';
 import { VirtualList } from '../../components/VirtualList.tsx';
 import { formatCount, formatTime, plural, showId } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
@@ -18,56 +19,56 @@ import './activity.css';
 
 /** Every change that was made from here, newest first, each with its proof and its way back. */
 export function ActivityRoute() {
-  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(activityQuery());
+  const query = useInfiniteQuery(activityQuery());
+  const { data, isFetching, hasNextPage, fetchNextPage } = query;
   const receipts = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
   return (
-    <section className="activity" aria-label="Activity" data-testid="activity">
-      <header className="activity-head">
-        <h1>Activity</h1>
-        {data && (
+    <ListRoute
+      title="Activity"
+      testId="activity"
+      query={query}
+      failed="The list of changes could not be read."
+      skeleton={[6, 44]}
+      said={
+        data && (
           <span className="muted">
             {formatCount(receipts.length)}
             {hasNextPage ? ' or more' : ''} {receipts.length === 1 ? 'change' : 'changes'}, newest first
           </span>
-        )}
-        <Link to="/trash" className="btn end">
+        )
+      }
+      tools={
+        <Link to="/trash" className="btn">
           <Icon of={Trash2} />
           Trash
         </Link>
-      </header>
-      <div className="activity-body">
-        <LoadingBar active={isFetching && data !== undefined} />
-        {error !== null && data === undefined && (
-          <ErrorState error={error} title="The list of changes could not be read." onRetry={() => void refetch()} />
-        )}
-        {error === null && data === undefined && <Skeleton rows={6} />}
-        {data !== undefined && receipts.length === 0 && (
-          <EmptyState
-            action={
-              <Link to="/tasks" className="btn">
-                Go to tasks
-              </Link>
-            }
-          >
-            Nothing was restored, forked or deleted from here yet. Each change will stand here with its proof and its
-            undo.
-          </EmptyState>
-        )}
-        {receipts.length > 0 && (
-          <VirtualList
-            items={receipts}
-            keyOf={(receipt) => receipt.id}
-            heightOf={() => 64}
-            measured
-            role="list"
-            label="Changes"
-            className="activity-list"
-            onEndReached={() => (hasNextPage && !isFetching ? void fetchNextPage() : undefined)}
-            render={(receipt) => <ReceiptRow receipt={receipt} />}
-          />
-        )}
-      </div>
-    </section>
+      }
+    >
+      {receipts.length === 0 ? (
+        <EmptyState
+          action={
+            <Link to="/tasks" className="btn">
+              Go to tasks
+            </Link>
+          }
+        >
+          Nothing was restored, forked or deleted from here yet. Each change will stand here with its proof and its
+          undo.
+        </EmptyState>
+      ) : (
+        <VirtualList
+          items={receipts}
+          keyOf={(receipt) => receipt.id}
+          heightOf={() => 64}
+          measured
+          role="list"
+          label="Changes"
+          className="activity-list"
+          onEndReached={() => (hasNextPage && !isFetching ? void fetchNextPage() : undefined)}
+          render={(receipt) => <ReceiptRow receipt={receipt} />}
+        />
+      )}
+    </ListRoute>
   );
 }
 

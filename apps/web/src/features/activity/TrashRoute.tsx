@@ -5,12 +5,13 @@ import { History, Undo2 } from 'lucide-react';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/States.tsx';
+import { ListRoute } from '../../components/ListRoute.tsx';
+import { EmptyState } from '../../components/States.tsx';
 import { VirtualList } from '../../components/VirtualList.tsx';
 import { cutMiddle, formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { refresh, storesQuery, trashQuery, trashSummaryQuery } from '../../lib/queries.ts';
-import type { TrashItem } from '../../lib/wire.ts';
+import type { TrashItem, TrashSummary } from '../../lib/wire.ts';
 import { useChangeDialog, useServerBlock } from '../change/index.tsx';
 import { PurgeDialog } from './PurgeDialog.tsx';
 import { api } from '../../lib/api.ts';
@@ -18,78 +19,91 @@ import './activity.css';
 
 /** What was deleted or evicted by a change of ours, byte for byte, with the way back. */
 export function TrashRoute() {
-  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(trashQuery());
+  const query = useInfiniteQuery(trashQuery());
+  const { data, isFetching, hasNextPage, fetchNextPage } = query;
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
   const together = useMemo(() => countByReceipt(items), [items]);
   const { data: summary } = useQuery(trashSummaryQuery());
-  const block = useServerBlock();
   const [purging, setPurging] = useState<'expired' | 'all'>();
   return (
-    <section className="activity" aria-label="Trash" data-testid="trash">
-      <header className="activity-head">
-        <h1>Trash</h1>
-        {summary !== undefined && summary.checkpoints > 0 && (
+    <ListRoute
+      title="Trash"
+      testId="trash"
+      query={query}
+      failed="The trash could not be read."
+      skeleton={[6, 44]}
+      said={
+        summary !== undefined &&
+        summary.checkpoints > 0 && (
           <span className="muted" data-testid="trash-size">
             {plural(summary.checkpoints, 'checkpoint')}, {formatSize(summary.bytes)}, kept byte for byte
           </span>
-        )}
-        <Link to="/activity" className="btn end">
+        )
+      }
+      tools={
+        <Link to="/activity" className="btn">
           <Icon of={History} />
           Activity
         </Link>
-      </header>
-      {summary !== undefined && (
-        <div className="trash-bar">
-          <KeepFor key={summary.keepDays} days={summary.keepDays} block={block} />
-          <span className="end" />
-          <Button
-            onClick={() => setPurging('expired')}
-            disabledReason={block ?? (summary.expired.checkpoints === 0 ? 'Nothing is expired.' : undefined)}
-          >
-            Purge expired{summary.expired.checkpoints === 0 ? '' : ` (${formatCount(summary.expired.checkpoints)})`}…
-          </Button>
-          <Button
-            onClick={() => setPurging('all')}
-            disabledReason={block ?? (summary.checkpoints === 0 ? 'The trash is empty.' : undefined)}
-          >
-            Empty trash…
-          </Button>
-        </div>
+      }
+      bar={
+        <>
+          {summary && <TrashBar summary={summary} onPurge={setPurging} />}
+          {purging && <PurgeDialog expired={purging === 'expired'} onClose={() => setPurging(undefined)} />}
+        </>
+      }
+    >
+      {items.length === 0 ? (
+        <EmptyState
+          action={
+            <Link to="/tasks" className="btn">
+              Go to tasks
+            </Link>
+          }
+        >
+          The trash is empty. What you delete here, and what a restore evicts, is kept in it so that it can be put back.
+        </EmptyState>
+      ) : (
+        <VirtualList
+          items={items}
+          keyOf={(item) => `${item.receiptId} ${item.ref.task} ${item.ref.namespace ?? ''} ${item.ref.id}`}
+          heightOf={() => 56}
+          measured
+          role="list"
+          label="Deleted checkpoints"
+          className="activity-list"
+          onEndReached={() => (hasNextPage && !isFetching ? void fetchNextPage() : undefined)}
+          render={(item) => <TrashRow item={item} others={(together.get(item.receiptId) ?? 1) - 1} />}
+        />
       )}
-      {purging !== undefined && <PurgeDialog expired={purging === 'expired'} onClose={() => setPurging(undefined)} />}
-      <div className="activity-body">
-        <LoadingBar active={isFetching && data !== undefined} />
-        {error !== null && data === undefined && (
-          <ErrorState error={error} title="The trash could not be read." onRetry={() => void refetch()} />
-        )}
-        {error === null && data === undefined && <Skeleton rows={6} />}
-        {data !== undefined && items.length === 0 && (
-          <EmptyState
-            action={
-              <Link to="/tasks" className="btn">
-                Go to tasks
-              </Link>
-            }
-          >
-            The trash is empty. What you delete here, and what a restore evicts, is kept in it so that it can be put
-            back.
-          </EmptyState>
-        )}
-        {items.length > 0 && (
-          <VirtualList
-            items={items}
-            keyOf={(item) => `${item.receiptId} ${item.ref.task} ${item.ref.namespace ?? ''} ${item.ref.id}`}
-            heightOf={() => 56}
-            measured
-            role="list"
-            label="Deleted checkpoints"
-            className="activity-list"
-            onEndReached={() => (hasNextPage && !isFetching ? void fetchNextPage() : undefined)}
-            render={(item) => <TrashRow item={item} others={(together.get(item.receiptId) ?? 1) - 1} />}
-          />
-        )}
-      </div>
-    </section>
+    </ListRoute>
+  );
+}
+
+interface TrashBarProps {
+  readonly summary: TrashSummary;
+  readonly onPurge: (which: 'expired' | 'all') => void;
+}
+
+function TrashBar({ summary: { keepDays, checkpoints, expired }, onPurge }: TrashBarProps) {
+  const block = useServerBlock();
+  return (
+    <div className="trash-bar">
+      <KeepFor key={keepDays} days={keepDays} block={block} />
+      <span className="end" />
+      <Button
+        onClick={() => onPurge('expired')}
+        disabledReason={block ?? (expired.checkpoints === 0 ? 'Nothing is expired.' : undefined)}
+      >
+        Purge expired{expired.checkpoints === 0 ? '' : ` (${formatCount(expired.checkpoints)})`}…
+      </Button>
+      <Button
+        onClick={() => onPurge('all')}
+        disabledReason={block ?? (checkpoints === 0 ? 'The trash is empty.' : undefined)}
+      >
+        Empty trash…
+      </Button>
+    </div>
   );
 }
 

@@ -145,40 +145,45 @@ export function EditScreen({ meta, edit, back }: EditScreenProps) {
             </>
           )}
         </div>
-        <aside className="edit-side" aria-label="What the edit changes">
-          {review && <EditReview review={review} />}
-          <label className="edit-field">
-            <span className="label">Reason</span>
-            <textarea
-              rows={2}
-              value={reason}
-              onChange={(event) => edit.setReason(event.target.value)}
-              maxLength={2000}
-            />
-          </label>
-          <label className="edit-field">
-            <span className="label">Author</span>
-            <input
-              value={author}
-              onChange={(event) => setAuthor(event.target.value)}
-              autoComplete="off"
-              maxLength={200}
-            />
-          </label>
-          <p className="small muted">
-            Saved as a checkpoint of its own with {stepNumber(meta)} as its parent. {stepNumber(meta)} stays as it is.
-          </p>
-          <Button
-            variant="ghost"
-            icon={RotateCcw}
-            onClick={edit.drop}
-            disabledReason={review?.kind === 'same' ? 'Nothing is changed yet.' : undefined}
-          >
-            Discard the draft
-          </Button>
-        </aside>
+        <EditSide meta={meta} edit={edit} author={author} onAuthor={setAuthor} />
       </div>
     </section>
+  );
+}
+
+interface EditSideProps {
+  readonly meta: CheckpointMeta;
+  readonly edit: Editing;
+  readonly author: string;
+  readonly onAuthor: (author: string) => void;
+}
+
+/** What the edit amounts to, why it is made and by whom. */
+function EditSide({ meta, edit, author, onAuthor }: EditSideProps) {
+  const { review, reason } = edit;
+  return (
+    <aside className="edit-side" aria-label="What the edit changes">
+      {review && <EditReview review={review} />}
+      <label className="edit-field">
+        <span className="label">Reason</span>
+        <textarea rows={2} value={reason} onChange={(event) => edit.setReason(event.target.value)} maxLength={2000} />
+      </label>
+      <label className="edit-field">
+        <span className="label">Author</span>
+        <input value={author} onChange={(event) => onAuthor(event.target.value)} autoComplete="off" maxLength={200} />
+      </label>
+      <p className="small muted">
+        Saved as a checkpoint of its own with {stepNumber(meta)} as its parent. {stepNumber(meta)} stays as it is.
+      </p>
+      <Button
+        variant="ghost"
+        icon={RotateCcw}
+        onClick={edit.drop}
+        disabledReason={review?.kind === 'same' ? 'Nothing is changed yet.' : undefined}
+      >
+        Discard the draft
+      </Button>
+    </aside>
   );
 }
 

@@ -15,29 +15,30 @@ const kept = createDrafts(typeof localStorage === 'undefined' ? undefined : loca
 const secret = createDrafts();
 const REST_MS = 200;
 
-/** The state of a checkpoint being edited, with its draft. */
-export function useEdit(meta: CheckpointMeta) {
-  const large = isLarge(meta);
-  const state = useQuery({ ...stateQuery(addressOf(meta), meta.revision), enabled: !large });
+/** Where the draft of an edit is kept, and the one of an earlier visit. */
+function useDraft(meta: CheckpointMeta, hash: string | undefined) {
   const { data: stores } = useQuery(storesQuery());
   const info = stores?.find(({ id }) => id === meta.store);
   const drafts = info && !mayUnlock(info) ? kept : secret;
-  const original = state.data?.text;
+  const { store, taskId, namespace, id } = meta;
+  const location = info?.location ?? store;
   const place = useMemo(
-    (): DraftPlace | undefined =>
-      state.data && {
-        location: info?.location ?? meta.store,
-        task: meta.taskId,
-        namespace: meta.namespace,
-        id: meta.id,
-        hash: state.data.hash,
-      },
-    [state.data, info?.location, meta.store, meta.taskId, meta.namespace, meta.id],
+    (): DraftPlace | undefined => (hash === undefined ? undefined : { location, task: taskId, namespace, id, hash }),
+    [hash, location, taskId, namespace, id],
   );
   const draft = useMemo(
     () => (place === undefined || info === undefined ? undefined : drafts.read(place)),
     [place, info, drafts],
   );
+  return { info, drafts, place, draft };
+}
+
+/** The state of a checkpoint being edited, with its draft. */
+export function useEdit(meta: CheckpointMeta) {
+  const large = isLarge(meta);
+  const state = useQuery({ ...stateQuery(addressOf(meta), meta.revision), enabled: !large });
+  const original = state.data?.text;
+  const { info, drafts, place, draft } = useDraft(meta, state.data?.hash);
   const [typed, setTyped] = useState<{ readonly text?: string; readonly reason?: string }>({});
   const undone = useRef<string[]>([]);
   const text = typed.text ?? draft?.text ?? original ?? '';

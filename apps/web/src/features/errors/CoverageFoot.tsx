@@ -15,7 +15,7 @@ interface CoverageFootProps {
 export function CoverageFoot({ coverage, failures, children }: CoverageFootProps) {
   const shown = useShown();
   return (
-    <footer className="triage-foot">
+    <footer className="list-foot">
       {coverage && (
         <span data-testid="coverage" data-complete={coverage.complete}>
           {coverageWords(coverage)}.

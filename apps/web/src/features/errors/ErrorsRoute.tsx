@@ -3,16 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { useEffect, useMemo, useState } from 'react';
-import {
-  Badge,
-  Button,
-  EmptyState,
-  ErrorState,
-  LoadingBar,
-  Skeleton,
-  StatusIcon,
-  VirtualList,
-} from '../../components/index.ts';
+import { Badge, Button, EmptyState, StatusIcon, VirtualList } from '../../components/index.ts';
+import { ListRoute } from '../../components/ListRoute.tsx';
 import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow, useTitle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
@@ -72,23 +64,27 @@ export function ErrorsRoute() {
     Enter: open,
     c: compare,
   });
-  const state = answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready';
   return (
-    <section className="triage-page" aria-label="Errors" data-testid="errors-page" data-state={state}>
-      <header className="triage-head">
-        <h1 className="page-title">Errors</h1>
-        {answer.data && (
+    <ListRoute
+      title="Errors"
+      testId="errors-page"
+      query={answer}
+      failed="The errors could not be read."
+      showsFetching={answer.data?.coverage.complete === false}
+      said={
+        answer.data && (
           <span className="muted" aria-live="polite">
             {headline(groups)}
           </span>
-        )}
-      </header>
-      <LoadingBar active={answer.isFetching && !answer.isPending && answer.data?.coverage.complete === false} />
-      {answer.isPending && <Skeleton rows={8} />}
-      {answer.isError && (
-        <ErrorState title="The errors could not be read." error={answer.error} onRetry={() => void answer.refetch()} />
-      )}
-      {answer.data && groups.length === 0 && (
+        )
+      }
+      foot={
+        <CoverageFoot coverage={answer.data?.coverage} failures={answer.data?.failures ?? []}>
+          A message counts without its numbers, ids, times, paths and quoted values.
+        </CoverageFoot>
+      }
+    >
+      {groups.length === 0 && answer.data && (
         <EmptyState>
           {answer.data.coverage.complete
             ? 'No checkpoint of the open stores has failed.'
@@ -115,10 +111,7 @@ export function ErrorsRoute() {
           )}
         />
       )}
-      <CoverageFoot coverage={answer.data?.coverage} failures={answer.data?.failures ?? []}>
-        A message counts without its numbers, ids, times, paths and quoted values.
-      </CoverageFoot>
-    </section>
+    </ListRoute>
   );
 }
 

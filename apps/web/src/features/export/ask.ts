@@ -1,22 +1,12 @@
 /** Opens the export dialog from wherever a task is shown. */
-import { useSyncExternalStore } from 'react';
+import { createSignal } from '../../lib/signal.ts';
 
 export interface ExportTarget {
   readonly store: string;
   readonly task: string;
 }
 
-let asked: ExportTarget | undefined;
-const listeners = new Set<() => void>();
+const asked = createSignal<ExportTarget | undefined>(undefined);
 
-export function askExport(target: ExportTarget | undefined): void {
-  asked = target;
-  for (const listener of listeners) listener();
-}
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const useAskedExport = (): ExportTarget | undefined => useSyncExternalStore(subscribe, () => asked);
+export const askExport = asked.set;
+export const useAskedExport = asked.use;

@@ -1,16 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FileWarning } from 'lucide-react';
-import {
-  Badge,
-  CopyButton,
-  EmptyState,
-  ErrorState,
-  Icon,
-  LoadingBar,
-  Skeleton,
-  StatusIcon,
-} from '../../components/index.ts';
+import { Badge, CopyButton, EmptyState, Icon, StatusIcon } from '../../components/index.ts';
+import { ListRoute } from '../../components/ListRoute.tsx';
 import { VirtualList } from '../../components/VirtualList.tsx';
 import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow, useTitle } from '../../lib/hooks.ts';
@@ -26,30 +18,34 @@ export function InboxRoute() {
   const answer = useQuery(inboxQuery());
   const items = answer.data?.items ?? [];
   useTitle('Inbox');
-  const state = answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready';
   return (
-    <section className="triage-page" aria-label="Inbox" data-testid="inbox-page" data-state={state}>
-      <header className="triage-head">
-        <h1 className="page-title">Inbox</h1>
-        {answer.data && (
+    <ListRoute
+      title="Inbox"
+      testId="inbox-page"
+      query={answer}
+      failed="The inbox could not be read."
+      skeleton={[4, 96]}
+      showsFetching={answer.data?.coverage.complete === false}
+      said={
+        answer.data && (
           <span className="muted" aria-live="polite">
             {plural(items.length, 'task')} {items.length === 1 ? 'waits' : 'wait'} for a person, the longest wait first
           </span>
-        )}
-      </header>
-      <LoadingBar active={answer.isFetching && !answer.isPending && answer.data?.coverage.complete === false} />
-      {answer.isPending && <Skeleton rows={4} height={96} />}
-      {answer.isError && (
-        <ErrorState title="The inbox could not be read." error={answer.error} onRetry={() => void answer.refetch()} />
-      )}
-      {answer.data && items.length === 0 && (
+        )
+      }
+      foot={
+        <CoverageFoot coverage={answer.data?.coverage} failures={answer.data?.failures ?? []}>
+          Requests are answered by the agent’s own program. Nothing is sent from here.
+        </CoverageFoot>
+      }
+    >
+      {items.length === 0 ? (
         <EmptyState>
-          {answer.data.coverage.complete
-            ? 'Nothing waits for a person. A task stands here while its latest checkpoint holds an open request.'
+          {answer.data?.coverage.complete
+            ? 'Nothing waits for a person. A task is listed while its latest checkpoint holds an open request.'
             : 'No open request was found so far; the stores are still being looked through.'}
         </EmptyState>
-      )}
-      {items.length > 0 && (
+      ) : (
         <VirtualList
           items={items}
           keyOf={({ at }) => `${at.store}/${at.task}`}
@@ -62,10 +58,7 @@ export function InboxRoute() {
           render={(item) => <WaitingTask item={item} />}
         />
       )}
-      <CoverageFoot coverage={answer.data?.coverage} failures={answer.data?.failures ?? []}>
-        Requests are answered by the agent’s own program. Nothing is sent from here.
-      </CoverageFoot>
-    </section>
+    </ListRoute>
   );
 }
 

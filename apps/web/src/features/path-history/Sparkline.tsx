@@ -1,5 +1,3 @@
-import { scaleLinear } from 'd3-scale';
-import { curveStepAfter, line } from 'd3-shape';
 import { useShown } from '../../lib/masking.ts';
 import { useWidth } from '../../lib/use-width.ts';
 import { numberOf, type Point, type Series } from './facts.ts';
@@ -26,17 +24,11 @@ export function Sparkline({ series, length, shownAt }: SparklineProps) {
   const [box, width] = useWidth<HTMLDivElement>();
   const shown = useShown();
   const { runs, low, high } = series;
-  const x = scaleLinear()
-    .domain([0, Math.max(1, length - 1)])
-    .range([SIDE, Math.max(SIDE, width - SIDE)]);
-  const y = scaleLinear()
-    .domain(low === high ? [low - 1, high + 1] : [low, high])
-    .range([BASE - 4, TOP]);
+  const x = (at: number): number => SIDE + (at / Math.max(1, length - 1)) * Math.max(0, width - 2 * SIDE);
+  // One value alone is drawn at half the height.
+  const y = (value: number): number =>
+    BASE - 4 - (low === high ? 0.5 : (value - low) / (high - low)) * (BASE - 4 - TOP);
   const points = runs.flatMap((run) => run.points);
-  const draw = line<readonly [number, number]>(
-    ([at]) => x(at),
-    ([, value]) => y(value),
-  ).curve(curveStepAfter);
   const words =
     points.length > DOTS
       ? wordsOfMany(points)
@@ -46,17 +38,13 @@ export function Sparkline({ series, length, shownAt }: SparklineProps) {
       {width > 0 && (
         <svg width={width} height={HEIGHT} role="img" aria-label={shown(words)}>
           <path className="spark-base" d={`M0 ${BASE}H${width}`} />
-          {runs.map(({ points: run, end }, index) => {
-            const last = run.at(-1);
-            const way = run.map((point) => [point.at, point.value] as const);
-            return (
-              <path
-                key={`${index} ${run[0]?.at ?? 0}`}
-                className="spark-line"
-                d={draw(last ? [...way, [end, last.value]] : way) ?? ''}
-              />
-            );
-          })}
+          {runs.map(({ points: run, end }, index) => (
+            <path
+              key={`${index} ${run[0]?.at ?? 0}`}
+              className="spark-line"
+              d={`${run.map((point, step) => `${step === 0 ? 'M' : 'H'}${x(point.at)}${step === 0 ? ',' : 'V'}${y(point.value)}`).join('')}H${x(end)}`}
+            />
+          ))}
           {points.length <= DOTS &&
             points.map((point) => <Dot key={point.at} x={x(point.at)} y={y(point.value)} on={point.at === shownAt} />)}
           {shownAt !== undefined && <path className="spark-here" d={`M${x(shownAt)} ${TOP - 6}V${BASE}`} />}

@@ -1,29 +1,15 @@
 /** The key h asks for the history of the focused value, wherever the inspector is at that time. */
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
 import { showToast } from '../../components/index.ts';
 import { useKeys } from '../../lib/keys.ts';
+import { createSignal } from '../../lib/signal.ts';
 
-let asked = 0;
-let answered = 0;
-const listeners = new Set<() => void>();
+const asked = createSignal(false);
 
-export function askHistory(): void {
-  asked++;
-  for (const listener of listeners) listener();
-}
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
+export const askHistory = (): void => asked.set(true);
 /** True until it is answered: a drawer may have to open first. */
-export const useAskedHistory = (): boolean => useSyncExternalStore(subscribe, () => asked > answered);
-
-export function answerHistory(): void {
-  answered = asked;
-  for (const listener of listeners) listener();
-}
+export const useAskedHistory = asked.use;
+export const answerHistory = (): void => asked.set(false);
 
 /** The key h. `reveal` brings the inspector on the screen where it is not. */
 export function useHistoryKey(path: string | undefined, reveal: () => void): void {

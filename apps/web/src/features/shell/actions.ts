@@ -1,5 +1,6 @@
 /** Actions of the page in view, offered by the palette. */
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
+import { createSignal } from '../../lib/signal.ts';
 
 export interface PaletteAction {
   readonly label: string;
@@ -8,13 +9,7 @@ export interface PaletteAction {
   readonly run: () => void;
 }
 
-let current: readonly PaletteAction[] = [];
-const listeners = new Set<() => void>();
-
-function set(actions: readonly PaletteAction[]): void {
-  current = actions;
-  for (const listener of listeners) listener();
-}
+const offered = createSignal<readonly PaletteAction[]>([]);
 
 /** Offers actions for as long as the component is shown. */
 export function useActions(actions: readonly PaletteAction[]): void {
@@ -23,16 +18,9 @@ export function useActions(actions: readonly PaletteAction[]): void {
   const shape = actions.map((action) => `${action.label}|${action.disabledReason ?? ''}`).join('\n');
   useEffect(() => {
     // Run through the ref: the action of the newest render, not of the one that offered it.
-    set(latest.current.map((action, index) => ({ ...action, run: () => latest.current[index]?.run() })));
-    return () => set([]);
+    offered.set(latest.current.map((action, index) => ({ ...action, run: () => latest.current[index]?.run() })));
+    return () => offered.set([]);
   }, [shape]);
 }
 
-export const useOfferedActions = (): readonly PaletteAction[] =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
+export const useOfferedActions = offered.use;

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Trash2, TriangleAlert } from 'lucide-react';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/States.tsx';
+import { ListRoute } from '../../components/ListRoute.tsx';
+import { EmptyState } from '../../components/States.tsx';
 import { VirtualList } from '../../components/VirtualList.tsx';
 import { formatSize, plural } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
@@ -16,67 +17,71 @@ import { mostBytes, storageRows, type StorageRow } from './rows.ts';
 import { OwnUse, StoreHead, TaskRow, Unreadable } from './StorageRows.tsx';
 import './storage.css';
 
-/** What stores, journal and trash take up, what cannot be read, and the way to less. */
-export function StorageRoute() {
-  const { data, error, isFetching, isPending, refetch } = useQuery(storageQuery());
-  useTitle('Storage');
-  return (
-    <section
-      className="storage"
-      aria-label="Storage"
-      data-testid="storage"
-      data-state={isPending ? 'loading' : error !== null && data === undefined ? 'error' : 'ready'}
-    >
-      <LoadingBar active={isFetching && data !== undefined} />
-      {isPending && (
-        <>
-          <Head />
-          <Skeleton rows={10} height={28} />
-        </>
-      )}
-      {error !== null && data === undefined && (
-        <ErrorState error={error} title="What the stores take up could not be read." onRetry={() => void refetch()} />
-      )}
-      {data !== undefined && <Report report={data} />}
-    </section>
-  );
-}
-
-function Head({ report, children }: { readonly report?: Storage; readonly children?: ReactNode }) {
-  const bytes = report?.stores.reduce((sum, store) => sum + store.bytes, 0) ?? 0;
-  const checkpoints = report?.stores.reduce((sum, store) => sum + store.checkpoints, 0) ?? 0;
-  return (
-    <header className="storage-head">
-      <h1>Storage</h1>
-      {report !== undefined && (
-        <span className="muted">
-          {plural(checkpoints, 'checkpoint')}, {formatSize(bytes)} in {plural(report.stores.length, 'store')}
-        </span>
-      )}
-      <span className="end" />
-      {children}
-      <Link to="/trash" className="btn">
-        <Icon of={Trash2} />
-        Trash
-      </Link>
-    </header>
-  );
-}
-
 const keyOf = ({ store, task }: PruneTarget): string => JSON.stringify([store, task]);
 
-function Report({ report }: { readonly report: Storage }) {
+/** What stores, journal and trash take up, what cannot be read, and the way to less. */
+export function StorageRoute() {
+  const query = useQuery(storageQuery());
   const { openPrune } = useChangeDialog();
-  const { data: stores } = useQuery(storesQuery());
   const [selected, setSelected] = useState<ReadonlyMap<string, PruneTarget>>(new Map());
-  const rows = useMemo(() => storageRows(report), [report]);
-  const most = useMemo(() => mostBytes(report), [report]);
+  useTitle('Storage');
   const select = (target: PruneTarget, on: boolean): void => {
     const next = new Map(selected);
     if (on) next.set(keyOf(target), target);
     else next.delete(keyOf(target));
     setSelected(next);
   };
+  return (
+    <ListRoute
+      title="Storage"
+      testId="storage"
+      query={query}
+      failed="What the stores take up could not be read."
+      skeleton={[10, 28]}
+      said={query.data && <Sums report={query.data} />}
+      tools={
+        <>
+          {query.data && (
+            <Button
+              onClick={() => openPrune([...selected.values()], () => setSelected(new Map()))}
+              disabledReason={selected.size === 0 ? 'Select tasks in the list first.' : undefined}
+            >
+              Tidy up {selected.size === 0 ? 'selected' : plural(selected.size, 'task')}…
+            </Button>
+          )}
+          <Link to="/trash" className="btn">
+            <Icon of={Trash2} />
+            Trash
+          </Link>
+        </>
+      }
+    >
+      {query.data && <Report report={query.data} isSelected={(at) => selected.has(keyOf(at))} onSelect={select} />}
+    </ListRoute>
+  );
+}
+
+function Sums({ report: { stores } }: { readonly report: Storage }) {
+  const bytes = stores.reduce((sum, store) => sum + store.bytes, 0);
+  const checkpoints = stores.reduce((sum, store) => sum + store.checkpoints, 0);
+  return (
+    <span className="muted">
+      {plural(checkpoints, 'checkpoint')}, {formatSize(bytes)} in {plural(stores.length, 'store')}
+    </span>
+  );
+}
+
+interface ReportProps {
+  readonly report: Storage;
+  readonly isSelected: (target: PruneTarget) => boolean;
+  readonly onSelect: (target: PruneTarget, on: boolean) => void;
+}
+
+function Report({ report, isSelected, onSelect }: ReportProps) {
+  const { openPrune } = useChangeDialog();
+  const { data: stores } = useQuery(storesQuery());
+  const rows = useMemo(() => storageRows(report), [report]);
+  const most = useMemo(() => mostBytes(report), [report]);
   const render = (row: StorageRow) => {
     switch (row.kind) {
       case 'store':
@@ -87,8 +92,8 @@ function Report({ report }: { readonly report: Storage }) {
           <TaskRow
             task={row.task}
             most={most}
-            selected={selected.has(keyOf(target))}
-            onSelect={(on) => select(target, on)}
+            selected={isSelected(target)}
+            onSelect={(on) => onSelect(target, on)}
             onTidy={() => openPrune([target])}
           />
         );
@@ -107,14 +112,6 @@ function Report({ report }: { readonly report: Storage }) {
   };
   return (
     <>
-      <Head report={report}>
-        <Button
-          onClick={() => openPrune([...selected.values()], () => setSelected(new Map()))}
-          disabledReason={selected.size === 0 ? 'Select tasks in the list first.' : undefined}
-        >
-          Tidy up {selected.size === 0 ? 'selected' : plural(selected.size, 'task')}…
-        </Button>
-      </Head>
       {report.failures.map(({ store, error }) => (
         <p key={store} className="storage-failure" role="alert">
           <Icon of={TriangleAlert} />

@@ -1,9 +1,7 @@
 import type { StoreInfo } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
-import { scaleLinear } from 'd3-scale';
 import { Check, Database, FileWarning, Lock, Trash2, TriangleAlert } from 'lucide-react';
 import { Checkbox as Radix } from 'radix-ui';
-import { useMemo } from 'react';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
@@ -149,14 +147,7 @@ const LEAST = 2;
 
 /** How much of the largest task's bytes this is. */
 function UseBar({ bytes, most }: { readonly bytes: number; readonly most: number }) {
-  const scale = useMemo(
-    () =>
-      scaleLinear()
-        .domain([0, Math.max(1, most)])
-        .range([0, WIDTH]),
-    [most],
-  );
-  const width = bytes === 0 ? 0 : Math.max(LEAST, scale(bytes));
+  const width = bytes === 0 ? 0 : Math.max(LEAST, (bytes / Math.max(1, most)) * WIDTH);
   return (
     <span className="use">
       <svg className="use-bar" viewBox={`0 0 ${WIDTH} 8`} preserveAspectRatio="none" aria-hidden="true">

@@ -1,7 +1,7 @@
 import type { Problem } from '@checkpoint-inspector/core';
 import { KeyRound, Lock } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
 import { Button, Icon } from '../../components/index.ts';
+import { createSignal } from '../../lib/signal.ts';
 import './unlock.css';
 
 /** Why this checkpoint shows nothing but its facts, and the way in. */
@@ -27,20 +27,8 @@ export function UnlockButton({ store }: { readonly store: string }) {
 
 export const UNLOCK_WORDS = 'Unlock for this session…';
 
-let asked: string | undefined;
-const listeners = new Set<() => void>();
+const asked = createSignal<string | undefined>(undefined);
 
 /** Opens the dialog for a store; `undefined` closes it. */
-export function askUnlock(store: string | undefined): void {
-  asked = store;
-  for (const listener of listeners) listener();
-}
-
-export const useAskedStore = (): string | undefined =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => asked,
-  );
+export const askUnlock = asked.set;
+export const useAskedStore = asked.use;

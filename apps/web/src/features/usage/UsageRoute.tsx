@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/index.ts';
+import { EmptyState } from '../../components/index.ts';
+import { ListRoute } from '../../components/ListRoute.tsx';
 import { formatCount, showId } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { usageQuery, type UsageAnswer } from '../../lib/triage-queries.ts';
@@ -17,26 +18,23 @@ const ROWS = 200;
 export function UsageRoute() {
   const answer = useQuery(usageQuery());
   useTitle('Usage');
-  const state = answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready';
   return (
-    <section className="triage-page" aria-label="Usage" data-testid="usage-page" data-state={state}>
-      <header className="triage-head">
-        <h1 className="page-title">Usage</h1>
-        <span className="muted">Tokens, cost and time, as far as checkpoints say</span>
-      </header>
-      <LoadingBar active={answer.isFetching && !answer.isPending && answer.data?.coverage.complete === false} />
-      <div className="usage-body">
-        {answer.isPending && <Skeleton rows={8} />}
-        {answer.isError && (
-          <ErrorState title="The usage could not be read." error={answer.error} onRetry={() => void answer.refetch()} />
-        )}
-        {answer.data && answer.data.items.length === 0 && <EmptyState>The open stores hold no checkpoint.</EmptyState>}
-        {answer.data && answer.data.items.length > 0 && <Tables answer={answer.data} />}
-      </div>
-      <CoverageFoot coverage={answer.data?.coverage} failures={answer.data?.failures ?? []}>
-        Sums are exact. A running total, as Kaizen keeps its cost, counts what each checkpoint added.
-      </CoverageFoot>
-    </section>
+    <ListRoute
+      title="Usage"
+      testId="usage-page"
+      query={answer}
+      failed="The usage could not be read."
+      showsFetching={answer.data?.coverage.complete === false}
+      said={<span className="muted">Tokens, cost and time, as far as checkpoints say</span>}
+      foot={
+        <CoverageFoot coverage={answer.data?.coverage} failures={answer.data?.failures ?? []}>
+          Sums are exact. A running total, as Kaizen keeps its cost, counts what each checkpoint added.
+        </CoverageFoot>
+      }
+    >
+      {answer.data?.items.length === 0 && <EmptyState>The open stores hold no checkpoint.</EmptyState>}
+      {answer.data && answer.data.items.length > 0 && <Tables answer={answer.data} />}
+    </ListRoute>
   );
 }
 
@@ -44,7 +42,7 @@ function Tables({ answer }: { readonly answer: UsageAnswer }) {
   const agents = answer.agents.toSorted(byUse);
   const tasks = answer.items.toSorted(byUse);
   return (
-    <>
+    <div className="usage-body">
       <UsageTable title="Agents" first="Agent" total={answer.total} hidden={agents.length - ROWS}>
         {agents.slice(0, ROWS).map((agent) => (
           <UsageRow key={agent.agent ?? ''} usage={agent}>
@@ -62,7 +60,7 @@ function Tables({ answer }: { readonly answer: UsageAnswer }) {
           </UsageRow>
         ))}
       </UsageTable>
-    </>
+    </div>
   );
 }
 
