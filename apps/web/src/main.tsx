@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { whenIdle } from './lib/idle.ts';
+import { whenIdle } from './lib/hooks.ts';
 import { createQueryClient, refresh } from './lib/queries.ts';
 import { hasCode, takeCodeFromFragment, takeTokenFromFragment } from './lib/token.ts';
 import { createAppRouter, TreePage, WorkbenchPage } from './routes/router.tsx';

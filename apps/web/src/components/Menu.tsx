@@ -3,7 +3,7 @@ import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactElement } from 'react';
 import { useShown } from '../lib/masking.ts';
 import { Icon } from './Icon.tsx';
-import { Kbd } from './Kbd.tsx';
+import { Kbd } from './Button.tsx';
 
 export interface MenuItem {
   readonly label: string;

@@ -2,7 +2,7 @@ import { Check, type LucideIcon, X } from 'lucide-react';
 import { Checkbox as Radix } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, type Ref, useId } from 'react';
 import { Icon } from './Icon.tsx';
-import { Kbd } from './Kbd.tsx';
+import { Kbd } from './Button.tsx';
 
 interface TextFieldProps {
   readonly value: string;

@@ -20,8 +20,8 @@ export interface VirtualListProps<T> {
   readonly heightOf: (item: T, index: number) => number;
   readonly render: (item: T, index: number) => ReactNode;
   readonly label: string;
-  /** listbox: one column; tree and grid rows bring their own roles in `rowProps`. */
-  readonly role?: 'listbox' | 'grid' | 'tree' | 'list';
+  /** listbox: one column; rows of a tree or grid bring what else there is to say of them in `rowProps`. */
+  readonly role?: keyof typeof ROW_ROLES;
   /** The active row: brought into view, named to assistive tools. -1: none. */
   readonly active?: number;
   /** Arrows, Home and End move the active row. */
@@ -38,11 +38,13 @@ export interface VirtualListProps<T> {
   readonly className?: string;
   readonly testId?: string;
   readonly overlay?: ReactNode;
+  /** A row of column heads; it is counted as the first row. */
+  readonly head?: ReactNode;
   /** The active row stays in its place while rows are put in above; tells how many pixels of them are not seen yet. */
   readonly onAbove?: (pixels: number, toTop: () => void) => void;
 }
 
-const ROW_ROLES = { listbox: 'option', grid: 'row', tree: 'treeitem', list: 'listitem' } as const;
+const ROW_ROLES = { listbox: 'option', grid: 'row', treegrid: 'row', tree: 'treeitem', list: 'listitem' } as const;
 const PAGE_ROWS = 10;
 const allRows = (): boolean => true;
 
@@ -111,8 +113,10 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       onScroll={onAbove && onScroll}
       data-testid={props.testId}
       {...(role === 'list' && !props.scrolls ? {} : { tabIndex: 0 })}
+      {...(props.head === undefined ? {} : { 'aria-rowcount': items.length + 1 })}
       {...(role !== 'list' && active >= 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
     >
+      {props.head}
       <div ref={space} className="virtual-space" role="presentation" style={{ height: virtual.getTotalSize() }}>
         {props.overlay}
         {rows.map(({ index, start, size, key }) => {
@@ -126,7 +130,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
               data-index={index}
               className="virtual-row"
               role={isRow(item) ? ROW_ROLES[role] : 'presentation'}
-              {...(isRow(item) ? { 'aria-posinset': index + 1, 'aria-setsize': items.length } : {})}
+              {...(isRow(item) ? placeOf(index, items.length, props.head !== undefined) : {})}
               {...(role !== 'list' && isRow(item) ? { 'aria-selected': index === active } : {})}
               style={{ transform: `translateY(${start}px)`, ...(measured ? {} : { height: size }) }}
               {...props.rowProps?.(item, index)}
@@ -139,6 +143,9 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     </div>
   );
 }
+
+const placeOf = (index: number, count: number, hasHead: boolean): Record<string, number> =>
+  hasHead ? { 'aria-rowindex': index + 2 } : { 'aria-posinset': index + 1, 'aria-setsize': count };
 
 /** The same function for the same rows: with a new one all places are worked out again, at each step of a scroll. */
 function useStableKeys<T>({ items, keyOf, heightOf }: VirtualListProps<T>): (index: number) => string | number {

@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useShown } from './masking.ts';
 import { usePresenting, widened } from './presenting.ts';
 
@@ -42,4 +42,28 @@ export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${shown(title)} · Checkpoint Inspector`;
   }, [title, shown]);
+}
+
+/** The width of an element in px, followed as it changes; 0 before it is known. */
+export function useWidth<E extends HTMLElement>() {
+  const box = useRef<E>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (box.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)));
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  return [box, width] as const;
+}
+
+/** Runs once the page has nothing else to do; the answer takes it back. */
+export function whenIdle(run: () => unknown): () => void {
+  // Not every browser has it; a second after the start it is quiet as a rule.
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(run, 1000);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(run, { timeout: 3000 });
+  return () => cancelIdleCallback(handle);
 }

@@ -26,7 +26,7 @@ import { useKeys } from '../lib/keys.ts';
 import { checkpointQuery, diffQuery, stateQuery } from '../lib/queries.ts';
 import { type CompareSearch, rulesOf } from '../lib/search.ts';
 import '../features/diff/compare.css';
-import '../features/compare/lineage.css';
+import '../features/compare/compare.css';
 
 const route = getRouteApi('/compare');
 

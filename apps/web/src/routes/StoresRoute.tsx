@@ -22,7 +22,6 @@ import { formatCount, plural } from '../lib/format.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { mayUnlock } from '../lib/locks.ts';
 import { refresh, storesQuery } from '../lib/queries.ts';
-import '../features/shell/stores.css';
 
 /** The open stores: where, of which system, what they can do and why not. */
 export function StoresRoute() {

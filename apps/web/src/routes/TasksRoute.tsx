@@ -28,7 +28,7 @@ import {
   sortTasks,
 } from '../features/tasks/facets.ts';
 import { StoreFailures, TaskTable } from '../features/tasks/TaskTable.tsx';
-import { useLockedStores } from '../features/tasks/use-locked-stores.ts';
+import { useLockedStores } from '../features/tasks/TaskBadges.tsx';
 import { announce } from '../lib/announce.ts';
 import { formatCount, formatSize, plural } from '../lib/format.ts';
 import { useRested, useTitle } from '../lib/hooks.ts';

@@ -62,7 +62,7 @@ const workbench = createRoute({
   component: WorkbenchPage,
 });
 
-export const TreePage = lazyRouteComponent(() => import('./TreePage.tsx'), 'TreePage');
+export const TreePage = lazyRouteComponent(() => import('../features/tree/TreeRoute.tsx'), 'TreePage');
 
 const tree = createRoute({
   getParentRoute: () => root,
@@ -130,7 +130,7 @@ const settings = createRoute({
 const demo = createRoute({
   getParentRoute: () => root,
   path: '/demo',
-  component: lazyRouteComponent(() => import('../features/presenter/DemoRoute.tsx'), 'DemoRoute'),
+  component: lazyRouteComponent(() => import('../features/presenter/AskRoute.tsx'), 'DemoRoute'),
 });
 
 const demoAsk = createRoute({

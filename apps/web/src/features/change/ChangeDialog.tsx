@@ -6,8 +6,7 @@ import { Icon } from '../../components/Icon.tsx';
 import { LoadingBar } from '../../components/States.tsx';
 import { ChangePreview, PreviewSkeleton } from './ChangePreview.tsx';
 import { ConfirmButtons, useConfirmKeys } from './ConfirmButtons.tsx';
-import { ConflictNote, FailureNote, RefusalNote, RenewedNote } from './ChangeNotes.tsx';
-import { ForkFields, type ForkInput } from './ForkFields.tsx';
+import { ConflictNote, FailureNote, ForkFields, type ForkInput, RefusalNote, RenewedNote } from './ChangeNotes.tsx';
 import { canClose, canConfirm, type ChangeCalls, type DialogState, planOf, useChange } from './use-change.ts';
 import { useNames } from './names.ts';
 import {

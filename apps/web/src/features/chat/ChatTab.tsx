@@ -7,7 +7,6 @@ import { useShown } from '../../lib/masking.ts';
 import type { Channel } from '../../lib/views.ts';
 import { Message } from './ChatMessage.tsx';
 import { chatRows, countMessages, type ChatRow } from './rows.ts';
-import './chat.css';
 
 interface ChatTabProps {
   /** Absent while it is not known yet. */

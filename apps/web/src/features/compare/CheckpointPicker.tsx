@@ -7,7 +7,7 @@ import { Icon, TextField } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
 import { storesQuery } from '../../lib/queries.ts';
 import { CheckpointList, TaskList } from './PickerLists.tsx';
-import './picker.css';
+import './compare.css';
 
 interface Place {
   readonly store: string;

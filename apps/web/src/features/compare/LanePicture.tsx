@@ -1,6 +1,6 @@
 import type { BranchStep, Divergence } from '@checkpoint-inspector/core';
 import { stepNumber } from '../../lib/format.ts';
-import { useWidth } from '../../lib/use-width.ts';
+import { useWidth } from '../../lib/hooks.ts';
 
 const HEIGHT = 104;
 const MIDDLE = 50;

@@ -13,7 +13,7 @@ import { type ErrorGroup, errorsQuery, type FailedTask } from '../../lib/triage-
 import { CoverageFoot } from './CoverageFoot.tsx';
 import { coverageWords, type ErrorRow, errorRows, groupCounts, groupId, groupsHeadline, standing } from './groups.ts';
 import { GroupWords, LastGoodLink } from './FailedGroups.tsx';
-import './errors.css';
+import './triage.css';
 
 const route = getRouteApi('/errors');
 const HEIGHTS = { group: 44, task: 44, more: 32 } as const;

@@ -8,7 +8,7 @@ import { useNow } from '../../lib/hooks.ts';
 import { errorsQuery } from '../../lib/triage-queries.ts';
 import { coverageWords, groupCounts, groupId, groupsHeadline, isBehind, standing } from './groups.ts';
 import { useShown } from '../../lib/masking.ts';
-import './errors.css';
+import './triage.css';
 
 const SHOWN = 3;
 

@@ -6,7 +6,6 @@ import { api } from '../../lib/api.ts';
 import { formatSize, plural, showId } from '../../lib/format.ts';
 import type { ExportPreview } from '../../lib/wire.ts';
 import type { ExportTarget } from './ask.ts';
-import './export.css';
 
 interface ExportDialogProps {
   readonly target: ExportTarget;

@@ -1,14 +1,23 @@
 import type { StoreInfo } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
-import { FileWarning, GitFork, Lock, Pencil, Pin, RotateCcw, type LucideIcon } from 'lucide-react';
+import {
+  Bookmark,
+  FileWarning,
+  GitFork,
+  Lock,
+  type LucideIcon,
+  Pencil,
+  Pin,
+  RotateCcw,
+  StickyNote,
+} from 'lucide-react';
 import { memo } from 'react';
 import { Badge, Icon, StatusIcon } from '../../components/index.ts';
 import { cutMiddle, formatAge, formatSize, formatTime, showId, stepNumber } from '../../lib/format.ts';
-import { useShown, type Shown } from '../../lib/masking.ts';
+import { type Shown, useShown } from '../../lib/masking.ts';
 import type { CheckpointRow } from '../../lib/wire.ts';
 import type { Annotation } from '../../lib/triage-queries.ts';
 import { BOOKMARK } from '../notes/use-annotate.ts';
-import { Marks } from '../notes/Marks.tsx';
 import { LaneGlyph, laneWidth } from './LaneGlyph.tsx';
 import type { LaneRow } from './lanes.ts';
 
@@ -180,4 +189,25 @@ export function timeTitle(row: CheckpointRow): string {
   if (row.timeBasis === 'none') return 'No time is stored';
   if (row.createdAt === undefined) return `${row.createdAtText ?? ''}, written without a time zone`;
   return `${formatTime(row.createdAt)}${row.timeBasis === 'file' ? ', from the file' : ''}`;
+}
+
+/** In a row of the history: a bookmark and a note, each by its shape and its word. */
+function Marks({ marks }: { readonly marks: Annotation }) {
+  const shown = useShown();
+  return (
+    <>
+      {marks.labels.includes(BOOKMARK) && (
+        <span className="history-mark" title="Bookmarked" data-testid="bookmarked">
+          <Icon of={Bookmark} size={12} />
+          <span className="sr-only">Bookmarked</span>
+        </span>
+      )}
+      {marks.note !== undefined && (
+        <span className="history-mark" title={shown(marks.note)}>
+          <Icon of={StickyNote} size={12} />
+          <span className="sr-only">Has a note</span>
+        </span>
+      )}
+    </>
+  );
 }

@@ -10,8 +10,7 @@ import { layoutJson } from '../../lib/json.ts';
 import { useShown, type Shown } from '../../lib/masking.ts';
 import { inboxQuery, type InboxItem } from '../../lib/triage-queries.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
-import '../errors/errors.css';
-import './inbox.css';
+import '../errors/triage.css';
 
 /** Tasks whose latest checkpoint waits for a person: what they ask, since when, and how their system goes on. */
 export function InboxRoute() {

@@ -7,7 +7,6 @@ import { shownNow, useRevealed, useShown } from '../../lib/masking.ts';
 import { layoutJson } from '../../lib/json.ts';
 import type { BesideAnswer } from '../../lib/wire.ts';
 import { useBeside } from '../beside/ErrorNote.tsx';
-import './meta.css';
 import '../beside/beside.css';
 
 type Field = readonly [name: string, value: ReactNode];

@@ -10,7 +10,6 @@ import { useShown } from '../../lib/masking.ts';
 import { statusQuery } from '../../lib/queries.ts';
 import { annotationsQuery } from '../../lib/triage-queries.ts';
 import { annotationOf, BOOKMARK, useAnnotate } from './use-annotate.ts';
-import './notes.css';
 
 /** Labels and the note of the checkpoint: what the store says, then what people wrote. */
 export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {

@@ -1,5 +1,5 @@
 import { useShown } from '../../lib/masking.ts';
-import { useWidth } from '../../lib/use-width.ts';
+import { useWidth } from '../../lib/hooks.ts';
 import { numberOf, type Point, type Series } from './facts.ts';
 
 const HEIGHT = 66;

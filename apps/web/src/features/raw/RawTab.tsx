@@ -9,7 +9,6 @@ import { fileName, saveFile } from '../../lib/download.ts';
 import { formatCount, formatSize } from '../../lib/format.ts';
 import { useRevealed } from '../../lib/masking.ts';
 import { keys } from '../../lib/queries.ts';
-import './raw.css';
 
 /** The stored bytes: size, the first of them, and all as a file. */
 export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {

@@ -4,7 +4,7 @@ import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Toaster } from '../../components/index.ts';
 import { startLive, useConnection } from '../../lib/live.ts';
-import { whenIdle } from '../../lib/idle.ts';
+import { whenIdle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { usePresenting } from '../../lib/presenting.ts';
 import { tasksQuery } from '../../lib/queries.ts';

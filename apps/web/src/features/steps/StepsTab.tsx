@@ -14,7 +14,6 @@ import { formatCount, plural, shownHead } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { Plan, PlanStep, StepStatus } from '../../lib/views.ts';
-import './steps.css';
 
 interface StepsTabProps {
   /** Absent while it is not known yet. */

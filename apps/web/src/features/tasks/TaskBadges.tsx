@@ -1,7 +1,11 @@
 import type { Task } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
 import { Archive, FileWarning, Lock, TriangleAlert } from 'lucide-react';
+import { useMemo } from 'react';
 import { Badge } from '../../components/index.ts';
 import { shownNow } from '../../lib/masking.ts';
+import { lockedStores } from '../../lib/locks.ts';
+import { storesQuery, tasksQuery } from '../../lib/queries.ts';
 
 interface TaskBadgesProps {
   readonly task: Task;
@@ -47,4 +51,14 @@ export function taskFact(task: Task): string {
   if (task.lastError !== undefined) return task.lastError;
   const saved = `${task.checkpointCount.toLocaleString('en')} ${task.checkpointCount === 1 ? 'checkpoint' : 'checkpoints'}`;
   return task.agentId === undefined ? saved : `${saved} · ${task.agentId}`;
+}
+
+/** Stores in which every problem is a lock; none while not all tasks are known. */
+export function useLockedStores(): ReadonlySet<string> {
+  const { data: stores } = useQuery(storesQuery());
+  const { data: tasks } = useQuery(tasksQuery());
+  return useMemo(
+    () => (stores && tasks && tasks.cursor === undefined ? lockedStores(stores, tasks.items) : new Set<string>()),
+    [stores, tasks],
+  );
 }

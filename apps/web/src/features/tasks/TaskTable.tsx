@@ -7,7 +7,7 @@ import { formatAge, formatCount, formatSize, formatTime, showId } from '../../li
 import { useNow } from '../../lib/hooks.ts';
 import { useRowHeight } from '../../lib/settings.ts';
 import { useShown } from '../../lib/masking.ts';
-import { useTaskCosts } from '../usage/words.ts';
+import { useTaskCosts } from '../usage/TaskUsage.tsx';
 import { TaskBadges, taskFact } from './TaskBadges.tsx';
 import type { StoreFailure } from '../../lib/wire.ts';
 

@@ -22,9 +22,8 @@ import { storesQuery, tasksQuery } from '../../lib/queries.ts';
 import { useRowHeight } from '../../lib/settings.ts';
 import { countArchived, countBy, groupTasks, listed } from './facets.ts';
 import { ArchivedFacet, StoreIcon } from './FacetPane.tsx';
-import { TaskBadges, taskFact } from './TaskBadges.tsx';
-import { useLockedStores } from './use-locked-stores.ts';
-import './tasks-pane.css';
+import { TaskBadges, taskFact, useLockedStores } from './TaskBadges.tsx';
+import './tasks.css';
 
 type Row =
   | { readonly kind: 'head'; readonly status: TaskStatus; readonly count: number }

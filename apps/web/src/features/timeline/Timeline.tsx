@@ -7,7 +7,7 @@ import { Controls, RangeWords, usePlayer } from './Controls.tsx';
 import { placesIn } from './geometry.ts';
 import { type StepFact, timelineModel } from './model.ts';
 import { Track } from './Track.tsx';
-import { useWidth } from './use-width.ts';
+import { useWidth } from '../../lib/hooks.ts';
 import { refOf } from '../../lib/address.ts';
 import './timeline.css';
 
@@ -22,8 +22,7 @@ interface TimelineProps {
 /** Every checkpoint of the task on one line: how much each step changed, and where it failed. */
 export function Timeline({ bench, slim, wide }: TimelineProps) {
   const { task, history, at, base } = bench;
-  const track = useRef<HTMLDivElement>(null);
-  const width = useWidth(track);
+  const [track, width] = useWidth<HTMLDivElement>();
   const forks = history.treeRows && forksOf(task, history.treeRows);
   const facts = useFacts(bench);
   const model = useMemo(

@@ -1,10 +1,10 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import clsx from 'clsx';
 import { ChevronDown, ChevronRight, Ellipsis, FileQuestionMark } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useMemo, useState } from 'react';
 import { Badge } from '../../components/Badge.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { LineageMark, StatusIcon } from '../../components/StatusIcon.tsx';
+import { VirtualList } from '../../components/VirtualList.tsx';
 import { formatTime, showId } from '../../lib/format.ts';
 import { factsOf } from './node-facts.ts';
 import type { TreeModel } from './use-tree.ts';
@@ -18,7 +18,6 @@ interface OutlineProps {
 
 /** As tree.css has it: wider targets on narrow screens. */
 const rowHeight = (): number => (window.innerWidth < 800 ? 36 : 28);
-const PAGE = 12;
 
 /** The tree as a table: the same items, for keys and screen readers. */
 export function Outline({ model, onOpen }: OutlineProps) {
@@ -26,19 +25,6 @@ export function Outline({ model, onOpen }: OutlineProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => outlineRows(view, closed), [view, closed]);
   const active = useMemo(() => rows.findIndex((row) => row.item === selected), [rows, selected]);
-  const scroller = useRef<HTMLDivElement>(null);
-  const id = useId();
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: rowHeight,
-    overscan: 12,
-    useFlushSync: false,
-  });
-  useEffect(() => {
-    if (active >= 0) virtual.scrollToIndex(active, { align: 'auto' });
-  }, [active, virtual]);
-
   const toggle = (row: OutlineRow, open: boolean): void => {
     const key = view.items[row.item]?.id ?? '';
     const next = new Set(closed);
@@ -46,102 +32,58 @@ export function Outline({ model, onOpen }: OutlineProps) {
     else next.add(key);
     setClosed(next);
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
-    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
-    const goal = goalOf(event.key, rows, active, model);
-    if (goal === undefined) return;
+  const go = (index: number): void => model.selectItem(rows[index]?.item ?? -1);
+  const onKey = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const row = rows[active];
+    if (!row || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isChain = view.items[row.item]?.kind === 'chain';
+    if (event.key === 'Enter' && !isChain) onOpen();
+    else if ((event.key === 'Enter' || event.key === 'ArrowRight') && isChain) model.open(row.item);
+    else if (event.key === 'ArrowRight' && row.open === false) toggle(row, true);
+    else if (event.key === 'ArrowRight') go(Math.min(active + 1, rows.length - 1));
+    else if (event.key === 'ArrowLeft' && row.open) toggle(row, false);
+    else if (event.key === 'ArrowLeft') go(rowAbove(rows, active));
+    else return;
     event.preventDefault();
-    if (typeof goal === 'number') model.selectItem(rows[Math.min(rows.length - 1, Math.max(0, goal))]?.item ?? -1);
-    else if (goal === 'open') onOpen();
-    else if (goal === 'unfold') model.open(rows[active]?.item ?? -1);
-    else if (rows[active]) toggle(rows[active], goal === 'show');
   };
   return (
-    <div
-      ref={scroller}
-      className="tree-outline"
+    <VirtualList
+      items={rows}
+      keyOf={(row, index) => view.items[row.item]?.id ?? String(index)}
+      heightOf={rowHeight}
+      label="Fork tree"
       role="treegrid"
-      aria-label="Fork tree"
-      aria-rowcount={rows.length + 1}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      data-testid="tree-outline"
-      {...(active < 0 ? {} : { 'aria-activedescendant': `${id}-${active}` })}
-    >
-      <div className="tree-outline-head" role="row" aria-rowindex={1}>
-        {['Step', 'Lane', 'What changed', 'Parent', 'Saved', 'Id'].map((name) => (
-          <span key={name} role="columnheader">
-            {name}
-          </span>
-        ))}
-      </div>
-      <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
-          return (
-            <OutlineLine
-              key={view.items[row.item]?.id ?? index}
-              id={`${id}-${index}`}
-              index={index}
-              top={start}
-              row={row}
-              model={model}
-              onToggle={toggle}
-              onOpen={onOpen}
-            />
-          );
-        })}
-      </div>
-    </div>
+      className="tree-outline"
+      testId="tree-outline"
+      active={active}
+      onActive={go}
+      onKey={onKey}
+      head={
+        <div className="tree-outline-head" role="row" aria-rowindex={1}>
+          {['Step', 'Lane', 'What changed', 'Parent', 'Saved', 'Id'].map((name) => (
+            <span key={name} role="columnheader">
+              {name}
+            </span>
+          ))}
+        </div>
+      }
+      rowProps={(row) => {
+        const open = view.items[row.item]?.kind === 'chain' ? false : row.open;
+        return { 'aria-level': row.level, ...(open === undefined ? {} : { 'aria-expanded': open }) };
+      }}
+      render={(row) => <OutlineLine row={row} model={model} onToggle={toggle} onOpen={onOpen} />}
+    />
   );
 }
 
-/** A row to go to, or what to do with the active one. */
-function goalOf(
-  key: string,
-  rows: readonly OutlineRow[],
-  active: number,
-  model: TreeModel,
-): number | 'open' | 'unfold' | 'show' | 'hide' | undefined {
-  const row = rows[active];
-  const isChain = model.view.items[row?.item ?? -1]?.kind === 'chain';
-  switch (key) {
-    case 'ArrowDown':
-      return active + 1;
-    case 'ArrowUp':
-      return Math.max(0, active - 1);
-    case 'PageDown':
-      return active + PAGE;
-    case 'PageUp':
-      return active - PAGE;
-    case 'Home':
-      return 0;
-    case 'End':
-      return rows.length - 1;
-    case 'Enter':
-      return isChain ? 'unfold' : 'open';
-    case 'ArrowRight':
-      if (isChain) return 'unfold';
-      return row?.open === false ? 'show' : active + 1;
-    case 'ArrowLeft':
-      return row?.open === true ? 'hide' : rowAbove(rows, active);
-    default:
-      return undefined;
-  }
-}
-
 interface OutlineLineProps {
-  readonly id: string;
-  readonly index: number;
-  readonly top: number;
   readonly row: OutlineRow;
   readonly model: TreeModel;
   readonly onToggle: (row: OutlineRow, open: boolean) => void;
   readonly onOpen: () => void;
 }
 
-function OutlineLine({ id, index, top, row, model, onToggle, onOpen }: OutlineLineProps) {
+function OutlineLine({ row, model, onToggle, onOpen }: OutlineLineProps) {
   const { view, selected } = model;
   const item = view.items[row.item];
   if (item === undefined) return null;
@@ -149,17 +91,10 @@ function OutlineLine({ id, index, top, row, model, onToggle, onOpen }: OutlineLi
   const node = view.tree.nodes[item.nodes[0] ?? -1];
   const branch = view.branches[view.branchOf[row.item] ?? -1];
   const isChain = facts.shape === 'chain';
-  const expandable = isChain ? false : row.open;
   return (
     <div
-      id={id}
-      role="row"
-      aria-level={row.level}
-      aria-rowindex={index + 2}
-      aria-selected={row.item === selected}
-      {...(expandable === undefined ? {} : { 'aria-expanded': expandable })}
+      role="presentation"
       className={clsx('tree-line', facts.shape, row.item === selected && 'selected')}
-      style={{ transform: `translateY(${top}px)` }}
       onClick={() => (isChain ? model.open(row.item) : model.selectItem(row.item))}
       onDoubleClick={isChain ? undefined : onOpen}
     >

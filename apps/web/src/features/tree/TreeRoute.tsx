@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useRef, useState } from 'react';
 import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/States.tsx';
 import { showId } from '../../lib/format.ts';
@@ -10,8 +10,8 @@ import { Outline } from './Outline.tsx';
 import type { TreeRouteProps } from './props.ts';
 import { TreeCanvas } from './TreeCanvas.tsx';
 import { TreePanel } from './TreePanel.tsx';
-import { TreeTools, type TreeMode } from './TreeTools.tsx';
-import { useTree, type TreeModel } from './use-tree.ts';
+import { type TreeMode, TreeTools } from './TreeTools.tsx';
+import { type TreeModel, useTree } from './use-tree.ts';
 import './tree.css';
 
 export type { TreeRouteProps } from './props.ts';
@@ -88,5 +88,24 @@ function TreeScreen({ store, task, model }: TreeRouteProps & { readonly model: T
         <TreePanel store={store} model={model} onOpen={open} />
       </div>
     </>
+  );
+}
+
+const route = getRouteApi('/t/$store/$task/tree');
+
+/** The fork tree; its places are kept in the address. Loaded on demand with the graph library. */
+export function TreePage() {
+  const { store, task } = route.useParams();
+  const { focus, expand } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <TreeRoute
+      store={store}
+      task={task}
+      focus={focus}
+      expand={expand}
+      onFocus={(next) => void navigate({ search: (before) => ({ ...before, focus: next }), replace: true })}
+      onExpand={(next) => void navigate({ search: (before) => ({ ...before, expand: [...next] }), replace: true })}
+    />
   );
 }

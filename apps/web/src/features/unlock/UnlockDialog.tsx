@@ -6,7 +6,6 @@ import { Button, Dialog, Icon, showToast } from '../../components/index.ts';
 import { api } from '../../lib/api.ts';
 import { touches } from '../../lib/live.ts';
 import { refresh, storesQuery } from '../../lib/queries.ts';
-import './unlock.css';
 
 interface UnlockDialogProps {
   readonly store: string;

@@ -2,7 +2,6 @@ import type { Problem } from '@checkpoint-inspector/core';
 import { KeyRound, Lock } from 'lucide-react';
 import { Button, Icon } from '../../components/index.ts';
 import { createSignal } from '../../lib/signal.ts';
-import './unlock.css';
 
 /** Why this checkpoint shows nothing but its facts, and the way in. */
 export function LockedNote({ store, problem }: { readonly store: string; readonly problem: Problem }) {

@@ -1,7 +1,10 @@
+import type { Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { usageQuery } from '../../lib/triage-queries.ts';
 import { coverageWords } from '../errors/groups.ts';
-import { usageLine } from './words.ts';
+import { formatCount, formatDuration, plural } from '../../lib/format.ts';
+import { useMedia } from '../../lib/hooks.ts';
 
 /** In the inspector: what the whole task used so far. Absent where no checkpoint says anything. */
 export function TaskUsage({ store, task }: { readonly store: string; readonly task: string }) {
@@ -19,4 +22,74 @@ export function TaskUsage({ store, task }: { readonly store: string; readonly ta
       {!data.coverage.complete && <p className="small muted">{coverageWords(data.coverage)}.</p>}
     </section>
   );
+}
+
+// Sums in words, with how many checkpoints they speak of.
+
+export interface Measured {
+  readonly value: string;
+  readonly said: number;
+}
+
+export interface Usage {
+  readonly checkpoints: number;
+  readonly tokens?: Measured;
+  readonly costUsd?: Measured;
+  readonly durationMs?: Measured;
+}
+
+/** `2.67 $`: the sum as it is, never rounded. */
+export const costWords = ({ value }: Measured): string => `${value} $`;
+
+/** Whole tokens get separators; anything else stays as it is. */
+export const tokenWords = ({ value }: Measured): string => {
+  const count = Number(value);
+  return Number.isSafeInteger(count) && String(count) === value ? formatCount(count) : value;
+};
+
+export const durationWords = ({ value }: Measured): string => formatDuration(Number(value));
+
+/** `7 of 10 say so`; nothing where all do. */
+export const saidWords = ({ said }: Measured, checkpoints: number): string =>
+  said === checkpoints ? '' : `${formatCount(said)} of ${formatCount(checkpoints)} say so`;
+
+/** One line: what a task used. @example '10 checkpoints · 7,570 tokens (7 of 10 say so) · 0.045 $' */
+function usageLine(usage: Usage): string {
+  const part = (measured: Measured | undefined, words: (one: Measured) => string, unit = ''): string[] => {
+    if (measured === undefined) return [];
+    const said = saidWords(measured, usage.checkpoints);
+    return [`${words(measured)}${unit}${said === '' ? '' : ` (${said})`}`];
+  };
+  return [
+    plural(usage.checkpoints, 'checkpoint'),
+    ...part(usage.tokens, tokenWords, ' tokens'),
+    ...part(usage.costUsd, costWords),
+    ...part(usage.durationMs, durationWords),
+  ].join(' · ');
+}
+
+/** Dearest first, then most tokens, then longest: for reading only. */
+export function byUse(a: Usage, b: Usage): number {
+  const number = (measured: Measured | undefined): number => Number(measured?.value ?? -1);
+  return (
+    number(b.costUsd) - number(a.costUsd) ||
+    number(b.tokens) - number(a.tokens) ||
+    number(b.durationMs) - number(a.durationMs)
+  );
+}
+
+/** Adding up so many is done when it is asked for on the page of its own, not for a column. */
+const MOST = 20_000;
+
+/** What each task cost, by store and task; absent where there is no room, nothing is said, or too much is to be read. */
+export function useTaskCosts(tasks: readonly Task[]): ReadonlyMap<string, string> | undefined {
+  const wide = useMedia('(min-width: 1400px)');
+  const rows = tasks.reduce((sum, task) => sum + task.checkpointCount, 0);
+  const { data } = useQuery({ ...usageQuery(), enabled: wide && rows > 0 && rows <= MOST });
+  return useMemo(() => {
+    const said = (data?.items ?? []).flatMap(({ store, task, costUsd }) =>
+      costUsd === undefined ? [] : [[`${store}/${task}`, costWords(costUsd)] as const],
+    );
+    return wide && said.length > 0 ? new Map(said) : undefined;
+  }, [data, wide]);
 }

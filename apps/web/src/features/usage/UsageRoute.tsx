@@ -5,11 +5,10 @@ import { EmptyState } from '../../components/index.ts';
 import { ListRoute } from '../../components/ListRoute.tsx';
 import { formatCount, showId } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
-import { usageQuery, type UsageAnswer } from '../../lib/triage-queries.ts';
+import { type UsageAnswer, usageQuery } from '../../lib/triage-queries.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
-import '../errors/errors.css';
-import { byUse, costWords, durationWords, saidWords, tokenWords, type Measured, type Usage } from './words.ts';
-import './usage.css';
+import { byUse, costWords, durationWords, type Measured, saidWords, tokenWords, type Usage } from './TaskUsage.tsx';
+import '../errors/triage.css';
 
 /** Rows of a table; what is beyond is said, and the API and the command have it. */
 const ROWS = 200;
