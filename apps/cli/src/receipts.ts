@@ -1,4 +1,4 @@
-import { placeOf } from '@checkpoint-inspector/changes';
+import { isAt } from '@checkpoint-inspector/changes';
 import type { Receipt } from '@checkpoint-inspector/core';
 import type { Journal } from '@checkpoint-inspector/changes';
 import type { Workspace } from './workspace.ts';
@@ -29,6 +29,6 @@ export function* receiptsOf(journal: Journal): Generator<Kept> {
 export function belongsHere(workspace: Workspace, { receipt, location }: Kept): boolean {
   const sources = workspace.sources();
   if (location === undefined) return sources.some(({ info }) => info.id === receipt.store);
-  const there = sources.filter((source) => placeOf(source) === location);
+  const there = sources.filter((source) => isAt(source, location));
   return there.length === 1 || there.some(({ info }) => info.id === receipt.store);
 }

@@ -1,7 +1,7 @@
 export { createChangeService } from './service.ts';
 export type { Purged, PurgePlan, PurgeRequest, TrashBin, TrashSummary } from './trash.ts';
 export type { ChangeDeps, ChangeEvent, ChangeService, PlanPart, RecoveredIntent, TrashItem } from './types.ts';
-export { placeOf } from './store.ts';
+export { isAt, placeOf } from './store.ts';
 export { journalFolder } from './journal/schema.ts';
 export { openJournal } from './journal/journal.ts';
 export { openJournalWhenNeeded, type LazyJournalOptions } from './journal/lazy.ts';
@@ -16,6 +16,7 @@ export type {
   JournalQuery,
   NewIntent,
   SidecarEdge,
+  StorePlace,
   TrashEntry,
   TrashRow,
 } from './journal/types.ts';

@@ -1,26 +1,33 @@
 import { InspectorError, sha256Hex, type CheckpointRef, type CheckpointSource } from '@checkpoint-inspector/core';
 import { realPath } from '@checkpoint-inspector/io';
-import type { Intent } from './journal/types.ts';
+import type { Intent, StorePlace } from './journal/types.ts';
 import type { Context } from './types.ts';
 
 /** Where annotations of a store are kept, so that they are found again under any name. */
-export function placeOf({ info }: CheckpointSource): string {
-  return info.identity ?? `store:${info.id}`;
+export function placeOf(source: CheckpointSource): StorePlace {
+  const [first, ...others] = placesOf(source);
+  return first === undefined ? `store:${source.info.id}` : [first, ...others];
 }
 
 /** @throws InspectorError no_store if another store has taken the name */
 export function openSource(context: Context, intent: Pick<Intent, 'store' | 'location'>): CheckpointSource {
   const source = context.sources(intent.store);
-  if (intent.location === undefined || placesOf(source).includes(intent.location)) return source;
+  if (intent.location === undefined || isAt(source, intent.location)) return source;
   throw new InspectorError('no_store', `The store of this change is not open: ${intent.location}.`, {
     remedy: 'Open that store and try again.',
     data: { location: intent.location },
   });
 }
 
+/** True for the store that a change, or a word about it, was kept for. */
+export function isAt(source: CheckpointSource, place: string | undefined): boolean {
+  return place !== undefined && placesOf(source).includes(place);
+}
+
 /** What the store says it is; earlier versions kept the path that it was opened by. */
-function placesOf({ info: { identity, location } }: CheckpointSource): (string | undefined)[] {
-  return location === undefined ? [identity] : [identity, realPath(location)];
+function placesOf({ info: { identity, location } }: CheckpointSource): string[] {
+  const places = [identity, location === undefined ? undefined : realPath(location)];
+  return [...new Set(places.filter((place) => place !== undefined))];
 }
 
 /**

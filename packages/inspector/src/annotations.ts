@@ -1,7 +1,7 @@
 /** Labels and notes of checkpoints: the user's own words, kept in the journal and never in a store. */
 import { InspectorError, sameRef, refKey } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, StoreId, CheckpointMeta } from '@checkpoint-inspector/core';
-import type { Annotation, Annotations } from '@checkpoint-inspector/changes';
+import type { Annotation, Annotations, StorePlace } from '@checkpoint-inspector/changes';
 import { placeOf } from '@checkpoint-inspector/changes';
 import type { StoreService } from './stores/types.ts';
 
@@ -23,11 +23,11 @@ export function createAnnotationService(deps: {
   readonly readOnly: boolean;
 }): AnnotationService {
   const { stores, annotations, readOnly } = deps;
-  const place = (store: StoreId): string => placeOf(stores.source(store));
+  const place = (store: StoreId): StorePlace => placeOf(stores.source(store));
   const write = async (
     store: StoreId,
     ref: CheckpointRef,
-    act: (kept: Annotations, place: string) => Annotation,
+    act: (kept: Annotations, place: StorePlace) => Annotation,
     isNew: boolean,
   ): Promise<Annotation> => {
     if (readOnly) throw new InspectorError('read_only', 'This server was started read-only.');

@@ -19,6 +19,23 @@ afterEach(() => {
 });
 
 describe('labels and notes', () => {
+  it('kept under an earlier place of the store are found, changed and removed', () => {
+    const ref = { task: 'run', id: 'a' };
+    const { annotations } = journal;
+    annotations.addLabel('/data', ref, 'bookmark');
+    annotations.setNote('/data', ref, 'old');
+    const places = [PLACE, '/data'] as const;
+    annotations.addLabel(places, ref, 'bookmark');
+    annotations.addLabel(places, ref, 'new');
+    expect(annotations.of(places, ref)).toMatchObject({ labels: ['bookmark', 'new'], note: 'old' });
+    annotations.setNote(places, ref, 'newer');
+    annotations.removeLabel(places, ref, 'bookmark');
+    expect(annotations.ofTask(places, 'run')).toMatchObject([{ labels: ['new'], note: 'newer' }]);
+    expect(annotations.of('/data', ref)).toEqual({ ref, labels: [] });
+    annotations.setNote(places, ref, ' ');
+    expect(annotations.of(places, ref)).not.toHaveProperty('note');
+  });
+
   it('are there again after the journal is opened anew, in one answer per checkpoint', () => {
     journal.annotations.addLabel(PLACE, { task: 'run', id: 'a' }, 'bookmark');
     journal.annotations.addLabel(PLACE, { task: 'run', id: 'a' }, 'before the fix');

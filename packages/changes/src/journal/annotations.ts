@@ -1,6 +1,6 @@
 import { InspectorError, type CheckpointRef } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
-import type { Annotation, Annotations } from './types.ts';
+import type { Annotation, Annotations, StorePlace } from './types.ts';
 
 const LABEL_LENGTH = 60;
 const LABELS_PER_CHECKPOINT = 50;
@@ -13,16 +13,17 @@ interface Stored {
   readonly written_at: string | null;
 }
 
-const ALL = `SELECT ref, label, NULL AS note, NULL AS written_at FROM labels WHERE store = :place
-  UNION ALL SELECT ref, NULL, note, written_at FROM notes WHERE store = :place`;
+const PLACES = 'store IN (SELECT value FROM json_each(:places))';
+const ALL = `SELECT ref, label, NULL AS note, NULL AS written_at FROM labels WHERE ${PLACES}
+  UNION SELECT ref, NULL, note, written_at FROM notes WHERE ${PLACES}`;
 
 /** Labels and notes are the user's own words; they are kept beside a store, never in it. */
 export function openAnnotations(db: SqliteDatabase): Annotations {
-  const select = (place: string, narrow: string, value: string): readonly Annotation[] => {
-    const sql = `SELECT * FROM (${ALL}) WHERE ${narrow} ORDER BY ref, label`;
-    return gathered(db.prepare<Stored>(sql).all({ place, value }));
+  const select = (place: StorePlace, narrow: string, value: string): readonly Annotation[] => {
+    const sql = `SELECT * FROM (${ALL}) WHERE ${narrow} ORDER BY ref, label, written_at`;
+    return gathered(db.prepare<Stored>(sql).all({ places: JSON.stringify(placesOf(place)), value }));
   };
-  const of = (place: string, ref: CheckpointRef): Annotation =>
+  const of = (place: StorePlace, ref: CheckpointRef): Annotation =>
     select(place, 'ref = :value', refText(ref))[0] ?? { ref: exactRef(ref), labels: [] };
   return {
     // The task stands first in a ref's text, so the beginning of the text names it.
@@ -33,23 +34,27 @@ export function openAnnotations(db: SqliteDatabase): Annotations {
       db.transaction(() => {
         const known = of(place, ref);
         checkLabel(label, known.labels);
-        db.prepare('INSERT OR IGNORE INTO labels (store, ref, label) VALUES (?, ?, ?)').run(place, refText(ref), label);
+        db.prepare('INSERT OR IGNORE INTO labels (store, ref, label) VALUES (?, ?, ?)').run(
+          placesOf(place)[0],
+          refText(ref),
+          label,
+        );
         return of(place, ref);
       }),
     removeLabel: (place, ref, label) =>
       db.transaction(() => {
-        db.prepare('DELETE FROM labels WHERE store = ? AND ref = ? AND label = ?').run(place, refText(ref), label);
+        for (const one of placesOf(place))
+          db.prepare('DELETE FROM labels WHERE store = ? AND ref = ? AND label = ?').run(one, refText(ref), label);
         return of(place, ref);
       }),
     setNote: (place, ref, note) =>
       db.transaction(() => {
-        if (note.trim() === '') {
-          db.prepare('DELETE FROM notes WHERE store = ? AND ref = ?').run(place, refText(ref));
-          return of(place, ref);
-        }
         checkNote(note);
-        db.prepare('INSERT OR REPLACE INTO notes (store, ref, note, written_at) VALUES (?, ?, ?, ?)').run(
-          place,
+        for (const one of placesOf(place))
+          db.prepare('DELETE FROM notes WHERE store = ? AND ref = ?').run(one, refText(ref));
+        if (note.trim() === '') return of(place, ref);
+        db.prepare('INSERT INTO notes (store, ref, note, written_at) VALUES (?, ?, ?, ?)').run(
+          placesOf(place)[0],
           refText(ref),
           note,
           new Date().toISOString(),
@@ -59,7 +64,11 @@ export function openAnnotations(db: SqliteDatabase): Annotations {
   };
 }
 
-/** Rows of one ref stand together. */
+function placesOf(place: StorePlace): readonly [string, ...string[]] {
+  return typeof place === 'string' ? [place] : place;
+}
+
+/** Rows of one ref come together, the newest note last. */
 function gathered(rows: readonly Stored[]): readonly Annotation[] {
   const found = new Map<string, Annotation>();
   for (const row of rows) {

@@ -69,21 +69,24 @@ export interface Annotation {
   readonly writtenAt?: string;
 }
 
+/** What a store says it is; where earlier versions kept its words under other places, those after it. */
+export type StorePlace = string | readonly [string, ...string[]];
+
 /**
  * Labels and notes, kept by the place of a store (its location, the same whatever the store is called), task,
  * namespace and id. A checkpoint that is deleted and put back has them again.
  */
 export interface Annotations {
   /** Of the checkpoints of a task that have any. */
-  ofTask(place: string, task: string): readonly Annotation[];
-  ofPlace(place: string): readonly Annotation[];
+  ofTask(place: StorePlace, task: string): readonly Annotation[];
+  ofPlace(place: StorePlace): readonly Annotation[];
   /** Of one checkpoint; without labels and note where there are none. */
-  of(place: string, ref: CheckpointRef): Annotation;
+  of(place: StorePlace, ref: CheckpointRef): Annotation;
   /** @throws InspectorError invalid_input */
-  addLabel(place: string, ref: CheckpointRef, label: string): Annotation;
-  removeLabel(place: string, ref: CheckpointRef, label: string): Annotation;
+  addLabel(place: StorePlace, ref: CheckpointRef, label: string): Annotation;
+  removeLabel(place: StorePlace, ref: CheckpointRef, label: string): Annotation;
   /** A blank note takes it away. @throws InspectorError invalid_input */
-  setNote(place: string, ref: CheckpointRef, note: string): Annotation;
+  setNote(place: StorePlace, ref: CheckpointRef, note: string): Annotation;
 }
 
 /** Everything is durable when a call returns. Two processes may share one journal. */
