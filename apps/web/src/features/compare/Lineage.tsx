@@ -36,7 +36,7 @@ export function Lineage({ a, b }: { readonly a: Address; readonly b: Address }) 
     );
   }
   return (
-    <div className="lineage" data-testid="lineage">
+    <div className="compare-lineage" data-testid="lineage">
       <LanePicture parted={parted} />
       <FirstDivergence store={a.store} parted={parted} />
     </div>
