@@ -1,5 +1,5 @@
 import { InspectorError } from './errors.ts';
-import type { StoreId } from './model.ts';
+import type { CheckpointRef, StoreId } from './model.ts';
 
 const STORE_ID = /^[a-z0-9-]+$/;
 
@@ -49,6 +49,11 @@ export function sameRef(
 /** One string per ref, for maps; unambiguous for any characters. */
 export function refKey(ref: { task: string; namespace?: string | undefined; id: string }): string {
   return JSON.stringify([ref.task, ref.namespace ?? '', ref.id]);
+}
+
+/** The refusal of a checkpoint that is not there. @example throw noCheckpoint({ task: 'run-1', id: 'cp-9' }) */
+export function noCheckpoint(ref: CheckpointRef): InspectorError {
+  return new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
 }
 
 /** A checkpoint with its store: what a link, a diff and a command name. */

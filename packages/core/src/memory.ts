@@ -1,5 +1,6 @@
 import type { Plan, SystemRequest } from './change/index.ts';
 import type {
+  CallOptions,
   StoreEvent,
   CheckpointStore,
   NewCheckpoint,
@@ -85,12 +86,14 @@ export class MemoryStore implements CheckpointStore {
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
+    query.signal?.throwIfAborted();
     await this.#saves;
     const tasks = this.#tables.tasks().map((task) => taskOf(this.info, task, this.#tables.rows(task)));
     return taskPage(tasks, query);
   }
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
+    query.signal?.throwIfAborted();
     await this.#saves;
     const rows = this.#tables.rows(task);
     const limit = pageLimit(query.limit);
@@ -101,39 +104,48 @@ export class MemoryStore implements CheckpointStore {
     return { ...page, items };
   }
 
-  async *lineage(task: string): AsyncIterable<LineageRow> {
+  async *lineage(task: string, options?: CallOptions): AsyncIterable<LineageRow> {
+    options?.signal?.throwIfAborted();
     await this.#saves;
     const rows = this.#tables.rows(task).slice();
-    for (let at = 0; at < rows.length; at++) yield toLineage(placed(rows, at));
+    for (let at = 0; at < rows.length; at++) {
+      options?.signal?.throwIfAborted();
+      yield toLineage(placed(rows, at));
+    }
   }
 
-  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+  async meta(ref: CheckpointRef, options?: CallOptions): Promise<CheckpointMeta | undefined> {
+    options?.signal?.throwIfAborted();
     await this.#saves;
     const stored = this.#row(ref);
     const rows = this.#tables.rows(ref.task);
     return stored && toMeta(this.info.id, placed(rows, rows.indexOf(stored)));
   }
 
-  async state(ref: CheckpointRef): Promise<State | undefined> {
+  async state(ref: CheckpointRef, options?: CallOptions): Promise<State | undefined> {
+    options?.signal?.throwIfAborted();
     await this.#saves;
     const row = this.#row(ref)?.row;
     const sha256 = (row && text(row, 'state_hash')) ?? '';
     return row && { text: text(row, 'text') ?? '', revision: sha256, sha256 };
   }
 
-  async raw(ref: CheckpointRef): Promise<Uint8Array | undefined> {
+  async raw(ref: CheckpointRef, options?: CallOptions): Promise<Uint8Array | undefined> {
+    options?.signal?.throwIfAborted();
     const state = await this.state(ref);
     return state && new TextEncoder().encode(state.text);
   }
 
-  async latest(task: string): Promise<Latest> {
+  async latest(task: string, options?: CallOptions): Promise<Latest> {
+    options?.signal?.throwIfAborted();
     await this.#saves;
     const last = this.#tables.rows(task).at(-1);
     return last ? { ref: refOf(last), basis: 'rule' } : { basis: 'none' };
   }
 
   /** The one saved last comes first. */
-  async find(id: string): Promise<readonly CheckpointRef[]> {
+  async find(id: string, options?: CallOptions): Promise<readonly CheckpointRef[]> {
+    options?.signal?.throwIfAborted();
     await this.#saves;
     const found = this.#tables.tasks().flatMap((task) => this.#tables.row(task, id) ?? []);
     return found.sort((a, b) => Number(b.rowid - a.rowid)).map(refOf);

@@ -3,6 +3,7 @@ import type { CheckpointSource } from '../contract.ts';
 import { checkpointCases } from './cases/checkpoints.ts';
 import { infoCases } from './cases/info.ts';
 import { lineageCases } from './cases/lineage.ts';
+import { signalCases } from './cases/signal.ts';
 import { stateCases } from './cases/state.ts';
 import { taskCases } from './cases/tasks.ts';
 import { type Opened, runCases, type Skip } from './run.ts';
@@ -14,7 +15,14 @@ export interface SourceSuite {
   readonly skip?: readonly Skip[];
 }
 
-export const sourceCases = [...taskCases, ...checkpointCases, ...lineageCases, ...stateCases, ...infoCases];
+export const sourceCases = [
+  ...taskCases,
+  ...checkpointCases,
+  ...lineageCases,
+  ...stateCases,
+  ...infoCases,
+  ...signalCases,
+];
 
 /**
  * Checks the reading half of the contract on whatever the source holds.

@@ -29,12 +29,12 @@ function readOnly(store: MemoryStore): CheckpointSource & { plan(request: System
     info: { ...store.info, capabilities: { restore: no, fork: no, edit: no, delete: no } },
     tasks: (query) => store.tasks(query),
     checkpoints: (task, query) => store.checkpoints(task, query),
-    lineage: (task) => store.lineage(task),
-    meta: (ref) => store.meta(ref),
-    state: (ref) => store.state(ref),
-    raw: (ref) => store.raw(ref),
-    latest: (task) => store.latest(task),
-    find: (id) => store.find(id),
+    lineage: (task, options) => store.lineage(task, options),
+    meta: (ref, options) => store.meta(ref, options),
+    state: (ref, options) => store.state(ref, options),
+    raw: (ref, options) => store.raw(ref, options),
+    latest: (task, options) => store.latest(task, options),
+    find: (id, options) => store.find(id, options),
     plan: async () => {
       throw new InspectorError('unsupported', no);
     },

@@ -74,6 +74,7 @@ const sourceDefects: Record<string, (store: Filled) => Partial<CheckpointSource>
       },
     };
   },
+  'an aborted signal is not looked at': (store) => ({ meta: (ref) => store.meta(ref) }),
   'the latest is the oldest': () => ({ latest: async (task) => ({ ref: { task, id: 'a' }, basis: 'rule' }) }),
   'lineage forgets the last row': (store) => ({
     lineage: async function* (task) {
@@ -98,12 +99,12 @@ function broken(store: Filled, change: Partial<CheckpointSource>): CheckpointSou
     info: store.info,
     tasks: (query) => store.tasks(query),
     checkpoints: (task, query) => store.checkpoints(task, query),
-    lineage: (task) => store.lineage(task),
-    meta: (ref) => store.meta(ref),
-    state: (ref) => store.state(ref),
-    raw: (ref) => store.raw(ref),
-    latest: (task) => store.latest(task),
-    find: (id) => store.find(id),
+    lineage: (task, options) => store.lineage(task, options),
+    meta: (ref, options) => store.meta(ref, options),
+    state: (ref, options) => store.state(ref, options),
+    raw: (ref, options) => store.raw(ref, options),
+    latest: (task, options) => store.latest(task, options),
+    find: (id, options) => store.find(id, options),
     plan: (request) => store.plan(request),
     close: () => store.close(),
   };

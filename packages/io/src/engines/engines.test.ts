@@ -8,7 +8,7 @@ import { openSqlite } from '../sqlite/index.ts';
 import { filesEngine } from './files/index.ts';
 import { filesJob } from './files/job.ts';
 import { memoryEngine } from './memory.ts';
-import { sha256 } from './rows/cells.ts';
+import { sha256 } from '../files/text.ts';
 import { RowsJob, sqliteJob } from './rows/job.ts';
 import { sqliteEngine } from './sqlite/index.ts';
 

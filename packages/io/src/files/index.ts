@@ -4,4 +4,5 @@ export { fileEntry, fileStamp, listFolder, type FileEntry } from './list.ts';
 export { realPath } from './identity.ts';
 export { privateFile } from './private-file.ts';
 export { MAX_FILE_BYTES, readBounded, readHead, type ReadLimits } from './read.ts';
+export { decodeUtf8, sha256 } from './text.ts';
 export { watchFolder, type WatchOptions } from './watch.ts';

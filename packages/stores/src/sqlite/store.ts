@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { InspectorError, planRows, rowToPlanRow, storeIdFrom } from '@checkpoint-inspector/core';
 import type {
+  CallOptions,
   CheckpointMeta,
   CheckpointRef,
   CheckpointStore,
@@ -123,35 +124,46 @@ export class SqliteStore implements CheckpointStore {
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
+    query.signal?.throwIfAborted();
     return readTasks(this.#open(), this.info.id, query);
   }
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
+    query.signal?.throwIfAborted();
     return readCheckpoints(this.#open(), this.info.id, task, query);
   }
 
-  async *lineage(task: string): AsyncIterable<LineageRow> {
-    yield* readLineage(this.#open(), task);
+  async *lineage(task: string, options?: CallOptions): AsyncIterable<LineageRow> {
+    options?.signal?.throwIfAborted();
+    for (const row of readLineage(this.#open(), task)) {
+      options?.signal?.throwIfAborted();
+      yield row;
+    }
   }
 
-  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+  async meta(ref: CheckpointRef, options?: CallOptions): Promise<CheckpointMeta | undefined> {
+    options?.signal?.throwIfAborted();
     return readMeta(this.#open(), this.info.id, ref);
   }
 
-  async state(ref: CheckpointRef): Promise<State | undefined> {
+  async state(ref: CheckpointRef, options?: CallOptions): Promise<State | undefined> {
+    options?.signal?.throwIfAborted();
     return readState(this.#open(), ref);
   }
 
-  async raw(ref: CheckpointRef): Promise<Uint8Array | undefined> {
+  async raw(ref: CheckpointRef, options?: CallOptions): Promise<Uint8Array | undefined> {
+    options?.signal?.throwIfAborted();
     const state = readState(this.#open(), ref);
     return state && new TextEncoder().encode(state.text);
   }
 
-  async latest(task: string): Promise<Latest> {
+  async latest(task: string, options?: CallOptions): Promise<Latest> {
+    options?.signal?.throwIfAborted();
     return readLatest(this.#open(), task);
   }
 
-  async find(id: string): Promise<readonly CheckpointRef[]> {
+  async find(id: string, options?: CallOptions): Promise<readonly CheckpointRef[]> {
+    options?.signal?.throwIfAborted();
     return findRefs(this.#open(), id);
   }
 

@@ -1,10 +1,10 @@
 import type { Match, Target } from '@checkpoint-inspector/core';
-import { errnoOf, readBounded } from '@checkpoint-inspector/io';
+import { decodeUtf8, errnoOf, readBounded } from '@checkpoint-inspector/io';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readDocument } from './document.ts';
 import { INDEX_NAME, readIndexLine } from './dotnet.ts';
-import { decode, MAX_DOCUMENT_BYTES } from './files.ts';
+import { MAX_DOCUMENT_BYTES } from './files.ts';
 import { documentReader } from './folder.ts';
 import type { Layout } from './rows.ts';
 
@@ -65,7 +65,7 @@ async function isIndex(folder: string): Promise<boolean> {
 /** What cannot be read is not recognised; opening tells why. */
 async function textOf(path: string): Promise<string | undefined> {
   return readBounded(path, { maxBytes: MAX_DOCUMENT_BYTES })
-    .then(decode)
+    .then(decodeUtf8)
     .catch(() => undefined);
 }
 

@@ -3,16 +3,17 @@
  * checkpoint. By the written format only: no folder made by the original has been read with this.
  */
 import type { CheckpointRef, CheckpointStatus, Latest, Problem } from '@checkpoint-inspector/core';
+import { groupBy, type Edge } from '../folder/index.ts';
 import { defined, parseObject, unreadable, type Facts, type Parsed, type ReadDocument } from './document.ts';
-import type { FileReader, StoredFile } from './files.ts';
-import { groupBy, placeRows, type Edge, type Row, type Snapshot, type TaskRules } from './rows.ts';
+import { textReader, type StoredFile } from './files.ts';
+import { placeRows, type Row, type Snapshot, type TaskRules } from './rows.ts';
 
 export const INDEX_NAME = 'index.jsonl';
 
-export const dotnetReader: FileReader = {
-  accepts: (name) => name === INDEX_NAME || name.endsWith('.json') || name.endsWith('%2Ejson'),
-  read: (text, name) => (name === INDEX_NAME ? { keepText: true } : readData(text)),
-};
+export const dotnetReader = textReader(
+  (name) => name === INDEX_NAME || name.endsWith('.json') || name.endsWith('%2Ejson'),
+  (text, name) => (name === INDEX_NAME ? { keepText: true } : readData(text)),
+);
 
 /** One line of the index. Since March 2026 an entry, before that the bare pair, before February with `runId`. */
 export interface IndexLine {

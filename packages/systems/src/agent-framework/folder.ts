@@ -1,24 +1,22 @@
 /** Folders of one JSON document per checkpoint: Python's storage, its older forms, and the TypeScript interface's. */
 import type { CheckpointRef } from '@checkpoint-inspector/core';
-import { readDocument, type Facts } from './document.ts';
-import type { FileReader, StoredFile } from './files.ts';
+import { groupBy, inOrder, type Edge } from '../folder/index.ts';
+import { readDocument } from './document.ts';
+import { textReader, type StoredFile } from './files.ts';
 import { latestOf } from './latest.ts';
-import { compare, groupBy, placeRows, type Edge, type Row, type Snapshot } from './rows.ts';
+import { placeRows, type Row, type Snapshot } from './rows.ts';
 
 const ENDING = '.json';
 
-export const documentReader: FileReader = {
-  // Python's glob takes hidden files too.
-  accepts: (name) => name.length > ENDING.length && name.endsWith(ENDING),
-  read: (text) => readDocument(text),
-};
+// Python's glob takes hidden files too.
+export const documentReader = textReader((name) => name.length > ENDING.length && name.endsWith(ENDING), readDocument);
 
 /** Pure, so a plan can ask it about a folder that is not there yet. */
 export function snapshotOfDocuments(files: readonly StoredFile[]): Snapshot {
   const known = files.filter((file) => file.facts);
   const tasks = new Map<string, readonly Row[]>();
   for (const [task, own] of groupBy(known, (file) => file.facts?.task ?? ''))
-    tasks.set(task, inOrder(rowsOf(task, own)));
+    tasks.set(task, inOrder(rowsOf(task, own), sortTime));
   const rest = files.filter((file) => !file.facts);
   return placeRows('documents', files, tasks, rest, { latest: latestOf, edges: edgesOf });
 }
@@ -45,35 +43,9 @@ function noteOf(file: StoredFile, named: StoredFile | undefined): string {
   }.`;
 }
 
-/** Oldest first: rows without a time by the file's, then by time; a copy with its parent's time stands after it. */
-function inOrder(rows: readonly Row[]): Row[] {
-  const byId = groupBy(rows, (row) => row.ref.id);
-  const depth = new Map(rows.map((row) => [row, depthAmongTies(row, byId, rows.length)]));
-  return rows.toSorted(
-    (a, b) =>
-      Number(a.readable) - Number(b.readable) ||
-      compare(sortTime(a), sortTime(b)) ||
-      (depth.get(a) ?? 0) - (depth.get(b) ?? 0) ||
-      compare(a.ref.id, b.ref.id) ||
-      // Of copies under one id the one that the id leads to is the later.
-      compare(b.ref.namespace ?? '', a.ref.namespace ?? ''),
-  );
-}
-
+/** Rows that cannot be read by the file's time. */
 function sortTime(row: Row): bigint {
   return row.readable ? (row.file.facts?.time?.micros ?? 0n) : row.file.entry.mtimeNs;
-}
-
-/** How many recorded parents in a row have the very same time; `limit` ends a cycle. */
-function depthAmongTies(row: Row, byId: ReadonlyMap<string, readonly Row[]>, limit: number): number {
-  let depth = 0;
-  for (let at: Row | undefined = row; at && depth < limit; depth++) {
-    const { parentId, time }: Partial<Facts> = at.file.facts ?? {};
-    if (parentId === undefined || time === undefined) return depth;
-    at = byId.get(parentId)?.find((other) => other.file.facts?.time?.micros === time.micros);
-    if (!at) return depth;
-  }
-  return depth;
 }
 
 /**

@@ -1,13 +1,7 @@
-import type { Capability, StoreId, StoreInfo } from '@checkpoint-inspector/core';
+import type { Capability, StoreInfo } from '@checkpoint-inspector/core';
+import type { StoreNames } from '../folder/index.ts';
 import type { Shape } from './document.ts';
 import type { Snapshot } from './rows.ts';
-
-export interface StoreNames {
-  readonly id: StoreId;
-  readonly label: string;
-  readonly location: string;
-  readonly identity: string;
-}
 
 const DOTNET =
   'The .NET store holds index.jsonl open and offers no such change; writing into it beside the agent is not safe.';

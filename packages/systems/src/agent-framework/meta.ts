@@ -1,6 +1,7 @@
 import type { CheckpointMeta, LineageRow, StoreId, Task } from '@checkpoint-inspector/core';
 import { defined } from './document.ts';
-import type { PlacedRow, TaskRows } from './rows.ts';
+import type { FolderTask } from '../folder/index.ts';
+import type { PlacedRow } from './rows.ts';
 import { isoOf } from './time.ts';
 
 const MAX_TYPES = 5;
@@ -52,7 +53,7 @@ export function lineageOf(row: PlacedRow): LineageRow {
   };
 }
 
-export function taskOf(store: StoreId, task: TaskRows): Task {
+export function taskOf(store: StoreId, task: FolderTask<PlacedRow>): Task {
   const { rows, latest } = task;
   const top = rows.find((row) => row.isLatest)?.file.facts;
   const times = rows.map((row) => timesOf(row).createdAt).filter((time) => time !== undefined);
@@ -76,7 +77,7 @@ export function taskOf(store: StoreId, task: TaskRows): Task {
   };
 }
 
-export function titleOf(task: TaskRows): string {
+export function titleOf(task: FolderTask<PlacedRow>): string {
   if (task.unassigned) return 'Files without a readable workflow';
   return task.id === '' ? '(empty workflow name)' : task.id;
 }

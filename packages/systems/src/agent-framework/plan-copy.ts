@@ -1,21 +1,23 @@
 import {
   InspectorError,
+  noCheckpoint,
   planList,
   quoteJson,
   setMembers,
   type CheckpointRef,
   type Plan,
 } from '@checkpoint-inspector/core';
-import { filesJob } from '@checkpoint-inspector/io';
+import { decodeUtf8, filesJob, sha256 } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import { generateCheckpointId } from './api/create.ts';
 import { defined, readDocument, type Facts } from './document.ts';
-import { decode, readRaw, sha256, type StoredFile } from './files.ts';
+import { findRow, frame, readStored, type CopyRequest, type PlanBasis } from '../folder/index.ts';
+import type { StoredFile } from './files.ts';
 import { assertSameShape, editOf } from './edit.ts';
 import { whyNoCopy } from './info.ts';
-import { frame, taskAfter, taskIn, type CopyRequest, type PlanBasis } from './plan-parts.ts';
+import { taskAfter, taskIn } from './plan-parts.ts';
 import { copyWarnings } from './plan-warnings.ts';
-import { findRow, notFound, type PlacedRow, type Snapshot } from './rows.ts';
+import type { PlacedRow, Snapshot } from './rows.ts';
 import { formatStamp } from './time.ts';
 
 // Portable on every disk, and never a hidden file.
@@ -56,13 +58,13 @@ const DOCUMENT: Spelling = {
  * Restore: a copy with the newest time, so that it is what resumes. Fork: the same copy with its old time, so that the
  * head stays; it is resumed by its id, or as the head of a workflow of its own. Edit: the given text, with the newest time.
  */
-export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<Plan> {
+export async function planCopy(request: CopyRequest, basis: PlanBasis<Snapshot>): Promise<Plan> {
   const { snapshot, folder } = basis;
   const { row, facts, spelling } = sourceOf(request, snapshot);
   const task = targetOf(request, snapshot);
   const copy: CheckpointRef = { task, id: newId(request, snapshot, spelling) };
-  const stored = await readRaw(folder, row.file);
-  const original = decode(stored);
+  const stored = await readStored(folder, row.file);
+  const original = decodeUtf8(stored);
   const edit = request.kind === 'edit' ? editOf(request, original, setBySave(spelling)) : undefined;
   const text = patched(request, spelling, facts, copy, basis, edit?.text ?? original);
   const written = new Uint8Array(Buffer.from(text));
@@ -98,7 +100,7 @@ function sourceOf(
   snapshot: Snapshot,
 ): { readonly row: PlacedRow; readonly facts: Facts; readonly spelling: Spelling } {
   const row = findRow(snapshot, request.ref);
-  if (!row) throw notFound(request.ref);
+  if (!row) throw noCheckpoint(request.ref);
   const { facts, problem } = row.file;
   if (problem || !facts) {
     const words = `The checkpoint cannot be read: ${problem?.message}`;
@@ -147,7 +149,7 @@ function patched(
   spelling: Spelling,
   source: Facts,
   copy: CheckpointRef,
-  basis: PlanBasis,
+  basis: PlanBasis<Snapshot>,
   text: string,
 ): string {
   const members = new Map([[spelling.id, copy.id]]);
@@ -159,7 +161,7 @@ function patched(
 }
 
 /** Later than every time of the workflow, and with an offset unless none of them, or of a new one's source, has one. */
-function restoreTime(task: string, source: Facts, spelling: Spelling, { snapshot, now }: PlanBasis): string {
+function restoreTime(task: string, source: Facts, spelling: Spelling, { snapshot, now }: PlanBasis<Snapshot>): string {
   const { rows } = taskIn(snapshot, task);
   const times = rows.map((row) => row.file.facts?.time).filter((time) => time !== undefined);
   const next = times.reduce((best, { micros }) => (micros >= best ? micros + spelling.tick : best), 0n);

@@ -2,7 +2,8 @@ import type { PlanWarning } from '@checkpoint-inspector/core';
 import { differingExecutors } from './api/graph.ts';
 import type { Facts } from './document.ts';
 import { hasMixedTimes, listedRows } from './latest.ts';
-import { taskIn, type CopyRequest } from './plan-parts.ts';
+import type { CopyRequest } from '../folder/index.ts';
+import { taskIn } from './plan-parts.ts';
 import type { PlacedRow, Snapshot, TaskRows } from './rows.ts';
 
 const ACTIVE_MS = 60_000;

@@ -1,46 +1,31 @@
-import { InspectorError, sameRef, type CheckpointRef, type Latest, type LineageKind } from '@checkpoint-inspector/core';
+import type { CheckpointRef, Latest } from '@checkpoint-inspector/core';
+import {
+  groupBy,
+  placeRow,
+  unassignedTask,
+  type Edge,
+  type FolderSnapshot,
+  type FolderTask,
+  type PlacedRow as Placed,
+  type Row as AnyRow,
+} from '../folder/index.ts';
 import type { StoredFile } from './files.ts';
 
-/** One checkpoint in its place. */
-export interface Row {
-  readonly file: StoredFile;
-  readonly ref: CheckpointRef;
-  /** The file holds a whole checkpoint. */
-  readonly readable: boolean;
-  /** What to know about this row. */
-  readonly note?: string;
-}
+export type Row = AnyRow<StoredFile>;
+export type PlacedRow = Placed<StoredFile>;
 
-export interface Edge {
-  readonly parent?: CheckpointRef;
-  readonly kind: LineageKind;
-}
-
-export interface PlacedRow extends Row {
-  /** 1-based, oldest = 1. */
-  readonly seq: number;
-  readonly parent?: CheckpointRef;
-  readonly lineage: LineageKind;
-  readonly isLatest: boolean;
-}
-
-export interface TaskRows {
-  readonly id: string;
+export interface TaskRows extends FolderTask<PlacedRow> {
   /** Files of which no workflow is known. */
   readonly unassigned: boolean;
-  /** Oldest first. */
-  readonly rows: readonly PlacedRow[];
-  readonly latest: Latest;
 }
 
 /** How the files of a folder make up a store. */
 export type Layout = 'documents' | 'dotnet';
 
 /** The folder at one moment, as tasks and rows. */
-export interface Snapshot {
+export interface Snapshot extends FolderSnapshot<PlacedRow> {
   readonly layout: Layout;
   readonly tasks: ReadonlyMap<string, TaskRows>;
-  readonly byId: ReadonlyMap<string, readonly PlacedRow[]>;
   readonly files: readonly StoredFile[];
 }
 
@@ -70,56 +55,16 @@ export function placeRows(
       id,
       unassigned: false,
       latest,
-      rows: rows.map((row, at) => place(row, at, edges.get(row), latest)),
+      rows: rows.map((row, at) => placeRow(row, at, edges.get(row), latest)),
     });
   }
   if (rest.length > 0) {
     const rows = rest.map((file, at) => {
       const id = file.slice ? `${file.name}:${file.slice.start}` : file.name;
-      return place({ file, ref: { task: restTask, id }, readable: false }, at, undefined, { basis: 'none' });
+      return placeRow({ file, ref: { task: restTask, id }, readable: false }, at, undefined, { basis: 'none' });
     });
     tasks.set(restTask, { id: restTask, unassigned: true, latest: { basis: 'none' }, rows });
   }
   const all = [...tasks.values()].flatMap((task) => task.rows);
   return { layout, tasks, byId: groupBy(all, (row) => row.ref.id), files };
-}
-
-/** The row of a ref, exactly. */
-export function findRow(snapshot: Snapshot, ref: CheckpointRef): PlacedRow | undefined {
-  return snapshot.tasks.get(ref.task)?.rows.find((row) => sameRef(row.ref, ref));
-}
-
-export function notFound(ref: CheckpointRef): InspectorError {
-  return new InspectorError('not_found', `No checkpoint "${ref.id}" in "${ref.task}".`, { data: { ...ref } });
-}
-
-export function compare<T extends bigint | string>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function place(row: Row, at: number, edge: Edge | undefined, latest: Latest): PlacedRow {
-  return {
-    ...row,
-    seq: at + 1,
-    ...(edge?.parent ? { parent: edge.parent } : {}),
-    lineage: edge?.kind ?? 'none',
-    isLatest: latest.ref === row.ref,
-  };
-}
-
-/** A task id that no workflow has. */
-function unassignedTask(tasks: ReadonlyMap<string, unknown>): string {
-  let id = 'unassigned files';
-  while (tasks.has(id)) id = `${id}*`;
-  return id;
-}
-
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import {
   InspectorError,
   sha256Hex,
+  type CallOptions,
   type Capability,
   type SystemRequest,
   type Changeable,
@@ -86,6 +87,7 @@ export class CtxSysSource implements CheckpointSource, Changeable {
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
+    query.signal?.throwIfAborted();
     const project = this.#read();
     const wanted = query.text?.toLowerCase() ?? '';
     const sessions = project.sessions().filter(({ id }) => wanted === '' || id.toLowerCase().includes(wanted));
@@ -104,6 +106,7 @@ export class CtxSysSource implements CheckpointSource, Changeable {
   }
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
+    query.signal?.throwIfAborted();
     const metas = await this.#metas(task);
     return sortedPage(metas, {
       limit: query.limit,
@@ -115,16 +118,22 @@ export class CtxSysSource implements CheckpointSource, Changeable {
     });
   }
 
-  async *lineage(task: string): AsyncIterable<LineageRow> {
-    yield* toLineage(await this.#metas(task));
+  async *lineage(task: string, options?: CallOptions): AsyncIterable<LineageRow> {
+    options?.signal?.throwIfAborted();
+    for (const row of toLineage(await this.#metas(task))) {
+      options?.signal?.throwIfAborted();
+      yield row;
+    }
   }
 
-  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+  async meta(ref: CheckpointRef, options?: CallOptions): Promise<CheckpointMeta | undefined> {
+    options?.signal?.throwIfAborted();
     if (ref.namespace) return undefined;
     return (await this.#metas(ref.task)).find(({ id }) => id === ref.id);
   }
 
-  async state(ref: CheckpointRef): Promise<State | undefined> {
+  async state(ref: CheckpointRef, options?: CallOptions): Promise<State | undefined> {
+    options?.signal?.throwIfAborted();
     const project = this.#read();
     const row = project.row(ref);
     const text = row && (await project.text(row));
@@ -132,17 +141,20 @@ export class CtxSysSource implements CheckpointSource, Changeable {
   }
 
   /** The column `state_json`. */
-  async raw(ref: CheckpointRef): Promise<Uint8Array | undefined> {
+  async raw(ref: CheckpointRef, options?: CallOptions): Promise<Uint8Array | undefined> {
+    options?.signal?.throwIfAborted();
     const project = this.#read();
     const row = project.row(ref);
     return row && project.bytes(row);
   }
 
-  async latest(task: string): Promise<Latest> {
+  async latest(task: string, options?: CallOptions): Promise<Latest> {
+    options?.signal?.throwIfAborted();
     return (await this.#read().look(task))?.latest ?? { basis: 'none' };
   }
 
-  async find(id: string): Promise<readonly CheckpointRef[]> {
+  async find(id: string, options?: CallOptions): Promise<readonly CheckpointRef[]> {
+    options?.signal?.throwIfAborted();
     const rows = this.#read()
       .sessions()
       .flatMap((session) => session.rows.filter((row) => row.id === id));

@@ -1,5 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { gunzipBounded, looksLikeBomb } from '@checkpoint-inspector/io';
+import { decodeUtf8, gunzipBounded, looksLikeBomb } from '@checkpoint-inspector/io';
 import type { KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gunzipSync, gzip } from 'node:zlib';
@@ -90,18 +90,12 @@ function tooLarge(size: number, maxBytes: number, are: string): InspectorError {
 
 function utf8(bytes: Uint8Array, variant: Variant): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    const offset = firstBadByte(bytes);
-    if (variant === 'plain') throw new InspectorError('unreadable', 'The text is not UTF-8.', { data: { offset } });
+    return decodeUtf8(bytes);
+  } catch (cause) {
+    if (variant === 'plain') throw cause;
     // An offset means the stored bytes, so here the words say it.
     const where = isEncrypted(variant) ? 'decrypted' : 'inflated';
-    throw new InspectorError('unreadable', `The text is not UTF-8 at byte ${offset} of the ${where} document.`);
+    const offset = InspectorError.from(cause).data?.['offset'];
+    throw new InspectorError('unreadable', `The text is not UTF-8 at byte ${String(offset)} of the ${where} document.`);
   }
-}
-
-function firstBadByte(bytes: Uint8Array): number {
-  const lossy = Buffer.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-  const at = lossy.findIndex((byte, index) => byte !== bytes[index]);
-  return at === -1 ? bytes.length : at;
 }

@@ -1,42 +1,32 @@
 import { InspectorError, type Problem } from '@checkpoint-inspector/core';
-import { fileStamp, listFolder, readBounded, type FileEntry } from '@checkpoint-inspector/io';
-import { createHash, type KeyObject } from 'node:crypto';
-import { join } from 'node:path';
+import { fileStamp, sha256, type FileEntry, type FolderListing, type FolderReader } from '@checkpoint-inspector/io';
+import type { KeyObject } from 'node:crypto';
+import type { StoredDocument } from '../folder/index.ts';
 import { decodeDocument, MAX_DOCUMENT_BYTES } from './codec.ts';
 import { readDocument, type Facts, type ReadDocument } from './document.ts';
-import { isCycleLog, isEncrypted, parseFileName, type FileName } from './names.ts';
-
-const READ_AT_ONCE = 8;
+import { isEncrypted, parseFileName, type FileName } from './names.ts';
 
 /** One checkpoint file, read or with the reason why not. */
-export interface StoredFile extends FileName {
-  readonly entry: FileEntry;
+export interface StoredFile extends FileName, StoredDocument {
   readonly facts?: Facts;
-  /** sha256 of the document's text. */
-  readonly revision?: string;
-  readonly problem?: Problem;
 }
 
 /** The files of a folder at one moment. */
-export interface FolderFiles {
-  readonly files: readonly StoredFile[];
-  /** Names of cycle logs, which are no checkpoints. */
-  readonly logs: readonly string[];
-}
+export type FolderFiles = FolderListing<StoredFile>;
 
-/** Reads the files of one folder, each only once as long as its name, size, time and inode stay the same. */
-export class FolderIndex {
-  readonly #folder: string;
-  readonly #maxBytes: number;
+/** Reads Kaizen's files, encrypted ones with the keys that it is given. */
+export class KaizenReader implements FolderReader<StoredFile> {
+  readonly maxBytes: number;
   #keys: readonly KeyObject[] = [];
   /** Counts the changes of keys: encrypted files are read again after each. */
   #generation = 0;
-  #known = new Map<string, StoredFile>();
-  #last: FolderFiles = { files: [], logs: [] };
 
-  constructor(folder: string, maxBytes = MAX_DOCUMENT_BYTES) {
-    this.#folder = folder;
-    this.#maxBytes = maxBytes;
+  constructor(maxBytes = MAX_DOCUMENT_BYTES) {
+    this.maxBytes = maxBytes;
+  }
+
+  get keys(): readonly KeyObject[] {
+    return this.#keys;
   }
 
   /** From the next reading on, encrypted files are read with these keys. */
@@ -45,54 +35,26 @@ export class FolderIndex {
     this.#generation++;
   }
 
-  /** The same object again while nothing has changed. @throws InspectorError not_found | unreadable */
-  async read(): Promise<FolderFiles> {
+  readonly accepts = (name: string): boolean => parseFileName(name) !== undefined;
+
+  readonly stampOf = (entry: FileEntry): string =>
+    isEncrypted(nameOf(entry).variant) ? `${fileStamp(entry)}\0${this.#generation}` : fileStamp(entry);
+
+  readonly read = async (entry: FileEntry, bytes: () => Promise<Uint8Array>): Promise<StoredFile> => {
+    const name = nameOf(entry);
     const keys = this.#keys;
-    const generation = this.#generation;
-    const entries = await listFolder(this.#folder);
-    const known = new Map<string, StoredFile>();
-    const fresh: { readonly entry: FileEntry; readonly name: FileName }[] = [];
-    for (const entry of entries) {
-      const name = parseFileName(entry.name);
-      if (!name || !(entry.file || entry.link)) continue;
-      const stamp = stampOf(entry, name, generation);
-      const stored = this.#known.get(stamp);
-      if (stored) known.set(stamp, stored);
-      else fresh.push({ entry, name });
-    }
-    if (fresh.length === 0 && known.size === this.#known.size) return this.#last;
-    for (let at = 0; at < fresh.length; at += READ_AT_ONCE) {
-      const some = fresh.slice(at, at + READ_AT_ONCE);
-      const read = await Promise.all(some.map(({ entry, name }) => this.#readOne(entry, name, keys)));
-      for (const file of read) if (file) known.set(stampOf(file.entry, file, generation), file);
-    }
-    this.#known = known;
-    const logs = entries.filter((entry) => isCycleLog(entry.name)).map((entry) => entry.name);
-    this.#last = { files: [...known.values()], logs };
-    return this.#last;
-  }
-
-  /** `undefined` if the file was removed meanwhile. */
-  async #readOne(entry: FileEntry, name: FileName, keys: readonly KeyObject[]): Promise<StoredFile | undefined> {
-    const file = { ...name, entry };
-    if (entry.link)
-      return { ...file, problem: { code: 'unreadable', message: 'A symbolic link; links are not followed.' } };
     if (isEncrypted(name.variant) && keys.length === 0) {
-      return { ...file, problem: { code: 'locked', message: 'The file is encrypted.' } };
+      return { ...name, entry, problem: { code: 'locked', message: 'The file is encrypted.' } };
     }
-    try {
-      const bytes = await readBounded(join(this.#folder, entry.name), { maxBytes: this.#maxBytes });
-      return readStored(file, stateText((await decodeDocument(name.variant, bytes, keys, this.#maxBytes)).text));
-    } catch (cause) {
-      const error = InspectorError.from(cause);
-      return error.code === 'not_found' ? undefined : { ...file, problem: problemOf(error) };
-    }
-  }
-}
+    const { text } = await decodeDocument(name.variant, await bytes(), keys, this.maxBytes);
+    return readStored({ ...name, entry }, stateText(text));
+  };
 
-/** The stored bytes of a file of the folder. */
-export function readRaw(folder: string, name: string): Promise<Uint8Array> {
-  return readBounded(join(folder, name));
+  readonly failed = (entry: FileEntry, error: InspectorError): StoredFile => ({
+    ...nameOf(entry),
+    entry,
+    problem: problemOf(error),
+  });
 }
 
 /** The state is the document without the line end that Kaizen puts behind it. */
@@ -100,12 +62,8 @@ export function stateText(document: string): string {
   return document.endsWith('\n') ? document.slice(0, -1) : document;
 }
 
-export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
-}
-
-function stampOf(entry: FileEntry, { variant }: FileName, generation: number): string {
-  return isEncrypted(variant) ? `${fileStamp(entry)}\0${generation}` : fileStamp(entry);
+function nameOf({ name }: FileEntry): FileName {
+  return parseFileName(name) ?? { name, id: name, variant: 'plain' };
 }
 
 function readStored(file: FileName & { readonly entry: FileEntry }, text: string): StoredFile {

@@ -1,16 +1,10 @@
-import type { Capability, StoreId, StoreInfo } from '@checkpoint-inspector/core';
-import { isEncrypted } from './names.ts';
+import type { Capability, StoreInfo } from '@checkpoint-inspector/core';
+import type { StoreNames } from '../folder/index.ts';
+import { isCycleLog, isEncrypted } from './names.ts';
 import type { Snapshot } from './rows.ts';
 
 /** Keep so many newest per agent: Kaizen's default, applied after each of its saves. */
 export const RETENTION = 100;
-
-export interface StoreNames {
-  readonly id: StoreId;
-  readonly label: string;
-  readonly location: string;
-  readonly identity: string;
-}
 
 /** What there is to say about a folder. `writable` false where this user may not write into it. */
 export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): StoreInfo {
@@ -32,7 +26,8 @@ export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean)
 }
 
 function notesOf(snapshot: Snapshot): string[] {
-  const { files, logs } = snapshot.folder;
+  const { files, others } = snapshot.folder;
+  const logs = others.filter(isCycleLog);
   const encrypted = files.filter((file) => isEncrypted(file.variant));
   const locked = encrypted.filter((file) => file.problem?.code === 'locked').length;
   const wrong = encrypted.filter((file) => file.problem?.code === 'wrong_key').length;

@@ -1,5 +1,6 @@
 import type { CheckpointMeta, LineageRow, StoreId, Task, Trigger } from '@checkpoint-inspector/core';
-import type { PlacedRow, Snapshot, TaskRows } from './rows.ts';
+import type { FolderTask } from '../folder/index.ts';
+import type { PlacedRow, Snapshot } from './rows.ts';
 import { isoOf } from './time.ts';
 
 /** A row as the lists show it. */
@@ -48,7 +49,7 @@ export function lineageOf(row: PlacedRow): LineageRow {
   };
 }
 
-export function taskOf(store: StoreId, task: TaskRows): Task {
+export function taskOf(store: StoreId, task: FolderTask<PlacedRow>): Task {
   const { rows, latest } = task;
   const top = rows.find((row) => row.isLatest);
   const error = top?.file.facts?.error;
@@ -73,7 +74,7 @@ export function taskOf(store: StoreId, task: TaskRows): Task {
   };
 }
 
-export function titleOf(task: TaskRows): string {
+export function titleOf(task: FolderTask<PlacedRow>): string {
   if (task.unassigned) return 'Files without a readable agent';
   return task.id === '' ? '(empty agent id)' : task.id;
 }

@@ -1,5 +1,6 @@
 import {
   InspectorError,
+  noCheckpoint,
   planList,
   quoteJson,
   setMembers,
@@ -8,26 +9,18 @@ import {
   type PlannedView,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
-import { filesJob } from '@checkpoint-inspector/io';
+import { filesJob, sha256 } from '@checkpoint-inspector/io';
 import { randomBytes } from 'node:crypto';
 import { decodeDocument, encodeDocument } from './codec.ts';
 import { readDocument } from './document.ts';
-import { readRaw, sha256, stateText, type StoredFile } from './files.ts';
+import { findRow, frame, latestIn, readStored, type CopyRequest } from '../folder/index.ts';
+import { stateText, type StoredFile } from './files.ts';
 import { editOf } from './edit.ts';
 import { RETENTION } from './info.ts';
 import { hasMixedTimes, listedByKaizen, mixedNotes, timeOf, unknownKeysOf } from './latest.ts';
 import { isEncrypted, isSafeId, kaizenFileName, parseFileName } from './names.ts';
-import {
-  count,
-  frame,
-  latestIn,
-  resumesFrom,
-  taskAfter,
-  type CopyRequest,
-  type PlanBasis,
-  type TaskAfter,
-} from './plan-parts.ts';
-import { findRow, notFound, type PlacedRow, type Snapshot } from './rows.ts';
+import { count, resumesFrom, taskAfter, type CopyBasis, type TaskAfter } from './plan-parts.ts';
+import type { PlacedRow, Snapshot } from './rows.ts';
 import { formatStamp } from './time.ts';
 
 const ACTIVE_MS = 60_000;
@@ -37,12 +30,12 @@ const ACTIVE_MS = 60_000;
  * the given text, which sorts last.
  * The copy of an encrypted file is encrypted with the same key, so the plan holds no decrypted text.
  */
-export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<Plan> {
+export async function planCopy(request: CopyRequest, basis: CopyBasis): Promise<Plan> {
   const { snapshot, folder, keys } = basis;
   const source = sourceOf(request, snapshot);
   const task = targetOf(request, snapshot);
   const copy = { task, id: newId(request, snapshot) };
-  const stored = await readRaw(folder, source.file.name);
+  const stored = await readStored(folder, source.file);
   const { variant } = source.file;
   const { text: document, key } = await decodeDocument(variant, stored, keys);
   const original = stateText(document);
@@ -75,7 +68,7 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis): Promise<
 
 function sourceOf(request: CopyRequest, snapshot: Snapshot): PlacedRow {
   const source = findRow(snapshot, request.ref);
-  if (!source) throw notFound(request.ref);
+  if (!source) throw noCheckpoint(request.ref);
   const { problem } = source.file;
   if (!problem) return source;
   if (problem.code === 'locked' || problem.code === 'wrong_key') {
@@ -128,7 +121,7 @@ function patched(
   request: CopyRequest,
   source: PlacedRow,
   copy: { readonly task: string; readonly id: string },
-  basis: PlanBasis,
+  basis: CopyBasis,
   text: string,
 ): string {
   const members = new Map([
@@ -142,7 +135,7 @@ function patched(
 }
 
 /** Later than everything it is compared with, in the form of the times that Kaizen lists together with it. */
-function restoreTime(task: string, source: PlacedRow, { snapshot, now }: PlanBasis): string {
+function restoreTime(task: string, source: PlacedRow, { snapshot, now }: CopyBasis): string {
   // An empty agent id means any agent, so there the copy must be the newest of all.
   const rows = [...snapshot.tasks.values()]
     .filter((other) => task === '' || other.id === task)

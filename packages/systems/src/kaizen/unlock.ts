@@ -1,7 +1,8 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { KeyObject } from 'node:crypto';
 import { decodeDocument } from './codec.ts';
-import { readRaw, type StoredFile } from './files.ts';
+import { readStored } from '../folder/index.ts';
+import type { StoredFile } from './files.ts';
 import { isEncrypted } from './names.ts';
 
 /**
@@ -31,7 +32,7 @@ async function keyOf(
   candidates: readonly KeyObject[],
 ): Promise<KeyObject | undefined> {
   try {
-    return (await decodeDocument(file.variant, await readRaw(folder, file.name), candidates)).key;
+    return (await decodeDocument(file.variant, await readStored(folder, file), candidates)).key;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import {
   sha256Hex,
   type Beside,
+  type CallOptions,
   type Capability,
   type SystemRequest,
   type Changeable,
@@ -107,6 +108,7 @@ export class LangGraphSource implements CheckpointSource, Changeable {
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
+    query.signal?.throwIfAborted();
     const reading = this.#read();
     const page = reading.threads.page(query);
     this.#learn(reading);
@@ -114,19 +116,26 @@ export class LangGraphSource implements CheckpointSource, Changeable {
   }
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
+    query.signal?.throwIfAborted();
     const { queries } = this.#read();
     return pageOfCheckpoints(this.#options.id, queries, task, this.#head(task), query);
   }
 
-  lineage(task: string): AsyncIterable<LineageRow> {
-    return lineageOf(this.#read().queries, task, this.#head(task));
+  async *lineage(task: string, options?: CallOptions): AsyncIterable<LineageRow> {
+    options?.signal?.throwIfAborted();
+    for await (const row of lineageOf(this.#read().queries, task, this.#head(task))) {
+      options?.signal?.throwIfAborted();
+      yield row;
+    }
   }
 
-  async meta(ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
+  async meta(ref: CheckpointRef, options?: CallOptions): Promise<CheckpointMeta | undefined> {
+    options?.signal?.throwIfAborted();
     return metaOfKey(this.#options.id, this.#read().queries, ref.task, this.#head(ref.task), keyOf(ref));
   }
 
-  async state(ref: CheckpointRef): Promise<State | undefined> {
+  async state(ref: CheckpointRef, options?: CallOptions): Promise<State | undefined> {
+    options?.signal?.throwIfAborted();
     const { queries } = this.#read();
     const row = queries.row(ref.task, keyOf(ref));
     if (row === undefined) return undefined;
@@ -135,12 +144,14 @@ export class LangGraphSource implements CheckpointSource, Changeable {
   }
 
   /** The column `checkpoint`; empty for NULL. */
-  async raw(ref: CheckpointRef): Promise<Uint8Array | undefined> {
+  async raw(ref: CheckpointRef, options?: CallOptions): Promise<Uint8Array | undefined> {
+    options?.signal?.throwIfAborted();
     const row = this.#read().queries.row(ref.task, keyOf(ref));
     return row && (row.checkpoint ?? new Uint8Array());
   }
 
-  async beside(ref: CheckpointRef): Promise<Beside | undefined> {
+  async beside(ref: CheckpointRef, options?: CallOptions): Promise<Beside | undefined> {
+    options?.signal?.throwIfAborted();
     const { queries } = this.#read();
     const summary = queries.summary(ref.task, keyOf(ref));
     if (summary === undefined) return undefined;
@@ -148,16 +159,19 @@ export class LangGraphSource implements CheckpointSource, Changeable {
     return besideOf(queries, ref.task, full ?? summary, summary.id === summary.newest);
   }
 
-  async capability(ref: CheckpointRef): Promise<RowCapabilities> {
+  async capability(ref: CheckpointRef, options?: CallOptions): Promise<RowCapabilities> {
+    options?.signal?.throwIfAborted();
     const row = this.#read().queries.summary(ref.task, keyOf(ref));
     return row === undefined ? {} : rowCapability(row);
   }
 
-  async latest(task: string): Promise<Latest> {
+  async latest(task: string, options?: CallOptions): Promise<Latest> {
+    options?.signal?.throwIfAborted();
     return this.#read().threads.head(task).latest;
   }
 
-  async find(id: string): Promise<readonly CheckpointRef[]> {
+  async find(id: string, options?: CallOptions): Promise<readonly CheckpointRef[]> {
+    options?.signal?.throwIfAborted();
     return this.#read()
       .queries.find(id)
       .map(({ thread, ns }) => refOf(thread, { ns, id }));

@@ -1,13 +1,7 @@
-import type { Capability, StoreId, StoreInfo } from '@checkpoint-inspector/core';
+import type { Capability, StoreInfo } from '@checkpoint-inspector/core';
+import type { StoreNames } from '../folder/index.ts';
 import { fileNotes, namesOf } from './latest.ts';
 import type { Snapshot } from './rows.ts';
-
-export interface StoreNames {
-  readonly id: StoreId;
-  readonly label: string;
-  readonly location: string;
-  readonly identity: string;
-}
 
 export const NO_FORK =
   'The pipeline has no branches: it always resumes from the newest timestamp, so a fork would be a restore. Restore instead.';

@@ -1,5 +1,6 @@
 import {
   InspectorError,
+  noCheckpoint,
   planList,
   quoteJson,
   setMember,
@@ -8,15 +9,15 @@ import {
   type Plan,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
-import { filesJob, type FileEntry } from '@checkpoint-inspector/io';
+import { filesJob, sha256, type FileEntry } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import { readDocument, type Facts } from './document.ts';
 import { editOf } from './edit.ts';
-import { readText, sha256 } from './files.ts';
+import { findRow, frame, type CopyRequest, type PlanBasis } from '../folder/index.ts';
+import { readText } from './files.ts';
 import { namesOf } from './latest.ts';
 import { projectOf } from './names.ts';
-import { frame, type PlanBasis, type RestoreRequest } from './plan-parts.ts';
-import { findRow, newestStamp, notFound, type Snapshot } from './rows.ts';
+import { newestStamp, type Snapshot } from './rows.ts';
 import { millisecondsOf, nextStamp, stampOf } from './stamps.ts';
 
 const ACTIVE_MS = 60_000;
@@ -27,7 +28,10 @@ const FARTHEST_ZONE_MS = 14 * 60 * 60_000;
  * A copy of the text, or the edited one, under a new id whose timestamp sorts last: the pipeline always resumes from
  * that one.
  */
-export async function planRestore(request: RestoreRequest, basis: PlanBasis): Promise<Plan> {
+export async function planRestore(
+  request: Exclude<CopyRequest, { kind: 'fork' }>,
+  basis: PlanBasis<Snapshot>,
+): Promise<Plan> {
   const { snapshot, folder } = basis;
   const { ref, entry, facts } = sourceOf(request, snapshot);
   const copy = { task: snapshot.task, id: randomUUID() };
@@ -38,7 +42,7 @@ export async function planRestore(request: RestoreRequest, basis: PlanBasis): Pr
   const name = `${copy.id}.json`;
   return {
     view: {
-      ...frame(basis, request),
+      ...frame(basis, request, snapshot.task, snapshot.latest),
       preconditions: [
         { kind: 'head', task: snapshot.task, ...headOf(snapshot.latest) },
         { kind: 'revision', ref, revision: sha256(storedBytes) },
@@ -74,9 +78,12 @@ function headOf({ basis: _basis, note: _note, ...head }: Latest): Pick<Latest, '
   return head;
 }
 
-function sourceOf(request: RestoreRequest, snapshot: Snapshot): { ref: CheckpointRef; entry: FileEntry; facts: Facts } {
+function sourceOf(
+  request: Exclude<CopyRequest, { kind: 'fork' }>,
+  snapshot: Snapshot,
+): { ref: CheckpointRef; entry: FileEntry; facts: Facts } {
   const source = findRow(snapshot, request.ref);
-  if (!source) throw notFound(request.ref);
+  if (!source) throw noCheckpoint(request.ref);
   if (request.targetTask !== undefined && request.targetTask !== snapshot.task) {
     throw new InspectorError('unsupported', 'A folder belongs to one project, so a restore stays in it.');
   }
@@ -91,7 +98,7 @@ function sourceOf(request: RestoreRequest, snapshot: Snapshot): { ref: Checkpoin
  * Later than every other as text, in the form of the newest. Never the clock's time: written in another zone it
  * would sort before what is there, or for hours after what the pipeline writes next.
  */
-function restoreStamp({ snapshot, now }: PlanBasis): string {
+function restoreStamp({ snapshot, now }: PlanBasis<Snapshot>): string {
   const newest = newestStamp(snapshot.files);
   if (newest === '') return stampOf(now);
   const stamp = nextStamp(newest);
@@ -107,7 +114,7 @@ function patched(text: string, id: string, timestamp: string): string {
   return setMember(setMember(text, [], 'id', quoteJson(id)), [], 'timestamp', quoteJson(timestamp));
 }
 
-function warningsOf({ pythonFails }: Facts, { snapshot, now }: PlanBasis): PlanWarning[] {
+function warningsOf({ pythonFails }: Facts, { snapshot, now }: PlanBasis<Snapshot>): PlanWarning[] {
   const warnings: PlanWarning[] = [];
   const newest = newestStamp(snapshot.files);
   if (pythonFails !== undefined) {

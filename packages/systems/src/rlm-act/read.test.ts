@@ -288,7 +288,7 @@ describe('a folder that changes', () => {
     expect(next.items[0]?.description).toBe('implementation-complete');
     const gone = { task: 'python-new-york', id: first.items[1]?.id ?? '' };
     await expect(source.checkpoints('python-new-york', { around: gone })).rejects.toMatchObject({ code: 'not_found' });
-    const empty = Buffer.from('[0,"",""]').toString('base64url');
+    const empty = Buffer.from('["","0","",""]').toString('base64url');
     expect(await source.checkpoints('python-new-york', { cursor: empty })).toEqual({ items: [] });
   });
 

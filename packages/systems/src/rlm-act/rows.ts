@@ -1,4 +1,5 @@
-import { InspectorError, type CheckpointRef, type Latest } from '@checkpoint-inspector/core';
+import type { CheckpointRef, Latest } from '@checkpoint-inspector/core';
+import { groupBy, type FolderRow, type FolderSnapshot } from '../folder/index.ts';
 import type { StoredFile } from './files.ts';
 import { latestOf } from './latest.ts';
 import { compareText } from './stamps.ts';
@@ -7,18 +8,14 @@ import { compareText } from './stamps.ts';
 export type Rank = readonly [readable: 0 | 1, text: string, id: string];
 
 /** One checkpoint file in its place. */
-export interface Row {
-  readonly file: StoredFile;
-  readonly ref: CheckpointRef;
+export interface Row extends FolderRow<StoredFile> {
   readonly rank: Rank;
-  /** 1-based, oldest = 1. */
-  readonly seq: number;
   /** The save before in the same run, inferred: the pipeline records no parents. */
   readonly parent?: CheckpointRef;
 }
 
 /** The folder at one moment. */
-export interface Snapshot {
+export interface Snapshot extends FolderSnapshot<Row> {
   readonly task: string;
   /** Oldest first; what cannot be read before all that can. */
   readonly rows: readonly Row[];
@@ -37,7 +34,15 @@ export function snapshotOf(task: string, files: readonly StoredFile[]): Snapshot
     if (run !== undefined) runs.set(run, ref);
     return { file, ref, rank, seq: at + 1, ...(parent ? { parent } : {}) };
   });
-  return { task, rows, latest: latestOf(rows), files };
+  const latest = latestOf(rows);
+  return {
+    task,
+    rows,
+    latest,
+    files,
+    tasks: new Map([[task, { id: task, rows, latest }]]),
+    byId: groupBy(rows, (row) => row.ref.id),
+  };
 }
 
 /** Oldest first. Of equal timestamps the smallest id is the latest: the order of a folder listed by name. */
@@ -48,16 +53,6 @@ export function compareRank(a: Rank, b: Rank): number {
 /** The greatest timestamp; empty where there is none. */
 export function newestStamp(files: readonly StoredFile[]): string {
   return files.map((file) => file.facts?.timestamp ?? '').reduce((a, b) => (compareText(a, b) < 0 ? b : a), '');
-}
-
-/** The row of a ref, exactly. */
-export function findRow(snapshot: Snapshot, ref: CheckpointRef): Row | undefined {
-  if (ref.task !== snapshot.task || ref.namespace) return undefined;
-  return snapshot.rows.find((row) => row.ref.id === ref.id);
-}
-
-export function notFound(ref: CheckpointRef): InspectorError {
-  return new InspectorError('not_found', `No checkpoint "${ref.id}" in "${ref.task}".`, { data: { ...ref } });
 }
 
 function rankOf({ id, entry, facts }: StoredFile): Rank {

@@ -8,6 +8,16 @@ import type { SystemContext } from '../systemContext.ts';
 
 export const factCases: readonly Case<SystemContext>[] = [
   {
+    name: 'facts: a store that is somewhere says its own identity, the same each time and without a user or password',
+    run: async ({ source }) => {
+      const { location, identity } = source.info;
+      if (location === undefined) return;
+      expect(identity).toBeTruthy();
+      expect(identity).not.toMatch(/:\/\/[^/]*@/);
+      expect(source.info.identity).toBe(identity);
+    },
+  },
+  {
     name: 'facts: the tasks and their counts are those of the store',
     run: async ({ source, facts }) => {
       const found = new Map((await allTasks(source)).map((task) => [task.id, task.checkpointCount]));

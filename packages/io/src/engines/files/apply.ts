@@ -1,7 +1,7 @@
 import { InspectorError, type Job } from '@checkpoint-inspector/core';
 import { unlink } from 'node:fs/promises';
 import type { Applied, ApplyHooks, FailedStep, SettleHooks } from '../executor.ts';
-import { sha256 } from '../rows/cells.ts';
+import { sha256 } from '../../files/text.ts';
 import { stepsOf } from '../shape.ts';
 import { atomicWrite, tempName } from './atomic-write.ts';
 import { addToEnd, changedFile, cutEnd, hashFile, readExact, removeVerified } from './disk.ts';

@@ -4,7 +4,7 @@ import { open, rename, unlink } from 'node:fs/promises';
 import { errnoOf } from '../../files/errors.ts';
 import { closeUnlessDatabase } from '../../sqlite/open-files.ts';
 import { setTime, takeName, type FileStat } from './atomic-write.ts';
-import { sha256 } from '../rows/cells.ts';
+import { sha256 } from '../../files/text.ts';
 
 export interface ReadFile {
   readonly bytes: Uint8Array;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApplyHooks, Image } from '../executor.ts';
-import { sha256 } from '../rows/cells.ts';
+import { sha256 } from '../../files/text.ts';
 import { marksOf } from '../shape.ts';
 import { filesEngine } from './index.ts';
 import type { FileStep } from './job.ts';

@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import { sideOf, type SettleHooks, type Settled, type Side } from '../executor.ts';
-import { sha256 } from '../rows/cells.ts';
+import { sha256 } from '../../files/text.ts';
 import { removeAll, undoWrites } from './apply.ts';
 import { tempName } from './atomic-write.ts';
 import { cutEnd, finishRemoval, hashFile, readExact } from './disk.ts';

@@ -1,5 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../files/text.ts';
 import type { SqlRow, SqlValue } from '../../sqlite/values.ts';
 import { isCount, isText } from '../shape.ts';
 
@@ -59,10 +59,6 @@ function headerOf(text: string): readonly (readonly [name: string, type: string,
 
 export function hashCells(cells: Cells): string {
   return sha256(encodeCells(cells));
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function pack(cell: Cell): { type: string; bytes: Uint8Array } {

@@ -1,6 +1,7 @@
 import { InspectorError, leadingTexts } from '@checkpoint-inspector/core';
 import {
   atomicWrite,
+  decodeUtf8,
   fileError,
   fileStamp,
   listFolder,
@@ -12,7 +13,6 @@ import {
 } from '@checkpoint-inspector/io';
 import { mkdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { decode } from '../files.ts';
 import { CheckpointStorageError, CorruptCheckpointError, InvalidCheckpointError } from './errors.ts';
 import { assertFits } from './limits.ts';
 import { deserializeCheckpoint } from './serialize.ts';
@@ -130,7 +130,7 @@ export class FileCheckpointStorage implements CheckpointStorage {
 
   async #read(name: string): Promise<string | undefined> {
     try {
-      return decode(await readBounded(join(this.#folder, name), { maxBytes: this.#maxBytes }));
+      return decodeUtf8(await readBounded(join(this.#folder, name), { maxBytes: this.#maxBytes }));
     } catch (cause) {
       const error = InspectorError.from(cause);
       if (error.code === 'not_found') return undefined;

@@ -1,12 +1,12 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { atomicWrite, fileError, readBounded, SaverTemps } from '@checkpoint-inspector/io';
+import { atomicWrite, fileError, FolderIndex, readBounded, SaverTemps } from '@checkpoint-inspector/io';
 import type { KeyObject } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { decodeDocument, encodeDocument, MAX_DOCUMENT_BYTES } from '../codec.ts';
 import { assertNotBlank, keyOfPassphrase, rawKey } from '../crypt.ts';
-import { FolderIndex, stateText } from '../files.ts';
+import { KaizenReader, stateText, type StoredFile } from '../files.ts';
 import { isEncrypted, isSafeId, kaizenFileName, namesOfId, parseFileName, type Variant } from '../names.ts';
 import { pythonJson } from '../python-json.ts';
 import { AgentState } from './agent-state.ts';
@@ -59,7 +59,8 @@ export class FilesystemStorage implements StorageBackend {
   readonly notes: readonly string[];
   readonly #folder: string;
   readonly #parts: StorageParts;
-  readonly #index: FolderIndex;
+  readonly #reader: KaizenReader;
+  readonly #index: FolderIndex<StoredFile>;
   readonly #temps: SaverTemps;
   readonly #maxBytes: number;
   readonly #key: () => Promise<KeyObject | undefined>;
@@ -81,7 +82,8 @@ export class FilesystemStorage implements StorageBackend {
     this.#folder = resolve(baseDir);
     this.#parts = parts;
     this.#maxBytes = parts.maxBytes ?? MAX_DOCUMENT_BYTES;
-    this.#index = new FolderIndex(this.#folder, this.#maxBytes);
+    this.#reader = new KaizenReader(this.#maxBytes);
+    this.#index = new FolderIndex(this.#folder, this.#reader);
     this.#temps = new SaverTemps(this.#folder, TEMP_START);
     try {
       mkdirSync(this.#folder, { recursive: true });
@@ -138,7 +140,7 @@ export class FilesystemStorage implements StorageBackend {
    * an agent start afresh
    */
   async listCheckpoints(agentId?: string): Promise<CheckpointMetadata[]> {
-    this.#opened ??= this.#keys().then((keys) => this.#index.useKeys(keys));
+    this.#opened ??= this.#keys().then((keys) => this.#reader.useKeys(keys));
     await this.#opened;
     const { files } = await this.#inTurn(() => this.#index.read());
     const names = new Set(files.map((file) => file.name));

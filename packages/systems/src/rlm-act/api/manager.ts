@@ -3,6 +3,7 @@ import {
   atomicWrite,
   errnoOf,
   fileError,
+  FolderIndex,
   listFolder,
   readHead,
   SaverTemps,
@@ -11,7 +12,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { FolderIndex, MAX_DOCUMENT_BYTES, readText, type StoredFile } from '../files.ts';
+import { checkpointReader, MAX_DOCUMENT_BYTES, readText, type StoredFile } from '../files.ts';
 import { CHECKPOINTS_FOLDER, idOfFile } from '../names.ts';
 import { newestStamp, snapshotOf } from '../rows.ts';
 import { compareText, millisecondsOf, nextStamp, stampOf } from '../stamps.ts';
@@ -58,7 +59,7 @@ export class CheckpointManager {
   readonly projectPath: string;
   readonly checkpointsDir: string;
   readonly #options: ManagerOptions;
-  readonly #index: FolderIndex;
+  readonly #index: FolderIndex<StoredFile>;
   readonly #temps: SaverTemps;
   readonly #maxBytes: number;
   #writing: Promise<unknown> = Promise.resolve();
@@ -69,7 +70,7 @@ export class CheckpointManager {
     this.checkpointsDir = join(this.projectPath, CHECKPOINTS_FOLDER);
     this.#options = options;
     this.#maxBytes = options.maxBytes ?? MAX_DOCUMENT_BYTES;
-    this.#index = new FolderIndex(this.checkpointsDir, this.#maxBytes);
+    this.#index = new FolderIndex(this.checkpointsDir, checkpointReader(this.#maxBytes));
     this.#temps = new SaverTemps(this.checkpointsDir, '.checkpoint-inspector-save-');
   }
 
@@ -199,7 +200,7 @@ export class CheckpointManager {
   }
 
   #files(): Promise<readonly StoredFile[]> {
-    return this.#ifThere(() => this.#index.read(), []);
+    return this.#ifThere(async () => (await this.#index.read()).files, []);
   }
 
   async #ifThere<T>(read: () => Promise<T>, none: T): Promise<T> {

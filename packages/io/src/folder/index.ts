@@ -1,0 +1,1 @@
+export { FolderIndex, type FolderFile, type FolderListing, type FolderReader } from './folder-index.ts';
