@@ -29,6 +29,6 @@ export { createStoreService, type StoreServiceOptions } from './stores/service.t
 export { createSummaries, type Summaries } from './stores/summaries.ts';
 export { within } from './stores/task-lists.ts';
 export { createTrees, type Trees } from './stores/trees.ts';
-export type { MergedTaskQuery, StoreEvent, StoreFailure, StoreService, TaskList } from './stores/types.ts';
+export type { MergedTaskQuery, StoresEvent, StoreFailure, StoreService, TaskList } from './stores/types.ts';
 export { whereIs } from './stores/whereabouts.ts';
 export { verifyStores, type StoreVerified, type Verified } from './verify.ts';

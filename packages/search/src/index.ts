@@ -19,7 +19,7 @@ export type {
   TextMark,
 } from './cache/types.ts';
 export { nameFilter } from './find/conditions.ts';
-export { TOKEN_NAMES } from './query/names.ts';
+export { TOKEN_NAMES } from './query/tokens.ts';
 export { parseQuery } from './query/parse.ts';
 export type {
   ParsedQuery,

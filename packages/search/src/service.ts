@@ -1,22 +1,13 @@
 /** Search across the states of all open stores. */
 import { InspectorError, decodeCursor, encodeCursor } from '@checkpoint-inspector/core';
-import { TOKEN_NAMES } from './query/names.ts';
+import { TOKEN_NAMES } from './query/tokens.ts';
 import { parseQuery } from './query/parse.ts';
-import type {
-  CheckpointRef,
-  CheckpointSource,
-  CheckpointStatus,
-  StoreId,
-  StoreInfo,
-  Unwatch,
-} from '@checkpoint-inspector/core';
+import type { CheckpointRef, CheckpointStatus, StoreId } from '@checkpoint-inspector/core';
 import type { SearchFilter, SearchQuery } from './query/types.ts';
-import { sqliteVersion } from '@checkpoint-inspector/io';
 import { nameFilter } from './find/conditions.ts';
-import { openCache } from './cache/cache.ts';
 import type { Candidate, Found, SearchCache } from './cache/types.ts';
-import { StoreIndexer, isDamage, type SearchCoverage } from './feed/store-indexer.ts';
-import { Turns } from './feed/turns.ts';
+import { Indexers, type SearchedStores } from './feed/indexers.ts';
+import type { SearchCoverage, StoreIndexer } from './feed/store-indexer.ts';
 
 export interface SearchItem extends Found {
   readonly store: StoreId;
@@ -58,21 +49,6 @@ export interface SearchService {
   close(): Promise<void>;
 }
 
-/** The open stores, as far as search asks about them. */
-export interface SearchedStores {
-  list(): readonly StoreInfo[];
-  /** @throws InspectorError not_found */
-  source(store: StoreId): CheckpointSource;
-  /** True once a key was tried on it and not refused: what it tells then must not be written anywhere. */
-  isUnlocked(store: StoreId): boolean;
-  onEvent(listener: (event: StoreEvent) => void): Unwatch;
-}
-
-/** `stores`: one was opened or closed; `change`: one of them, and one task where known. */
-type StoreEvent =
-  | { readonly kind: 'stores' }
-  | { readonly kind: 'change'; readonly store: StoreId; readonly task?: string };
-
 export interface SearchOptions {
   readonly stores: SearchedStores;
   /** Of the journal; absent: the index is kept in memory. */
@@ -89,82 +65,22 @@ const POLL_MS = 20;
 
 /** @example const search = createSearch({ stores, folder: journalFolder() }); search.start(); */
 export function createSearch({ stores, folder, timeLimitMs = 1_000 }: SearchOptions): SearchService {
-  const turns = new Turns();
-  const indexers = new Map<StoreId, StoreIndexer>();
-  let file: SearchCache | undefined;
-  let memory: SearchCache | undefined;
-  let unwatch: (() => void) | undefined;
-  let wasMadeAnew = false;
-  let ending: Promise<unknown> = Promise.resolve();
-
-  const inMemory = (): SearchCache => (memory ??= openCache());
-  const onDisk = (): SearchCache => (file ??= folder === undefined ? inMemory() : openCache({ folder }));
-
-  /** The damaged file goes; a second one would be damaged as well, so then memory serves. */
-  const makeAnew = (): void => {
-    const damaged = file;
-    if (damaged?.path === undefined) return;
-    for (const [store, indexer] of indexers) if (indexer.cache === damaged) end(store);
-    ending = ending.then(() => damaged.close());
-    file = wasMadeAnew ? inMemory() : openCache({ ...(folder === undefined ? {} : { folder }), anew: true });
-    wasMadeAnew = true;
-    follow();
-  };
-
-  /** What a key opened, and what has no place of its own, is kept in memory only. */
-  const cacheFor = (store: StoreId): SearchCache =>
-    stores.isUnlocked(store) || stores.source(store).info.identity === undefined ? inMemory() : onDisk();
-
-  const begin = (store: StoreId): void => {
-    const source = stores.source(store);
-    const cache = cacheFor(store);
-    const { system, label } = source.info;
-    const key = `${system}\n${source.info.identity ?? store}\n${label}`;
-    const mayWrite = () => cache === memory || !stores.isUnlocked(store);
-    indexers.set(store, new StoreIndexer({ source, cache, key, turns, mayWrite, onDamage: makeAnew }));
-  };
-
-  const end = (store: StoreId): void => {
-    const indexer = indexers.get(store);
-    indexers.delete(store);
-    if (indexer !== undefined) ending = Promise.all([ending, indexer.stop()]);
-  };
-
-  /** The indexers of the stores that are open now, each with the cache it belongs in. */
-  const follow = (): void => {
-    const open = new Set(stores.list().map(({ id }) => id));
-    for (const [store, indexer] of indexers)
-      if (!open.has(store) || stores.source(store) !== indexer.source || cacheFor(store) !== indexer.cache) end(store);
-    for (const store of open) if (!indexers.has(store)) begin(store);
-  };
-
-  const start = (): void => {
-    // Where no SQLite loads there is no index: said here, and not at the next event of a store.
-    if (unwatch === undefined) sqliteVersion();
-    unwatch ??= stores.onEvent((event) => {
-      follow();
-      if (event.kind === 'change') indexers.get(event.store)?.changed(event.task);
-    });
-    follow();
-  };
-
+  const indexers = new Indexers(stores, folder);
   return {
-    start,
+    start: () => indexers.start(),
     async search(text, { limit = DEFAULT_LIMIT, cursor, signal } = {}) {
       const began = performance.now();
-      start();
+      indexers.start();
       const query = readQuery(text);
       const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, ['number'])[0]);
-      const asked = [...indexers.values()].filter(storeFilter(query.filters));
+      const asked = indexers.all().filter(storeFilter(query.filters));
       const pause = async () => {
         await new Promise((resolve) => setImmediate(resolve));
         signal?.throwIfAborted();
       };
       const until = began + timeLimitMs * LOOK_SHARE;
       const found = await findIn(asked, query, { until, most: MOST_FOUND, pause }).catch((thrown: unknown) => {
-        const error = InspectorError.from(thrown);
-        if (file === undefined || !isDamage(error, file)) throw thrown;
-        makeAnew();
+        if (!indexers.mend(thrown)) throw thrown;
         throw new InspectorError('busy', 'The search index was damaged and is being made anew.', { cause: thrown });
       });
       const ordered = inOrder(found.items);
@@ -180,22 +96,15 @@ export function createSearch({ stores, folder, timeLimitMs = 1_000 }: SearchOpti
         coverage: asked.map((indexer) => indexer.coverage()),
       };
     },
-    coverage: () => [...indexers.values()].map((indexer) => indexer.coverage()),
+    coverage: () => indexers.all().map((indexer) => indexer.coverage()),
     async settled(withinMs) {
-      start();
+      indexers.start();
       const until = performance.now() + withinMs;
-      while (performance.now() < until && [...indexers.values()].some((indexer) => !indexer.coverage().isSettled))
+      while (performance.now() < until && indexers.all().some((indexer) => !indexer.coverage().isSettled))
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     },
-    request: () => turns.request(),
-    async close() {
-      unwatch?.();
-      for (const store of indexers.keys()) end(store);
-      turns.stop();
-      await ending;
-      file?.close();
-      if (memory !== file) memory?.close();
-    },
+    request: () => indexers.turns.request(),
+    close: () => indexers.close(),
   };
 }
 

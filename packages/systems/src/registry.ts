@@ -63,7 +63,7 @@ export const foreignSystems: readonly SystemEntry[] = [
     id: 'ctx-sys',
     label: 'ctx-sys',
     readsDatabases: true,
-    load: async () => (await import('./ctx-sys/index.ts')).ctxSysSystem,
+    load: async () => (await import('./ctx-sys/system.ts')).ctxSysSystem,
   },
   { id: 'rlm-act', label: 'rlm-act', load: async () => (await import('./rlm-act/index.ts')).rlmActSystem },
 ];

@@ -1,4 +1,4 @@
-/** Keeps one thread for big states: started when needed, started anew after a crash, ended when idle. */
+/** Keeps one thread for large states: started when needed, started anew after a crash, ended when idle. */
 import { Worker } from 'node:worker_threads';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { fromWire } from '../errors.ts';
@@ -151,5 +151,5 @@ function crashed(cause: Error | undefined): InspectorError {
   if (cause !== undefined && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new InspectorError('too_large', 'There is not enough memory for this state.', { cause });
   }
-  return new InspectorError('busy', 'The thread that reads big states stopped; it is started anew.', { cause });
+  return new InspectorError('busy', 'The thread that reads large states stopped; it is started anew.', { cause });
 }

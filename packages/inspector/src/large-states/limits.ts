@@ -1,4 +1,4 @@
-/** How large is big, in one place. Bytes are those of the stored row or file. */
+/** From where on a state is large, in one place. Bytes are those of the stored row or file. */
 
 /** Larger states are read and scanned off the event loop. */
 export const LARGE_BYTES = 8_000_000;

@@ -1,12 +1,13 @@
-/** Answers about states, off the event loop where they are big. */
+/** Answers about states, off the event loop where they are large. */
 import { InspectorError, refKey } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, StoreId } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, StoreId, Unwatch } from '@checkpoint-inspector/core';
 import type { StoreService, StoreOrigin } from '../stores/types.ts';
+import { given } from '../lib/given.ts';
 import { createAnswers } from './answers.ts';
 import { WorkerHost } from './host.ts';
 import { LARGE_BYTES, DIFF_BYTES, PIECE } from './limits.ts';
 import { Texts } from './texts.ts';
-import type { QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
+import type { Answers, QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
 
 /** A checkpoint and how large it is stored. */
 export interface Sized {
@@ -23,7 +24,7 @@ export interface Streamed<Head> {
 export interface LargeStates {
   /** True where reading the state would hold up everything else. */
   isLarge(sized: Sized): boolean;
-  /** Notes that a small row holds a big state (compressed, assembled), so that it is read elsewhere from now on. */
+  /** Notes that a small row holds a large state (compressed, assembled), so that it is read elsewhere from now on. */
   grew(at: StateAt, characters: number): void;
   /** @throws InspectorError not_found | changed | unreadable | locked | too_large | busy */
   ask<N extends 'part' | 'find' | 'blob'>(
@@ -41,7 +42,7 @@ export interface LargeStates {
   ): Promise<RawHead & { body(from: number, to: number): ReadableStream<Uint8Array<ArrayBuffer>> }>;
   /** The answer of the diff route as JSON. @throws InspectorError too_large */
   diff(a: Sized, b: Sized, ignore: readonly string[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
-  /** The hash of a big state; `undefined` for others, which their source hashes. */
+  /** The hash of a large state; `undefined` for others, which their source hashes. */
   hash(meta: CheckpointMeta, signal?: AbortSignal): Promise<string> | undefined;
   /** Gets ready for questions about this checkpoint. */
   expect(sized: Sized): void;
@@ -61,91 +62,119 @@ const KEPT_HERE = 32_000_000;
 
 /**
  * @example
- * const big = createLargeStates({ stores, worker: new URL('./state-worker.js', import.meta.url) });
- * const part = await big.ask('part', { store, ref, query }, meta.sizeBytes);
+ * const states = createLargeStates({ stores, worker: new URL('./state-worker.js', import.meta.url) });
+ * const part = await states.ask('part', { store, ref, query }, meta.sizeBytes);
  */
-export function createLargeStates({ stores, worker, ...limits }: LargeStatesOptions): LargeStates {
-  const texts = new Texts(({ store }) => Promise.resolve(stores.source(store)), KEPT_HERE);
-  const here = createAnswers(texts);
-  const reader = worker && new WorkerHost({ url: worker, ...limits });
-  // A comparison cannot be interrupted: it gets a thread of its own, so that looking goes on.
-  const comparer = worker && new WorkerHost({ url: worker, ...limits, endsWhenGivenUp: true });
-  const grown = new Set<string>();
-  const asked = new Set<StoreId>();
+export const createLargeStates = (options: LargeStatesOptions): LargeStates => new StatesOfAnySize(options);
 
-  const unwatch = stores.onEvent((event) => {
-    if (event.kind !== 'stores') return;
-    const open = new Set(stores.list().map(({ id }) => id));
-    for (const store of asked) {
-      if (open.has(store)) continue;
-      asked.delete(store);
-      texts.forget(store);
-      reader?.forget(store);
-      comparer?.forget(store);
-    }
-  });
+class StatesOfAnySize implements LargeStates {
+  readonly #stores: LargeStatesOptions['stores'];
+  readonly #texts: Texts;
+  readonly #here: Answers;
+  readonly #reader: WorkerHost | undefined;
+  readonly #comparer: WorkerHost | undefined;
+  readonly #grown = new Set<string>();
+  readonly #asked = new Set<StoreId>();
+  readonly #unwatch: Unwatch;
 
-  const isLarge = ({ at, sizeBytes }: Sized): boolean => sizeBytes > LARGE_BYTES || grown.has(keyOf(at));
+  constructor({ stores, worker, ...limits }: LargeStatesOptions) {
+    this.#stores = stores;
+    this.#texts = new Texts(({ store }) => Promise.resolve(stores.source(store)), KEPT_HERE);
+    this.#here = createAnswers(this.#texts);
+    this.#reader = worker && new WorkerHost({ url: worker, ...limits });
+    // A comparison cannot be interrupted: it gets a thread of its own, so that looking goes on.
+    this.#comparer = worker && new WorkerHost({ url: worker, ...limits, endsWhenGivenUp: true });
+    this.#unwatch = stores.onEvent((event) => event.kind === 'stores' && this.#forgetClosed());
+  }
+
+  isLarge({ at, sizeBytes }: Sized): boolean {
+    return sizeBytes > LARGE_BYTES || this.#grown.has(keyOf(at));
+  }
+
+  grew(at: StateAt, characters: number): void {
+    if (characters > LARGE_BYTES) this.#grown.add(keyOf(at));
+  }
+
+  ask<N extends 'part' | 'find' | 'blob'>(
+    name: N,
+    input: Questions[N]['in'],
+    sizeBytes: number,
+    signal?: AbortSignal,
+  ): Promise<Questions[N]['out']> {
+    return this.#ask(name, input, [{ at: input, sizeBytes }], signal);
+  }
+
+  async text(sized: Sized, path?: string, signal?: AbortSignal): Promise<Streamed<TextHead>> {
+    const { at } = sized;
+    const head = await this.#ask('text', { ...at, ...given({ path }) }, [sized], signal);
+    const same = { ...at, hash: head.hash };
+    const next = async (from: number) =>
+      from >= head.to ? undefined : this.#ask('piece', { ...same, from, to: head.to }, [sized]);
+    return { head, body: () => streamOf(head.from, next) };
+  }
+
+  async raw(sized: Sized, signal?: AbortSignal): ReturnType<LargeStates['raw']> {
+    const head = await this.#ask('raw', sized.at, [sized], signal);
+    const body = (from: number, to: number) =>
+      streamOf(from, async (start) => {
+        if (start >= to) return undefined;
+        const end = Math.min(to, start + PIECE);
+        const piece = { ...sized.at, rawHash: head.hash, from: start, to: end };
+        const { bytes } = await this.#ask('rawPiece', piece, [sized]);
+        return { bytes, next: end };
+      });
+    return { ...head, body };
+  }
+
+  async diff(a: Sized, b: Sized, ignore: readonly string[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+    for (const sized of [a, b]) checkDiff(sized);
+    return (await this.#ask('diff', { a: a.at, b: b.at, ignore }, [a, b], signal)).bytes;
+  }
+
+  hash(meta: CheckpointMeta, signal?: AbortSignal): Promise<string> | undefined {
+    const sized = sizedOf(meta);
+    return this.isLarge(sized) ? this.#ask('text', sized.at, [sized], signal).then(({ hash }) => hash) : undefined;
+  }
+
+  expect(sized: Sized): void {
+    if (this.isLarge(sized) && this.#stores.origin(sized.at.store)) this.#reader?.warm();
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch();
+    await Promise.all([this.#reader?.close(), this.#comparer?.close()]);
+  }
 
   /** The other thread, where it can open all these stores; a store in memory can only be read here. */
-  const ask = async <N extends QuestionName>(
+  async #ask<N extends QuestionName>(
     name: N,
     input: Questions[N]['in'],
     about: readonly Sized[],
     signal?: AbortSignal,
-  ): Promise<Questions[N]['out']> => {
-    for (const { at } of about) asked.add(at.store);
-    const origins = about.flatMap(({ at }) => stores.origin(at.store) ?? []);
-    const host = name === 'diff' ? comparer : reader;
+  ): Promise<Questions[N]['out']> {
+    for (const { at } of about) this.#asked.add(at.store);
+    const origins = about.flatMap(({ at }) => this.#stores.origin(at.store) ?? []);
+    const host = name === 'diff' ? this.#comparer : this.#reader;
     try {
-      if (host === undefined || origins.length < about.length || !about.some(isLarge))
-        return await here.ask(name, input, signal);
+      if (host === undefined || origins.length < about.length || !about.some((sized) => this.isLarge(sized)))
+        return await this.#here.ask(name, input, signal);
       return await host.ask(name, input, unique(origins), signal);
     } catch (error) {
       if (signal?.aborted) throw new InspectorError('busy', 'The request was given up.', { cause: error });
       throw error;
     }
-  };
+  }
 
-  return {
-    isLarge,
-    grew: (at, characters) => void (characters > LARGE_BYTES && grown.add(keyOf(at))),
-    ask: (name, input, sizeBytes, signal) => ask(name, input, [{ at: input, sizeBytes }], signal),
-    async text(sized, path, signal) {
-      const { at } = sized;
-      const head = await ask('text', { ...at, ...(path === undefined ? {} : { path }) }, [sized], signal);
-      const same = { ...at, hash: head.hash };
-      const next = async (from: number) =>
-        from >= head.to ? undefined : ask('piece', { ...same, from, to: head.to }, [sized]);
-      return { head, body: () => streamOf(head.from, next) };
-    },
-    async raw(sized, signal) {
-      const head = await ask('raw', sized.at, [sized], signal);
-      const body = (from: number, to: number) =>
-        streamOf(from, async (start) => {
-          if (start >= to) return undefined;
-          const end = Math.min(to, start + PIECE);
-          const { bytes } = await ask('rawPiece', { ...sized.at, rawHash: head.hash, from: start, to: end }, [sized]);
-          return { bytes, next: end };
-        });
-      return { ...head, body };
-    },
-    async diff(a, b, ignore, signal) {
-      for (const sized of [a, b]) checkDiff(sized);
-      return (await ask('diff', { a: a.at, b: b.at, ignore }, [a, b], signal)).bytes;
-    },
-    hash(meta, signal) {
-      const sized = sizedOf(meta);
-      return isLarge(sized) ? ask('text', sized.at, [sized], signal).then(({ hash }) => hash) : undefined;
-    },
-    expect(sized) {
-      if (isLarge(sized) && stores.origin(sized.at.store)) reader?.warm();
-    },
-    async close() {
-      unwatch();
-      await Promise.all([reader?.close(), comparer?.close()]);
-    },
-  };
+  #forgetClosed(): void {
+    const open = new Set(this.#stores.list().map(({ id }) => id));
+    for (const store of this.#asked) {
+      if (open.has(store)) continue;
+      this.#asked.delete(store);
+      this.#texts.forget(store);
+      this.#reader?.forget(store);
+      this.#comparer?.forget(store);
+    }
+  }
 }
 
 const keyOf = ({ store, ref }: StateAt): string => `${store} ${refKey(ref)}`;

@@ -1,4 +1,4 @@
-/** What is asked about big states, and what comes back: plain data that passes between threads. */
+/** What is asked about large states, and what comes back: plain data that passes between threads. */
 import type { CheckpointRef, JsonMatch, Part, PartQuery, StoreId, WireError } from '@checkpoint-inspector/core';
 import type { StoreOrigin } from '../stores/types.ts';
 

@@ -1,4 +1,4 @@
-/** Entry of the thread that reads big states. It opens the same stores read-only, for itself. */
+/** Entry of the thread that reads large states. It opens the same stores read-only, for itself. */
 import { parentPort } from 'node:worker_threads';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { defaultRegistry } from '../stores/registry.ts';

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { MAX_LIMIT } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointSource, Page, StoreId, Task } from '@checkpoint-inspector/core';
-import { allTasks } from '../stores/merge.ts';
+import { allTasks } from '../stores/task-lists.ts';
 
 type Counts = Readonly<Record<string, number>>;
 

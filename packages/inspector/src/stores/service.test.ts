@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { InspectorError, MemoryStore, storeId } from '@checkpoint-inspector/core';
 import type { CheckpointSource, Page, Task } from '@checkpoint-inspector/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StoreEvent } from './types.ts';
+import type { StoresEvent } from './types.ts';
 import { createStoreService } from './service.ts';
 import type { Opener } from './service.ts';
 
@@ -50,7 +50,7 @@ describe('unlocking', () => {
       },
     });
     stores.add(locked);
-    const events: StoreEvent[] = [];
+    const events: StoresEvent[] = [];
     stores.onEvent((event) => events.push(event));
     await expect(stores.unlock(storeId('locked'), 'wrong')).rejects.toMatchObject({ code: 'wrong_key' });
     expect(events).toEqual([]);
@@ -107,7 +107,7 @@ describe('opening', () => {
 
   it('closes, stops watching and tells', async () => {
     const stores = createStoreService({ registry: nothing });
-    const events: StoreEvent[] = [];
+    const events: StoresEvent[] = [];
     const store = new MemoryStore({ id: storeId('a') });
     let closed = 0;
     const source = Object.assign(store, { close: async () => void (closed += 1) });

@@ -5,12 +5,12 @@ import type { CheckpointSource, OpenedAs, OpenOptions, StoreId, StoreInfo, Unwat
 import { resolveTarget } from '@checkpoint-inspector/systems/registry';
 import type { Annotations, ParentEdge } from '@checkpoint-inspector/changes';
 import { withLabels } from '../annotations.ts';
-import type { StoreOrigin, MergedTaskQuery, StoreEvent, StoreFailure, StoreService, TaskList } from './types.ts';
+import type { StoreOrigin, MergedTaskQuery, StoreFailure, StoresEvent, StoreService, TaskList } from './types.ts';
 import { given } from '../lib/given.ts';
 import { brief } from '../errors.ts';
-import { pageOfTasks } from './merge.ts';
+import { pageOfTasks, openEach, createTaskLists } from './task-lists.ts';
 import { withSidecar } from '@checkpoint-inspector/changes';
-import { openEach, createTaskLists } from './task-lists.ts';
+import type { NamedTarget, TaskLists } from './task-lists.ts';
 
 /** Opens what is found at a path or address; the registry of systems does. */
 export interface Opener {
@@ -44,99 +44,113 @@ interface OpenStore {
  * const stores = createStoreService({ registry: defaultRegistry() });
  * await stores.open('./checkpoints.sqlite');
  */
-export function createStoreService(options: StoreServiceOptions): StoreService {
-  const { registry, sidecar, annotations, timeLimitMs = 3000 } = options;
-  const open = new Map<string, OpenStore>();
-  const opening = new Map<string, Promise<StoreInfo[]>>();
-  const reserved = new Set<string>();
-  const listeners = new Set<(event: StoreEvent) => void>();
+export const createStoreService = (options: StoreServiceOptions): StoreService => new OpenStores(options);
+
+class OpenStores implements StoreService {
+  readonly #options: StoreServiceOptions;
+  readonly #timeLimitMs: number;
+  readonly #open = new Map<string, OpenStore>();
+  readonly #opening = new Map<string, Promise<StoreInfo[]>>();
+  readonly #reserved = new Set<string>();
+  readonly #listeners = new Set<(event: StoresEvent) => void>();
   /** Stores inside an opened folder that could not be opened. */
-  const failed: StoreFailure[] = [];
-  const lists = createTaskLists(timeLimitMs);
+  readonly #failed: StoreFailure[] = [];
+  readonly #lists: TaskLists;
 
-  const emit = (event: StoreEvent) => {
-    for (const listener of listeners) listener(event);
-  };
+  constructor(options: StoreServiceOptions) {
+    this.#options = options;
+    this.#timeLimitMs = options.timeLimitMs ?? 3000;
+    this.#lists = createTaskLists(this.#timeLimitMs);
+  }
 
-  const touch = (store: StoreId, task?: string) => {
-    lists.forget(store);
-    emit({ kind: 'change', store, ...(task === undefined ? {} : { task }) });
-  };
+  list(): StoreInfo[] {
+    return [...this.#open.values()].map(({ source }) => source.info);
+  }
 
-  const find = (store: StoreId): OpenStore => {
-    const found = open.get(store);
-    if (found === undefined) throw new InspectorError('not_found', `No store "${store}" is open.`, { data: { store } });
-    return found;
-  };
+  source(store: StoreId): CheckpointSource {
+    return this.#find(store).source;
+  }
 
-  const keep = (opened: CheckpointSource, from: Pick<OpenStore, 'target' | 'as'> = {}) => {
-    const store = opened.info.id;
-    const withParents = sidecar ? withSidecar(opened, () => sidecar(store)) : opened;
-    const source = annotations ? withLabels(withParents, annotations) : withParents;
-    if (open.has(store)) throw new InspectorError('invalid_input', `A store "${store}" is open already.`);
-    const unwatch = source.watch?.((change) => touch(store, change.task));
-    open.set(store, { source, unwatch, ...from });
-  };
+  origin(store: StoreId): StoreOrigin | undefined {
+    const { source, as, key } = this.#find(store);
+    if (as === undefined) return undefined;
+    const { id, label, location } = source.info;
+    return { id, as, label, ...given({ location, key }) };
+  }
 
-  const openTarget = async (target: string, location: string, label: string): Promise<StoreInfo[]> => {
-    const names: StoreId[] = [];
-    const nameStore = (name: string) => {
-      const id = storeIdFrom(name, (taken) => open.has(taken) || reserved.has(taken));
-      reserved.add(id);
-      names.push(id);
-      return id;
-    };
-    try {
-      const onFailure = (name: string, error: unknown) => failed.push({ store: nameStore(name), error: brief(error) });
-      const ways = new Map<CheckpointSource, OpenedAs>();
-      const onOpened = (source: CheckpointSource, as: OpenedAs) => void ways.set(source, as);
-      const sources = await registry.open(target, { label, location, nameStore, onFailure, onOpened });
-      for (const source of sources) keep(source, { target, ...given({ as: ways.get(source) }) });
-      emit({ kind: 'stores' });
-      return sources.map((source) => source.info);
-    } finally {
-      for (const name of names) reserved.delete(name);
-    }
-  };
+  isUnlocked(store: StoreId): boolean {
+    return this.#open.get(store)?.unlocked ?? false;
+  }
 
-  const close = async (store: StoreId) => {
-    const { source, unwatch } = find(store);
-    open.delete(store);
-    lists.forget(store);
-    unwatch?.();
-    emit({ kind: 'stores' });
-    await source.close?.();
-  };
+  add(source: CheckpointSource): void {
+    this.#keep(source);
+    this.#emit({ kind: 'stores' });
+  }
 
-  const openAt = async (location: string, name: string | undefined): Promise<StoreInfo[]> => {
+  async open(location: string, name?: string): Promise<StoreInfo[]> {
     const target = await resolveTarget(location);
     const place = target.kind === 'path' ? target.path : target.url;
-    const known = [...open.values()].filter((store) => store.target === place);
+    const known = [...this.#open.values()].filter((store) => store.target === place);
     if (known.length > 0) return known.map(({ source }) => source.info);
     const shown = target.kind === 'path' ? location : shownTarget(target);
-    const running = opening.get(place) ?? openTarget(place, shown, name ?? labelOf(shownTarget(target)));
-    opening.set(place, running);
-    return running.finally(() => opening.delete(place));
-  };
+    const running = this.#opening.get(place) ?? this.#openTarget(place, shown, name ?? labelOf(shownTarget(target)));
+    this.#opening.set(place, running);
+    return running.finally(() => this.#opening.delete(place));
+  }
 
-  const openAll = openEach({
-    open: openAt,
-    isAnyOpen: () => open.size > 0,
-    patienceMs: timeLimitMs,
-    onFailure: (location, name, error) => {
-      const label = name ?? labelOf(isAddress(location) ? shownAddress(location) : resolve(location));
-      failed.push({ store: storeIdFrom(label, (taken) => open.has(taken)), error: brief(error) });
-      emit({ kind: 'stores' });
-    },
-  });
+  openAll(targets: readonly NamedTarget[]): Promise<void> {
+    return openEach(targets, {
+      open: (location, name) => this.open(location, name),
+      isAnyOpen: () => this.#open.size > 0,
+      patienceMs: this.#timeLimitMs,
+      onFailure: (location, name, error) => {
+        const label = name ?? labelOf(isAddress(location) ? shownAddress(location) : resolve(location));
+        this.#failed.push({ store: storeIdFrom(label, (taken) => this.#open.has(taken)), error: brief(error) });
+        this.#emit({ kind: 'stores' });
+      },
+    });
+  }
 
-  const readTasks = async (query: MergedTaskQuery): Promise<TaskList> => {
-    const asked = query.store === undefined ? [...open.values()] : [find(query.store)];
+  touch(store: StoreId, task?: string): void {
+    this.#lists.forget(store);
+    this.#emit({ kind: 'change', store, ...given({ task }) });
+  }
+
+  async unlock(store: StoreId, key: string): Promise<void> {
+    const opened = this.#find(store);
+    const { source } = opened;
+    if (!source.unlock)
+      throw new InspectorError('unsupported', `${source.info.label} holds nothing that a key would open.`);
+    const before = opened.unlocked ?? false;
+    opened.unlocked = true;
+    await source.unlock(key).catch((error: unknown) => {
+      opened.unlocked = before;
+      throw error;
+    });
+    opened.key = key;
+    this.touch(store);
+  }
+
+  async close(store: StoreId): Promise<void> {
+    const { source, unwatch } = this.#find(store);
+    this.#open.delete(store);
+    this.#lists.forget(store);
+    unwatch?.();
+    this.#emit({ kind: 'stores' });
+    await source.close?.();
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all(this.list().map(({ id }) => this.close(id)));
+  }
+
+  async tasks(query: MergedTaskQuery = {}): Promise<TaskList> {
+    const asked = query.store === undefined ? [...this.#open.values()] : [this.#find(query.store)];
     const failures: StoreFailure[] = [];
     const found = await Promise.all(
       asked.map(async ({ source }) => {
         try {
-          return await lists.read(source, query.text);
+          return await this.#lists.read(source, query.text);
         } catch (error) {
           failures.push({ store: source.info.id, error: brief(error) });
           return [];
@@ -144,50 +158,56 @@ export function createStoreService(options: StoreServiceOptions): StoreService {
       }),
     );
     const tasks = found.flat().filter((task) => query.status === undefined || task.status === query.status);
-    return { ...pageOfTasks(tasks, query), failures: [...failed, ...failures] };
-  };
+    return { ...pageOfTasks(tasks, query), failures: [...this.#failed, ...failures] };
+  }
 
-  return {
-    list: () => [...open.values()].map(({ source }) => source.info),
-    source: (store) => find(store).source,
-    origin: (store) => originOf(find(store)),
-    isUnlocked: (store) => open.get(store)?.unlocked ?? false,
-    add(source) {
-      keep(source);
-      emit({ kind: 'stores' });
-    },
-    open: openAt,
-    openAll,
-    touch,
-    async unlock(store, key) {
-      const opened = find(store);
-      const { source } = opened;
-      if (!source.unlock)
-        throw new InspectorError('unsupported', `${source.info.label} holds nothing that a key would open.`);
-      const before = opened.unlocked ?? false;
-      opened.unlocked = true;
-      await source.unlock(key).catch((error: unknown) => {
-        opened.unlocked = before;
-        throw error;
-      });
-      opened.key = key;
-      lists.forget(store);
-      emit({ kind: 'change', store });
-    },
-    close,
-    closeAll: async () => void (await Promise.all([...open.values()].map(({ source }) => close(source.info.id)))),
-    tasks: (query = {}) => readTasks(query),
-    onEvent(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
-}
+  onEvent(listener: (event: StoresEvent) => void): Unwatch {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
 
-function originOf({ source, as, key }: OpenStore): StoreOrigin | undefined {
-  if (as === undefined) return undefined;
-  const { id, label, location } = source.info;
-  return { id, as, label, ...given({ location, key }) };
+  #emit(event: StoresEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #find(store: StoreId): OpenStore {
+    const found = this.#open.get(store);
+    if (found === undefined) throw new InspectorError('not_found', `No store "${store}" is open.`, { data: { store } });
+    return found;
+  }
+
+  #keep(opened: CheckpointSource, from: Pick<OpenStore, 'target' | 'as'> = {}): void {
+    const { sidecar, annotations } = this.#options;
+    const store = opened.info.id;
+    const withParents = sidecar ? withSidecar(opened, () => sidecar(store)) : opened;
+    const source = annotations ? withLabels(withParents, annotations) : withParents;
+    if (this.#open.has(store)) throw new InspectorError('invalid_input', `A store "${store}" is open already.`);
+    const unwatch = source.watch?.((change) => this.touch(store, change.task));
+    this.#open.set(store, { source, unwatch, ...from });
+  }
+
+  async #openTarget(target: string, location: string, label: string): Promise<StoreInfo[]> {
+    const names: StoreId[] = [];
+    const nameStore = (name: string) => {
+      const id = storeIdFrom(name, (taken) => this.#open.has(taken) || this.#reserved.has(taken));
+      this.#reserved.add(id);
+      names.push(id);
+      return id;
+    };
+    try {
+      const onFailure = (name: string, error: unknown) =>
+        this.#failed.push({ store: nameStore(name), error: brief(error) });
+      const ways = new Map<CheckpointSource, OpenedAs>();
+      const onOpened = (source: CheckpointSource, as: OpenedAs) => void ways.set(source, as);
+      const options = { label, location, nameStore, onFailure, onOpened };
+      const sources = await this.#options.registry.open(target, options);
+      for (const source of sources) this.#keep(source, { target, ...given({ as: ways.get(source) }) });
+      this.#emit({ kind: 'stores' });
+      return sources.map((source) => source.info);
+    } finally {
+      for (const name of names) this.#reserved.delete(name);
+    }
+  }
 }
 
 /** `checkpoints` says nothing: such a name gets its folder's in front, `.kaizen/checkpoints`. */

@@ -1,6 +1,5 @@
-import { InspectorError } from '@checkpoint-inspector/core';
-import type { CheckpointSource, StoreId, Task } from '@checkpoint-inspector/core';
-import { allTasks } from './merge.ts';
+import { InspectorError, DEFAULT_LIMIT, MAX_LIMIT } from '@checkpoint-inspector/core';
+import type { CheckpointSource, StoreId, Task, Page } from '@checkpoint-inspector/core';
 
 interface Entry {
   readonly tasks: Promise<readonly Task[]>;
@@ -70,7 +69,7 @@ export async function within<T>(work: Promise<T>, limitMs: number, since = Date.
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-interface Named {
+export interface NamedTarget {
   readonly location: string;
   readonly name?: string;
 }
@@ -85,32 +84,103 @@ export interface OpenEachOptions {
 }
 
 /** As a start opens several stores: in their order, without waiting for a slow one for long. */
-export function openEach({ open, isAnyOpen, patienceMs, onFailure }: OpenEachOptions) {
-  return async (targets: readonly Named[]): Promise<void> => {
-    const errors: unknown[] = [];
-    const running: Promise<void>[] = [];
-    for (const { location, name } of targets) {
-      let isWaitedFor = true;
-      let wrong: InspectorError | undefined;
-      const work = open(location, name).then(
-        () => undefined,
-        (error: unknown) => {
-          errors.push(error);
-          if (isWaitedFor && isWrongTarget(error)) wrong = error;
-          else onFailure(location, name, error);
-        },
-      );
-      running.push(work);
-      await within(work, patienceMs).catch(() => undefined);
-      isWaitedFor = false;
-      if (wrong) throw wrong;
-    }
-    if (isAnyOpen()) return;
-    await Promise.all(running);
-    if (!isAnyOpen() && errors.length > 0) throw errors[0];
-  };
+export async function openEach(
+  targets: readonly NamedTarget[],
+  { open, isAnyOpen, patienceMs, onFailure }: OpenEachOptions,
+): Promise<void> {
+  const errors: unknown[] = [];
+  const running: Promise<void>[] = [];
+  for (const { location, name } of targets) {
+    let isWaitedFor = true;
+    let wrong: InspectorError | undefined;
+    const work = open(location, name).then(
+      () => undefined,
+      (error: unknown) => {
+        errors.push(error);
+        if (isWaitedFor && isWrongTarget(error)) wrong = error;
+        else onFailure(location, name, error);
+      },
+    );
+    running.push(work);
+    await within(work, patienceMs).catch(() => undefined);
+    isWaitedFor = false;
+    if (wrong) throw wrong;
+  }
+  if (isAnyOpen()) return;
+  await Promise.all(running);
+  if (!isAnyOpen() && errors.length > 0) throw errors[0];
 }
 
 /** What the user named is not there, or holds no store: that is told at once. */
 const isWrongTarget = (error: unknown): error is InspectorError =>
   InspectorError.is(error) && (error.code === 'no_store' || error.code === 'invalid_input');
+
+/** Every task of a source. */
+export async function allTasks(source: CheckpointSource, text: string | undefined): Promise<readonly Task[]> {
+  const tasks: Task[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Page<Task> = await source.tasks({
+      limit: MAX_LIMIT,
+      ...(text === undefined ? {} : { text }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    tasks.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return tasks;
+}
+
+/** A task's place in the merged list: failed first, then newest, ties by store and id. */
+type Place = readonly [rank: number, updatedAt: string, store: string, id: string];
+
+function placeOf(task: Task): Place {
+  return [task.status === 'failed' ? 0 : 1, task.updatedAt ?? '', task.store, task.id];
+}
+
+function compare(a: Place, b: Place): number {
+  return a[0] - b[0] || order(b[1], a[1]) || order(a[2], b[2]) || order(a[3], b[3]);
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** One page in merged order. @throws InspectorError invalid_input for a cursor that is not ours */
+export function pageOfTasks(tasks: readonly Task[], query: { limit?: number; cursor?: string }): Page<Task> {
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+  const rest = tasks
+    .map((task) => ({ task, place: placeOf(task) }))
+    .filter(({ place }) => after === undefined || compare(place, after) > 0)
+    .toSorted((a, b) => compare(a.place, b.place));
+  const shown = rest.slice(0, query.limit ?? DEFAULT_LIMIT);
+  const last = shown.at(-1);
+  const items = shown.map(({ task }) => task);
+  return last === undefined || shown.length === rest.length ? { items } : { items, cursor: encodeCursor(last.place) };
+}
+
+function encodeCursor(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+function decodeCursor(cursor: string): Place {
+  const value = parse(Buffer.from(cursor, 'base64url').toString());
+  if (!isPlace(value)) throw new InspectorError('invalid_input', 'This cursor is not one of this list.');
+  return value;
+}
+
+function isPlace(value: unknown): value is Place {
+  return (
+    Array.isArray(value) &&
+    value.length === 4 &&
+    value.every((part, at) => typeof part === (at === 0 ? 'number' : 'string'))
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

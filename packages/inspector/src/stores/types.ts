@@ -39,7 +39,7 @@ export interface MergedTaskQuery extends TaskQuery {
 }
 
 /** `stores`: one was opened or closed; `change`: one of them, and one task where known. */
-export type StoreEvent =
+export type StoresEvent =
   | { readonly kind: 'stores' }
   | { readonly kind: 'change'; readonly store: StoreId; readonly task?: string };
 
@@ -69,5 +69,5 @@ export interface StoreService {
   tasks(query?: MergedTaskQuery): Promise<TaskList>;
   /** Says that a store was changed from here: lists are read anew, listeners told. */
   touch(store: StoreId, task?: string): void;
-  onEvent(listener: (event: StoreEvent) => void): Unwatch;
+  onEvent(listener: (event: StoresEvent) => void): Unwatch;
 }

@@ -1,6 +1,6 @@
 import type { CheckpointMeta, CheckpointSource, Page, Task } from '@checkpoint-inspector/core';
 import type { StoreIndex } from '../cache/types.ts';
-import { Signal } from './signal.ts';
+import { Signal } from './turns.ts';
 
 interface ListerDeps {
   readonly source: CheckpointSource;

@@ -1,7 +1,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
 import type { NewText, PendingDocument, StoreIndex } from '../cache/types.ts';
-import { Signal } from './signal.ts';
+import { Signal } from './turns.ts';
 
 interface ReaderDeps {
   readonly source: CheckpointSource;

@@ -1,8 +1,7 @@
 import { fold, trigramQuery } from '../cache/fold.ts';
-import type { OpenTask, Search } from './find.ts';
+import type { OpenTask, Search, Pace } from './search.ts';
 import type { Looker, Spot } from './look.ts';
 import { lastKey, type Matcher } from './matcher.ts';
-import type { Pace } from './pace.ts';
 import { KIND, type TextRow } from '../cache/texts.ts';
 import type { Candidate, Candidates } from '../cache/types.ts';
 

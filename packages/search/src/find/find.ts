@@ -1,30 +1,15 @@
 import type { SearchFilter, SearchQuery } from '../query/types.ts';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { conditionOf, nameFilter } from './conditions.ts';
-import { findDocuments } from './find-documents.ts';
 import { findPlaces } from './find-places.ts';
 import { createLooker } from './look.ts';
 import { createMatcher } from './matcher.ts';
-import { createPace } from './pace.ts';
+import { createPace, type OpenTask } from './search.ts';
 import type { Texts } from '../cache/texts.ts';
-import type { Candidates, FindOptions } from '../cache/types.ts';
-
-/** A task that may be looked in. */
-export interface OpenTask {
-  readonly storeKey: string;
-  readonly task: string;
-  readonly newestMs: number;
-}
-
-/** What a search needs, whatever it looks for. */
-export interface Search {
-  readonly db: SqliteDatabase;
-  readonly texts: Texts;
-  /** By number. */
-  readonly tasks: ReadonlyMap<number, OpenTask>;
-  readonly query: SearchQuery;
-  readonly options: FindOptions;
-}
+import type { Candidates, FindOptions, Candidate } from '../cache/types.ts';
+import type { Condition } from './conditions.ts';
+import type { Search, Pace } from './search.ts';
+import type { Looker } from './look.ts';
 
 export async function find(
   parts: { readonly db: SqliteDatabase; readonly texts: Texts },
@@ -58,4 +43,45 @@ function tasksIn(
       .filter(({ key, task }) => stores.has(key) && passes(task))
       .map(({ id, key, task, newest }) => [id, { storeKey: key, task, newestMs: newest }]),
   );
+}
+
+interface Row {
+  readonly doc: number;
+  readonly task: number;
+  readonly time: number;
+  readonly passes: number;
+}
+
+interface Tools {
+  readonly condition: Condition;
+  readonly looker: Looker;
+  readonly pace: Pace;
+}
+
+/** Looked at in one statement, whether they pass or not. */
+const WINDOW = 2_000;
+const AFTER_ALL = Number.MAX_SAFE_INTEGER;
+
+/** Checkpoints by their facts alone, the newest first; those without a known time come last. */
+export async function findDocuments(search: Search, { condition, looker, pace }: Tools): Promise<Candidates> {
+  const { db, tasks, options } = search;
+  const sql = `SELECT d.doc, d.task, ifnull(d.time_ms, -1) AS time, (${condition.sql}) AS passes FROM documents d
+    WHERE (ifnull(d.time_ms, -1), d.doc) < (?, ?) ORDER BY ifnull(d.time_ms, -1) DESC, d.doc DESC LIMIT ${WINDOW}`;
+  const window = db.prepare<Row>(sql);
+  const items: Candidate[] = [];
+  let after: Pick<Row, 'time' | 'doc'> = { time: AFTER_ALL, doc: AFTER_ALL };
+  for (;;) {
+    const rows = window.all(...condition.values, after.time, after.doc);
+    for (const row of rows) {
+      const task = tasks.get(row.task);
+      if (task === undefined || row.passes !== 1) continue;
+      if (items.length >= options.most) return { items, cut: 'count' };
+      const look = () => looker.checkpoint(row.doc, task.task);
+      items.push({ storeKey: task.storeKey, task: task.task, rank: 0, newestMs: task.newestMs, order: row.time, look });
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < WINDOW) return { items };
+    after = last;
+    if (!(await pace.turn())) return { items, cut: 'time' };
+  }
 }

@@ -1,6 +1,5 @@
 import type { CheckpointStatus, Trigger } from '@checkpoint-inspector/core';
-import { TOKEN_NAMES, meantName } from './names.ts';
-import { tokensOf, type Token } from './tokens.ts';
+import { TOKEN_NAMES, meantName, tokensOf, type Token } from './tokens.ts';
 import type { ParsedQuery, QueryProblem, SearchFilter, SearchTerm } from './types.ts';
 
 const STATUSES: readonly CheckpointStatus[] = ['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown'];

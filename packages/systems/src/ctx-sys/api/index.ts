@@ -1,15 +1,12 @@
 /** The programming interface of ctx-sys's checkpointing document, with its names. */
 import { CheckpointManager } from './manager.ts';
-import { loadCheckpointConfig, type CheckpointConfig } from './config.ts';
+import { loadCheckpointConfig } from './config-files.ts';
+import type { CheckpointConfig } from './config.ts';
 import { openCheckpointDatabase, type CheckpointDatabaseOptions } from './database.ts';
 
-export {
-  CONFIG_FILES,
-  DEFAULT_CHECKPOINT_CONFIG,
-  loadCheckpointConfig,
-  parseCheckpointConfig,
-  type CheckpointConfig,
-} from './config.ts';
+export { CONFIG_FILES, loadCheckpointConfig } from './config-files.ts';
+export { parseCheckpointConfig } from './config-text.ts';
+export { DEFAULT_CHECKPOINT_CONFIG, type CheckpointConfig } from './config.ts';
 export { openCheckpointDatabase, type CheckpointDatabase, type CheckpointDatabaseOptions } from './database.ts';
 export { CheckpointedExecutor } from './executor.ts';
 export { CheckpointManager } from './manager.ts';
