@@ -1,3 +1,7 @@
+import { maskSecrets } from '@checkpoint-inspector/core';
+import { styleText } from 'node:util';
+import type { CheckpointStatus } from '@checkpoint-inspector/core';
+
 /** Text in the cells of a terminal. */
 const PLAIN = /^[\x20-\x7E]*$/;
 const WIDE =
@@ -58,3 +62,36 @@ function take(letters: readonly string[], width: number, fromEnd = false): strin
   }
   return (fromEnd ? taken.reverse() : taken).join('');
 }
+
+/** `--reveal`: secrets of known shapes are printed as they are stored. One choice for the whole run. */
+let revealed = false;
+
+export const reveal = (isRevealed: boolean): void => void (revealed = isRevealed);
+
+/** Stored text as it may reach a terminal: no control sequences, and secrets masked unless `--reveal`. */
+export function printable(text: string): string {
+  return masked(text).replaceAll(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** For what is cut afterwards: half a secret has no shape. */
+export const masked = (text: string): string => (revealed ? text : maskSecrets(text));
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta';
+
+/** Always with the control sequences: whether they are wanted is the caller's question. */
+export const paint = (style: Style, text: string): string => styleText(style, text, { validateStream: false });
+
+const STATUS: Readonly<Record<CheckpointStatus, Style>> = {
+  failed: 'red',
+  interrupted: 'yellow',
+  running: 'cyan',
+  pending: 'cyan',
+  completed: 'green',
+  unknown: 'dim',
+};
+
+/** For a column of statuses; what is none of them is a problem. */
+export const statusColumn = (title: string) => ({
+  title,
+  style: (cell: string): Style | undefined => (cell in STATUS ? STATUS[cell as CheckpointStatus] : 'red'),
+});

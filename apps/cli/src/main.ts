@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { runCommand } from './command.ts';
+import { runCommand } from './program.ts';
 import { createOutput, report } from './output.ts';
 import { watchOutput } from './terminal.ts';
 

@@ -1,9 +1,11 @@
-import { Command } from 'commander';
+import { CommanderError, Command } from 'commander';
+import { InspectorError } from '@checkpoint-inspector/core';
+import { createOutput, report, type Output } from './output.ts';
+import { assertFirstWord, withOpen } from './target-words.ts';
 import { addAnnotate } from './commands/annotate.ts';
 import { addDiff } from './commands/diff.ts';
-import { addDoctor } from './commands/doctor.ts';
+import { addDoctor, addExitCodes } from './commands/doctor.ts';
 import { addEdit } from './commands/edit.ts';
-import { addExitCodes } from './commands/exit-codes.ts';
 import { addExport } from './commands/export.ts';
 import { addHistory } from './commands/history.ts';
 import { addList } from './commands/list.ts';
@@ -21,8 +23,28 @@ import { addTree } from './commands/tree.ts';
 import { addFailures } from './commands/failures.ts';
 import { addUndo } from './commands/undo.ts';
 import { addVerify } from './commands/verify.ts';
-import type { Output } from './output.ts';
 import { createVerbs, examplesOf, GROUPS, NAME } from './verbs.ts';
+
+/** Runs one command line to its end, and answers the exit code; a failure is printed. */
+export async function runCommand(args: readonly string[], version: string): Promise<number> {
+  const output = createOutput(args.includes('--json'), { reveal: args.includes('--reveal') });
+  const program = createProgram({ version, output });
+  try {
+    assertFirstWord(program, args);
+    await program.parseAsync(withOpen(program, args), { from: 'user' });
+    return 0;
+  } catch (thrown) {
+    return failed(output, thrown);
+  }
+}
+
+function failed(output: Output, thrown: unknown): number {
+  if (!(thrown instanceof CommanderError)) return report(output, thrown);
+  if (thrown.exitCode === 0) return 0; // --help and --version
+  // A suggestion comes in a line of its own.
+  const message = thrown.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  return report(output, new InspectorError('invalid_input', message, { remedy: 'See --help.' }));
+}
 
 /** In the order of `--help`. */
 const VERBS = [

@@ -8,8 +8,7 @@ import {
 } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, LineageRow, Task } from '@checkpoint-inspector/core';
 import { everyRow, everyTask } from '@checkpoint-inspector/inspector';
-import type { Answers } from './answers.ts';
-import type { Workspace } from './workspace.ts';
+import type { Answers, Workspace } from './workspace.ts';
 
 export interface Narrow {
   readonly task?: string | undefined;

@@ -1,7 +1,5 @@
-import { cellWidth, cutEnd, cutMiddle, middleCutter, padCell } from './cell.ts';
-import { paint } from './paint.ts';
-import type { Style } from './paint.ts';
-import { printable } from './printable.ts';
+import { cellWidth, cutEnd, cutMiddle, middleCutter, padCell, printable, paint } from './cell.ts';
+import type { Style } from './cell.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Column {

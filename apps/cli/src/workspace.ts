@@ -8,8 +8,6 @@ import type { Inspector, Isolate, StoreService } from '@checkpoint-inspector/ins
 import { InspectorError, isAddress, shownAddress } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
 import type { Unsearched } from '@checkpoint-inspector/systems/registry';
-import { createAnswers } from './answers.ts';
-import type { Answers } from './answers.ts';
 import { readKey, unlockStores } from './key.ts';
 import type { KeyOptions } from './key.ts';
 import type { Output } from './output.ts';
@@ -142,3 +140,41 @@ const unsearchedWords = ({ searched, left, first, because }: Unsearched): string
   `${searched.toLocaleString('en')} folders were searched for stores, ${left.toLocaleString('en')} or more were not (${
     { time: 'it took too long', folders: 'there are too many', stores: 'enough stores were found' }[because]
   }), beginning with ${first}. Name a store, or start in a folder nearer to it.`;
+
+/** Asks several stores; one that fails or is too slow keeps nobody from the others. */
+export interface Answers {
+  /** What each store answered, in their order. One that fails is left out, and is not asked again. */
+  of<T>(sources: readonly CheckpointSource[], ask: (source: CheckpointSource) => Promise<T>): Promise<T[]>;
+  /** For a search that found something: names the stores that were left out, each once. */
+  tellFailed(): void;
+  /** For a search that found nothing. @throws what kept the first store from answering */
+  assertAll(): void;
+}
+
+export function createAnswers(tell: (message: string) => void): Answers {
+  const failed = new Map<CheckpointSource, InspectorError>();
+  const told = new Set<CheckpointSource>();
+  return {
+    async of<T>(sources: readonly CheckpointSource[], ask: (source: CheckpointSource) => Promise<T>): Promise<T[]> {
+      const asked = sources.filter((source) => !failed.has(source));
+      const answers = await Promise.allSettled(asked.map(async (source) => ask(source)));
+      const got: T[] = [];
+      for (const [at, source] of asked.entries()) {
+        const answer = answers[at];
+        if (answer?.status === 'fulfilled') got.push(answer.value);
+        else failed.set(source, InspectorError.from(answer?.reason));
+      }
+      return got;
+    },
+    tellFailed() {
+      for (const [source, { message, remedy }] of failed) {
+        if (told.has(source)) continue;
+        told.add(source);
+        tell(`the store "${source.info.id}" was not searched. ${message} ${remedy}`);
+      }
+    },
+    assertAll() {
+      for (const error of failed.values()) throw error;
+    },
+  };
+}

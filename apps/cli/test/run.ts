@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll } from 'vitest';
-import { runCommand } from '../src/command.ts';
+import { runCommand } from '../src/program.ts';
 
 export const CLI = resolve(import.meta.dirname, '../bin/checkpoint-inspector.mjs');
 const SYSTEMS = resolve(import.meta.dirname, '../../../packages/systems/src');

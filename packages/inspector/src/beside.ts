@@ -2,7 +2,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { Beside, CheckpointRef, CheckpointSource, RowCapabilities } from '@checkpoint-inspector/core';
 import { rowOf } from './stores/lookup.ts';
-import { roomOf } from './failures/systems.ts';
+import { viewOf } from './failures/systems.ts';
 
 /** A larger state is not read only to find its error. */
 const STATE_BYTES = 4 * 1024 * 1024;
@@ -22,7 +22,7 @@ export async function besideAt(source: CheckpointSource, ref: CheckpointRef): Pr
 /** The error of a failed state, in the words of its system. */
 async function inState(source: CheckpointSource, ref: CheckpointRef): Promise<Beside> {
   const meta = await rowOf(source, ref);
-  const { errorOf } = await roomOf(source.info.system);
+  const { errorOf } = await viewOf(source.info.system);
   if (meta.status !== 'failed' || meta.problem || meta.sizeBytes > STATE_BYTES || !errorOf) return { requests: [] };
   try {
     const state = await source.state(ref);

@@ -23,7 +23,7 @@ export { createMeter, type Meter, type Operation, type ServerMetrics } from './m
 export { createIsolation, type Isolate, type IsolationOptions } from './reader/isolated.ts';
 export { readStorage, type StorageReport, type StoreUse, type TaskUse } from './storage.ts';
 export { findTask, metaOf, metasOf, rawOf, resolveRef, rowOf, stateOf, type HashOf } from './stores/lookup.ts';
-export { everyRow, everyTask } from './stores/pages.ts';
+export { everyRow, everyTask } from './stores/task-lists.ts';
 export { defaultRegistry } from './stores/registry.ts';
 export { createStoreService, type StoreServiceOptions } from './stores/service.ts';
 export { createSummaries, type Summaries } from './stores/summaries.ts';

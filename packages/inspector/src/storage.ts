@@ -12,7 +12,7 @@ import type {
 import type { TrashSummary } from '@checkpoint-inspector/changes';
 import { brief } from './errors.ts';
 import type { StoreFailure, StoreService } from './stores/types.ts';
-import { everyRow, everyTask } from './stores/pages.ts';
+import { everyRow, everyTask } from './stores/task-lists.ts';
 
 export interface TaskUse {
   readonly store: StoreId;

@@ -1,15 +1,14 @@
 import { besideAt } from '@checkpoint-inspector/inspector';
 import { InspectorError, diffJson } from '@checkpoint-inspector/core';
 import type { Difference, StepError } from '@checkpoint-inspector/core';
-import { limited, LIMIT_OPTION } from '../limit.ts';
-import { coloured, print, printable } from '../output.ts';
-import type { Style } from '../paint.ts';
+import { limited, LIMIT_OPTION, coloured, print, printable } from '../output.ts';
+import type { Style } from '../cell.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Found, Narrow } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
 import { collect, narrowed, reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
-import { errorWords } from './beside.ts';
+import { errorWords } from './show.ts';
 
 interface DiffOptions extends Common, Narrow {
   readonly limit?: string;

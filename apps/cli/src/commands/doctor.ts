@@ -2,9 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteVersion } from '@checkpoint-inspector/io';
 import { journalFolder } from '@checkpoint-inspector/changes';
-import { print, printable } from '../output.ts';
+import { print, printable, table } from '../output.ts';
 import type { Output } from '../output.ts';
 import type { Verbs } from '../verbs.ts';
+import { ERROR_CODES } from '@checkpoint-inspector/core';
 
 interface Check {
   readonly name: string;
@@ -58,3 +59,28 @@ function journal(): Check {
   if (isOpen) return { name: 'journal', ok: false, detail: `${folder} is readable by others: chmod 700 it` };
   return { name: 'journal', ok: true, detail: existsSync(join(folder, 'journal.sqlite')) ? folder : notYet(folder) };
 }
+
+const ROWS = Object.entries(ERROR_CODES)
+  .map(([code, { exit, remedy }]) => ({ exit, code, remedy }))
+  .toSorted((a, b) => a.exit - b.exit);
+
+export function addExitCodes(verbs: Verbs): void {
+  verbs
+    .add('exit-codes', {
+      group: 'help',
+      about: 'list the exit codes and what to do about each',
+      examples: ['exit-codes', 'exit-codes --json', 'help exit-codes'],
+    })
+    .option('--json', 'print JSON')
+    .addHelpText('after', () => `\n${lines().join('\n')}`)
+    .action(() => print(verbs.output, { items: ROWS }, () => lines(verbs.output.terminal)));
+}
+
+/** The table of errors, which the API and the documentation use too. */
+const lines = (terminal?: Output['terminal']): string[] => [
+  ...table(
+    ['EXIT', 'CODE', 'WHAT TO DO'],
+    [['0', '', 'All went well.'], ...ROWS.map(({ exit, code, remedy }) => [String(exit), code, remedy])],
+    terminal,
+  ),
+];

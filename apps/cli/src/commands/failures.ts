@@ -1,8 +1,7 @@
 import type { Coverage } from '@checkpoint-inspector/inspector';
 import { formatAddress, InspectorError, maskSecrets } from '@checkpoint-inspector/core';
 import type { Usage } from '@checkpoint-inspector/core';
-import { limited, LIMIT_OPTION } from '../limit.ts';
-import { print, table, whole } from '../output.ts';
+import { limited, LIMIT_OPTION, print, table, whole } from '../output.ts';
 import { taskFilter } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
 import { reading } from '../verbs.ts';

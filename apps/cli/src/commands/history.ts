@@ -1,8 +1,7 @@
 import { openHistory } from '@checkpoint-inspector/inspector';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { HistoryLine, SentHistoryRow } from '@checkpoint-inspector/core';
-import { limitOf, LIMIT_OPTION } from '../limit.ts';
-import { ids, print, printable, table } from '../output.ts';
+import { limitOf, LIMIT_OPTION, ids, print, printable, table } from '../output.ts';
 import type { Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import type { Run } from '../workspace.ts';

@@ -1,5 +1,5 @@
 import { ids, print, printable, size, table } from '../output.ts';
-import { statusColumn } from '../paint.ts';
+import { statusColumn } from '../cell.ts';
 import { resolveTask } from '../resolve.ts';
 import { wholeNumber } from '../workspace.ts';
 import type { Run } from '../workspace.ts';

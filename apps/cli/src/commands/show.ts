@@ -1,15 +1,15 @@
 import { besideAt } from '@checkpoint-inspector/inspector';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointSource, CheckpointRef } from '@checkpoint-inspector/core';
-import { print, printable } from '../output.ts';
+import { print, printable, size } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
 import { narrowed, reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
-import { besideLines } from './beside.ts';
 import { showPart } from './part.ts';
 import type { PartOptions } from './part.ts';
+import type { BesideAnswer } from '@checkpoint-inspector/inspector';
 
 interface ShowOptions extends Common, Narrow, PartOptions {
   readonly raw?: boolean;
@@ -72,3 +72,23 @@ const asText = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const gone = (id: string): InspectorError =>
   new InspectorError('not_found', `Checkpoint "${id}" is not in the store any more.`, { data: { id } });
+
+export function besideLines(beside: BesideAnswer): string[] {
+  const { errors = [], requests, writes = [], moreWrites = 0, next = [], refused } = beside;
+  return [
+    ...errors.map((error) => `error: ${errorWords(error)}`),
+    ...(next.length === 0 ? [] : [`next: ${printable(next.join(', '))}`]),
+    ...requests.map(({ from, text }) => `asks: ${named(from, text)}`),
+    ...writes.map(({ taskId, node, channel, text, problem, sizeBytes }) =>
+      named(`write: ${node ?? taskId} ${channel}`, text ?? `${problem ?? ''} (${size(sizeBytes)})`),
+    ),
+    ...(moreWrites === 0 ? [] : [`writes that are not listed: ${moreWrites}`]),
+    ...Object.entries(refused).map(([act, reason]) => `no ${act}: ${printable(reason)}`),
+  ];
+}
+
+export const errorWords = ({ node, text }: { readonly node?: string; readonly text: string }): string =>
+  named(node, text);
+
+const named = (name: string | undefined, text: string): string =>
+  printable(name === undefined ? text : `${name}: ${text}`);

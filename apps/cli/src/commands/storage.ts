@@ -1,7 +1,6 @@
 import { readStorage } from '@checkpoint-inspector/inspector';
 import { maskSecrets } from '@checkpoint-inspector/core';
-import { limited, LIMIT_OPTION } from '../limit.ts';
-import { print, size, table } from '../output.ts';
+import { limited, LIMIT_OPTION, print, size, table } from '../output.ts';
 import type { Run } from '../workspace.ts';
 import { reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';

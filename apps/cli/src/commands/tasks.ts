@@ -1,4 +1,4 @@
-import { statusColumn } from '../paint.ts';
+import { statusColumn } from '../cell.ts';
 import { print, size, table } from '../output.ts';
 import { wholeNumber } from '../workspace.ts';
 import type { Run } from '../workspace.ts';

@@ -1,8 +1,7 @@
 import { createChangeService, journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
 import type { TrashBin } from '@checkpoint-inspector/changes';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { limited, LIMIT_OPTION } from '../limit.ts';
-import { ask, print, size, table, whole } from '../output.ts';
+import { limited, LIMIT_OPTION, ask, print, size, table, whole } from '../output.ts';
 import type { Output } from '../output.ts';
 import { wholeNumber } from '../workspace.ts';
 import { examplesOf } from '../verbs.ts';

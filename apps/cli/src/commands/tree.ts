@@ -1,7 +1,6 @@
 import { treeText } from '@checkpoint-inspector/inspector';
 import type { LineageRow } from '@checkpoint-inspector/core';
-import { LIMIT_OPTION, limitOf } from '../limit.ts';
-import { coloured, print, printable } from '../output.ts';
+import { LIMIT_OPTION, limitOf, coloured, print, printable } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
 import { reading, taskNamed } from '../verbs.ts';

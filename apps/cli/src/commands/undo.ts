@@ -1,7 +1,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { Receipt } from '@checkpoint-inspector/core';
-import { belongsHere, receiptsOf } from '../receipts.ts';
-import type { Kept } from '../receipts.ts';
+import { belongsHere, receiptsOf } from './receipts.ts';
+import type { Kept } from './receipts.ts';
 import type { Run } from '../workspace.ts';
 import { changing, planned } from '../verbs.ts';
 import type { Verbs } from '../verbs.ts';

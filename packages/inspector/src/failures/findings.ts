@@ -11,8 +11,8 @@ import type {
   Task,
 } from '@checkpoint-inspector/core';
 import type { Pause } from './task-index.ts';
-import { answerCall, roomOf } from './systems.ts';
-import type { Room } from './systems.ts';
+import { answerCall, viewOf } from './systems.ts';
+import type { SystemView } from './systems.ts';
 
 /** A task that waits for a person: its latest checkpoint holds the questions. */
 export interface Waiting {
@@ -54,15 +54,15 @@ export async function lookThrough(
     if (row.status === 'failed') failed.push(row);
     await pause();
   }
-  const room = await roomOf(task.system);
+  const view = await viewOf(task.system);
   const known = new Map((before?.failures ?? []).map((failure) => [failureKey(failure.at, failure.time), failure]));
   const failures: Failure[] = [];
   for (const row of failed) {
     await pause();
     const old = known.get(failureKey({ ...row, task: task.id }, row.time));
-    failures.push(await failureOf({ source, task, room, rows }, row, row.isLatest ? undefined : old));
+    failures.push(await failureOf({ source, task, view, rows }, row, row.isLatest ? undefined : old));
   }
-  const waiting = await waitingOf(source, task, room);
+  const waiting = await waitingOf(source, task, view);
   return { failures, ...(waiting === undefined ? {} : { waiting }) };
 }
 
@@ -71,7 +71,7 @@ const failureKey = (ref: CheckpointRef, time: string | undefined): string => `${
 interface Place {
   readonly source: CheckpointSource;
   readonly task: Task;
-  readonly room: Room;
+  readonly view: SystemView;
   readonly rows: ReadonlyMap<string, LineageRow>;
 }
 
@@ -98,7 +98,7 @@ async function failureOf(place: Place, row: LineageRow, old: Failure | undefined
 
 /** The system's own words: of the task, beside the state, in the state; else what the step is called. */
 async function messageOf(
-  { source, task, room }: Place,
+  { source, task, view }: Place,
   row: LineageRow,
   meta: CheckpointMeta | undefined,
 ): Promise<string | undefined> {
@@ -106,8 +106,8 @@ async function messageOf(
   const ref = refOf(task.id, row);
   const beside = await source.beside?.(ref);
   if (beside?.error !== undefined) return beside.error;
-  if (!room.errorOf || (meta && (meta.problem !== undefined || meta.sizeBytes > STATE_BYTES))) return row.description;
-  return (await readable(source, ref, room.errorOf)) ?? row.description;
+  if (!view.errorOf || (meta && (meta.problem !== undefined || meta.sizeBytes > STATE_BYTES))) return row.description;
+  return (await readable(source, ref, view.errorOf)) ?? row.description;
 }
 
 /** The nearest ancestor that did not fail and can be read. */
@@ -122,13 +122,13 @@ async function lastGoodOf({ source, task, rows }: Place, row: LineageRow): Promi
   return undefined;
 }
 
-async function waitingOf(source: CheckpointSource, task: Task, room: Room): Promise<Waiting | undefined> {
+async function waitingOf(source: CheckpointSource, task: Task, view: SystemView): Promise<Waiting | undefined> {
   if (task.status !== 'interrupted' || task.latestId === undefined) return undefined;
   const { latestId: id, latestNamespace: namespace } = task;
   const ref: CheckpointRef = { task: task.id, id, ...(namespace === undefined ? {} : { namespace }) };
   const meta = await metaAt(source, ref);
   if (meta === undefined) return undefined;
-  const asked = await askedAt(source, ref, meta, room);
+  const asked = await askedAt(source, ref, meta, view);
   if (asked.requests.length === 0) return undefined;
   // The call names the questions; without them it would be a guess.
   const isRead = asked.requests.every(({ unread }) => unread !== true);
@@ -156,11 +156,16 @@ const NOTHING: Asked = { requests: [], text: '' };
 /** A task that waits is listed all the same, with the reason in the place of its question. */
 const unreadable = (reason: string): Asked => ({ requests: [{ text: reason, unread: true }], text: '' });
 
-async function askedAt(source: CheckpointSource, ref: CheckpointRef, meta: CheckpointMeta, room: Room): Promise<Asked> {
+async function askedAt(
+  source: CheckpointSource,
+  ref: CheckpointRef,
+  meta: CheckpointMeta,
+  view: SystemView,
+): Promise<Asked> {
   const beside = await source.beside?.(ref);
   if (beside && beside.requests.length > 0) return { requests: beside.requests, text: '' };
   if (meta.problem !== undefined) return unreadable(meta.problem.message);
-  const { requestsOf } = room;
+  const { requestsOf } = view;
   if (!requestsOf) return NOTHING;
   if (meta.sizeBytes > WAITING_BYTES) {
     return unreadable('The state is too large to look for the request here; open it.');

@@ -1,22 +1,22 @@
-/** What each system's room knows of a failed and of a waiting state. A room is loaded when it is needed. */
+/** What each system's view knows of a failed and of a waiting state. A view is loaded when it is needed. */
 import { quoteJson } from '@checkpoint-inspector/core';
 import type { CheckpointRef, PendingRequest } from '@checkpoint-inspector/core';
 
-export interface Room {
+export interface SystemView {
   errorOf?(text: string): string | undefined;
   requestsOf?(text: string): readonly PendingRequest[];
 }
 
-const ROOMS: Readonly<Record<string, () => Promise<Room>>> = {
+const VIEWS: Readonly<Record<string, () => Promise<SystemView>>> = {
   kaizen: () => import('@checkpoint-inspector/systems/kaizen/view'),
   'ctx-sys': async () => ({ errorOf: (await import('@checkpoint-inspector/systems/ctx-sys/view')).errorOf }),
   'agent-framework': () => import('@checkpoint-inspector/systems/agent-framework/view'),
   'rlm-act': async () => ({ errorOf: (await import('@checkpoint-inspector/systems/rlm-act/view')).errorOf }),
 };
 
-/** Of our own store, and where errors and questions stand beside the state, there is none. */
-export async function roomOf(system: string): Promise<Room> {
-  return (Object.hasOwn(ROOMS, system) ? await ROOMS[system]?.() : undefined) ?? {};
+/** Of our own store, and where errors and questions are kept beside the state, there is none. */
+export async function viewOf(system: string): Promise<SystemView> {
+  return (Object.hasOwn(VIEWS, system) ? await VIEWS[system]?.() : undefined) ?? {};
 }
 
 /**

@@ -1,5 +1,6 @@
+import { given } from '../lib/given.ts';
 import { InspectorError, DEFAULT_LIMIT, MAX_LIMIT } from '@checkpoint-inspector/core';
-import type { CheckpointSource, StoreId, Task, Page } from '@checkpoint-inspector/core';
+import type { CheckpointSource, StoreId, Task, Page, CheckpointMeta, PageQuery } from '@checkpoint-inspector/core';
 
 interface Entry {
   readonly tasks: Promise<readonly Task[]>;
@@ -118,16 +119,7 @@ const isWrongTarget = (error: unknown): error is InspectorError =>
 /** Every task of a source. */
 export async function allTasks(source: CheckpointSource, text: string | undefined): Promise<readonly Task[]> {
   const tasks: Task[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: Page<Task> = await source.tasks({
-      limit: MAX_LIMIT,
-      ...(text === undefined ? {} : { text }),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    tasks.push(...page.items);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  for await (const task of everyPage((query) => source.tasks({ ...query, ...given({ text }) }))) tasks.push(task);
   return tasks;
 }
 
@@ -183,4 +175,18 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+export const everyTask = (source: CheckpointSource): AsyncGenerator<Task> => everyPage((query) => source.tasks(query));
+
+export const everyRow = (source: CheckpointSource, task: string): AsyncGenerator<CheckpointMeta> =>
+  everyPage((query) => source.checkpoints(task, query));
+
+async function* everyPage<T>(read: (query: PageQuery) => Promise<Page<T>>): AsyncGenerator<T> {
+  let cursor: string | undefined;
+  do {
+    const page = await read({ limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) });
+    yield* page.items;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
 }
