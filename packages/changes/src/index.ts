@@ -1,5 +1,5 @@
 export { createChangeService } from './service.ts';
-export type { Purged, PurgePlan, PurgeRequest, TrashBin, TrashSummary } from './trash.ts';
+export type { Purged, PurgePlan, PurgeRequest, TrashBin, TrashSummary } from './types.ts';
 export type { ChangeDeps, ChangeEvent, ChangeService, PlanPart, RecoveredIntent, TrashItem } from './types.ts';
 export { isAt, placeOf } from './store.ts';
 export { journalFolder } from './journal/schema.ts';

@@ -17,7 +17,7 @@ import {
 import type { TrashRow } from './journal/types.ts';
 import { ENGINES } from '@checkpoint-inspector/io';
 import { randomBytes } from 'node:crypto';
-import { createBin, type TrashBin } from './trash.ts';
+import { createBin } from './trash.ts';
 import { PLAN_MINUTES, PlanShelf } from './plans.ts';
 import { planPrune } from './prune.ts';
 import { recoverIntents, runChange } from './run.ts';
@@ -29,6 +29,7 @@ import type {
   PlannedChange,
   ReadyChange,
   TrashItem,
+  TrashBin,
 } from './types.ts';
 import { planUndo, undoable } from './undo.ts';
 

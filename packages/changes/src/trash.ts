@@ -2,59 +2,10 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import type { TrashedChange } from './journal/trash.ts';
 import { randomBytes } from 'node:crypto';
 import { PLAN_MINUTES } from './plans.ts';
-import type { ChangeDeps } from './types.ts';
+import type { ChangeDeps, PurgePlan, PurgeRequest, TrashBin, TrashSize } from './types.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_PLANS = 20;
-
-export interface TrashSize {
-  readonly changes: number;
-  readonly checkpoints: number;
-  /** Before-images in the journal. */
-  readonly bytes: number;
-}
-
-export interface TrashSummary extends TrashSize {
-  /** Of these: kept longer than `keepDays`. */
-  readonly expired: TrashSize;
-  readonly keepDays: number;
-}
-
-/** Which changes to purge: the named ones, all that are expired, or everything. */
-export interface PurgeRequest {
-  readonly receiptIds?: readonly string[];
-  readonly expired?: boolean;
-}
-
-export interface PurgePlan {
-  readonly id: string;
-  /** ISO 8601 UTC. */
-  readonly expiresAt: string;
-  /** Exactly what goes; none of it can be undone afterwards. */
-  readonly changes: readonly (TrashedChange & { readonly expiresAt: string })[];
-  readonly checkpoints: number;
-  readonly bytes: number;
-}
-
-export interface Purged extends TrashSize {
-  /** Planned, and not in the trash any more or being put back: left as they are. */
-  readonly left: readonly string[];
-}
-
-/** The trash as a whole. Nothing in it is ever purged by itself. */
-export interface TrashBin {
-  /** The journal, which holds it. */
-  readonly path: string;
-  summary(): TrashSummary;
-  /** Writes nothing. The plan lives 15 minutes. @throws InspectorError not_found when a named change is not in the trash */
-  preview(request: PurgeRequest): PurgePlan;
-  /** Purges exactly what the plan names, once. @throws InspectorError plan_expired | read_only */
-  purge(planId: string): Purged;
-  /** Until when something deleted at this time is kept, ISO 8601 UTC. */
-  keptUntil(deletedAt: string): string;
-  /** @throws InspectorError invalid_input | read_only */
-  keepFor(days: number): void;
-}
 
 export function createBin({ journal, readOnly, now = () => new Date() }: ChangeDeps): TrashBin {
   const plans = new Map<string, PurgePlan>();

@@ -15,8 +15,8 @@ import type {
 } from '@checkpoint-inspector/core';
 import type { Job } from '@checkpoint-inspector/core';
 import type { Executors } from '@checkpoint-inspector/io';
+import type { TrashedChange } from './journal/trash.ts';
 import type { Journal, JournalQuery } from './journal/types.ts';
-import type { TrashBin } from './trash.ts';
 
 /** The parts of a prune plan that may hold more than a plan shows; `skipped` cannot be read. */
 export type PlanPart = 'removes' | 'protected' | 'skipped';
@@ -122,4 +122,53 @@ export function isDelete({ kind }: Pick<ChangeRequest, 'kind'>): boolean {
 /** The task whose latest a change is about. */
 export function headTask(plan: { readonly task: string; readonly targetTask?: string }): string {
   return plan.targetTask ?? plan.task;
+}
+
+export interface TrashSize {
+  readonly changes: number;
+  readonly checkpoints: number;
+  /** Before-images in the journal. */
+  readonly bytes: number;
+}
+
+export interface TrashSummary extends TrashSize {
+  /** Of these: kept longer than `keepDays`. */
+  readonly expired: TrashSize;
+  readonly keepDays: number;
+}
+
+/** Which changes to purge: the named ones, all that are expired, or everything. */
+export interface PurgeRequest {
+  readonly receiptIds?: readonly string[];
+  readonly expired?: boolean;
+}
+
+export interface PurgePlan {
+  readonly id: string;
+  /** ISO 8601 UTC. */
+  readonly expiresAt: string;
+  /** Exactly what goes; none of it can be undone afterwards. */
+  readonly changes: readonly (TrashedChange & { readonly expiresAt: string })[];
+  readonly checkpoints: number;
+  readonly bytes: number;
+}
+
+export interface Purged extends TrashSize {
+  /** Planned, and not in the trash any more or being put back: left as they are. */
+  readonly left: readonly string[];
+}
+
+/** The trash as a whole. Nothing in it is ever purged by itself. */
+export interface TrashBin {
+  /** The journal, which holds it. */
+  readonly path: string;
+  summary(): TrashSummary;
+  /** Writes nothing. The plan lives 15 minutes. @throws InspectorError not_found when a named change is not in the trash */
+  preview(request: PurgeRequest): PurgePlan;
+  /** Purges exactly what the plan names, once. @throws InspectorError plan_expired | read_only */
+  purge(planId: string): Purged;
+  /** Until when something deleted at this time is kept, ISO 8601 UTC. */
+  keptUntil(deletedAt: string): string;
+  /** @throws InspectorError invalid_input | read_only */
+  keepFor(days: number): void;
 }

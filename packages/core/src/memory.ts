@@ -32,7 +32,8 @@ import type {
 
 export { copyId } from './memory/copyId.ts';
 export { decodeCursor, encodeCursor, pageAt, pageLimit } from './memory/page.ts';
-export { type NativeSteps, type PlanRow, planRows, type RuleView } from './memory/plan.ts';
+export type { PlanRow } from './memory/new-row.ts';
+export { type NativeSteps, planRows, type RuleView } from './memory/plan.ts';
 export { type MemoryAccess, MemoryTables, memoryTables, type NativeRow, type NativeValue } from './memory/tables.ts';
 
 export interface MemoryStoreOptions extends StoreOptions {

@@ -1,8 +1,19 @@
 import type { EditRequest, PlanWarning, SystemRequest } from '../change/index.ts';
 import { editWarnings, editWords, readEdit } from '../edit/index.ts';
 import { sha256Hex } from '../hash.ts';
-import type { PlanRow } from './plan.ts';
+import type { CheckpointRef } from '../model.ts';
 import type { NativeRow } from './tables.ts';
+
+/** What the rules need to know about a row; no state. */
+export interface PlanRow {
+  readonly ref: CheckpointRef;
+  readonly seq: number;
+  readonly sizeBytes: number;
+  readonly revision: string;
+  readonly parent?: CheckpointRef;
+  /** ISO 8601 UTC, as the agent gave it. */
+  readonly createdAt?: string;
+}
 
 export type CopyRequest = Extract<SystemRequest, { kind: 'restore' | 'fork' | 'edit' }>;
 

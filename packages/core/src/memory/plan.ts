@@ -13,19 +13,8 @@ import { InspectorError } from '../errors.ts';
 import { refKey } from '../ids.ts';
 import type { CheckpointRef, Latest, StoreId } from '../model.ts';
 import { copyId } from './copyId.ts';
-import { copiedRow, editedRow, type CopyRequest, type NewRow } from './new-row.ts';
+import { copiedRow, editedRow, type CopyRequest, type NewRow, type PlanRow } from './new-row.ts';
 import type { NativeRow } from './tables.ts';
-
-/** What the rules need to know about a row; no state. */
-export interface PlanRow {
-  readonly ref: CheckpointRef;
-  readonly seq: number;
-  readonly sizeBytes: number;
-  readonly revision: string;
-  readonly parent?: CheckpointRef;
-  /** ISO 8601 UTC, as the agent gave it. */
-  readonly createdAt?: string;
-}
 
 /** What a request does to the rows of a native store; the store's engine makes its own steps of it. */
 export interface NativeSteps {

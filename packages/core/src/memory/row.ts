@@ -2,7 +2,7 @@ import type { NewCheckpoint } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import { parseJson } from '../json/index.ts';
 import type { CheckpointMeta, CheckpointRef, LineageKind, LineageRow, StoreId, Trigger } from '../model.ts';
-import type { PlanRow } from './plan.ts';
+import type { PlanRow } from './new-row.ts';
 import type { NativeRow, TableRow } from './tables.ts';
 
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
