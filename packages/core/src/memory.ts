@@ -12,8 +12,8 @@ import type {
 } from './contract.ts';
 import { InspectorError } from './errors.ts';
 import { sha256Hex } from './hash.ts';
-import { sameRef, storeId } from './ids.ts';
-import { decodeCursor, pageAt, pageLimit } from './memory/page.ts';
+import { noCheckpoint, sameRef, storeId } from './ids.ts';
+import { decodeCursor, pageAt, pageLimit } from './page.ts';
 import { planRows, type RuleView } from './memory/plan.ts';
 import { placed, refOf, text, toLineage, toMeta, toPlanRow, toRow } from './memory/row.ts';
 import { MemoryTables, TABLE, type MemoryAccess, type NativeRow, type TableRow } from './memory/tables.ts';
@@ -31,7 +31,6 @@ import type {
 } from './model.ts';
 
 export { copyId } from './memory/copyId.ts';
-export { decodeCursor, encodeCursor, pageAt, pageLimit } from './memory/page.ts';
 export type { PlanRow } from './memory/new-row.ts';
 export { type NativeSteps, planRows, type RuleView } from './memory/plan.ts';
 export { type MemoryAccess, MemoryTables, memoryTables, type NativeRow, type NativeValue } from './memory/tables.ts';
@@ -234,7 +233,7 @@ export class MemoryStore implements CheckpointStore {
 function startAround(newestFirst: readonly TableRow[], ref: CheckpointRef, limit: number): number {
   const at = newestFirst.findIndex((stored) => sameRef(refOf(stored), ref));
   if (at >= 0) return Math.max(0, at - Math.floor(limit / 2));
-  throw new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
+  throw noCheckpoint(ref);
 }
 
 /** The place after the cursor's row, also when that row is gone. */

@@ -1,6 +1,6 @@
 import type { TaskQuery } from '../contract.ts';
 import type { Page, StoreInfo, Task } from '../model.ts';
-import { decodeCursor, pageAt, pageLimit } from './page.ts';
+import { decodeCursor, pageAt, pageLimit } from '../page.ts';
 import { number, optional, refOf, statusOf, text } from './row.ts';
 import type { TableRow } from './tables.ts';
 

@@ -1,7 +1,6 @@
 import type { CheckpointMeta, CheckpointRef, LineageRow, Page, PageQuery, StoreId } from '@checkpoint-inspector/core';
-import { InspectorError } from '@checkpoint-inspector/core';
+import { decodeCursor, encodeCursor, noCheckpoint, pageLimit } from '@checkpoint-inspector/core';
 import { Describer, toLineage, toMeta } from './meta.ts';
-import { decodeCursor, encodeCursor, pageLimit } from './page.ts';
 import type { Key, Queries } from './queries.ts';
 
 /** Between so many rows of a lineage, others get their turn. */
@@ -31,7 +30,7 @@ export function pageOfCheckpoints(
   const last = keys.at(-1);
   const shown = keys.length - (start.top && head ? 1 : 0);
   const more = last !== undefined && all.length > shown;
-  const cursor = more ? (shown === 0 ? encodeCursor('', 'top') : encodeCursor(`=${last.id}`, last.ns)) : undefined;
+  const cursor = more ? (shown === 0 ? encodeCursor(['', 'top']) : encodeCursor([`=${last.id}`, last.ns])) : undefined;
   return { items: numbered(queries, thread, items, head), ...(cursor === undefined ? {} : { cursor }) };
 }
 
@@ -60,7 +59,7 @@ interface Start {
 
 function startAfter(cursor: string | undefined): Start {
   if (cursor === undefined) return { top: true };
-  const [first, ns] = decodeCursor(cursor);
+  const [first = '', ns = ''] = decodeCursor(cursor, ['string', 'string']).map(String);
   return first === '' ? { top: false } : { top: false, from: { id: first.slice(1), ns } };
 }
 
@@ -73,7 +72,7 @@ function startAround(
 ): Start {
   const key = { ns: around.namespace ?? '', id: around.id };
   if (queries.summary(thread, key) === undefined || around.task !== thread) {
-    throw new InspectorError('not_found', `No checkpoint "${around.id}" in task "${thread}".`, { data: { ...around } });
+    throw noCheckpoint({ ...around, task: thread });
   }
   if (key.id === head?.id && key.ns === head.ns) return { top: true };
   const before = Math.floor((limit - 1) / 2);

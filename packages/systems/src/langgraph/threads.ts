@@ -1,7 +1,7 @@
+import { decodeCursor, encodeCursor, pageLimit } from '@checkpoint-inspector/core';
 import type { Page, StoreId, Task, TaskQuery } from '@checkpoint-inspector/core';
 import { headOf, type Head } from './heads.ts';
 import { Describer } from './meta.ts';
-import { decodeCursor, encodeCursor, pageLimit } from './page.ts';
 import type { Queries, ThreadRow } from './queries.ts';
 import { timeOf } from './uuid6.ts';
 
@@ -37,18 +37,18 @@ export class Threads {
     this.#refresh();
     const limit = pageLimit(query.limit);
     const wanted = query.text?.toLowerCase() ?? '';
-    const from = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+    const from = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['string', 'string']).map(String);
     this.#list ??= this.#queries
       .threads()
       .map((thread) => ({ ...thread, time: this.#time(thread) }))
       .sort(byTime);
     const after = this.#list.filter((thread) => {
       if (wanted !== '' && !thread.id.toLowerCase().includes(wanted)) return false;
-      return from === undefined || byTime(thread, { time: from[0], id: from[1] }) > 0;
+      return from === undefined || byTime(thread, { time: from[0] ?? '', id: from[1] ?? '' }) > 0;
     });
     const shown = after.slice(0, limit);
     const last = shown.at(-1);
-    const cursor = last && after.length > limit ? encodeCursor(last.time, last.id) : undefined;
+    const cursor = last && after.length > limit ? encodeCursor([last.time, last.id]) : undefined;
     return { items: shown.map((thread) => this.#task(thread)), ...(cursor === undefined ? {} : { cursor }) };
   }
 
