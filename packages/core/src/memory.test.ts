@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { memoryTables, MemoryStore } from './memory.ts';
-import { applyRows } from './testing/applyRows.ts';
+import { applyRows } from './testing/apply-rows.ts';
 import { checkpoint } from './testing/builders.ts';
 import { allCheckpoints } from './testing/listing.ts';
-import { describeStore } from './testing/describeStore.ts';
+import { describeStore } from './testing/describe-store.ts';
 
 describeStore('MemoryStore', {
   open: async (options) => ({ store: new MemoryStore(options), apply: async (plan) => applyRows(plan) }),

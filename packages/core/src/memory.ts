@@ -30,7 +30,7 @@ import type {
   Task,
 } from './model.ts';
 
-export { copyId } from './memory/copyId.ts';
+export { copyId } from './memory/copy-id.ts';
 export type { PlanRow } from './memory/new-row.ts';
 export { type NativeSteps, planRows, type RuleView } from './memory/plan.ts';
 export { type MemoryAccess, MemoryTables, memoryTables, type NativeRow, type NativeValue } from './memory/tables.ts';

@@ -1,3 +1,3 @@
 export { type FailedTask, type Failure, type FailureGroup, groupFailures } from './group.ts';
-export { goodAncestors } from './lastGood.ts';
+export { goodAncestors } from './last-good.ts';
 export { type NormalisedMessage, normaliseMessage } from './normalise.ts';

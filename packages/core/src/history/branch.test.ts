@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LineageRow } from '../model.ts';
 import { lineageRow } from '../testing/builders.ts';
-import { forkTree } from '../tree/forkTree.ts';
-import type { ForkTree } from '../tree/forkTree.ts';
+import { forkTree } from '../tree/fork-tree.ts';
+import type { ForkTree } from '../tree/fork-tree.ts';
 import { branchTo, divergence, lastGood } from './branch.ts';
 
 const main = forkTree('main', [

@@ -1,7 +1,7 @@
 import { refKey } from '../ids.ts';
 import type { CheckpointRef, LineageKind, LineageRow } from '../model.ts';
 import { ancestry } from '../tree/ancestry.ts';
-import type { ForkTree } from '../tree/forkTree.ts';
+import type { ForkTree } from '../tree/fork-tree.ts';
 
 /** One checkpoint on the way from a root, or a parent that is not in the store. */
 export interface BranchStep {

@@ -12,7 +12,7 @@ import type {
 import { InspectorError } from '../errors.ts';
 import { refKey } from '../ids.ts';
 import type { CheckpointRef, Latest, StoreId } from '../model.ts';
-import { copyId } from './copyId.ts';
+import { copyId } from './copy-id.ts';
 import { copiedRow, editedRow, type CopyRequest, type NewRow, type PlanRow } from './new-row.ts';
 import type { NativeRow } from './tables.ts';
 

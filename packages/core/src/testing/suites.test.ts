@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckpointSource, StoreOptions } from '../contract.ts';
 import { MemoryStore } from '../memory.ts';
-import { applyRows } from './applyRows.ts';
+import { applyRows } from './apply-rows.ts';
 import { checkpoint } from './builders.ts';
 import { changeCases } from './cases/change.ts';
 import { editCases } from './cases/edit.ts';
 import { keepCases } from './cases/keep.ts';
 import { planCases } from './cases/plan.ts';
 import { saveCases } from './cases/save.ts';
-import { sourceCases } from './describeSource.ts';
+import { sourceCases } from './describe-source.ts';
 import type { Case } from './run.ts';
 
 // A suite is worth what it catches: each defect here must fail at least one case of the named group.

@@ -1,4 +1,4 @@
-import type { ForkTree } from './forkTree.ts';
+import type { ForkTree } from './fork-tree.ts';
 
 /** The way to a node, root first and the node last; a ghost may be the root. */
 export function ancestry(tree: ForkTree, index: number): number[] {

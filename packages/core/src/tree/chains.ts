@@ -1,6 +1,6 @@
 import { refKey } from '../ids.ts';
 import type { LineageKind } from '../model.ts';
-import type { ForkTree, TreeNode } from './forkTree.ts';
+import type { ForkTree, TreeNode } from './fork-tree.ts';
 import { type LaneLayout, layoutForest } from './lanes.ts';
 
 /** What the screen draws: a checkpoint, or a run of them folded into one. */

@@ -6,6 +6,6 @@ export {
   type VisibleItem,
   type VisibleTree,
 } from './chains.ts';
-export { type ForkTree, forkTree, type TreeNode } from './forkTree.ts';
+export { type ForkTree, forkTree, type TreeNode } from './fork-tree.ts';
 export { type LaneLayout, layoutLanes } from './lanes.ts';
 export { decodeLineage, encodeLineage, type LineageColumns } from './columns.ts';

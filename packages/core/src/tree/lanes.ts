@@ -1,4 +1,4 @@
-import type { ForkTree } from './forkTree.ts';
+import type { ForkTree } from './fork-tree.ts';
 
 /** Per node: its column (steps from the root) and its lane (row). */
 export interface LaneLayout {

@@ -5,8 +5,8 @@ import type { CheckpointMeta, CheckpointRef } from '../../model.ts';
 import { refOf } from '../builders.ts';
 import { allCheckpoints, contents, everyCheckpoint, isReadable } from '../listing.ts';
 import type { Case } from '../run.ts';
-import type { SystemContext } from '../systemContext.ts';
-import { editedText } from '../editedText.ts';
+import type { SystemContext } from '../system-context.ts';
+import { editedText } from '../edited-text.ts';
 import { CHANGES, requestOf, type Change } from './info.ts';
 
 /** The checkpoint of the facts; else the oldest readable one that is not the latest of its task. */

@@ -3,7 +3,7 @@ import type { CheckpointRef } from '../../model.ts';
 import { checkpoint } from '../builders.ts';
 import { allCheckpoints, contents } from '../listing.ts';
 import type { Case } from '../run.ts';
-import type { OpenedStore, StoreContext } from '../storeContext.ts';
+import type { OpenedStore, StoreContext } from '../store-context.ts';
 
 const a: CheckpointRef = { task: 't', id: 'a' };
 const TEXT = '{"cache": true, "big": 12345678901234567890}';

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { refKey } from '../../ids.ts';
 import { parseJson, sourceOf, valueAt } from '../../json/index.ts';
-import { editedText } from '../editedText.ts';
+import { editedText } from '../edited-text.ts';
 import { allCheckpoints, allTasks, contents } from '../listing.ts';
 import type { Case } from '../run.ts';
-import type { SystemContext } from '../systemContext.ts';
+import type { SystemContext } from '../system-context.ts';
 import { applied, changed, expectOthersUnchanged, planned } from './change.ts';
 
 /** Everything that a user can see of a source. */

@@ -4,7 +4,7 @@ import { refKey } from '../../ids.ts';
 import { collect } from '../builders.ts';
 import { allCheckpoints, allTasks, contents } from '../listing.ts';
 import type { Case } from '../run.ts';
-import type { SystemContext } from '../systemContext.ts';
+import type { SystemContext } from '../system-context.ts';
 
 export const factCases: readonly Case<SystemContext>[] = [
   {

@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 import { checkpoint } from '../builders.ts';
 import { allCheckpoints, allTasks, contents } from '../listing.ts';
 import type { Case } from '../run.ts';
-import type { StoreContext } from '../storeContext.ts';
+import type { StoreContext } from '../store-context.ts';
 
 /** Eviction, removal, notice and durability. */
 export const keepCases: readonly Case<StoreContext>[] = [

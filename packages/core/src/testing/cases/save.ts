@@ -5,7 +5,7 @@ import { allPages, checkpoint, collect } from '../builders.ts';
 import { allCheckpoints, allTasks, contents } from '../listing.ts';
 import type { Case } from '../run.ts';
 import { BAD_INPUT, STRANGE_IDS, TEXTS } from '../samples.ts';
-import type { StoreContext } from '../storeContext.ts';
+import type { StoreContext } from '../store-context.ts';
 
 export const saveCases: readonly Case<StoreContext>[] = [
   {

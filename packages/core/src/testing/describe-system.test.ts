@@ -2,9 +2,9 @@ import type { Plan, SystemRequest } from '../change/index.ts';
 import type { CheckpointSource } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import { MemoryStore } from '../memory.ts';
-import { applyRows } from './applyRows.ts';
+import { applyRows } from './apply-rows.ts';
 import { checkpoint } from './builders.ts';
-import { describeSystem } from './describeSystem.ts';
+import { describeSystem } from './describe-system.ts';
 
 async function filled(): Promise<MemoryStore> {
   const store = new MemoryStore({ maxPerTask: 4 });

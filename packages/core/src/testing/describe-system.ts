@@ -2,9 +2,9 @@ import { describe } from 'vitest';
 import { changeCases } from './cases/change.ts';
 import { editCases } from './cases/edit.ts';
 import { factCases } from './cases/facts.ts';
-import { sourceCases } from './describeSource.ts';
+import { sourceCases } from './describe-source.ts';
 import { runCases, type Skip } from './run.ts';
-import type { OpenedSystem, SourceFacts } from './systemContext.ts';
+import type { OpenedSystem, SourceFacts } from './system-context.ts';
 
 /** What `describeSystem` needs. */
 export interface SystemSuite {

@@ -5,9 +5,9 @@ import { keepCases } from './cases/keep.ts';
 import { editPlanCases } from './cases/edit-plan.ts';
 import { planCases } from './cases/plan.ts';
 import { saveCases } from './cases/save.ts';
-import { sourceCases } from './describeSource.ts';
+import { sourceCases } from './describe-source.ts';
 import { runCases, type Skip } from './run.ts';
-import type { OpenedStore, StoreContext } from './storeContext.ts';
+import type { OpenedStore, StoreContext } from './store-context.ts';
 
 /** What `describeStore` needs. */
 export interface StoreSuite {
