@@ -40,12 +40,6 @@ const PAGE = {
   components: ['lib'],
   lib: [],
 };
-/** Breaks that are left for now, with the reason. Nothing may be added; a line goes when it matches nothing. */
-const KNOWN = [
-  [/^packages\/search\/src\/find\/.*is in a circle/, 'the ways of finding become one file'],
-  [/^packages\/systems\/src\/(kaizen|rlm-act)\/.*is in a circle/, 'the readers of folders become one'],
-];
-
 const isTest = (file) => /\.test\.tsx?$|(^|\/)(test|testing|fixtures|bench|scale)\/|(^|\/)test-[^/]+$/.test(file);
 
 function* sourceFiles(folder) {
@@ -179,13 +173,12 @@ function check(root) {
   }
   const each = [...files].flatMap(([file, imports]) => breaksOf(file, imports));
   const broken = [...each, ...breaksOfAll(files), ...unruled(root)];
-  const known = broken.filter((line) => KNOWN.some(([pattern]) => pattern.test(line)));
-  return { files: files.size, known: known.length, broken: broken.filter((line) => !known.includes(line)) };
+  return { files: files.size, broken };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { files, known, broken } = check(resolve(import.meta.dirname, '../..'));
+  const { files, broken } = check(resolve(import.meta.dirname, '../..'));
   for (const line of broken) console.error(line);
   if (broken.length > 0) process.exit(1);
-  console.log(`boundaries: ${files} files, ${known === 0 ? 'none' : `${known} known`} broken`);
+  console.log(`boundaries: ${files} files, none broken`);
 }

@@ -1,7 +1,7 @@
 import { InspectorError, type Problem } from '@checkpoint-inspector/core';
 import { fileStamp, sha256, type FileEntry, type FolderListing, type FolderReader } from '@checkpoint-inspector/io';
 import type { KeyObject } from 'node:crypto';
-import type { StoredDocument } from '../folder/index.ts';
+import type { Row as AnyRow, StoredDocument } from '../folder/index.ts';
 import { decodeDocument, MAX_DOCUMENT_BYTES } from './codec.ts';
 import { readDocument, type Facts, type ReadDocument } from './document.ts';
 import { isEncrypted, parseFileName, type FileName } from './names.ts';
@@ -10,6 +10,9 @@ import { isEncrypted, parseFileName, type FileName } from './names.ts';
 export interface StoredFile extends FileName, StoredDocument {
   readonly facts?: Facts;
 }
+
+/** One checkpoint file; its note tells what makes Kaizen load another file, or none, under this id. */
+export type Row = AnyRow<StoredFile>;
 
 /** The files of a folder at one moment. */
 export type FolderFiles = FolderListing<StoredFile>;

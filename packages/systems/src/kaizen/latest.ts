@@ -1,7 +1,6 @@
 import type { Latest } from '@checkpoint-inspector/core';
-import type { StoredFile } from './files.ts';
+import type { Row, StoredFile } from './files.ts';
 import { isEncrypted } from './names.ts';
-import type { Row } from './rows.ts';
 
 /** What Kaizen resumes; a tie always says what it means. */
 export type KaizenLatest =

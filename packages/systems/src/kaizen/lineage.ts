@@ -1,5 +1,5 @@
 import type { CheckpointRef, LineageKind } from '@checkpoint-inspector/core';
-import type { Row } from './rows.ts';
+import type { Row } from './files.ts';
 
 export interface Edge {
   readonly parent?: CheckpointRef;

@@ -7,15 +7,12 @@ import {
   type FolderSnapshot,
   type FolderTask,
   type PlacedRow as Placed,
-  type Row as AnyRow,
 } from '../folder/index.ts';
-import type { FolderFiles, StoredFile } from './files.ts';
+import type { FolderFiles, Row, StoredFile } from './files.ts';
 import { latestOf, type KaizenLatest } from './latest.ts';
 import { edgesOf } from './lineage.ts';
 import { fileKaizenLoads } from './names.ts';
 
-/** One checkpoint file; its note tells what makes Kaizen load another file, or none, under this id. */
-export type Row = AnyRow<StoredFile>;
 export type PlacedRow = Placed<StoredFile>;
 
 export interface TaskRows extends FolderTask<PlacedRow> {

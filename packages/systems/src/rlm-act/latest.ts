@@ -1,13 +1,13 @@
 import type { Latest } from '@checkpoint-inspector/core';
 import type { InOriginal } from './document.ts';
+import type { FolderRow } from '../folder/index.ts';
 import type { StoredFile } from './files.ts';
-import type { Row } from './rows.ts';
 
 /**
  * The greatest `timestamp` by string order among the rows (oldest first) that can be read, and in the note what
  * the pipeline itself answers where that differs.
  */
-export function latestOf(rows: readonly Row[]): Latest {
+export function latestOf(rows: readonly FolderRow<StoredFile>[]): Latest {
   const notes = fileNotes(rows.map((row) => row.file));
   const top = rows.at(-1);
   const facts = top?.file.facts;
