@@ -96,8 +96,10 @@ export function diarySource(info: StoreInfo, path: string): CheckpointSource {
       });
     },
     async *lineage(task, { signal } = {}) {
-      for (const { id, parentId, lineage: kind, seq, status, isLatest } of await listed(task, signal))
+      for (const { id, parentId, lineage: kind, seq, status, isLatest } of await listed(task, signal)) {
+        signal?.throwIfAborted();
         yield { id, kind, seq, status, isLatest, ...(parentId && { parent: { task, id: parentId } }) };
+      }
     },
     async meta({ task, namespace, id }, { signal } = {}) {
       return namespace ? undefined : (await listed(task, signal)).find((meta) => meta.id === id);
