@@ -27,6 +27,7 @@ export type { Diff, Difference, DiffOptions } from '@checkpoint-inspector/core';
 /** The contract, for stores and systems of your own. */
 export { isChangeable, storeId } from '@checkpoint-inspector/core';
 export type {
+  CallOptions,
   Changeable,
   SystemRequest,
   CheckpointMeta,
