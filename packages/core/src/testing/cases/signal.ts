@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { CallOptions, CheckpointSource } from '../../contract.ts';
 import type { CheckpointRef } from '../../model.ts';
 import { collect, refOf } from '../builders.ts';
-import { allCheckpoints, allTasks } from '../listing.ts';
+import { everyCheckpoint } from '../listing.ts';
 import type { Case } from '../run.ts';
 
 /** Every call of a source for one checkpoint. */
@@ -20,8 +20,7 @@ const calls = (source: CheckpointSource, ref: CheckpointRef) => ({
 });
 
 async function anyRef(source: CheckpointSource): Promise<CheckpointRef> {
-  const [task] = await allTasks(source);
-  const [meta] = await allCheckpoints(source, task?.id ?? '');
+  const [meta] = await everyCheckpoint(source);
   if (!meta) throw new Error('The source holds no checkpoint.');
   return refOf(meta);
 }
