@@ -68,10 +68,13 @@ async function test() {
   const turbo = ['exec', 'turbo', 'run'];
   const options = ['--concurrency=2', '--output-logs=new-only', ...force];
   const steps = [
-    // The linter needs the built types of the library: the browser tests import it.
-    { name: 'build', command: [...turbo, 'build', ...options] },
+    // One run, so that nothing is built twice.
+    {
+      name: 'build, types, unit and conformance tests',
+      command: [...turbo, 'build', 'typecheck', 'test', '--continue', ...options],
+    },
+    // After the build: it needs the built types of the library, which the browser tests import.
     { name: 'lint', command: ['run', 'lint'] },
-    { name: 'types, unit and conformance tests', command: [...turbo, 'typecheck', 'test', '--continue', ...options] },
     { name: 'browser tests', command: ['--filter', '@checkpoint-inspector/e2e', 'exec', 'playwright', 'test'] },
   ];
   let failedSteps = 0;
