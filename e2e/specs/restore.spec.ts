@@ -47,7 +47,7 @@ test('a restore is proven, read by another program, and undone byte for byte', a
   const after = await dumpTask(path, TASK);
   expect(after).toHaveLength(10);
   const kept = after.find((row) => row.id === 'ckpt-06');
-  expect([kept?.text, kept?.stateHash]).toEqual([source?.text, source?.stateHash]);
+  expect([kept?.text, kept?.revision]).toEqual([source?.text, source?.revision]);
 
   await restored.getByRole('button', { name: /^Undo/ }).click();
   await expect(proof(page, 'Undone. The store is as it was before.')).toBeVisible();

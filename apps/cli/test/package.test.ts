@@ -96,7 +96,7 @@ describe('the tarball', () => {
       'commander',
       '@codemirror/view',
       'lucide-react',
-      'd3-shape',
+      'eventsource-parser',
     ])
       expect(notices).toMatch(new RegExp(`^${name} \\d.*licence: (MIT|ISC)$`, 'm'));
     expect(notices).toContain('Copyright (c) Meta Platforms');

@@ -27,5 +27,5 @@ export {
   toMeta as rowToMeta,
   toPlanRow as rowToPlanRow,
   toRow as checkpointToRow,
-} from './memory/row.ts';
-export type { TableRow } from './memory/tables.ts';
+} from './native/row.ts';
+export type { TableRow } from './native/tables.ts';

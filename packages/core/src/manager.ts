@@ -10,7 +10,7 @@ import type {
   ICheckpointManager,
   RestoreResult,
 } from './manager/types.ts';
-import { copyId } from './memory/copy-id.ts';
+import { copyId } from './native/copy-id.ts';
 import type { CheckpointRef } from './model.ts';
 
 export type {

@@ -14,10 +14,10 @@ import { InspectorError } from './errors.ts';
 import { sha256Hex } from './hash.ts';
 import { noCheckpoint, sameRef, storeId } from './ids.ts';
 import { decodeCursor, pageAt, pageLimit } from './page.ts';
-import { planRows, type RuleView } from './memory/plan.ts';
-import { placed, refOf, text, toLineage, toMeta, toPlanRow, toRow } from './memory/row.ts';
-import { MemoryTables, TABLE, type MemoryAccess, type NativeRow, type TableRow } from './memory/tables.ts';
-import { taskOf, taskPage } from './memory/tasks.ts';
+import { planRows, type RuleView } from './native/plan.ts';
+import { placed, refOf, text, toLineage, toMeta, toPlanRow, toRow } from './native/row.ts';
+import { MemoryTables, TABLE, type MemoryAccess, type NativeRow, type TableRow } from './native/tables.ts';
+import { taskOf, taskPage } from './native/tasks.ts';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -30,10 +30,10 @@ import type {
   Task,
 } from './model.ts';
 
-export { copyId } from './memory/copy-id.ts';
-export type { PlanRow } from './memory/new-row.ts';
-export { type NativeSteps, planRows, type RuleView } from './memory/plan.ts';
-export { type MemoryAccess, MemoryTables, memoryTables, type NativeRow, type NativeValue } from './memory/tables.ts';
+export { copyId } from './native/copy-id.ts';
+export type { PlanRow } from './native/new-row.ts';
+export { type NativeSteps, planRows, type RuleView } from './native/plan.ts';
+export { type MemoryAccess, MemoryTables, memoryTables, type NativeRow, type NativeValue } from './native/tables.ts';
 
 export interface MemoryStoreOptions extends StoreOptions {
   readonly id?: StoreId;

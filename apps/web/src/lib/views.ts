@@ -91,7 +91,7 @@ interface RoomStep {
 }
 
 const ROOMS: Readonly<Record<string, () => Promise<Room>>> = {
-  native: () => import('./nativeView.ts'),
+  native: () => import('@checkpoint-inspector/stores/view'),
   kaizen: () => import('@checkpoint-inspector/systems/kaizen/view'),
   'ctx-sys': () => import('@checkpoint-inspector/systems/ctx-sys/view'),
   'agent-framework': () => import('@checkpoint-inspector/systems/agent-framework/view'),

@@ -1,7 +1,7 @@
 import type { NewCheckpoint } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import { fromJsonText, toJsonText } from '../json/index.ts';
-import { isTrigger, isUtcTime, optional } from '../memory/row.ts';
+import { isTrigger, isUtcTime, optional } from '../native/row.ts';
 import type { CheckpointRef } from '../model.ts';
 import type { CheckpointState } from './types.ts';
 

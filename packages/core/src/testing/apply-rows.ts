@@ -1,7 +1,7 @@
 import type { Plan } from '../change/index.ts';
 import { InspectorError } from '../errors.ts';
-import type { NativeSteps } from '../memory/plan.ts';
-import { memoryTables, TABLE, type MemoryAccess } from '../memory/tables.ts';
+import type { NativeSteps } from '../native/plan.ts';
+import { memoryTables, TABLE, type MemoryAccess } from '../native/tables.ts';
 
 /**
  * Carries out a plan of a `MemoryStore`, for tests of this package; the engines live elsewhere.

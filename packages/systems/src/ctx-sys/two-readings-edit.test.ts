@@ -1,7 +1,7 @@
 /** Edits made here, judged by the original's rules. */
 import { patchJson, setMember, type EditRequest, type JsonEdit, type Plan } from '@checkpoint-inspector/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Original } from './original.ts';
+import { Original } from './testing/original.ts';
 import { DEMO, documentDdl, insert, openFixture, openRows, rowOf, toolState, type TestStore } from './test-store.ts';
 
 let store: TestStore;

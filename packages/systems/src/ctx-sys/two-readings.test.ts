@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Original } from './original.ts';
+import { Original } from './testing/original.ts';
 import { DEMO, insert, openFixture, planState, rowOf, toolState, type TestStore } from './test-store.ts';
 
 let store: TestStore;

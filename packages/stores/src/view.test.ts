@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorOf, messagesOf, stepsOf } from './nativeView.ts';
+import { errorOf, messagesOf, stepsOf } from './view.ts';
 
 describe('messages of a native state', () => {
   it('are found under the common names', () => {
