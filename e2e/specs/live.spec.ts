@@ -130,6 +130,8 @@ test.describe('while the server is away', () => {
     await expect(restore).toHaveAttribute('aria-disabled', 'true');
     await restore.hover();
     await expect(page.getByRole('tooltip')).toContainText('The server does not answer.');
+    await page.keyboard.press('?');
+    await expect(page.getByText('This part of the page could not be loaded.')).toBeVisible();
     await saveAsAgent(path, {
       id: 'ckpt-11',
       task: 'competitor-revenue',
@@ -143,5 +145,7 @@ test.describe('while the server is away', () => {
     await expect(historyRow(page, 'ckpt-11')).toBeVisible();
     await expect(content(page).getByRole('heading', { level: 2 })).toHaveText('#06 retry_plan');
     await expect(restore).not.toHaveAttribute('aria-disabled');
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
   });
 });

@@ -4,6 +4,7 @@ export * from './Dialog.tsx';
 export * from './Icon.tsx';
 export * from './ListRoute.tsx';
 export * from './Menu.tsx';
+export * from './on-demand.tsx';
 export * from './States.tsx';
 export * from './StatusIcon.tsx';
 export * from './Tabs.tsx';

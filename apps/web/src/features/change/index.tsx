@@ -1,7 +1,8 @@
 /** Every change of the page goes through here: one dialog at a time, one proof on the screen. */
 import { type CheckpointRef, InspectorError, type Receipt, type StoreInfo } from '@checkpoint-inspector/core';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useMemo, useRef, useState } from 'react';
+import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react';
+import { onDemand } from '../../components/index.ts';
 import { api } from '../../lib/api.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { findQuery, receiptQuery, refresh, storesQuery } from '../../lib/queries.ts';
@@ -17,8 +18,8 @@ import './change.css';
 export type { ChangeDialogs, OnChanged } from './types.ts';
 export { useChangeBlock, useServerBlock } from './capability.ts';
 
-const PruneDialog = lazy(async () => ({ default: (await import('../prune/PruneDialog.tsx')).PruneDialog }));
-const ChangeDialog = lazy(async () => ({ default: (await import('./ChangeDialog.tsx')).ChangeDialog }));
+const PruneDialog = onDemand(async () => (await import('../prune/PruneDialog.tsx')).PruneDialog);
+const ChangeDialog = onDemand(async () => (await import('./ChangeDialog.tsx')).ChangeDialog);
 
 const Context = createContext<ChangeDialogs | undefined>(undefined);
 
@@ -82,30 +83,26 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
     <Context value={dialogs}>
       {children}
       {opened && (
-        <Suspense>
-          <ChangeDialog
-            key={JSON.stringify(opened.request)}
-            calls={api}
-            store={opened.store}
-            info={stores?.find((info) => info.id === opened.store) ?? NO_INFO}
-            request={opened.request}
-            changes={opened.changes}
-            onClose={close}
-            onDone={done}
-          />
-        </Suspense>
+        <ChangeDialog
+          key={JSON.stringify(opened.request)}
+          calls={api}
+          store={opened.store}
+          info={stores?.find((info) => info.id === opened.store) ?? NO_INFO}
+          request={opened.request}
+          changes={opened.changes}
+          onClose={close}
+          onDone={done}
+        />
       )}
       {pruning && (
-        <Suspense>
-          <PruneDialog
-            key={JSON.stringify(pruning.targets)}
-            calls={api}
-            targets={pruning.targets}
-            stores={stores ?? []}
-            onClose={() => setPruning(undefined)}
-            onDone={pruned}
-          />
-        </Suspense>
+        <PruneDialog
+          key={JSON.stringify(pruning.targets)}
+          calls={api}
+          targets={pruning.targets}
+          stores={stores ?? []}
+          onClose={() => setPruning(undefined)}
+          onDone={pruned}
+        />
       )}
     </Context>
   );

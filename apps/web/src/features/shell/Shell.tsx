@@ -1,8 +1,8 @@
 import type { Task } from '@checkpoint-inspector/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { Toaster } from '../../components/index.ts';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { onDemand, Toaster } from '../../components/index.ts';
 import { startLive, useConnection } from '../../lib/live.ts';
 import { whenIdle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
@@ -20,12 +20,11 @@ import { formatClock, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import './shell.css';
 
-const loadPalette = () => import('./Palette.tsx');
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
-const KeySheet = lazy(async () => ({ default: (await import('./KeySheet.tsx')).KeySheet }));
-const ExportDialog = lazy(async () => ({ default: (await import('../export/ExportDialog.tsx')).ExportDialog }));
-const PresenterBar = lazy(async () => ({ default: (await import('../presenter/PresenterBar.tsx')).PresenterBar }));
-const UnlockDialog = lazy(async () => ({ default: (await import('../unlock/UnlockDialog.tsx')).UnlockDialog }));
+const Palette = onDemand(async () => (await import('./Palette.tsx')).Palette);
+const KeySheet = onDemand(async () => (await import('./KeySheet.tsx')).KeySheet);
+const ExportDialog = onDemand(async () => (await import('../export/ExportDialog.tsx')).ExportDialog);
+const PresenterBar = onDemand(async () => (await import('../presenter/PresenterBar.tsx')).PresenterBar);
+const UnlockDialog = onDemand(async () => (await import('../unlock/UnlockDialog.tsx')).UnlockDialog);
 
 /** The frame of every page: bar, stale strip, content, palette, key sheet, dialogs, messages. */
 export function Shell() {
@@ -48,7 +47,7 @@ function SignedIn() {
   const leaveGoneTask = useLeaveGoneTask();
   useEffect(() => startLive(client), [client]);
   // So that the first letters typed into it are not lost.
-  useEffect(() => whenIdle(loadPalette), []);
+  useEffect(() => whenIdle(Palette.preload), []);
   useKeys({
     'g t': () => void navigate({ to: '/tasks' }),
     'g f': () => void navigate({ to: '/search' }),
@@ -74,15 +73,13 @@ function SignedIn() {
       <main id="content" className="shell-content" tabIndex={-1}>
         <Outlet />
       </main>
-      <Suspense>
-        {open === 'palette' && <Palette open onClose={close} onKeys={() => setOpen('keys')} />}
-        {open === 'keys' && <KeySheet open onClose={close} />}
-        {locked !== undefined && (
-          <UnlockDialog store={locked} onClose={() => askUnlock(undefined)} onUnlocked={() => void leaveGoneTask()} />
-        )}
-        {exporting !== undefined && <ExportDialog target={exporting} onClose={() => askExport(undefined)} />}
-        {presenting && <PresenterBar />}
-      </Suspense>
+      {open === 'palette' && <Palette open onClose={close} onKeys={() => setOpen('keys')} />}
+      {open === 'keys' && <KeySheet open onClose={close} />}
+      {locked !== undefined && (
+        <UnlockDialog store={locked} onClose={() => askUnlock(undefined)} onUnlocked={() => void leaveGoneTask()} />
+      )}
+      {exporting !== undefined && <ExportDialog target={exporting} onClose={() => askExport(undefined)} />}
+      {presenting && <PresenterBar />}
       <Announcer />
       <Toaster />
     </div>

@@ -1,0 +1,40 @@
+import { type FunctionComponent, useEffect, useRef, useState } from 'react';
+import { showToast } from './Toaster.tsx';
+
+interface Closable {
+  readonly onClose?: () => void;
+}
+
+/**
+ * A part whose code is fetched when it is first shown. React's `lazy` would keep a failed fetch until a reload and take
+ * the page down with it; this says that the server does not answer, closes the part, and fetches again the next time.
+ */
+export function onDemand<Props extends Closable>(load: () => Promise<FunctionComponent<Props>>) {
+  let fetched: FunctionComponent<Props> | undefined;
+  const fetchCode = async (): Promise<FunctionComponent<Props>> => (fetched ??= await load());
+
+  function OnDemand(props: Props) {
+    const [Part, setPart] = useState(() => fetched);
+    const close = useRef(props.onClose);
+    close.current = props.onClose;
+    useEffect(() => {
+      let gone = false;
+      fetchCode().then(
+        (part) => !gone && setPart(() => part),
+        () => {
+          if (gone) return;
+          showToast({ title: 'This part of the page could not be loaded.', detail: 'The server does not answer.' });
+          close.current?.();
+        },
+      );
+      return () => {
+        gone = true;
+      };
+    }, []);
+    return Part && <Part {...props} />;
+  }
+
+  /** Fetches it ahead of its first showing; a failure waits for that. */
+  OnDemand.preload = (): void => void fetchCode().catch(() => undefined);
+  return OnDemand;
+}
