@@ -1,5 +1,5 @@
 import { seriousIssues } from '../support/axe.ts';
-import { expect, openAt, test } from '../support/fixtures.ts';
+import { expect, goTo, openAt, test } from '../support/fixtures.ts';
 import { COMPETITOR, historyRow, preview, proof, RESEARCH } from '../support/pages.ts';
 import { ROUTES } from '../support/routes.ts';
 import { copyStore, placeOf } from '../support/stores.ts';
@@ -15,7 +15,7 @@ for (let from = 0; from < ROUTES.length; from += TOGETHER) {
   test(`no serious issue in either theme: ${routes.map(({ name }) => name).join(' · ')}`, async ({ page, demo }) => {
     for (const [at, route] of routes.entries()) {
       if (at === 0) await openAt(page, demo, route.path);
-      else await page.evaluate((path) => history.pushState({}, '', path), route.path);
+      else await goTo(page, route.path);
       await route.drawn(page);
       expect(await seriousIssues(page), route.name).toEqual([]);
     }

@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { openSqliteStore } from 'checkpoint-inspector/stores/sqlite';
-import { expect, openAt, test } from '../support/fixtures.ts';
+import { expect, openAt, test as base } from '../support/fixtures.ts';
+import { type Inspector, startInspector } from '../support/inspector.ts';
 import { content, historyList, taskRows, workbenchPath } from '../support/pages.ts';
 
 const FOREIGN = 'https://pwned.example/x.png';
@@ -41,9 +44,9 @@ const stateOf = (payload: string): string =>
 /** As long as fits an address with room to spare; the text below it is whole. */
 const idOf = (payload: string): string => payload.slice(0, 600);
 
-async function writeStore(path: string, payloads: readonly string[]): Promise<void> {
+async function writeStore(path: string): Promise<void> {
   const store = await openSqliteStore({ path });
-  for (const payload of payloads) {
+  for (const payload of Object.values(PAYLOADS)) {
     const task = idOf(payload);
     const common = { task, description: payload, agentId: payload };
     await store.save({ ...common, id: `${task} before`, text: '{"n":0}' });
@@ -57,6 +60,22 @@ async function writeStore(path: string, payloads: readonly string[]): Promise<vo
   }
   await store.close();
 }
+
+/** A server whose one store holds every payload, each in a task of its own; these tests only look at it. */
+const test = base.extend<object, { hostile: Inspector }>({
+  hostile: [
+    async ({}, use) => {
+      const folder = mkdtempSync(join(tmpdir(), 'inspector-hostile-'));
+      const path = join(folder, 'hostile.db');
+      await writeStore(path);
+      const inspector = await startInspector([path], { state: join(folder, 'journal') });
+      await use(inspector);
+      await inspector.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+});
 
 /** Nothing of a payload ran, became an element, or leads away from the page. */
 async function expectInert(page: Page): Promise<void> {
@@ -87,10 +106,8 @@ test.beforeEach(async ({ page }) => {
   page.on('dialog', () => page.evaluate(() => Object.assign(window, { __pwned: 'dialog' })));
 });
 
-test('payloads in the list of tasks are text', async ({ page, folder, start }) => {
-  const path = join(folder, 'hostile.db');
-  await writeStore(path, Object.values(PAYLOADS));
-  await openAt(page, await start([path]), '/tasks');
+test('payloads in the list of tasks are text', async ({ page, hostile }) => {
+  await openAt(page, hostile, '/tasks');
   const rows = taskRows(page);
   await expect(rows).toHaveCount(Object.keys(PAYLOADS).length);
   for (const name of ['script tag', 'markdown image', 'template injection']) {
@@ -100,10 +117,8 @@ test('payloads in the list of tasks are text', async ({ page, folder, start }) =
 });
 
 for (const [name, payload] of Object.entries(PAYLOADS)) {
-  test(`${name} is text in every view, in Compare, in a dialog and in the tree`, async ({ page, folder, start }) => {
-    const path = join(folder, 'hostile.db');
-    await writeStore(path, [payload]);
-    await openAt(page, await start([path]), workbenchPath('hostile-db', idOf(payload)));
+  test(`${name} is text in every view, in Compare, in a dialog and in the tree`, async ({ page, hostile }) => {
+    await openAt(page, hostile, workbenchPath('hostile-db', idOf(payload)));
     await expect(page.getByRole('heading', { level: 1 })).toHaveAttribute('title', idOf(payload));
     await expect(historyList(page).getByRole('option')).toHaveCount(2);
     await expect(page.getByTestId('changes-tab')).toHaveAttribute('data-state', 'ready');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { openSqliteStore } from 'checkpoint-inspector/stores/sqlite';
-import { expect, openAt, test } from '../support/fixtures.ts';
+import { expect, goTo, openAt, test } from '../support/fixtures.ts';
 import { CLI } from '../support/inspector.ts';
 import { content, historyRow, workbenchPath } from '../support/pages.ts';
 
@@ -102,9 +102,11 @@ test('S59: no page holds a secret of a known shape until it is revealed', async 
   const path = join(folder, 'leaky.db');
   await seed(path);
   const inspector = await start([path]);
+  await openAt(page, inspector);
+  await expect(page.getByTestId('mask-toggle')).toBeVisible();
   for (const [name, route] of ROUTES) {
     await test.step(name, async () => {
-      await openAt(page, inspector, route);
+      await goTo(page, route);
       await expect(page.getByTestId('mask-toggle')).toBeVisible();
       await drawn(page);
       await expectMasked(page, name);

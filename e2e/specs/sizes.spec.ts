@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, openAt, test } from '../support/fixtures.ts';
+import { expect, goTo, openAt, test } from '../support/fixtures.ts';
 import { COMPETITOR } from '../support/pages.ts';
 import { ROUTES, THEMES } from '../support/routes.ts';
 
@@ -37,19 +37,29 @@ async function expectFitting(page: Page): Promise<void> {
   }
 }
 
-for (const { name, viewport } of SIZES) {
-  test.describe(name, () => {
-    test.use({ viewport });
+/** The page is loaded once for so many routes; from one to the next it goes as a link would. */
+const TOGETHER = 8;
 
-    test('no route is wider than the window', async ({ page, demo }) => {
-      for (const route of ROUTES) {
-        await test.step(route.name, async () => {
-          await openAt(page, demo, route.path);
+for (let from = 0; from < ROUTES.length; from += TOGETHER) {
+  const routes = ROUTES.slice(from, from + TOGETHER);
+  test(`no route is wider than the window: ${routes.map(({ name }) => name).join(' · ')}`, async ({ page, demo }) => {
+    await openAt(page, demo);
+    for (const route of routes) {
+      await goTo(page, route.path);
+      for (const { name, viewport } of SIZES) {
+        await test.step(`${route.name}, ${name}`, async () => {
+          await page.setViewportSize(viewport);
           await route.drawn(page);
           await expectFitting(page);
         });
       }
-    });
+    }
+  });
+}
+
+for (const { name, viewport } of SIZES) {
+  test.describe(name, () => {
+    test.use({ viewport });
 
     test('the restore dialog fits, and its buttons are in reach', async ({ page, demo }) => {
       await openAt(page, demo, `${COMPETITOR}?cp=ckpt-06`);

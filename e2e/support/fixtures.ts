@@ -82,3 +82,8 @@ const isForeign = (url: string): boolean => {
 export async function openAt(page: Page, inspector: Inspector, path = '/'): Promise<void> {
   await page.goto(`${inspector.origin}${path}#token=${inspector.token}`);
 }
+
+/** Goes on to another page of the app that is open, as a link does: without loading it anew. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => history.pushState({}, '', to), path);
+}
