@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { checkpointToRow } from '@checkpoint-inspector/core';
 import type { NewCheckpoint } from '@checkpoint-inspector/core';
-import { openSqlite, type SqlRow } from '@checkpoint-inspector/io';
-import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
-import { ago, seeded } from './clock.ts';
+import { ago, seeded, writeRows } from './seeding.ts';
 
 const TASK = 'big-state';
 const BYTES = 18_000_000;
@@ -37,21 +35,13 @@ export async function seedBig(path: string, now: Date): Promise<void> {
     createdAt: ago(now, 260_000),
   };
   // The store would check 18 MB of text that was made a moment ago.
-  const row: SqlRow = {
+  const row = {
     ...checkpointToRow(checkpoint, () => now),
     text,
     size_bytes: Buffer.byteLength(text),
     state_hash: createHash('sha256').update(text).digest('hex'),
   };
-  await (await openSqliteStore({ path })).close();
-  const db = openSqlite(path, { readOnly: false });
-  try {
-    const columns = Object.keys(row);
-    const values = columns.map((column) => `:${column}`).join(', ');
-    db.prepare(`INSERT INTO checkpoints (${columns.join(', ')}) VALUES (${values})`).run(row);
-  } finally {
-    db.close();
-  }
+  await writeRows(path, [row]);
 }
 
 function paragraph(random: () => number): string {

@@ -1,7 +1,7 @@
 import { openSqlite } from '@checkpoint-inspector/io';
 import { CheckpointedExecutor, createCtxSysCheckpointManager } from '@checkpoint-inspector/systems/ctx-sys';
 import type { PlanStep } from '@checkpoint-inspector/systems/ctx-sys';
-import { ago } from './clock.ts';
+import { ago } from './seeding.ts';
 
 const PROJECT = 'nightly-jobs';
 

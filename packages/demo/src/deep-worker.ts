@@ -1,6 +1,6 @@
 import { toJsonText } from '@checkpoint-inspector/core';
 import type { CheckpointStore } from '@checkpoint-inspector/core';
-import { ago } from './clock.ts';
+import { ago } from './seeding.ts';
 
 const TASK = 'deep-worker';
 

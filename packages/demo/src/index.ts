@@ -1,19 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CheckpointRef } from '@checkpoint-inspector/core';
+import type { CheckpointRef, CheckpointStore } from '@checkpoint-inspector/core';
+import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
+import { seedAgentFramework } from './agent-framework.ts';
 import { startAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
+import { seedBig } from './big.ts';
+import { seedCtxSys } from './ctx-sys.ts';
+import { seedDeepWorker } from './deep-worker.ts';
+import { seedKaizen } from './kaizen.ts';
+import { seedLangGraph } from './langgraph.ts';
 import { keepPristine } from './pristine.ts';
-import { RLM_ACT_MARKS } from './rlm-act.ts';
-import { seedStores } from './seed.ts';
+import { seedResearch } from './research.ts';
+import { RLM_ACT_MARKS, seedRlmAct } from './rlm-act.ts';
+import { seedSoak } from './soak.ts';
 
-export { startLiveAgent } from './agent.ts';
-export type { LiveAgent, LiveAgentOptions } from './agent.ts';
+export { startLiveAgent } from './agents.ts';
 export { startLaneAgent } from './lane-agent.ts';
-export type { LaneAgent, LaneAgentOptions } from './lane-agent.ts';
+export type { LaneAgent } from './lane-agent.ts';
 export { seedResearch } from './research.ts';
-export { RLM_ACT_MARKS, seedRlmAct } from './rlm-act.ts';
 
 export interface Demo {
   /** A private folder that holds the demo stores; gone after `remove`. */
@@ -33,14 +39,14 @@ export interface Demo {
 }
 
 /** Bookmarks, and parents that the store cannot hold. */
-export interface StoreMarks {
+interface StoreMarks {
   /** One of `targets`. */
   readonly target: string;
   readonly edges: readonly { readonly child: CheckpointRef; readonly parent: CheckpointRef }[];
   readonly bookmarks: readonly CheckpointRef[];
 }
 
-export interface DemoOptions {
+interface DemoOptions {
   /** The demo's stories end at this time: the same time gives the same bytes. */
   readonly now?: Date;
   /** Between two saves of the live agent. */
@@ -86,4 +92,34 @@ export async function createDemo({ now = new Date(), ...pace }: DemoOptions = {}
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Writes every store of the demo and says where they are, in the order in which they are opened. */
+async function seedStores(folder: string, now: Date): Promise<string[]> {
+  const inFolder = (...path: string[]): string => join(folder, ...path);
+  const research = inFolder('research.db');
+  const kaizen = inFolder('.kaizen', 'checkpoints');
+  const langgraph = inFolder('checkpoints.sqlite');
+  const ctxSys = inFolder('.ctx-sys', 'ctx-sys.db');
+  const workflows = inFolder('workflows');
+  const agents = inFolder('agents.db');
+  const snapshots = inFolder('snapshots.db');
+  await seedSqlite(research, (store) => seedResearch(store, now));
+  await seedKaizen(kaizen, now);
+  seedLangGraph(langgraph, now);
+  await mkdir(inFolder('.ctx-sys'), { mode: 0o700 });
+  await seedCtxSys(ctxSys, now);
+  await seedAgentFramework(workflows, now);
+  const rlmAct = await seedRlmAct(inFolder('code-migration'), now);
+  await seedSoak(agents, now);
+  await seedBig(agents, now);
+  await seedSqlite(snapshots, (store) => seedDeepWorker(store, now));
+  return [research, kaizen, langgraph, ctxSys, workflows, rlmAct, agents, snapshots];
+}
+
+/** A store that keeps ten per task; closed afterwards, so that all of it is in the one file. */
+async function seedSqlite(path: string, seed: (store: CheckpointStore) => Promise<void>): Promise<void> {
+  const store = await openSqliteStore({ path, maxPerTask: 10 });
+  await seed(store);
+  await store.close();
 }

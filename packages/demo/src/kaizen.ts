@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { jsonNumber, kaizenDocument, kaizenFileName } from '@checkpoint-inspector/systems/kaizen';
-import { ago, seeded } from './clock.ts';
+import { ago, seeded } from './seeding.ts';
 
 interface KaizenStep {
   readonly id: number;

@@ -1,8 +1,7 @@
 import { toJsonText } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointStore } from '@checkpoint-inspector/core';
-import { INCONSISTENT, laneSteps, readState } from './lane-steps.ts';
-import { RESEARCH_TASK } from './research.ts';
-import type { ResearchState } from './research-state.ts';
+import { done, INCONSISTENT, normalized, plan, put, RESEARCH_TASK, SOURCES } from './research.ts';
+import type { ResearchState, Step } from './research.ts';
 
 const TASK = RESEARCH_TASK;
 /** The last checkpoint whose figures are right: the story forks here. */
@@ -82,8 +81,7 @@ const laneId = (lane: number, step: number): string =>
   `fix${lane === 1 ? '' : `-${lane}`}-${String(step).padStart(2, '0')}`;
 
 async function fill(store: CheckpointStore, fork: string, lane: number, paced: Paced): Promise<void> {
-  const text = (await store.state({ task: TASK, id: fork }))?.text;
-  let state = text === undefined ? undefined : readState(text);
+  let state = await stateOf(store, fork);
   if (state === undefined) return;
   let parent = fork;
   for (const [at, { change, ...meta }] of laneSteps(state.context['cache'] !== false).entries()) {
@@ -108,8 +106,7 @@ function placed(id: string, step: number, parent: string, state: ResearchState) 
 
 /** The correction of scene four, made by the agent where the presenter went on without it. */
 async function correct(store: CheckpointStore, filled: Set<string>): Promise<void> {
-  const text = (await store.state({ task: TASK, id: GOOD }))?.text;
-  const state = text === undefined ? undefined : readState(text);
+  const state = await stateOf(store, GOOD);
   if (state === undefined) return;
   const id = `${GOOD}-edit-1`;
   filled.add(id);
@@ -124,8 +121,7 @@ async function correct(store: CheckpointStore, filled: Set<string>): Promise<voi
 }
 
 async function retry(store: CheckpointStore): Promise<void> {
-  const last = await store.state({ task: TASK, id: FAILED });
-  const state = last && readState(last.text);
+  const state = await stateOf(store, FAILED);
   if (!state || (await store.find(RETRY)).length > 0) return;
   const { change, ...meta } = INCONSISTENT;
   const context = { ...state.context, retries: 2 };
@@ -152,4 +148,46 @@ function pause(ms: number, signal: AbortSignal): Promise<boolean> {
     const timer = setTimeout(end, ms);
     signal.addEventListener('abort', end);
   });
+}
+
+type LaneStep = Omit<Step, 'secondsAgo'>;
+
+const LIVE = { CompanyA: 5.1, CompanyB: 4.2, CompanyC: 3.7 };
+const CACHED = { ...LIVE, CompanyB: 4200 };
+
+/** What the same agent does from step 7 on: with the cache it is wrong again, without it the ranking is right. */
+function laneSteps(cached: boolean): readonly LaneStep[] {
+  const [from, unit, revenue] = cached ? ['cache', 'USD m', CACHED] : ['live', 'USD bn', LIVE];
+  const [first, second] = cached ? ['CompanyB', 'CompanyA'] : ['CompanyA', 'CompanyB'];
+  const stale = { CompanyB: { from, unit, age_s: cached ? 86_412 : 0 } };
+  return [
+    done({ description: 'fetch_revenue', durationMs: 2_110, tokenUsage: 930, costUsd: 0.006 }, (state) =>
+      put(state, { revenue, revenue_source: stale, sources: SOURCES }),
+    ),
+    done({ description: 'rank_companies', durationMs: 870, tokenUsage: 860, costUsd: 0.005 }, (state) => ({
+      plan: plan(3),
+      ...put(state, { ranking: { first, second, third: 'CompanyC' } }),
+    })),
+    done({ description: 'normalize', durationMs: 150 }, normalized),
+    compile(cached),
+  ];
+}
+
+function compile(cached: boolean): LaneStep {
+  const common = { durationMs: 1_920, tokenUsage: 1_380, costUsd: 0.009 };
+  if (cached) return { ...common, ...INCONSISTENT };
+  return done({ description: 'compile', ...common }, (state) => ({
+    plan: plan(4),
+    ...put(state, { summary: 'CompanyA leads with 5.1 bn. CompanyB follows with 4.2 bn, CompanyC has 3.7 bn.' }),
+  }));
+}
+
+/** The state of a checkpoint that may have been edited by hand; `undefined` where the agent cannot go on from it. */
+async function stateOf(store: CheckpointStore, id: string): Promise<ResearchState | undefined> {
+  const state = await store.state({ task: TASK, id });
+  const value: unknown = state && JSON.parse(state.text);
+  const isObject = (part: unknown): part is Record<string, unknown> =>
+    typeof part === 'object' && part !== null && !Array.isArray(part);
+  const known = isObject(value) && isObject(value['context']) && Array.isArray(value['conversation_history']);
+  return known ? (value as unknown as ResearchState) : undefined;
 }

@@ -1,19 +1,22 @@
-import { openSqlite, type SqlRow } from '@checkpoint-inspector/io';
+import { openSqlite } from '@checkpoint-inspector/io';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { LANGGRAPH_DDL, langgraphRow, langgraphWrite, newerId } from '@checkpoint-inspector/systems/langgraph';
+import { insertRow } from './seeding.ts';
 
 /** One superstep of a small support graph: agent -> tools -> agent -> review. */
 interface Superstep {
   readonly key: string;
   readonly parent?: string;
-  readonly source: 'input' | 'loop' | 'update' | 'fork';
+  /** Default loop. */
+  readonly source?: 'input' | 'fork';
   readonly step: number;
   readonly secondsAgo: number;
   readonly messages: readonly unknown[];
   /** The node that runs next. */
   readonly next?: string;
   readonly ran?: string;
-  readonly ticket: string;
+  /** Default open. */
+  readonly ticket?: string;
   readonly interrupt?: string;
   readonly error?: string;
 }
@@ -43,33 +46,12 @@ const REFUND = message('AIMessage', 'ai-2', 'It was lost. I propose a refund of 
 const RESEND = message('AIMessage', 'ai-3', 'It was lost. I will send it again.');
 
 const SUPPORT: readonly Superstep[] = [
-  { key: 'a', source: 'input', step: -1, secondsAgo: 2_520, messages: [], next: '__start__', ticket: 'open' },
-  {
-    key: 'b',
-    parent: 'a',
-    source: 'loop',
-    step: 0,
-    secondsAgo: 2_519,
-    messages: [ASK],
-    next: 'agent',
-    ran: '__start__',
-    ticket: 'open',
-  },
-  {
-    key: 'c',
-    parent: 'b',
-    source: 'loop',
-    step: 1,
-    secondsAgo: 2_516,
-    messages: [ASK, CALL],
-    next: 'tools',
-    ran: 'agent',
-    ticket: 'open',
-  },
+  { key: 'a', source: 'input', step: -1, secondsAgo: 2_520, messages: [], next: '__start__' },
+  { key: 'b', parent: 'a', step: 0, secondsAgo: 2_519, messages: [ASK], next: 'agent', ran: '__start__' },
+  { key: 'c', parent: 'b', step: 1, secondsAgo: 2_516, messages: [ASK, CALL], next: 'tools', ran: 'agent' },
   {
     key: 'd',
     parent: 'c',
-    source: 'loop',
     step: 2,
     secondsAgo: 2_514,
     messages: [ASK, CALL, FOUND],
@@ -80,7 +62,6 @@ const SUPPORT: readonly Superstep[] = [
   {
     key: 'e',
     parent: 'd',
-    source: 'loop',
     step: 3,
     secondsAgo: 2_511,
     messages: [ASK, CALL, FOUND, RESEND],
@@ -100,7 +81,6 @@ const SUPPORT: readonly Superstep[] = [
   {
     key: 'g',
     parent: 'f',
-    source: 'loop',
     step: 4,
     secondsAgo: 1_896,
     messages: [ASK, CALL, FOUND, REFUND],
@@ -111,32 +91,20 @@ const SUPPORT: readonly Superstep[] = [
   },
 ];
 
+const CHARGED = message('HumanMessage', 'h-9', 'Why was I charged twice?');
+const CHECKING = message('AIMessage', 'ai-9', 'Checking the ledger.');
+
 const BILLING: readonly Superstep[] = [
-  { key: 'a', source: 'input', step: -1, secondsAgo: 5_020, messages: [], next: '__start__', ticket: 'open' },
-  {
-    key: 'b',
-    parent: 'a',
-    source: 'loop',
-    step: 0,
-    secondsAgo: 5_019,
-    messages: [message('HumanMessage', 'h-9', 'Why was I charged twice?')],
-    next: 'agent',
-    ran: '__start__',
-    ticket: 'open',
-  },
+  { key: 'a', source: 'input', step: -1, secondsAgo: 5_020, messages: [], next: '__start__' },
+  { key: 'b', parent: 'a', step: 0, secondsAgo: 5_019, messages: [CHARGED], next: 'agent', ran: '__start__' },
   {
     key: 'c',
     parent: 'b',
-    source: 'loop',
     step: 1,
     secondsAgo: 5_015,
-    messages: [
-      message('HumanMessage', 'h-9', 'Why was I charged twice?'),
-      message('AIMessage', 'ai-9', 'Checking the ledger.'),
-    ],
+    messages: [CHARGED, CHECKING],
     next: 'tools',
     ran: 'agent',
-    ticket: 'open',
     error: 'API timeout after 20 s',
   },
 ];
@@ -146,12 +114,6 @@ const RANDOM_NODE = /[0-9a-f]{12}$/;
 const NODE = '5eed5eed5eed';
 
 const channelOf = (node: string): string => (node === '__start__' ? '__start__' : `branch:to:${node}`);
-
-function insert(db: SqliteDatabase, table: 'checkpoints' | 'writes', row: SqlRow): void {
-  const columns = Object.keys(row);
-  const values = columns.map((column) => `:${column}`).join(', ');
-  db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values})`).run(row);
-}
 
 function writeThread(db: SqliteDatabase, thread: string, steps: readonly Superstep[], now: Date): void {
   const ids = new Map<string, string>();
@@ -163,12 +125,13 @@ function writeThread(db: SqliteDatabase, thread: string, steps: readonly Superst
     newest = id;
     ids.set(step.key, id);
     const version = at + 1;
+    const { source = 'loop', ticket = 'open' } = step;
     if (step.ran !== undefined) seen[step.ran] = { [channelOf(step.ran)]: version - 1 };
     const parent = step.parent === undefined ? undefined : ids.get(step.parent);
     const waiting =
       step.next === undefined ? {} : { [channelOf(step.next)]: step.next === '__start__' ? { messages: [ASK] } : null };
     const triggers = step.next === undefined ? {} : { [channelOf(step.next)]: version };
-    insert(
+    insertRow(
       db,
       'checkpoints',
       langgraphRow({
@@ -176,9 +139,9 @@ function writeThread(db: SqliteDatabase, thread: string, steps: readonly Superst
         id,
         ...(parent === undefined ? {} : { parent }),
         ts: time.toISOString(),
-        source: step.source,
+        source,
         step: step.step,
-        values: { messages: step.messages, ticket: step.ticket, ...waiting },
+        values: { messages: step.messages, ticket, ...waiting },
         versions: { messages: version, ticket: version, ...triggers },
         seen: structuredClone(seen),
       }),
@@ -192,11 +155,11 @@ function writePending(db: SqliteDatabase, thread: string, id: string, step: Supe
   const taskId = '8f4b2c1e-0000-5000-8000-000000000001';
   if (step.interrupt !== undefined) {
     const value = [{ id: 'approve-refund', value: step.interrupt }];
-    insert(db, 'writes', langgraphWrite({ thread, id, taskId, idx: -3, channel: '__interrupt__', value }));
+    insertRow(db, 'writes', langgraphWrite({ thread, id, taskId, idx: -3, channel: '__interrupt__', value }));
   }
   if (step.error !== undefined) {
     const value = { name: 'LedgerError', message: step.error };
-    insert(db, 'writes', langgraphWrite({ thread, id, taskId, idx: -1, channel: '__error__', value }));
+    insertRow(db, 'writes', langgraphWrite({ thread, id, taskId, idx: -1, channel: '__error__', value }));
   }
 }
 

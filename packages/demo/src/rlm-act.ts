@@ -39,20 +39,9 @@ function oldRuns(): Saved[] {
   });
 }
 
-const run = (
-  n: number,
-  phase: string,
-  minutesAgo: number,
-  startedMinutesAgo: number,
-  errors: string[] = [],
-): Saved => ({
-  n,
-  module: 'checkout',
-  phase,
-  minutesAgo,
-  startedMinutesAgo,
-  errors,
-});
+const run = (n: number, phase: string, minutesAgo: number, startedMinutesAgo: number, errors: string[] = []): Saved => {
+  return { n, module: 'checkout', phase, minutesAgo, startedMinutesAgo, errors };
+};
 
 /** What came in the last 30 days: two restores of old checkpoints, and the run that stopped in its last phase. */
 const NEW_RUNS: readonly Saved[] = [
@@ -101,7 +90,7 @@ export const RLM_ACT_MARKS = {
  * The checkpoints of a code migration: 47 files older than 30 days, one of them torn, and nine that are newer. Times end
  * in Z or +00:00. Files have the time of their checkpoint.
  */
-export async function seedRlmAct(project: string, now: Date): Promise<void> {
+export async function seedRlmAct(project: string, now: Date): Promise<string> {
   const folder = join(project, '.rlm-act-checkpoints');
   await mkdir(folder, { recursive: true });
   const write = async (id: string, text: string, minutesAgo: number): Promise<void> => {
@@ -113,6 +102,7 @@ export async function seedRlmAct(project: string, now: Date): Promise<void> {
   for (const saved of allSaved()) await write(idOf(saved.n), documentOf(saved, now), saved.minutesAgo);
   const torn = documentOf({ ...run(60, 'implementation-complete', 45 * DAY_MINUTES, 45 * DAY_MINUTES) }, now);
   await write(idOf(60), torn.slice(0, 214), 45 * DAY_MINUTES);
+  return folder;
 }
 
 const timeOf = (now: Date, minutesAgo: number): Date => new Date(now.getTime() - minutesAgo * 60_000);

@@ -1,33 +1,19 @@
 import { createHash } from 'node:crypto';
 import { checkpointToRow, toJsonText } from '@checkpoint-inspector/core';
 import type { NewCheckpoint } from '@checkpoint-inspector/core';
-import { openSqlite, type SqlRow } from '@checkpoint-inspector/io';
-import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
-import { ago, seeded } from './clock.ts';
+import { ago, seeded, writeRows } from './seeding.ts';
 
 const TASK = 'soak-2000';
 const STEPS = ['observe', 'decide', 'act', 'verify'];
 
 /** 2,000 checkpoints with side branches: what a long run looks like. */
 export async function seedSoak(path: string, now: Date, count = 2_000): Promise<void> {
-  // The store makes its file; one transaction writes in a moment what 2,000 durable saves take a second for.
-  await (await openSqliteStore({ path })).close();
-  const db = openSqlite(path, { readOnly: false });
-  try {
-    db.transaction(() => {
-      for (const checkpoint of soak(now, count)) {
-        const row: SqlRow = { ...checkpointToRow(checkpoint, () => now), state_hash: sha256(checkpoint.text) };
-        const columns = Object.keys(row);
-        const values = columns.map((column) => `:${column}`).join(', ');
-        db.prepare(`INSERT INTO checkpoints (${columns.join(', ')}) VALUES (${values})`).run(row);
-      }
-    });
-  } finally {
-    db.close();
-  }
+  const rows = [...soak(now, count)].map((checkpoint) => ({
+    ...checkpointToRow(checkpoint, () => now),
+    state_hash: createHash('sha256').update(checkpoint.text).digest('hex'),
+  }));
+  await writeRows(path, rows);
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function* soak(now: Date, count: number): Generator<NewCheckpoint> {
   const random = seeded(20);
