@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { bytesRead } from '@checkpoint-inspector/config/measure';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEventHub } from './events.ts';
-import { bindAddress, ownHosts } from './hosts.ts';
-import { createToken } from './serve.ts';
+import { bindAddress, createToken, ownHosts } from './serve.ts';
 import { halfOpen, rawRequest, sendRaw, testServer } from './testing/socket.ts';
 
 type TestServer = Awaited<ReturnType<typeof testServer>>;

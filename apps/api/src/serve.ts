@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { getRequestListener } from '@hono/node-server';
@@ -8,7 +10,6 @@ import { createApp } from './app.ts';
 import type { AppDeps } from './app.ts';
 import { createEventHub } from './events.ts';
 import { rawRefusal } from './guards/paths.ts';
-import { bindAddress, ownHosts } from './hosts.ts';
 import { createLoginCodes } from './login-codes.ts';
 import type { KeepToken } from './login-codes.ts';
 
@@ -125,4 +126,45 @@ async function close(server: Server, endStreams: () => void): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(grace);
+}
+
+const everywhere = new BlockList();
+everywhere.addAddress('0.0.0.0', 'ipv4');
+everywhere.addAddress('::', 'ipv6');
+everywhere.addAddress('::ffff:0.0.0.0', 'ipv6');
+
+/** True for an address that means all interfaces. */
+function isWildcard(address: string): boolean {
+  return everywhere.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * The address to bind for what a user wrote as host; every spelling of "all
+ * interfaces" is refused unless it was asked for by its dangerous name.
+ * @throws InspectorError invalid_input
+ */
+export async function bindAddress(host: string, dangerouslyBindAllInterfaces: boolean): Promise<string> {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  const address = bare === '' || bare === '*' ? '0.0.0.0' : await resolveHost(bare);
+  if (dangerouslyBindAllInterfaces || !isWildcard(address)) return address;
+  throw new InspectorError('invalid_input', `"${host}" would offer your checkpoints to the whole network.`, {
+    remedy: 'Leave --host out, or name one address of this machine.',
+  });
+}
+
+async function resolveHost(host: string): Promise<string> {
+  try {
+    // 127.0.0.1 first: the printed address is the one that is bound.
+    return (await lookup(host, { order: 'ipv4first' })).address;
+  } catch (cause) {
+    throw new InspectorError('invalid_input', `"${host}" is no address of this machine.`, { cause });
+  }
+}
+
+/** Host headers that reach a server bound to this address and port; a wildcard is no name of it. */
+export function ownHosts(address: string, port: number): string[] {
+  const loopback = [`127.0.0.1:${port}`, `localhost:${port}`];
+  if (isWildcard(address)) return loopback;
+  if (isIPv6(address)) return [`[${address}]:${port}`, `localhost:${port}`];
+  return [...new Set([`${address}:${port}`, ...loopback])];
 }

@@ -4,7 +4,7 @@ import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { createRedactor } from '@checkpoint-inspector/inspector';
 import type { Redactor } from '@checkpoint-inspector/inspector';
-import { publicError } from '../lib/errors.ts';
+import { publicError } from '../lib/http.ts';
 
 /** Of one state, in and out: what can be saved can be loaded. */
 export const MAX_STATE_BYTES = 4 * 1024 * 1024;

@@ -5,7 +5,7 @@ import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page } from '@che
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from '@hono/zod-openapi';
 import { invalidInput } from '../lib/invalid.ts';
-import { publicError } from '../lib/errors.ts';
+import { publicError } from '../lib/http.ts';
 import type { Meter, Operation, StoreService } from '@checkpoint-inspector/inspector';
 import { metaOf, resolveRef, stateOf } from '@checkpoint-inspector/inspector';
 import { answer, checkStateSize, failure, MAX_RESULT_BYTES, toolCheckpoint } from './answer.ts';

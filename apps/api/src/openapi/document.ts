@@ -1,7 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { errorSchema } from '../wire/index.ts';
-import { bodyOf } from './bodies.ts';
-import { namesOf, TAGS } from './names.ts';
 
 type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 type Routes = Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Document'>;
@@ -11,6 +9,116 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const FAILURE = {
   description: 'Any failure',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+/** What each operation is called, and under which heading it is listed. */
+const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]>> = {
+  'get /status': ['Server', 'getStatus'],
+  'get /metrics': ['Server', 'getMetrics'],
+  'get /events': ['Server', 'streamEvents'],
+  'post /session': ['Server', 'exchangeCode'],
+  'post /demo/reset': ['Server', 'resetDemo'],
+  'post /demo/scene': ['Server', 'showDemoScene'],
+  'get /stores': ['Stores', 'listStores'],
+  'post /stores': ['Stores', 'openStore'],
+  'delete /stores/{store}': ['Stores', 'closeStore'],
+  'post /stores/{store}/unlock': ['Stores', 'unlockStore'],
+  'get /storage': ['Stores', 'getStorage'],
+  'get /tasks': ['Tasks', 'listTasks'],
+  'get /stores/{store}/tasks/{task}': ['Tasks', 'getTask'],
+  'get /stores/{store}/tasks/{task}/tree': ['Tasks', 'getTree'],
+  'get /stores/{store}/tasks/{task}/tree/columns': ['Tasks', 'getTreeColumns'],
+  'get /stores/{store}/tasks/{task}/history': ['Tasks', 'streamHistory'],
+  'get /stores/{store}/tasks/{task}/checkpoints': ['Checkpoints', 'listCheckpoints'],
+  'get /stores/{store}/checkpoints': ['Checkpoints', 'findCheckpoints'],
+  'get /stores/{store}/checkpoints/{id}': ['Checkpoints', 'getCheckpoint'],
+  'get /stores/{store}/checkpoints/{id}/state': ['Checkpoints', 'getState'],
+  'get /stores/{store}/checkpoints/{id}/state/find': ['Checkpoints', 'findInState'],
+  'get /stores/{store}/checkpoints/{id}/state/value': ['Checkpoints', 'getStateValue'],
+  'get /stores/{store}/checkpoints/{id}/raw': ['Checkpoints', 'getRaw'],
+  'get /stores/{store}/checkpoints/{id}/beside': ['Checkpoints', 'getBeside'],
+  'get /stores/{store}/gone': ['Checkpoints', 'whereIsCheckpoint'],
+  'get /diff': ['Checkpoints', 'getDiff'],
+  'delete /stores/{store}/checkpoints/{id}': ['Changes', 'deleteCheckpoint'],
+  'post /stores/{store}/checkpoints/{id}/restore': ['Changes', 'restoreCheckpoint'],
+  'post /plans': ['Changes', 'createPlan'],
+  'get /plans/{id}/items': ['Changes', 'listPlanItems'],
+  'post /plans/{id}/apply': ['Changes', 'applyPlan'],
+  'get /activity': ['Changes', 'listReceipts'],
+  'get /receipts/{id}': ['Changes', 'getReceipt'],
+  'post /receipts/{id}/undo': ['Changes', 'undoReceipt'],
+  'get /trash': ['Trash', 'listTrash'],
+  'get /trash/summary': ['Trash', 'getTrashSummary'],
+  'post /trash/plans': ['Trash', 'createPurgePlan'],
+  'post /trash/purge': ['Trash', 'purgeTrash'],
+  'put /trash/settings': ['Trash', 'setTrashSettings'],
+  'get /search': ['Find', 'search'],
+  'get /errors': ['Find', 'listErrors'],
+  'get /inbox': ['Find', 'listInbox'],
+  'get /usage': ['Find', 'getUsage'],
+  'get /stores/{store}/annotations': ['Labels and notes', 'listAnnotations'],
+  'get /stores/{store}/checkpoints/{id}/annotations': ['Labels and notes', 'getAnnotation'],
+  'put /stores/{store}/checkpoints/{id}/labels/{label}': ['Labels and notes', 'addLabel'],
+  'delete /stores/{store}/checkpoints/{id}/labels/{label}': ['Labels and notes', 'removeLabel'],
+  'put /stores/{store}/checkpoints/{id}/note': ['Labels and notes', 'setNote'],
+  'post /export': ['Export', 'exportTask'],
+  'post /export/preview': ['Export', 'previewExport'],
+};
+
+/** In the order of the documentation. */
+const TAGS: readonly (readonly [name: string, description: string])[] = [
+  ['Stores', 'The open stores.'],
+  ['Tasks', 'Series of checkpoints, and how they branch.'],
+  ['Checkpoints', 'Checkpoints, their states, and the differences between two.'],
+  ['Find', 'Search, failures, questions to people, and usage over all open stores.'],
+  ['Changes', 'Plan a change, apply it, undo it.'],
+  ['Trash', 'What was deleted and can come back.'],
+  ['Labels and notes', 'Kept in the journal, never in a store.'],
+  ['Export', 'A task as a file.'],
+  ['Server', 'This server itself.'],
+  ['More', 'Everything else.'],
+];
+
+interface Body {
+  readonly content: Readonly<Record<string, { readonly schema: object }>>;
+}
+
+const anyJson = {
+  description: 'Any JSON value, exactly as it is stored; in states that Python wrote, NaN and Infinity may occur',
+};
+const bytes = { type: 'string', contentMediaType: 'application/octet-stream' };
+const part = { $ref: '#/components/schemas/Part' };
+const text = { type: 'string' };
+const CHECKPOINT = '/stores/{store}/checkpoints/{id}';
+
+/** Answers whose text the routes write themselves: their form cannot be read off the handlers. */
+const BODIES: Readonly<Record<string, Readonly<Record<string, Body>>>> = {
+  [`get ${CHECKPOINT}/state`]: {
+    '200': {
+      content: {
+        'application/json': {
+          schema: {
+            description: 'A Part where path, offset, limit or depth is given; else the state itself, of any form',
+            anyOf: [part, anyJson],
+          },
+        },
+      },
+    },
+  },
+  [`get ${CHECKPOINT}/state/value`]: {
+    '200': { content: { 'application/json': { schema: anyJson }, 'application/octet-stream': { schema: bytes } } },
+  },
+  [`get ${CHECKPOINT}/raw`]: {
+    '200': { content: { 'application/octet-stream': { schema: bytes } } },
+    '206': { content: { 'application/octet-stream': { schema: bytes } } },
+  },
+  'get /stores/{store}/tasks/{task}/history': {
+    '200': { content: { 'application/x-ndjson': { schema: { $ref: '#/components/schemas/HistoryLine' } } } },
+  },
+  'get /events': { '200': { content: { 'text/event-stream': { schema: text } } } },
+  'post /export': {
+    '200': { content: { 'application/json': { schema: { type: 'object' } }, 'text/html': { schema: text } } },
+  },
 };
 
 /** The OpenAPI document of the routes; every operation has a name and a tag, and answers errors of one form. */
@@ -31,14 +139,14 @@ export function openApiDocument(routes: Routes, version: string): Document {
     for (const method of METHODS) {
       const operation = item[method];
       if (operation === undefined) continue;
-      const { tags, operationId } = namesOf(method, path);
-      for (const tag of tags) used.add(tag);
+      const [tag, operationId] = NAMES[`${method} ${path}`] ?? ['More', nameMadeOf(method, path)];
+      used.add(tag);
       const responses = Object.entries(operation.responses ?? {}).map(([status, answer]): [string, object] => [
         status,
-        { ...answer, ...bodyOf(method, path, status) },
+        { ...answer, ...BODIES[`${method} ${path}`]?.[status] },
       ]);
       Object.assign(operation, {
-        tags,
+        tags: [tag],
         operationId,
         responses: { ...Object.fromEntries(responses), default: FAILURE },
       });
@@ -50,4 +158,10 @@ export function openApiDocument(routes: Routes, version: string): Document {
   };
   const tags = TAGS.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
   return { ...document, tags, components };
+}
+
+/** Of a route that is not listed. */
+function nameMadeOf(method: string, path: string): string {
+  const words = path.split(/[^a-zA-Z0-9]+/).filter((word) => word !== '');
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

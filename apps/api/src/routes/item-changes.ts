@@ -7,7 +7,7 @@ import { checkpointParams, narrowQuery, receiptSchema } from '../wire/index.ts';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource } from '@checkpoint-inspector/core';
 import { strongTags } from '../lib/http.ts';
-import { StatusError } from '../lib/errors.ts';
+import { StatusError } from '../lib/http.ts';
 
 const request = {
   params: checkpointParams,
