@@ -1,10 +1,10 @@
 /** The inspector inside the agent's own process: for stores in memory, which no other process can open. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { compact, overlaid } from '@checkpoint-inspector/core';
 import type { CheckpointStore } from '@checkpoint-inspector/core';
-import { journalFolder, openJournal } from '@checkpoint-inspector/changes';
+import { createChangeService, journalFolder, openJournal } from '@checkpoint-inspector/changes';
 import { version } from '../package.json' with { type: 'json' };
-import { createChangeService } from '@checkpoint-inspector/changes';
 import { serve } from './serve.ts';
 import { createInspector, createStoreService, defaultRegistry } from '@checkpoint-inspector/inspector';
 
@@ -44,7 +44,8 @@ export async function inspect(
 ): Promise<Inspection> {
   const { port = 0, token, readOnly = false, web = webFolder() } = options;
   const stores = createStoreService({ registry: defaultRegistry() });
-  stores.add(lent(manager.store));
+  // It is the agent's, whatever is closed here.
+  stores.add(overlaid(manager.store, { close: async () => undefined }));
   const journal = openJournal({ folder: options.journalFolder ?? journalFolder() });
   const changes = createChangeService({ journal, sources: (store) => stores.source(store), readOnly });
   const status = { version, readOnly, demo: false, pid: process.pid, startedAt: new Date().toISOString() };
@@ -57,8 +58,7 @@ export async function inspect(
       inspector: createInspector({ stores, changes, readOnly }),
       status,
       port,
-      ...(token === undefined ? {} : { token }),
-      ...(web === undefined ? {} : { shell: web }),
+      ...compact({ token, shell: web }),
     });
     const { url, port: bound, token: own } = server;
     const close = async () => {
@@ -76,26 +76,4 @@ export async function inspect(
 function webFolder(): string | undefined {
   const folder = join(import.meta.dirname, '../web');
   return existsSync(join(folder, 'index.html')) ? folder : undefined;
-}
-
-/** The store without `close`: it is the agent's, whatever is closed here. */
-function lent(store: CheckpointStore): CheckpointStore {
-  const watch = store.watch?.bind(store);
-  return {
-    get info() {
-      return store.info;
-    },
-    tasks: (query) => store.tasks(query),
-    meta: (ref, options) => store.meta(ref, options),
-    checkpoints: (task, query) => store.checkpoints(task, query),
-    lineage: (task, options) => store.lineage(task, options),
-    state: (ref, options) => store.state(ref, options),
-    latest: (task, options) => store.latest(task, options),
-    find: (id, options) => store.find(id, options),
-    ...(store.raw ? { raw: store.raw.bind(store) } : {}),
-    plan: (request) => store.plan(request),
-    save: (checkpoint, options) => store.save(checkpoint, options),
-    remove: (ref) => store.remove(ref),
-    ...(watch === undefined ? {} : { watch }),
-  };
 }

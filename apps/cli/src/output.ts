@@ -76,7 +76,7 @@ export function report(output: Output, thrown: unknown): number {
   return error.exitCode;
 }
 
-/** Rows that a terminal shows unless `--limit` says otherwise. In a pipe and with `--json` there is no such limit. */
+/** Rows that a terminal shows unless `--limit` says otherwise. In a pipe and with `--json` all rows are shown. */
 const ON_A_TERMINAL = 100;
 
 export const LIMIT_OPTION = ['--limit <n>', 'at most so many, or `all`; default: 100 on a terminal, else all'] as const;
@@ -89,7 +89,7 @@ export function limitOf({ json, terminal }: Output, given: string | undefined): 
   throw new InspectorError('invalid_input', `--limit takes a whole number from 1, or all, not "${given}".`);
 }
 
-export interface Limited<T> {
+interface Limited<T> {
   readonly items: readonly T[];
   /** Of all. */
   readonly of: number;
@@ -103,5 +103,5 @@ export function limited<T>(output: Output, all: readonly T[], given: string | un
   return { items, of: all.length, more: moreLine(all.length - items.length) };
 }
 
-export const moreLine = (left: number): string[] =>
+const moreLine = (left: number): string[] =>
   left > 0 ? [`${left.toLocaleString('en')} more: --limit <n>, or --limit all`] : [];

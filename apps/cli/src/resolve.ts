@@ -5,8 +5,9 @@ import {
   formatAddress,
   idFromSegment,
   idToSegment,
+  refIn,
 } from '@checkpoint-inspector/core';
-import type { CheckpointRef, CheckpointSource, LineageRow, Task } from '@checkpoint-inspector/core';
+import type { CheckpointRef, CheckpointSource, LineageRow, State, Task } from '@checkpoint-inspector/core';
 import { everyRow, everyTask } from '@checkpoint-inspector/inspector';
 import type { Answers, Workspace } from './workspace.ts';
 
@@ -20,7 +21,7 @@ export interface Found {
   readonly ref: CheckpointRef;
 }
 
-export interface FoundTask {
+interface FoundTask {
   readonly source: CheckpointSource;
   readonly task: string;
 }
@@ -155,9 +156,7 @@ async function ancestorOf({ source, ref }: Found, steps: number): Promise<Found>
   throw new InspectorError(
     'not_found',
     `"${ref.id}" has ${known} ${known === 1 ? 'checkpoint' : 'checkpoints'} before it on its branch, not ${steps}.`,
-    {
-      data: { id: ref.id },
-    },
+    { data: { id: ref.id } },
   );
 }
 
@@ -178,9 +177,9 @@ async function latestOf(
 ): Promise<CheckpointRef | undefined> {
   const { ref } = await source.latest(task);
   if (ref === undefined || isIn(ref, { ns })) return ref;
-  for await (const { id, namespace } of everyRow(source, task)) {
-    const row = { task, ...(namespace ? { namespace } : {}), id };
-    if (isIn(row, { ns })) return row;
+  for await (const row of everyRow(source, task)) {
+    const found = refIn(task, row);
+    if (isIn(found, { ns })) return found;
   }
   return undefined;
 }
@@ -204,9 +203,9 @@ async function shortIn(scope: Scope, name: string): Promise<Found[]> {
   const found = await scope.answers.of(scope.sources, async (source) => {
     const inStore: Found[] = [];
     for await (const task of tasksIn(source, scope.task)) {
-      for await (const { id, namespace } of source.lineage(task)) {
-        const ref = { task, ...(namespace ? { namespace } : {}), id };
-        if (fits(id) && isIn(ref, scope)) inStore.push({ source, ref });
+      for await (const row of source.lineage(task)) {
+        const ref = refIn(task, row);
+        if (fits(ref.id) && isIn(ref, scope)) inStore.push({ source, ref });
       }
     }
     return inStore;
@@ -256,6 +255,16 @@ function severalTasks(text: string, holders: readonly FoundTask[]): InspectorErr
 }
 
 const addressOfTask = ({ source, task }: FoundTask): string => `${source.info.id}/${idToSegment(task)}`;
+
+export const gone = (id: string): InspectorError =>
+  new InspectorError('not_found', `Checkpoint "${id}" is not in the store any more.`, { data: { id } });
+
+/** @param name what the user called it @throws InspectorError not_found */
+export async function stateOf({ source, ref }: Found, name = ref.id): Promise<State> {
+  const state = await source.state(ref);
+  if (state === undefined) throw gone(name);
+  return state;
+}
 
 /** `--task` of verbs that go over all stores: the stores that have it, or the one that `store/task` names. */
 export async function taskFilter(

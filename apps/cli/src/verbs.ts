@@ -1,8 +1,7 @@
 import type { Command, CommandOptions } from 'commander';
-import type { KeyOptions } from './key.ts';
 import type { Output } from './output.ts';
 import { openWorkspace } from './workspace.ts';
-import type { Run, WorkspaceOptions } from './workspace.ts';
+import type { KeyOptions, Run, WorkspaceOptions } from './workspace.ts';
 
 export const NAME = 'checkpoint-inspector';
 
@@ -15,7 +14,7 @@ export const GROUPS = {
   help: 'Help:',
 } as const;
 
-export interface Help {
+interface Help {
   readonly group: keyof typeof GROUPS;
   readonly about: string;
   /** What comes after the program's name. */
@@ -26,6 +25,12 @@ export interface Common extends KeyOptions {
   readonly store?: readonly string[];
 }
 
+/** Of verbs that list rows. */
+export interface Listing extends Common {
+  readonly limit?: string;
+  readonly cursor?: string;
+}
+
 /** What a verb needs to put itself into the program. */
 export interface Verbs {
   readonly output: Output;
@@ -34,6 +39,11 @@ export interface Verbs {
   add(usage: string, help: Help, options?: CommandOptions): Command;
   /** A verb over open stores: with `--store`, the keys, `--json` and `--reveal`. */
   overStores(usage: string, help: Help): Command;
+  /** The same, for a verb that takes a checkpoint, or a task. */
+  overCheckpoint(usage: string, help: Help): Command;
+  overTask(usage: string, help: Help): Command;
+  /** A verb that changes a store: with `--yes` and `--dry-run`. */
+  readonly planned: Pick<Verbs, 'overStores' | 'overCheckpoint' | 'overTask'>;
 }
 
 export const KEY_FILE = 'a file with the key of encrypted stores (or CHECKPOINT_INSPECTOR_KEY)';
@@ -58,37 +68,32 @@ export function createVerbs(program: Command, { output, version }: { output: Out
       .helpGroup(GROUPS[group])
       .description(about)
       .addHelpText('after', examplesOf(examples));
-  return {
-    output,
-    version,
-    add,
-    overStores: (usage, help) =>
-      add(usage, help)
-        .option('-s, --store <path>', 'a store to look in, repeatable; default: the stores below this folder', collect)
-        .option('--key-file <path>', KEY_FILE)
-        .option('--ask-key', ASK_KEY)
-        .option('--json', 'print the same objects as the API')
-        .option('--reveal', 'leave secrets of known shapes as they are stored; default: masked'),
+  const overStores: Verbs['overStores'] = (usage, help) =>
+    add(usage, help)
+      .option('-s, --store <path>', 'a store to look in, repeatable; default: the stores below this folder', collect)
+      .option('--key-file <path>', KEY_FILE)
+      .option('--ask-key', ASK_KEY)
+      .option('--json', 'print the same objects as the API')
+      .option('--reveal', 'leave secrets of known shapes as they are stored; default: masked');
+  const overCheckpoint: Verbs['overCheckpoint'] = (usage, help) =>
+    overStores(usage, help)
+      .option('--task <task>', 'only in this task')
+      .option('--ns <namespace>', 'only in this namespace')
+      .addHelpText('after', CHECKPOINT_NAMES);
+  const overTask: Verbs['overTask'] = (usage, help) => overStores(usage, help).addHelpText('after', TASK_NAMES);
+  const plan = (command: Command): Command =>
+    command.option('-y, --yes', 'apply without asking').option('--dry-run', 'show the plan and change nothing');
+  const planned: Verbs['planned'] = {
+    overStores: (usage, help) => plan(overStores(usage, help)),
+    overCheckpoint: (usage, help) => plan(overCheckpoint(usage, help)),
+    overTask: (usage, help) => plan(overTask(usage, help)),
   };
+  return { output, version, add, overStores, overCheckpoint, overTask, planned };
 }
 
 /** Below the options. */
 export const examplesOf = (examples: readonly string[]): string =>
   ['', 'Examples:', ...examples.map((one) => `  ${NAME} ${one}`.trimEnd())].join('\n');
-
-/** For verbs that take a checkpoint. */
-export const narrowed = (command: Command): Command =>
-  command
-    .option('--task <task>', 'only in this task')
-    .option('--ns <namespace>', 'only in this namespace')
-    .addHelpText('after', CHECKPOINT_NAMES);
-
-/** For verbs that take a task. */
-export const taskNamed = (command: Command): Command => command.addHelpText('after', TASK_NAMES);
-
-/** For verbs that change a store. */
-export const planned = (command: Command): Command =>
-  command.option('-y, --yes', 'apply without asking').option('--dry-run', 'show the plan and change nothing');
 
 /** Opens the stores that are named, works with them, and closes them. */
 export async function withStores(

@@ -1,8 +1,8 @@
 import { milliseconds } from '@checkpoint-inspector/config/measure';
 import { expect, it } from 'vitest';
-import { normaliseMessage } from '../src/failures/index.ts';
+import { normaliseMessage } from '../src/index.ts';
 import { parseJson } from '../src/json/index.ts';
-import { maskSecrets } from '../src/secrets/index.ts';
+import { maskSecrets } from '../src/index.ts';
 
 it('reads 5 MB of JSON within 2 s', async () => {
   const message = { id: 'm', role: 'user', content: 'What changed? '.repeat(8), meta: { tokens: 1, ok: true } };

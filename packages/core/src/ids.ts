@@ -1,5 +1,5 @@
 import { InspectorError } from './errors.ts';
-import type { CheckpointRef, StoreId } from './model.ts';
+import type { CheckpointMeta, CheckpointRef, StoreId } from './model.ts';
 
 const STORE_ID = /^[a-z0-9-]+$/;
 
@@ -50,6 +50,16 @@ export function sameRef(
 export function refKey(ref: { task: string; namespace?: string | undefined; id: string }): string {
   return JSON.stringify([ref.task, ref.namespace ?? '', ref.id]);
 }
+
+type Row = Pick<CheckpointRef, 'namespace' | 'id'>;
+
+/** The ref of a row of this task. */
+export function refIn(task: string, { namespace, id }: Row): CheckpointRef {
+  return { task, ...(namespace ? { namespace } : {}), id };
+}
+
+/** The ref of a checkpoint as lists have it. */
+export const refOfMeta = (meta: Row & Pick<CheckpointMeta, 'taskId'>): CheckpointRef => refIn(meta.taskId, meta);
 
 /** The refusal of a checkpoint that is not there. @example throw noCheckpoint({ task: 'run-1', id: 'cp-9' }) */
 export function noCheckpoint(ref: CheckpointRef): InspectorError {

@@ -3,6 +3,7 @@ export * from './ids.ts';
 export * from './errors.ts';
 export * from './contract.ts';
 export * from './change/index.ts';
+export { compact, overlaid } from './compact.ts';
 export * from './hash.ts';
 export * from './page.ts';
 export * from './signal.ts';
@@ -13,14 +14,16 @@ export * from './diff/index.ts';
 export * from './edit/index.ts';
 export * from './tree/index.ts';
 export * from './history/index.ts';
-export * from './retention/index.ts';
-export * from './secrets/index.ts';
-export * from './failures/index.ts';
-export * from './usage/index.ts';
-export * from './verify/index.ts';
+export { ageOf, checkedPolicy, policyText, type RetentionPolicy } from './retention/match.ts';
+export { planRetention, type RetentionItem, type RetentionOptions, type RetentionPlan } from './retention/plan.ts';
+export * from './secrets/mask.ts';
+export * from './failures/group.ts';
+export * from './failures/normalise.ts';
+export * from './usage/usage.ts';
+export * from './verify/verify.ts';
 export * from './memory.ts';
 export * from './manager.ts';
-export { keptPerTask } from './manager/config.ts';
+export { keptPerTask } from './manager/state.ts';
 export {
   type Placed as PlacedRow,
   toLineage as rowToLineage,

@@ -1,8 +1,7 @@
 import type { CheckpointStore } from './contract.ts';
 import { InspectorError } from './errors.ts';
 import { quoteJson, setMember } from './json/index.ts';
-import { storeOf } from './manager/config.ts';
-import { fromText, toCheckpoint } from './manager/state.ts';
+import { fromText, storeOf, toCheckpoint } from './manager/state.ts';
 import type {
   CheckpointManagerConfig,
   CheckpointState,
@@ -10,7 +9,7 @@ import type {
   ICheckpointManager,
   RestoreResult,
 } from './manager/types.ts';
-import { copyId } from './native/copy-id.ts';
+import { copyId } from './native/new-row.ts';
 import type { CheckpointRef } from './model.ts';
 
 export type {

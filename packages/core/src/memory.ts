@@ -30,8 +30,7 @@ import type {
   Task,
 } from './model.ts';
 
-export { copyId } from './native/copy-id.ts';
-export type { PlanRow } from './native/new-row.ts';
+export { copyId, type PlanRow } from './native/new-row.ts';
 export { type NativeSteps, planRows, type RuleView } from './native/plan.ts';
 export { type MemoryAccess, MemoryTables, memoryTables, type NativeRow, type NativeValue } from './native/tables.ts';
 

@@ -1,8 +1,9 @@
 import { DEFAULT_LIMIT, MAX_LIMIT } from './contract.ts';
+import type { PageQuery } from './contract.ts';
 import { InspectorError } from './errors.ts';
 import type { Page } from './model.ts';
 
-export interface SortedPageRequest<T> {
+interface SortedPageRequest<T> {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
   /** Index of an item that the page must hold, instead of `cursor`. */
@@ -20,11 +21,7 @@ export interface SortedPageRequest<T> {
  */
 export function sortedPage<T>(items: readonly T[], request: SortedPageRequest<T>): Page<T> {
   const limit = pageLimit(request.limit);
-  const start = startOf(items, request, limit);
-  const shown = items.slice(start, start + limit);
-  const last = shown.at(-1);
-  if (last === undefined || start + limit >= items.length) return { items: shown };
-  return { items: shown, cursor: encodeCursor(request.placeOf(last)) };
+  return pageAt(items, startOf(items, request, limit), limit, request.placeOf);
 }
 
 function startOf<T>(items: readonly T[], request: SortedPageRequest<T>, limit: number): number {
@@ -68,7 +65,7 @@ export function decodeCursor(cursor: string, types: readonly ('string' | 'number
 }
 
 /** What a cursor holds; `undefined` for any other text. */
-function readCursor(cursor: string): unknown {
+export function readCursor(cursor: string): unknown {
   try {
     const binary = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
@@ -95,4 +92,25 @@ function foreignCursor(): InspectorError {
   return new InspectorError('invalid_input', 'The cursor is not one that this list has given.', {
     remedy: 'Ask for the first page again, without a cursor.',
   });
+}
+
+/**
+ * A list page after page, as they are taken.
+ * @example for await (const { items } of everyPage((at) => source.tasks(at))) tasks.push(...items);
+ */
+export async function* everyPage<P extends { readonly cursor?: string }>(
+  read: (at: { readonly limit: number; readonly cursor?: string }) => Promise<P>,
+  limit = MAX_LIMIT,
+): AsyncGenerator<P> {
+  let cursor: string | undefined;
+  do {
+    const page = await read({ limit, ...(cursor === undefined ? {} : { cursor }) });
+    yield page;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}
+
+/** Every item of a list that comes in pages. @example for await (const task of everyItem((at) => source.tasks(at))) … */
+export async function* everyItem<T>(read: (at: PageQuery) => Promise<Page<T>>): AsyncGenerator<T> {
+  for await (const { items } of everyPage(read)) yield* items;
 }

@@ -1,5 +1,5 @@
 /** Labels and notes of checkpoints: the user's own words, kept in the journal and never in a store. */
-import { InspectorError, sameRef, refKey } from '@checkpoint-inspector/core';
+import { InspectorError, noCheckpoint, overlaid, refKey, refOfMeta, sameRef } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, StoreId, CheckpointMeta } from '@checkpoint-inspector/core';
 import type { Annotation, Annotations, StorePlace } from '@checkpoint-inspector/changes';
 import { placeOf } from '@checkpoint-inspector/changes';
@@ -51,7 +51,7 @@ export function createAnnotationService(deps: {
 async function assertThere(source: CheckpointSource, ref: CheckpointRef): Promise<void> {
   const found = await source.find(ref.id);
   if (found.some((one) => sameRef(one, ref))) return;
-  throw new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
+  throw noCheckpoint(ref);
 }
 
 /**
@@ -71,17 +71,10 @@ export function withLabels(source: CheckpointSource, kept: () => Annotations | u
     const given = found && kept()?.ofTask(placeOf(source), ref.task);
     return found && labelled(found, new Map(given?.map((one) => [refKey(one.ref), one.labels])));
   };
-  return new Proxy(source, {
-    get(target, key) {
-      if (key === 'checkpoints') return checkpoints;
-      if (key === 'meta') return meta;
-      const value: unknown = Reflect.get(target, key);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return overlaid(source, { checkpoints, meta });
 }
 
 function labelled(meta: CheckpointMeta, given: ReadonlyMap<string, readonly string[]>): CheckpointMeta {
-  const own = given.get(refKey({ ...meta, task: meta.taskId }));
+  const own = given.get(refKey(refOfMeta(meta)));
   return own === undefined || own.length === 0 ? meta : { ...meta, labels: [...new Set([...meta.labels, ...own])] };
 }

@@ -1,7 +1,7 @@
 export { createAnnotationService, type AnnotationService } from './annotations.ts';
 export { besideAt, type BesideAnswer } from './beside.ts';
 export { createDemoControl, type DemoControl, type DemoStage } from './demo-control.ts';
-export { brief, shownError } from './errors.ts';
+export { shownError } from './errors.ts';
 export { bundle, previewExport } from './export/bundle.ts';
 export { gather } from './export/gather.ts';
 export { report } from './export/html.ts';
@@ -17,8 +17,7 @@ export { VALUE_SHOWN, ndjson, openHistory, type HistoryQuery } from './history/l
 export { createInspector, overJournal, type Inspector, type InspectorDeps } from './inspector.ts';
 export { createLargeStates, sizedOf, type LargeStates, type Sized } from './large-states/service.ts';
 export type { FindAnswer, PartAnswer } from './large-states/types.ts';
-export { given } from './lib/given.ts';
-export { heldIn, type HeldMetrics } from './metrics/held.ts';
+export { heldIn, readHeld, type HeldMetrics } from './metrics/held.ts';
 export { createMeter, type Meter, type Operation, type ServerMetrics } from './metrics/meter.ts';
 export { createIsolation, type Isolate, type IsolationOptions } from './reader/isolated.ts';
 export { readStorage, type StorageReport, type StoreUse, type TaskUse } from './storage.ts';
@@ -27,7 +26,6 @@ export { everyRow, everyTask } from './stores/task-lists.ts';
 export { defaultRegistry } from './stores/registry.ts';
 export { createStoreService, type StoreServiceOptions } from './stores/service.ts';
 export { createSummaries, type Summaries } from './stores/summaries.ts';
-export { within } from './stores/task-lists.ts';
 export { createTrees, type Trees } from './stores/trees.ts';
 export type { MergedTaskQuery, StoresEvent, StoreFailure, StoreService, TaskList } from './stores/types.ts';
 export { whereIs } from './stores/whereabouts.ts';

@@ -1,4 +1,5 @@
 /** What page, command, REST and MCP all ask: they are faces on it, so they cannot disagree. */
+import { compact } from '@checkpoint-inspector/core';
 import { createChangeService } from '@checkpoint-inspector/changes';
 import type { Annotations, ChangeService, Journal } from '@checkpoint-inspector/changes';
 import { createSearch } from '@checkpoint-inspector/search';
@@ -61,8 +62,8 @@ export function createInspector(deps: InspectorDeps): Inspector {
   const meter = createMeter();
   const changes = measured(deps.changes, meter);
   const unwatch = changes.onChange(({ store, task }) => stores.touch(store, task));
-  const search = createSearch({ stores, ...(searchFolder === undefined ? {} : { folder: searchFolder }) });
-  const largeStates = deps.largeStates ?? createLargeStates({ stores, ...(worker === undefined ? {} : { worker }) });
+  const search = createSearch({ stores, ...compact({ folder: searchFolder }) });
+  const largeStates = deps.largeStates ?? createLargeStates({ stores, ...compact({ worker }) });
   const failures = createFailures(stores, deps.waitMs);
   return {
     stores,

@@ -1,6 +1,7 @@
 /** What the open stores take up, task by task, and what in them cannot be read. */
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { compact, refOfMeta } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -10,9 +11,8 @@ import type {
   Task,
 } from '@checkpoint-inspector/core';
 import type { TrashSummary } from '@checkpoint-inspector/changes';
-import { brief } from './errors.ts';
 import type { StoreFailure, StoreService } from './stores/types.ts';
-import { everyRow, everyTask } from './stores/task-lists.ts';
+import { askEach, everyRow, everyTask } from './stores/task-lists.ts';
 
 export interface TaskUse {
   readonly store: StoreId;
@@ -30,7 +30,7 @@ export interface TaskUse {
   readonly newest?: StoredTime;
 }
 
-export interface StoredTime {
+interface StoredTime {
   readonly text: string;
   /** `text` is ISO 8601 UTC; else it is a local time as it stands in the store. */
   readonly utc: boolean;
@@ -58,7 +58,7 @@ export interface StoreUse {
   readonly tasks: readonly TaskUse[];
 }
 
-export interface JournalUse {
+interface JournalUse {
   /** Path of the journal file. */
   readonly path: string;
   readonly bytes: number;
@@ -86,20 +86,11 @@ export async function readStorage(
   stores: StoreService,
   bin: { readonly path: string; summary(): TrashSummary },
 ): Promise<StorageReport> {
-  const failures: StoreFailure[] = [];
   const problems: UnreadableRow[] = [];
-  const used = await Promise.all(
-    stores.list().map(async ({ id }) => {
-      try {
-        return await storeUse(stores.source(id), problems);
-      } catch (error) {
-        failures.push({ store: id, error: brief(error) });
-        return [];
-      }
-    }),
-  );
+  const sources = stores.list().map(({ id }) => stores.source(id));
+  const { answers, failures } = await askEach(sources, (source) => storeUse(source, problems));
   return {
-    stores: used.flat().toSorted((a, b) => b.bytes - a.bytes || a.store.localeCompare(b.store)),
+    stores: answers.toSorted((a, b) => b.bytes - a.bytes || a.store.localeCompare(b.store)),
     unreadable: problems.slice(0, MAX_LISTED),
     unreadableCount: problems.length,
     journal: await journalUse(bin.path),
@@ -108,24 +99,22 @@ export async function readStorage(
   };
 }
 
-async function storeUse(source: CheckpointSource, problems: UnreadableRow[]): Promise<StoreUse[]> {
+async function storeUse(source: CheckpointSource, problems: UnreadableRow[]): Promise<StoreUse> {
   const tasks: TaskUse[] = [];
   for await (const task of everyTask(source)) tasks.push(await taskUse(source, task, problems));
   const { id, label, system, location, retention } = source.info;
   const sum = (of: (task: TaskUse) => number) => tasks.reduce((total, task) => total + of(task), 0);
-  const use = {
+  return {
     store: id,
     label,
     system,
-    ...(location === undefined ? {} : { location }),
-    ...(retention === undefined ? {} : { retention }),
+    ...compact({ location, retention }),
     bytes: sum(({ bytes }) => bytes),
     checkpoints: sum(({ checkpoints }) => checkpoints),
     unreadable: sum(({ unreadable }) => unreadable),
     locked: sum(({ locked }) => locked),
     tasks: tasks.toSorted((a, b) => b.bytes - a.bytes || a.id.localeCompare(b.id)),
   };
-  return [use];
 }
 
 async function taskUse(source: CheckpointSource, task: Task, problems: UnreadableRow[]): Promise<TaskUse> {
@@ -140,9 +129,7 @@ async function taskUse(source: CheckpointSource, task: Task, problems: Unreadabl
     if (row.problem === undefined) continue;
     if (isLocked(row.problem)) locked++;
     else bad++;
-    const { namespace } = row;
-    const ref = { task: row.taskId, ...(namespace ? { namespace } : {}), id: row.id };
-    problems.push({ store, ref, sizeBytes: row.sizeBytes, problem: row.problem });
+    problems.push({ store, ref: refOfMeta(row), sizeBytes: row.sizeBytes, problem: row.problem });
   }
   return { ...frame, bytes: sizeBytes ?? bytes, unreadable: bad, locked, ...times.range() };
 }
@@ -181,13 +168,6 @@ async function journalUse(path: string): Promise<JournalUse> {
 
 /** Of a database with its log; 0 where there is none. */
 async function bytesOf(path: string): Promise<number> {
-  const sizes = await Promise.all(
-    ['', '-wal'].map((side) =>
-      stat(path + side).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const sizes = await Promise.all(['', '-wal'].map((side) => stat(path + side).catch(() => ({ size: 0 }))));
+  return sizes.reduce((sum, { size }) => sum + size, 0);
 }

@@ -1,5 +1,5 @@
 /** Tool results: one JSON text of bounded size, marked as data. */
-import { InspectorError, quoteJson } from '@checkpoint-inspector/core';
+import { compact, InspectorError, quoteJson } from '@checkpoint-inspector/core';
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { createRedactor } from '@checkpoint-inspector/inspector';
@@ -25,7 +25,7 @@ export const REVEALED = 'It was started with --reveal: secrets are in it as they
 const UNTRUSTED = { 'checkpoint-inspector/untrusted': true };
 
 /** The checkpoint as on the wire, and the same values by the names of a session. */
-export type ToolCheckpoint = CheckpointMeta & {
+type ToolCheckpoint = CheckpointMeta & {
   readonly sessionId: string;
   readonly stepNumber?: number;
   readonly triggerType?: NonNullable<CheckpointMeta['trigger']>;
@@ -33,12 +33,7 @@ export type ToolCheckpoint = CheckpointMeta & {
 
 export function toolCheckpoint(meta: CheckpointMeta): ToolCheckpoint {
   const { stepIndex, trigger } = meta;
-  return {
-    ...meta,
-    sessionId: meta.taskId,
-    ...(stepIndex === undefined ? {} : { stepNumber: stepIndex }),
-    ...(trigger === undefined ? {} : { triggerType: trigger }),
-  };
+  return { ...meta, sessionId: meta.taskId, ...compact({ stepNumber: stepIndex, triggerType: trigger }) };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Which store a tool means. */
 import { accessSync, constants } from 'node:fs';
 import { InspectorError, storeId } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointSource, NewCheckpoint } from '@checkpoint-inspector/core';
+import type { CheckpointSource } from '@checkpoint-inspector/core';
 import type { StoreService } from '@checkpoint-inspector/inspector';
 
 export interface Wanted {
@@ -11,7 +11,7 @@ export interface Wanted {
   readonly session: string;
 }
 
-export type Savable = CheckpointSource & Required<Pick<CheckpointSource, 'save'>>;
+type Savable = CheckpointSource & Required<Pick<CheckpointSource, 'save'>>;
 
 /** True when an open store can be saved to. */
 export const canSave = (stores: StoreService): boolean => sourcesOf(stores).some(isSavable);
@@ -38,11 +38,6 @@ export async function storeToRead(stores: StoreService, { name, session }: Wante
   const known = await narrowed(sourcesOf(stores), session);
   const savable = known.filter(isSavable);
   return savable.length === 1 ? only(savable, 'are open') : only(known, 'are open');
-}
-
-/** Saves as an agent does. @throws InspectorError invalid_input | busy | disk_full | no_store */
-export function saveTo(source: Savable, checkpoint: NewCheckpoint): Promise<CheckpointMeta> {
-  return source.save(checkpoint, { ifExists: 'refuse' });
 }
 
 /** A private copy would keep the save from everybody, and a file that this user may only read takes none. */

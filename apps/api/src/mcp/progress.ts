@@ -1,4 +1,4 @@
-import { memberOf, parseJson, stringOf } from '@checkpoint-inspector/core';
+import { compact, memberOf, parseJson, stringOf } from '@checkpoint-inspector/core';
 import type { JsonNode } from '@checkpoint-inspector/core';
 
 /** What a state tells of its own way: by a `plan` with `currentStepIndex`, or by `completedSteps`. */
@@ -19,8 +19,7 @@ export function progressOf(text: string): Progress {
   const at = stepIndex === undefined ? {} : { stepIndex };
   if (plan === undefined || plan.length === 0) {
     const done = arrayIn(root, 'completedSteps') ?? arrayIn(root, 'results') ?? [];
-    const totalSteps = numberIn(text, root, 'totalSteps');
-    return { ...at, ...(totalSteps === undefined ? {} : { totalSteps }), stepsDone: done.length };
+    return compact({ ...at, totalSteps: numberIn(text, root, 'totalSteps'), stepsDone: done.length });
   }
   const statuses = plan.map((step) => textIn(text, step, 'status'));
   const stepsDone = statuses.filter((status) => status !== undefined && DONE.includes(status)).length;

@@ -1,6 +1,7 @@
 /** The tools of the document, over every open store. Tools that delete or restore do not exist here. */
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { compact } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page } from '@checkpoint-inspector/core';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from '@hono/zod-openapi';
@@ -9,10 +10,10 @@ import { publicError } from '../lib/http.ts';
 import type { Meter, Operation, StoreService } from '@checkpoint-inspector/inspector';
 import { metaOf, resolveRef, stateOf } from '@checkpoint-inspector/inspector';
 import { answer, checkStateSize, failure, MAX_RESULT_BYTES, toolCheckpoint } from './answer.ts';
-import { canSave, saveTo, storeToRead, storeToSave } from './choose.ts';
+import { canSave, storeToRead, storeToSave } from './choose.ts';
 import { progressOf } from './progress.ts';
 
-export interface ToolDeps {
+interface ToolDeps {
   readonly stores: StoreService;
   readonly readOnly: boolean;
   readonly meter: Meter;
@@ -30,6 +31,7 @@ interface CheckpointTool {
 const MAX_DESCRIPTION = 10_000;
 const session = z.string();
 const store = z.string().optional();
+const READS = { readOnlyHint: true, openWorldHint: false };
 
 const saveInput = z.strictObject({
   sessionId: session.min(1),
@@ -78,14 +80,9 @@ const save: CheckpointTool = {
     checkStateSize(state.text);
     const source = await storeToSave(stores, { name, session: sessionId });
     const { stepsDone: _, ...progress } = progressOf(state.text);
-    const meta = await saveTo(source, {
-      id: `ckpt_${randomUUID()}`,
-      task: sessionId,
-      text: state.text,
-      trigger: 'manual',
-      ...progress,
-      ...(description === undefined ? {} : { description }),
-    });
+    const id = `ckpt_${randomUUID()}`;
+    const saved = { id, task: sessionId, text: state.text, trigger: 'manual' as const, ...progress };
+    const meta = await source.save({ ...saved, ...compact({ description }) }, { ifExists: 'refuse' });
     meter.saved(meta.sizeBytes, performance.now() - start);
     stores.touch(source.info.id, sessionId);
     return answer({ checkpoint: toolCheckpoint(meta) }, { reveal });
@@ -107,7 +104,7 @@ const load: CheckpointTool = {
       required: ['sessionId'],
       additionalProperties: false,
     },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: READS,
   },
   async run({ stores, meter, reveal = false }, input) {
     const { sessionId, checkpointId, store: name } = parse(loadInput, input);
@@ -118,7 +115,7 @@ const load: CheckpointTool = {
     const { text, revision, derived } = await stateOf(source, ref);
     // The agent may have saved it again in between: the revision is of the text that is handed out.
     const checkpoint = toolCheckpoint({ ...meta, revision });
-    const result = answer({ checkpoint, ...(derived === undefined ? {} : { derived }) }, { reveal, state: text });
+    const result = answer(compact({ checkpoint, derived }), { reveal, state: text });
     meter.resumed(progressOf(text).stepsDone);
     return result;
   },
@@ -140,7 +137,7 @@ const list: CheckpointTool = {
       required: ['sessionId'],
       additionalProperties: false,
     },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: READS,
   },
   async run({ stores, reveal = false }, input) {
     const { sessionId, store: name, limit = 100, cursor } = parse(listInput, input);
@@ -179,11 +176,7 @@ function parse<T>(schema: z.ZodType<T>, input: unknown): T {
  * The named checkpoint of the session, else its latest; `undefined` when there is none.
  * @throws InspectorError ambiguous_id
  */
-async function refOf(
-  source: CheckpointSource,
-  task: string,
-  id: string | undefined,
-): Promise<CheckpointRef | undefined> {
+async function refOf(source: CheckpointSource, task: string, id?: string): Promise<CheckpointRef | undefined> {
   if (id === undefined) return (await source.latest(task)).ref;
   const held = (await source.find(id)).some((ref) => ref.task === task);
   return held ? resolveRef(source, id, { task }) : undefined;
@@ -196,7 +189,7 @@ async function pageThatFits(
   limit: number,
   cursor: string | undefined,
 ): Promise<Page<CheckpointMeta>> {
-  const page = await source.checkpoints(task, { limit, ...(cursor === undefined ? {} : { cursor }) });
+  const page = await source.checkpoints(task, compact({ limit, cursor }));
   // Names and notice take a part of the result too.
   if (limit === 1 || Buffer.byteLength(JSON.stringify(page)) < MAX_RESULT_BYTES / 2) return page;
   return pageThatFits(source, task, Math.floor(limit / 2), cursor);

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { StoreId } from '@checkpoint-inspector/core';
-import { given, resolveRef } from '@checkpoint-inspector/inspector';
+import { resolveRef } from '@checkpoint-inspector/inspector';
+import { compact } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import { annotationSchema, checkpointParams, idSegment, narrowQuery, storeParams } from '../wire/index.ts';
 import { body, json, router } from './router.ts';
@@ -50,7 +51,7 @@ const setNote = createRoute({
 
 export function annotationRoutes({ stores, annotations }: Services) {
   const refOf = (store: StoreId, id: string, narrow: z.output<typeof narrowQuery>) =>
-    resolveRef(stores.source(store), id, given(narrow));
+    resolveRef(stores.source(store), id, compact(narrow));
   return router()
     .openapi(list, (c) => {
       const { store } = c.req.valid('param');

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { compact, refIn } from '@checkpoint-inspector/core';
 import type { PageQuery } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import { besideAt, sizedOf, metaOf, metasOf, resolveRef, whereIs } from '@checkpoint-inspector/inspector';
@@ -57,11 +58,8 @@ const beside = createRoute({
 
 function pageQueryOf(task: string, query: z.output<typeof listQuery>): PageQuery {
   const { limit, cursor, around, ns } = query;
-  return {
-    ...(limit === undefined ? {} : { limit }),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(around === undefined ? {} : { around: { task, id: around, ...(ns ? { namespace: ns } : {}) } }),
-  };
+  const ref = around === undefined ? undefined : refIn(task, compact({ id: around, namespace: ns }));
+  return compact({ limit, cursor, around: ref });
 }
 
 export function checkpointRoutes({ stores, summaries, largeStates }: Services) {

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { given } from '@checkpoint-inspector/inspector';
+import { compact } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import { errorsAnswerSchema, inboxAnswerSchema, storeIdSchema, usageAnswerSchema } from '../wire/index.ts';
 import { json, router } from './router.ts';
@@ -32,7 +32,7 @@ const usage = createRoute({
 
 export function failureRoutes({ failures }: Services) {
   return router()
-    .openapi(errors, async (c) => c.json(await failures.errors(given(c.req.valid('query'))), 200))
-    .openapi(inbox, async (c) => c.json(await failures.inbox(given(c.req.valid('query'))), 200))
-    .openapi(usage, async (c) => c.json(await failures.usage(given(c.req.valid('query'))), 200));
+    .openapi(errors, async (c) => c.json(await failures.errors(compact(c.req.valid('query'))), 200))
+    .openapi(inbox, async (c) => c.json(await failures.inbox(compact(c.req.valid('query'))), 200))
+    .openapi(usage, async (c) => c.json(await failures.usage(compact(c.req.valid('query'))), 200));
 }

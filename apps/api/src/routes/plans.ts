@@ -1,6 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { InspectorError } from '@checkpoint-inspector/core';
-import { given } from '@checkpoint-inspector/inspector';
+import { compact, InspectorError } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import {
   pageOf,
@@ -84,7 +83,7 @@ export function planRoutes({ changes, status }: Services) {
     })
     .openapi(items, async (c) => {
       const { part, ...query } = c.req.valid('query');
-      return c.json(await changes.planItems(c.req.valid('param').id, part, given(query)), 200);
+      return c.json(await changes.planItems(c.req.valid('param').id, part, compact(query)), 200);
     })
     .openapi(apply, async (c) => {
       assertWritable(status);
@@ -100,6 +99,6 @@ export function planRoutes({ changes, status }: Services) {
       if (found === undefined) throw new InspectorError('not_found', `No receipt "${id}".`, { data: { id } });
       return c.json(found, 200);
     })
-    .openapi(activity, async (c) => c.json(await changes.receipts(given(c.req.valid('query'))), 200))
-    .openapi(trash, async (c) => c.json(await changes.trash(given(c.req.valid('query'))), 200));
+    .openapi(activity, async (c) => c.json(await changes.receipts(compact(c.req.valid('query'))), 200))
+    .openapi(trash, async (c) => c.json(await changes.trash(compact(c.req.valid('query'))), 200));
 }

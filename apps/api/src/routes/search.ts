@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { given, ndjson, openHistory } from '@checkpoint-inspector/inspector';
+import { ndjson, openHistory } from '@checkpoint-inspector/inspector';
+import { compact } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import { pageQuery, searchAnswerSchema, historyLineSchema, taskParams } from '../wire/index.ts';
 import { json, router } from './router.ts';
@@ -23,7 +24,7 @@ const search = createRoute({
 export function searchRoutes({ search: service }: Services) {
   return router().openapi(search, async (c) => {
     const { q, limit, cursor } = c.req.valid('query');
-    return c.json(await service.search(q, given({ limit, cursor, signal: c.req.raw.signal })), 200);
+    return c.json(await service.search(q, compact({ limit, cursor, signal: c.req.raw.signal })), 200);
   });
 }
 

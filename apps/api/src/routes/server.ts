@@ -1,11 +1,11 @@
+/** This server itself: what it is, what it tells, whom it lets in, what passes through it. */
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Services } from '../services.ts';
 import { statusAnswerSchema } from '../wire/index.ts';
-import { json, router, body, assertWritable } from './router.ts';
+import { body, json, router } from './router.ts';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { brief, heldIn, within } from '@checkpoint-inspector/inspector';
+import { readHeld } from '@checkpoint-inspector/inspector';
 import { metricsSchema } from '../wire/metrics.ts';
-import type { HeldMetrics, StoreFailure, DemoControl } from '@checkpoint-inspector/inspector';
 
 const status = createRoute({
   method: 'get',
@@ -51,9 +51,6 @@ export function loginRoutes({ loginCodes }: Pick<Services, 'loginCodes'>) {
   });
 }
 
-const COUNTING = { maxCounted: 20_000, timeMs: 2000 };
-const STORE_LIMIT_MS = 3000;
-
 const metrics = createRoute({
   method: 'get',
   path: '/metrics',
@@ -62,54 +59,5 @@ const metrics = createRoute({
 });
 
 export function metricsRoutes({ stores, meter }: Services) {
-  return router().openapi(metrics, async (c) => {
-    const held: HeldMetrics[] = [];
-    const failures: StoreFailure[] = [];
-    await Promise.all(
-      stores.list().map(async ({ id }) => {
-        try {
-          held.push(await within(heldIn(stores.source(id), COUNTING), STORE_LIMIT_MS));
-        } catch (error) {
-          failures.push({ store: id, error: brief(error) });
-        }
-      }),
-    );
-    const inOrder = held.toSorted((a, b) => (a.store < b.store ? -1 : 1));
-    return c.json({ stores: inOrder, failures, server: meter.read() }, 200);
-  });
-}
-
-const LAST_SCENE = 7;
-
-const reset = createRoute({
-  method: 'post',
-  path: '/demo/reset',
-  summary: 'Put the demo stores back as they were at the start, byte for byte',
-  responses: { 204: { description: 'Every demo store is as at the start; the journal of the demo is empty' } },
-});
-
-const scene = createRoute({
-  method: 'post',
-  path: '/demo/scene',
-  summary: 'Tell the demo agents which scene is shown',
-  request: { body: body(z.object({ scene: z.number().int().min(1).max(LAST_SCENE) })) },
-  responses: { 204: { description: 'The agents have done what the scene needs' } },
-});
-
-export function demoRoutes({ demo, status }: Pick<Services, 'demo' | 'status'>) {
-  const stage = (): DemoControl => {
-    if (demo === undefined)
-      throw new InspectorError('unsupported', 'This is no demo.', { remedy: 'Start with --demo.' });
-    assertWritable(status);
-    return demo;
-  };
-  return router()
-    .openapi(reset, async (c) => {
-      await stage().reset();
-      return c.body(null, 204);
-    })
-    .openapi(scene, async (c) => {
-      await stage().enter(c.req.valid('json').scene);
-      return c.body(null, 204);
-    });
+  return router().openapi(metrics, async (c) => c.json({ ...(await readHeld(stores)), server: meter.read() }, 200));
 }

@@ -1,8 +1,8 @@
 import { createRoute } from '@hono/zod-openapi';
-import { parsePath } from '@checkpoint-inspector/core';
+import { compact, parsePath } from '@checkpoint-inspector/core';
 import type { StoreId } from '@checkpoint-inspector/core';
 import type { Context } from 'hono';
-import { sizedOf, given, rawOf, resolveRef, rowOf, stateOf } from '@checkpoint-inspector/inspector';
+import { sizedOf, rawOf, resolveRef, rowOf, stateOf } from '@checkpoint-inspector/inspector';
 import type { Sized } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import { matchesEtag, byteRange } from '../lib/http.ts';
@@ -87,7 +87,7 @@ export function stateRoutes({ stores, largeStates }: Services) {
         c.req.query('limit') !== undefined ||
         c.req.query('depth') !== undefined
       ) {
-        const part = { path: parsePath(path ?? '$'), limit, depth, preview, ...given({ offset }) };
+        const part = { path: parsePath(path ?? '$'), limit, depth, preview, ...compact({ offset }) };
         return c.json(
           await largeStates.ask('part', { ...sized.at, query: part }, sized.sizeBytes, c.req.raw.signal),
           200,
@@ -103,7 +103,7 @@ export function stateRoutes({ stores, largeStates }: Services) {
     .openapi(find, async (c) => {
       const { text, from, limit = PAGE, ...query } = c.req.valid('query');
       const { sized } = await read(c.req.valid('param'), query);
-      const asked = { words: text, limit, ...given({ from }) };
+      const asked = { words: text, limit, ...compact({ from }) };
       return c.json(
         await largeStates.ask('find', { ...sized.at, query: asked }, sized.sizeBytes, c.req.raw.signal),
         200,

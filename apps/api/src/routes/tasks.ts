@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { LineageRow } from '@checkpoint-inspector/core';
-import { given, findTask } from '@checkpoint-inspector/inspector';
+import { findTask } from '@checkpoint-inspector/inspector';
+import { compact } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import {
   lineageColumnsSchema,
@@ -54,7 +55,7 @@ const columns = createRoute({
 
 export function taskRoutes({ stores, trees }: Services) {
   return router()
-    .openapi(list, async (c) => c.json(await stores.tasks(given(c.req.valid('query'))), 200))
+    .openapi(list, async (c) => c.json(await stores.tasks(compact(c.req.valid('query'))), 200))
     .openapi(one, async (c) => {
       const { store, task } = c.req.valid('param');
       return c.json(await findTask(stores.source(store), task), 200);

@@ -4,7 +4,7 @@ import { print } from '../output.ts';
 import { resolveCheckpoint } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
-import { narrowed, withStores } from '../verbs.ts';
+import { withStores } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
 interface AnnotateOptions extends Common, Narrow {
@@ -12,24 +12,22 @@ interface AnnotateOptions extends Common, Narrow {
 }
 
 export function addAnnotate(verbs: Verbs): void {
-  narrowed(
-    verbs.overStores('label <checkpoint> [labels...]', {
+  verbs
+    .overCheckpoint('label <checkpoint> [labels...]', {
       group: 'keep',
       about: 'give a checkpoint labels, kept in the journal; `bookmark` protects it',
       examples: ['label report/latest good', 'label ckpt_07 bookmark', 'label ckpt_07 good --remove', 'label ckpt_07'],
-    }),
-  )
+    })
     .option('--remove', 'remove these labels')
     .action((id: string, labels: string[], options: AnnotateOptions) =>
       keeping(verbs, options, (run) => label(run, id, labels, options)),
     );
-  narrowed(
-    verbs.overStores('note <checkpoint> [text...]', {
+  verbs
+    .overCheckpoint('note <checkpoint> [text...]', {
       group: 'keep',
       about: 'write the note of a checkpoint, kept in the journal',
       examples: ['note report/latest the numbers are right', 'note ckpt_07 --remove', 'note ckpt_07'],
-    }),
-  )
+    })
     .option('--remove', 'remove the note')
     .action((id: string, words: string[], options: AnnotateOptions) =>
       keeping(verbs, options, (run) => note(run, id, words.length === 0 ? undefined : words.join(' '), options)),

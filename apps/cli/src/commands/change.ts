@@ -1,8 +1,10 @@
-import { InspectorError, proofDifference } from '@checkpoint-inspector/core';
+import { compact, InspectorError, proofDifference } from '@checkpoint-inspector/core';
 import type { ChangeRequest, PlanItem, PlanList, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
 import { ask, print, printable } from '../output.ts';
+import { resolveCheckpoint } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
-import type { Common } from '../verbs.ts';
+import { changing } from '../verbs.ts';
+import type { Common, Verbs } from '../verbs.ts';
 import type { Run } from '../workspace.ts';
 
 export interface ChangeOptions extends Common, Narrow {
@@ -97,4 +99,53 @@ export function printReceipt(run: Run, receipt: Receipt): void {
   print(run.output, receipt, () => receiptLines(receipt));
   if (receipt.proof === 'different')
     throw new InspectorError('proof_failed', `Receipt ${receipt.id}: ${differenceOf(receipt)}.`);
+}
+
+export function addRestore(verbs: Verbs): void {
+  verbs.planned
+    .overCheckpoint('restore <checkpoint>', {
+      group: 'change',
+      about: 'make an older checkpoint the latest',
+      examples: ['restore ckpt_07 --dry-run', 'restore report/latest~1', 'restore ckpt_07 --to report-again --yes'],
+    })
+    .option('--to <task>', 'copy into this new task instead')
+    .action((id: string, options: ChangeOptions) =>
+      changing(verbs, options, (run) => copy(run, 'restore', id, options)),
+    );
+  verbs.planned
+    .overCheckpoint('fork <checkpoint>', {
+      group: 'change',
+      about: 'begin a new branch at a checkpoint, where its system has branches',
+      examples: ['fork ckpt_07 --dry-run', 'fork report/latest --to report-b', 'fork ckpt_07 --yes --json'],
+    })
+    .option('--to <task>', 'begin it in this new task; some systems fork only so')
+    .action((id: string, options: ChangeOptions) => changing(verbs, options, (run) => copy(run, 'fork', id, options)));
+  verbs.planned
+    .overCheckpoint('delete <checkpoint...>', {
+      group: 'change',
+      about: 'move checkpoints to the trash',
+      examples: ['delete ckpt_07 --dry-run', 'delete ckpt_07 ckpt_08 --yes', 'delete prod/report/ckpt_07'],
+    })
+    .action((ids: string[], options: ChangeOptions) => changing(verbs, options, (run) => remove(run, ids, options)));
+}
+
+/** `restore <id>` makes an older checkpoint the latest, `fork <id>` begins a branch at it; both by plan. */
+async function copy(run: Run, kind: 'restore' | 'fork', id: string, options: ChangeOptions): Promise<void> {
+  const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
+  const request = { kind, ref, ...compact({ targetTask: options.to }) };
+  await change(run, source.info.id, request, options);
+}
+
+/** `delete <id…>`: moves checkpoints of one store to the trash, by plan. */
+async function remove(run: Run, ids: readonly string[], options: ChangeOptions): Promise<void> {
+  const found = [];
+  for (const id of ids) found.push(await resolveCheckpoint(run.workspace, id, options));
+  const stores = new Set(found.map(({ source }) => source.info.id));
+  const [store] = stores;
+  if (store === undefined || stores.size > 1) {
+    throw new InspectorError('invalid_input', 'These checkpoints are in several stores.', {
+      remedy: 'Delete in one store at a time.',
+    });
+  }
+  await change(run, store, { kind: 'delete', refs: found.map(({ ref }) => ref) }, options);
 }

@@ -1,17 +1,16 @@
 import { besideAt } from '@checkpoint-inspector/inspector';
-import { InspectorError, diffJson } from '@checkpoint-inspector/core';
+import { diffJson } from '@checkpoint-inspector/core';
 import type { Difference, StepError } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION, coloured, print, printable } from '../output.ts';
 import type { Style } from '../cell.ts';
-import { resolveCheckpoint } from '../resolve.ts';
+import { resolveCheckpoint, stateOf } from '../resolve.ts';
 import type { Found, Narrow } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
-import { collect, narrowed, reading } from '../verbs.ts';
-import type { Common, Verbs } from '../verbs.ts';
+import { collect, reading } from '../verbs.ts';
+import type { Listing, Verbs } from '../verbs.ts';
 import { errorWords } from './show.ts';
 
-interface DiffOptions extends Common, Narrow {
-  readonly limit?: string;
+interface DiffOptions extends Listing, Narrow {
   readonly all?: boolean;
   readonly ignore?: readonly string[];
 }
@@ -33,13 +32,12 @@ const COLOURS: Record<Difference['kind'], Style> = {
 };
 
 export function addDiff(verbs: Verbs): void {
-  narrowed(
-    verbs.overStores('diff <a> <b>', {
+  verbs
+    .overCheckpoint('diff <a> <b>', {
       group: 'look',
       about: 'show what changed from a to b',
       examples: ['diff report/latest~1 report/latest', 'diff ckpt_01 ckpt_02 --all', 'diff ckpt_01 ckpt_02 --json'],
-    }),
-  )
+    })
     .option('--all', 'compare volatile paths too')
     .option('--ignore <path>', 'ignore this path, repeatable, instead of the volatile ones', collect)
     .option(...LIMIT_OPTION)
@@ -53,7 +51,7 @@ async function diff({ workspace, output }: Run, a: string, b: string, options: D
     await resolveCheckpoint(workspace, b, options),
   ];
   const ignore = options.all ? [] : (options.ignore ?? after.source.info.volatilePaths);
-  const found = diffJson(await textOf(before), await textOf(after), { ignore });
+  const found = diffJson((await stateOf(before)).text, (await stateOf(after)).text, { ignore });
   const { added, removed, changed, moved } = found.summary;
   const { items, of, more } = limited(output, found.items, options.limit);
   const errors = { ...(await errorsOf('a', before)), ...(await errorsOf('b', after)) };
@@ -71,15 +69,6 @@ async function diff({ workspace, output }: Run, a: string, b: string, options: D
 async function errorsOf(side: 'a' | 'b', { source, ref }: Found): Promise<Record<string, readonly StepError[]>> {
   const { errors } = await besideAt(source, ref);
   return errors === undefined ? {} : { [side]: errors };
-}
-
-async function textOf({ source, ref }: Found): Promise<string> {
-  const state = await source.state(ref);
-  if (!state)
-    throw new InspectorError('not_found', `Checkpoint "${ref.id}" is not in the store any more.`, {
-      data: { id: ref.id },
-    });
-  return state.text;
 }
 
 /** One difference as one line of text. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
   InspectorError,
   checkShape,
+  compact,
   diffJson,
   formatPath,
   maskSecrets,
@@ -14,9 +15,9 @@ import {
 } from '@checkpoint-inspector/core';
 import type { Path } from '@checkpoint-inspector/core';
 import { printable } from '../output.ts';
-import { resolveCheckpoint } from '../resolve.ts';
+import { resolveCheckpoint, stateOf } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
-import { changing, collect, narrowed, planned } from '../verbs.ts';
+import { changing, collect } from '../verbs.ts';
 import type { Verbs } from '../verbs.ts';
 import { change } from './change.ts';
 import type { ChangeOptions } from './change.ts';
@@ -33,19 +34,16 @@ interface EditOptions extends ChangeOptions {
 const LISTED = 20;
 
 export function addEdit(verbs: Verbs): void {
-  planned(
-    narrowed(
-      verbs.overStores('edit <checkpoint>', {
-        group: 'change',
-        about: 'save a changed state as a child of a checkpoint, which stays as it is',
-        examples: [
-          "edit ckpt_07 --set '$.cache=false' --dry-run",
-          'edit report/latest --file state.json --reason "wrong revenue"',
-          'show ckpt_07 | sed s/4200/4900/ | checkpoint-inspector edit ckpt_07 --file - --yes',
-        ],
-      }),
-    ),
-  )
+  verbs.planned
+    .overCheckpoint('edit <checkpoint>', {
+      group: 'change',
+      about: 'save a changed state as a child of a checkpoint, which stays as it is',
+      examples: [
+        "edit ckpt_07 --set '$.cache=false' --dry-run",
+        'edit report/latest --file state.json --reason "wrong revenue"',
+        'show ckpt_07 | sed s/4200/4900/ | checkpoint-inspector edit ckpt_07 --file - --yes',
+      ],
+    })
     .option('--file <path>', 'the whole new state as JSON; - reads standard input; a last line end is left out')
     .option('--set <path=json>', "change one value, such as '$.a.b=false', repeatable", collect)
     .option('--reason <text>', 'why, kept with the receipt')
@@ -62,22 +60,13 @@ async function edit(run: Run, id: string, options: EditOptions): Promise<void> {
       remedy: "Give the new state with --file state.json, or a value with --set '$.a.b=false'.",
     });
   }
-  const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
-  const before = (await source.state(ref))?.text;
-  if (before === undefined) {
-    throw new InspectorError('not_found', `Checkpoint "${id}" is not in the store any more.`, { data: { id } });
-  }
+  const found = await resolveCheckpoint(run.workspace, id, options);
+  const { source, ref } = found;
+  const before = (await stateOf(found, id)).text;
   const given = file === undefined ? before : textOf(file);
   readEdit(given);
   const text = set.reduce(withValue, given);
-  const request = {
-    kind: 'edit',
-    ref,
-    text,
-    ...(reason === undefined ? {} : { reason }),
-    ...(author === undefined ? {} : { author }),
-    ...(to === undefined ? {} : { targetTask: to }),
-  } as const;
+  const request = { kind: 'edit' as const, ref, text, ...compact({ reason, author, targetTask: to }) };
   const ignore = file === undefined ? [] : source.info.volatilePaths;
   await change(run, source.info.id, request, options, aboutEdit(before, text, ignore));
 }

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { print, printable, size } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
-import { collect, reading, taskNamed } from '../verbs.ts';
+import { collect, reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
 
 interface ExportOptions extends Common {
@@ -35,7 +35,8 @@ export function addExport(verbs: Verbs): void {
 }
 
 const exporting = (verbs: Verbs, usage: string, about: string, examples: readonly string[]): Command =>
-  taskNamed(verbs.overStores(usage, { group: 'keep', about, examples }))
+  verbs
+    .overTask(usage, { group: 'keep', about, examples })
     .option('--out <file>', 'the file to write; it must not be there yet')
     .option('--checkpoint <id>', 'only this checkpoint, repeatable; default: all of the task', collect)
     .option('--dry-run', 'say what would be in it and what is masked, and write nothing')

@@ -5,11 +5,10 @@ import { limited, LIMIT_OPTION, print, table, whole } from '../output.ts';
 import { taskFilter } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
 import { reading } from '../verbs.ts';
-import type { Common, Verbs } from '../verbs.ts';
+import type { Listing, Verbs } from '../verbs.ts';
 
-interface FailureOptions extends Common {
+interface FailureOptions extends Listing {
   readonly task?: string;
-  readonly limit?: string;
 }
 
 const TASK_OPTION = ['--task <task>', 'only in this task, or store/task'] as const;

@@ -5,13 +5,12 @@ import { limitOf, LIMIT_OPTION, ids, print, printable, table } from '../output.t
 import type { Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
-import { reading, taskNamed } from '../verbs.ts';
-import type { Common, Verbs } from '../verbs.ts';
+import { reading } from '../verbs.ts';
+import type { Listing, Verbs } from '../verbs.ts';
 
-interface HistoryOptions extends Common {
+interface HistoryOptions extends Listing {
   readonly cp?: string;
   readonly ns?: string;
-  readonly limit?: string;
 }
 
 type Done = Extract<HistoryLine, { kind: 'done' }>;
@@ -19,8 +18,8 @@ type Done = Extract<HistoryLine, { kind: 'done' }>;
 const SHOWN = 48;
 
 export function addHistory(verbs: Verbs): void {
-  taskNamed(
-    verbs.overStores('history <task> <path>', {
+  verbs
+    .overTask('history <task> <path>', {
       group: 'look',
       about: 'show every checkpoint in which the value at a path changed, newest first',
       examples: [
@@ -28,8 +27,7 @@ export function addHistory(verbs: Verbs): void {
         "history report '$.messages[0].content' --limit all",
         'history report $.status --cp ckpt_07 --json',
       ],
-    }),
-  )
+    })
     .option('--cp <checkpoint>', 'the end of the branch; default: the latest')
     .option('--ns <namespace>', 'namespace of --cp')
     .option(...LIMIT_OPTION)

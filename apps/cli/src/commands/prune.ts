@@ -1,10 +1,10 @@
-import { InspectorError, planRetention, policyText } from '@checkpoint-inspector/core';
+import { compact, InspectorError, planRetention, policyText } from '@checkpoint-inspector/core';
 import type { CheckpointStatus, PlanView, Receipt, RetentionPolicy } from '@checkpoint-inspector/core';
 import { print, printable, size } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
 import { wholeNumber } from '../workspace.ts';
 import type { Run } from '../workspace.ts';
-import { changing, collect, planned, taskNamed } from '../verbs.ts';
+import { changing, collect } from '../verbs.ts';
 import type { Verbs } from '../verbs.ts';
 import { confirmPlans, planLines, printReceipt, receiptLines } from './change.ts';
 import type { ChangeOptions } from './change.ts';
@@ -17,19 +17,16 @@ interface PruneOptions extends ChangeOptions {
 }
 
 export function addPrune(verbs: Verbs): void {
-  planned(
-    taskNamed(
-      verbs.overStores('prune <task...>', {
-        group: 'change',
-        about: 'move what a policy names to the trash; all conditions have to hold',
-        examples: [
-          'prune report --keep-last 10 --dry-run',
-          'prune report --older-than 30d --status failed',
-          'prune a/report b/report --keep-last 5 --yes',
-        ],
-      }),
-    ),
-  )
+  verbs.planned
+    .overTask('prune <task...>', {
+      group: 'change',
+      about: 'move what a policy names to the trash; all conditions have to hold',
+      examples: [
+        'prune report --keep-last 10 --dry-run',
+        'prune report --older-than 30d --status failed',
+        'prune a/report b/report --keep-last 5 --yes',
+      ],
+    })
     .option('--older-than <age>', 'saved longer ago than this: 30d, 12h, 4w')
     .option('--keep-last <n>', 'not among the newest n of the task')
     .option('--status <status>', 'only with this status, repeatable', collect)
@@ -105,8 +102,7 @@ function policyOf({ olderThan, keepLast, status, text }: PruneOptions): Retentio
   const policy: RetentionPolicy = {
     ...(olderThan === undefined ? {} : { olderThanDays: daysIn(olderThan) }),
     ...(keepLast === undefined ? {} : { beyondNewest: wholeNumber('--keep-last', keepLast, { from: 0, to: 1e9 }) }),
-    ...(status === undefined ? {} : { status: status.map(statusIn) }),
-    ...(text === undefined ? {} : { text }),
+    ...compact({ status: status?.map(statusIn), text }),
   };
   // An empty policy is refused before any store is asked.
   planRetention([], policy, { now: new Date() });

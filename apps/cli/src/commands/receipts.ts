@@ -1,14 +1,13 @@
+import { compact, InspectorError } from '@checkpoint-inspector/core';
 import type { Receipt, ShownRequest } from '@checkpoint-inspector/core';
 import { limitOf, LIMIT_OPTION, print, table, whole } from '../output.ts';
 import type { Run, Workspace } from '../workspace.ts';
-import { withStores } from '../verbs.ts';
-import type { Common, Verbs } from '../verbs.ts';
+import { changing, withStores } from '../verbs.ts';
+import type { Listing, Verbs } from '../verbs.ts';
 import { isAt } from '@checkpoint-inspector/changes';
 import type { Journal } from '@checkpoint-inspector/changes';
-
-interface ReceiptsOptions extends Common {
-  readonly limit?: string;
-}
+import { change, printReceipt } from './change.ts';
+import type { ChangeOptions } from './change.ts';
 
 export function addReceipts(verbs: Verbs): void {
   verbs
@@ -18,7 +17,7 @@ export function addReceipts(verbs: Verbs): void {
       examples: ['receipts', 'receipts -s ./checkpoints.sqlite', 'receipts --limit 5 --json'],
     })
     .option(...LIMIT_OPTION)
-    .action((options: ReceiptsOptions) =>
+    .action((options: Listing) =>
       withStores(verbs, { ...options, readOnly: false, recover: false, mayBeEmpty: true }, (run) =>
         receipts(run, options),
       ),
@@ -26,7 +25,7 @@ export function addReceipts(verbs: Verbs): void {
 }
 
 /** `receipts`: every change that was made from here. */
-async function receipts({ workspace, output }: Run, options: ReceiptsOptions): Promise<void> {
+async function receipts({ workspace, output }: Run, options: Listing): Promise<void> {
   const limit = limitOf(output, options.limit);
   const kept: Kept[] = [];
   let more = false;
@@ -82,20 +81,17 @@ function undoWords({ undoneBy, undoable }: Receipt): string {
 }
 
 /** A receipt with the place of its store. */
-export interface Kept {
+interface Kept {
   readonly receipt: Receipt;
   readonly location?: string;
 }
 
 /** All that the journal keeps, newest first. */
-export function* receiptsOf(journal: Journal): Generator<Kept> {
+function* receiptsOf(journal: Journal): Generator<Kept> {
   let cursor: string | undefined;
   do {
-    const page = journal.receipts({ limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
-    for (const receipt of page.items) {
-      const location = journal.intent(receipt.id)?.location;
-      yield { receipt, ...(location === undefined ? {} : { location }) };
-    }
+    const page = journal.receipts(compact({ limit: 1000, cursor }));
+    for (const receipt of page.items) yield compact({ receipt, location: journal.intent(receipt.id)?.location });
     cursor = page.cursor;
   } while (cursor !== undefined);
 }
@@ -104,9 +100,65 @@ export function* receiptsOf(journal: Journal): Generator<Kept> {
  * Whether it is a receipt of a store that is open: its place decides, since two stores may have one name, and one
  * store two names. Of several stores in one place the name decides.
  */
-export function belongsHere(workspace: Workspace, { receipt, location }: Kept): boolean {
+function belongsHere(workspace: Workspace, { receipt, location }: Kept): boolean {
   const sources = workspace.sources();
   if (location === undefined) return sources.some(({ info }) => info.id === receipt.store);
   const there = sources.filter((source) => isAt(source, location));
   return there.length === 1 || there.some(({ info }) => info.id === receipt.store);
+}
+
+export function addUndo(verbs: Verbs): void {
+  verbs.planned
+    .overStores('undo [receipt]', {
+      group: 'change',
+      about: 'undo a change; by default the last one of the open stores',
+      examples: ['undo -s ./checkpoints.sqlite', 'undo --dry-run', 'undo r-0123456789'],
+    })
+    .action((receipt: string | undefined, options: ChangeOptions) =>
+      changing(verbs, options, (run) => undo(run, receipt, options)),
+    );
+}
+
+/** `undo [receipt]`: undoes that change, or the last one of the stores that are open. */
+async function undo(run: Run, receiptId: string | undefined, options: ChangeOptions): Promise<void> {
+  const kept = receiptId === undefined ? lastIn(run) : named(run, receiptId);
+  assertOpen(run, kept);
+  const { receipt } = kept;
+  if (options.dryRun) {
+    await change(run, receipt.store, { kind: 'undo', receiptId: receipt.id }, options);
+    return;
+  }
+  printReceipt(run, await run.workspace.changes.undo(receipt.id));
+}
+
+/** @throws InspectorError not_found */
+function lastIn({ workspace }: Run): Kept {
+  for (const kept of receiptsOf(workspace.journal)) {
+    if (belongsHere(workspace, kept) && canBeUndone(kept.receipt)) return kept;
+  }
+  const stores = workspace.stores.list().map(({ id }) => id);
+  throw new InspectorError('not_found', `There is no change to undo in ${stores.join(', ')}.`, {
+    data: { stores },
+    remedy: 'List all changes with `receipts`, and undo one by its id.',
+  });
+}
+
+const canBeUndone = ({ undoneBy, request, done }: Receipt): boolean =>
+  undoneBy === undefined && request.kind !== 'undo' && done.length > 0;
+
+/** @throws InspectorError not_found */
+function named({ workspace: { journal } }: Run, id: string): Kept {
+  const receipt = journal.receipt(id);
+  if (receipt === undefined) {
+    throw new InspectorError('not_found', `There is no receipt "${id}".`, { remedy: 'List them with `receipts`.' });
+  }
+  return compact({ receipt, location: journal.intent(id)?.location });
+}
+
+/** @throws InspectorError no_store, with the option that opens it */
+function assertOpen({ workspace }: Run, { receipt: { id, store }, location }: Kept): void {
+  if (workspace.stores.list().some((info) => info.id === store)) return;
+  throw new InspectorError('no_store', `Receipt ${id} is of the store "${store}", which is not open by this name.`, {
+    remedy: `Run: checkpoint-inspector undo ${id} -s ${store}=${location ?? '<path>'}`,
+  });
 }

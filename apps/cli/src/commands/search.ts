@@ -1,14 +1,12 @@
-import { parsePath } from '@checkpoint-inspector/core';
+import { compact, parsePath } from '@checkpoint-inspector/core';
 import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/search';
 import { ids, masked, print, table } from '../output.ts';
 import { wholeNumber } from '../workspace.ts';
 import type { Run, Workspace } from '../workspace.ts';
 import { reading } from '../verbs.ts';
-import type { Common, Verbs } from '../verbs.ts';
+import type { Listing, Verbs } from '../verbs.ts';
 
-interface SearchOptions extends Common {
-  readonly limit?: string;
-  readonly cursor?: string;
+interface SearchOptions extends Listing {
   readonly wait?: string;
   readonly reveal?: boolean;
 }
@@ -38,8 +36,7 @@ async function search({ workspace, output }: Run, words: readonly string[], opti
   const early = await workspace.search.search(words.join(' '), { limit: 1 });
   const settled = early.coverage.every((store) => store.isSettled);
   if (!settled) await workspace.search.settled(wait * 1000);
-  const request = { limit, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
-  const answer = await workspace.search.search(words.join(' '), request);
+  const answer = await workspace.search.search(words.join(' '), { limit, ...compact({ cursor: options.cursor }) });
   // The index keeps no secrets: what it masked is read from the stores.
   const whats = await Promise.all(
     answer.items.map(async (item) => (options.reveal ? revealed(workspace, item) : undefined)),
@@ -79,15 +76,10 @@ const framed = ({ text, cutBefore, cutAfter }: NonNullable<SearchItem['snippet']
   `${cutBefore ? '…' : ''}${text}${cutAfter ? '…' : ''}`;
 
 function notes({ items, total, atLeast, cut, cursor, coverage }: SearchAnswer): string[] {
-  const sum = (pick: (store: (typeof coverage)[number]) => number): number =>
-    coverage.reduce((all, store) => all + pick(store), 0);
-  const [of, indexed, locked, unreadable, partly] = [
-    sum((store) => store.of),
-    sum((store) => store.indexed),
-    sum((store) => store.locked),
-    sum((store) => store.unreadable),
-    sum((store) => store.partly),
-  ];
+  const sum = (part: 'of' | 'indexed' | 'locked' | 'unreadable' | 'partly'): number =>
+    coverage.reduce((all, store) => all + store[part], 0);
+  const [of, indexed, locked, unreadable] = [sum('of'), sum('indexed'), sum('locked'), sum('unreadable')];
+  const partly = sum('partly');
   const waiting = of - indexed - locked - unreadable;
   const rest = [
     locked > 0 ? `${locked} locked` : '',

@@ -4,16 +4,15 @@ import openInBrowser from 'open';
 import { serve } from '@checkpoint-inspector/api';
 import type { RunningServer } from '@checkpoint-inspector/api';
 import { placeOf } from '@checkpoint-inspector/changes';
-import { InspectorError } from '@checkpoint-inspector/core';
+import { compact, InspectorError } from '@checkpoint-inspector/core';
 import { createDemo } from '@checkpoint-inspector/demo';
 import type { Demo } from '@checkpoint-inspector/demo';
 import { createDemoControl } from '@checkpoint-inspector/inspector';
 import { openAppWindow } from '../app-window.ts';
-import type { KeyOptions } from '../key.ts';
 import { table } from '../output.ts';
 import type { Output } from '../output.ts';
 import { besideCommand, openWorkspace, wholeNumber } from '../workspace.ts';
-import type { Workspace } from '../workspace.ts';
+import type { KeyOptions, Workspace } from '../workspace.ts';
 
 export interface OpenOptions extends KeyOptions {
   readonly demo?: boolean;
@@ -139,7 +138,7 @@ function start(workspace: Workspace, { options, port, version, demo, readOnly }:
     host: options.host,
     allowedHosts: options.allowedHost ?? [],
     revealOverMcp: options.reveal ?? false,
-    ...(token === undefined ? {} : { token }),
+    ...compact({ token }),
     ...(demo
       ? { demo: createDemoControl({ stage: demo, stores: workspace.stores, journal: keptMarks(workspace, demo) }) }
       : {}),

@@ -1,15 +1,22 @@
 import { besideAt } from '@checkpoint-inspector/inspector';
-import { InspectorError } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointSource, CheckpointRef } from '@checkpoint-inspector/core';
-import { print, printable, size } from '../output.ts';
-import { resolveCheckpoint } from '../resolve.ts';
+import { findInJson, indexJson, parsePath, partOf } from '@checkpoint-inspector/core';
+import type { JsonMatch, Part, PartChild, State } from '@checkpoint-inspector/core';
+import { masked, print, printable, size, table, whole } from '../output.ts';
+import type { Output } from '../output.ts';
+import { gone, resolveCheckpoint, stateOf } from '../resolve.ts';
 import type { Narrow } from '../resolve.ts';
+import { wholeNumber } from '../workspace.ts';
 import type { Run } from '../workspace.ts';
-import { narrowed, reading } from '../verbs.ts';
+import { reading } from '../verbs.ts';
 import type { Common, Verbs } from '../verbs.ts';
-import { showPart } from './part.ts';
-import type { PartOptions } from './part.ts';
 import type { BesideAnswer } from '@checkpoint-inspector/inspector';
+
+interface PartOptions {
+  readonly path?: string;
+  readonly offset?: string;
+  readonly limit?: string;
+  readonly find?: string;
+}
 
 interface ShowOptions extends Common, Narrow, PartOptions {
   readonly raw?: boolean;
@@ -17,8 +24,8 @@ interface ShowOptions extends Common, Narrow, PartOptions {
 }
 
 export function addShow(verbs: Verbs): void {
-  narrowed(
-    verbs.overStores('show <checkpoint>', {
+  verbs
+    .overCheckpoint('show <checkpoint>', {
       group: 'look',
       about: 'print the state as it is stored',
       examples: [
@@ -27,8 +34,7 @@ export function addShow(verbs: Verbs): void {
         'show report/latest~1 --find 4200',
         'show ckpt_8f2c --meta',
       ],
-    }),
-  )
+    })
     .option('--meta', 'print all about it instead')
     .option('--raw', 'print the stored bytes instead')
     .option('--path <path>', 'print the value at this path, such as $.messages[0]; of an object or list its children')
@@ -40,7 +46,8 @@ export function addShow(verbs: Verbs): void {
 
 /** `show <id>`: the state text as stored; `--path` or `--find` some of it; `--meta` all about it; `--raw` the stored bytes. */
 async function show({ workspace, output }: Run, id: string, options: ShowOptions): Promise<void> {
-  const { source, ref } = await resolveCheckpoint(workspace, id, options);
+  const found = await resolveCheckpoint(workspace, id, options);
+  const { source, ref } = found;
   if (options.raw) {
     const bytes = await source.raw?.(ref);
     if (!bytes) throw gone(id);
@@ -48,7 +55,8 @@ async function show({ workspace, output }: Run, id: string, options: ShowOptions
     return;
   }
   if (options.meta) {
-    const meta = await metaOf(source, ref);
+    const meta = await source.meta(ref);
+    if (!meta) throw gone(ref.id);
     const beside = await besideAt(source, ref);
     print(output, { ...meta, beside }, () => [
       ...Object.entries(meta).map(([key, value]) => `${key}: ${printable(asText(value))}`),
@@ -56,24 +64,14 @@ async function show({ workspace, output }: Run, id: string, options: ShowOptions
     ]);
     return;
   }
-  const state = await source.state(ref);
-  if (!state) throw gone(id);
+  const state = await stateOf(found, id);
   if (options.path !== undefined || options.find !== undefined) showPart(output, state, options);
   else output.line(state.text);
 }
 
-async function metaOf(source: CheckpointSource, ref: CheckpointRef): Promise<CheckpointMeta> {
-  const meta = await source.meta(ref);
-  if (!meta) throw gone(ref.id);
-  return meta;
-}
-
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const gone = (id: string): InspectorError =>
-  new InspectorError('not_found', `Checkpoint "${id}" is not in the store any more.`, { data: { id } });
-
-export function besideLines(beside: BesideAnswer): string[] {
+function besideLines(beside: BesideAnswer): string[] {
   const { errors = [], requests, writes = [], moreWrites = 0, next = [], refused } = beside;
   return [
     ...errors.map((error) => `error: ${errorWords(error)}`),
@@ -92,3 +90,65 @@ export const errorWords = ({ node, text }: { readonly node?: string; readonly te
 
 const named = (name: string | undefined, text: string): string =>
   printable(name === undefined ? text : `${name}: ${text}`);
+
+const MOST = 1000;
+const DEFAULT_LIMIT = '200';
+/** Longest text of a child; with `--json` longer, as in the API. */
+const PREVIEW = 200;
+const SHOWN = 100;
+
+/** `show --path` and `show --find`: some of a state, however large it is. @throws InspectorError not_found | invalid_input */
+function showPart(output: Output, state: State, options: PartOptions): void {
+  const limit = wholeNumber('--limit', options.limit ?? DEFAULT_LIMIT, { from: 1, to: MOST });
+  const offset = wholeNumber('--offset', options.offset ?? '0', { from: 0, to: Number.MAX_SAFE_INTEGER });
+  const index = indexJson(state.text);
+  const { revision: hash } = state;
+  if (options.find !== undefined) {
+    const found = findInJson(index, { words: options.find, from: offset, limit });
+    const length = state.text.length;
+    const answer = { ...found, hash, length, reached: found.next ?? length };
+    print(output, answer, () => foundLines(found.items, found.next, output));
+    return;
+  }
+  const path = parsePath(options.path ?? '$');
+  const part = partOf(index, { path, offset, limit, depth: 1, preview: PREVIEW });
+  if (!output.json && part.children === undefined) {
+    output.line(partOf(index, { path, limit: 1, depth: 0, preview: Number.MAX_SAFE_INTEGER }).text);
+    return;
+  }
+  print(output, { ...part, hash }, () => partLines(part, output));
+}
+
+function partLines(part: Part, { terminal }: Output): string[] {
+  const { path, kind, count = 0, length, children = [], offset = 0 } = part;
+  const next = offset + children.length;
+  return [
+    `${printable(path)}  ${kind}, ${count} ${kind === 'array' ? 'items' : 'keys'}, ${size(length)}`,
+    ...(children.length === 0 ? [] : table(['', 'SIZE', 'VALUE'], children.map(childCells), terminal)),
+    ...(next < count ? [`${count - next} more: --offset ${next}`] : []),
+  ];
+}
+
+const childCells = (child: PartChild): string[] => [
+  `${typeof child.step === 'number' ? `[${child.step}]` : child.step}${child.shadowed ? ' (not the one that counts)' : ''}`,
+  size(child.length),
+  valueWords(child),
+];
+
+function valueWords({ kind, count = 0, text, cut, blob }: PartChild): string {
+  if (blob)
+    return `${blob.mime ?? 'base64'}, ${size(blob.bytes)}${blob.hash === undefined ? '' : `, sha256 ${blob.hash}`}`;
+  if (kind === 'array' || kind === 'object') return `${kind}, ${count} ${kind === 'array' ? 'items' : 'keys'}`;
+  const shown = masked(text);
+  return cut || shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown;
+}
+
+function foundLines(items: readonly JsonMatch[], next: number | undefined, { terminal }: Output): string[] {
+  if (items.length === 0) return ['Nothing in this state contains that.'];
+  const lines = table(
+    [whole('PATH'), 'IN', 'TEXT'],
+    items.map((match) => [match.path, match.in, match.snippet]),
+    terminal,
+  );
+  return next === undefined ? lines : [...lines, `There may be more: --offset ${next}`];
+}

@@ -1,14 +1,13 @@
+import { treeText } from '@checkpoint-inspector/inspector';
+import { compact } from '@checkpoint-inspector/core';
+import type { LineageRow } from '@checkpoint-inspector/core';
 import { statusColumn } from '../cell.ts';
-import { print, size, table } from '../output.ts';
+import { coloured, ids, limitOf, LIMIT_OPTION, print, printable, size, table } from '../output.ts';
+import { resolveTask } from '../resolve.ts';
 import { wholeNumber } from '../workspace.ts';
 import type { Run } from '../workspace.ts';
 import { reading } from '../verbs.ts';
-import type { Common, Verbs } from '../verbs.ts';
-
-interface TasksOptions extends Common {
-  readonly limit?: string;
-  readonly cursor?: string;
-}
+import type { Listing, Verbs } from '../verbs.ts';
 
 export function addTasks(verbs: Verbs): void {
   verbs
@@ -19,14 +18,14 @@ export function addTasks(verbs: Verbs): void {
     })
     .option('--limit <n>', 'tasks per page, 1 to 1000')
     .option('--cursor <cursor>', 'the page after')
-    .action((options: TasksOptions) => reading(verbs, options, (run) => tasks(run, options)));
+    .action((options: Listing) => reading(verbs, options, (run) => tasks(run, options)));
 }
 
 /** `tasks`: every task of the open stores, failed first. */
-async function tasks({ workspace, output }: Run, { limit = '1000', cursor }: TasksOptions): Promise<void> {
+async function tasks({ workspace, output }: Run, { limit = '1000', cursor }: Listing): Promise<void> {
   const page = await workspace.stores.tasks({
     limit: wholeNumber('--limit', limit, { from: 1, to: 1000 }),
-    ...(cursor === undefined ? {} : { cursor }),
+    ...compact({ cursor }),
   });
   print(output, page, () => [
     ...table(
@@ -44,5 +43,74 @@ async function tasks({ workspace, output }: Run, { limit = '1000', cursor }: Tas
     ),
     ...page.failures.map(({ store, error }) => `${store}: ${error.message}`),
     ...(page.cursor === undefined ? [] : [`More: --cursor ${page.cursor}`]),
+  ]);
+}
+
+export function addList(verbs: Verbs): void {
+  verbs
+    .overTask('list <task>', {
+      group: 'look',
+      about: 'list the checkpoints of a task, the latest first',
+      examples: ['list report', 'list prod/report --limit 20', 'list report --json'],
+    })
+    .option('--limit <n>', 'rows per page, 1 to 1000; default: 100')
+    .option('--cursor <cursor>', 'the page after')
+    .action((task: string, options: Listing) => reading(verbs, options, (run) => list(run, task, options)));
+}
+
+const LATEST = { title: '', style: (cell: string) => (cell === 'latest' ? ('green' as const) : undefined) };
+
+/** `list <task>`: its checkpoints, the latest first. */
+async function list({ workspace, output }: Run, name: string, options: Listing): Promise<void> {
+  const { source, task } = await resolveTask(workspace, name);
+  const limit = wholeNumber('--limit', options.limit ?? '100', { from: 1, to: 1000 });
+  const page = await source.checkpoints(task, { limit, ...compact({ cursor: options.cursor }) });
+  const { note } = page.items.length === 0 ? await source.latest(task) : {};
+  print(output, page, () => [
+    ...(note === undefined ? [] : [printable(note)]),
+    ...table(
+      [LATEST, 'STEP', statusColumn('STATUS'), ids('ID'), ids('PARENT'), 'TIME', 'SIZE', 'WHAT'],
+      page.items.map((row) => [
+        row.isLatest ? 'latest' : '',
+        row.stepIndex === undefined ? '' : String(row.stepIndex),
+        row.problem?.code ?? row.status,
+        row.namespace ? `${row.namespace} ${row.id}` : row.id,
+        row.parentId === undefined ? '' : `${row.parentId} (${row.lineage})`,
+        row.createdAt ?? `${row.createdAtText ?? ''}${row.timeBasis === 'local' ? ' (local time)' : ''}`,
+        size(row.sizeBytes),
+        row.problem?.message ?? row.description ?? '',
+      ]),
+      output.terminal,
+    ),
+    ...(page.cursor === undefined ? [] : [`More: --cursor ${page.cursor}`]),
+  ]);
+}
+
+export function addTree(verbs: Verbs): void {
+  verbs
+    .overTask('tree <task>', {
+      group: 'look',
+      about: 'draw the fork tree of a task',
+      examples: ['tree report', 'tree report --limit all | less', 'tree report --json'],
+    })
+    .option(...LIMIT_OPTION)
+    .action((task: string, options: Listing) => reading(verbs, options, (run) => tree(run, task, options)));
+}
+
+/** `tree <task>`: the fork tree, children below their parent, one indent per lane. */
+async function tree({ workspace, output }: Run, name: string, options: Listing): Promise<void> {
+  const limit = limitOf(output, options.limit);
+  const { source, task } = await resolveTask(workspace, name);
+  const rows: LineageRow[] = [];
+  for await (const row of source.lineage(task)) rows.push(row);
+  const left = rows.length - limit;
+  print(output, { items: left > 0 ? rows.slice(left) : rows, of: rows.length }, () => [
+    ...treeText(task, rows, limit).map((line) => {
+      const text = printable(line);
+      return line.endsWith('← latest') ? coloured(output, 'green', text) : text;
+    }),
+    ...(left > 0
+      ? [`${limit.toLocaleString('en')} of ${rows.length.toLocaleString('en')} shown: --limit <n>, or --limit all`]
+      : []),
   ]);
 }

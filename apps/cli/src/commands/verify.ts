@@ -7,11 +7,7 @@ import { limited, LIMIT_OPTION, coloured, print, printable, size, table } from '
 import type { Output } from '../output.ts';
 import type { Run } from '../workspace.ts';
 import { withStores } from '../verbs.ts';
-import type { Common, Verbs } from '../verbs.ts';
-
-interface VerifyOptions extends Common {
-  readonly limit?: string;
-}
+import type { Listing, Verbs } from '../verbs.ts';
 
 interface Unopened {
   readonly store: string;
@@ -32,7 +28,7 @@ export function addVerify(verbs: Verbs): void {
       examples: ['verify', 'verify ./checkpoints.sqlite ./kaizen', 'verify ./checkpoints.sqlite --json'],
     })
     .option(...LIMIT_OPTION)
-    .action((paths: string[], options: VerifyOptions) => {
+    .action((paths: string[], options: Listing) => {
       const left: Left = { unopened: [], absent: [] };
       const onFailure = (store: string, error: InspectorError) =>
         void (isAbsent(store, error) ? left.absent : left.unopened).push({ store, error: error.toWire().error });
@@ -45,7 +41,7 @@ export function addVerify(verbs: Verbs): void {
  * `verify [store…]`: every state can be read and is exact JSON, parents are there, the latest leads somewhere, and
  * SQLite finds its file sound. @throws InspectorError unreadable when something is damaged | no_store
  */
-async function verify({ workspace, output }: Run, { unopened, absent }: Left, options: VerifyOptions): Promise<void> {
+async function verify({ workspace, output }: Run, { unopened, absent }: Left, options: Listing): Promise<void> {
   const [missing] = absent;
   if (missing && unopened.length === 0 && workspace.sources().length === 0) throw noStore(missing);
   const verified = await verifyStores(workspace.stores);
@@ -73,27 +69,11 @@ interface Told extends Pick<Verified, 'items' | 'damaged'> {
   readonly absent: readonly Unopened[];
 }
 
-function linesOf(output: Output, { items, damaged, broken, absent }: Told, { limit }: VerifyOptions): string[] {
+function linesOf(output: Output, { items, damaged, broken, absent }: Told, { limit }: Listing): string[] {
   const findings = items.flatMap((item) => item.findings.map((finding) => ({ item, finding })));
   const shown = limited(output, findings, limit);
   return [
-    ...table(
-      [
-        'STORE',
-        'SYSTEM',
-        'TASKS',
-        'CHECKPOINTS',
-        'READ',
-        'DAMAGED',
-        'LOCKED',
-        'NOT READ',
-        'PARENTS GONE',
-        'STATES',
-        'SQLITE',
-      ],
-      items.map(cells),
-      output.terminal,
-    ),
+    ...table(HEAD, items.map(cells), output.terminal),
     ...shown.items.map(({ item, finding }) => findingLine(output, item, finding)),
     ...shown.more,
     ...broken.map(({ store, error }) => coloured(output, 'red', printable(`damaged: ${store}: ${error.message}`))),
@@ -101,6 +81,9 @@ function linesOf(output: Output, { items, damaged, broken, absent }: Told, { lim
     damaged === 0 && absent.length === 0 ? coloured(output, 'green', 'No damage found.') : '',
   ].filter((line) => line !== '');
 }
+
+const COUNTED = ['TASKS', 'CHECKPOINTS', 'READ', 'DAMAGED', 'LOCKED', 'NOT READ', 'PARENTS GONE'];
+const HEAD = ['STORE', 'SYSTEM', ...COUNTED, 'STATES', 'SQLITE'];
 
 const cells = (item: StoreVerified): string[] => [
   item.store,

@@ -1,4 +1,4 @@
-import { isChangeable, refKey } from '@checkpoint-inspector/core';
+import { overlaid, refIn, refKey, refOfMeta } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, LineageRow } from '@checkpoint-inspector/core';
 
 export interface ParentEdge {
@@ -12,11 +12,7 @@ export interface ParentEdge {
  */
 export function withSidecar(source: CheckpointSource, edges: () => readonly ParentEdge[]): CheckpointSource {
   const parents = () => new Map(edges().map(({ child, parent }) => [refKey(child), parent]));
-  return {
-    get info() {
-      return source.info;
-    },
-    tasks: (query) => source.tasks(query),
+  return overlaid(source, {
     async checkpoints(task, query) {
       const page = await source.checkpoints(task, query);
       const known = parents();
@@ -30,26 +26,13 @@ export function withSidecar(source: CheckpointSource, edges: () => readonly Pare
       const known = parents();
       for await (const row of source.lineage(task, options)) yield overlayRow(task, row, known);
     },
-    state: (ref, options) => source.state(ref, options),
-    latest: (task, options) => source.latest(task, options),
-    find: (id, options) => source.find(id, options),
-    ...(source.raw ? { raw: source.raw.bind(source) } : {}),
-    ...(source.beside ? { beside: source.beside.bind(source) } : {}),
-    ...(source.capability ? { capability: source.capability.bind(source) } : {}),
-    ...(source.part ? { part: source.part.bind(source) } : {}),
-    ...(source.diff ? { diff: source.diff.bind(source) } : {}),
-    ...(source.unlock ? { unlock: (key) => source.unlock?.(key) ?? Promise.resolve() } : {}),
-    ...(source.watch ? { watch: (onEvent) => source.watch?.(onEvent) ?? (() => undefined) } : {}),
-    ...(source.save ? { save: source.save.bind(source) } : {}),
-    ...(source.close ? { close: () => source.close?.() ?? Promise.resolve() } : {}),
-    ...(isChangeable(source) ? { plan: (request: Parameters<typeof source.plan>[0]) => source.plan(request) } : {}),
-  };
+  });
 }
 
 type Parents = ReadonlyMap<string, CheckpointRef>;
 
 function overlayMeta(meta: CheckpointMeta, parents: Parents): CheckpointMeta {
-  const parent = meta.lineage === 'recorded' ? undefined : parents.get(refKey({ ...meta, task: meta.taskId }));
+  const parent = meta.lineage === 'recorded' ? undefined : parents.get(refKey(refOfMeta(meta)));
   if (!parent) return meta;
   const { parentTaskId: _, ...rest } = meta;
   const other = parent.task === meta.taskId ? {} : { parentTaskId: parent.task };
@@ -57,6 +40,6 @@ function overlayMeta(meta: CheckpointMeta, parents: Parents): CheckpointMeta {
 }
 
 function overlayRow(task: string, row: LineageRow, parents: Parents): LineageRow {
-  const parent = row.kind === 'recorded' ? undefined : parents.get(refKey({ ...row, task }));
+  const parent = row.kind === 'recorded' ? undefined : parents.get(refKey(refIn(task, row)));
   return parent ? { ...row, parent, kind: 'sidecar' } : row;
 }

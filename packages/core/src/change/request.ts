@@ -1,6 +1,6 @@
 import { sha256Hex } from '../hash.ts';
 import type { CheckpointRef } from '../model.ts';
-import type { RetentionPolicy } from '../retention/policy.ts';
+import type { RetentionPolicy } from '../retention/match.ts';
 
 export type ChangeRequest =
   | {

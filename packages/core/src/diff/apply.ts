@@ -2,7 +2,7 @@ import { InspectorError } from '../errors.ts';
 import type { JsonArray, JsonNode, JsonObject } from '../json/node.ts';
 import { sourceOf } from '../json/node.ts';
 import { parsePath } from '../json/path.ts';
-import { quoteJson } from '../json/quote.ts';
+import { quoteJson } from '../json/node.ts';
 import { parseJson } from '../json/read.ts';
 import type { Difference } from './types.ts';
 

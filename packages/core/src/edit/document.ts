@@ -1,7 +1,8 @@
 import { InspectorError } from '../errors.ts';
 import { patchJson, setMember } from '../json/patch.ts';
-import { quoteJson } from '../json/quote.ts';
+import { quoteJson } from '../json/node.ts';
 import { parseJson } from '../json/read.ts';
+import { a } from './shape.ts';
 import { asciiJson, placeOf, readEdit, type EditRules } from './text.ts';
 
 /**
@@ -36,9 +37,4 @@ export function setMembers(text: string, members: ReadonlyMap<string, string>): 
 function isAscii(text: string): boolean {
   // The control characters that JSON takes are ASCII too.
   return !/[\u0080-\uffff]/.test(text);
-}
-
-function a(kind: string): string {
-  if (kind === 'null') return kind;
-  return kind === 'array' ? 'an array' : `a ${kind}`;
 }

@@ -1,7 +1,7 @@
 import type { JsonNode, JsonObject } from '../json/node.ts';
 import { formatPath } from '../json/path.ts';
 import { parseJson } from '../json/read.ts';
-import { pathOf, type Step } from './walk.ts';
+import { child, pathOf, ROOT, type Trail } from '../diff/trail.ts';
 
 type Kind = JsonNode['kind'];
 
@@ -40,7 +40,7 @@ export function checkShape(before: string | readonly string[], after: string): r
   const seen = newSeen();
   for (const text of typeof before === 'string' ? [before] : before) learn(parseJson(text), seen);
   const warnings: ShapeWarning[] = [];
-  const todo: Place[] = [{ node: parseJson(after), seen, at: undefined }];
+  const todo: Place[] = [{ node: parseJson(after), seen, at: ROOT }];
   for (let next = todo.pop(); next && warnings.length < SHAPE_WARNINGS; next = todo.pop()) {
     const { node, at } = next;
     const known = next.seen;
@@ -49,16 +49,16 @@ export function checkShape(before: string | readonly string[], after: string): r
     } else if (node.kind === 'object') {
       const members = lastMembers(node);
       for (const [key, { count, seen: value }] of known.keys) {
-        if (count === known.objects && !members.has(key)) warnings.push(missingWarning({ above: at, key }, value));
+        if (count === known.objects && !members.has(key)) warnings.push(missingWarning(child(at, key), value));
       }
       for (const [key, value] of [...members].toReversed()) {
         const below = known.keys.get(key);
-        if (below) todo.push({ node: value, seen: below.seen, at: { above: at, key } });
+        if (below) todo.push({ node: value, seen: below.seen, at: child(at, key) });
       }
     } else if (node.kind === 'array' && known.items) {
       for (let key = node.items.length - 1; key >= 0; key--) {
         const item = node.items[key];
-        if (item) todo.push({ node: item, seen: known.items, at: { above: at, key } });
+        if (item) todo.push({ node: item, seen: known.items, at: child(at, key) });
       }
     }
   }
@@ -69,7 +69,7 @@ interface Place {
   readonly node: JsonNode;
   /** What stood there before. */
   readonly seen: Seen;
-  readonly at: Step | undefined;
+  readonly at: Trail;
 }
 
 function learn(root: JsonNode, into: Seen): void {
@@ -107,19 +107,14 @@ function isNewType(kind: Kind, { kinds }: Seen): boolean {
   return kinds.size > 1 || !kinds.has('null');
 }
 
-function typeWarning(at: Step | undefined, { kinds }: Seen, after: Kind): ShapeWarning {
+function typeWarning(at: Trail, { kinds }: Seen, after: Kind): ShapeWarning {
   const path = formatPath(pathOf(at));
   const before = common(kinds);
-  return {
-    path,
-    kind: 'type',
-    before,
-    after,
-    message: `${path} is ${a(after)} now; it was ${before.map(a).join(' or ')}.`,
-  };
+  const message = `${path} is ${a(after)} now; it was ${before.map(a).join(' or ')}.`;
+  return { path, kind: 'type', before, after, message };
 }
 
-function missingWarning(at: Step, { kinds }: Seen): ShapeWarning {
+function missingWarning(at: Trail, { kinds }: Seen): ShapeWarning {
   const path = formatPath(pathOf(at));
   return { path, kind: 'missing', before: common(kinds), message: `${path} is gone; every state before had it.` };
 }
@@ -128,7 +123,7 @@ function common(kinds: ReadonlyMap<Kind, number>): readonly Kind[] {
   return [...kinds].toSorted(([, a], [, b]) => b - a).map(([kind]) => kind);
 }
 
-function a(kind: Kind): string {
+export function a(kind: Kind): string {
   if (kind === 'null') return 'null';
   return kind === 'object' || kind === 'array' ? `an ${kind}` : `a ${kind}`;
 }

@@ -1,11 +1,6 @@
 import type { JsonNode } from '../json/node.ts';
 import type { Path } from '../json/path.ts';
-
-/** A path as a chain, so that deep values do not copy it at every level. */
-export interface Step {
-  readonly above: Step | undefined;
-  readonly key: string | number;
-}
+import { child, pathOf, ROOT, type Trail } from '../diff/trail.ts';
 
 interface Visit {
   readonly node: JsonNode;
@@ -15,24 +10,17 @@ interface Visit {
 
 /** Every value of a document in the order of its text, at any depth. */
 export function* nodesOf(root: JsonNode): Iterable<Visit> {
-  const todo: { readonly node: JsonNode; readonly step: Step | undefined }[] = [{ node: root, step: undefined }];
+  const todo: { readonly node: JsonNode; readonly at: Trail }[] = [{ node: root, at: ROOT }];
   for (let next = todo.pop(); next; next = todo.pop()) {
-    const { node, step } = next;
-    yield { node, path: () => pathOf(step) };
+    const { node, at } = next;
+    yield { node, path: () => pathOf(at) };
     if (node.kind === 'object') {
-      for (const { key, value } of node.members.toReversed()) todo.push({ node: value, step: { above: step, key } });
+      for (const { key, value } of node.members.toReversed()) todo.push({ node: value, at: child(at, key) });
     } else if (node.kind === 'array') {
       for (let key = node.items.length - 1; key >= 0; key--) {
         const item = node.items[key];
-        if (item) todo.push({ node: item, step: { above: step, key } });
+        if (item) todo.push({ node: item, at: child(at, key) });
       }
     }
   }
-}
-
-/** From the root on. */
-export function pathOf(last: Step | undefined): Path {
-  const path: (string | number)[] = [];
-  for (let step = last; step; step = step.above) path.push(step.key);
-  return path.reverse();
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refKey, storeId } from '../ids.ts';
 import type { LineageRow } from '../model.ts';
-import { type Failure, goodAncestors, groupFailures, normaliseMessage } from './index.ts';
+import { type Failure, goodAncestors, groupFailures, normaliseMessage } from '../index.ts';
 
 const pattern = (text: string): string => normaliseMessage(text).pattern;
 /** Parts that a careless expression would try in every way when they are repeated. */

@@ -1,5 +1,6 @@
-import type { Address } from '../ids.ts';
-import type { StoreId } from '../model.ts';
+import { compact } from '../compact.ts';
+import { refKey, type Address } from '../ids.ts';
+import type { CheckpointRef, LineageRow, StoreId } from '../model.ts';
 import { normaliseMessage } from './normalise.ts';
 
 /** One failed checkpoint. */
@@ -79,9 +80,8 @@ function toGroup(key: string, pattern: string, failures: readonly Failure[]): Fa
     count: failures.length,
     tasks,
     current: tasks.filter(({ current }) => current).length,
-    ...(firstSeen === undefined ? {} : { firstSeen }),
-    ...(lastSeen === undefined ? {} : { lastSeen }),
-    example: { at: newest.at, ...(newest.message === undefined ? {} : { message: newest.message }) },
+    ...compact({ firstSeen, lastSeen }),
+    example: compact({ at: newest.at, message: newest.message }),
   };
 }
 
@@ -98,21 +98,9 @@ function tasksOf(failures: readonly Failure[]): FailedTask[] {
     const shown = own.find(({ current }) => current) ?? own[0];
     if (shown === undefined) return [];
     const { at, title, system, agentId, current, lastGood, time, message } = shown;
-    return [
-      {
-        store: at.store,
-        task: at.task,
-        title,
-        system,
-        ...(agentId === undefined ? {} : { agentId }),
-        count: own.length,
-        current,
-        failed: at,
-        ...(lastGood === undefined ? {} : { lastGood }),
-        ...(time === undefined ? {} : { time }),
-        ...(message === undefined ? {} : { message }),
-      },
-    ];
+    const { store, task } = at;
+    const count = own.length;
+    return [compact({ store, task, title, system, agentId, count, current, failed: at, lastGood, time, message })];
   });
   return tasks.sort((a, b) => Number(b.current) - Number(a.current) || byTime(a.time, b.time));
 }
@@ -134,4 +122,24 @@ function newestFirst(a: Failure, b: Failure): number {
 /** Newest first; what has no time comes last. Times are ISO 8601 UTC, some with microseconds. */
 function byTime(a: string | undefined, b: string | undefined): number {
   return (b === undefined ? 0 : Date.parse(b)) - (a === undefined ? 0 : Date.parse(a));
+}
+
+/**
+ * The way back from a failed checkpoint over its parents, nearest first: those that did not fail. The first of them
+ * is the last good one; the next are for when it cannot be read. A cycle or a parent that is gone ends the way.
+ * @param rowOf the rows of the task by ref
+ * @example const [good] = goodAncestors(failed, (ref) => rows.get(refKey(ref)));
+ */
+export function* goodAncestors(
+  failed: LineageRow,
+  rowOf: (ref: CheckpointRef) => LineageRow | undefined,
+): Generator<CheckpointRef, void> {
+  const seen = new Set<string>();
+  for (let ref = failed.parent; ref !== undefined && !seen.has(refKey(ref));) {
+    seen.add(refKey(ref));
+    const row = rowOf(ref);
+    if (row === undefined) return;
+    if (row.status !== 'failed') yield ref;
+    ref = row.parent;
+  }
 }

@@ -1,7 +1,7 @@
+import { compact } from '../compact.ts';
 import { refKey } from '../ids.ts';
 import type { CheckpointRef, LineageKind, LineageRow } from '../model.ts';
-import { ancestry } from '../tree/ancestry.ts';
-import type { ForkTree } from '../tree/fork-tree.ts';
+import { ancestry, type ForkTree } from '../tree/fork-tree.ts';
 
 /** One checkpoint on the way from a root, or a parent that is not in the store. */
 export interface BranchStep {
@@ -42,7 +42,7 @@ function partOf(tree: ForkTree | undefined, ref: CheckpointRef): BranchStep[] {
   if (tree === undefined || node === undefined) return [{ ref, kind: 'none' }];
   return ancestry(tree, node.index).flatMap((index) => {
     const at = tree.nodes[index];
-    return at ? [{ ref: at.ref, kind: at.kind, ...(at.row === undefined ? {} : { row: at.row }) }] : [];
+    return at ? [compact({ ref: at.ref, kind: at.kind, row: at.row })] : [];
   });
 }
 
@@ -65,13 +65,7 @@ export function divergence(a: readonly BranchStep[], b: readonly BranchStep[]): 
     if (other === undefined || refKey(other.ref) !== refKey(ref)) break;
     shared = index + 1;
   }
-  const ancestor = a[shared - 1];
-  return {
-    shared,
-    ...(ancestor === undefined ? {} : { ancestor }),
-    onlyA: a.slice(shared),
-    onlyB: b.slice(shared),
-  };
+  return compact({ shared, ancestor: a[shared - 1], onlyA: a.slice(shared), onlyB: b.slice(shared) });
 }
 
 /**

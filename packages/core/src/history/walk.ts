@@ -1,3 +1,4 @@
+import { compact } from '../compact.ts';
 import { InspectorError } from '../errors.ts';
 import { equalJson } from '../json/equal.ts';
 import type { Path } from '../json/path.ts';
@@ -87,13 +88,10 @@ export class PathWalk {
   #change(older: Read, newer: Read): HistoryRow {
     const { value: before } = older;
     const { value: after } = newer;
-    const values = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
-    const row = (kind: HistoryRow['kind'], more: Pick<HistoryRow, 'from' | 'to'> = {}): HistoryRow => ({
-      ...newer.point,
-      kind,
-      ...values,
-      ...more,
-    });
+    const values = compact({ before, after });
+    const row = (kind: HistoryRow['kind'], more: Pick<HistoryRow, 'from' | 'to'> = {}): HistoryRow => {
+      return { ...newer.point, kind, ...values, ...more };
+    };
     if (before === undefined) {
       const from = placeAfter(newer.text, older.text, this.#path);
       return from === undefined ? row('set') : row('moved', { from: formatPath(from) });
@@ -136,13 +134,7 @@ function gapRow(
   before: string | undefined,
   after: string | undefined,
 ): HistoryRow {
-  return {
-    ...point,
-    kind: 'gap',
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-    gap: { count, oldest, code, message, sides },
-  };
+  return { ...point, kind: 'gap', ...compact({ before, after }), gap: { count, oldest, code, message, sides } };
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** Search inside a big JSON text, a piece at a time. */
 import { formatPath } from './path.ts';
 import { keyOf, wholeCharacter } from './part.ts';
-import { quoteJson } from './quote.ts';
+import { quoteJson } from './node.ts';
 import { ChildCursor, containerAt, MARK } from './skim.ts';
 import type { Container, JsonIndex } from './skim.ts';
 

@@ -7,7 +7,7 @@ export { formatPath, parsePath, valueAt } from './path.ts';
 export type { Edit as JsonEdit } from './patch.ts';
 export { patchJson, setMember } from './patch.ts';
 export { leadingTexts } from './leading.ts';
-export { quoteJson } from './quote.ts';
+export { quoteJson } from './node.ts';
 export { toJsonText } from './write.ts';
 export { fromJsonText } from './value.ts';
 export { equalJson, equalNodes } from './equal.ts';

@@ -8,7 +8,7 @@ import { formatPath } from './path.ts';
 import type { Path } from './path.ts';
 import { ChildCursor, containerAt } from './skim.ts';
 import type { Container, JsonIndex } from './skim.ts';
-import { scanString } from './scan.ts';
+import { scalarKind, scanString } from './scan.ts';
 
 /** A value without what is too long to show. */
 export interface ValueNote {
@@ -207,12 +207,6 @@ function noteOf({ text }: JsonIndex, { start, end, container, preview }: NoteQue
       : { text: text.slice(start, wholeCharacter(text, start + preview)), cut: true }),
     ...(blob ? { blob } : {}),
   };
-}
-
-function scalarKind(code: number): JsonNode['kind'] {
-  if (code === 0x22) return 'string';
-  if (code === 0x74 || code === 0x66) return 'boolean';
-  return code === 0x6e ? 'null' : 'number';
 }
 
 /** The offset, or the one before it where it would part a surrogate pair. */

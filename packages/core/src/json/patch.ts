@@ -4,7 +4,7 @@ import { memberOf } from './node.ts';
 import type { Path } from './path.ts';
 import { formatPath, valueAt } from './path.ts';
 import { parseJson } from './read.ts';
-import { quoteJson } from './quote.ts';
+import { quoteJson } from './node.ts';
 
 export interface Edit {
   readonly path: Path;

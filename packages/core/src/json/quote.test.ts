@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quoteJson } from './quote.ts';
+import { quoteJson } from './node.ts';
 
 describe('quoteJson', () => {
   it('escapes what it must, and lone surrogates', () => {

@@ -1,6 +1,6 @@
 import type { JsonNode, JsonScalar } from './node.ts';
 import { unquote } from './node.ts';
-import { isDigit, notJson, scanNumber, scanString, scanWord, skipSpace } from './scan.ts';
+import { notJson, scalarKind, scanBare, scanString, skipSpace } from './scan.ts';
 
 interface OpenMember {
   key: string;
@@ -157,21 +157,6 @@ function hasKey(members: readonly OpenMember[], key: string): boolean {
 }
 
 export function readScalar(text: string, start: number, code: number): JsonScalar {
-  switch (code) {
-    case 0x22:
-      return { kind: 'string', start, end: scanString(text, start) };
-    case 0x74:
-      return { kind: 'boolean', start, end: scanWord(text, start, 'true') };
-    case 0x66:
-      return { kind: 'boolean', start, end: scanWord(text, start, 'false') };
-    case 0x6e:
-      return { kind: 'null', start, end: scanWord(text, start, 'null') };
-    case 0x4e:
-      return { kind: 'number', start, end: scanWord(text, start, 'NaN') };
-    case 0x49:
-      return { kind: 'number', start, end: scanWord(text, start, 'Infinity') };
-    default:
-      if (code !== 0x2d && !isDigit(code)) throw notJson(text, start, 'a value');
-      return { kind: 'number', start, end: scanNumber(text, start) };
-  }
+  const end = code === 0x22 ? scanString(text, start) : scanBare(text, start, code);
+  return { kind: scalarKind(code), start, end };
 }

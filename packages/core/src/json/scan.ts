@@ -46,7 +46,7 @@ function isHexDigit(code: number): boolean {
   return isDigit(code) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
 }
 
-export function isDigit(code: number): boolean {
+function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
@@ -69,8 +69,34 @@ function scanDigits(text: string, start: number): number {
   return at;
 }
 
+/** End of the number or word at `start`, whose first character is `code`. @throws InspectorError unreadable */
+export function scanBare(text: string, start: number, code: number): number {
+  switch (code) {
+    case 0x74:
+      return scanWord(text, start, 'true');
+    case 0x66:
+      return scanWord(text, start, 'false');
+    case 0x6e:
+      return scanWord(text, start, 'null');
+    case 0x4e:
+      return scanWord(text, start, 'NaN');
+    case 0x49:
+      return scanWord(text, start, 'Infinity');
+    default:
+      if (code !== MINUS && !isDigit(code)) throw notJson(text, start, 'a value');
+      return scanNumber(text, start);
+  }
+}
+
+/** Of a scalar that begins with `code`. */
+export function scalarKind(code: number): 'string' | 'number' | 'boolean' | 'null' {
+  if (code === QUOTE) return 'string';
+  if (code === 0x74 || code === 0x66) return 'boolean';
+  return code === 0x6e ? 'null' : 'number';
+}
+
 /** End of `word`, which must stand at `start`. @throws InspectorError unreadable */
-export function scanWord(text: string, start: number, word: string): number {
+function scanWord(text: string, start: number, word: string): number {
   if (!text.startsWith(word, start)) throw notJson(text, start, 'a value');
   return start + word.length;
 }

@@ -1,5 +1,5 @@
 /** Finds where values end without building them: a light index of a text of any size. */
-import { notJson, scanNumber, scanWord, skipSpace } from './scan.ts';
+import { notJson, scanBare, skipSpace } from './scan.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -152,28 +152,14 @@ export function stringEnd(text: string, start: number): number {
   throw notJson(text, text.length, 'a closing quote');
 }
 
-function checkedScalarEnd(text: string, start: number, code: number): number {
-  switch (code) {
-    case QUOTE:
-      return stringEnd(text, start);
-    case 0x74:
-      return scanWord(text, start, 'true');
-    case 0x66:
-      return scanWord(text, start, 'false');
-    case 0x6e:
-      return scanWord(text, start, 'null');
-    case 0x4e:
-      return scanWord(text, start, 'NaN');
-    case 0x49:
-      return scanWord(text, start, 'Infinity');
-    default:
-      if (code !== 0x2d && !(code >= 0x30 && code <= 0x39)) throw notJson(text, start, 'a value');
-      return scanNumber(text, start);
-  }
-}
+const checkedScalarEnd = (text: string, start: number, code: number): number =>
+  code === QUOTE ? stringEnd(text, start) : scanBare(text, start, code);
 
 /** End of the value at `start` in a text that is known to be JSON. */
-export function valueEnd({ text, kept }: JsonIndex, start: number): number {
+export function valueEnd(
+  { text, kept }: { readonly text: string; readonly kept: ReadonlyMap<number, Container> },
+  start: number,
+): number {
   const known = kept.get(start);
   if (known) return known.end;
   const code = text.charCodeAt(start);

@@ -1,6 +1,6 @@
 import { InspectorError } from '../errors.ts';
 import { formatPath } from './path.ts';
-import { quoteJson } from './quote.ts';
+import { quoteJson } from './node.ts';
 
 /** One container being written. */
 interface Frame {

@@ -1,9 +1,12 @@
-import type { NewCheckpoint } from '../contract.ts';
+import { compact } from '../compact.ts';
+import type { CheckpointStore, NewCheckpoint } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import { fromJsonText, toJsonText } from '../json/index.ts';
-import { isTrigger, isUtcTime, optional } from '../native/row.ts';
+import { MemoryStore } from '../memory.ts';
+import { isTrigger, isUtcTime } from '../native/row.ts';
 import type { CheckpointRef } from '../model.ts';
-import type { CheckpointState } from './types.ts';
+import { nearest } from '../nearest.ts';
+import type { CheckpointManagerConfig, CheckpointState } from './types.ts';
 
 /** A state as a store keeps it: the whole state as text, and what lists show of it. */
 export function toCheckpoint(state: CheckpointState): NewCheckpoint {
@@ -13,7 +16,7 @@ export function toCheckpoint(state: CheckpointState): NewCheckpoint {
   const error = state.metadata?.['error'];
   const failed = trigger === 'error' || error !== undefined;
   const description = failed && typeof error === 'string' ? error : last?.name;
-  return {
+  return compact({
     id: state.id,
     task: state.taskId,
     text,
@@ -21,11 +24,11 @@ export function toCheckpoint(state: CheckpointState): NewCheckpoint {
     totalSteps: state.totalSteps,
     agentId: state.agentId,
     status: statusOf(state, failed),
-    ...optional('trigger', isTrigger(trigger) ? trigger : undefined),
-    ...optional('description', description),
-    ...optional('durationMs', last?.durationMs),
-    ...optional('createdAt', isUtcTime(state.createdAt) ? state.createdAt : undefined),
-  };
+    trigger: isTrigger(trigger) ? trigger : undefined,
+    description,
+    durationMs: last?.durationMs,
+    createdAt: isUtcTime(state.createdAt) ? state.createdAt : undefined,
+  });
 }
 
 function statusOf(state: CheckpointState, failed: boolean): 'failed' | 'completed' | 'running' {
@@ -52,4 +55,64 @@ export function fromText(text: string, ref: CheckpointRef): CheckpointState {
 function isState(value: unknown): value is CheckpointState {
   if (typeof value !== 'object' || value === null || !('pendingSteps' in value)) return false;
   return Array.isArray(value.pendingSteps);
+}
+
+const DEFAULT_MAX_PER_TASK = 10;
+const CONFIG_KEYS = ['storage', 'maxPerTask', 'store'];
+const STORAGE_KEYS = ['storagePath', 'maxPerTask', 'autoCleanup'];
+
+/** The store that a configuration asks for. @throws InspectorError invalid_input */
+export function storeOf(config: CheckpointManagerConfig): CheckpointStore {
+  checkConfig(config);
+  if (!config.store) {
+    const limit = keptPerTask(config);
+    return new MemoryStore(limit === undefined ? {} : { maxPerTask: limit });
+  }
+  if ((config.maxPerTask ?? config.storage) === undefined) return config.store;
+  throw new InspectorError('invalid_input', 'maxPerTask and storage cannot be set beside a store.', {
+    remedy: 'Give maxPerTask to the store: it evicts in the same transaction as it saves.',
+  });
+}
+
+/**
+ * How many checkpoints a task keeps; `undefined` when `autoCleanup: false` keeps them all.
+ * @throws InspectorError invalid_input for an unknown option, or a value of the wrong kind
+ */
+export function keptPerTask(config: CheckpointManagerConfig): number | undefined {
+  checkConfig(config);
+  const limit = config.maxPerTask ?? config.storage?.maxPerTask ?? DEFAULT_MAX_PER_TASK;
+  if (!(Number.isInteger(limit) && limit >= 1)) throw wrong('maxPerTask', 'a whole number from 1', limit);
+  return config.storage?.autoCleanup === false ? undefined : limit;
+}
+
+function checkConfig(config: CheckpointManagerConfig): void {
+  checkKeys(config, CONFIG_KEYS, '');
+  const { storage } = config;
+  if (storage === undefined) return;
+  if (typeof storage !== 'object' || storage === null) throw wrong('storage', 'an object', storage);
+  checkKeys(storage, STORAGE_KEYS, 'storage.');
+  const { storagePath, autoCleanup } = storage;
+  if (typeof storagePath !== 'string' || storagePath === '' || storagePath.includes('\0')) {
+    throw wrong('storage.storagePath', 'a path', storagePath);
+  }
+  if (autoCleanup !== undefined && typeof autoCleanup !== 'boolean') {
+    throw wrong('storage.autoCleanup', 'true or false', autoCleanup);
+  }
+}
+
+function wrong(key: string, wanted: string, value: unknown): InspectorError {
+  return new InspectorError('invalid_input', `${key} has to be ${wanted}, not ${JSON.stringify(value) ?? 'absent'}.`, {
+    data: { key },
+  });
+}
+
+function checkKeys(options: object, known: readonly string[], prefix: string): void {
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
+    const meant = nearest(key, known) ?? '';
+    throw new InspectorError('invalid_input', `Unknown option "${prefix}${key}"; did you mean "${prefix}${meant}"?`, {
+      data: { key: prefix + key, nearest: prefix + meant },
+      remedy: `Known options: ${known.map((name) => prefix + name).join(', ')}.`,
+    });
+  }
 }

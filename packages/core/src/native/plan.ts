@@ -10,10 +10,9 @@ import type {
   SystemRequest,
 } from '../change/index.ts';
 import { InspectorError } from '../errors.ts';
-import { refKey } from '../ids.ts';
+import { noCheckpoint, refKey } from '../ids.ts';
 import type { CheckpointRef, Latest, StoreId } from '../model.ts';
-import { copyId } from './copy-id.ts';
-import { copiedRow, editedRow, type CopyRequest, type NewRow, type PlanRow } from './new-row.ts';
+import { copiedRow, copyId, editedRow, type CopyRequest, type NewRow, type PlanRow } from './new-row.ts';
 import type { NativeRow } from './tables.ts';
 
 /** What a request does to the rows of a native store; the store's engine makes its own steps of it. */
@@ -136,23 +135,17 @@ function planDelete(view: RuleView, request: DeleteRequest): Plan {
 
 /** The parts that all plans share, with empty lists. */
 function frame(view: RuleView, request: SystemRequest, task: string, latestBefore: Latest) {
-  return {
-    request,
-    store: view.store,
-    task,
-    latestBefore,
-    ...emptyPlanLists(),
-  };
+  return { request, store: view.store, task, latestBefore, ...emptyPlanLists() };
 }
 
 function existing(view: RuleView, ref: CheckpointRef): PlanRow {
   const row = view.row(ref);
   if (row) return row;
-  throw new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
+  throw noCheckpoint(ref);
 }
 
 function checkNewTask(task: string, rows: readonly PlanRow[]): void {
-  if (task === '') throw emptyName('targetTask', 'task');
+  if (task === '') throw emptyName('targetTask', 'a task name');
   if (rows.length === 0) return;
   throw new InspectorError('invalid_input', `Task "${task}" already has checkpoints; give the copy a new task name.`, {
     data: { targetTask: task },
@@ -160,19 +153,13 @@ function checkNewTask(task: string, rows: readonly PlanRow[]): void {
 }
 
 function emptyName(key: string, what: string): InspectorError {
-  return new InspectorError(
-    'invalid_input',
-    `The copy needs ${what === 'id' ? 'an id' : 'a task name'} that is not empty.`,
-    {
-      data: { [key]: '' },
-    },
-  );
+  return new InspectorError('invalid_input', `The copy needs ${what} that is not empty.`, { data: { [key]: '' } });
 }
 
 function newId(view: RuleView, request: CopyRequest, task: string, { word }: NewRow): string {
   const given = request.kind === 'fork' ? request.id : undefined;
   if (given === undefined) return copyId(request.ref.id, word, (id) => view.taken(id));
-  if (given === '') throw emptyName('id', 'id');
+  if (given === '') throw emptyName('id', 'an id');
   if (!view.row({ task, id: given })) return given;
   throw new InspectorError('invalid_input', `Task "${task}" already has a checkpoint "${given}".`, {
     data: { id: given },

@@ -1,3 +1,4 @@
+import { compact } from '../compact.ts';
 import type { NewCheckpoint } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import { parseJson } from '../json/index.ts';
@@ -84,31 +85,31 @@ export function toMeta(store: StoreId, placed: Placed): CheckpointMeta {
   const { row } = placed.stored;
   const { parent, lineage } = parentOf(placed);
   const createdAt = text(row, 'created_at');
-  return {
+  return compact({
     store,
     id: text(row, 'id') ?? '',
     taskId: text(row, 'task') ?? '',
-    ...(parent ? { parentId: parent.id } : {}),
-    ...(parent && parent.task !== row['task'] ? { parentTaskId: parent.task } : {}),
+    parentId: parent?.id,
+    parentTaskId: parent?.task === row['task'] ? undefined : parent?.task,
     lineage,
     seq: placed.place,
-    ...optional('stepIndex', number(row, 'step_index')),
-    ...optional('totalSteps', number(row, 'total_steps')),
-    ...optional('createdAt', createdAt),
-    ...optional('createdAtText', createdAt),
-    timeBasis: createdAt === undefined ? 'none' : 'utc',
-    ...optional('trigger', triggerOf(row)),
+    stepIndex: number(row, 'step_index'),
+    totalSteps: number(row, 'total_steps'),
+    createdAt,
+    createdAtText: createdAt,
+    timeBasis: createdAt === undefined ? ('none' as const) : ('utc' as const),
+    trigger: triggerOf(row),
     status: statusOf(row),
-    ...optional('description', text(row, 'description')),
+    description: text(row, 'description'),
     labels: [],
-    ...optional('agentId', text(row, 'agent_id')),
-    ...optional('durationMs', number(row, 'duration_ms')),
-    ...optional('tokenUsage', number(row, 'token_usage')),
-    ...optional('costUsd', number(row, 'cost_usd')),
+    agentId: text(row, 'agent_id'),
+    durationMs: number(row, 'duration_ms'),
+    tokenUsage: number(row, 'token_usage'),
+    costUsd: number(row, 'cost_usd'),
     sizeBytes: number(row, 'size_bytes') ?? 0,
-    ...optional('revision', text(row, 'state_hash')),
+    revision: text(row, 'state_hash'),
     isLatest: placed.isLatest,
-  };
+  });
 }
 
 /** The node of a row. Assigned field by field: a tree has a hundred thousand of them. */
@@ -194,8 +195,4 @@ export function statusOf(row: NativeRow): CheckpointMeta['status'] {
 
 function isStatus(value: string): value is CheckpointMeta['status'] {
   return STATUSES.includes(value);
-}
-
-export function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]: V });
 }

@@ -1,7 +1,8 @@
+import { compact } from '../compact.ts';
 import type { TaskQuery } from '../contract.ts';
 import type { Page, StoreInfo, Task } from '../model.ts';
 import { decodeCursor, pageAt, pageLimit } from '../page.ts';
-import { number, optional, refOf, statusOf, text } from './row.ts';
+import { number, refOf, statusOf, text } from './row.ts';
 import type { TableRow } from './tables.ts';
 
 /** A task from its rows, oldest first: the status is the latest row's, the time the newest one. */
@@ -10,20 +11,20 @@ export function taskOf(info: StoreInfo, task: string, rows: readonly TableRow[])
   const status = latest ? statusOf(latest.row) : 'unknown';
   const lastError = latest && status === 'failed' ? text(latest.row, 'description') : undefined;
   const times = rows.map(({ row }) => text(row, 'created_at') ?? '').filter((time) => time !== '');
-  return {
+  return compact({
     store: info.id,
     id: task,
     title: task,
     system: info.system,
-    ...optional('agentId', latest && text(latest.row, 'agent_id')),
+    agentId: latest && text(latest.row, 'agent_id'),
     checkpointCount: rows.length,
     unreadable: 0,
-    ...optional('latestId', latest && refOf(latest).id),
+    latestId: latest && refOf(latest).id,
     status,
-    ...optional('lastError', lastError),
-    ...optional('updatedAt', newest(times)),
+    lastError,
+    updatedAt: newest(times),
     sizeBytes: rows.reduce((sum, { row }) => sum + (number(row, 'size_bytes') ?? 0), 0),
-  };
+  });
 }
 
 function newest(times: readonly string[]): string | undefined {

@@ -1,7 +1,19 @@
 /** Which rows a policy names, before anything is protected. */
+import { compact } from '../compact.ts';
 import { InspectorError } from '../errors.ts';
-import type { CheckpointMeta } from '../model.ts';
-import type { RetentionPolicy } from './policy.ts';
+import type { CheckpointMeta, CheckpointStatus } from '../model.ts';
+
+/** Which checkpoints may go: all conditions that are given must hold. At least one is given. */
+export interface RetentionPolicy {
+  /** Saved more than so many days ago; a checkpoint without a time stays. */
+  readonly olderThanDays?: number;
+  /** Not among the newest so many in resume order. */
+  readonly beyondNewest?: number;
+  /** Only with one of these statuses. */
+  readonly status?: readonly CheckpointStatus[];
+  /** Only where id or description holds this text, case-insensitive. */
+  readonly text?: string;
+}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A time without a zone may be as much later than it reads as UTC: the clock of UTC-12. */
@@ -17,12 +29,12 @@ export function checkedPolicy({ olderThanDays, beyondNewest, status, text }: Ret
     throw refused(`A checkpoint is 0 or more days old, not ${olderThanDays}.`);
   if (beyondNewest !== undefined && !(Number.isInteger(beyondNewest) && beyondNewest >= 0))
     throw refused(`The newest are a whole number of checkpoints, not ${beyondNewest}.`);
-  const policy = {
-    ...(olderThanDays === undefined ? {} : { olderThanDays }),
-    ...(beyondNewest === undefined ? {} : { beyondNewest }),
-    ...(status === undefined || status.length === 0 ? {} : { status }),
-    ...(text === undefined || text.trim() === '' ? {} : { text: text.trim() }),
-  };
+  const policy = compact({
+    olderThanDays,
+    beyondNewest,
+    status: status?.length === 0 ? undefined : status,
+    text: text?.trim() || undefined,
+  });
   if (Object.keys(policy).length === 0) throw refused('The policy names nothing.');
   return policy;
 }

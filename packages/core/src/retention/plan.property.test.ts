@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { refKey, storeId } from '../ids.ts';
 import type { CheckpointMeta } from '../model.ts';
 import { planRetention, type RetentionItem } from './plan.ts';
-import type { RetentionPolicy } from './policy.ts';
+import type { RetentionPolicy } from './match.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const STATUSES = ['completed', 'failed', 'interrupted', 'pending'] as const;

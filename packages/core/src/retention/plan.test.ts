@@ -3,7 +3,7 @@ import { storeId } from '../ids.ts';
 import type { CheckpointMeta } from '../model.ts';
 import { policyText } from './match.ts';
 import { planRetention } from './plan.ts';
-import type { RetentionPolicy } from './policy.ts';
+import type { RetentionPolicy } from './match.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString();

@@ -1,6 +1,7 @@
+import { compact } from '../compact.ts';
+import { refOfMeta } from '../ids.ts';
 import type { CheckpointMeta, CheckpointRef } from '../model.ts';
-import { checkedPolicy, matchReason } from './match.ts';
-import type { RetentionPolicy } from './policy.ts';
+import { checkedPolicy, matchReason, type RetentionPolicy } from './match.ts';
 import { forkPoints, ownReasons } from './protect.ts';
 
 export interface RetentionItem {
@@ -63,15 +64,6 @@ export function planRetention(
 }
 
 function itemOf(row: CheckpointMeta, reason: string): RetentionItem {
-  const { taskId, namespace, id, sizeBytes, seq, stepIndex, description } = row;
-  return {
-    ref: { task: taskId, ...(namespace ? { namespace } : {}), id },
-    reason,
-    sizeBytes,
-    step: {
-      seq,
-      ...(stepIndex === undefined ? {} : { stepIndex }),
-      ...(description === undefined ? {} : { description }),
-    },
-  };
+  const { sizeBytes, seq, stepIndex, description } = row;
+  return { ref: refOfMeta(row), reason, sizeBytes, step: compact({ seq, stepIndex, description }) };
 }

@@ -1,19 +1,15 @@
 /** What stays although a policy names it. */
-import { refKey } from '../ids.ts';
+import { refKey, refOfMeta } from '../ids.ts';
 import type { CheckpointMeta, Trigger } from '../model.ts';
 
 /** Made from another checkpoint on purpose, not by going on from it. */
 const BRANCHES: ReadonlySet<Trigger | undefined> = new Set(['fork', 'restore', 'edit']);
 
-const keyOf = (row: CheckpointMeta): string => refKey({ ...row, task: row.taskId });
+const keyOf = (row: CheckpointMeta): string => refKey(refOfMeta(row));
 
 function parentKey(row: CheckpointMeta): string | undefined {
   if (row.parentId === undefined) return undefined;
-  return refKey({
-    task: row.parentTaskId ?? row.taskId,
-    ...(row.namespace === undefined ? {} : { namespace: row.namespace }),
-    id: row.parentId,
-  });
+  return refKey({ task: row.parentTaskId ?? row.taskId, namespace: row.namespace, id: row.parentId });
 }
 
 /** An inferred edge is only the order of saves; nothing was made along it. */

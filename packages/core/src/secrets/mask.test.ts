@@ -1,6 +1,6 @@
 import { growth, LINEAR } from '@checkpoint-inspector/config/measure';
 import { describe, expect, it } from 'vitest';
-import { findSecrets, maskSecrets } from './index.ts';
+import { findSecrets, maskSecrets } from '../index.ts';
 
 const SAMPLES: readonly (readonly [name: string, secret: string])[] = [
   ['Anthropic key', `sk-ant-api03-${'a1B2'.repeat(8)}`],

@@ -1,4 +1,3 @@
-export { ancestry, commonAncestor } from './ancestry.ts';
 export {
   collapseChains,
   type CollapseOptions,
@@ -6,6 +5,6 @@ export {
   type VisibleItem,
   type VisibleTree,
 } from './chains.ts';
-export { type ForkTree, forkTree, type TreeNode } from './fork-tree.ts';
+export { ancestry, commonAncestor, type ForkTree, forkTree, type TreeNode } from './fork-tree.ts';
 export { type LaneLayout, layoutLanes } from './lanes.ts';
 export { decodeLineage, encodeLineage, type LineageColumns } from './columns.ts';

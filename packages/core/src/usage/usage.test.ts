@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDecimals, addUsage, subtractDecimals, totalUsage, type UsedBy } from './index.ts';
+import { addDecimals, addUsage, subtractDecimals, totalUsage, type UsedBy } from '../index.ts';
 
 describe('addDecimals', () => {
   it('adds by digits, not by binary fractions', () => {

@@ -1,6 +1,5 @@
-import { refKey } from '../ids.ts';
-import type { CheckpointMeta, CheckpointRef } from '../model.ts';
-import { addDecimals, subtractDecimals } from './decimal.ts';
+import { refKey, refOfMeta } from '../ids.ts';
+import type { CheckpointMeta } from '../model.ts';
 
 /** A sum over checkpoints, and how many of them say something. */
 export interface Measured {
@@ -39,7 +38,7 @@ export function addUsage(
   running: ReadonlySet<UsageField> = new Set(),
   origins: readonly UsedBy[] = [],
 ): { readonly all: Usage; readonly agents: ReadonlyMap<string, Usage> } {
-  const byRef = new Map([...origins, ...checkpoints].map((one) => [refKey(refOf(one)), one]));
+  const byRef = new Map([...origins, ...checkpoints].map((one) => [refKey(refOfMeta(one)), one]));
   const parts = checkpoints.map((one) => ({ agent: one.agentId ?? '', used: usedBy(one, byRef, running) }));
   const names = new Set(parts.map(({ agent }) => agent));
   return {
@@ -96,7 +95,7 @@ function totalBefore(one: UsedBy, field: UsageField, byRef: ReadonlyMap<string, 
 
 function parentOf(one: UsedBy, byRef: ReadonlyMap<string, UsedBy>): UsedBy | undefined {
   if (one.parentId === undefined) return undefined;
-  return byRef.get(refKey({ ...refOf(one), id: one.parentId, task: one.parentTaskId ?? one.taskId }));
+  return byRef.get(refKey({ ...refOfMeta(one), id: one.parentId, task: one.parentTaskId ?? one.taskId }));
 }
 
 function sumOf(parts: readonly Used[]): Usage {
@@ -108,6 +107,48 @@ function sumOf(parts: readonly Used[]): Usage {
   );
 }
 
-function refOf({ taskId, namespace, id }: UsedBy): CheckpointRef {
-  return { task: taskId, id, ...(namespace === undefined ? {} : { namespace }) };
+/** Decimals as text, added without the noise of binary fractions. */
+const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+/** No sum of money is smaller or larger; beyond it a number is not taken for one. */
+const MAX_SCALE = 400;
+
+interface Scaled {
+  readonly digits: bigint;
+  /** The value is `digits / 10 ** scale`. */
+  readonly scale: number;
+}
+
+/**
+ * The exact sum of numbers by their shortest spelling. @param values finite numbers or decimal texts
+ * @throws RangeError for anything else
+ * @example addDecimals([0.1, 0.2]) // '0.3'
+ */
+export function addDecimals(values: Iterable<number | string>): string {
+  const parts = [...values].map(scaled);
+  const scale = Math.max(0, ...parts.map((part) => part.scale));
+  const sum = parts.reduce((total, part) => total + part.digits * 10n ** BigInt(scale - part.scale), 0n);
+  return textOf({ digits: sum, scale });
+}
+
+/** @example subtractDecimals(0.3, 0.1) // '0.2' */
+export function subtractDecimals(a: number | string, b: number | string): string {
+  const taken = scaled(b);
+  return addDecimals([a, textOf({ ...taken, digits: -taken.digits })]);
+}
+
+function scaled(value: number | string): Scaled {
+  const match = DECIMAL.exec(String(value));
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
+  const scale = fraction.length - Number(exponent);
+  if (!match || Math.abs(scale) > MAX_SCALE) throw new RangeError(`${value} is no decimal number.`);
+  const digits = BigInt(sign === '-' ? `-${whole}${fraction}` : whole + fraction);
+  return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
+}
+
+function textOf({ digits, scale }: Scaled): string {
+  const sign = digits < 0n ? '-' : '';
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
+  const whole = text.slice(0, text.length - scale);
+  const fraction = text.slice(text.length - scale).replace(/0+$/, '');
+  return sign + whole + (fraction === '' ? '' : `.${fraction}`);
 }

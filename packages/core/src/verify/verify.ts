@@ -2,9 +2,10 @@ import type { CheckpointSource } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import { sha256Hex } from '../hash.ts';
-import { refKey } from '../ids.ts';
+import { refIn, refKey, refOfMeta } from '../ids.ts';
 import { walkJson } from '../json/index.ts';
-import type { CheckpointMeta, CheckpointRef, LineageRow, Page, StoreId } from '../model.ts';
+import type { CheckpointMeta, CheckpointRef, LineageRow, StoreId } from '../model.ts';
+import { everyItem } from '../page.ts';
 
 export interface VerifyFinding {
   /** Absent: it is about the store as a whole. */
@@ -57,7 +58,7 @@ const KINDS: Partial<Record<ErrorCode, VerifyFinding['kind']>> = {
  */
 export async function verifySource(source: CheckpointSource, signal?: AbortSignal): Promise<VerifyReport> {
   const tally: Tally = { tasks: 0, checkpoints: 0, read: 0, stateBytes: 0, findings: [] };
-  for await (const { id } of pages((query) => source.tasks(query))) {
+  for await (const { id } of everyItem((query) => source.tasks(query))) {
     signal?.throwIfAborted();
     tally.tasks++;
     await noting(tally, undefined, () => verifyTask(source, id, tally, signal));
@@ -84,10 +85,10 @@ async function verifyTask(
   tally: Tally,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for await (const meta of pages((query) => source.checkpoints(task, query))) {
+  for await (const meta of everyItem((query) => source.checkpoints(task, query))) {
     signal?.throwIfAborted();
     tally.checkpoints++;
-    await noting(tally, refOf(meta), () => verifyState(source, meta, tally));
+    await noting(tally, refOfMeta(meta), () => verifyState(source, meta, tally));
   }
   await verifyParents(source, task, tally);
   await verifyLatest(source, task, tally);
@@ -95,7 +96,7 @@ async function verifyTask(
 
 /** @throws InspectorError for what is wrong with it */
 async function verifyState(source: CheckpointSource, meta: CheckpointMeta, tally: Tally): Promise<void> {
-  const ref = refOf(meta);
+  const ref = refOfMeta(meta);
   const state = await source.state(ref);
   if (state === undefined) {
     // The agent may have removed it since the list was read.
@@ -119,13 +120,13 @@ function checkJson(text: string): void {
 async function verifyParents(source: CheckpointSource, task: string, tally: Tally): Promise<void> {
   const rows: LineageRow[] = [];
   for await (const row of source.lineage(task)) rows.push(row);
-  const known = new Set(rows.map(({ namespace, id }) => refKey({ task, namespace, id })));
-  for (const { id, namespace, parent } of rows) {
+  const known = new Set(rows.map((row) => refKey(refIn(task, row))));
+  for (const { parent, ...row } of rows) {
     if (parent === undefined || known.has(refKey(parent))) continue;
     const elsewhere = parent.task !== task && (await source.find(parent.id)).some((ref) => ref.task === parent.task);
     if (elsewhere) continue;
-    const ref = { task, ...(namespace ? { namespace } : {}), id };
-    tally.findings.push({ ref, kind: 'parent-missing', message: `Its parent "${parent.id}" is not in the store.` });
+    const message = `Its parent "${parent.id}" is not in the store.`;
+    tally.findings.push({ ref: refIn(task, row), kind: 'parent-missing', message });
   }
 }
 
@@ -146,19 +147,4 @@ async function noting(tally: Tally, ref: CheckpointRef | undefined, work: () => 
     const kind = KINDS[code] ?? 'not-read';
     tally.findings.push({ ...(ref === undefined ? {} : { ref }), kind, message });
   }
-}
-
-const refOf = ({ taskId, namespace, id }: CheckpointMeta): CheckpointRef => ({
-  task: taskId,
-  ...(namespace ? { namespace } : {}),
-  id,
-});
-
-async function* pages<T>(read: (query: { limit: number; cursor?: string }) => Promise<Page<T>>): AsyncGenerator<T> {
-  let cursor: string | undefined;
-  do {
-    const page = await read({ limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
-    yield* page.items;
-    cursor = page.cursor;
-  } while (cursor !== undefined);
 }

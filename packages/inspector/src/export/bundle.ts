@@ -6,9 +6,9 @@ import { readState } from './gather.ts';
 import { addMissing, missingWords, type Missing } from './types.ts';
 import type { ExportOptions, ExportPreview, Subject } from './types.ts';
 
-export const BUNDLE_FORMAT = 'checkpoint-inspector/bundle';
+const BUNDLE_FORMAT = 'checkpoint-inspector/bundle';
 /** States of one bundle in all; what does not fit is named and left out. */
-export const MAX_BUNDLE_BYTES = 256 * 1024 * 1024;
+const MAX_BUNDLE_BYTES = 256 * 1024 * 1024;
 
 /**
  * A task as one JSON document, piece by piece: store, task, lineage, then each checkpoint with its exact state text

@@ -1,10 +1,10 @@
-import { InspectorError } from '@checkpoint-inspector/core';
+import { everyPage, InspectorError, refOfMeta } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointSource } from '@checkpoint-inspector/core';
 import { findTask } from '../stores/lookup.ts';
 import type { ExportOptions, ReadState, Subject } from './types.ts';
 
 /** More checkpoints than these are not exported at once: the newest are. */
-export const MAX_CHECKPOINTS = 10_000;
+const MAX_CHECKPOINTS = 10_000;
 /** A larger state is named, with its size and hash, and left out. */
 export const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
@@ -26,11 +26,11 @@ async function newestFirst(
 ): Promise<{ items: CheckpointMeta[]; more: boolean }> {
   const items: CheckpointMeta[] = [];
   let cursor: string | undefined;
-  do {
-    const page = await source.checkpoints(task, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+  for await (const page of everyPage((at) => source.checkpoints(task, at))) {
     items.push(...page.items);
     cursor = page.cursor;
-  } while (cursor !== undefined && items.length < MAX_CHECKPOINTS);
+    if (items.length >= MAX_CHECKPOINTS) break;
+  }
   return { items: items.slice(0, MAX_CHECKPOINTS), more: cursor !== undefined || items.length > MAX_CHECKPOINTS };
 }
 
@@ -48,10 +48,8 @@ export async function readState({ source }: Subject, meta: CheckpointMeta): Prom
   await new Promise((resolve) => setImmediate(resolve));
   if (meta.problem !== undefined) return { missing: meta.problem.message };
   if (meta.sizeBytes > MAX_STATE_BYTES) return { missing: `It is larger than ${MAX_STATE_BYTES / 1024 / 1024} MB.` };
-  const { taskId: task, id, namespace } = meta;
   try {
-    const state = await source.state({ task, id, ...(namespace === undefined ? {} : { namespace }) });
-    return state ?? { missing: 'It is not in the store any more.' };
+    return (await source.state(refOfMeta(meta))) ?? { missing: 'It is not in the store any more.' };
   } catch (error) {
     return { missing: InspectorError.from(error).message };
   }

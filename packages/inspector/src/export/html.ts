@@ -8,7 +8,7 @@ import { readSteps, numberStories, type Step } from './steps.ts';
 import type { ExportOptions, Subject } from './types.ts';
 
 /** One file that a mail takes; what does not fit is named and left out. */
-export const MAX_REPORT_BYTES = 8 * 1024 * 1024;
+const MAX_REPORT_BYTES = 8 * 1024 * 1024;
 const MAX_STEPS = 500;
 
 /**

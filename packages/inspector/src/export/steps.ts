@@ -5,6 +5,7 @@ import {
   formatPath,
   parseJson,
   parsePath,
+  refOfMeta,
   sourceOf,
   summaryLine,
   valueAt,
@@ -75,7 +76,7 @@ function keepLast(subject: Subject): Read {
 }
 
 /** One change of a number, on the way to the latest. */
-export interface PathPoint {
+interface PathPoint {
   readonly meta: CheckpointMeta;
   /** JSON text; absent: not there any more. */
   readonly value?: string;
@@ -121,9 +122,7 @@ async function wayToLatest(subject: Subject, lineage: readonly LineageRow[]): Pr
   const latest = subject.metas.find((meta) => meta.isLatest) ?? subject.metas.at(-1);
   if (latest === undefined) return new Set();
   const tree = forkTree(subject.task.id, lineage);
-  const { taskId: task, id, namespace } = latest;
-  const ref = { task, id, ...(namespace === undefined ? {} : { namespace }) };
-  const way = await branchTo(ref, async (name) => (name === subject.task.id ? tree : undefined));
+  const way = await branchTo(refOfMeta(latest), async (name) => (name === subject.task.id ? tree : undefined));
   const ids = new Set(way.map((step) => step.ref.id));
   return new Set(subject.metas.filter((meta) => ids.has(meta.id)));
 }

@@ -1,5 +1,5 @@
 /** Looks through one task for failed checkpoints and for what waits for a person. */
-import { goodAncestors, InspectorError, refKey } from '@checkpoint-inspector/core';
+import { compact, goodAncestors, InspectorError, refIn, refKey } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -50,7 +50,7 @@ export async function lookThrough(
   const rows = new Map<string, LineageRow>();
   const failed: LineageRow[] = [];
   for await (const row of source.lineage(task.id)) {
-    rows.set(refKey({ ...row, task: task.id }), row);
+    rows.set(refKey(refIn(task.id, row)), row);
     if (row.status === 'failed') failed.push(row);
     await pause();
   }
@@ -59,11 +59,11 @@ export async function lookThrough(
   const failures: Failure[] = [];
   for (const row of failed) {
     await pause();
-    const old = known.get(failureKey({ ...row, task: task.id }, row.time));
+    const old = known.get(failureKey(refIn(task.id, row), row.time));
     failures.push(await failureOf({ source, task, view, rows }, row, row.isLatest ? undefined : old));
   }
   const waiting = await waitingOf(source, task, view);
-  return { failures, ...(waiting === undefined ? {} : { waiting }) };
+  return compact({ failures, waiting });
 }
 
 const failureKey = (ref: CheckpointRef, time: string | undefined): string => `${refKey(ref)} ${time ?? ''}`;
@@ -78,9 +78,9 @@ interface Place {
 /** What was said before of the same save still holds, but for what the task stands at and what became of its parents. */
 async function failureOf(place: Place, row: LineageRow, old: Failure | undefined): Promise<Failure> {
   const { source, task } = place;
-  const ref = refOf(task.id, row);
+  const ref = refIn(task.id, row);
   const store = source.info.id;
-  const meta = old ? undefined : await metaAt(source, ref);
+  const meta = old ? undefined : await source.meta(ref);
   const message = old ? old.message : await messageOf(place, row, meta);
   const agentId = old ? old.agentId : (meta?.agentId ?? task.agentId);
   const good = await lastGoodOf(place, row);
@@ -88,9 +88,7 @@ async function failureOf(place: Place, row: LineageRow, old: Failure | undefined
     at: { store, ...ref },
     title: task.title,
     system: task.system,
-    ...(agentId === undefined ? {} : { agentId }),
-    ...(message === undefined ? {} : { message }),
-    ...(row.time === undefined ? {} : { time: row.time }),
+    ...compact({ agentId, message, time: row.time }),
     current: row.isLatest,
     ...(good === undefined ? {} : { lastGood: { store, ...good } }),
   };
@@ -103,7 +101,7 @@ async function messageOf(
   meta: CheckpointMeta | undefined,
 ): Promise<string | undefined> {
   if (row.isLatest && task.lastError !== undefined) return task.lastError;
-  const ref = refOf(task.id, row);
+  const ref = refIn(task.id, row);
   const beside = await source.beside?.(ref);
   if (beside?.error !== undefined) return beside.error;
   if (!view.errorOf || (meta && (meta.problem !== undefined || meta.sizeBytes > STATE_BYTES))) return row.description;
@@ -114,7 +112,7 @@ async function messageOf(
 async function lastGoodOf({ source, task, rows }: Place, row: LineageRow): Promise<CheckpointRef | undefined> {
   let tried = 0;
   for (const ref of goodAncestors({ ...row }, (one) => (one.task === task.id ? rows.get(refKey(one)) : undefined))) {
-    const meta = await metaAt(source, ref);
+    const meta = await source.meta(ref);
     if (meta && meta.problem === undefined) return ref;
     tried += 1;
     if (tried === ANCESTORS) return undefined;
@@ -124,25 +122,21 @@ async function lastGoodOf({ source, task, rows }: Place, row: LineageRow): Promi
 
 async function waitingOf(source: CheckpointSource, task: Task, view: SystemView): Promise<Waiting | undefined> {
   if (task.status !== 'interrupted' || task.latestId === undefined) return undefined;
-  const { latestId: id, latestNamespace: namespace } = task;
-  const ref: CheckpointRef = { task: task.id, id, ...(namespace === undefined ? {} : { namespace }) };
-  const meta = await metaAt(source, ref);
+  const ref = refIn(task.id, compact({ id: task.latestId, namespace: task.latestNamespace }));
+  const meta = await source.meta(ref);
   if (meta === undefined) return undefined;
   const asked = await askedAt(source, ref, meta, view);
   if (asked.requests.length === 0) return undefined;
   // The call names the questions; without them it would be a guess.
   const isRead = asked.requests.every(({ unread }) => unread !== true);
   const next = isRead ? answerCall(task.system, ref, asked.requests, asked.text) : undefined;
-  const { createdAt, createdAtText } = meta;
+  const { agentId, createdAt: since, createdAtText } = meta;
   return {
     at: { store: source.info.id, ...ref },
     title: task.title,
     system: task.system,
-    ...(meta.agentId === undefined ? {} : { agentId: meta.agentId }),
-    ...(createdAt === undefined ? {} : { since: createdAt }),
-    ...(createdAt === undefined && createdAtText !== undefined ? { sinceText: createdAtText } : {}),
-    requests: asked.requests,
-    ...(next === undefined ? {} : { next }),
+    ...compact({ agentId, since, sinceText: since === undefined ? createdAtText : undefined }),
+    ...compact({ requests: asked.requests, next }),
   };
 }
 
@@ -186,13 +180,4 @@ async function readable<T>(
     if (InspectorError.is(error)) return undefined;
     throw error;
   }
-}
-
-/** The row as lists have it: cheap, without its state. */
-export async function metaAt(source: CheckpointSource, ref: CheckpointRef): Promise<CheckpointMeta | undefined> {
-  return source.meta(ref);
-}
-
-function refOf(task: string, row: Pick<LineageRow, 'id' | 'namespace'>): CheckpointRef {
-  return { task, ...(row.namespace === undefined ? {} : { namespace: row.namespace }), id: row.id };
 }

@@ -1,7 +1,7 @@
 /** Something worked out per task over all open stores: in the background, failed tasks first, anew where a task changed. */
-import { InspectorError } from '@checkpoint-inspector/core';
+import { everyPage } from '@checkpoint-inspector/core';
 import type { CheckpointSource, StoreId, Task, Unwatch } from '@checkpoint-inspector/core';
-import { brief } from '../errors.ts';
+import { brief, fromWire } from '../errors.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { findTask } from '../stores/lookup.ts';
 
@@ -26,7 +26,7 @@ export interface Found<T> {
   readonly failures: readonly StoreFailure[];
 }
 
-export interface TaskIndex<T> {
+interface TaskIndex<T> {
   /** What is known after waiting at most `waitMs`; what is not known yet is read on. */
   read(query: TaskQuery, waitMs: number): Promise<Found<T>>;
   close(): void;
@@ -55,7 +55,6 @@ interface OpenIndex<T> {
   run?: Promise<void>;
 }
 
-const PAGE = 1000;
 /** A watcher tells of changes sooner; this is for what it may miss. */
 const AGAIN_MS = 5000;
 /** A task is looked at for at most a twentieth of the time. */
@@ -75,14 +74,8 @@ export function createTaskIndex<T>(stores: StoreService, look: Look<T>, now: () 
     const source = stores.source(store);
     const known = open.get(store);
     if (known?.source === source) return known;
-    const fresh: OpenIndex<T> = {
-      source,
-      entries: new Map(),
-      touched: new Set(),
-      alone: new Map(),
-      tasks: [],
-      until: 0,
-    };
+    const sets = { entries: new Map(), touched: new Set<string>(), alone: new Map() };
+    const fresh: OpenIndex<T> = { source, ...sets, tasks: [], until: 0 };
     open.set(store, fresh);
     return fresh;
   };
@@ -186,17 +179,11 @@ async function refresh<T>(
 /** Failed first, then newest. A store that fails here is named by what it says. */
 async function listTasks(stores: StoreService, store: StoreId): Promise<readonly Task[]> {
   const tasks: Task[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await stores.tasks({ store, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
-    const failure = page.failures.find((one) => one.store === store);
-    if (failure && page.items.length === 0) {
-      const { code, message, remedy } = failure.error;
-      throw new InspectorError(code, message, { remedy });
-    }
-    tasks.push(...page.items);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  for await (const { items, failures } of everyPage((at) => stores.tasks({ ...at, store }))) {
+    const failure = failures.find((one) => one.store === store);
+    if (failure && items.length === 0) throw fromWire(failure.error);
+    tasks.push(...items);
+  }
   return tasks;
 }
 

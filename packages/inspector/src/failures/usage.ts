@@ -1,7 +1,6 @@
 /** What tasks and agents used, as far as their checkpoints say. */
-import { addUsage, totalUsage } from '@checkpoint-inspector/core';
+import { addUsage, compact, everyPage, refIn, totalUsage } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointSource, Task, Usage, UsageField } from '@checkpoint-inspector/core';
-import { metaAt } from './findings.ts';
 import type { Found, Pause } from './task-index.ts';
 
 export interface TaskUsed {
@@ -21,7 +20,7 @@ export interface TaskUsage extends Usage {
   readonly running: readonly UsageField[];
 }
 
-export interface AgentUsage extends Usage {
+interface AgentUsage extends Usage {
   readonly agent?: string;
   readonly tasks: number;
 }
@@ -36,7 +35,7 @@ export interface UsageAnswer {
 const RUNNING: Readonly<Record<string, readonly UsageField[]>> = { kaizen: ['costUsd'] };
 const PAGE = 500;
 
-export const runningTotals = (system: string): readonly UsageField[] =>
+const runningTotals = (system: string): readonly UsageField[] =>
   Object.hasOwn(RUNNING, system) ? (RUNNING[system] ?? []) : [];
 
 export async function lookUpUsage(
@@ -48,15 +47,12 @@ export async function lookUpUsage(
   const running = new Set(runningTotals(task.system));
   const parts: TaskUsed[] = [];
   const whole: CheckpointMeta[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await source.checkpoints(task.id, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+  for await (const { items } of everyPage((at) => source.checkpoints(task.id, at), PAGE)) {
     // A running total needs the parents; other sums are made page by page.
-    if (running.size > 0) whole.push(...page.items);
-    else parts.push(addUsage(page.items));
-    cursor = page.cursor;
+    if (running.size > 0) whole.push(...items);
+    else parts.push(addUsage(items));
     await pause();
-  } while (cursor !== undefined);
+  }
   if (running.size > 0) return addUsage(whole, running, await originsOf(source, whole));
   return { all: totalUsage(parts.map(({ all }) => all)), agents: merged(parts.map(({ agents }) => agents)) };
 }
@@ -66,7 +62,7 @@ async function originsOf(source: CheckpointSource, metas: readonly CheckpointMet
   const found: CheckpointMeta[] = [];
   for (const { parentId: id, parentTaskId: task, namespace } of metas) {
     if (id === undefined || task === undefined) continue;
-    const origin = await metaAt(source, { task, id, ...(namespace === undefined ? {} : { namespace }) });
+    const origin = await source.meta(refIn(task, compact({ namespace, id })));
     if (origin) found.push(origin);
   }
   return found;

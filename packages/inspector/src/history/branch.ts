@@ -1,5 +1,14 @@
 /** The branch of a checkpoint, newest first, with what the rows of its history need. */
-import { branchTo, forkTree, InspectorError, MAX_LIMIT, refKey } from '@checkpoint-inspector/core';
+import {
+  branchTo,
+  compact,
+  forkTree,
+  InspectorError,
+  MAX_LIMIT,
+  noCheckpoint,
+  refKey,
+  refOfMeta,
+} from '@checkpoint-inspector/core';
 import type {
   BranchStep,
   CheckpointMeta,
@@ -25,7 +34,7 @@ export async function branchOf(source: CheckpointSource, query: BranchQuery): Pr
   const ref = await endOf(source, query);
   const steps = await branchTo(ref, (task) => treeOf(source, task));
   if (steps.at(-1)?.row !== undefined) return steps;
-  throw new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
+  throw noCheckpoint(ref);
 }
 
 async function endOf(source: CheckpointSource, { task, cp, ns }: BranchQuery): Promise<CheckpointRef> {
@@ -33,7 +42,7 @@ async function endOf(source: CheckpointSource, { task, cp, ns }: BranchQuery): P
   const { ref } = await source.latest(task);
   if (ref !== undefined) return ref;
   const [first] = (await source.checkpoints(task, { limit: 1 })).items;
-  if (first !== undefined) return refOf(first);
+  if (first !== undefined) return refOfMeta(first);
   throw new InspectorError('not_found', `Task "${task}" has no checkpoint in store "${source.info.id}".`, {
     data: { task },
   });
@@ -44,12 +53,6 @@ async function treeOf(source: CheckpointSource, task: string): Promise<ForkTree>
   for await (const row of source.lineage(task)) rows.push(row);
   return forkTree(task, rows);
 }
-
-const refOf = ({ taskId, namespace, id }: CheckpointMeta): CheckpointRef => ({
-  task: taskId,
-  ...(namespace === undefined ? {} : { namespace }),
-  id,
-});
 
 /** The checkpoints of a branch (root first) from its end to its root. */
 export async function* newestFirst(
@@ -73,16 +76,7 @@ export async function* newestFirst(
 function pointOf({ ref, row }: BranchStep, position: number, meta: CheckpointMeta | undefined): HistoryPoint {
   if (row === undefined) return { ref, position };
   const { seq, stepIndex, description, time, status } = row;
-  return {
-    ref,
-    position,
-    seq,
-    ...(stepIndex === undefined ? {} : { stepIndex }),
-    ...(description === undefined ? {} : { description }),
-    ...(meta?.agentId === undefined ? {} : { agentId: meta.agentId }),
-    ...(time === undefined ? {} : { time }),
-    status,
-  };
+  return compact({ ref, position, seq, stepIndex, description, agentId: meta?.agentId, time, status });
 }
 
 /** Rows of the lists, page after page as they are needed: resume order begins near the end of a branch. */
@@ -107,9 +101,9 @@ class MetaBook {
   }
 
   async #load(task: string, cursor: string | undefined): Promise<void> {
-    const query = { limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) };
+    const query = compact({ limit: MAX_LIMIT, cursor });
     const page: Page<CheckpointMeta> = await this.#source.checkpoints(task, query);
-    for (const meta of page.items) this.#known.set(refKey(refOf(meta)), meta);
+    for (const meta of page.items) this.#known.set(refKey(refOfMeta(meta)), meta);
     this.#cursors.set(task, page.cursor === cursor ? undefined : page.cursor);
   }
 }

@@ -85,15 +85,11 @@ async function* endingWell(lines: AsyncGenerator<HistoryLine, void>): AsyncGener
 }
 
 function cut(row: HistoryRow): SentHistoryRow {
-  const { before, after } = row;
+  const { before = '', after = '' } = row;
   return {
     ...row,
-    ...(before === undefined || before.length <= VALUE_SHOWN
-      ? {}
-      : { before: before.slice(0, VALUE_SHOWN), beforeLength: before.length }),
-    ...(after === undefined || after.length <= VALUE_SHOWN
-      ? {}
-      : { after: after.slice(0, VALUE_SHOWN), afterLength: after.length }),
+    ...(before.length > VALUE_SHOWN ? { before: before.slice(0, VALUE_SHOWN), beforeLength: before.length } : {}),
+    ...(after.length > VALUE_SHOWN ? { after: after.slice(0, VALUE_SHOWN), afterLength: after.length } : {}),
   };
 }
 

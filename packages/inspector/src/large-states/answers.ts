@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   blobAt,
   blobDigits,
+  compact,
   diffJson,
   findInJson,
   InspectorError,
@@ -59,13 +60,8 @@ function headOf(kept: KeptText, path: string | undefined): TextHead {
   const { text, hash, derived } = kept;
   const { start, end } =
     path === undefined ? { start: 0, end: text.length } : locateValue(kept.index(), parsePath(path));
-  return {
-    hash,
-    ...(derived === undefined ? {} : { derived }),
-    from: start,
-    to: end,
-    bytes: Buffer.byteLength(path === undefined ? text : text.slice(start, end)),
-  };
+  const bytes = Buffer.byteLength(path === undefined ? text : text.slice(start, end));
+  return compact({ hash, derived, from: start, to: end, bytes });
 }
 
 /** A piece of the text as UTF-8; it never ends inside a surrogate pair. */
@@ -113,7 +109,7 @@ function decoded(kept: KeptText, path: string): Blob {
   if (note === undefined) throw new InspectorError('unsupported', `The value at ${path} is no base64 data.`);
   if (note.bytes > BLOB_BYTES) throw new InspectorError('too_large', `The data at ${path} has ${note.bytes} bytes.`);
   const bytes = new Uint8Array(Buffer.from(blobDigits(kept.text.slice(start, end)), 'base64'));
-  return { bytes, hash: sha256(bytes), ...(note.mime === undefined ? {} : { mime: note.mime }) };
+  return compact({ bytes, hash: sha256(bytes), mime: note.mime });
 }
 
 /** Searches in slices, so that other questions and a change of mind come through. */
@@ -132,7 +128,7 @@ async function findSliced(kept: KeptText, query: FindStateQuery, signal?: AbortS
     signal?.throwIfAborted();
   } while (from !== undefined && items.length < query.limit && performance.now() < ends);
   const length = kept.text.length;
-  return { items, hash: kept.hash, ...(from === undefined ? {} : { next: from }), length, reached: from ?? length };
+  return compact({ items, hash: kept.hash, next: from, length, reached: from ?? length });
 }
 
 async function diffOf(

@@ -1,8 +1,7 @@
 /** Answers about states, off the event loop where they are large. */
-import { InspectorError, refKey } from '@checkpoint-inspector/core';
+import { compact, InspectorError, refKey, refOfMeta } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, StoreId, Unwatch } from '@checkpoint-inspector/core';
 import type { StoreService, StoreOrigin } from '../stores/types.ts';
-import { given } from '../lib/given.ts';
 import { createAnswers } from './answers.ts';
 import { WorkerHost } from './host.ts';
 import { LARGE_BYTES, DIFF_BYTES, PIECE } from './limits.ts';
@@ -15,7 +14,7 @@ export interface Sized {
   readonly sizeBytes: number;
 }
 
-export interface Streamed<Head> {
+interface Streamed<Head> {
   readonly head: Head;
   /** Read in pieces, as fast as it is taken. */
   readonly body: () => ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -49,7 +48,7 @@ export interface LargeStates {
   close(): Promise<void>;
 }
 
-export interface LargeStatesOptions {
+interface LargeStatesOptions {
   readonly stores: Pick<StoreService, 'source' | 'origin' | 'list' | 'onEvent'>;
   /** Entry of the reading thread, built from `worker.ts`. Without one everything is read in this thread. */
   readonly worker?: URL;
@@ -106,7 +105,7 @@ class StatesOfAnySize implements LargeStates {
 
   async text(sized: Sized, path?: string, signal?: AbortSignal): Promise<Streamed<TextHead>> {
     const { at } = sized;
-    const head = await this.#ask('text', { ...at, ...given({ path }) }, [sized], signal);
+    const head = await this.#ask('text', { ...at, ...compact({ path }) }, [sized], signal);
     const same = { ...at, hash: head.hash };
     const next = async (from: number) =>
       from >= head.to ? undefined : this.#ask('piece', { ...same, from, to: head.to }, [sized]);
@@ -215,10 +214,5 @@ function streamOf(
 /** The checkpoint of a row, with the hash where the row names one. */
 export function sizedOf(meta: CheckpointMeta, hash?: string): Sized {
   const known = hash ?? meta.revision;
-  const ref = {
-    task: meta.taskId,
-    id: meta.id,
-    ...(meta.namespace === undefined ? {} : { namespace: meta.namespace }),
-  };
-  return { at: { store: meta.store, ref, ...(known === undefined ? {} : { hash: known }) }, sizeBytes: meta.sizeBytes };
+  return { at: compact({ store: meta.store, ref: refOfMeta(meta), hash: known }), sizeBytes: meta.sizeBytes };
 }

@@ -1,6 +1,6 @@
 /** Texts of states with their indexes, kept by revision while questions about them go on. */
 import { createHash } from 'node:crypto';
-import { indexJson, InspectorError, refKey } from '@checkpoint-inspector/core';
+import { indexJson, InspectorError, noCheckpoint, refKey } from '@checkpoint-inspector/core';
 import type { CheckpointSource, JsonIndex, State } from '@checkpoint-inspector/core';
 import { KEPT_CHARACTERS } from './limits.ts';
 import type { StateAt } from './types.ts';
@@ -13,7 +13,7 @@ export interface KeptText {
   index(): JsonIndex;
 }
 
-export interface KeptRaw {
+interface KeptRaw {
   readonly bytes: Uint8Array;
   readonly hash: string;
 }
@@ -50,7 +50,7 @@ export class Texts {
     const key = `${at.store} ${refKey(at.ref)}`;
     if (hash !== undefined && this.#raw?.key === key && this.#raw.value.hash === hash) return this.#raw.value;
     const bytes = await (await this.#find(at)).raw?.(at.ref);
-    if (bytes === undefined) throw gone(at);
+    if (bytes === undefined) throw noCheckpoint(at.ref);
     const value = { bytes, hash: createHash('sha256').update(bytes).digest('hex') };
     this.#raw = { key, value };
     if (hash !== undefined && value.hash !== hash) throw changed(at);
@@ -65,7 +65,7 @@ export class Texts {
 
   async #read(at: StateAt): Promise<KeptText> {
     const state = await (await this.#find(at)).state(at.ref);
-    if (state === undefined) throw gone(at);
+    if (state === undefined) throw noCheckpoint(at.ref);
     return this.#kept.get(keyOf(at, state.revision)) ?? withIndex(state);
   }
 
@@ -90,9 +90,6 @@ function withIndex({ revision, ...state }: State): KeptText {
   let index: JsonIndex | undefined;
   return { ...state, hash: revision, index: () => (index ??= indexJson(state.text)) };
 }
-
-const gone = ({ ref }: StateAt): InspectorError =>
-  new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
 
 const changed = ({ ref }: StateAt): InspectorError =>
   new InspectorError('changed', `Checkpoint "${ref.id}" was saved again since it was shown.`, { data: { ...ref } });

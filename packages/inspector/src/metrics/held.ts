@@ -1,8 +1,9 @@
 /** What a store holds, counted through the contract only. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { MAX_LIMIT } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointSource, Page, StoreId, Task } from '@checkpoint-inspector/core';
-import { allTasks } from '../stores/task-lists.ts';
+import { everyPage, MAX_LIMIT } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource, PageQuery, StoreId, Task } from '@checkpoint-inspector/core';
+import { allTasks, askEach, within } from '../stores/task-lists.ts';
+import type { StoreService } from '../stores/types.ts';
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -22,10 +23,20 @@ export interface HeldMetrics {
   readonly byTrigger: Counts;
 }
 
-export interface HeldLimits {
+interface HeldLimits {
   /** Checkpoints counted one by one. */
   readonly maxCounted: number;
   readonly timeMs: number;
+}
+
+const COUNTING: HeldLimits = { maxCounted: 20_000, timeMs: 2000 };
+const STORE_LIMIT_MS = 3000;
+
+/** What each open store holds, by their ids; one that fails or is too slow is named in `failures`. */
+export async function readHeld(stores: StoreService) {
+  const sources = stores.list().map(({ id }) => stores.source(id));
+  const { answers, failures } = await askEach(sources, (source) => within(heldIn(source, COUNTING), STORE_LIMIT_MS));
+  return { stores: answers.toSorted((a, b) => (a.store < b.store ? -1 : 1)), failures };
 }
 
 export async function heldIn(source: CheckpointSource, limits: HeldLimits): Promise<HeldMetrics> {
@@ -66,18 +77,16 @@ async function* checkpointsOf(
 ): AsyncIterable<CheckpointMeta> {
   const end = Date.now() + timeMs;
   let left = maxCounted;
-  for (const task of tasks) {
-    let cursor: string | undefined;
-    do {
-      if (left <= 0 || Date.now() >= end) return;
-      const limit = Math.min(MAX_LIMIT, left);
-      const query = { limit, ...(cursor === undefined ? {} : { cursor }) };
-      const page: Page<CheckpointMeta> = await source.checkpoints(task.id, query);
-      yield* page.items;
-      left -= page.items.length;
-      cursor = page.cursor;
+  const isOver = () => left <= 0 || Date.now() >= end;
+  for (const { id } of tasks) {
+    if (isOver()) return;
+    const read = (at: PageQuery) => source.checkpoints(id, { ...at, limit: Math.min(MAX_LIMIT, left) });
+    for await (const { items } of everyPage(read)) {
+      yield* items;
+      left -= items.length;
       await turn();
-    } while (cursor !== undefined);
+      if (isOver()) return;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** From ids in an address to rows, through the contract only. */
 import { createHash } from 'node:crypto';
-import { InspectorError } from '@checkpoint-inspector/core';
+import { compact, everyPage, InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, State, Task } from '@checkpoint-inspector/core';
 
 interface Narrow {
@@ -80,19 +80,14 @@ export async function rawOf(
 
 /** @throws InspectorError not_found */
 export async function findTask(source: CheckpointSource, id: string): Promise<Task> {
-  let cursor: string | undefined;
-  do {
-    const page = await source.tasks({ text: id, limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
-    const task = page.items.find((item) => item.id === id);
+  for await (const { items } of everyPage((at) => source.tasks({ ...at, text: id }))) {
+    const task = items.find((item) => item.id === id);
     if (task !== undefined) return task;
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  }
   throw new InspectorError('not_found', `No task "${id}" in store "${source.info.id}".`, { data: { task: id } });
 }
 
 function noCheckpoint(id: string, task: string | undefined): InspectorError {
   const where = task === undefined ? '' : ` in task "${task}"`;
-  return new InspectorError('not_found', `No checkpoint "${id}"${where}.`, {
-    data: { id, ...(task === undefined ? {} : { task }) },
-  });
+  return new InspectorError('not_found', `No checkpoint "${id}"${where}.`, { data: compact({ id, task }) });
 }

@@ -1,15 +1,13 @@
 /** Holds the open stores and answers over all of them. */
 import { basename, dirname, join, resolve } from 'node:path';
-import { InspectorError, isAddress, shownAddress, shownTarget, storeIdFrom } from '@checkpoint-inspector/core';
+import { compact, InspectorError, isAddress, shownAddress, shownTarget, storeIdFrom } from '@checkpoint-inspector/core';
 import type { CheckpointSource, OpenedAs, OpenOptions, StoreId, StoreInfo, Unwatch } from '@checkpoint-inspector/core';
 import { resolveTarget } from '@checkpoint-inspector/systems/registry';
-import type { Annotations, ParentEdge } from '@checkpoint-inspector/changes';
+import { withSidecar, type Annotations, type ParentEdge } from '@checkpoint-inspector/changes';
 import { withLabels } from '../annotations.ts';
 import type { StoreOrigin, MergedTaskQuery, StoreFailure, StoresEvent, StoreService, TaskList } from './types.ts';
-import { given } from '../lib/given.ts';
 import { brief } from '../errors.ts';
-import { pageOfTasks, openEach, createTaskLists } from './task-lists.ts';
-import { withSidecar } from '@checkpoint-inspector/changes';
+import { askEach, createTaskLists, openEach, pageOfTasks } from './task-lists.ts';
 import type { NamedTarget, TaskLists } from './task-lists.ts';
 
 /** Opens what is found at a path or address; the registry of systems does. */
@@ -75,7 +73,7 @@ class OpenStores implements StoreService {
     const { source, as, key } = this.#find(store);
     if (as === undefined) return undefined;
     const { id, label, location } = source.info;
-    return { id, as, label, ...given({ location, key }) };
+    return { id, as, label, ...compact({ location, key }) };
   }
 
   isUnlocked(store: StoreId): boolean {
@@ -113,7 +111,7 @@ class OpenStores implements StoreService {
 
   touch(store: StoreId, task?: string): void {
     this.#lists.forget(store);
-    this.#emit({ kind: 'change', store, ...given({ task }) });
+    this.#emit({ kind: 'change', store, ...compact({ task }) });
   }
 
   async unlock(store: StoreId, key: string): Promise<void> {
@@ -146,18 +144,9 @@ class OpenStores implements StoreService {
 
   async tasks(query: MergedTaskQuery = {}): Promise<TaskList> {
     const asked = query.store === undefined ? [...this.#open.values()] : [this.#find(query.store)];
-    const failures: StoreFailure[] = [];
-    const found = await Promise.all(
-      asked.map(async ({ source }) => {
-        try {
-          return await this.#lists.read(source, query.text);
-        } catch (error) {
-          failures.push({ store: source.info.id, error: brief(error) });
-          return [];
-        }
-      }),
-    );
-    const tasks = found.flat().filter((task) => query.status === undefined || task.status === query.status);
+    const sources = asked.map(({ source }) => source);
+    const { answers, failures } = await askEach(sources, (source) => this.#lists.read(source, query.text));
+    const tasks = answers.flat().filter((task) => query.status === undefined || task.status === query.status);
     return { ...pageOfTasks(tasks, query), failures: [...this.#failed, ...failures] };
   }
 
@@ -201,7 +190,7 @@ class OpenStores implements StoreService {
       const onOpened = (source: CheckpointSource, as: OpenedAs) => void ways.set(source, as);
       const options = { label, location, nameStore, onFailure, onOpened };
       const sources = await this.#options.registry.open(target, options);
-      for (const source of sources) this.#keep(source, { target, ...given({ as: ways.get(source) }) });
+      for (const source of sources) this.#keep(source, { target, ...compact({ as: ways.get(source) }) });
       this.#emit({ kind: 'stores' });
       return sources.map((source) => source.info);
     } finally {

@@ -1,5 +1,5 @@
 /** The line "what changed" beside a checkpoint, worked out on the server and kept in memory only. */
-import { diffJson, refKey, summaryLine } from '@checkpoint-inspector/core';
+import { diffJson, refKey, refOfMeta, summaryLine } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page, State } from '@checkpoint-inspector/core';
 
 export interface Summaries {
@@ -7,7 +7,7 @@ export interface Summaries {
   fill(source: CheckpointSource, page: Page<CheckpointMeta>): Promise<Page<ListedCheckpoint>>;
 }
 
-export type ListedCheckpoint = CheckpointMeta & Partial<Summary>;
+type ListedCheckpoint = CheckpointMeta & Partial<Summary>;
 
 /** Against the parent: in one line, and how many differences there are. */
 interface Summary {
@@ -40,7 +40,7 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
   const summarise = async (meta: CheckpointMeta, read: ReadState, ignore: readonly string[]) => {
     const parent = parentOf(meta);
     if (parent === undefined || meta.problem !== undefined) return undefined;
-    const [before, after] = [await read(parent), await read(refOf(meta))];
+    const [before, after] = [await read(parent), await read(refOfMeta(meta))];
     if (before === undefined || after === undefined) return undefined;
     if (Math.max(before.text.length, after.text.length) >= MAX_STATE_BYTES) return undefined;
     return compare(before, after, ignore);
@@ -64,8 +64,8 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
 
 /** A row's state is its own and the next row's parent: it is read once. An unreadable one has no summary. */
 function readOnce(source: CheckpointSource, listed: readonly CheckpointMeta[]): ReadState {
-  const known = new Set(listed.map((meta) => refKey(refOf(meta))));
-  const tooLarge = listed.filter((meta) => meta.sizeBytes >= MAX_STATE_BYTES).map((meta) => refKey(refOf(meta)));
+  const known = new Set(listed.map((meta) => refKey(refOfMeta(meta))));
+  const tooLarge = listed.filter((meta) => meta.sizeBytes >= MAX_STATE_BYTES).map((meta) => refKey(refOfMeta(meta)));
   const states = new Map<string, Promise<State | undefined>>(tooLarge.map((key) => [key, Promise.resolve(undefined)]));
   return (ref) => {
     const key = refKey(ref);
@@ -82,11 +82,7 @@ async function smallState(source: CheckpointSource, ref: CheckpointRef): Promise
   return meta === undefined || meta.sizeBytes >= MAX_STATE_BYTES ? undefined : source.state(ref);
 }
 
-function refOf(meta: CheckpointMeta): CheckpointRef {
-  return { task: meta.taskId, id: meta.id, ...(meta.namespace === undefined ? {} : { namespace: meta.namespace }) };
-}
-
 function parentOf(meta: CheckpointMeta): CheckpointRef | undefined {
   if (meta.parentId === undefined) return undefined;
-  return { ...refOf(meta), task: meta.parentTaskId ?? meta.taskId, id: meta.parentId };
+  return { ...refOfMeta(meta), task: meta.parentTaskId ?? meta.taskId, id: meta.parentId };
 }

@@ -1,6 +1,14 @@
-import { given } from '../lib/given.ts';
-import { InspectorError, DEFAULT_LIMIT, MAX_LIMIT } from '@checkpoint-inspector/core';
-import type { CheckpointSource, StoreId, Task, Page, CheckpointMeta, PageQuery } from '@checkpoint-inspector/core';
+import {
+  compact,
+  DEFAULT_LIMIT,
+  encodeCursor,
+  everyItem,
+  InspectorError,
+  readCursor,
+} from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource, Page, StoreId, Task } from '@checkpoint-inspector/core';
+import { brief } from '../errors.ts';
+import type { StoreFailure } from './types.ts';
 
 interface Entry {
   readonly tasks: Promise<readonly Task[]>;
@@ -75,7 +83,7 @@ export interface NamedTarget {
   readonly name?: string;
 }
 
-export interface OpenEachOptions {
+interface OpenEachOptions {
   readonly open: (location: string, name: string | undefined) => Promise<unknown>;
   readonly isAnyOpen: () => boolean;
   /** How long the next one waits for one that is slow. */
@@ -119,7 +127,7 @@ const isWrongTarget = (error: unknown): error is InspectorError =>
 /** Every task of a source. */
 export async function allTasks(source: CheckpointSource, text: string | undefined): Promise<readonly Task[]> {
   const tasks: Task[] = [];
-  for await (const task of everyPage((query) => source.tasks({ ...query, ...given({ text }) }))) tasks.push(task);
+  for await (const task of everyItem((query) => source.tasks({ ...query, ...compact({ text }) }))) tasks.push(task);
   return tasks;
 }
 
@@ -151,12 +159,8 @@ export function pageOfTasks(tasks: readonly Task[], query: { limit?: number; cur
   return last === undefined || shown.length === rest.length ? { items } : { items, cursor: encodeCursor(last.place) };
 }
 
-function encodeCursor(place: Place): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
-}
-
 function decodeCursor(cursor: string): Place {
-  const value = parse(Buffer.from(cursor, 'base64url').toString());
+  const value = readCursor(cursor);
   if (!isPlace(value)) throw new InspectorError('invalid_input', 'This cursor is not one of this list.');
   return value;
 }
@@ -169,24 +173,26 @@ function isPlace(value: unknown): value is Place {
   );
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export const everyTask = (source: CheckpointSource): AsyncGenerator<Task> => everyPage((query) => source.tasks(query));
+export const everyTask = (source: CheckpointSource): AsyncGenerator<Task> => everyItem((query) => source.tasks(query));
 
 export const everyRow = (source: CheckpointSource, task: string): AsyncGenerator<CheckpointMeta> =>
-  everyPage((query) => source.checkpoints(task, query));
+  everyItem((query) => source.checkpoints(task, query));
 
-async function* everyPage<T>(read: (query: PageQuery) => Promise<Page<T>>): AsyncGenerator<T> {
-  let cursor: string | undefined;
-  do {
-    const page = await read({ limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) });
-    yield* page.items;
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+/** Asks every source; one that fails is named, and keeps nobody from the others. */
+export async function askEach<T>(
+  sources: readonly CheckpointSource[],
+  ask: (source: CheckpointSource) => Promise<T>,
+): Promise<{ readonly answers: T[]; readonly failures: StoreFailure[] }> {
+  const failures: StoreFailure[] = [];
+  const answers = await Promise.all(
+    sources.map(async (source) => {
+      try {
+        return [await ask(source)];
+      } catch (error) {
+        failures.push({ store: source.info.id, error: brief(error) });
+        return [];
+      }
+    }),
+  );
+  return { answers: answers.flat(), failures };
 }

@@ -1,8 +1,9 @@
 /** Why a checkpoint that a link names is not there: in the trash, deleted, evicted by the store's own limit, or never there. */
-import type { CheckpointRef, CheckpointSource, LineageRow, Page, Receipt } from '@checkpoint-inspector/core';
+import { compact, everyPage, refIn } from '@checkpoint-inspector/core';
+import type { CheckpointRef, CheckpointSource, Page, Receipt } from '@checkpoint-inspector/core';
 import type { ChangeService, TrashItem } from '@checkpoint-inspector/changes';
 
-export interface GoneQuery {
+interface GoneQuery {
   readonly id: string;
   /** Absent: any task. */
   readonly task?: string | undefined;
@@ -21,7 +22,6 @@ export type Gone =
   | { readonly state: 'never' };
 
 const PAGES = 20;
-const PAGE = 1000;
 
 type Changes = Pick<ChangeService, 'trash' | 'receipts'>;
 
@@ -50,12 +50,7 @@ export async function whereIs(source: CheckpointSource, changes: Changes, query:
   const child = await childOf(source, query.task, isWanted);
   if (receipt === undefined && child === undefined) return { state: 'never' };
   const rule = source.info.notes?.find((note) => /^keeps? /i.test(note));
-  return {
-    state: 'evicted',
-    ...(rule === undefined ? {} : { rule }),
-    ...(child === undefined ? {} : { child }),
-    ...(receipt === undefined ? {} : { receiptId: receipt.id }),
-  };
+  return { state: 'evicted', ...compact({ rule, child, receiptId: receipt?.id }) };
 }
 
 type IsWanted = (ref: CheckpointRef) => boolean;
@@ -78,28 +73,21 @@ async function childOf(
 ): Promise<CheckpointRef | undefined> {
   if (task === undefined) return undefined;
   for await (const row of source.lineage(task)) {
-    if (row.parent !== undefined && isWanted(row.parent)) return refOf(task, row);
+    if (row.parent !== undefined && isWanted(row.parent)) return refIn(task, row);
   }
   return undefined;
 }
-
-const refOf = (task: string, { namespace, id }: LineageRow): CheckpointRef => ({
-  task,
-  ...(namespace === undefined ? {} : { namespace }),
-  id,
-});
 
 /** The first hit of a paged list, newest first; very old pages are not looked at. */
 async function findIn<T>(
   load: (at: { limit: number; cursor?: string }) => Promise<Page<T>>,
   isHit: (item: T) => boolean,
 ): Promise<T | undefined> {
-  let cursor: string | undefined;
-  for (let page = 0; page < PAGES; page++) {
-    const { items, cursor: next } = await load({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+  let pages = 0;
+  for await (const { items } of everyPage(load)) {
     const hit = items.find(isHit);
-    if (hit !== undefined || next === undefined) return hit;
-    cursor = next;
+    pages += 1;
+    if (hit !== undefined || pages === PAGES) return hit;
   }
   return undefined;
 }

@@ -1,0 +1,40 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { DemoControl } from '@checkpoint-inspector/inspector';
+import type { Services } from '../services.ts';
+import { assertWritable, body, router } from './router.ts';
+
+const LAST_SCENE = 7;
+
+const reset = createRoute({
+  method: 'post',
+  path: '/demo/reset',
+  summary: 'Put the demo stores back as they were at the start, byte for byte',
+  responses: { 204: { description: 'Every demo store is as at the start; the journal of the demo is empty' } },
+});
+
+const scene = createRoute({
+  method: 'post',
+  path: '/demo/scene',
+  summary: 'Tell the demo agents which scene is shown',
+  request: { body: body(z.object({ scene: z.number().int().min(1).max(LAST_SCENE) })) },
+  responses: { 204: { description: 'The agents have done what the scene needs' } },
+});
+
+export function demoRoutes({ demo, status }: Pick<Services, 'demo' | 'status'>) {
+  const stage = (): DemoControl => {
+    if (demo === undefined)
+      throw new InspectorError('unsupported', 'This is not a demo.', { remedy: 'Start with --demo.' });
+    assertWritable(status);
+    return demo;
+  };
+  return router()
+    .openapi(reset, async (c) => {
+      await stage().reset();
+      return c.body(null, 204);
+    })
+    .openapi(scene, async (c) => {
+      await stage().enter(c.req.valid('json').scene);
+      return c.body(null, 204);
+    });
+}

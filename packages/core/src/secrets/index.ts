@@ -1,2 +1,0 @@
-export { findSecrets, maskSecrets, type SecretSpan } from './mask.ts';
-export { secretShapes, type SecretShape } from './shapes.ts';

@@ -1,1 +1,0 @@
-export { verifySource, type VerifyFinding, type VerifyReport } from './verify.ts';
