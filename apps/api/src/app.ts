@@ -1,12 +1,9 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { Hono } from 'hono';
-import type { Context } from 'hono';
+import { Hono, type Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { DemoControl, Inspector } from '@checkpoint-inspector/inspector';
-import { connectEvents, createEventHub } from './events.ts';
-import type { EventHub } from './events.ts';
-import { guard, guardBody } from './guards/guard.ts';
-import type { GuardOptions } from './guards/guard.ts';
+import { connectEvents, createEventHub, type EventHub } from './events.ts';
+import { guard, guardBody, type GuardOptions } from './guards/guard.ts';
 import { securityHeaders } from './guards/headers.ts';
 import { DOCS_PATH, isProtectedPath } from './guards/paths.ts';
 import { methodsAt, publicError, StatusError } from './lib/http.ts';
@@ -16,8 +13,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { apiRoutes } from './routes/index.ts';
 import type { LoginCodes } from './login-codes.ts';
 import type { ServerStatus } from './services.ts';
-import { folderShell } from './shell.ts';
-import type { Shell } from './shell.ts';
+import { folderShell, type Shell } from './shell.ts';
 
 export interface AppDeps {
   readonly inspector: Inspector;

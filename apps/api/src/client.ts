@@ -1,6 +1,5 @@
 /** The typed client. Browser-safe: of the server only types are imported. */
-import { InspectorError, ERROR_CODES } from '@checkpoint-inspector/core';
-import type { ErrorCode, WireError } from '@checkpoint-inspector/core';
+import { InspectorError, ERROR_CODES, type ErrorCode, type WireError } from '@checkpoint-inspector/core';
 import { hc } from 'hono/client';
 import type { AppType } from './routes/index.ts';
 

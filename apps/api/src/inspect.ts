@@ -1,8 +1,7 @@
 /** The inspector inside the agent's own process: for stores in memory, which no other process can open. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { compact, overlaid } from '@checkpoint-inspector/core';
-import type { CheckpointStore } from '@checkpoint-inspector/core';
+import { compact, overlaid, type CheckpointStore } from '@checkpoint-inspector/core';
 import { createChangeService, journalFolder, openJournal } from '@checkpoint-inspector/changes';
 import { version } from '../package.json' with { type: 'json' };
 import { serve } from './serve.ts';

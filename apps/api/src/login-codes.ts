@@ -3,21 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 /** Where a page keeps the token that it gets. */
 export type KeepToken = 'origin' | 'session';
 
-export interface SessionGrant {
+interface SessionGrant {
   readonly token: string;
   readonly keep: KeepToken;
 }
 
-/**
- * Codes that stand for the token on command lines, which every user of a machine can read: each opens the page once
- * and is worth nothing afterwards.
- */
-export interface LoginCodes {
-  /** A new code; the oldest of too many is void. */
-  issue(keep: KeepToken): string;
-  /** The token for a code that is fresh and unused; `undefined` for any other. */
-  exchange(code: string): SessionGrant | undefined;
-}
+export type LoginCodes = ReturnType<typeof createLoginCodes>;
 
 export const CODE_SECONDS = 60;
 /**
@@ -27,19 +18,25 @@ export const CODE_SECONDS = 60;
 const CODE_BYTES = 24;
 const MAX_OPEN = 4;
 
-/** @example const codes = createLoginCodes('secret-token'); const code = codes.issue('origin'); */
-export function createLoginCodes(token: string, now: () => number = Date.now): LoginCodes {
+/**
+ * Codes that stand for the token on command lines, which every user of a machine can read: each opens the page once
+ * and is worth nothing afterwards.
+ * @example const codes = createLoginCodes('secret-token'); const code = codes.issue('origin');
+ */
+export function createLoginCodes(token: string, now: () => number = Date.now) {
   const open = new Map<string, { readonly keep: KeepToken; readonly until: number }>();
 
   return {
-    issue(keep) {
+    /** A new code; the oldest of too many is void. */
+    issue(keep: KeepToken): string {
       const code = randomBytes(CODE_BYTES).toString('base64url');
       open.set(digestOf(code), { keep, until: now() + CODE_SECONDS * 1000 });
       const [oldest] = open.keys();
       if (open.size > MAX_OPEN && oldest !== undefined) open.delete(oldest);
       return code;
     },
-    exchange(code) {
+    /** The token for a code that is fresh and unused; `undefined` for any other. */
+    exchange(code: string): SessionGrant | undefined {
       const key = digestOf(code);
       const found = open.get(key);
       open.delete(key);

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { BlockList, isIPv6 } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { BlockList, isIPv6, type AddressInfo } from 'node:net';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { getRequestListener } from '@hono/node-server';
-import { createApp } from './app.ts';
-import type { AppDeps } from './app.ts';
+import { createApp, type AppDeps } from './app.ts';
 import { createEventHub } from './events.ts';
 import { rawRefusal } from './guards/paths.ts';
-import { createLoginCodes } from './login-codes.ts';
-import type { KeepToken } from './login-codes.ts';
+import { createLoginCodes, type KeepToken } from './login-codes.ts';
 
 export interface ServeOptions extends Omit<AppDeps, 'guards' | 'loginCodes'> {
   /** 0 takes any free port. */

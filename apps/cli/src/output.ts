@@ -1,11 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { paint, printable, reveal } from './cell.ts';
-import type { Style } from './cell.ts';
-import { terminalOf } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { paint, printable, reveal, type Style } from './table.ts';
+import { terminalOf, type Terminal } from './terminal.ts';
 
-export { masked, printable } from './cell.ts';
+export { masked, printable } from './table.ts';
 export { ids, table, whole } from './table.ts';
 
 /** Where a command writes; tests pass their own. */

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { cellWidth, cutEnd, cutMiddle, statusColumn } from './cell.ts';
+import { cellWidth, cutEnd, cutMiddle, statusColumn } from './table.ts';
 import { ids, table, whole } from './table.ts';
 import { terminalOf } from './terminal.ts';
 

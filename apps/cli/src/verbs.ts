@@ -1,7 +1,6 @@
 import type { Command, CommandOptions } from 'commander';
 import type { Output } from './output.ts';
-import { openWorkspace } from './workspace.ts';
-import type { KeyOptions, Run, WorkspaceOptions } from './workspace.ts';
+import { openWorkspace, type KeyOptions, type Run, type WorkspaceOptions } from './workspace.ts';
 
 export const NAME = 'checkpoint-inspector';
 

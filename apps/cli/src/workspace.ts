@@ -3,12 +3,10 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
+import { journalFolder, openJournalWhenNeeded, type Journal } from '@checkpoint-inspector/changes';
 import { createInspector, createIsolation, defaultRegistry, overJournal } from '@checkpoint-inspector/inspector';
-import type { Journal } from '@checkpoint-inspector/changes';
 import type { Inspector, Isolate, StoreService } from '@checkpoint-inspector/inspector';
-import { InspectorError, isAddress, shownAddress } from '@checkpoint-inspector/core';
-import type { CheckpointSource } from '@checkpoint-inspector/core';
+import { InspectorError, isAddress, shownAddress, type CheckpointSource } from '@checkpoint-inspector/core';
 import type { Unsearched } from '@checkpoint-inspector/systems/registry';
 import type { Output } from './output.ts';
 

@@ -214,7 +214,7 @@ describe.each<[string, Kind, ChangeRequest | 'undo' | 'undo-prune', readonly str
     const [newest] = (await service.receipts()).items;
     if (begun) {
       expect(newest?.request).toEqual(await shownRequest(request));
-      expect(newest?.undoable).toBe(now === before ? 'It changed nothing, so there is nothing to take back.' : true);
+      expect(newest?.undoable).toBe(now === before ? 'It changed nothing, so there is nothing to undo.' : true);
     }
     for (const { outcome } of recovered) expect(outcome).toBe(now === before ? 'rolled-back' : 'completed');
     expect(await service.recover()).toEqual([]);

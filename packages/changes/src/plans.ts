@@ -6,6 +6,11 @@ const MAX_PLANS = 100;
 /** Plans hold the bytes of the files they create, and every item they name: 256 MiB in all. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
+/** @throws InspectorError read_only */
+export function refuseReadOnly(readOnly: boolean): void {
+  if (readOnly) throw new InspectorError('read_only', 'The program was started with --read-only.');
+}
+
 /** Plans between preview and apply. In memory only: a plan is gone after a restart. */
 export class PlanShelf {
   readonly #plans = new Map<string, PlannedChange>();
@@ -25,13 +30,8 @@ export class PlanShelf {
     const change = this.#plans.get(id);
     this.#plans.delete(id);
     if (change && Date.parse(change.view.expiresAt) > this.#now().getTime()) return change;
-    throw new InspectorError(
-      'plan_expired',
-      'This plan is not there any more: too old, already applied, or from another run.',
-      {
-        data: { planId: id },
-      },
-    );
+    const message = 'This plan is not there any more: too old, already applied, or from another run.';
+    throw new InspectorError('plan_expired', message, { data: { planId: id } });
   }
 
   /** The plan, which stays. @throws InspectorError plan_expired */

@@ -73,7 +73,7 @@ async function checkHead(
 ): Promise<InspectorError | undefined> {
   const { ref } = await source.latest(task);
   if (ref === undefined ? planned === undefined : planned && sameRef(ref, planned)) return undefined;
-  return new InspectorError('head_moved', `The latest of "${task}" is another one than in the preview.`, {
+  return new InspectorError('head_moved', `The latest of "${task}" differs from the one in the preview.`, {
     data: { planned: planned ?? null, now: ref ?? null },
   });
 }

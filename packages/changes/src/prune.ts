@@ -2,10 +2,12 @@ import {
   InspectorError,
   checkedPolicy,
   emptyPlanLists,
+  everyItem,
+  everyPage,
   isChangeable,
-  MAX_LIMIT,
   planRetention,
   refKey,
+  refOfMeta,
   type ChangeRequest,
   type CheckpointMeta,
   type CheckpointRef,
@@ -78,8 +80,8 @@ async function retentionOf(
     throw new InspectorError('not_found', `Task "${task}" has no checkpoints.`, { data: { task } });
   const marked = bookmarked(context, source, task);
   const foreign = await forkedElsewhere(source, task);
-  const protectedBy = ({ taskId, ...row }: CheckpointMeta): string | undefined => {
-    const key = refKey({ ...row, task: taskId });
+  const protectedBy = (row: CheckpointMeta): string | undefined => {
+    const key = refKey(refOfMeta(row));
     if (marked.has(key)) return 'bookmarked';
     const other = foreign.from.get(key);
     return other === undefined ? undefined : `a fork in ${JSON.stringify(other)} was made from it`;
@@ -95,14 +97,9 @@ function bookmarked({ journal }: Context, source: CheckpointSource, task: string
 }
 
 /** Every row of a task, the latest first. */
-export async function rowsOf(source: CheckpointSource, task: string): Promise<CheckpointMeta[]> {
+async function rowsOf(source: CheckpointSource, task: string): Promise<CheckpointMeta[]> {
   const rows: CheckpointMeta[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await source.checkpoints(task, { limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) });
-    rows.push(...page.items);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  for await (const { items } of everyPage((at) => source.checkpoints(task, at))) rows.push(...items);
   return rows;
 }
 
@@ -113,17 +110,12 @@ async function forkedElsewhere(
 ): Promise<{ from: ReadonlyMap<string, string>; warnings: PlanWarning[] }> {
   const from = new Map<string, string>();
   let left = MAX_FOREIGN_ROWS;
-  let cursor: string | undefined;
-  do {
-    const page = await source.tasks({ limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) });
-    for (const { id, checkpointCount } of page.items) {
-      if (id === task) continue;
-      left -= checkpointCount;
-      if (left < 0) return { from, warnings: [FOREIGN_UNKNOWN] };
-      for await (const { parent } of source.lineage(id)) if (parent?.task === task) from.set(refKey(parent), id);
-    }
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  for await (const { id, checkpointCount } of everyItem((at) => source.tasks(at))) {
+    if (id === task) continue;
+    left -= checkpointCount;
+    if (left < 0) return { from, warnings: [FOREIGN_UNKNOWN] };
+    for await (const { parent } of source.lineage(id)) if (parent?.task === task) from.set(refKey(parent), id);
+  }
   return { from, warnings: [] };
 }
 

@@ -1,4 +1,5 @@
 import {
+  compact,
   refKey,
   sameRef,
   type CheckpointRef,
@@ -18,7 +19,7 @@ import { headTask } from './types.ts';
 
 type Failed = Receipt['failed'][number];
 
-export interface ReceiptParts {
+interface ReceiptParts {
   readonly id: string;
   readonly store: StoreId;
   readonly plan: PlanView;
@@ -39,7 +40,7 @@ export function makeReceipt(parts: ReceiptParts): Receipt {
     request: plan.request,
     store,
     task: plan.task,
-    ...(plan.targetTask === undefined ? {} : { targetTask: plan.targetTask }),
+    ...compact({ targetTask: plan.targetTask }),
     appliedAt: parts.appliedAt.toISOString(),
     done,
     failed: parts.failed,
@@ -58,7 +59,7 @@ export function withRefs(plan: PlanView, failed: readonly FailedStep[]): Failed[
   const items = [...plan.removes.items, ...plan.evicts.items];
   return failed.map(({ what, reason }) => {
     const item = items.find(({ where }) => where === what);
-    return { ...(item ? { ref: item.ref } : {}), what, reason };
+    return compact({ ref: item?.ref, what, reason });
   });
 }
 
@@ -100,21 +101,17 @@ export function trashOf(plan: PlanView, removed: readonly CheckpointRef[]): Tras
   const items = new Map(removedItems(plan).map((item) => [refKey(item.ref), item]));
   return removed.map((ref) => {
     const item = items.get(refKey(ref));
-    return {
-      ref,
-      what: item?.where ?? ref.id,
-      ...(item?.sizeBytes === undefined ? {} : { sizeBytes: item.sizeBytes }),
-    };
+    return compact({ ref, what: item?.where ?? ref.id, sizeBytes: item?.sizeBytes });
   });
 }
 
-export interface Proven {
+interface Proven {
   readonly proof: Proof;
   /** Only where the proof is `different`. */
   readonly differs?: readonly ProofPart[];
 }
 
-export interface ReadBack extends Proven {
+interface ReadBack extends Proven {
   readonly latest: Latest;
 }
 

@@ -1,4 +1,10 @@
-import { InspectorError, type CheckpointSource, type PlanView, type Receipt } from '@checkpoint-inspector/core';
+import {
+  compact,
+  InspectorError,
+  type CheckpointSource,
+  type PlanView,
+  type Receipt,
+} from '@checkpoint-inspector/core';
 import type { Applied, Image, Settled } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import type { Intent, NewIntent } from './journal/types.ts';
@@ -43,8 +49,7 @@ async function newIntent(source: CheckpointSource, { view, job }: ReadyChange): 
     plan: isDelete(view.request) ? { ...view, latestBefore } : view,
     engine: job.engine,
     place: job.place,
-    ...(location === undefined ? {} : { location }),
-    ...(hash === undefined ? {} : { headHash: hash }),
+    ...compact({ location, headHash: hash }),
   };
 }
 

@@ -18,7 +18,7 @@ import type { TrashRow } from './journal/types.ts';
 import { ENGINES } from '@checkpoint-inspector/io';
 import { randomBytes } from 'node:crypto';
 import { createBin } from './trash.ts';
-import { PLAN_MINUTES, PlanShelf } from './plans.ts';
+import { PLAN_MINUTES, PlanShelf, refuseReadOnly } from './plans.ts';
 import { planPrune } from './prune.ts';
 import { recoverIntents, runChange } from './run.ts';
 import type {
@@ -70,7 +70,7 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
       return pageOfItems(part === 'skipped' ? skipped : view[part].items, query);
     },
     async apply(planId) {
-      refuseReadOnly(context);
+      refuseReadOnly(context.readOnly);
       const change = shelf.take(planId);
       try {
         return await run(ready(change));
@@ -80,7 +80,7 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
       }
     },
     async undo(receiptId) {
-      refuseReadOnly(context);
+      refuseReadOnly(context.readOnly);
       const change = await planUndo(context, receiptId, frame(context));
       return run(change).catch(rethrow);
     },
@@ -165,10 +165,6 @@ function notChangeable({ info }: CheckpointSource, kind: keyof StoreInfo['capabi
 
 function rethrow(error: unknown): never {
   throw InspectorError.from(error);
-}
-
-function refuseReadOnly({ readOnly }: Context): void {
-  if (readOnly) throw new InspectorError('read_only', 'The program was started with --read-only.');
 }
 
 async function withUndoable(context: Context, receipts: readonly Receipt[]): Promise<Receipt[]> {

@@ -1,7 +1,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { TrashedChange } from './journal/trash.ts';
 import { randomBytes } from 'node:crypto';
-import { PLAN_MINUTES } from './plans.ts';
+import { PLAN_MINUTES, refuseReadOnly } from './plans.ts';
 import type { ChangeDeps, PurgePlan, PurgeRequest, TrashBin, TrashSize } from './types.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -11,9 +11,6 @@ export function createBin({ journal, readOnly, now = () => new Date() }: ChangeD
   const plans = new Map<string, PurgePlan>();
   const keptUntil = (deletedAt: string) => new Date(Date.parse(deletedAt) + journal.trashDays() * DAY_MS).toISOString();
   const isExpired = ({ deletedAt }: TrashedChange) => keptUntil(deletedAt) <= now().toISOString();
-  const refuseReadOnly = () => {
-    if (readOnly) throw new InspectorError('read_only', 'The program was started with --read-only.');
-  };
 
   return {
     path: journal.path,
@@ -35,7 +32,7 @@ export function createBin({ journal, readOnly, now = () => new Date() }: ChangeD
       return plan;
     },
     purge(planId) {
-      refuseReadOnly();
+      refuseReadOnly(readOnly);
       const plan = plans.get(planId);
       plans.delete(planId);
       if (!plan || plan.expiresAt <= now().toISOString())
@@ -47,7 +44,7 @@ export function createBin({ journal, readOnly, now = () => new Date() }: ChangeD
     },
     keptUntil,
     keepFor(days) {
-      refuseReadOnly();
+      refuseReadOnly(readOnly);
       journal.setTrashDays(days);
     },
   };

@@ -1,8 +1,8 @@
 import type {
   Capability,
   ChangeRequest,
-  CheckpointRef,
   CheckpointSource,
+  Job,
   Page,
   PlanView,
   Receipt,
@@ -13,10 +13,9 @@ import type {
   StoreId,
   Unwatch,
 } from '@checkpoint-inspector/core';
-import type { Job } from '@checkpoint-inspector/core';
 import type { Executors } from '@checkpoint-inspector/io';
 import type { TrashedChange } from './journal/trash.ts';
-import type { Journal, JournalQuery } from './journal/types.ts';
+import type { Journal, JournalQuery, TrashRow } from './journal/types.ts';
 
 /** The parts of a prune plan that may hold more than a plan shows; `skipped` cannot be read. */
 export type PlanPart = 'removes' | 'protected' | 'skipped';
@@ -33,14 +32,7 @@ export interface ChangeDeps {
   readonly onStep?: (step: string) => void;
 }
 
-export interface TrashItem {
-  readonly receiptId: string;
-  readonly store: StoreId;
-  readonly ref: CheckpointRef;
-  readonly what: string;
-  readonly sizeBytes?: number;
-  /** ISO 8601 UTC. */
-  readonly deletedAt: string;
+export interface TrashItem extends TrashRow {
   /** ISO 8601 UTC; from then on it is offered for purging. */
   readonly expiresAt: string;
   /** True while undoing the receipt puts it back; else the reason. */

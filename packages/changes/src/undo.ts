@@ -1,6 +1,8 @@
 import {
+  compact,
   emptyPlanLists,
   InspectorError,
+  refOfMeta,
   sameRef,
   type Capability,
   type CheckpointRef,
@@ -38,7 +40,7 @@ export async function planUndo(
     request: { kind: 'undo', receiptId },
     store: receipt.store,
     task: receipt.task,
-    ...(receipt.targetTask === undefined ? {} : { targetTask: receipt.targetTask }),
+    ...compact({ targetTask: receipt.targetTask }),
     preconditions: headStays ? [] : [{ kind: 'head', task, ...(head ? { ref: head } : {}) }],
     ...emptyPlanLists(),
     writes: inFull(receipt.removed.map((ref) => ({ ref, reason: 'put back as it was' }))),
@@ -55,7 +57,7 @@ export async function planUndo(
 
 const MOVED_ON: PlanWarning = {
   code: 'moved_on',
-  message: 'The task has gone on since. What comes back stands below the latest, which stays as it is.',
+  message: 'The task has moved on since. What comes back is placed below the latest, which stays as it is.',
 };
 
 /** What the store has to answer afterwards: the latest, and its state where it can be read. */
@@ -63,7 +65,7 @@ function promise(
   latestAfter: CheckpointRef | undefined,
   proofHash: string | undefined,
 ): Pick<PlanView, 'latestAfter' | 'proofHash'> {
-  return { ...(latestAfter ? { latestAfter } : {}), ...(proofHash === undefined ? {} : { proofHash }) };
+  return compact({ latestAfter, proofHash });
 }
 
 /** For each receipt true, or why one click does not undo it now. Each place is compared once, however many there are. */
@@ -130,8 +132,7 @@ async function openUndo(context: Context, receipt: Receipt): Promise<Undoable> {
     throw conflict(`It is already undone, by ${receipt.undoneBy}.`, { undoneBy: receipt.undoneBy });
   }
   const marks = context.journal.marks(receipt.id);
-  if (marks.length === 0)
-    throw new InspectorError('unsupported', 'It changed nothing, so there is nothing to take back.');
+  if (marks.length === 0) throw new InspectorError('unsupported', 'It changed nothing, so there is nothing to undo.');
   const source = openSource(context, intent);
   return { intent, source, marks, headStays: await leavesHead(source, receipt, intent) };
 }
@@ -186,7 +187,7 @@ async function newerThan(
   head: CheckpointRef | undefined,
 ): Promise<CheckpointRef[]> {
   const { items } = await source.checkpoints(task);
-  const refs = items.map(({ taskId, namespace, id }) => ({ task: taskId, ...(namespace ? { namespace } : {}), id }));
+  const refs = items.map(refOfMeta);
   const end = head ? refs.findIndex((ref) => sameRef(ref, head)) : -1;
   return end === -1 ? refs : refs.slice(0, end);
 }

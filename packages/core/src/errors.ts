@@ -1,51 +1,41 @@
+const row = (status: number, exit: number, remedy: string) => ({ status, exit, remedy }) as const;
+
 /**
  * One table for every failure: HTTP status, exit code, remedy. The docs are generated from it.
  * @example ERROR_CODES.not_found.status // 404
  */
 export const ERROR_CODES = {
-  not_found: { status: 404, exit: 4, remedy: 'Check the id; list what is there with `list` or `tasks`.' },
-  ambiguous_id: { status: 409, exit: 5, remedy: 'Name the task (and namespace) as well: --task, --ns or ?task=&ns=.' },
-  unreadable: { status: 422, exit: 6, remedy: 'Look at the raw bytes; the other rows of the store are not affected.' },
-  locked: { status: 423, exit: 7, remedy: 'Give the key of the store, or wait until the other process lets go.' },
-  wrong_key: { status: 403, exit: 8, remedy: 'Try another key; nothing was changed.' },
-  busy: { status: 503, exit: 9, remedy: 'Another process holds the store; try again when it is idle.' },
-  head_moved: {
-    status: 412,
-    exit: 10,
-    remedy: 'A newer checkpoint was saved since the preview; look at the new preview and confirm again.',
-  },
-  changed: { status: 412, exit: 11, remedy: 'The checkpoint changed since it was shown; reload and try again.' },
-  undo_conflict: {
-    status: 409,
-    exit: 12,
-    remedy: 'Something was saved after that change; undo would take it away too. Restore an older checkpoint instead.',
-  },
-  plan_expired: { status: 410, exit: 13, remedy: 'Plans live 15 minutes; make a new preview.' },
-  proof_failed: { status: 500, exit: 14, remedy: 'The store does not answer as planned; see the receipt and undo it.' },
-  unsupported: { status: 422, exit: 15, remedy: 'This store cannot do that; the message says why.' },
-  unsupported_version: {
-    status: 422,
-    exit: 16,
-    remedy: 'The store was written by a newer version; update this program.',
-  },
-  invalid_input: { status: 400, exit: 2, remedy: 'Correct the named value and try again.' },
-  read_only: { status: 403, exit: 17, remedy: 'Start without --read-only to allow changes.' },
-  unauthorised: { status: 401, exit: 18, remedy: 'Open the link that the program printed when it started.' },
-  forbidden_host: {
-    status: 403,
-    exit: 19,
-    remedy: 'Open the page by the printed address, or allow this host with --allowed-host.',
-  },
-  too_large: { status: 413, exit: 20, remedy: 'Send less, or ask for a part.' },
-  port_in_use: { status: 409, exit: 21, remedy: 'Stop the other program or choose another port with --port.' },
-  no_store: { status: 404, exit: 3, remedy: 'Name a file or folder that holds checkpoints, or try --demo.' },
-  disk_full: { status: 507, exit: 22, remedy: 'Free some space and try again; what was stored before is intact.' },
-  internal: {
-    status: 500,
-    exit: 1,
-    remedy: 'This is a defect of the inspector; nothing was changed unless a receipt says so.',
-  },
-} as const satisfies Record<string, { status: number; exit: number; remedy: string }>;
+  not_found: row(404, 4, 'Check the id; list what is there with `list` or `tasks`.'),
+  ambiguous_id: row(409, 5, 'Name the task (and namespace) as well: --task, --ns or ?task=&ns=.'),
+  unreadable: row(422, 6, 'Look at the raw bytes; the other rows of the store are not affected.'),
+  locked: row(423, 7, 'Give the key of the store, or wait until the other process lets go.'),
+  wrong_key: row(403, 8, 'Try another key; nothing was changed.'),
+  busy: row(503, 9, 'Another process holds the store; try again when it is idle.'),
+  head_moved: row(
+    412,
+    10,
+    'A newer checkpoint was saved since the preview; look at the new preview and confirm again.',
+  ),
+  changed: row(412, 11, 'The checkpoint changed since it was shown; reload and try again.'),
+  undo_conflict: row(
+    409,
+    12,
+    'Something was saved after that change; undo would take it away too. Restore an older checkpoint instead.',
+  ),
+  plan_expired: row(410, 13, 'Plans live 15 minutes; make a new preview.'),
+  proof_failed: row(500, 14, 'The store does not answer as planned; see the receipt and undo it.'),
+  unsupported: row(422, 15, 'This store cannot do that; the message says why.'),
+  unsupported_version: row(422, 16, 'The store was written by a newer version; update this program.'),
+  invalid_input: row(400, 2, 'Correct the named value and try again.'),
+  read_only: row(403, 17, 'Start without --read-only to allow changes.'),
+  unauthorised: row(401, 18, 'Open the link that the program printed when it started.'),
+  forbidden_host: row(403, 19, 'Open the page by the printed address, or allow this host with --allowed-host.'),
+  too_large: row(413, 20, 'Send less, or ask for a part.'),
+  port_in_use: row(409, 21, 'Stop the other program or choose another port with --port.'),
+  no_store: row(404, 3, 'Name a file or folder that holds checkpoints, or try --demo.'),
+  disk_full: row(507, 22, 'Free some space and try again; what was stored before is intact.'),
+  internal: row(500, 1, 'This is a defect of the inspector; nothing was changed unless a receipt says so.'),
+};
 
 /**
  * A code of the table.

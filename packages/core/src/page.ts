@@ -1,5 +1,4 @@
-import { DEFAULT_LIMIT, MAX_LIMIT } from './contract.ts';
-import type { PageQuery } from './contract.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT, type PageQuery } from './contract.ts';
 import { InspectorError } from './errors.ts';
 import type { Page } from './model.ts';
 

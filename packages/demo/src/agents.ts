@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { toJsonText } from '@checkpoint-inspector/core';
-import type { CheckpointStore } from '@checkpoint-inspector/core';
+import { toJsonText, type CheckpointStore } from '@checkpoint-inspector/core';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
-import { startLaneAgent } from './lane-agent.ts';
-import type { LaneAgent } from './lane-agent.ts';
+import { startLaneAgent, type LaneAgent } from './lane-agent.ts';
 import { seeded } from './seeding.ts';
 
 const TASK = 'live-research';

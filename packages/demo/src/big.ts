@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
-import { checkpointToRow } from '@checkpoint-inspector/core';
-import type { NewCheckpoint } from '@checkpoint-inspector/core';
+import { checkpointToRow, type NewCheckpoint } from '@checkpoint-inspector/core';
 import { ago, seeded, writeRows } from './seeding.ts';
 
 const TASK = 'big-state';

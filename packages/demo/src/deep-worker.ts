@@ -1,5 +1,4 @@
-import { toJsonText } from '@checkpoint-inspector/core';
-import type { CheckpointStore } from '@checkpoint-inspector/core';
+import { toJsonText, type CheckpointStore } from '@checkpoint-inspector/core';
 import { ago } from './seeding.ts';
 
 const TASK = 'deep-worker';

@@ -1,5 +1,4 @@
-import { toJsonText } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointStore } from '@checkpoint-inspector/core';
+import { toJsonText, type CheckpointMeta, type CheckpointStore } from '@checkpoint-inspector/core';
 import { done, INCONSISTENT, normalized, plan, put, RESEARCH_TASK, SOURCES } from './research.ts';
 import type { ResearchState, Step } from './research.ts';
 

@@ -1,5 +1,4 @@
-import { openSqlite } from '@checkpoint-inspector/io';
-import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { openSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { LANGGRAPH_DDL, langgraphRow, langgraphWrite, newerId } from '@checkpoint-inspector/systems/langgraph';
 import { insertRow } from './seeding.ts';
 

@@ -1,5 +1,4 @@
-import { toJsonText } from '@checkpoint-inspector/core';
-import type { CheckpointStore, NewCheckpoint } from '@checkpoint-inspector/core';
+import { toJsonText, type CheckpointStore, type NewCheckpoint } from '@checkpoint-inspector/core';
 import { ago } from './seeding.ts';
 
 export const RESEARCH_TASK = 'competitor-revenue';

@@ -1,5 +1,4 @@
-import { openSqlite, type SqlRow } from '@checkpoint-inspector/io';
-import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { openSqlite, type SqlRow, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 
 /** ISO time so many seconds before `now`. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkpointToRow, toJsonText } from '@checkpoint-inspector/core';
-import type { NewCheckpoint } from '@checkpoint-inspector/core';
+import { checkpointToRow, toJsonText, type NewCheckpoint } from '@checkpoint-inspector/core';
 import { ago, seeded, writeRows } from './seeding.ts';
 
 const TASK = 'soak-2000';

@@ -1,8 +1,7 @@
 /** Labels and notes of checkpoints: the user's own words, kept in the journal and never in a store. */
 import { InspectorError, noCheckpoint, overlaid, refKey, refOfMeta, sameRef } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, StoreId, CheckpointMeta } from '@checkpoint-inspector/core';
-import type { Annotation, Annotations, StorePlace } from '@checkpoint-inspector/changes';
-import { placeOf } from '@checkpoint-inspector/changes';
+import { placeOf, type Annotation, type Annotations, type StorePlace } from '@checkpoint-inspector/changes';
 import type { StoreService } from './stores/types.ts';
 
 export interface AnnotationService {

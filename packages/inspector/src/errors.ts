@@ -1,6 +1,5 @@
 /** Errors on their way from a store to a reader. */
-import { InspectorError } from '@checkpoint-inspector/core';
-import type { WireError } from '@checkpoint-inspector/core';
+import { InspectorError, type WireError } from '@checkpoint-inspector/core';
 
 /**
  * What a client may see of any thrown value: an InspectorError as it is; of

@@ -1,23 +1,14 @@
 /** What page, command, REST and MCP all ask: they are faces on it, so they cannot disagree. */
 import { compact } from '@checkpoint-inspector/core';
-import { createChangeService } from '@checkpoint-inspector/changes';
-import type { Annotations, ChangeService, Journal } from '@checkpoint-inspector/changes';
-import { createSearch } from '@checkpoint-inspector/search';
-import type { SearchService } from '@checkpoint-inspector/search';
-import { createAnnotationService } from './annotations.ts';
-import type { AnnotationService } from './annotations.ts';
-import { createFailures } from './failures/service.ts';
-import type { Failures } from './failures/service.ts';
-import { createLargeStates } from './large-states/service.ts';
-import type { LargeStates } from './large-states/service.ts';
-import { createMeter, measured } from './metrics/meter.ts';
-import type { Meter } from './metrics/meter.ts';
-import { createStoreService } from './stores/service.ts';
-import type { Opener } from './stores/service.ts';
-import { createSummaries } from './stores/summaries.ts';
-import type { Summaries } from './stores/summaries.ts';
-import { createTrees } from './stores/trees.ts';
-import type { Trees } from './stores/trees.ts';
+import { createChangeService, type Annotations, type ChangeService, type Journal } from '@checkpoint-inspector/changes';
+import { createSearch, type SearchService } from '@checkpoint-inspector/search';
+import { createAnnotationService, type AnnotationService } from './annotations.ts';
+import { createFailures, type Failures } from './failures/service.ts';
+import { createLargeStates, type LargeStates } from './large-states/service.ts';
+import { createMeter, measured, type Meter } from './metrics/meter.ts';
+import { createStoreService, type Opener } from './stores/service.ts';
+import { createSummaries, type Summaries } from './stores/summaries.ts';
+import { createTrees, type Trees } from './stores/trees.ts';
 import type { StoreService } from './stores/types.ts';
 
 export interface Inspector {

@@ -1,5 +1,4 @@
-import { InspectorError } from '@checkpoint-inspector/core';
-import type { ErrorCode } from '@checkpoint-inspector/core';
+import { InspectorError, type ErrorCode } from '@checkpoint-inspector/core';
 import { shownError } from '@checkpoint-inspector/inspector';
 import { HTTPException } from 'hono/http-exception';
 

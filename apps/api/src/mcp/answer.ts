@@ -1,9 +1,7 @@
 /** Tool results: one JSON text of bounded size, marked as data. */
-import { compact, InspectorError, quoteJson } from '@checkpoint-inspector/core';
-import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { compact, InspectorError, quoteJson, type CheckpointMeta } from '@checkpoint-inspector/core';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { createRedactor } from '@checkpoint-inspector/inspector';
-import type { Redactor } from '@checkpoint-inspector/inspector';
+import { createRedactor, type Redactor } from '@checkpoint-inspector/inspector';
 import { publicError } from '../lib/http.ts';
 
 /** Of one state, in and out: what can be saved can be loaded. */

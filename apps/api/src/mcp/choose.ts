@@ -1,7 +1,6 @@
 /** Which store a tool means. */
 import { accessSync, constants } from 'node:fs';
-import { InspectorError, storeId } from '@checkpoint-inspector/core';
-import type { CheckpointSource } from '@checkpoint-inspector/core';
+import { InspectorError, storeId, type CheckpointSource } from '@checkpoint-inspector/core';
 import type { StoreService } from '@checkpoint-inspector/inspector';
 
 export interface Wanted {

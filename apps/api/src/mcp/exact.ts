@@ -1,5 +1,4 @@
-import { memberOf, parseJson, sourceOf, valueAt } from '@checkpoint-inspector/core';
-import type { JsonNode } from '@checkpoint-inspector/core';
+import { memberOf, parseJson, sourceOf, valueAt, type JsonNode } from '@checkpoint-inspector/core';
 
 /** What stands in a message where a state object was sent: its own text, so that no number is rounded. */
 export interface ExactState {

@@ -1,12 +1,10 @@
 /** MCP over a pair of streams: one client, one line per message. */
-import { Readable } from 'node:stream';
-import type { Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { PARSE_ERROR, readMessage } from './exact.ts';
-import { createMcpServer } from './server.ts';
-import type { McpDeps } from './server.ts';
+import { createMcpServer, type McpDeps } from './server.ts';
 
 export interface Streams {
   readonly input: AsyncIterable<Uint8Array | string>;

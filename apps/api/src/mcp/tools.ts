@@ -1,17 +1,16 @@
 /** The tools of the document, over every open store. Tools that delete or restore do not exist here. */
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { compact } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page } from '@checkpoint-inspector/core';
+import { compact, memberOf, parseJson, stringOf } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page, JsonNode } from '@checkpoint-inspector/core';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from '@hono/zod-openapi';
 import { invalidInput } from '../lib/invalid.ts';
 import { publicError } from '../lib/http.ts';
-import type { Meter, Operation, StoreService } from '@checkpoint-inspector/inspector';
 import { metaOf, resolveRef, stateOf } from '@checkpoint-inspector/inspector';
+import type { Meter, Operation, StoreService } from '@checkpoint-inspector/inspector';
 import { answer, checkStateSize, failure, MAX_RESULT_BYTES, toolCheckpoint } from './answer.ts';
 import { canSave, storeToRead, storeToSave } from './choose.ts';
-import { progressOf } from './progress.ts';
 
 interface ToolDeps {
   readonly stores: StoreService;
@@ -193,4 +192,51 @@ async function pageThatFits(
   // Names and notice take a part of the result too.
   if (limit === 1 || Buffer.byteLength(JSON.stringify(page)) < MAX_RESULT_BYTES / 2) return page;
   return pageThatFits(source, task, Math.floor(limit / 2), cursor);
+}
+
+/** What a state tells of its own way: by a `plan` with `currentStepIndex`, or by `completedSteps`. */
+interface Progress {
+  readonly stepIndex?: number;
+  readonly totalSteps?: number;
+  readonly status?: 'failed' | 'completed' | 'running';
+  /** Steps that a resumed run does not do again. */
+  readonly stepsDone: number;
+}
+
+const DONE = ['completed', 'skipped'];
+
+function progressOf(text: string): Progress {
+  const root = parseJson(text);
+  const plan = arrayIn(root, 'plan');
+  const stepIndex = numberIn(text, root, 'currentStepIndex') ?? numberIn(text, root, 'stepIndex');
+  const at = stepIndex === undefined ? {} : { stepIndex };
+  if (plan === undefined || plan.length === 0) {
+    const done = arrayIn(root, 'completedSteps') ?? arrayIn(root, 'results') ?? [];
+    return compact({ ...at, totalSteps: numberIn(text, root, 'totalSteps'), stepsDone: done.length });
+  }
+  const statuses = plan.map((step) => textIn(text, step, 'status'));
+  const stepsDone = statuses.filter((status) => status !== undefined && DONE.includes(status)).length;
+  const status = statuses.includes('failed') ? 'failed' : stepsDone === plan.length ? 'completed' : 'running';
+  return { ...at, totalSteps: plan.length, status, stepsDone };
+}
+
+function childOf(node: JsonNode, key: string): JsonNode | undefined {
+  return node.kind === 'object' ? memberOf(node, key)?.value : undefined;
+}
+
+function arrayIn(node: JsonNode, key: string): readonly JsonNode[] | undefined {
+  const child = childOf(node, key);
+  return child?.kind === 'array' ? child.items : undefined;
+}
+
+function textIn(text: string, node: JsonNode, key: string): string | undefined {
+  const child = childOf(node, key);
+  return child?.kind === 'string' ? stringOf(text, child) : undefined;
+}
+
+function numberIn(text: string, node: JsonNode, key: string): number | undefined {
+  const child = childOf(node, key);
+  if (child?.kind !== 'number') return undefined;
+  const value = Number(text.slice(child.start, child.end));
+  return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

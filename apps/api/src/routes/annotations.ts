@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { StoreId } from '@checkpoint-inspector/core';
+import { compact, type StoreId } from '@checkpoint-inspector/core';
 import { resolveRef } from '@checkpoint-inspector/inspector';
-import { compact } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import { annotationSchema, checkpointParams, idSegment, narrowQuery, storeParams } from '../wire/index.ts';
 import { body, json, router } from './router.ts';

@@ -1,9 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { compact, refIn } from '@checkpoint-inspector/core';
-import type { PageQuery } from '@checkpoint-inspector/core';
+import { compact, refIn, type PageQuery } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
-import { besideAt, sizedOf, metaOf, metasOf, resolveRef, whereIs } from '@checkpoint-inspector/inspector';
-import type { HashOf } from '@checkpoint-inspector/inspector';
+import { besideAt, sizedOf, metaOf, metasOf, resolveRef, whereIs, type HashOf } from '@checkpoint-inspector/inspector';
 import {
   besideSchema,
   checkpointMetaSchema,

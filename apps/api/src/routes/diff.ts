@@ -1,6 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { diffJson, parseAddress, storeId } from '@checkpoint-inspector/core';
-import type { Address } from '@checkpoint-inspector/core';
+import { diffJson, parseAddress, storeId, type Address } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import { sizedOf, resolveRef, rowOf, stateOf } from '@checkpoint-inspector/inspector';
 import { diffAnswerSchema } from '../wire/index.ts';

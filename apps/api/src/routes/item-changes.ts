@@ -4,10 +4,8 @@ import { assertWritable, json, router } from './router.ts';
 import type { Services } from '../services.ts';
 import { resolveRef, rawOf, stateOf } from '@checkpoint-inspector/inspector';
 import { checkpointParams, narrowQuery, receiptSchema } from '../wire/index.ts';
-import { InspectorError } from '@checkpoint-inspector/core';
-import type { CheckpointRef, CheckpointSource } from '@checkpoint-inspector/core';
-import { strongTags } from '../lib/http.ts';
-import { StatusError } from '../lib/http.ts';
+import { InspectorError, type CheckpointRef, type CheckpointSource } from '@checkpoint-inspector/core';
+import { strongTags, StatusError } from '../lib/http.ts';
 
 const request = {
   params: checkpointParams,

@@ -1,11 +1,10 @@
 /** This server itself: what it is, what it tells, whom it lets in, what passes through it. */
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Services } from '../services.ts';
-import { statusAnswerSchema } from '../wire/index.ts';
+import { metricsSchema, statusAnswerSchema } from '../wire/index.ts';
 import { body, json, router } from './router.ts';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { readHeld } from '@checkpoint-inspector/inspector';
-import { metricsSchema } from '../wire/metrics.ts';
 
 const status = createRoute({
   method: 'get',

@@ -1,9 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
-import { compact, parsePath } from '@checkpoint-inspector/core';
-import type { StoreId } from '@checkpoint-inspector/core';
+import { compact, parsePath, type StoreId } from '@checkpoint-inspector/core';
 import type { Context } from 'hono';
-import { sizedOf, rawOf, resolveRef, rowOf, stateOf } from '@checkpoint-inspector/inspector';
-import type { Sized } from '@checkpoint-inspector/inspector';
+import { sizedOf, rawOf, resolveRef, rowOf, stateOf, type Sized } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import { matchesEtag, byteRange } from '../lib/http.ts';
 import {

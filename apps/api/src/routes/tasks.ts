@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { LineageRow } from '@checkpoint-inspector/core';
+import { compact, type LineageRow } from '@checkpoint-inspector/core';
 import { findTask } from '@checkpoint-inspector/inspector';
-import { compact } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import {
   lineageColumnsSchema,

@@ -1,6 +1,5 @@
 /** Building blocks of the wire schemas. Every schema's output is a type of `core`; wire.test-d pins that. */
-import { idFromSegment, storeId } from '@checkpoint-inspector/core';
-import type { StoreId } from '@checkpoint-inspector/core';
+import { idFromSegment, storeId, type StoreId } from '@checkpoint-inspector/core';
 import { z } from '@hono/zod-openapi';
 
 /**

@@ -6,3 +6,4 @@ export * from './failures.ts';
 export * from './changes.ts';
 export * from './storage.ts';
 export * from './history.ts';
+export * from './metrics.ts';

@@ -1,11 +1,9 @@
-import { ERROR_CODES } from '@checkpoint-inspector/core';
-import type { ErrorCode } from '@checkpoint-inspector/core';
 import { z } from '@hono/zod-openapi';
-import { isoTime, optional, storeIdSchema, taskListSchema } from './index.ts';
+import { isoTime, optional, storeIdSchema } from './common.ts';
+import { errorCodes, taskListSchema } from './models.ts';
 
 const count = z.number().int();
 const counts = z.record(z.string(), count).readonly();
-const errorCodes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
 
 const timing = z.object({ count, averageMs: z.number(), maxMs: z.number() });
 const ofKind = optional(timing);

@@ -1,6 +1,5 @@
 /** Stores, tasks, checkpoints, lineage and differences on the wire. */
-import { ERROR_CODES } from '@checkpoint-inspector/core';
-import type { ErrorCode } from '@checkpoint-inspector/core';
+import { ERROR_CODES, type ErrorCode } from '@checkpoint-inspector/core';
 import { z } from '@hono/zod-openapi';
 import {
   capabilitySchema,
@@ -13,13 +12,9 @@ import {
   storeIdSchema,
 } from './common.ts';
 
-const errorCodes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
+export const errorCodes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
 
-const errorBody = z.object({
-  code: z.enum(errorCodes),
-  message: z.string(),
-  remedy: z.string(),
-});
+const errorBody = z.object({ code: z.enum(errorCodes), message: z.string(), remedy: z.string() });
 
 export const errorSchema = z
   .object({ error: errorBody.extend({ data: optional(z.record(z.string(), z.unknown())) }) })

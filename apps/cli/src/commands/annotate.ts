@@ -1,11 +1,9 @@
 import type { AnnotationService } from '@checkpoint-inspector/inspector';
 import { maskSecrets } from '@checkpoint-inspector/core';
 import { print } from '../output.ts';
-import { resolveCheckpoint } from '../resolve.ts';
-import type { Narrow } from '../resolve.ts';
+import { resolveCheckpoint, type Narrow } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
-import { withStores } from '../verbs.ts';
-import type { Common, Verbs } from '../verbs.ts';
+import { withStores, type Common, type Verbs } from '../verbs.ts';
 
 interface AnnotateOptions extends Common, Narrow {
   readonly remove?: boolean;

@@ -1,10 +1,8 @@
 import { compact, InspectorError, proofDifference } from '@checkpoint-inspector/core';
 import type { ChangeRequest, PlanItem, PlanList, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
 import { ask, print, printable } from '../output.ts';
-import { resolveCheckpoint } from '../resolve.ts';
-import type { Narrow } from '../resolve.ts';
-import { changing } from '../verbs.ts';
-import type { Common, Verbs } from '../verbs.ts';
+import { resolveCheckpoint, type Narrow } from '../resolve.ts';
+import { changing, type Common, type Verbs } from '../verbs.ts';
 import type { Run } from '../workspace.ts';
 
 export interface ChangeOptions extends Common, Narrow {

@@ -1,13 +1,10 @@
 import { besideAt } from '@checkpoint-inspector/inspector';
-import { diffJson } from '@checkpoint-inspector/core';
-import type { Difference, StepError } from '@checkpoint-inspector/core';
+import { diffJson, type Difference, type StepError } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION, coloured, print, printable } from '../output.ts';
-import type { Style } from '../cell.ts';
-import { resolveCheckpoint, stateOf } from '../resolve.ts';
-import type { Found, Narrow } from '../resolve.ts';
+import type { Style } from '../table.ts';
+import { resolveCheckpoint, stateOf, type Found, type Narrow } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
-import { collect, reading } from '../verbs.ts';
-import type { Listing, Verbs } from '../verbs.ts';
+import { collect, reading, type Listing, type Verbs } from '../verbs.ts';
 import { errorWords } from './show.ts';
 
 interface DiffOptions extends Listing, Narrow {

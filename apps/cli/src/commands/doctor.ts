@@ -2,8 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteVersion } from '@checkpoint-inspector/io';
 import { journalFolder } from '@checkpoint-inspector/changes';
-import { print, printable, table } from '../output.ts';
-import type { Output } from '../output.ts';
+import { print, printable, table, type Output } from '../output.ts';
 import type { Verbs } from '../verbs.ts';
 import { ERROR_CODES } from '@checkpoint-inspector/core';
 

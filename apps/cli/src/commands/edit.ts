@@ -17,10 +17,8 @@ import type { Path } from '@checkpoint-inspector/core';
 import { printable } from '../output.ts';
 import { resolveCheckpoint, stateOf } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
-import { changing, collect } from '../verbs.ts';
-import type { Verbs } from '../verbs.ts';
-import { change } from './change.ts';
-import type { ChangeOptions } from './change.ts';
+import { changing, collect, type Verbs } from '../verbs.ts';
+import { change, type ChangeOptions } from './change.ts';
 import { line } from './diff.ts';
 
 interface EditOptions extends ChangeOptions {

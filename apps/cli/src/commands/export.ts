@@ -1,13 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { bundle, gather, previewExport, report } from '@checkpoint-inspector/inspector';
-import type { ExportPreview } from '@checkpoint-inspector/inspector';
+import { bundle, gather, previewExport, report, type ExportPreview } from '@checkpoint-inspector/inspector';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { Command } from 'commander';
 import { print, printable, size } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
-import { collect, reading } from '../verbs.ts';
-import type { Common, Verbs } from '../verbs.ts';
+import { collect, reading, type Common, type Verbs } from '../verbs.ts';
 
 interface ExportOptions extends Common {
   readonly out?: string;

@@ -1,11 +1,9 @@
 import type { Coverage } from '@checkpoint-inspector/inspector';
-import { formatAddress, InspectorError, maskSecrets } from '@checkpoint-inspector/core';
-import type { Usage } from '@checkpoint-inspector/core';
+import { formatAddress, InspectorError, maskSecrets, type Usage } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION, print, table, whole } from '../output.ts';
 import { taskFilter } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
-import { reading } from '../verbs.ts';
-import type { Listing, Verbs } from '../verbs.ts';
+import { reading, type Listing, type Verbs } from '../verbs.ts';
 
 interface FailureOptions extends Listing {
   readonly task?: string;

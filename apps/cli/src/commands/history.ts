@@ -1,12 +1,9 @@
 import { openHistory } from '@checkpoint-inspector/inspector';
-import { InspectorError } from '@checkpoint-inspector/core';
-import type { HistoryLine, SentHistoryRow } from '@checkpoint-inspector/core';
-import { limitOf, LIMIT_OPTION, ids, print, printable, table } from '../output.ts';
-import type { Output } from '../output.ts';
+import { InspectorError, type HistoryLine, type SentHistoryRow } from '@checkpoint-inspector/core';
+import { limitOf, LIMIT_OPTION, ids, print, printable, table, type Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
-import { reading } from '../verbs.ts';
-import type { Listing, Verbs } from '../verbs.ts';
+import { reading, type Listing, type Verbs } from '../verbs.ts';
 
 interface HistoryOptions extends Listing {
   readonly cp?: string;

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { assertTarget } from '../target-words.ts';
-import { ASK_KEY, collect, KEY_FILE } from '../verbs.ts';
-import type { Verbs } from '../verbs.ts';
+import { ASK_KEY, collect, KEY_FILE, type Verbs } from '../verbs.ts';
 import { openWorkspace } from '../workspace.ts';
 import type { OpenOptions } from './serve.ts';
 

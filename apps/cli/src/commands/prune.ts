@@ -2,12 +2,9 @@ import { compact, InspectorError, planRetention, policyText } from '@checkpoint-
 import type { CheckpointStatus, PlanView, Receipt, RetentionPolicy } from '@checkpoint-inspector/core';
 import { print, printable, size } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
-import { wholeNumber } from '../workspace.ts';
-import type { Run } from '../workspace.ts';
-import { changing, collect } from '../verbs.ts';
-import type { Verbs } from '../verbs.ts';
-import { confirmPlans, planLines, printReceipt, receiptLines } from './change.ts';
-import type { ChangeOptions } from './change.ts';
+import { wholeNumber, type Run } from '../workspace.ts';
+import { changing, collect, type Verbs } from '../verbs.ts';
+import { confirmPlans, planLines, printReceipt, receiptLines, type ChangeOptions } from './change.ts';
 
 interface PruneOptions extends ChangeOptions {
   readonly olderThan?: string;

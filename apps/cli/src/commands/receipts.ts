@@ -1,13 +1,9 @@
-import { compact, InspectorError } from '@checkpoint-inspector/core';
-import type { Receipt, ShownRequest } from '@checkpoint-inspector/core';
+import { compact, InspectorError, type Receipt, type ShownRequest } from '@checkpoint-inspector/core';
 import { limitOf, LIMIT_OPTION, print, table, whole } from '../output.ts';
 import type { Run, Workspace } from '../workspace.ts';
-import { changing, withStores } from '../verbs.ts';
-import type { Listing, Verbs } from '../verbs.ts';
-import { isAt } from '@checkpoint-inspector/changes';
-import type { Journal } from '@checkpoint-inspector/changes';
-import { change, printReceipt } from './change.ts';
-import type { ChangeOptions } from './change.ts';
+import { changing, withStores, type Listing, type Verbs } from '../verbs.ts';
+import { isAt, type Journal } from '@checkpoint-inspector/changes';
+import { change, printReceipt, type ChangeOptions } from './change.ts';
 
 export function addReceipts(verbs: Verbs): void {
   verbs

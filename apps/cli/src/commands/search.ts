@@ -1,10 +1,8 @@
 import { compact, parsePath } from '@checkpoint-inspector/core';
 import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/search';
 import { ids, masked, print, table } from '../output.ts';
-import { wholeNumber } from '../workspace.ts';
-import type { Run, Workspace } from '../workspace.ts';
-import { reading } from '../verbs.ts';
-import type { Listing, Verbs } from '../verbs.ts';
+import { wholeNumber, type Run, type Workspace } from '../workspace.ts';
+import { reading, type Listing, type Verbs } from '../verbs.ts';
 
 interface SearchOptions extends Listing {
   readonly wait?: string;

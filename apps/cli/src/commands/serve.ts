@@ -1,18 +1,14 @@
 /** Serves the page; only `open` loads this, and with it the server. */
 import { fileURLToPath } from 'node:url';
 import openInBrowser from 'open';
-import { serve } from '@checkpoint-inspector/api';
-import type { RunningServer } from '@checkpoint-inspector/api';
+import { serve, type RunningServer } from '@checkpoint-inspector/api';
 import { placeOf } from '@checkpoint-inspector/changes';
 import { compact, InspectorError } from '@checkpoint-inspector/core';
-import { createDemo } from '@checkpoint-inspector/demo';
-import type { Demo } from '@checkpoint-inspector/demo';
+import { createDemo, type Demo } from '@checkpoint-inspector/demo';
 import { createDemoControl } from '@checkpoint-inspector/inspector';
 import { openAppWindow } from '../app-window.ts';
-import { table } from '../output.ts';
-import type { Output } from '../output.ts';
-import { besideCommand, openWorkspace, wholeNumber } from '../workspace.ts';
-import type { KeyOptions, Workspace } from '../workspace.ts';
+import { table, type Output } from '../output.ts';
+import { besideCommand, openWorkspace, wholeNumber, type KeyOptions, type Workspace } from '../workspace.ts';
 
 export interface OpenOptions extends KeyOptions {
   readonly demo?: boolean;

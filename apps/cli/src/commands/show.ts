@@ -1,15 +1,10 @@
-import { besideAt } from '@checkpoint-inspector/inspector';
+import { besideAt, type BesideAnswer } from '@checkpoint-inspector/inspector';
 import { findInJson, indexJson, parsePath, partOf } from '@checkpoint-inspector/core';
 import type { JsonMatch, Part, PartChild, State } from '@checkpoint-inspector/core';
-import { masked, print, printable, size, table, whole } from '../output.ts';
-import type { Output } from '../output.ts';
-import { gone, resolveCheckpoint, stateOf } from '../resolve.ts';
-import type { Narrow } from '../resolve.ts';
-import { wholeNumber } from '../workspace.ts';
-import type { Run } from '../workspace.ts';
-import { reading } from '../verbs.ts';
-import type { Common, Verbs } from '../verbs.ts';
-import type { BesideAnswer } from '@checkpoint-inspector/inspector';
+import { masked, print, printable, size, table, whole, type Output } from '../output.ts';
+import { gone, resolveCheckpoint, stateOf, type Narrow } from '../resolve.ts';
+import { wholeNumber, type Run } from '../workspace.ts';
+import { reading, type Common, type Verbs } from '../verbs.ts';
 
 interface PartOptions {
   readonly path?: string;

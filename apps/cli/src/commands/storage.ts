@@ -2,12 +2,9 @@ import { readStorage } from '@checkpoint-inspector/inspector';
 import { createChangeService, journalFolder, openJournalWhenNeeded } from '@checkpoint-inspector/changes';
 import type { TrashBin } from '@checkpoint-inspector/changes';
 import { compact, InspectorError, maskSecrets } from '@checkpoint-inspector/core';
-import { ask, limited, LIMIT_OPTION, print, size, table, whole } from '../output.ts';
-import type { Output } from '../output.ts';
-import { wholeNumber } from '../workspace.ts';
-import type { Run } from '../workspace.ts';
-import { examplesOf, reading } from '../verbs.ts';
-import type { Listing, Verbs } from '../verbs.ts';
+import { ask, limited, LIMIT_OPTION, print, size, table, whole, type Output } from '../output.ts';
+import { wholeNumber, type Run } from '../workspace.ts';
+import { examplesOf, reading, type Listing, type Verbs } from '../verbs.ts';
 
 export function addStorage(verbs: Verbs): void {
   verbs

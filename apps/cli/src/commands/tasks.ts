@@ -1,13 +1,10 @@
 import { treeText } from '@checkpoint-inspector/inspector';
-import { compact } from '@checkpoint-inspector/core';
-import type { LineageRow } from '@checkpoint-inspector/core';
-import { statusColumn } from '../cell.ts';
+import { compact, type LineageRow } from '@checkpoint-inspector/core';
+import { statusColumn } from '../table.ts';
 import { coloured, ids, limitOf, LIMIT_OPTION, print, printable, size, table } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
-import { wholeNumber } from '../workspace.ts';
-import type { Run } from '../workspace.ts';
-import { reading } from '../verbs.ts';
-import type { Listing, Verbs } from '../verbs.ts';
+import { wholeNumber, type Run } from '../workspace.ts';
+import { reading, type Listing, type Verbs } from '../verbs.ts';
 
 export function addTasks(verbs: Verbs): void {
   verbs

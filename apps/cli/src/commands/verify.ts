@@ -1,13 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
-import { verifyStores } from '@checkpoint-inspector/inspector';
-import type { StoreVerified, Verified } from '@checkpoint-inspector/inspector';
-import { InspectorError, formatAddress } from '@checkpoint-inspector/core';
-import type { VerifyFinding, WireError } from '@checkpoint-inspector/core';
-import { limited, LIMIT_OPTION, coloured, print, printable, size, table } from '../output.ts';
-import type { Output } from '../output.ts';
+import { verifyStores, type StoreVerified, type Verified } from '@checkpoint-inspector/inspector';
+import { InspectorError, formatAddress, type VerifyFinding, type WireError } from '@checkpoint-inspector/core';
+import { limited, LIMIT_OPTION, coloured, print, printable, size, table, type Output } from '../output.ts';
 import type { Run } from '../workspace.ts';
-import { withStores } from '../verbs.ts';
-import type { Listing, Verbs } from '../verbs.ts';
+import { withStores, type Listing, type Verbs } from '../verbs.ts';
 
 interface Unopened {
   readonly store: string;

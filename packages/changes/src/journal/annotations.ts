@@ -1,4 +1,4 @@
-import { InspectorError, type CheckpointRef } from '@checkpoint-inspector/core';
+import { InspectorError, refIn, type CheckpointRef } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import type { Annotation, Annotations, StorePlace } from './types.ts';
 
@@ -32,33 +32,25 @@ export function openAnnotations(db: SqliteDatabase): Annotations {
     of,
     addLabel: (place, ref, label) =>
       db.transaction(() => {
-        const known = of(place, ref);
-        checkLabel(label, known.labels);
-        db.prepare('INSERT OR IGNORE INTO labels (store, ref, label) VALUES (?, ?, ?)').run(
-          placesOf(place)[0],
-          refText(ref),
-          label,
-        );
+        checkLabel(label, of(place, ref).labels);
+        const insert = db.prepare('INSERT OR IGNORE INTO labels (store, ref, label) VALUES (?, ?, ?)');
+        insert.run(placesOf(place)[0], refText(ref), label);
         return of(place, ref);
       }),
     removeLabel: (place, ref, label) =>
       db.transaction(() => {
-        for (const one of placesOf(place))
-          db.prepare('DELETE FROM labels WHERE store = ? AND ref = ? AND label = ?').run(one, refText(ref), label);
+        const remove = db.prepare('DELETE FROM labels WHERE store = ? AND ref = ? AND label = ?');
+        for (const one of placesOf(place)) remove.run(one, refText(ref), label);
         return of(place, ref);
       }),
     setNote: (place, ref, note) =>
       db.transaction(() => {
         checkNote(note);
-        for (const one of placesOf(place))
-          db.prepare('DELETE FROM notes WHERE store = ? AND ref = ?').run(one, refText(ref));
+        const remove = db.prepare('DELETE FROM notes WHERE store = ? AND ref = ?');
+        for (const one of placesOf(place)) remove.run(one, refText(ref));
         if (note.trim() === '') return of(place, ref);
-        db.prepare('INSERT INTO notes (store, ref, note, written_at) VALUES (?, ?, ?, ?)').run(
-          placesOf(place)[0],
-          refText(ref),
-          note,
-          new Date().toISOString(),
-        );
+        const insert = db.prepare('INSERT INTO notes (store, ref, note, written_at) VALUES (?, ?, ?, ?)');
+        insert.run(placesOf(place)[0], refText(ref), note, new Date().toISOString());
         return of(place, ref);
       }),
   };
@@ -84,14 +76,10 @@ function gathered(rows: readonly Stored[]): readonly Annotation[] {
 
 const taskText = (task: string): string => `{"task":${JSON.stringify(task)}`;
 
-/** One spelling per ref. */
-function refText({ task, namespace, id }: CheckpointRef): string {
-  return JSON.stringify(exactRef({ task, id, ...(namespace === undefined ? {} : { namespace }) }));
-}
+/** One spelling per ref, so that it is found again. */
+export const refText = (ref: CheckpointRef): string => JSON.stringify(exactRef(ref));
 
-function exactRef({ task, namespace, id }: CheckpointRef): CheckpointRef {
-  return { task, ...(namespace ? { namespace } : {}), id };
-}
+const exactRef = (ref: CheckpointRef): CheckpointRef => refIn(ref.task, ref);
 
 function checkLabel(label: string, known: readonly string[]): void {
   if (label.trim() !== label || label === '' || label.length > LABEL_LENGTH || /\p{Cc}/u.test(label)) {

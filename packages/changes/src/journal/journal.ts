@@ -1,6 +1,6 @@
-import { InspectorError, type CheckpointRef, type StoreId } from '@checkpoint-inspector/core';
+import { InspectorError, type StoreId } from '@checkpoint-inspector/core';
 import { tableNames, type SqliteDatabase } from '@checkpoint-inspector/io';
-import { openAnnotations } from './annotations.ts';
+import { openAnnotations, refText } from './annotations.ts';
 import { endIntent, insertIntent, selectImages, selectIntents, selectMarks } from './intents.ts';
 import { insertReceipt, selectReceipt, selectReceipts, selectTrash } from './receipts.ts';
 import { openJournalFile } from './schema.ts';
@@ -72,11 +72,6 @@ function insertEdges(db: SqliteDatabase, store: StoreId, edges: readonly Sidecar
   const insert = db.prepare('INSERT OR REPLACE INTO sidecar (store, child, parent, added_at) VALUES (?, ?, ?, ?)');
   const now = new Date().toISOString();
   for (const { child, parent } of edges) insert.run(store, refText(child), refText(parent), now);
-}
-
-/** One spelling per ref, so that a child is found again. */
-function refText({ task, namespace, id }: CheckpointRef): string {
-  return JSON.stringify({ task, ...(namespace ? { namespace } : {}), id });
 }
 
 function selectEdges(db: SqliteDatabase, store: StoreId): SidecarEdge[] {

@@ -1,8 +1,6 @@
 import { InspectorError } from '../errors.ts';
-import type { JsonArray, JsonNode, JsonObject } from '../json/node.ts';
-import { sourceOf } from '../json/node.ts';
+import { sourceOf, quoteJson, type JsonArray, type JsonNode, type JsonObject } from '../json/node.ts';
 import { parsePath } from '../json/path.ts';
-import { quoteJson } from '../json/node.ts';
 import { parseJson } from '../json/read.ts';
 import type { Difference } from './types.ts';
 

@@ -1,8 +1,6 @@
 import type { JsonNode } from '../json/node.ts';
-import type { Document } from './document.ts';
-import { equalIn } from './document.ts';
-import type { Elements, IdentityPath } from './identity.ts';
-import { identify } from './identity.ts';
+import { equalIn, type Document } from './document.ts';
+import { identify, type Elements, type IdentityPath } from './identity.ts';
 import { matchClasses, Matching } from './matching.ts';
 
 /** What became of one place of the new array. */

@@ -4,8 +4,7 @@ import { formatPath } from '../json/path.ts';
 import { alignArrays } from './arrays.ts';
 import { Document, equalIn } from './document.ts';
 import { IgnoreRules } from './ignore.ts';
-import type { Trail } from './trail.ts';
-import { child, pathOf, ROOT, step } from './trail.ts';
+import { child, pathOf, ROOT, step, type Trail } from './trail.ts';
 import type { Diff, Difference, DiffOptions, DiffSummary } from './types.ts';
 
 /** Deeper than this, an unequal value is one row. */

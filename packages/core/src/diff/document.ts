@@ -1,6 +1,5 @@
 import { equalNodes } from '../json/equal.ts';
-import type { JsonArray, JsonNode, JsonObject, JsonScalar } from '../json/node.ts';
-import { sourceOf, stringOf } from '../json/node.ts';
+import { sourceOf, stringOf, type JsonArray, type JsonNode, type JsonObject, type JsonScalar } from '../json/node.ts';
 import { parseJson } from '../json/read.ts';
 
 const SEEDS = { object: 1, array: 2, string: 3, number: 4, boolean: 5, null: 6 } as const;

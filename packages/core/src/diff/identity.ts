@@ -1,5 +1,4 @@
-import type { JsonNode, JsonObject } from '../json/node.ts';
-import { memberOf, stringOf } from '../json/node.ts';
+import { memberOf, stringOf, type JsonNode, type JsonObject } from '../json/node.ts';
 import type { Document } from './document.ts';
 
 /** Array elements of one state. */

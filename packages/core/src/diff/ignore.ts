@@ -1,5 +1,4 @@
-import type { Path, PathStep } from '../json/path.ts';
-import { ANY, BELOW, parseSteps } from '../json/path.ts';
+import { ANY, BELOW, parseSteps, type Path, type PathStep } from '../json/path.ts';
 
 /** Ignore rules, compiled; counts what they hide. */
 export class IgnoreRules {

@@ -1,5 +1,4 @@
-import type { Path } from '../json/path.ts';
-import { formatPath, parsePath } from '../json/path.ts';
+import { formatPath, parsePath, type Path } from '../json/path.ts';
 import { maskSecrets } from '../secrets/mask.ts';
 import type { Diff, Difference } from './types.ts';
 

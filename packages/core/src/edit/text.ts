@@ -1,8 +1,7 @@
 import type { PlanWarning } from '../change/index.ts';
 import { InspectorError } from '../errors.ts';
 import { equalNodes } from '../json/equal.ts';
-import type { JsonNode } from '../json/node.ts';
-import { memberOf, sourceOf } from '../json/node.ts';
+import { memberOf, sourceOf, type JsonNode } from '../json/node.ts';
 import { formatPath } from '../json/path.ts';
 import { parseJson } from '../json/read.ts';
 import { nodesOf } from './walk.ts';

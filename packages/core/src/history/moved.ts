@@ -1,8 +1,7 @@
 import { diffJson } from '../diff/diff.ts';
 import type { Difference } from '../diff/types.ts';
 import { equalJson } from '../json/equal.ts';
-import type { Path } from '../json/path.ts';
-import { formatPath, parsePath } from '../json/path.ts';
+import { formatPath, parsePath, type Path } from '../json/path.ts';
 import { locate } from './locate.ts';
 
 /** Values that stand in many places: an equal one elsewhere says nothing. */

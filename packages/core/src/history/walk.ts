@@ -1,8 +1,7 @@
 import { compact } from '../compact.ts';
 import { InspectorError } from '../errors.ts';
 import { equalJson } from '../json/equal.ts';
-import type { Path } from '../json/path.ts';
-import { formatPath } from '../json/path.ts';
+import { formatPath, type Path } from '../json/path.ts';
 import type { CheckpointRef } from '../model.ts';
 import { locate } from './locate.ts';
 import { placeAfter } from './moved.ts';

@@ -1,5 +1,4 @@
-import type { JsonNode, JsonObject } from './node.ts';
-import { sourceOf, stringOf } from './node.ts';
+import { sourceOf, stringOf, type JsonNode, type JsonObject } from './node.ts';
 import { parseJson } from './read.ts';
 
 /**

@@ -2,8 +2,7 @@
 import { formatPath } from './path.ts';
 import { keyOf, wholeCharacter } from './part.ts';
 import { quoteJson } from './node.ts';
-import { ChildCursor, containerAt, MARK } from './skim.ts';
-import type { Container, JsonIndex } from './skim.ts';
+import { ChildCursor, containerAt, MARK, type Container, type JsonIndex } from './skim.ts';
 
 export interface JsonMatch {
   readonly path: string;

@@ -1,13 +1,9 @@
 /** Parts of a big JSON text: a value, and the children of a container page by page. */
 import { InspectorError } from '../errors.ts';
-import { blobAt } from './blob.ts';
-import type { BlobNote } from './blob.ts';
-import type { JsonNode } from './node.ts';
-import { unquote } from './node.ts';
-import { formatPath } from './path.ts';
-import type { Path } from './path.ts';
-import { ChildCursor, containerAt } from './skim.ts';
-import type { Container, JsonIndex } from './skim.ts';
+import { blobAt, type BlobNote } from './blob.ts';
+import { unquote, type JsonNode } from './node.ts';
+import { formatPath, type Path } from './path.ts';
+import { ChildCursor, containerAt, type Container, type JsonIndex } from './skim.ts';
 import { scalarKind, scanString } from './scan.ts';
 
 /** A value without what is too long to show. */

@@ -1,10 +1,7 @@
 import { InspectorError } from '../errors.ts';
-import type { JsonNode, JsonObject } from './node.ts';
-import { memberOf } from './node.ts';
-import type { Path } from './path.ts';
-import { formatPath, valueAt } from './path.ts';
+import { memberOf, quoteJson, type JsonNode, type JsonObject } from './node.ts';
+import { formatPath, valueAt, type Path } from './path.ts';
 import { parseJson } from './read.ts';
-import { quoteJson } from './node.ts';
 
 export interface Edit {
   readonly path: Path;

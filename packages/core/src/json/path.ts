@@ -1,8 +1,6 @@
 import { InspectorError } from '../errors.ts';
-import type { JsonNode } from './node.ts';
-import { memberOf, unquote } from './node.ts';
+import { memberOf, unquote, quoteJson, type JsonNode } from './node.ts';
 import { scanString } from './scan.ts';
-import { quoteJson } from './node.ts';
 
 /** Keys are strings, array indices are numbers: `["0"]` is a key, `[0]` an index. */
 export type Path = readonly (string | number)[];

@@ -1,5 +1,4 @@
-import type { JsonNode, JsonScalar } from './node.ts';
-import { unquote } from './node.ts';
+import { unquote, type JsonNode, type JsonScalar } from './node.ts';
 import { notJson, scalarKind, scanBare, scanString, skipSpace } from './scan.ts';
 
 interface OpenMember {

@@ -1,5 +1,4 @@
-import type { JsonNode } from './node.ts';
-import { sourceOf, stringOf } from './node.ts';
+import { sourceOf, stringOf, type JsonNode } from './node.ts';
 import { parseJson } from './read.ts';
 
 type Container = unknown[] | Record<string, unknown>;

@@ -1,5 +1,4 @@
-import type { JsonNode } from './node.ts';
-import { unquote } from './node.ts';
+import { unquote, type JsonNode } from './node.ts';
 import { formatStep } from './path.ts';
 import { readScalar } from './read.ts';
 import { notJson, scanString, skipSpace } from './scan.ts';

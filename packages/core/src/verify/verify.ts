@@ -1,6 +1,5 @@
 import type { CheckpointSource } from '../contract.ts';
-import { InspectorError } from '../errors.ts';
-import type { ErrorCode } from '../errors.ts';
+import { InspectorError, type ErrorCode } from '../errors.ts';
 import { sha256Hex } from '../hash.ts';
 import { refIn, refKey, refOfMeta } from '../ids.ts';
 import { walkJson } from '../json/index.ts';

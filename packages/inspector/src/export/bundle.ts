@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LineageRow } from '@checkpoint-inspector/core';
-import { createRedactor } from './redact.ts';
-import type { Redactor } from './redact.ts';
+import { createRedactor, type Redactor } from './redact.ts';
 import { readState } from './gather.ts';
 import { addMissing, missingWords, type Missing } from './types.ts';
 import type { ExportOptions, ExportPreview, Subject } from './types.ts';

@@ -3,9 +3,8 @@ import { lineageOf } from './bundle.ts';
 import { escapeHtml, page, REPORT_STYLE } from './markup.ts';
 import { diffSection, historySection, stateSection, tableSection, treeSection } from './sections.ts';
 import { createRedactor } from './redact.ts';
-import { addMissing, missingWords, type Missing } from './types.ts';
+import { addMissing, missingWords, type Missing, type ExportOptions, type Subject } from './types.ts';
 import { readSteps, numberStories, type Step } from './steps.ts';
-import type { ExportOptions, Subject } from './types.ts';
 
 /** One file that a mail takes; what does not fit is named and left out. */
 const MAX_REPORT_BYTES = 8 * 1024 * 1024;

@@ -7,17 +7,10 @@ export interface MaskedShape {
   readonly count: number;
 }
 
-/** Masks secrets in JSON text and counts them; one per export. */
-export interface Redactor {
-  /** JSON text stays JSON text: only strings change, and only where a secret stands in them. */
-  json(text: string): string;
-  text(text: string): string;
-  /** What was found until now, most frequent first. */
-  found(): MaskedShape[];
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
-/** With `reveal` everything passes as it is; it is counted all the same. */
-export function createRedactor(reveal: boolean): Redactor {
+/** Masks secrets and counts them; one per export. With `reveal` everything passes as it is, and is counted. */
+export function createRedactor(reveal: boolean) {
   const counts = new Map<string, number>();
   const text = (value: string): string => {
     const spans = findSecrets(value);
@@ -34,8 +27,10 @@ export function createRedactor(reveal: boolean): Redactor {
 
   return {
     text,
-    json: (value) => eachString(value, token),
-    found: () =>
+    /** JSON text stays JSON text: only strings change, and only where there is a secret in them. */
+    json: (value: string): string => eachString(value, token),
+    /** What was found until now, most frequent first. */
+    found: (): MaskedShape[] =>
       [...counts]
         .map(([name, count]) => ({ name, count }))
         .toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)),

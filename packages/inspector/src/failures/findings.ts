@@ -11,8 +11,7 @@ import type {
   Task,
 } from '@checkpoint-inspector/core';
 import type { Pause } from './task-index.ts';
-import { answerCall, viewOf } from './systems.ts';
-import type { SystemView } from './systems.ts';
+import { answerCall, viewOf, type SystemView } from './systems.ts';
 
 /** A task that waits for a person: its latest checkpoint holds the questions. */
 export interface Waiting {

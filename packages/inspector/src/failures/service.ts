@@ -1,13 +1,9 @@
 /** Errors, questions and usage over all open stores. Nothing is read before it is asked for. */
-import { groupFailures } from '@checkpoint-inspector/core';
-import type { FailureGroup } from '@checkpoint-inspector/core';
+import { groupFailures, type FailureGroup } from '@checkpoint-inspector/core';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
-import { lookThrough } from './findings.ts';
-import type { Findings, Waiting } from './findings.ts';
-import { createTaskIndex } from './task-index.ts';
-import type { Coverage, TaskQuery } from './task-index.ts';
-import { lookUpUsage, usageAnswer } from './usage.ts';
-import type { TaskUsed, UsageAnswer } from './usage.ts';
+import { lookThrough, type Findings, type Waiting } from './findings.ts';
+import { createTaskIndex, type Coverage, type TaskQuery } from './task-index.ts';
+import { lookUpUsage, usageAnswer, type TaskUsed, type UsageAnswer } from './usage.ts';
 
 export interface Covered {
   readonly coverage: Coverage;

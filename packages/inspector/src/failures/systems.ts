@@ -1,6 +1,5 @@
 /** What each system's view knows of a failed and of a waiting state. A view is loaded when it is needed. */
-import { quoteJson } from '@checkpoint-inspector/core';
-import type { CheckpointRef, PendingRequest } from '@checkpoint-inspector/core';
+import { quoteJson, type CheckpointRef, type PendingRequest } from '@checkpoint-inspector/core';
 
 export interface SystemView {
   errorOf?(text: string): string | undefined;

@@ -1,6 +1,5 @@
 /** Something worked out per task over all open stores: in the background, failed tasks first, anew where a task changed. */
-import { everyPage } from '@checkpoint-inspector/core';
-import type { CheckpointSource, StoreId, Task, Unwatch } from '@checkpoint-inspector/core';
+import { everyPage, type CheckpointSource, type StoreId, type Task, type Unwatch } from '@checkpoint-inspector/core';
 import { brief, fromWire } from '../errors.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { findTask } from '../stores/lookup.ts';

@@ -8,17 +8,15 @@ import {
   noCheckpoint,
   refKey,
   refOfMeta,
-} from '@checkpoint-inspector/core';
-import type {
-  BranchStep,
-  CheckpointMeta,
-  CheckpointRef,
-  CheckpointSource,
-  ForkTree,
-  HistoryPoint,
-  HistorySource,
-  LineageRow,
-  Page,
+  type BranchStep,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type CheckpointSource,
+  type ForkTree,
+  type HistoryPoint,
+  type HistorySource,
+  type LineageRow,
+  type Page,
 } from '@checkpoint-inspector/core';
 import { resolveRef } from '../stores/lookup.ts';
 

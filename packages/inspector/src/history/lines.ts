@@ -9,8 +9,7 @@ import type {
   SentHistoryRow,
 } from '@checkpoint-inspector/core';
 import { shownError } from '../errors.ts';
-import { branchOf, newestFirst } from './branch.ts';
-import type { BranchQuery } from './branch.ts';
+import { branchOf, newestFirst, type BranchQuery } from './branch.ts';
 
 export interface HistoryQuery extends BranchQuery {
   /** `$.a["b"][0]` */

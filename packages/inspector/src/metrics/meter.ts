@@ -28,16 +28,10 @@ export interface ServerMetrics {
   readonly failures: readonly { readonly operation: Operation; readonly code: ErrorCode; readonly count: number }[];
 }
 
-/** Counts what this server does; kept in memory, so a restart begins anew. */
-export interface Meter {
-  saved(bytes: number, ms: number): void;
-  resumed(steps: number): void;
-  changed(kind: ChangeRequest['kind'], ms: number): void;
-  failed(operation: Operation, code: ErrorCode): void;
-  read(): ServerMetrics;
-}
+export type Meter = ReturnType<typeof createMeter>;
 
-export function createMeter(since: Date = new Date()): Meter {
+/** Counts what this server does; kept in memory, so a restart begins anew. */
+export function createMeter(since: Date = new Date()) {
   const saves = stopwatch();
   const changes = new Map<ChangeRequest['kind'], ReturnType<typeof stopwatch>>();
   const failures = new Map<string, ServerMetrics['failures'][number]>();
@@ -46,24 +40,24 @@ export function createMeter(since: Date = new Date()): Meter {
   let steps = 0;
 
   return {
-    saved(bytes, ms) {
+    saved(bytes: number, ms: number) {
       saves.add(ms);
       savedBytes += bytes;
     },
-    resumed(done) {
+    resumed(done: number) {
       resumes += 1;
       steps += done;
     },
-    changed(kind, ms) {
+    changed(kind: ChangeRequest['kind'], ms: number) {
       const watch = changes.get(kind) ?? stopwatch();
       watch.add(ms);
       changes.set(kind, watch);
     },
-    failed(operation, code) {
+    failed(operation: Operation, code: ErrorCode) {
       const key = `${operation} ${code}`;
       failures.set(key, { operation, code, count: (failures.get(key)?.count ?? 0) + 1 });
     },
-    read() {
+    read(): ServerMetrics {
       const timing = saves.read();
       return {
         since: since.toISOString(),

@@ -1,7 +1,6 @@
 /** Entry of a process that reads one database, so that a statement that never ends holds up nobody else. */
 import { Worker } from 'node:worker_threads';
-import { InspectorError, storeId } from '@checkpoint-inspector/core';
-import type { CheckpointSource, Unwatch } from '@checkpoint-inspector/core';
+import { InspectorError, storeId, type CheckpointSource, type Unwatch } from '@checkpoint-inspector/core';
 import { defaultRegistry } from '../stores/registry.ts';
 import { METHODS, ROWS_AT_ONCE } from './messages.ts';
 import type { Answers, Call, FromReader, Method, OpenCall, ToReader } from './messages.ts';

@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { InspectorError } from '@checkpoint-inspector/core';
-import type { StoreEvent, StoreInfo } from '@checkpoint-inspector/core';
+import { InspectorError, type StoreEvent, type StoreInfo } from '@checkpoint-inspector/core';
 import { fromWire } from '../errors.ts';
 import type { Answers, Call, FromReader } from './messages.ts';
 

@@ -1,5 +1,4 @@
-import { createRegistry, foreignSystems } from '@checkpoint-inspector/systems/registry';
-import type { SystemEntry } from '@checkpoint-inspector/systems/registry';
+import { createRegistry, foreignSystems, type SystemEntry } from '@checkpoint-inspector/systems/registry';
 import type { Isolate } from '../reader/isolated.ts';
 
 const native: SystemEntry = {

@@ -7,8 +7,7 @@ import { withSidecar, type Annotations, type ParentEdge } from '@checkpoint-insp
 import { withLabels } from '../annotations.ts';
 import type { StoreOrigin, MergedTaskQuery, StoreFailure, StoresEvent, StoreService, TaskList } from './types.ts';
 import { brief } from '../errors.ts';
-import { askEach, createTaskLists, openEach, pageOfTasks } from './task-lists.ts';
-import type { NamedTarget, TaskLists } from './task-lists.ts';
+import { askEach, createTaskLists, openEach, pageOfTasks, type NamedTarget, type TaskLists } from './task-lists.ts';
 
 /** Opens what is found at a path or address; the registry of systems does. */
 export interface Opener {

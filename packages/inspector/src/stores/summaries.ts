@@ -2,10 +2,7 @@
 import { diffJson, refKey, refOfMeta, summaryLine } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page, State } from '@checkpoint-inspector/core';
 
-export interface Summaries {
-  /** The page with summaries where they were cheap to tell; the others follow on a later call. */
-  fill(source: CheckpointSource, page: Page<CheckpointMeta>): Promise<Page<ListedCheckpoint>>;
-}
+export type Summaries = ReturnType<typeof createSummaries>;
 
 type ListedCheckpoint = CheckpointMeta & Partial<Summary>;
 
@@ -21,7 +18,7 @@ const CACHED = 20_000;
 
 type ReadState = (ref: CheckpointRef) => Promise<State | undefined>;
 
-export function createSummaries(options: { budgetMs?: number; now?: () => number } = {}): Summaries {
+export function createSummaries(options: { budgetMs?: number; now?: () => number } = {}) {
   const { budgetMs = BUDGET_MS, now = () => performance.now() } = options;
   const cache = new Map<string, Summary>();
 
@@ -47,7 +44,8 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
   };
 
   return {
-    async fill(source, page) {
+    /** The page with summaries where they were cheap to tell; the others follow on a later call. */
+    async fill(source: CheckpointSource, page: Page<CheckpointMeta>): Promise<Page<ListedCheckpoint>> {
       const deadline = now() + budgetMs;
       const read = readOnce(source, page.items);
       const items: ListedCheckpoint[] = [];

@@ -17,11 +17,7 @@ interface Entry {
   until: number;
 }
 
-export interface TaskLists {
-  /** @throws InspectorError busy when the store takes longer than the limit, else what the store throws */
-  read(source: CheckpointSource, text: string | undefined): Promise<readonly Task[]>;
-  forget(store: StoreId): void;
-}
+export type TaskLists = ReturnType<typeof createTaskLists>;
 
 const UNWATCHED_MS = 1000;
 /** A watcher tells of changes sooner; this is for what it may miss. */
@@ -31,7 +27,7 @@ const WATCHED_MS = 5000;
  * Task lists per store, kept until the store changes. A reading that takes too
  * long goes on, and answers a later call.
  */
-export function createTaskLists(timeLimitMs: number): TaskLists {
+export function createTaskLists(timeLimitMs: number) {
   const entries = new Map<StoreId, Map<string | undefined, Entry>>();
 
   const start = (source: CheckpointSource, text: string | undefined): Entry => {
@@ -52,13 +48,14 @@ export function createTaskLists(timeLimitMs: number): TaskLists {
   };
 
   return {
-    read(source, text) {
+    /** @throws InspectorError busy when the store takes longer than the limit, else what the store throws */
+    read(source: CheckpointSource, text: string | undefined): Promise<readonly Task[]> {
       const known = entries.get(source.info.id)?.get(text);
       const entry = known !== undefined && known.until > Date.now() ? known : start(source, text);
       // Whoever comes later does not wait for the whole time once more.
       return within(entry.tasks, timeLimitMs, entry.since);
     },
-    forget: (store) => void entries.delete(store),
+    forget: (store: StoreId) => void entries.delete(store),
   };
 }
 

@@ -3,23 +3,21 @@ import { encodeLineage, refKey } from '@checkpoint-inspector/core';
 import type { CheckpointSource, LineageRow, StoreId } from '@checkpoint-inspector/core';
 import type { StoreService } from './types.ts';
 
-export interface Trees {
-  /** `LineageColumns` of the task as JSON text. */
-  columns(store: StoreId, task: string): Promise<string>;
-}
+export type Trees = ReturnType<typeof createTrees>;
 
 /** Trees kept at a time; one of 50,000 checkpoints takes 2 MB. */
 const KEPT = 16;
 const ROWS_AT_A_TIME = 2_000;
 
 /** A store that does not tell of its changes is read each time. */
-export function createTrees(stores: StoreService): Trees {
+export function createTrees(stores: StoreService) {
   const kept = new Map<string, { readonly store: StoreId; readonly text: Promise<string> }>();
   stores.onEvent((event) => {
     for (const [key, { store }] of kept) if (event.kind === 'stores' || event.store === store) kept.delete(key);
   });
   return {
-    columns(store, task) {
+    /** `LineageColumns` of the task as JSON text. */
+    columns(store: StoreId, task: string): Promise<string> {
       const source = stores.source(store);
       if (!source.watch) return columnsOf(source, task);
       const key = refKey({ task: store, id: task });

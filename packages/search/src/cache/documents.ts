@@ -1,5 +1,5 @@
-import type { CheckpointMeta, CheckpointRef, CheckpointStatus } from '@checkpoint-inspector/core';
-import { maskSecrets } from '@checkpoint-inspector/core';
+import { compact, maskSecrets, refIn } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointStatus } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { fold, hashText } from './fold.ts';
 import { STATE, type DocumentState } from './schema.ts';
@@ -112,25 +112,19 @@ const unreadState = (code: string): DocumentState =>
 
 type Named = Pick<DocumentRow, 'namespace' | 'id'>;
 
-const refOf = (task: string, { namespace, id }: Named): CheckpointRef => ({
-  task,
-  ...(namespace === '' ? {} : { namespace }),
-  id,
-});
-
 function toPending(row: Named & Pick<DocumentRow, 'doc' | 'size' | 'description'>, task: string): PendingDocument {
-  const { doc, size, description } = row;
-  return { doc, ref: refOf(task, row), sizeBytes: size, ...(description === null ? {} : { description }) };
+  const { doc, size: sizeBytes, description } = row;
+  return compact({ doc, ref: refIn(task, row), sizeBytes, description: description ?? undefined });
 }
 
 export function toFound(row: DocumentRow, task: string): FoundCheckpoint {
-  return {
-    ref: refOf(task, row),
+  return compact({
+    ref: refIn(task, row),
     seq: row.seq,
-    ...(row.step === null ? {} : { stepIndex: row.step }),
+    stepIndex: row.step ?? undefined,
     status: row.status,
-    ...(row.time === null ? {} : { createdAt: row.time }),
-    ...(row.description === null ? {} : { description: row.description }),
+    createdAt: row.time ?? undefined,
+    description: row.description ?? undefined,
     sizeBytes: row.size,
-  };
+  });
 }

@@ -1,4 +1,5 @@
-import type { CheckpointMeta, CheckpointSource, Page, Task } from '@checkpoint-inspector/core';
+import { everyPage } from '@checkpoint-inspector/core';
+import type { CheckpointSource, Task } from '@checkpoint-inspector/core';
 import type { StoreIndex } from '../cache/types.ts';
 import { Signal } from './turns.ts';
 
@@ -114,15 +115,9 @@ export class Lister {
   async #listTasks(): Promise<void> {
     const began = performance.now();
     const tasks: Task[] = [];
-    for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
-      await this.#deps.turn();
-      const page: Page<Task> = await this.#deps.source.tasks({
-        limit: TASK_PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      tasks.push(...page.items);
-      cursor = page.cursor;
-    }
+    const { source, turn } = this.#deps;
+    for await (const { items } of everyPage((at) => turn().then(() => source.tasks(at)), TASK_PAGE))
+      tasks.push(...items);
     const there = new Set(tasks.map(({ id }) => id));
     for (const task of this.#deps.index.tasks()) if (!there.has(task)) this.#deps.index.dropTask(task);
     for (const task of tasks) this.#compare(task);
@@ -142,19 +137,12 @@ export class Lister {
   /** The newest ones, until one that is known. */
   async #look(task: string): Promise<void> {
     const { source, index, turn, onAdded } = this.#deps;
-    let cursor: string | undefined;
     let added = 0;
-    for (let more = true; more;) {
-      await turn();
-      const page: Page<CheckpointMeta> = await source.checkpoints(task, {
-        limit: TOP_PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      const listed = index.list(task, page.items);
+    for await (const { items } of everyPage((at) => turn().then(() => source.checkpoints(task, at)), TOP_PAGE)) {
+      const listed = index.list(task, items);
       added += listed.added;
       if (listed.added > 0) onAdded();
-      cursor = page.cursor;
-      more = cursor !== undefined && listed.added === page.items.length;
+      if (listed.added < items.length) break;
     }
     // A change that is not at the top is somewhere below it.
     if (added === 0) this.#whole.add(task);
@@ -177,16 +165,10 @@ export class Lister {
     const { source, index, turn, onAdded } = this.#deps;
     const began = performance.now();
     const docs = new Set<number>();
-    for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
-      await turn();
-      const page: Page<CheckpointMeta> = await source.checkpoints(task, {
-        limit: PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      const listed = index.list(task, page.items);
+    for await (const { items } of everyPage((at) => turn().then(() => source.checkpoints(task, at)), PAGE)) {
+      const listed = index.list(task, items);
       for (const doc of listed.docs) docs.add(doc);
       if (listed.added > 0) onAdded();
-      cursor = page.cursor;
       await this.#urgent();
     }
     for (let after: number | undefined = 0; after !== undefined;) {
