@@ -3,8 +3,7 @@ export type { Purged, PurgePlan, PurgeRequest, TrashBin, TrashSummary } from './
 export type { ChangeDeps, ChangeEvent, ChangeService, PlanPart, RecoveredIntent, TrashItem } from './types.ts';
 export { isAt, placeOf } from './store.ts';
 export { journalFolder } from './journal/schema.ts';
-export { openJournal } from './journal/journal.ts';
-export { openJournalWhenNeeded, type LazyJournalOptions } from './journal/lazy.ts';
+export { openJournal, openJournalWhenNeeded } from './journal/journal.ts';
 export { withSidecar, type ParentEdge } from './journal/sidecar.ts';
 export { DEFAULT_TRASH_DAYS, type TrashedChange } from './journal/trash.ts';
 export type {

@@ -1,14 +1,5 @@
-import {
-  InspectorError,
-  isChangeable,
-  refKey,
-  sameRef,
-  type CheckpointRef,
-  type CheckpointSource,
-  type PlanView,
-  type Precondition,
-  type Receipt,
-} from '@checkpoint-inspector/core';
+import { InspectorError, isChangeable, refKey, sameRef } from '@checkpoint-inspector/core';
+import type { CheckpointRef, CheckpointSource, PlanView, Precondition, Receipt } from '@checkpoint-inspector/core';
 import { storedRevision } from './store.ts';
 import { inFull, type ReadyChange } from './types.ts';
 

@@ -1,16 +1,14 @@
-import {
-  compact,
-  refKey,
-  sameRef,
-  type CheckpointRef,
-  type CheckpointSource,
-  type Latest,
-  type PlanItem,
-  type PlanView,
-  type Proof,
-  type ProofPart,
-  type Receipt,
-  type StoreId,
+import { compact, refKey, sameRef } from '@checkpoint-inspector/core';
+import type {
+  CheckpointRef,
+  CheckpointSource,
+  Latest,
+  PlanItem,
+  PlanView,
+  Proof,
+  ProofPart,
+  Receipt,
+  StoreId,
 } from '@checkpoint-inspector/core';
 import type { FailedStep } from '@checkpoint-inspector/io';
 import type { TrashEntry } from './journal/types.ts';

@@ -1,10 +1,5 @@
-import {
-  compact,
-  InspectorError,
-  type CheckpointSource,
-  type PlanView,
-  type Receipt,
-} from '@checkpoint-inspector/core';
+import { compact, InspectorError } from '@checkpoint-inspector/core';
+import type { CheckpointSource, PlanView, Receipt } from '@checkpoint-inspector/core';
 import type { Applied, Image, Settled } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import type { Intent, NewIntent } from './journal/types.ts';

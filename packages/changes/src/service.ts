@@ -1,18 +1,14 @@
-import {
-  InspectorError,
-  isChangeable,
-  PLAN_LIST_SHOWN,
-  shownRequest,
-  sortedPage,
-  type ChangeRequest,
-  type CheckpointSource,
-  type Page,
-  type PlanItem,
-  type PlanList,
-  type PlanView,
-  type Receipt,
-  type StoreId,
-  type StoreInfo,
+import { InspectorError, isChangeable, PLAN_LIST_SHOWN, shownRequest, sortedPage } from '@checkpoint-inspector/core';
+import type {
+  ChangeRequest,
+  CheckpointSource,
+  Page,
+  PlanItem,
+  PlanList,
+  PlanView,
+  Receipt,
+  StoreId,
+  StoreInfo,
 } from '@checkpoint-inspector/core';
 import type { TrashRow } from './journal/types.ts';
 import { ENGINES } from '@checkpoint-inspector/io';

@@ -1,15 +1,11 @@
-import {
-  compact,
-  emptyPlanLists,
-  InspectorError,
-  refOfMeta,
-  sameRef,
-  type Capability,
-  type CheckpointRef,
-  type CheckpointSource,
-  type PlanWarning,
-  type PlanView,
-  type Receipt,
+import { compact, emptyPlanLists, InspectorError, refOfMeta, sameRef } from '@checkpoint-inspector/core';
+import type {
+  Capability,
+  CheckpointRef,
+  CheckpointSource,
+  PlanWarning,
+  PlanView,
+  Receipt,
 } from '@checkpoint-inspector/core';
 import type { Side } from '@checkpoint-inspector/io';
 import type { Intent } from './journal/types.ts';

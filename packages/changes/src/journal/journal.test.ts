@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { journalFolder } from './schema.ts';
 import { openJournal } from './journal.ts';
-import { currentOwner, isAlive } from './owner.ts';
+import { currentOwner, isAlive } from './intents.ts';
 import type { Journal, NewIntent } from './types.ts';
 
 const STORE = storeId('s');

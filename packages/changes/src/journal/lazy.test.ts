@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openJournalWhenNeeded } from './lazy.ts';
+import { openJournalWhenNeeded } from './journal.ts';
 
 const STORE = storeId('agents');
 const REF = { task: 'run', id: 'c1' };

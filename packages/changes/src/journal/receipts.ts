@@ -1,11 +1,5 @@
-import {
-  DEFAULT_LIMIT,
-  InspectorError,
-  MAX_LIMIT,
-  type Page,
-  type Receipt,
-  type StoreId,
-} from '@checkpoint-inspector/core';
+import { DEFAULT_LIMIT, InspectorError, MAX_LIMIT } from '@checkpoint-inspector/core';
+import type { Page, Receipt, StoreId } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import type { JournalQuery, TrashEntry, TrashRow } from './types.ts';
 

@@ -1,9 +1,11 @@
 import { InspectorError } from '../errors.ts';
 import { patchJson, setMember } from '../json/patch.ts';
-import { quoteJson } from '../json/node.ts';
+import { quoteJson, type JsonObject } from '../json/node.ts';
 import { parseJson } from '../json/read.ts';
 import { a } from './shape.ts';
 import { asciiJson, placeOf, readEdit, type EditRules } from './text.ts';
+import { formatPath } from '../json/path.ts';
+import { nodesOf } from './walk.ts';
 
 /**
  * The text of an edited document in the spelling of its file: in ASCII where the original is, as some of the systems
@@ -37,4 +39,32 @@ export function setMembers(text: string, members: ReadonlyMap<string, string>): 
 function isAscii(text: string): boolean {
   // The control characters that JSON takes are ASCII too.
   return !/[\u0080-\uffff]/.test(text);
+}
+
+/** Names an object that a system's loader turns into something else than data; `undefined` for plain data. */
+export type EnvelopeName = (text: string, object: JsonObject) => string | undefined;
+
+export interface AddedEnvelope {
+  readonly name: string;
+  /** As text: `$.messages[0]`. */
+  readonly path: string;
+}
+
+/**
+ * Envelopes of `after` whose name `before` does not hold anywhere: an edit must never plant one, because an agent's
+ * loader would build, import or unpickle what it names.
+ * @throws InspectorError unreadable
+ */
+export function addedEnvelopes(before: string, after: string, nameOf: EnvelopeName): readonly AddedEnvelope[] {
+  const known = new Set(envelopes(before, nameOf).map(({ name }) => name));
+  return envelopes(after, nameOf).filter(({ name }) => !known.has(name));
+}
+
+function envelopes(text: string, nameOf: EnvelopeName): AddedEnvelope[] {
+  const found: AddedEnvelope[] = [];
+  for (const { node, path } of nodesOf(parseJson(text))) {
+    const name = node.kind === 'object' ? nameOf(text, node) : undefined;
+    if (name !== undefined) found.push({ name, path: formatPath(path()) });
+  }
+  return found;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memberOf, sourceOf, type JsonObject } from '../json/index.ts';
-import { addedEnvelopes } from './envelopes.ts';
+import { addedEnvelopes } from './document.ts';
 
 const nameOf = (text: string, object: JsonObject): string | undefined => {
   const made = memberOf(object, 'make')?.value;

@@ -1,21 +1,22 @@
+export { memberOf, quoteJson, sourceOf, stringOf } from './node.ts';
 export type { JsonArray, JsonMember, JsonNode, JsonObject, JsonScalar } from './node.ts';
-export { memberOf, sourceOf, stringOf } from './node.ts';
 export { parseJson } from './read.ts';
 export { walkJson, type JsonVisit } from './walk.ts';
-export type { Path } from './path.ts';
-export { formatPath, parsePath, valueAt } from './path.ts';
-export type { Edit as JsonEdit } from './patch.ts';
-export { patchJson, setMember } from './patch.ts';
+export { formatPath, parsePath, valueAt, type Path } from './path.ts';
+export { patchJson, setMember, type Edit as JsonEdit } from './patch.ts';
 export { leadingTexts } from './leading.ts';
-export { quoteJson } from './node.ts';
 export { toJsonText } from './write.ts';
 export { fromJsonText } from './value.ts';
 export { equalJson, equalNodes } from './equal.ts';
-export type { Container, JsonIndex } from './skim.ts';
-export { indexJson, stringEnd } from './skim.ts';
-export type { Part, PartChild, PartQuery, TrailStep, ValueNote } from './part.ts';
-export { locateValue, partOf } from './part.ts';
-export type { FindQuery, FoundPiece, JsonMatch } from './find.ts';
-export { findInJson } from './find.ts';
-export type { BlobNote } from './blob.ts';
-export { blobAt, blobDigits } from './blob.ts';
+export { indexJson, stringEnd, type Container, type JsonIndex } from './skim.ts';
+export {
+  locateValue,
+  partOf,
+  type Part,
+  type PartChild,
+  type PartQuery,
+  type TrailStep,
+  type ValueNote,
+} from './part.ts';
+export { findInJson, type FoundPiece, type JsonMatch } from './find.ts';
+export { blobAt, blobDigits, type BlobNote } from './blob.ts';
