@@ -4,7 +4,7 @@ import { STATE, openCacheFile, openMemoryCache, removeCacheFile } from './schema
 import { createParts, createStoreIndex } from './store-index.ts';
 import type { SearchCache } from './types.ts';
 
-export interface CacheOptions {
+interface CacheOptions {
   /** The journal's folder; absent: in memory, as for what a key opened. */
   readonly folder?: string;
   /** Throws away what is there: it was found to be damaged. */

@@ -1,5 +1,4 @@
-import { compact, maskSecrets, refIn } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointStatus } from '@checkpoint-inspector/core';
+import { compact, maskSecrets, refIn, type CheckpointMeta, type CheckpointStatus } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { fold, hashText } from './fold.ts';
 import { STATE, type DocumentState } from './schema.ts';
@@ -21,25 +20,13 @@ export interface DocumentRow {
   readonly description: string | null;
 }
 
-export interface Documents {
-  /** Its number, and whether it is to be indexed anew. */
-  put(task: number, meta: CheckpointMeta): { doc: number; added: boolean };
-  waiting(task: number, taskId: string, most: number): PendingDocument[];
-  /** The readable document before this one in the task, by number. */
-  before(task: number, doc: number): number | undefined;
-  count(task: number): number;
-  /** Numbers after this one, in order. */
-  after(task: number, doc: number, most: number): number[];
-  setState(doc: number, state: DocumentState, reason: string | undefined): void;
-  drop(doc: number): void;
-  dropTask(task: number): void;
-}
+export type Documents = ReturnType<typeof createDocuments>;
 
 const INSERT = `INSERT INTO documents
   (task, namespace, id, mark, state, reason, seq, step, status, save_trigger, agent, size, time, time_ms, description)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-export function createDocuments(db: SqliteDatabase): Documents {
+export function createDocuments(db: SqliteDatabase) {
   const byRef = db.prepare<{ doc: number; mark: string; seq: number }>(
     'SELECT doc, mark, seq FROM documents WHERE task = ? AND namespace = ? AND id = ?',
   );
@@ -59,7 +46,8 @@ export function createDocuments(db: SqliteDatabase): Documents {
     'SELECT doc FROM documents WHERE task = ? AND doc < ? AND state NOT IN (3, 4) ORDER BY doc DESC LIMIT 1',
   );
   return {
-    put(task, meta) {
+    /** Its number, and whether it is to be indexed anew. */
+    put(task: number, meta: CheckpointMeta): { doc: number; added: boolean } {
       const mark = markOf(meta);
       const known = byRef.get(task, meta.namespace ?? '', meta.id);
       if (known?.mark === mark) {
@@ -69,13 +57,17 @@ export function createDocuments(db: SqliteDatabase): Documents {
       if (known) drop.run(known.doc);
       return { doc: Number(insert.run(...rowOf(task, meta, mark)).lastInsertRowid), added: true };
     },
-    waiting: (task, taskId, most) => waiting.all(task, most).map((row) => toPending(row, taskId)),
-    before: (task, doc) => before.get(task, doc)?.doc,
-    count: (task) => count.get(task)?.n ?? 0,
-    after: (task, doc, most) => after.all(task, doc, most).map((row) => row.doc),
-    setState: (doc, next, reason) => void state.run(next, reason ?? null, doc),
-    drop: (doc) => void drop.run(doc),
-    dropTask: (task) => void dropTask.run(task),
+    waiting: (task: number, taskId: string, most: number): PendingDocument[] =>
+      waiting.all(task, most).map((row) => toPending(row, taskId)),
+    /** The readable document before this one in the task, by number. */
+    before: (task: number, doc: number) => before.get(task, doc)?.doc,
+    count: (task: number) => count.get(task)?.n ?? 0,
+    /** Numbers after this one, in order. */
+    after: (task: number, doc: number, most: number) => after.all(task, doc, most).map((row) => row.doc),
+    setState: (doc: number, next: DocumentState, reason: string | undefined) =>
+      void state.run(next, reason ?? null, doc),
+    drop: (doc: number) => void drop.run(doc),
+    dropTask: (task: number) => void dropTask.run(task),
   };
 }
 

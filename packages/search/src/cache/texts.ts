@@ -14,19 +14,10 @@ export interface TextRow {
 
 const MOST_KNOWN = 50_000;
 
-export interface Texts {
-  /**
-   * The number of a text, which is written and indexed when it is new. Secrets of known shapes are masked, then it is
-   * cut at `most` characters.
-   */
-  idOf(kind: TextKind, text: string, most?: number): number;
-  get(id: number): TextRow | undefined;
-  /** After a rollback: what was remembered may not be there. */
-  forget(): void;
-}
+export type Texts = ReturnType<typeof createTexts>;
 
 /** Every text once. */
-export function createTexts(db: SqliteDatabase): Texts {
+export function createTexts(db: SqliteDatabase) {
   const byHash = db.prepare<TextRow>('SELECT id, kind, text FROM texts WHERE hash = ? AND kind = ?');
   const byId = db.prepare<TextRow>('SELECT id, kind, text FROM texts WHERE id = ?');
   const insert = db.prepare('INSERT INTO texts (hash, kind, text) VALUES (?, ?, ?)');
@@ -44,7 +35,11 @@ export function createTexts(db: SqliteDatabase): Texts {
     return byHash.all(hash, kind).find((row) => row.text === text)?.id ?? add(kind, text, hash);
   };
   return {
-    idOf(kind, text, most) {
+    /**
+     * The number of a text, which is written and indexed when it is new. Secrets of known shapes are masked, then it is
+     * cut at `most` characters.
+     */
+    idOf(kind: TextKind, text: string, most?: number): number {
       if (kind !== KIND.path) return idOf(kind, text, most);
       const known = paths.get(text);
       if (known !== undefined) return known;
@@ -53,7 +48,8 @@ export function createTexts(db: SqliteDatabase): Texts {
       paths.set(text, id);
       return id;
     },
-    get: (id) => byId.get(id),
+    get: (id: number) => byId.get(id),
+    /** After a rollback: what was remembered may not be there. */
     forget: () => paths.clear(),
   };
 }

@@ -1,5 +1,4 @@
-import { everyPage } from '@checkpoint-inspector/core';
-import type { CheckpointSource, Task } from '@checkpoint-inspector/core';
+import { everyPage, type CheckpointSource, type Task } from '@checkpoint-inspector/core';
 import type { StoreIndex } from '../cache/types.ts';
 import { Signal } from './turns.ts';
 

@@ -1,5 +1,4 @@
-import { InspectorError } from '@checkpoint-inspector/core';
-import type { CheckpointSource } from '@checkpoint-inspector/core';
+import { InspectorError, type CheckpointSource } from '@checkpoint-inspector/core';
 import type { NewText, PendingDocument, StoreIndex } from '../cache/types.ts';
 import { Signal } from './turns.ts';
 

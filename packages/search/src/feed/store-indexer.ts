@@ -1,5 +1,4 @@
-import { InspectorError } from '@checkpoint-inspector/core';
-import type { CheckpointSource, StoreId } from '@checkpoint-inspector/core';
+import { InspectorError, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
 import type { IndexCounts, SearchCache, StoreIndex } from '../cache/types.ts';
 import { Lister } from './lister.ts';
 import { Reader } from './reader.ts';

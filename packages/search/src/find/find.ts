@@ -1,15 +1,12 @@
 import type { SearchFilter, SearchQuery } from '../query/types.ts';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
-import { conditionOf, nameFilter } from './conditions.ts';
+import { conditionOf, nameFilter, type Condition } from './conditions.ts';
 import { findPlaces } from './find-places.ts';
-import { createLooker } from './look.ts';
+import { createLooker, type Looker } from './look.ts';
 import { createMatcher } from './matcher.ts';
-import { createPace, type OpenTask } from './search.ts';
+import { createPace, type OpenTask, type Search, type Pace } from './search.ts';
 import type { Texts } from '../cache/texts.ts';
 import type { Candidates, FindOptions, Candidate } from '../cache/types.ts';
-import type { Condition } from './conditions.ts';
-import type { Search, Pace } from './search.ts';
-import type { Looker } from './look.ts';
 
 export async function find(
   parts: { readonly db: SqliteDatabase; readonly texts: Texts },

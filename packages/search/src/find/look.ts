@@ -2,10 +2,10 @@ import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import type { Condition } from './conditions.ts';
 import { toFound, type DocumentRow } from '../cache/documents.ts';
 import type { Matcher } from './matcher.ts';
-import { snippetOf } from './snippet.ts';
-import { KIND, type Texts, type TextRow } from '../cache/texts.ts';
-import type { Found, FoundIn, Snippet } from '../cache/types.ts';
+import { KIND, type Texts, type TextRow, type TextKind } from '../cache/texts.ts';
+import type { Found, FoundIn, Snippet, TextMark } from '../cache/types.ts';
 import { LONGEST_VALUE } from '../cache/writer.ts';
+import { quoteJson } from '@checkpoint-inspector/core';
 
 /** Numbers of a value (0: only the path), a task and a path. */
 export interface Spot {
@@ -14,25 +14,14 @@ export interface Spot {
   readonly path: number;
 }
 
-export interface Looker {
-  /** Whether a checkpoint that passes the filters holds it. */
-  isAlive(spot: Spot): boolean;
-  look(spot: Spot, task: string): Found | undefined;
-  /** A checkpoint by its number. */
-  checkpoint(doc: number, task: string): Found | undefined;
-}
+export type Looker = ReturnType<typeof createLooker>;
 
 /** Only what was read to its end, or as far as it is searched. */
 const READ = 'd.state IN (1, 2)';
 /** As many of the spans before a document as may have ended before it. */
 const SPANS_BACK = 64;
 
-export function createLooker(
-  db: SqliteDatabase,
-  texts: Texts,
-  matcher: Matcher | undefined,
-  condition: Condition,
-): Looker {
+export function createLooker(db: SqliteDatabase, texts: Texts, matcher: Matcher | undefined, condition: Condition) {
   const held = `FROM spans s CROSS JOIN documents d ON d.doc BETWEEN s.first AND s.last AND d.task = s.task
     WHERE s.value = ? AND s.task = ? AND s.path = ? AND ${READ} AND ${condition.sql}`;
   const alive = db.prepare(`SELECT 1 ${held} LIMIT 1`);
@@ -59,8 +48,9 @@ export function createLooker(
   };
 
   return {
-    isAlive: ({ value, task, path }) => alive.get(value, task, path, ...values) !== undefined,
-    look(spot, task) {
+    /** Whether a checkpoint that passes the filters holds it. */
+    isAlive: ({ value, task, path }: Spot) => alive.get(value, task, path, ...values) !== undefined,
+    look(spot: Spot, task: string): Found | undefined {
       const { n, low, high } = sum.get(spot.value, spot.task, spot.path, ...values) ?? { n: 0, low: 0, high: 0 };
       const [first, last] = n === 0 ? [] : [documentAt(spot, low), documentAt(spot, high)];
       if (first === undefined || last === undefined) return undefined;
@@ -76,7 +66,8 @@ export function createLooker(
         count: n,
       };
     },
-    checkpoint(doc, task) {
+    /** A checkpoint by its number. */
+    checkpoint(doc: number, task: string): Found | undefined {
       const row = byDoc.get(doc);
       if (row === undefined) return undefined;
       const found = toFound(row, task);
@@ -88,4 +79,45 @@ export function createLooker(
 function foundIn({ value }: Spot, row: TextRow | undefined): FoundIn {
   if (row?.kind === KIND.name) return 'name';
   return value === 0 ? 'path' : 'value';
+}
+
+const BEFORE = 60;
+const LONGEST = 240;
+
+/** JSON text around the first mark: a string with its quotes where it is not cut. `wasCut`: the index holds no more. */
+export function snippetOf(kind: TextKind, text: string, marks: readonly TextMark[], wasCut: boolean): Snippet {
+  const first = marks[0]?.start ?? 0;
+  const start =
+    text.length <= LONGEST ? 0 : wholeCharacter(text, Math.max(0, Math.min(first - BEFORE, text.length - LONGEST)));
+  const end = wholeCharacter(text, Math.min(text.length, start + LONGEST));
+  const quote = kind === KIND.string;
+  const cutBefore = start > 0;
+  const cutAfter = end < text.length || wasCut;
+  const pieces: string[] = [quote && !cutBefore ? '"' : ''];
+  const shown: TextMark[] = [];
+  let length = pieces[0]?.length ?? 0;
+  const add = (from: number, to: number): void => {
+    const piece = text.slice(from, to);
+    const written = quote ? quoteJson(piece).slice(1, -1) : piece;
+    pieces.push(written);
+    length += written.length;
+  };
+  let at = start;
+  for (const mark of marks) {
+    if (mark.start < at || mark.end > end) continue;
+    add(at, mark.start);
+    const begun = length;
+    add(mark.start, mark.end);
+    shown.push({ start: begun, end: length });
+    at = mark.end;
+  }
+  add(at, end);
+  if (quote && !cutAfter) pieces.push('"');
+  return { text: pieces.join(''), marks: shown, cutBefore, cutAfter };
+}
+
+/** Not between the halves of a pair. */
+function wholeCharacter(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff && at > 0 ? at - 1 : at;
 }

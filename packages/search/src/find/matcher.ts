@@ -40,21 +40,15 @@ export function createMatcher(terms: readonly SearchTerm[]): Matcher | undefined
   const driver = wanted.map(driverOf).toSorted((a, b) => b.text.length - a.text.length)[0];
   const [first] = wanted;
   if (driver === undefined || first === undefined) return undefined;
+  const texts = wanted.map(({ text }) => text);
+  const paths = wanted.map(({ text, path }) => (path === undefined ? text : withoutDot(path)));
   return {
     driver,
     matches: (place) =>
       wanted.every((needle) => holds(needle, place)) && !unwanted.some((needle) => holds(needle, place)),
     rank: (place) => rank(first, place),
-    marksIn: (text) =>
-      marksOf(
-        text,
-        wanted.map((needle) => needle.text),
-      ),
-    pathMarks: (path) =>
-      marksOf(
-        path,
-        wanted.map((needle) => (needle.path === undefined ? needle.text : withoutDot(needle.path))),
-      ),
+    marksIn: (text) => marksOf(text, texts),
+    pathMarks: (path) => marksOf(path, paths),
   };
 }
 

@@ -23,21 +23,18 @@ export interface Search {
 /** Other requests wait no longer than this for a search. */
 const SLICE_MS = 12;
 
-/** Keeps a search within its time, and lets others work in between. */
-export interface Pace {
-  /** True once the time is over. */
-  readonly isOver: boolean;
-  /** Between pieces of work; false once the time is over. */
-  turn(): Promise<boolean>;
-}
+export type Pace = ReturnType<typeof createPace>;
 
-export function createPace({ until, pause }: Pick<FindOptions, 'until' | 'pause'>): Pace {
+/** Keeps a search within its time, and lets others work in between. */
+export function createPace({ until, pause }: Pick<FindOptions, 'until' | 'pause'>) {
   let begun = performance.now();
   const isOver = () => performance.now() >= until;
   return {
+    /** True once the time is over. */
     get isOver() {
       return isOver();
     },
+    /** Between pieces of work; false once the time is over. */
     async turn() {
       if (performance.now() - begun >= SLICE_MS) {
         await pause();
