@@ -85,7 +85,7 @@ function toGroup(key: string, pattern: string, failures: readonly Failure[]): Fa
   };
 }
 
-/** Failures come newest first, so the first of a task is its newest; the one it stands at now goes before it. */
+/** Failures come newest first, so the first of a task is its newest; the one it is at now goes before it. */
 function tasksOf(failures: readonly Failure[]): FailedTask[] {
   const byTask = new Map<string, Failure[]>();
   for (const failure of failures) {

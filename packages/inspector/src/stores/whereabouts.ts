@@ -15,7 +15,7 @@ export type Gone =
   /** It is there after all. */
   | { readonly state: 'here'; readonly ref: CheckpointRef }
   | { readonly state: 'trash'; readonly item: TrashItem }
-  /** A change made here removed it, and its trash is gone as well or it was taken back by undo. */
+  /** A change made here removed it, and its trash is gone as well or it was undone. */
   | { readonly state: 'deleted'; readonly receiptId: string; readonly at: string; readonly byUndo: boolean }
   /** It was there: a child names it, or a receipt does. `rule`: the limit of the store, in its words. */
   | { readonly state: 'evicted'; readonly rule?: string; readonly child?: CheckpointRef; readonly receiptId?: string }
@@ -60,7 +60,7 @@ function names({ written, removed, request }: Receipt, isWanted: IsWanted): bool
   return [...written, ...removed, ...asked].some(isWanted);
 }
 
-/** Removed by the change itself, or written by one that was taken back. */
+/** Removed by the change itself, or written by one that was undone. */
 function isRemoved({ written, removed, undoneBy }: Receipt, isWanted: IsWanted): boolean {
   return undoneBy === undefined ? removed.some(isWanted) : written.some(isWanted);
 }
