@@ -243,7 +243,7 @@ function useAnchor(scroller: RefObject<HTMLElement | null>, row: Place | undefin
     setAbove((pixels) => pixels + shift);
   }, [key, top, scroller]);
 
-  /** Takes back what is no longer needed of the added length. */
+  /** Removes the part of the added length that is no longer needed. */
   const onScroll = useCallback(() => {
     const list = scroller.current;
     if (!list || !space.current) return;

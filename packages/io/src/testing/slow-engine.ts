@@ -50,7 +50,7 @@ export function slowEngine({ pause = fiveMs, failAt = () => undefined }: SlowOpt
       await reach('look');
       for (const { name, expect } of set) {
         if (values.get(name) === expect) continue;
-        throw new InspectorError('changed', `"${name}" is another one than in the preview.`);
+        throw new InspectorError('changed', `"${name}" differs from the one in the preview.`);
       }
       const images = set.map(({ name, value }) => imageOf(name, values.get(name), value));
       await hooks.prepared(images);
@@ -59,7 +59,7 @@ export function slowEngine({ pause = fiveMs, failAt = () => undefined }: SlowOpt
         await reach(index);
         if (values.get(name) !== expect) {
           for (const done of set.slice(0, index)) put(values, done.name, done.expect);
-          throw new InspectorError('changed', `"${name}" is another one than in the preview.`);
+          throw new InspectorError('changed', `"${name}" differs from the one in the preview.`);
         }
         put(values, name, value);
         hooks.onStep?.(`set:${index}`);

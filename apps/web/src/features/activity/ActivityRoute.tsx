@@ -205,7 +205,7 @@ export function whyOf({ request }: Pick<Receipt, 'request'>): string | undefined
 
 type WayBack = { readonly kind: 'possible' } | { readonly kind: 'none'; readonly reason: string };
 
-/** Whether a change can be taken back now, or in words why not. */
+/** Whether a change can be undone now, or in words why not. */
 export function undoOf(receipt: Pick<Receipt, 'undoable' | 'undoneBy'>): WayBack {
   if (receipt.undoneBy !== undefined) return { kind: 'none', reason: 'Undone' };
   return receipt.undoable === true ? { kind: 'possible' } : { kind: 'none', reason: receipt.undoable };

@@ -103,7 +103,7 @@ export function newerOf(error: InspectorError): readonly (CheckpointRef | string
   });
 }
 
-/** Why it was not taken back, and what can be done. */
+/** Why it was not undone, and what can be done. */
 export function undoRefusal(error: InspectorError, nameOf: NameOf): ProofText {
   const newer = newerOf(error);
   if (error.code !== 'undo_conflict' || newer.length === 0) {

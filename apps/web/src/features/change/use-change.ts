@@ -42,7 +42,7 @@ export function useChange(
   useEffect(() => {
     if (state.name !== 'computing') return undefined;
     let stale = false;
-    // The request as text is the dependency: a new object with the same content is no new request.
+    // The request as text is the dependency: a new object with the same content is not a new request.
     calls.plan(store, JSON.parse(wanted) as ChangeRequest).then(
       (plan) => stale || send({ type: 'planned', plan }),
       (error: unknown) => stale || send({ type: 'plan-failed', error: InspectorError.from(error) }),

@@ -104,7 +104,7 @@ export function checkpointMarkdown(source: Source & { readonly text: string | un
   ].join('\n');
 }
 
-// The view on the screen as a call that a script or an agent can make. The token stands as `$TOKEN`.
+// The view on the screen as a call that a script or an agent can make. The token is written as `$TOKEN`.
 
 export interface ViewPlace {
   readonly view: View;

@@ -138,7 +138,7 @@ function Cells({ found: { note, step }, changed }: { readonly found: KnownRow; r
 
 // Acts of the tree editor on the text: each changes the tokens it names and nothing else.
 
-/** @throws InspectorError unreadable, when `value` is no JSON */
+/** @throws InspectorError unreadable, when `value` is not JSON */
 export function withValue(text: string, path: Path, value: string): string {
   parseJson(value);
   return patchJson(text, [{ path, text: value.trim() }]);
@@ -146,7 +146,7 @@ export function withValue(text: string, path: Path, value: string): string {
 
 /**
  * A new member of an object, or an item at the end of an array.
- * @throws InspectorError unreadable, when `value` is no JSON
+ * @throws InspectorError unreadable, when `value` is not JSON
  */
 export function withNew(text: string, path: Path, key: string, value: string): string {
   parseJson(value);

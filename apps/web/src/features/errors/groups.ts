@@ -99,7 +99,7 @@ export function nextError(shown: Shown, from: CheckpointRef | undefined, by: 1 |
 /** No task has so many rows. */
 const BELOW = 1e12;
 
-/** The failed checkpoint of a task: the one it stands at now, else its newest. */
+/** The failed checkpoint of a task: the one it is at now, else its newest. */
 export function useFailedCheckpoint(): (task: Pick<Task, 'store' | 'id'>) => Address | undefined {
   const { data } = useQuery(errorsQuery());
   return ({ store, id }) => {
