@@ -1,4 +1,4 @@
 export * from './files/index.ts';
-export * from './folder/index.ts';
+export * from './folder/folder-index.ts';
 export * from './sqlite/index.ts';
 export * from './engines/index.ts';

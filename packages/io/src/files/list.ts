@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, fileError } from './errors.ts';
+import { realpathSync } from 'node:fs';
 
 /** One entry of a folder as it stands there; links are not followed. */
 export interface FileEntry {
@@ -63,4 +64,13 @@ export async function fileEntry(folder: string, name: string): Promise<FileEntry
 /** Equal as long as nothing was written to the file: name, size, time to the nanosecond, inode. */
 export function fileStamp(entry: FileEntry): string {
   return `${entry.name}\0${entry.size}\0${entry.mtimeNs}\0${entry.ino}`;
+}
+
+/** The real path of a file or folder: the same however it was named. A path that is gone stays as it is. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -8,7 +8,7 @@ export {
 export { tableColumns, tableNames } from './columns.ts';
 export { followSqlite, type FollowedSqlite } from './follow.ts';
 export { loadDriver, sqliteVersion } from './driver.ts';
-export { lookInto } from './look.ts';
+export { lookInto } from './open.ts';
 export { copyDatabase, removeSnapshot } from './snapshot.ts';
 export { watchSqlite } from './watch.ts';
 export { assertRowFits, MAX_ROW_BYTES, type SqlRow, type SqlValue } from './values.ts';

@@ -4,7 +4,7 @@ import { groupBy, inOrder, type Edge } from '../folder/index.ts';
 import { readDocument } from './document.ts';
 import { textReader, type StoredFile } from './files.ts';
 import { latestOf } from './latest.ts';
-import { placeRows, type Row, type Snapshot } from './rows.ts';
+import { placeRows, type Row, type Snapshot, type TaskRows } from './rows.ts';
 
 const ENDING = '.json';
 
@@ -69,4 +69,13 @@ function edgesOf(rows: readonly Row[], find: (id: string) => CheckpointRef | und
     }
   }
   return edges;
+}
+
+/** The task in a folder of such files: as it is, or as it will be, by the same rules. */
+export function taskIn({ tasks }: Snapshot, id: string): TaskRows {
+  return tasks.get(id) ?? { id, unassigned: false, rows: [], latest: { basis: 'none' } };
+}
+
+export function taskAfter(files: readonly StoredFile[], id: string): TaskRows {
+  return taskIn(snapshotOfDocuments(files), id);
 }

@@ -6,16 +6,23 @@ import {
   setMembers,
   type CheckpointRef,
   type Plan,
+  addedEnvelopes,
+  editWarnings,
+  editedDocument,
+  memberOf,
+  sourceOf,
+  type EditRequest,
+  type JsonObject,
+  type PlanWarning,
 } from '@checkpoint-inspector/core';
 import { decodeUtf8, filesJob, sha256 } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import { generateCheckpointId } from './api/create.ts';
-import { defined, readDocument, type Facts } from './document.ts';
+import { defined, readDocument, type Facts, type Shape } from './document.ts';
 import { findRow, frame, readStored, type CopyRequest, type PlanBasis } from '../folder/index.ts';
 import type { StoredFile } from './files.ts';
-import { assertSameShape, editOf } from './edit.ts';
 import { whyNoCopy } from './info.ts';
-import { taskAfter, taskIn } from './plan-parts.ts';
+import { taskAfter, taskIn } from './folder.ts';
 import { copyWarnings } from './plan-warnings.ts';
 import type { PlacedRow, Snapshot } from './rows.ts';
 import { formatStamp } from './time.ts';
@@ -60,7 +67,7 @@ const DOCUMENT: Spelling = {
  */
 export async function planCopy(request: CopyRequest, basis: PlanBasis<Snapshot>): Promise<Plan> {
   const { snapshot, folder } = basis;
-  const { row, facts, spelling } = sourceOf(request, snapshot);
+  const { row, facts, spelling } = checkpointOf(request, snapshot);
   const task = targetOf(request, snapshot);
   const copy: CheckpointRef = { task, id: newId(request, snapshot, spelling) };
   const stored = await readStored(folder, row.file);
@@ -95,7 +102,7 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis<Snapshot>)
   };
 }
 
-function sourceOf(
+function checkpointOf(
   request: CopyRequest,
   snapshot: Snapshot,
 ): { readonly row: PlacedRow; readonly facts: Facts; readonly spelling: Spelling } {
@@ -183,4 +190,40 @@ function reasonOf(request: CopyRequest): string {
   return request.kind === 'fork'
     ? `fork of "${request.ref.id}" with the same time, so the head stays`
     : `copy of "${request.ref.id}" with the newest time, so it is what resumes`;
+}
+
+const MARKS = ['__pickled__', '__af_model__', '__af_dataclass__'];
+
+/**
+ * The edited document, still with the tokens that the save sets. Author and reason have no place in the format: the
+ * receipt keeps them. @throws InspectorError invalid_input | unsupported (a pickled value that was not there) | too_large
+ */
+export function editOf(
+  request: EditRequest,
+  original: string,
+  setBySave: readonly string[],
+): { readonly text: string; readonly warnings: readonly PlanWarning[] } {
+  const text = editedDocument(request.text, original);
+  const [added] = addedEnvelopes(original, text, pickled);
+  if (added) {
+    throw new InspectorError(
+      'unsupported',
+      `The text has a pickled value at ${added.path} that the original does not have. Loading it would run what it holds.`,
+      { data: { path: added.path }, remedy: 'Keep pickled values exactly as they are, or remove them.' },
+    );
+  }
+  return { text, warnings: editWarnings(original, text, setBySave) };
+}
+
+/** The edited text has to be what the file was: the other forms are read by other rules. @throws InspectorError invalid_input */
+export function assertSameShape({ facts, problem }: StoredFile, shape: Shape): void {
+  if (facts?.shape === shape && !problem) return;
+  const why = problem?.message ?? `It would be a document of another form (${facts?.shape}).`;
+  throw new InspectorError('invalid_input', `The text is no checkpoint of this folder any more: ${why}`);
+}
+
+/** Pickles, and the dataclass forms of older versions, by all that they hold: a changed one counts as a new one. */
+function pickled(text: string, object: JsonObject): string | undefined {
+  if (!MARKS.some((key) => memberOf(object, key))) return undefined;
+  return object.members.map(({ key, value }) => `${key}:${sourceOf(text, value)}`).join();
 }

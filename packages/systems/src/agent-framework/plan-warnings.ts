@@ -3,7 +3,7 @@ import { differingExecutors } from './api/graph.ts';
 import type { Facts } from './document.ts';
 import { hasMixedTimes, listedRows } from './latest.ts';
 import type { CopyRequest } from '../folder/index.ts';
-import { taskIn } from './plan-parts.ts';
+import { taskIn } from './folder.ts';
 import type { PlacedRow, Snapshot, TaskRows } from './rows.ts';
 
 const ACTIVE_MS = 60_000;

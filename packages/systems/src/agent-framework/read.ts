@@ -1,11 +1,10 @@
 import { FolderSource, planDelete, type FolderOptions, type FolderRules } from '../folder/index.ts';
 import { dotnetReader, snapshotOfIndex } from './dotnet.ts';
 import type { StoredFile } from './files.ts';
-import { documentReader, snapshotOfDocuments } from './folder.ts';
+import { documentReader, snapshotOfDocuments, taskAfter } from './folder.ts';
 import { infoOf } from './info.ts';
 import { lineageOf, metaOf, taskOf, titleOf } from './meta.ts';
 import { planCopy } from './plan-copy.ts';
-import { taskAfter } from './plan-parts.ts';
 import type { Layout, PlacedRow, Snapshot } from './rows.ts';
 
 export interface AgentFrameworkOptions extends FolderOptions {

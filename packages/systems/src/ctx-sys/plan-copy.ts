@@ -6,9 +6,17 @@ import {
   type Plan,
   type PlanItem,
 } from '@checkpoint-inspector/core';
-import type { Edited } from './edited.ts';
-import { newCheckpointId } from './ids.ts';
-import { hashOf, jobFor, planFrame, resumeCall, wantedRow, wantedText, type PlanContext } from './plan-parts.ts';
+import { newCheckpointId } from './rules.ts';
+import {
+  hashOf,
+  jobFor,
+  planFrame,
+  resumeCall,
+  wantedRow,
+  wantedText,
+  type Edited,
+  type PlanContext,
+} from './plan-parts.ts';
 
 type CopyRequest = Extract<SystemRequest, { kind: 'restore' | 'fork' | 'edit' }>;
 

@@ -7,9 +7,14 @@ import {
   type EditRequest,
   type Plan,
   type PlanItem,
+  editWarnings,
+  editWords,
+  parseJson,
+  readEdit,
+  sourceOf,
+  valueAt,
 } from '@checkpoint-inspector/core';
-import { editedState, stepOf, type Edited } from './edited.ts';
-import { newCheckpointId } from './ids.ts';
+import { newCheckpointId, archiveName, evictedByNextSave, greatestStep } from './rules.ts';
 import {
   addAside,
   evictions,
@@ -32,10 +37,10 @@ import {
   wantedRow,
   wantedText,
   type PlanContext,
+  type Edited,
   type Wanted,
 } from './plan-parts.ts';
 import type { Row } from './rows.ts';
-import { archiveName, evictedByNextSave, greatestStep } from './rules.ts';
 
 /**
  * The edited state as a new row that resumes, by the rules of the restore: with a plan it stands at its own step and
@@ -170,5 +175,41 @@ function newestAt(rows: readonly Row[], step: number, now: Date): string {
   throw new InspectorError(
     'unsupported',
     `The time "${newest}" of step ${step} sorts after every time: it stays ahead.`,
+  );
+}
+
+/**
+ * @param setBySave members that the save replaces in a state without a plan
+ * @throws InspectorError invalid_input (no JSON, no object, a plan without a step) | too_large
+ */
+export function editedState(request: EditRequest, original: string, setBySave: readonly string[]): Edited {
+  const { text } = request;
+  const root = readEdit(text, { strictFor: 'ctx-sys' });
+  if (root.kind !== 'object') {
+    throw new InspectorError('invalid_input', `A state of ctx-sys is a JSON object, and the text holds ${root.kind}.`);
+  }
+  const plan = valueAt(text, root, ['plan']);
+  const steps = plan?.kind === 'array' ? plan.items.length : 0;
+  const columns = {
+    state_json: text,
+    trigger_type: 'manual',
+    description: editWords(request),
+    // What the original's step took is not taken twice.
+    duration_ms: null,
+    token_usage: null,
+  };
+  const set = steps > 0 ? { ...columns, step_number: stepOf(text) } : columns;
+  return { text, steps, set, warnings: editWarnings(original, text, steps > 0 ? [] : setBySave) };
+}
+
+/** The executor saves a state under its own `currentStepIndex`. @throws InspectorError invalid_input */
+export function stepOf(text: string): number {
+  const node = valueAt(text, parseJson(text), ['currentStepIndex']);
+  const step = node?.kind === 'number' ? Number(sourceOf(text, node)) : Number.NaN;
+  if (Number.isSafeInteger(step) && step >= 0) return step;
+  throw new InspectorError(
+    'invalid_input',
+    'currentStepIndex has to be a whole number from 0: a state with a plan is saved under it.',
+    { data: { path: '$.currentStepIndex' } },
   );
 }

@@ -9,7 +9,7 @@ import {
   type Precondition,
   type StoreId,
 } from '@checkpoint-inspector/core';
-import { sqliteJob, type RowsJob } from '@checkpoint-inspector/io';
+import { sqliteJob, type RowsJob, type SqlRow } from '@checkpoint-inspector/io';
 import { isRecent } from './meta.ts';
 import type { Look, Project, Seen } from './project.ts';
 import type { Row } from './rows.ts';
@@ -28,6 +28,16 @@ export interface Wanted {
   readonly row: Row;
   readonly seen: Seen;
   readonly look: Look;
+}
+
+/** An edited state, as it will be saved. */
+export interface Edited {
+  readonly text: string;
+  /** Steps of its plan; 0 for a state of the MCP tool. */
+  readonly steps: number;
+  /** Columns that are not the original's. */
+  readonly set: SqlRow;
+  readonly warnings: readonly PlanWarning[];
 }
 
 /** The parts that all plans share, with empty lists. */

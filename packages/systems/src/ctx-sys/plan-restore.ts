@@ -7,7 +7,7 @@ import {
   type PlanItem,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
-import { newCheckpointId } from './ids.ts';
+import { newCheckpointId, archiveName, evictedByNextSave, greatestStep, outranking } from './rules.ts';
 import {
   addAside,
   evictions,
@@ -31,7 +31,6 @@ import {
   type PlanContext,
   type Wanted,
 } from './plan-parts.ts';
-import { archiveName, evictedByNextSave, greatestStep, outranking } from './rules.ts';
 
 type RestoreRequest = Extract<SystemRequest, { kind: 'restore' }>;
 

@@ -1,9 +1,17 @@
-import { type SystemRequest, type Plan } from '@checkpoint-inspector/core';
+import {
+  type SystemRequest,
+  type Plan,
+  InspectorError,
+  planList,
+  refKey,
+  type PlanItem,
+  type PlanWarning,
+} from '@checkpoint-inspector/core';
 import { planCopy } from './plan-copy.ts';
-import { planDelete } from './plan-delete.ts';
 import { planEdit } from './plan-edit.ts';
-import type { PlanContext } from './plan-parts.ts';
+import { type PlanContext, activeWarning, hashOf, planFrame, wantedRow, type Wanted } from './plan-parts.ts';
 import { planRestore } from './plan-restore.ts';
+import { sqliteJob } from '@checkpoint-inspector/io';
 
 /** What a request would do, by the rules of ctx-sys. Reads only. @throws InspectorError not_found | unsupported | invalid_input | unreadable */
 export async function planChange(context: PlanContext, request: SystemRequest): Promise<Plan> {
@@ -19,4 +27,52 @@ export async function planChange(context: PlanContext, request: SystemRequest): 
     case 'edit':
       return planEdit(context, request);
   }
+}
+
+type DeleteRequest = Extract<SystemRequest, { kind: 'delete' }>;
+
+/** Any checkpoint may go: none is made of another. */
+export async function planDelete(context: PlanContext, request: DeleteRequest): Promise<Plan> {
+  const byKey = new Map<string, Wanted>();
+  for (const ref of request.refs) byKey.set(refKey(ref), await wantedRow(context, ref));
+  const all = [...byKey.values()];
+  const [first] = all;
+  if (!first) throw new InspectorError('invalid_input', 'Name at least one checkpoint to delete.');
+  const { ref, look } = first;
+  if (all.some((wanted) => wanted.ref.task !== ref.task)) {
+    throw new InspectorError('invalid_input', 'One request deletes checkpoints of one session; make one per session.');
+  }
+  const odd = all.find(({ row }) => row.oddKey !== undefined);
+  if (odd)
+    throw new InspectorError(
+      'unsupported',
+      `The ${odd.row.oddKey} of "${odd.row.id}" is no text: nothing names the row.`,
+    );
+  const gone = new Set(all.map(({ row }) => row.rowid));
+  const left = look.seen.filter(({ row }) => !gone.has(row.rowid));
+  const next = left.find(({ facts }) => facts.problem === undefined)?.row;
+  const latestAfter = next && { task: ref.task, id: next.id };
+  const { name } = context.project.table;
+  return {
+    view: {
+      ...planFrame(context, request, ref.task, look.latest),
+      preconditions: await Promise.all(all.map((wanted) => hashOf(context, wanted))),
+      removes: planList(all.map(({ ref, row }): PlanItem => ({ ref, reason: 'asked for', sizeBytes: row.sizeBytes }))),
+      warnings: [...deleteWarnings(look.latest.ref?.id, latestAfter?.id, left.length), ...activeWarning(context, look)],
+      ...(latestAfter === undefined ? {} : { latestAfter }),
+      bytesFreed: all.reduce((sum, { row }) => sum + row.sizeBytes, 0),
+    },
+    job: all.reduce(
+      (job, { row }) => job.delete(name, { id: row.id, session_id: row.session }),
+      sqliteJob(context.path),
+    ),
+  };
+}
+
+function deleteWarnings(before: string | undefined, after: string | undefined, left: number): PlanWarning[] {
+  if (left === 0) return [{ code: 'task_emptied', message: 'The whole session goes: a run that resumes starts anew.' }];
+  if (before === after) return [];
+  const message =
+    after === undefined ? 'No checkpoint that can be read is left.' : `A run that resumes starts from ${after} then.`;
+  return [{ code: 'latest_changes', message }];
 }

@@ -1,5 +1,6 @@
 /** The rules of ctx-sys as pure functions: what resumes, what a save evicts, which save followed which. */
 import { inSaveOrder, type Row } from './rows.ts';
+import { randomUUID } from 'node:crypto';
 
 /** Checkpoints that ctx-sys keeps per session. */
 export const KEPT = 10;
@@ -72,4 +73,9 @@ export function archiveName(session: string, now: Date, isTaken: (name: string) 
 /** The session that an archive was made from; `undefined` for other sessions. */
 export function archivedFrom(session: string): string | undefined {
   return ARCHIVE.exec(session)?.[1];
+}
+
+/** An id as ctx-sys makes them. */
+export function newCheckpointId(): string {
+  return `ckpt_${randomUUID()}`;
 }

@@ -8,12 +8,12 @@ import {
   type OpenOptions,
   type System,
   type Target,
+  type Match,
 } from '@checkpoint-inspector/core';
-import { lookInto } from '@checkpoint-inspector/io';
+import { lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { saveAsTool } from './api/tool-save.ts';
-import { detectCtxSys } from './detect.ts';
 import { CtxSysSource } from './read.ts';
-import { checkpointTables, type CheckpointTable } from './tables.ts';
+import { checkpointTables, type CheckpointTable, quoted } from './tables.ts';
 
 /**
  * Databases of ctx-sys (a table per project), and those with the single table of its document.
@@ -68,4 +68,30 @@ function isWritable(path: string): boolean {
 function labelOf(label: string, table: CheckpointTable): string {
   const name = table.projects.join(', ') || table.name;
   return name === label ? label : `${label}/${name}`;
+}
+
+/** Opens the database read-only and looks at the columns of its tables. @throws InspectorError unreadable | busy | unsupported */
+export async function detectCtxSys(target: Target): Promise<Match | undefined> {
+  if (target.kind !== 'path' || target.is !== 'file') return undefined;
+  return lookInto(target.path, (database) => {
+    const tables = checkpointTables(database);
+    return tables.length === 0 ? undefined : matchOf(database, tables);
+  });
+}
+
+/** Counting stops early: what a file is must be told at once, however large it is. */
+const COUNTED = 10_000;
+
+function matchOf(database: SqliteDatabase, tables: readonly CheckpointTable[]): Match {
+  const counts = tables.map(
+    ({ name }) =>
+      database
+        .prepare<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM ${quoted(name)} LIMIT ${COUNTED})`)
+        .get()?.n ?? 0,
+  );
+  const count = counts.reduce((sum, n) => sum + n, 0);
+  const more = counts.includes(COUNTED) ? ' or more' : '';
+  const projects = tables.filter((table) => table.layout === 'project').length;
+  const places = projects === 0 ? 'the table checkpoints' : `${projects} ${projects === 1 ? 'project' : 'projects'}`;
+  return { system: 'ctx-sys', because: `${count}${more} checkpoints in ${places}`, confidence: 0.95 };
 }

@@ -12,8 +12,7 @@ import {
   type SystemRequest,
 } from '@checkpoint-inspector/core';
 import { filesJob, sha256 } from '@checkpoint-inspector/io';
-import { readStored } from './read-stored.ts';
-import { findRow, type FolderRow, type FolderSnapshot } from './rows.ts';
+import { readStored, findRow, type FolderRow, type FolderSnapshot } from './rows.ts';
 
 /** What a plan is made from. */
 export interface PlanBasis<S> {

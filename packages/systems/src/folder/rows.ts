@@ -1,6 +1,7 @@
 /** The files of a folder as tasks and rows, by the rules of the system that wrote them. */
 import { sameRef, type CheckpointRef, type Latest, type LineageKind, type Problem } from '@checkpoint-inspector/core';
-import type { FolderFile } from '@checkpoint-inspector/io';
+import { type FolderFile, readBounded } from '@checkpoint-inspector/io';
+import { join } from 'node:path';
 
 /** A file that may hold a checkpoint. */
 export interface StoredDocument extends FolderFile {
@@ -144,4 +145,10 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
     else groups.set(keyOf(item), [item]);
   }
   return groups;
+}
+
+/** The stored bytes: a file of the folder, or the part of it that is meant. @throws InspectorError not_found | unreadable | too_large */
+export async function readStored(folder: string, { entry, slice }: StoredDocument): Promise<Uint8Array> {
+  const bytes = await readBounded(join(folder, entry.name));
+  return slice ? bytes.slice(slice.start, slice.end) : bytes;
 }

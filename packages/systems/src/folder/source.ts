@@ -35,8 +35,15 @@ import {
 } from '@checkpoint-inspector/io';
 import { access, constants } from 'node:fs/promises';
 import type { PlanBasis } from './plan.ts';
-import { readStored } from './read-stored.ts';
-import { compare, findRow, type FolderRow, type FolderSnapshot, type FolderTask, type StoredDocument } from './rows.ts';
+import {
+  readStored,
+  compare,
+  findRow,
+  type FolderRow,
+  type FolderSnapshot,
+  type FolderTask,
+  type StoredDocument,
+} from './rows.ts';
 
 export interface FolderOptions {
   readonly id: StoreId;

@@ -8,19 +8,20 @@ import {
   type Plan,
   type PlannedView,
   type PlanWarning,
+  editWarnings,
+  editedDocument,
+  type EditRequest,
 } from '@checkpoint-inspector/core';
 import { filesJob, sha256 } from '@checkpoint-inspector/io';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, type KeyObject } from 'node:crypto';
 import { decodeDocument, encodeDocument } from './codec.ts';
 import { readDocument } from './document.ts';
-import { findRow, frame, latestIn, readStored, type CopyRequest } from '../folder/index.ts';
+import { findRow, frame, latestIn, readStored, type CopyRequest, type PlanBasis } from '../folder/index.ts';
 import { stateText, type StoredFile } from './files.ts';
-import { editOf } from './edit.ts';
 import { RETENTION } from './info.ts';
 import { hasMixedTimes, listedByKaizen, mixedNotes, timeOf, unknownKeysOf } from './latest.ts';
 import { isEncrypted, isSafeId, kaizenFileName, parseFileName } from './names.ts';
-import { count, resumesFrom, taskAfter, type CopyBasis, type TaskAfter } from './plan-parts.ts';
-import type { PlacedRow, Snapshot } from './rows.ts';
+import { type PlacedRow, type Snapshot, snapshotOf, type TaskRows } from './rows.ts';
 import { formatStamp } from './time.ts';
 
 const ACTIVE_MS = 60_000;
@@ -240,4 +241,57 @@ function nextOf(
       ? `await manager.resume_from_latest(${JSON.stringify(copy.task)})`
       : `await manager.load_checkpoint(${JSON.stringify(copy.id)})`;
   return { next };
+}
+
+/** Members that belong to the place of a checkpoint, not to its state. */
+const SET_BY_SAVE = ['checkpoint_id', 'agent_id', 'timestamp', 'parent_checkpoint_id'];
+
+/**
+ * The edited document, still with the tokens that the save sets. Author and reason have no place in Kaizen's format:
+ * the receipt keeps them. @throws InspectorError invalid_input | too_large
+ */
+export function editOf(
+  request: EditRequest,
+  original: string,
+  encrypted: boolean,
+): { readonly text: string; readonly warnings: readonly PlanWarning[] } {
+  // The line end behind the document is not part of the state.
+  const text = editedDocument(request.text.replace(/[\r\n]+$/, ''), original);
+  const warnings = editWarnings(original, text, SET_BY_SAVE);
+  return { text, warnings: encrypted ? warnings.map(wordless) : warnings };
+}
+
+/** What was decrypted is not quoted anywhere. */
+function wordless(warning: PlanWarning): PlanWarning {
+  if (warning.code !== 'duplicate_key') return warning;
+  return { ...warning, message: 'A key stands twice in the text; the last one counts.' };
+}
+
+/** What a copy is made from. */
+export interface CopyBasis extends PlanBasis<Snapshot> {
+  /** Of the encrypted files that are open in this session. */
+  readonly keys: readonly KeyObject[];
+}
+
+/** A task as it will be; without rows when the change empties it. */
+export type TaskAfter = Pick<TaskRows, 'rows' | 'latest'>;
+
+/** The task's rules are asked about the folder after the change. */
+export function taskAfter(
+  snapshot: Snapshot,
+  task: string,
+  change: { readonly add?: StoredFile; readonly remove?: ReadonlySet<StoredFile> },
+): TaskAfter {
+  const kept = snapshot.folder.files.filter((file) => !change.remove?.has(file));
+  const files = change.add ? [...kept, change.add] : kept;
+  return snapshotOf({ ...snapshot.folder, files }).tasks.get(task) ?? { rows: [], latest: { basis: 'none' } };
+}
+
+/** The plan's `latestAfter`, where something is left to resume from. */
+export function resumesFrom({ latest }: TaskAfter): Pick<PlannedView, 'latestAfter'> {
+  return latest.ref ? { latestAfter: latest.ref } : {};
+}
+
+export function count(n: number): string {
+  return n === 1 ? '1 checkpoint' : `${n} checkpoints`;
 }

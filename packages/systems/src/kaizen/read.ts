@@ -1,13 +1,14 @@
-import { FolderSource, planDelete, type FolderOptions, type FolderRules } from '../folder/index.ts';
+import { FolderSource, planDelete, type FolderOptions, type FolderRules, readStored } from '../folder/index.ts';
 import { decodeDocument } from './codec.ts';
 import { keysOfText } from './crypt.ts';
 import { KaizenReader, stateText, type StoredFile } from './files.ts';
 import { infoOf } from './info.ts';
 import { lineageOf, metaOf, taskOf, titleOf } from './meta.ts';
-import { planCopy } from './plan-copy.ts';
-import { count, taskAfter } from './plan-parts.ts';
+import { planCopy, count, taskAfter } from './plan-copy.ts';
 import { snapshotOf, type PlacedRow, type Snapshot } from './rows.ts';
-import { findKey } from './unlock.ts';
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { KeyObject } from 'node:crypto';
+import { isEncrypted } from './names.ts';
 
 export type KaizenOptions = FolderOptions;
 
@@ -73,5 +74,38 @@ export class KaizenSource extends FolderSource<StoredFile, PlacedRow, Snapshot> 
 
   protected override async textOf({ file }: PlacedRow, bytes: Uint8Array): Promise<string> {
     return stateText((await decodeDocument(file.variant, bytes, this.#reader.keys)).text);
+  }
+}
+
+/**
+ * The keys to keep: the one that opens a file, and all of them while there is no encrypted file to try them on.
+ * @throws InspectorError wrong_key when there are encrypted files and none opens
+ */
+export async function findKey(
+  folder: string,
+  files: readonly StoredFile[],
+  candidates: readonly KeyObject[],
+): Promise<readonly KeyObject[]> {
+  const encrypted = files.filter((file) => isEncrypted(file.variant));
+  if (encrypted.length === 0) return candidates;
+  // Files that no key has opened yet come first: a second key is meant for those.
+  const order = encrypted.toSorted((a, b) => Number(Boolean(a.facts)) - Number(Boolean(b.facts)));
+  for (const file of order) {
+    const key = await keyOf(folder, file, candidates);
+    if (key) return [key];
+  }
+  throw new InspectorError('wrong_key', `The key opens none of the ${encrypted.length} encrypted files.`);
+}
+
+/** A file that cannot be read, or is damaged, tells nothing about a key. */
+async function keyOf(
+  folder: string,
+  file: StoredFile,
+  candidates: readonly KeyObject[],
+): Promise<KeyObject | undefined> {
+  try {
+    return (await decodeDocument(file.variant, await readStored(folder, file), candidates)).key;
+  } catch {
+    return undefined;
   }
 }

@@ -1,9 +1,17 @@
-import type { CheckpointSource, OpenOptions, System, Target } from '@checkpoint-inspector/core';
-import { InspectorError, pathOf } from '@checkpoint-inspector/core';
-import { detectLangGraph } from './detect.ts';
+import {
+  type CheckpointSource,
+  type OpenOptions,
+  type System,
+  type Target,
+  InspectorError,
+  pathOf,
+  type Match,
+} from '@checkpoint-inspector/core';
 import { LangGraphSource } from './read.ts';
+import { lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { hasLangGraphTables } from './tables.ts';
 
-export { langgraphRow, langgraphWrite, LANGGRAPH_DDL } from './write.ts';
+export { langgraphRow, langgraphWrite, LANGGRAPH_DDL } from './tables.ts';
 export { newerId } from './uuid6.ts';
 
 /**
@@ -29,3 +37,19 @@ export const langgraphSystem: System = {
     return [new LangGraphSource({ id: options.nameStore(label), label, location, path })];
   },
 };
+
+/** Opens the database read-only and looks at the columns of its tables. @throws InspectorError unreadable | busy | unsupported */
+export async function detectLangGraph(target: Target): Promise<Match | undefined> {
+  if (target.kind !== 'path' || target.is !== 'file') return undefined;
+  return lookInto(target.path, (database) => (hasLangGraphTables(database) ? matchOf(database) : undefined));
+}
+
+/** Counting stops early: what a file is must be told at once, however large it is. */
+const COUNTED = 10_000;
+
+function matchOf(database: SqliteDatabase): Match {
+  const sql = `SELECT count(DISTINCT id) AS n, count(*) AS rows FROM (SELECT thread_id AS id FROM checkpoints LIMIT ${COUNTED})`;
+  const { n = 0, rows = 0 } = database.prepare<{ n: number; rows: number }>(sql).get() ?? {};
+  const threads = `${n} ${n === 1 ? 'thread' : 'threads'}${rows === COUNTED ? ' or more' : ''}`;
+  return { system: 'langgraph', because: `${threads} in the tables checkpoints and writes`, confidence: 0.95 };
+}

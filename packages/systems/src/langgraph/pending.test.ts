@@ -5,7 +5,7 @@ import type { Beside } from '@checkpoint-inspector/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configOf, nestedGraph, openSaver, paymentGraph } from './test-graphs.ts';
 import { idAt, openRows, type TestStore } from './test-store.ts';
-import { langgraphRow, langgraphWrite } from './write.ts';
+import { langgraphRow, langgraphWrite } from './tables.ts';
 
 let store: TestStore;
 let saver: SqliteSaver;

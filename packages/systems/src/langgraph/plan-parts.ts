@@ -10,7 +10,7 @@ import {
   type Precondition,
   type StoreId,
 } from '@checkpoint-inspector/core';
-import type { Head } from './heads.ts';
+import type { Head } from './threads.ts';
 import { isRecent } from './meta.ts';
 import { outerParent, readMetadata } from './metadata.ts';
 import { inClass, payloadText } from './payload.ts';

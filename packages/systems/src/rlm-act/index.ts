@@ -5,7 +5,7 @@ import { RlmActSource } from './read.ts';
 
 export * from './api/index.ts';
 export { CHECKPOINTS_FOLDER } from './names.ts';
-export { PHASES } from './phases.ts';
+export { PHASES } from './view.ts';
 export { RlmActSource, type RlmActOptions } from './read.ts';
 
 /**

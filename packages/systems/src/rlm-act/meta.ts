@@ -6,7 +6,7 @@ import type {
   Task,
   TaskStatus,
 } from '@checkpoint-inspector/core';
-import { PHASES } from './phases.ts';
+import { PHASES } from './view.ts';
 import type { Row, Snapshot } from './rows.ts';
 
 const DESCRIPTION_LENGTH = 200;

@@ -8,11 +8,13 @@ import {
   type Latest,
   type Plan,
   type PlanWarning,
+  editWarnings,
+  editedDocument,
+  type EditRequest,
 } from '@checkpoint-inspector/core';
 import { filesJob, sha256, type FileEntry } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import { readDocument, type Facts } from './document.ts';
-import { editOf } from './edit.ts';
 import { findRow, frame, type CopyRequest, type PlanBasis } from '../folder/index.ts';
 import { readText } from './files.ts';
 import { namesOf } from './latest.ts';
@@ -149,4 +151,16 @@ function isRecent(mtimeMs: number, now: Date): boolean {
 
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/**
+ * The edited document, still with the two tokens that the save sets. Author and reason have no place in the format:
+ * the receipt keeps them. @throws InspectorError invalid_input | too_large
+ */
+export function editOf(
+  request: EditRequest,
+  original: string,
+): { readonly text: string; readonly warnings: readonly PlanWarning[] } {
+  const text = editedDocument(request.text, original);
+  return { text, warnings: editWarnings(original, text, ['id', 'timestamp']) };
 }

@@ -1,6 +1,18 @@
 /** What a person wants to see of an rlm-act checkpoint. Pure functions over its JSON text; browser-safe. */
 import { fromJsonText, parseJson, sourceOf, valueAt } from '@checkpoint-inspector/core';
-import { PHASES } from './phases.ts';
+
+/**
+ * The phases in the order in which the pipeline runs them.
+ * @example `${PHASES[0]}-complete` // 'research-complete'
+ */
+export const PHASES: readonly string[] = [
+  'research',
+  'decomposition',
+  'tdd_planning',
+  'multi_doc',
+  'beads_sync',
+  'implementation',
+];
 
 export interface Step {
   readonly name: string;

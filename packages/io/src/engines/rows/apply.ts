@@ -1,11 +1,18 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { nothingDone, sideOf, type Applied, type ApplyHooks, type Settled, type Side } from '../executor.ts';
-import { sameValue } from './cells.ts';
+import { sameValue, decodeCells, encodeCells } from './cells.ts';
 import type { RowCheck, RowStep, RowSteps } from './job.ts';
-import { Ledger, type Step } from './ledger.ts';
-import { doneLines, placeOf, type RowImage, type RowMark } from './mark.ts';
+import {
+  doneLines,
+  placeOf,
+  type RowImage,
+  type RowMark,
+  type RowSpot,
+  type RowState,
+  spotOf,
+  type RowPlace,
+} from './mark.ts';
 import { holds, type Tables } from './tables.ts';
-import { undoRows } from './undo.ts';
 
 /**
  * Checks and does the steps of a job inside the caller's transaction. A throw must roll everything back.
@@ -146,4 +153,120 @@ function assertSame(now: readonly RowImage[], rehearsed: readonly RowImage[]): v
   const marks = (images: readonly RowImage[]) => JSON.stringify(images.map(({ mark }) => mark));
   if (marks(now) === marks(rehearsed)) return;
   throw new InspectorError('changed', 'The store was changed while the change was being recorded.');
+}
+
+/**
+ * Puts the rows of the images back inside the caller's transaction: added rows go, changed rows change back, removed
+ * rows return under their rowids, in their order.
+ * @throws InspectorError changed if a row is no longer as the images left it
+ */
+export function undoRows(tables: Tables, images: readonly RowImage[]): Step[] {
+  for (const { mark } of images) verify(tables, mark);
+  const { added, altered, removed } = sort(images);
+  return [
+    ...added.flatMap((image) => drop(tables, image)),
+    ...altered.flatMap((image) => changeBack(tables, image)),
+    ...putBack(tables, removed),
+  ];
+}
+
+/** A row that was deleted and saved anew under another rowid goes and comes back, so that it keeps its place. */
+function sort(images: readonly RowImage[]) {
+  const stays = ({ mark: { before, after } }: RowImage) => before && after && before.rowid === after.rowid;
+  return {
+    added: images.filter((image) => image.mark.after && !stays(image)),
+    altered: images.filter(stays),
+    removed: images.filter((image) => image.mark.before && !stays(image)),
+  };
+}
+
+function verify(tables: Tables, { table, before, after }: RowImage['mark']): void {
+  if (after && holds(tables, table, after)) return;
+  // A row without primary key is told from others by its rowid alone, which may be given out again.
+  if (!after && before && (placeOf(before).key.size === 0 || find(tables, table, before) === undefined)) return;
+  throw new InspectorError('changed', `A row of "${table}" was changed after that change.`, { data: { table } });
+}
+
+function find(tables: Tables, table: string, spot: RowSpot | undefined): RowState | undefined {
+  return spot && tables.find(table, placeOf(spot));
+}
+
+function drop(tables: Tables, { mark }: RowImage): Step[] {
+  const before = find(tables, mark.table, mark.after);
+  if (!before) return [];
+  tables.drop(mark.table, before);
+  return [{ table: mark.table, before }];
+}
+
+function changeBack(tables: Tables, { mark, content }: RowImage): Step[] {
+  const before = find(tables, mark.table, mark.after);
+  if (!before || !content) return [];
+  return [{ table: mark.table, before, after: tables.overwrite(mark.table, before, decodeCells(content)) }];
+}
+
+/** If one of the rowids was given out meanwhile, all rows of that table get new ones: their order counts. */
+function putBack(tables: Tables, images: readonly RowImage[]): Step[] {
+  const names = new Set(images.map(({ mark }) => mark.table));
+  return [...names].flatMap((table) => {
+    const rows = images.filter(({ mark }) => mark.table === table);
+    const states = rows.flatMap(stateBefore).sort((a, b) => Number((a.rowid ?? 0n) - (b.rowid ?? 0n)));
+    const keep = states.every(({ rowid }) => rowid === undefined || !tables.rowidTaken(table, rowid));
+    return states.map((state) => ({ table, after: tables.put(table, state, keep) }));
+  });
+}
+
+function stateBefore({ mark, content }: RowImage): RowState[] {
+  if (!mark.before || !content) return [];
+  return [{ ...placeOf(mark.before), cells: decodeCells(content) }];
+}
+
+/** One row before and after one op. */
+export interface Step {
+  readonly table: string;
+  readonly before?: RowState;
+  readonly after?: RowState;
+}
+
+/** Collects the steps of one transaction: a row touched twice has one image, from its first state to its last. */
+export class Ledger {
+  readonly #steps: Step[] = [];
+  /** Place of a row now, or of one that went, to the index of its step. */
+  readonly #places = new Map<string, number>();
+
+  add(step: Step): void {
+    const from = step.before ?? step.after;
+    if (!from) return;
+    const known = this.#places.get(placeId(step.table, from));
+    const earlier = known === undefined ? undefined : this.#steps[known];
+    const index = known ?? this.#steps.length;
+    const before = earlier ? earlier.before : step.before;
+    this.#steps[index] = {
+      table: step.table,
+      ...(before ? { before } : {}),
+      ...(step.after ? { after: step.after } : {}),
+    };
+    this.#places.delete(placeId(step.table, from));
+    this.#places.set(placeId(step.table, step.after ?? from), index);
+  }
+
+  images(): RowImage[] {
+    return this.#steps.filter(({ before, after }) => before ?? after).map(toImage);
+  }
+}
+
+function toImage({ table, before, after }: Step): RowImage {
+  return {
+    mark: {
+      kind: 'row',
+      table,
+      ...(before ? { before: spotOf(before) } : {}),
+      ...(after ? { after: spotOf(after) } : {}),
+    },
+    ...(before ? { content: encodeCells(before.cells) } : {}),
+  };
+}
+
+function placeId(table: string, { rowid, key }: RowPlace): string {
+  const place = key.size > 0 ? Buffer.from(encodeCells(key)).toString('base64') : String(rowid);
+  return JSON.stringify([table, place]);
 }

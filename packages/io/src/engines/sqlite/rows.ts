@@ -1,11 +1,9 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { SqliteDatabase, SqliteParameter, SqliteStatement } from '../../sqlite/index.ts';
-import type { SqlRow } from '../../sqlite/values.ts';
-import { cellsOf, type Cell, type Cells } from '../rows/cells.ts';
+import type { SqlRow, SqlValue } from '../../sqlite/values.ts';
+import { cellsOf, type Cell, type Cells, isRawText } from '../rows/cells.ts';
 import type { RowPlace, RowState } from '../rows/mark.ts';
 import { only, type Tables } from '../rows/tables.ts';
-import { bound, exactColumns, orderOf, placeholder, readCell, whereAll, type RawRow } from './cells.ts';
-import { quoted, tableInfo, type TableInfo } from './table-info.ts';
 
 const STATEMENTS_KEPT = 64;
 
@@ -177,4 +175,107 @@ function placeKey(info: TableInfo, { rowid, key }: RowPlace): Cells {
 function assertColumn(info: TableInfo, name: string): void {
   if (info.columns.includes(name)) return;
   throw new InspectorError('unsupported', `Table "${info.name}" has no column "${name}".`);
+}
+
+export type RawRow = Readonly<Record<string, SqlValue>>;
+
+/** Type and value of each expression as `t0, v0, t1, v1…`: integers as text, text as bytes, so that nothing is rounded. */
+export function exactColumns(expressions: readonly string[]): string {
+  return expressions
+    .map((e, i) => {
+      const value = `CASE typeof(${e}) WHEN 'integer' THEN CAST(${e} AS TEXT) WHEN 'text' THEN CAST(${e} AS BLOB) ELSE ${e} END`;
+      return `typeof(${e}) AS t${i}, ${value} AS v${i}`;
+    })
+    .join(', ');
+}
+
+/** One value read by `exactColumns`. `encoding` is the database's. */
+export function readCell(row: RawRow, index: number, encoding: string): Cell {
+  const type = row[`t${index}`];
+  const value = row[`v${index}`] ?? null;
+  if (type === 'integer') return BigInt(String(value));
+  if (type !== 'text') return value;
+  return readText(value instanceof Uint8Array ? value : new Uint8Array(), encoding);
+}
+
+function readText(bytes: Uint8Array, encoding: string): Cell {
+  if (encoding === 'UTF-16be') return { text: bytes };
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { text: bytes };
+  }
+}
+
+/** A bound value; text that is not well-formed goes in as bytes. */
+export function placeholder(cell: Cell): string {
+  return cell !== null && isRawText(cell) ? 'CAST(? AS TEXT)' : '?';
+}
+
+export function bound(cell: Cell): SqlValue {
+  return cell !== null && isRawText(cell) ? cell.text : cell;
+}
+
+/** `WHERE` over these columns; every row where there are none. */
+export function whereAll(cells: Cells): { sql: string; values: SqlValue[] } {
+  if (cells.size === 0) return { sql: '', values: [] };
+  const parts = [...cells].map(
+    ([name, cell]) => `${quoted(name)} ${cell === null ? 'IS NULL' : `= ${placeholder(cell)}`}`,
+  );
+  const values = [...cells.values()].filter((cell) => cell !== null).map(bound);
+  return { sql: ` WHERE ${parts.join(' AND ')}`, values };
+}
+
+/** The order of rows that a copy and an image keep. */
+export function orderOf(info: TableInfo): string {
+  return info.rowid === undefined ? info.keys.map(quoted).join(', ') : quoted(info.rowid);
+}
+
+/** What a row op needs to know of a table. Names are not quoted. */
+export interface TableInfo {
+  readonly name: string;
+  /** Columns that can be written: no generated ones. */
+  readonly columns: readonly string[];
+  /** Primary key; empty where there is none. */
+  readonly keys: readonly string[];
+  /** A name that reads the rowid; absent for WITHOUT ROWID. */
+  readonly rowid?: string;
+  /** The column that is the rowid under another name: INTEGER PRIMARY KEY. */
+  readonly rowidColumn?: string;
+}
+
+interface ColumnRow {
+  readonly name: string;
+  readonly type: string;
+  readonly pk: number | bigint;
+  readonly hidden: number | bigint;
+}
+
+/** @throws InspectorError unsupported (no ordinary table) */
+export function tableInfo(db: SqliteDatabase, table: string): TableInfo {
+  const list = "SELECT type, wr FROM pragma_table_list(?) WHERE schema = 'main'";
+  const entry = db.prepare<{ type: string; wr: number | bigint }>(list).get(table);
+  if (entry?.type !== 'table') {
+    throw new InspectorError('unsupported', `"${table}" is no ordinary table of this database.`, { data: { table } });
+  }
+  const rows = db.prepare<ColumnRow>('SELECT name, type, pk, hidden FROM pragma_table_xinfo(?)').all(table);
+  const columns = rows.filter(({ hidden }) => Number(hidden) === 0).map(({ name }) => name);
+  const keyRows = rows.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));
+  const keys = keyRows.map(({ name }) => name);
+  if (Number(entry.wr) !== 0) return { name: table, columns, keys };
+  const alias = keyRows.length === 1 && keyRows[0]?.type.toUpperCase() === 'INTEGER' ? keys[0] : undefined;
+  const rowid = ['_rowid_', 'oid', 'rowid'].find((name) => !rows.some((row) => row.name.toLowerCase() === name));
+  return {
+    name: table,
+    columns,
+    keys,
+    ...(rowid === undefined ? {} : { rowid }),
+    ...(alias === undefined ? {} : { rowidColumn: alias }),
+  };
+}
+
+/** An identifier that cannot be read as anything else. @throws InspectorError invalid_input */
+export function quoted(name: string): string {
+  if (name.includes('\0')) throw new InspectorError('invalid_input', 'A table or column name holds a NUL.');
+  return `"${name.replaceAll('"', '""')}"`;
 }

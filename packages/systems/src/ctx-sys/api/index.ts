@@ -10,7 +10,7 @@ export { DEFAULT_CHECKPOINT_CONFIG, type CheckpointConfig } from './config.ts';
 export { openCheckpointDatabase, type CheckpointDatabase, type CheckpointDatabaseOptions } from './database.ts';
 export { CheckpointedExecutor } from './executor.ts';
 export { CheckpointManager } from './manager.ts';
-export type { CheckpointMetrics } from './metrics.ts';
+export type { CheckpointMetrics } from './manager.ts';
 export type {
   AgentState,
   Checkpoint,

@@ -2,15 +2,56 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { assertRowFits, looksLikeBomb, MAX_FILE_BYTES } from '@checkpoint-inspector/io';
 import { gzipSync } from 'node:zlib';
 import { stateText } from '../facts.ts';
-import { newCheckpointId } from '../ids.ts';
+import { newCheckpointId } from '../rules.ts';
 import { RESUME_ORDER } from '../rows.ts';
 import { quoted } from '../tables.ts';
 import { checkConfig, DEFAULT_CHECKPOINT_CONFIG, isDays, type CheckpointConfig } from './config.ts';
 import type { CheckpointDatabase } from './database.ts';
-import { MetricsCounter, type CheckpointMetrics } from './metrics.ts';
 import { checkNames, checkOptions, checkProject, checkStep, constraint, triggerOf } from './checks.ts';
 import { stateToText, textToState } from './state.ts';
 import type { AgentState, Checkpoint, CheckpointSummary, SaveOptions } from './types.ts';
+
+/** The five metrics of the document, for the process that saves. */
+export interface CheckpointMetrics {
+  readonly checkpoint_save_count: number;
+  readonly checkpoint_resume_count: number;
+  /** Mean of the states' bytes as JSON. */
+  readonly checkpoint_save_size_bytes: number;
+  /** Mean, in milliseconds. */
+  readonly checkpoint_save_latency_ms: number;
+  /** Steps that were not run again. */
+  readonly steps_recovered: number;
+}
+
+export class MetricsCounter {
+  #saves = 0;
+  #bytes = 0;
+  #latencyMs = 0;
+  #resumes = 0;
+  #recovered = 0;
+
+  saved(bytes: number, latencyMs: number): void {
+    this.#saves++;
+    this.#bytes += bytes;
+    this.#latencyMs += latencyMs;
+  }
+
+  resumed(stepsRecovered: number): void {
+    this.#resumes++;
+    this.#recovered += stepsRecovered;
+  }
+
+  read(): CheckpointMetrics {
+    const mean = (sum: number): number => (this.#saves === 0 ? 0 : sum / this.#saves);
+    return {
+      checkpoint_save_count: this.#saves,
+      checkpoint_resume_count: this.#resumes,
+      checkpoint_save_size_bytes: mean(this.#bytes),
+      checkpoint_save_latency_ms: mean(this.#latencyMs),
+      steps_recovered: this.#recovered,
+    };
+  }
+}
 
 /** Smaller states gain nothing from gzip. */
 const COMPRESS_FROM_BYTES = 4096;

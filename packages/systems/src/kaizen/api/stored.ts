@@ -1,4 +1,4 @@
-import { InspectorError } from '@checkpoint-inspector/core';
+import { InspectorError, leadingTexts } from '@checkpoint-inspector/core';
 import type { StoredFile } from '../files.ts';
 import { isEncrypted, type Variant } from '../names.ts';
 import { parsePython } from '../python-json.ts';
@@ -6,6 +6,10 @@ import { AgentState } from './agent-state.ts';
 import { CheckpointMetadata } from './checkpoint-metadata.ts';
 import { isDict, type Dict } from './dict.ts';
 import { Timestamp } from './timestamp.ts';
+import { readHead } from '@checkpoint-inspector/io';
+import { join } from 'node:path';
+import { decodeHead } from '../codec.ts';
+import { parseStamp } from '../time.ts';
 
 /** The state in a document. @throws InspectorError unreadable */
 export function stateIn(text: string, name: string, variant: Variant): AgentState {
@@ -48,5 +52,39 @@ export function refuseIfLocked(files: readonly StoredFile[]): void {
     if (problem?.code === 'locked' || problem?.code === 'wrong_key') {
       throw new InspectorError(problem.code, `${name}: ${problem.message}`, { data: { name } });
     }
+  }
+}
+
+/** Id, agent and time are the first members that Kaizen writes. */
+const HEAD_BYTES = 4096;
+
+/**
+ * Files that are too large to read are left out of lists; none of them may be what the agent would have to resume.
+ * Where the agent and the time of one cannot be told, it counts as the agent's, saved when the file was.
+ * @throws InspectorError too_large
+ */
+export async function refuseIfNewer(
+  folder: string,
+  files: readonly StoredFile[],
+  agentId: string,
+  latest: CheckpointMetadata | undefined,
+): Promise<void> {
+  const newest = latest && Timestamp.micros(latest.timestamp);
+  for (const file of files) {
+    if (file.problem?.code !== 'too_large') continue;
+    const bytes = await readHead(join(folder, file.name), HEAD_BYTES).catch(() => undefined);
+    if (!bytes) continue; // removed meanwhile
+    const head = leadingTexts(decodeHead(file.variant, bytes));
+    if ((head.get('agent_id') ?? agentId) !== agentId || (head.get('checkpoint_id') ?? file.id) !== file.id) continue;
+    const time = parseStamp(head.get('timestamp') ?? '')?.micros ?? file.entry.mtimeNs / 1000n;
+    if (newest !== undefined && time <= newest) continue;
+    throw new InspectorError(
+      'too_large',
+      `${file.name} may be the agent's newest checkpoint. ${file.problem.message}`,
+      {
+        data: { name: file.name, agentId },
+        remedy: 'Move the file out of the folder to go on from an older checkpoint, or load that one by its id.',
+      },
+    );
   }
 }

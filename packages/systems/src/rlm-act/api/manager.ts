@@ -16,9 +16,29 @@ import { checkpointReader, MAX_DOCUMENT_BYTES, readText, type StoredFile } from 
 import { CHECKPOINTS_FOLDER, idOfFile } from '../names.ts';
 import { newestStamp, snapshotOf } from '../rows.ts';
 import { compareText, millisecondsOf, nextStamp, stampOf } from '../stamps.ts';
-import { CleanupCounts } from './counts.ts';
 import { checkpointDocument, toCheckpointDict, type CheckpointState } from './document.ts';
 import { getGitCommit, type GitOptions } from './git.ts';
+
+/**
+ * What a clean-up did; also a pair, as the original returns it.
+ * @example const [deleted, failed] = await manager.cleanupAll()
+ */
+export class CleanupCounts {
+  /** Files that were removed. */
+  readonly deleted: number;
+  /** Files that should have been removed and could not be. */
+  readonly failed: number;
+
+  constructor(deleted: number, failed: number) {
+    this.deleted = deleted;
+    this.failed = failed;
+  }
+
+  *[Symbol.iterator](): Generator<number, void> {
+    yield this.deleted;
+    yield this.failed;
+  }
+}
 
 /** The clock and the ids of a manager; for tests mostly. */
 export interface ManagerOptions {

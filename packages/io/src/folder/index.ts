@@ -1,1 +1,0 @@
-export { FolderIndex, type FolderFile, type FolderListing, type FolderReader } from './folder-index.ts';
