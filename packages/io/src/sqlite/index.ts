@@ -6,9 +6,10 @@ export {
   type SqliteStatement,
 } from './open.ts';
 export { tableColumns, tableNames } from './columns.ts';
-export { followSqlite, type FollowedSqlite } from './follow.ts';
+export { followSqlite } from './follow.ts';
 export { loadDriver, sqliteVersion } from './driver.ts';
 export { lookInto } from './open.ts';
 export { copyDatabase, removeSnapshot } from './snapshot.ts';
+export { isWritable, sqliteSource } from './source.ts';
 export { watchSqlite } from './watch.ts';
 export { assertRowFits, MAX_ROW_BYTES, type SqlRow, type SqlValue } from './values.ts';

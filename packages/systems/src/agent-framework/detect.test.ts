@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixture, temporaryFolder } from './fixtures/open.ts';
 import { agentFrameworkSystem } from './index.ts';
-import { formatStamp, isoOf, parseStamp } from './time.ts';
+import { isoformat as formatStamp, isoOf, parseStamp } from '../folder/index.ts';
 
 const options = { label: 'flows', location: 'flows', nameStore: storeId };
 

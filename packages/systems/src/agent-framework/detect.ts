@@ -1,7 +1,6 @@
-import type { Match, Target } from '@checkpoint-inspector/core';
-import { decodeUtf8, errnoOf, readBounded } from '@checkpoint-inspector/io';
-import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { decodeUtf8, readBounded } from '@checkpoint-inspector/io';
+import { join } from 'node:path';
+import type { FolderFinder, Found } from '../folder/index.ts';
 import { readDocument } from './document.ts';
 import { INDEX_NAME, readIndexLine } from './dotnet.ts';
 import { MAX_DOCUMENT_BYTES } from './files.ts';
@@ -12,44 +11,35 @@ import type { Layout } from './rows.ts';
 const TRIED_FILES = 20;
 const OWN_NAME = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|checkpoint_.*)\.json$/;
 
-export interface FoundFolder {
-  readonly folder: string;
-  readonly layout: Layout;
-  readonly match: Match;
-}
+type Match = Found<{ readonly layout: Layout }>;
 
-/** The checkpoint folder that a target means: itself, its `checkpoints`, or a file's folder. */
-export async function findFolder(target: Target): Promise<FoundFolder | undefined> {
-  if (target.kind !== 'path') return undefined;
-  if (target.is === 'file') return findByFile(target.path);
-  return (await matchFolder(target.path)) ?? matchFolder(join(target.path, 'checkpoints'));
-}
+/** A folder itself, or its `checkpoints`. */
+export const finder: FolderFinder<{ readonly layout: Layout }> = {
+  placesIn: (path) => [path, join(path, 'checkpoints')],
+  matchFile: async (folder, name) => {
+    if (name === INDEX_NAME) return matchIndex(folder);
+    if (!documentReader.accepts(name) || !(await isCheckpoint(folder, name))) return undefined;
+    return { layout: 'documents', because: 'a checkpoint file of Agent Framework', confidence: 0.9 };
+  },
+  matchFolder: async (folder, names) => {
+    const index = names.includes(INDEX_NAME) ? await matchIndex(folder) : undefined;
+    if (index) return index;
+    const files = names.filter(documentReader.accepts);
+    // Names alone do not tell: many programs write `.json`.
+    const likely = files.toSorted((a, b) => Number(OWN_NAME.test(b)) - Number(OWN_NAME.test(a)));
+    for (const name of likely.slice(0, TRIED_FILES)) {
+      if (!(await isCheckpoint(folder, name))) continue;
+      const because = `${files.length} checkpoint files of Agent Framework`;
+      return { layout: 'documents', because, confidence: 0.95 };
+    }
+    return undefined;
+  },
+};
 
-async function findByFile(path: string): Promise<FoundFolder | undefined> {
-  const [folder, name] = [dirname(path), basename(path)];
-  if (name === INDEX_NAME) return (await isIndex(folder)) ? matchFolder(folder) : undefined;
-  if (!documentReader.accepts(name) || !(await isCheckpoint(folder, name))) return undefined;
-  return { folder, layout: 'documents', match: matchOf('a checkpoint file of Agent Framework', 0.9) };
-}
-
-async function matchFolder(folder: string): Promise<FoundFolder | undefined> {
-  const names = await namesIn(folder);
-  if (names.includes(INDEX_NAME) && (await isIndex(folder))) {
-    const match = matchOf('index.jsonl of a .NET checkpoint store of Agent Framework', 0.9);
-    return { folder, layout: 'dotnet', match };
-  }
-  const files = names.filter(documentReader.accepts);
-  // Names alone do not tell: many programs write `.json`.
-  const likely = files.toSorted((a, b) => Number(OWN_NAME.test(b)) - Number(OWN_NAME.test(a)));
-  for (const name of likely.slice(0, TRIED_FILES)) {
-    if (!(await isCheckpoint(folder, name))) continue;
-    return { folder, layout: 'documents', match: matchOf(`${files.length} checkpoint files of Agent Framework`, 0.95) };
-  }
-  return undefined;
-}
-
-function matchOf(because: string, confidence: number): Match {
-  return { system: 'agent-framework', because, confidence };
+async function matchIndex(folder: string): Promise<Match | undefined> {
+  const text = await textOf(join(folder, INDEX_NAME));
+  if (!text?.split('\n').some((line) => readIndexLine(line) !== undefined)) return undefined;
+  return { layout: 'dotnet', because: 'index.jsonl of a .NET checkpoint store of Agent Framework', confidence: 0.9 };
 }
 
 async function isCheckpoint(folder: string, name: string): Promise<boolean> {
@@ -57,23 +47,9 @@ async function isCheckpoint(folder: string, name: string): Promise<boolean> {
   return text !== undefined && readDocument(text).facts !== undefined;
 }
 
-async function isIndex(folder: string): Promise<boolean> {
-  const text = await textOf(join(folder, INDEX_NAME));
-  return text?.split('\n').some((line) => readIndexLine(line) !== undefined) ?? false;
-}
-
 /** What cannot be read is not recognised; opening tells why. */
 async function textOf(path: string): Promise<string | undefined> {
   return readBounded(path, { maxBytes: MAX_DOCUMENT_BYTES })
     .then(decodeUtf8)
     .catch(() => undefined);
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (cause) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(errnoOf(cause) ?? '')) return [];
-    throw cause;
-  }
 }

@@ -1,20 +1,14 @@
 import {
   fromJsonText,
-  InspectorError,
   memberOf,
-  parseJson,
   sourceOf,
-  stringOf,
-  valueAt,
   type CheckpointStatus,
   type JsonNode,
-  type JsonObject,
-  type Path,
   type Problem,
 } from '@checkpoint-inspector/core';
 import { executorDescriptions, isGraphDescription } from './api/graph.ts';
 import { payloadsOf, typesToAllow, type Payload } from './payloads.ts';
-import { parseStamp, type Stamp } from './time.ts';
+import { defined, parseObject, parseStamp, timeProblem, unreadable, type Parsed, type Stamp } from '../folder/index.ts';
 
 /**
  * `python`: what `FileCheckpointStorage` of Agent Framework writes today. `legacy`: its forms until February 2026.
@@ -50,17 +44,6 @@ export interface ReadDocument {
   readonly problem?: Problem;
 }
 
-/** One parsed document and short ways into it. */
-export interface Parsed {
-  readonly text: string;
-  readonly root: JsonObject;
-  readonly string: (...path: Path) => string | undefined;
-  readonly number: (...path: Path) => number | undefined;
-  /** Keys of the object at the path; none where it is no object. */
-  readonly keys: (...path: Path) => readonly string[];
-  readonly node: (...path: Path) => JsonNode | undefined;
-}
-
 /** The keys of a checkpoint in the order in which Python writes them; with any other key it loads nothing. */
 export const PYTHON_KEYS = [
   'workflow_name',
@@ -85,39 +68,6 @@ export function readDocument(text: string): ReadDocument {
   if (typeof shape !== 'string') return { problem: shape };
   const facts = shape === 'document' ? documentFacts(parsed) : pythonFacts(parsed, shape);
   return facts.time ? { facts } : { facts, problem: timeProblem(parsed) };
-}
-
-/** The document's object, or why there is none. */
-export function parseObject(text: string): Parsed | { readonly problem: Problem } {
-  let root: JsonNode;
-  try {
-    root = parseJson(text);
-  } catch (cause) {
-    const error = InspectorError.from(cause);
-    const offset = error.data?.['offset'];
-    return { problem: unreadable(error.message, typeof offset === 'number' ? byteOffset(text, offset) : undefined) };
-  }
-  if (root.kind !== 'object') return { problem: unreadable(`The file holds a JSON ${root.kind}, not an object.`, 0) };
-  const top = root;
-  const node = (...path: Path): JsonNode | undefined => valueAt(text, top, path);
-  return {
-    text,
-    root,
-    node,
-    string: (...path) => {
-      const found = node(...path);
-      return found?.kind === 'string' ? stringOf(text, found) : undefined;
-    },
-    number: (...path) => {
-      const found = node(...path);
-      const value = found?.kind === 'number' ? Number(sourceOf(text, found)) : Number.NaN;
-      return Number.isFinite(value) ? value : undefined;
-    },
-    keys: (...path) => {
-      const found = node(...path);
-      return found?.kind === 'object' ? [...new Set(found.members.map((member) => member.key))] : [];
-    },
-  };
 }
 
 function shapeOf({ root, string }: Parsed): Exclude<Shape, 'dotnet'> | Problem {
@@ -212,26 +162,4 @@ function documentStatus(failed: boolean, pending: number, done: boolean): Checkp
 function describedExecutors(text: string, graph: JsonNode | undefined): ReadonlyMap<string, string> {
   const value = graph && fromJsonText(sourceOf(text, graph));
   return isGraphDescription(value) ? executorDescriptions(value) : new Map();
-}
-
-function timeProblem({ text, node }: Parsed): Problem {
-  const stored = node('timestamp');
-  if (!stored) return unreadable('The object has no timestamp.');
-  const words = `The timestamp ${sourceOf(text, stored).slice(0, 60)} is no ISO 8601 time.`;
-  return unreadable(words, byteOffset(text, stored.start));
-}
-
-export function unreadable(message: string, offset?: number): Problem {
-  return { code: 'unreadable', message, ...(offset === undefined ? {} : { offset }) };
-}
-
-function byteOffset(text: string, chars: number): number {
-  return Buffer.byteLength(text.slice(0, chars));
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** The members that are not undefined. */
-export function defined<T extends object>(members: T): Defined<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -3,8 +3,8 @@
  * checkpoint. By the written format only: no folder made by the original has been read with this.
  */
 import type { CheckpointRef, CheckpointStatus, Latest, Problem } from '@checkpoint-inspector/core';
-import { groupBy, type Edge } from '../folder/index.ts';
-import { defined, parseObject, unreadable, type Facts, type Parsed, type ReadDocument } from './document.ts';
+import { defined, groupBy, parseObject, unreadable, type Edge, type Parsed } from '../folder/index.ts';
+import type { Facts, ReadDocument } from './document.ts';
 import { textReader, type StoredFile } from './files.ts';
 import { placeRows, type Row, type Snapshot, type TaskRules } from './rows.ts';
 

@@ -1,6 +1,5 @@
-import { InspectorError, type Problem } from '@checkpoint-inspector/core';
 import { decodeUtf8, sha256, type FolderReader } from '@checkpoint-inspector/io';
-import type { StoredDocument } from '../folder/index.ts';
+import { problemOf, type StoredDocument } from '../folder/index.ts';
 import type { Facts, ReadDocument } from './document.ts';
 
 /** Larger documents are listed with a reason; their bytes can still be had. */
@@ -34,14 +33,5 @@ export function textReader(accepts: (name: string) => boolean, readText: ReadTex
       };
     },
     failed: (entry, error) => ({ name: entry.name, entry, problem: problemOf(error) }),
-  };
-}
-
-function problemOf(error: InspectorError): Problem {
-  const offset = error.data?.['offset'];
-  return {
-    code: error.code === 'too_large' ? 'too_large' : 'unreadable',
-    message: error.message,
-    ...(typeof offset === 'number' ? { offset } : {}),
   };
 }

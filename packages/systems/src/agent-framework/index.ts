@@ -1,5 +1,5 @@
-import { InspectorError, pathOf, type System } from '@checkpoint-inspector/core';
-import { findFolder } from './detect.ts';
+import { folderSystem } from '../folder/index.ts';
+import { finder } from './detect.ts';
 import { AgentFrameworkSource } from './read.ts';
 
 export * from './api/index.ts';
@@ -10,20 +10,11 @@ export { payloadsOf, type Payload } from './payloads.ts';
  * Microsoft Agent Framework: folders of Python, of .NET, and of the TypeScript interface in `api/`.
  * @example const [source] = await agentFrameworkSystem.open(target, options);
  */
-export const agentFrameworkSystem: System = {
+export const agentFrameworkSystem = folderSystem({
   id: 'agent-framework',
   label: 'Agent Framework',
-  detect: async (target) => (await findFolder(target))?.match,
-  open: async (target, options) => {
-    const found = await findFolder(target);
-    if (!found) {
-      const { path } = pathOf(target);
-      throw new InspectorError('no_store', `"${path}" holds no checkpoint files of Agent Framework.`, {
-        data: { path, lookedFor: ['<id>.json with checkpoint_id or checkpointId', 'index.jsonl'] },
-      });
-    }
-    const { folder, layout } = found;
-    const { label, location } = options;
-    return [await AgentFrameworkSource.open({ folder, layout, id: options.nameStore(label), label, location })];
-  },
-};
+  files: 'checkpoint files of Agent Framework',
+  lookedFor: ['<id>.json with checkpoint_id or checkpointId', 'index.jsonl'],
+  finder,
+  open: (options, { layout }) => AgentFrameworkSource.open({ ...options, layout }),
+});

@@ -1,8 +1,6 @@
 import type { CheckpointMeta, LineageRow, StoreId, Task } from '@checkpoint-inspector/core';
-import { defined } from './document.ts';
-import type { FolderTask } from '../folder/index.ts';
+import { defined, isoOf, type FolderTask } from '../folder/index.ts';
 import type { PlacedRow } from './rows.ts';
-import { isoOf } from './time.ts';
 
 const MAX_TYPES = 5;
 

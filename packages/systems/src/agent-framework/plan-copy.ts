@@ -1,7 +1,6 @@
 import {
   InspectorError,
   noCheckpoint,
-  planList,
   quoteJson,
   setMembers,
   type CheckpointRef,
@@ -18,14 +17,24 @@ import {
 import { decodeUtf8, filesJob, sha256 } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import { generateCheckpointId } from './api/create.ts';
-import { defined, readDocument, type Facts, type Shape } from './document.ts';
-import { findRow, frame, readStored, type CopyRequest, type PlanBasis } from '../folder/index.ts';
+import { readDocument, type Facts, type Shape } from './document.ts';
+import {
+  copyReason,
+  defined,
+  findRow,
+  idOfCopy,
+  isoformat,
+  isoOf,
+  readStored,
+  writeFrame,
+  type CopyRequest,
+  type PlanBasis,
+} from '../folder/index.ts';
 import type { StoredFile } from './files.ts';
 import { whyNoCopy } from './info.ts';
 import { taskAfter, taskIn } from './folder.ts';
 import { copyWarnings } from './plan-warnings.ts';
 import type { PlacedRow, Snapshot } from './rows.ts';
-import { formatStamp } from './time.ts';
 
 // Portable on every disk, and never a hidden file.
 const SAFE_ID = /^(?!(con|prn|aux|nul|com\d|lpt\d)(\.|$))[a-z0-9_][a-z0-9._-]{0,119}$/i;
@@ -48,7 +57,7 @@ const PYTHON: Spelling = {
   task: 'workflow_name',
   newId: randomUUID,
   tick: 1n,
-  time: formatStamp,
+  time: isoformat,
   next: (id) => `await workflow.run(checkpoint_id=${quoteJson(id, { ascii: true })})`,
 };
 
@@ -57,7 +66,7 @@ const DOCUMENT: Spelling = {
   task: 'workflowId',
   newId: generateCheckpointId,
   tick: 1000n,
-  time: (micros) => new Date(Number(micros / 1000n)).toISOString(),
+  time: isoOf,
   next: (id) => `await storage.loadCheckpoint(${quoteJson(id)})`,
 };
 
@@ -81,14 +90,13 @@ export async function planCopy(request: CopyRequest, basis: PlanBasis<Snapshot>)
   const head = taskIn(snapshot, task).latest;
   return {
     view: {
-      ...frame(basis, request, request.ref.task, head),
-      ...(task === request.ref.task ? {} : { targetTask: task }),
-      preconditions: [
-        { kind: 'head', task, ...(head.ref ? { ref: head.ref } : {}) },
-        { kind: 'revision', ref: row.ref, revision: sha256(stored) },
-        { kind: 'absent', ref: copy },
-      ],
-      writes: planList([{ ref: copy, reason: reasonOf(request), sizeBytes: written.length, where: file.name }]),
+      ...writeFrame(basis, request, head, {
+        ref: copy,
+        file: file.name,
+        sizeBytes: written.length,
+        reason: copyReason(request, 'so the head stays'),
+        source: { ref: row.ref, stored },
+      }),
       warnings: [
         ...(edit?.warnings ?? []),
         ...copyWarnings(request, row, file.facts ?? facts, snapshot, after, basis.now),
@@ -131,18 +139,14 @@ function targetOf(request: CopyRequest, snapshot: Snapshot): string {
   });
 }
 
-function newId(request: CopyRequest, snapshot: Snapshot, spelling: Spelling): string {
-  const id = request.kind === 'fork' ? (request.id ?? spelling.newId()) : spelling.newId();
-  if (!SAFE_ID.test(id) || id.endsWith('.')) {
-    const words = `${quoteJson(id.slice(0, 80), { ascii: true })} cannot be a file name.`;
-    throw new InspectorError('invalid_input', words, {
-      remedy: 'Use letters, digits, "_", "-" and "." in the id, at most 120.',
-    });
-  }
+function newId(request: CopyRequest, snapshot: Snapshot, { newId: make }: Spelling): string {
   // Disks that ignore case would take one file for the other.
-  const taken = snapshot.files.some(({ name }) => name.toLowerCase() === `${id}.json`.toLowerCase());
-  if (!taken && !snapshot.byId.has(id)) return id;
-  throw new InspectorError('invalid_input', `The id "${id}" is taken in this folder.`, { data: { id } });
+  const names = new Set(snapshot.files.map(({ name }) => name.toLowerCase()));
+  return idOfCopy(request, {
+    make,
+    isSafe: (id) => SAFE_ID.test(id) && !id.endsWith('.'),
+    isTaken: (id) => names.has(`${id}.json`.toLowerCase()) || snapshot.byId.has(id),
+  });
 }
 
 /** Members that belong to the place of a checkpoint, not to its state. */
@@ -183,13 +187,6 @@ function restoreTime(task: string, source: Facts, spelling: Spelling, { snapshot
 function fileOf(source: PlacedRow, id: string, text: string, size: number): StoredFile {
   const name = `${id}.json`;
   return { name, entry: { ...source.file.entry, name, size }, ...readDocument(text), revision: sha256(text) };
-}
-
-function reasonOf(request: CopyRequest): string {
-  if (request.kind === 'edit') return `the edited text as a child of "${request.ref.id}", with the newest time`;
-  return request.kind === 'fork'
-    ? `fork of "${request.ref.id}" with the same time, so the head stays`
-    : `copy of "${request.ref.id}" with the newest time, so it is what resumes`;
 }
 
 const MARKS = ['__pickled__', '__af_model__', '__af_dataclass__'];

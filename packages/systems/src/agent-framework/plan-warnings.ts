@@ -2,11 +2,9 @@ import type { PlanWarning } from '@checkpoint-inspector/core';
 import { differingExecutors } from './api/graph.ts';
 import type { Facts } from './document.ts';
 import { hasMixedTimes, listedRows } from './latest.ts';
-import type { CopyRequest } from '../folder/index.ts';
+import { isJustSaved, type CopyRequest } from '../folder/index.ts';
 import { taskIn } from './folder.ts';
 import type { PlacedRow, Snapshot, TaskRows } from './rows.ts';
-
-const ACTIVE_MS = 60_000;
 
 /** What a person should know before a copy is made. `after` is the task with the copy in it. */
 export function copyWarnings(
@@ -78,8 +76,7 @@ function headWarnings(request: CopyRequest, { latest, rows }: TaskRows): PlanWar
 }
 
 function isActive({ file }: PlacedRow, source: PlacedRow, now: Date): boolean {
-  const age = now.getTime() - file.entry.mtimeMs;
-  return file.facts?.status === 'running' && file.entry.ino !== source.file.entry.ino && age >= 0 && age < ACTIVE_MS;
+  return file.facts?.status === 'running' && file.entry.ino !== source.file.entry.ino && isJustSaved(file, now);
 }
 
 function warning(code: string, message: string): PlanWarning {

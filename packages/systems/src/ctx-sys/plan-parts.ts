@@ -58,7 +58,11 @@ export async function wantedRow(context: PlanContext, ref: CheckpointRef): Promi
   const look = row && (await context.project.look(ref.task));
   const seen = look?.seen.find((one) => one.row.rowid === row?.rowid);
   if (row && look && seen) return { ref: { task: row.session, id: row.id }, row, seen, look };
-  throw new InspectorError('not_found', `No checkpoint "${ref.id}" in session "${ref.task}".`, { data: { ...ref } });
+  throw notInSession(ref);
+}
+
+export function notInSession(ref: CheckpointRef): InspectorError {
+  return new InspectorError('not_found', `No checkpoint "${ref.id}" in session "${ref.task}".`, { data: { ...ref } });
 }
 
 /** The state to copy or resume. @throws InspectorError unreadable | changed */

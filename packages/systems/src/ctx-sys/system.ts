@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs';
 import {
   InspectorError,
   pathOf,
@@ -10,9 +9,9 @@ import {
   type Target,
   type Match,
 } from '@checkpoint-inspector/core';
-import { lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { isWritable, lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { saveAsTool } from './api/tool-save.ts';
-import { CtxSysSource } from './read.ts';
+import { openCtxSys } from './read.ts';
 import { checkpointTables, type CheckpointTable, quoted } from './tables.ts';
 
 /**
@@ -33,7 +32,7 @@ export const ctxSysSystem: System = {
     }
     return tables.map((table) => {
       const label = tables.length === 1 ? options.label : labelOf(options.label, table);
-      const source = new CtxSysSource({
+      const source = openCtxSys({
         id: options.nameStore(label),
         label,
         location: options.location,
@@ -53,15 +52,6 @@ function saverOf(source: CheckpointSource, path: string, { name }: CheckpointTab
     if (saved) return saved;
     throw new InspectorError('changed', `${ref.id} was saved, and another program has deleted it since.`);
   };
-}
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Of several projects each is called by its own name. */

@@ -4,15 +4,20 @@ import {
   InspectorError,
   noCheckpoint,
   planList,
+  quoteJson,
   refKey,
+  type CheckpointRef,
   type Latest,
   type Plan,
   type PlanWarning,
+  type Precondition,
   type StoreId,
   type SystemRequest,
 } from '@checkpoint-inspector/core';
 import { filesJob, sha256 } from '@checkpoint-inspector/io';
-import { readStored, findRow, type FolderRow, type FolderSnapshot } from './rows.ts';
+import { findRow, readStored, type FolderRow, type FolderSnapshot, type StoredDocument } from './rows.ts';
+
+const ACTIVE_MS = 60_000;
 
 /** What a plan is made from. */
 export interface PlanBasis<S> {
@@ -42,6 +47,66 @@ export function frame({ store }: { readonly store: StoreId }, request: SystemReq
 
 export function latestIn(snapshot: FolderSnapshot<FolderRow>, task: string): Latest {
   return snapshot.tasks.get(task)?.latest ?? { basis: 'none' };
+}
+
+/** A checkpoint to be written, and what it is made from. */
+interface NewDocument {
+  readonly ref: CheckpointRef;
+  readonly file: string;
+  readonly sizeBytes: number;
+  readonly reason: string;
+  /** What is stored of the source, which has to be that still. */
+  readonly source: { readonly ref: CheckpointRef; readonly stored: Uint8Array };
+}
+
+/** The parts that all plans of one new document share. */
+export function writeFrame(basis: PlanBasis<unknown>, request: CopyRequest, head: Latest, document: NewDocument) {
+  const { ref, file, sizeBytes, reason, source } = document;
+  return {
+    ...frame(basis, request, request.ref.task, head),
+    ...(ref.task === request.ref.task ? {} : { targetTask: ref.task }),
+    preconditions: [
+      { kind: 'head', task: ref.task, ...(head.ref ? { ref: head.ref } : {}) },
+      { kind: 'revision', ref: source.ref, revision: sha256(source.stored) },
+      { kind: 'absent', ref },
+    ] satisfies Precondition[],
+    writes: planList([{ ref, reason, sizeBytes, where: file }]),
+  };
+}
+
+/** Why a copy is written; `fork` ends the words about one. */
+export function copyReason({ kind, ref }: CopyRequest, fork: string): string {
+  if (kind === 'edit') return `the edited text as a child of "${ref.id}", with the newest time`;
+  if (kind === 'fork') return `fork of "${ref.id}" with the same time, ${fork}`;
+  return `copy of "${ref.id}" with the newest time, so it is what resumes`;
+}
+
+/** The id of a copy, which names its file too. @throws InspectorError invalid_input */
+export function idOfCopy(
+  request: CopyRequest,
+  rules: {
+    readonly make: () => string;
+    readonly isSafe: (id: string) => boolean;
+    readonly isTaken: (id: string) => boolean;
+  },
+): string {
+  const given = request.kind === 'fork' ? request.id : undefined;
+  const id = given ?? rules.make();
+  if (given === undefined && rules.isTaken(id)) return idOfCopy(request, rules);
+  if (!rules.isSafe(id)) {
+    const words = `${quoteJson(id.slice(0, 80), { ascii: true })} cannot be a file name.`;
+    throw new InspectorError('invalid_input', words, {
+      remedy: 'Use letters, digits, "_", "-" and "." in the id, at most 120.',
+    });
+  }
+  if (!rules.isTaken(id)) return id;
+  throw new InspectorError('invalid_input', `The id "${id}" is taken in this folder.`, { data: { id } });
+}
+
+/** An agent that saved so short a time ago may be running still. */
+export function isJustSaved({ entry }: StoredDocument, now: Date): boolean {
+  const age = now.getTime() - entry.mtimeMs;
+  return age >= 0 && age < ACTIVE_MS;
 }
 
 /**

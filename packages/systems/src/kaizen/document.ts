@@ -1,16 +1,5 @@
-import {
-  InspectorError,
-  memberOf,
-  parseJson,
-  sourceOf,
-  stringOf,
-  valueAt,
-  type CheckpointStatus,
-  type JsonNode,
-  type Path,
-  type Problem,
-} from '@checkpoint-inspector/core';
-import { parseStamp, type Stamp } from './time.ts';
+import type { CheckpointStatus, Problem } from '@checkpoint-inspector/core';
+import { defined, parseObject, parseStamp, timeProblem, unreadable, type Parsed, type Stamp } from '../folder/index.ts';
 
 /** What lists and plans need of a document; the state itself is read again when asked for. */
 export interface Facts {
@@ -68,79 +57,37 @@ const DESCRIPTION_LENGTH = 200;
 
 /** Reads a document's text; a document that is no checkpoint comes back with the problem, never as an exception. */
 export function readDocument(text: string): ReadDocument {
-  let root: JsonNode;
-  try {
-    root = parseJson(text);
-  } catch (cause) {
-    return { problem: jsonProblem(text, InspectorError.from(cause)) };
-  }
-  if (root.kind !== 'object') return { problem: unreadable(`The file holds a JSON ${root.kind}, not an object.`, 0) };
-  const stringAt = (...path: Path): string | undefined => {
-    const node = valueAt(text, root, path);
-    return node?.kind === 'string' ? stringOf(text, node) : undefined;
-  };
-  const checkpointId = stringAt('checkpoint_id');
-  const agentId = stringAt('agent_id');
+  const parsed = parseObject(text);
+  if ('problem' in parsed) return parsed;
+  const { root, string, number } = parsed;
+  const [checkpointId, agentId] = [string('checkpoint_id'), string('agent_id')];
   if (checkpointId === undefined) return { problem: unreadable('The object has no text under checkpoint_id.') };
   if (agentId === undefined) return { problem: unreadable('The object has no text under agent_id.') };
-  const time = parseStamp(stringAt('timestamp') ?? '');
-  const status = stringAt('status') ?? '';
-  const parentId = stringAt('parent_checkpoint_id');
+  const time = parseStamp(string('timestamp') ?? '');
+  const status = string('status') ?? '';
   const facts: Facts = {
     checkpointId,
     agentId,
-    ...(time === undefined ? {} : { time }),
-    ...(parentId ? { parentId } : {}),
-    ...numberFact('stepIndex', text, memberOf(root, 'step_number')?.value),
-    ...numberFact('costUsd', text, memberOf(root, 'budget_spent_usd')?.value),
+    ...defined({
+      time,
+      parentId: string('parent_checkpoint_id') || undefined,
+      stepIndex: number('step_number'),
+      costUsd: number('budget_spent_usd'),
+    }),
     status: STATUSES.has(status) ? (status as CheckpointStatus) : 'unknown',
-    ...wordsOf(status, stringAt, lastMessage(text, root)),
+    ...wordsOf(status, parsed),
     unknownKeys: root.members.map((member) => member.key).filter((key) => !KNOWN.has(key)),
   };
-  if (time !== undefined) return { facts };
-  const stored = valueAt(text, root, ['timestamp']);
-  return { facts, problem: timeProblem(text, stored) };
-}
-
-function numberFact<K extends string>(name: K, text: string, node: JsonNode | undefined): { [P in K]?: number } {
-  const value = node?.kind === 'number' ? Number(sourceOf(text, node)) : NaN;
-  return Number.isFinite(value) ? ({ [name]: value } as { [P in K]?: number }) : {};
+  return time === undefined ? { facts, problem: timeProblem(parsed) } : { facts };
 }
 
 /** The system's own words about a checkpoint: its error, why it was interrupted, else the last message. */
-function wordsOf(
-  status: string,
-  stringAt: (...path: Path) => string | undefined,
-  message: string | undefined,
-): Pick<Facts, 'description' | 'error'> {
-  const error = status === 'failed' ? stringAt('metadata', 'error') : undefined;
-  const interrupt = status === 'interrupted' ? stringAt('metadata', 'interrupt_reason', 'message') : undefined;
+function wordsOf(status: string, { string, node }: Parsed): Pick<Facts, 'description' | 'error'> {
+  const history = node('conversation_history');
+  const last = history?.kind === 'array' ? history.items.length - 1 : -1;
+  const error = status === 'failed' ? string('metadata', 'error') : undefined;
+  const interrupt = status === 'interrupted' ? string('metadata', 'interrupt_reason', 'message') : undefined;
+  const message = string('conversation_history', last, 'content');
   const description = (error ?? interrupt ?? message)?.slice(0, DESCRIPTION_LENGTH);
-  return { ...(description ? { description } : {}), ...(error === undefined ? {} : { error }) };
-}
-
-function lastMessage(text: string, root: JsonNode): string | undefined {
-  const history = valueAt(text, root, ['conversation_history']);
-  if (history?.kind !== 'array') return undefined;
-  const content = valueAt(text, root, ['conversation_history', history.items.length - 1, 'content']);
-  return content?.kind === 'string' ? stringOf(text, content) : undefined;
-}
-
-function timeProblem(text: string, stored: JsonNode | undefined): Problem {
-  if (!stored) return unreadable('The object has no timestamp.');
-  const offset = byteOffset(text, stored.start);
-  return unreadable(`The timestamp ${sourceOf(text, stored).slice(0, 60)} is no ISO 8601 time.`, offset);
-}
-
-function jsonProblem(text: string, error: InspectorError): Problem {
-  const offset = error.data?.['offset'];
-  return unreadable(error.message, typeof offset === 'number' ? byteOffset(text, offset) : undefined);
-}
-
-function byteOffset(text: string, chars: number): number {
-  return Buffer.byteLength(text.slice(0, chars));
-}
-
-function unreadable(message: string, offset?: number): Problem {
-  return { code: 'unreadable', message, ...(offset === undefined ? {} : { offset }) };
+  return defined({ description: description || undefined, error });
 }

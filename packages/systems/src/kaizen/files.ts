@@ -1,7 +1,7 @@
-import { InspectorError, type Problem } from '@checkpoint-inspector/core';
+import type { InspectorError, Problem } from '@checkpoint-inspector/core';
 import { fileStamp, sha256, type FileEntry, type FolderListing, type FolderReader } from '@checkpoint-inspector/io';
 import type { KeyObject } from 'node:crypto';
-import type { Row as AnyRow, StoredDocument } from '../folder/index.ts';
+import { problemOf, type Row as AnyRow, type StoredDocument } from '../folder/index.ts';
 import { decodeDocument, MAX_DOCUMENT_BYTES } from './codec.ts';
 import { readDocument, type Facts, type ReadDocument } from './document.ts';
 import { isEncrypted, parseFileName, type FileName } from './names.ts';
@@ -56,7 +56,7 @@ export class KaizenReader implements FolderReader<StoredFile> {
   readonly failed = (entry: FileEntry, error: InspectorError): StoredFile => ({
     ...nameOf(entry),
     entry,
-    problem: problemOf(error),
+    problem: problemOf(error, ['too_large', 'wrong_key']),
   });
 }
 
@@ -102,13 +102,4 @@ function foreignProblem(name: FileName, facts: Facts | undefined): Problem | und
 /** An offset means the stored bytes; inside inflated text there is none to name, so the words say it. */
 function withoutOffset({ code, message, offset }: Problem): Problem {
   return { code, message: offset === undefined ? message : `${message} (byte ${offset} of the inflated document)` };
-}
-
-function problemOf(error: InspectorError): Problem {
-  const offset = error.data?.['offset'];
-  return {
-    code: error.code === 'too_large' || error.code === 'wrong_key' ? error.code : 'unreadable',
-    message: error.message,
-    ...(typeof offset === 'number' ? { offset } : {}),
-  };
 }

@@ -1,5 +1,5 @@
-import { InspectorError, pathOf, type System } from '@checkpoint-inspector/core';
-import { findFolder } from './detect.ts';
+import { folderSystem } from '../folder/index.ts';
+import { finder } from './detect.ts';
 import { KaizenSource } from './read.ts';
 
 export * from './api/index.ts';
@@ -13,22 +13,11 @@ export { kaizenDocument, jsonNumber, type KaizenFields } from './write.ts';
  * Kaizen's file store: one JSON document per checkpoint in a flat folder.
  * @example const [source] = await kaizenSystem.open(target, options);
  */
-export const kaizenSystem: System = {
+export const kaizenSystem = folderSystem({
   id: 'kaizen',
   label: 'Kaizen',
-  detect: async (target) => (await findFolder(target))?.match,
-  open: async (target, options) => {
-    const found = await findFolder(target);
-    if (!found) {
-      const { path } = pathOf(target);
-      throw new InspectorError('no_store', `"${path}" holds no Kaizen checkpoint files.`, {
-        data: {
-          path,
-          lookedFor: ['*.jsonl', '*.jsonl.gz', '*.enc.jsonl', '*.enc.gz.jsonl', '.kaizen/checkpoints'],
-        },
-      });
-    }
-    const { label, location } = options;
-    return [await KaizenSource.open({ folder: found.folder, id: options.nameStore(label), label, location })];
-  },
-};
+  files: 'Kaizen checkpoint files',
+  lookedFor: ['*.jsonl', '*.jsonl.gz', '*.enc.jsonl', '*.enc.gz.jsonl', '.kaizen/checkpoints'],
+  finder,
+  open: KaizenSource.open,
+});

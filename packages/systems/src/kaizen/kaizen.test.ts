@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { executor } from '../test-executor.ts';
 import { copyOf, fixture, openKaizen, temporaryFolder, type Fixture } from './fixtures/open.ts';
 import { isSafeId, jsonNumber, kaizenDocument, kaizenFileName, kaizenSystem } from './index.ts';
-import { formatStamp, isoOf, parseStamp } from './time.ts';
+import { formatStamp, isoOf, parseStamp } from '../folder/index.ts';
 import { errorOf, messagesOf, stepsOf, usageOf } from './view.ts';
 
 async function openCopy(name: Fixture) {

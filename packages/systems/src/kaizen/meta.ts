@@ -1,77 +1,72 @@
 import type { CheckpointMeta, LineageRow, StoreId, Task, Trigger } from '@checkpoint-inspector/core';
-import type { FolderTask } from '../folder/index.ts';
+import { defined, isoOf, type FolderTask } from '../folder/index.ts';
 import type { PlacedRow, Snapshot } from './rows.ts';
-import { isoOf } from './time.ts';
 
 /** A row as the lists show it. */
 export function metaOf(store: StoreId, row: PlacedRow, snapshot: Snapshot): CheckpointMeta {
   const { file, ref, parent } = row;
   const { facts } = file;
-  const trigger = triggerOf(row, snapshot);
-  return {
+  return defined({
     store,
     id: ref.id,
     taskId: ref.task,
-    ...(ref.namespace === undefined ? {} : { namespace: ref.namespace }),
-    ...(parent ? { parentId: parent.id } : {}),
-    ...(parent && parent.task !== ref.task ? { parentTaskId: parent.task } : {}),
+    namespace: ref.namespace,
+    parentId: parent?.id,
+    parentTaskId: parent?.task === ref.task ? undefined : parent?.task,
     lineage: row.lineage,
     seq: row.seq,
-    ...(facts?.stepIndex === undefined ? {} : { stepIndex: facts.stepIndex }),
+    stepIndex: facts?.stepIndex,
     ...timesOf(row),
-    ...(trigger ? { trigger } : {}),
+    trigger: triggerOf(row, snapshot),
     status: facts?.status ?? 'unknown',
     ...descriptionOf(row),
     labels: row.note ? [row.note] : [],
-    ...(facts ? { agentId: facts.agentId } : {}),
-    ...(facts?.costUsd === undefined ? {} : { costUsd: facts.costUsd }),
+    agentId: facts?.agentId,
+    costUsd: facts?.costUsd,
     sizeBytes: file.entry.size,
-    ...(file.revision === undefined ? {} : { revision: file.revision }),
+    revision: file.revision,
     isLatest: row.isLatest,
-    ...(file.problem ? { problem: file.problem } : {}),
-  };
+    problem: file.problem,
+  });
 }
 
 export function lineageOf(row: PlacedRow): LineageRow {
-  const time = timesOf(row).createdAt;
   const { facts } = row.file;
-  return {
+  return defined({
     id: row.ref.id,
-    ...(row.ref.namespace === undefined ? {} : { namespace: row.ref.namespace }),
-    ...(row.parent ? { parent: row.parent } : {}),
+    namespace: row.ref.namespace,
+    parent: row.parent,
     kind: row.lineage,
-    ...(time === undefined ? {} : { time }),
+    time: timesOf(row).createdAt,
     status: facts?.status ?? 'unknown',
     seq: row.seq,
-    ...(facts?.stepIndex === undefined ? {} : { stepIndex: facts.stepIndex }),
+    stepIndex: facts?.stepIndex,
     ...descriptionOf(row),
     isLatest: row.isLatest,
-  };
+  });
 }
 
 export function taskOf(store: StoreId, task: FolderTask<PlacedRow>): Task {
   const { rows, latest } = task;
-  const top = rows.find((row) => row.isLatest);
-  const error = top?.file.facts?.error;
+  const top = rows.find((row) => row.isLatest)?.file.facts;
   const times = rows.map((row) => timesOf(row).createdAt).filter((time) => time !== undefined);
-  const updatedAt = times.reduce<string | undefined>((best, time) => (best && best > time ? best : time), undefined);
-  return {
+  return defined({
     store,
     id: task.id,
     title: titleOf(task),
     system: 'kaizen',
-    ...(task.unassigned ? {} : { agentId: task.id }),
+    agentId: task.unassigned ? undefined : task.id,
     checkpointCount: rows.length,
     unreadable: rows.filter((row) => !row.readable).length,
-    ...(latest.ref ? { latestId: latest.ref.id } : {}),
-    ...(latest.ref?.namespace === undefined ? {} : { latestNamespace: latest.ref.namespace }),
-    ...(latest.note === undefined ? {} : { latestNote: latest.note }),
-    status: top?.file.facts?.status ?? 'unknown',
-    ...(error === undefined ? {} : { lastError: error }),
-    ...(updatedAt === undefined ? {} : { updatedAt }),
+    latestId: latest.ref?.id,
+    latestNamespace: latest.ref?.namespace,
+    latestNote: latest.note,
+    status: top?.status ?? 'unknown',
+    lastError: top?.error,
+    updatedAt: times.toSorted().at(-1),
     sizeBytes: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
-    ...(task.unassigned ? { kind: 'unassigned' as const } : {}),
-  };
+    kind: task.unassigned ? 'unassigned' : undefined,
+  });
 }
 
 export function titleOf(task: FolderTask<PlacedRow>): string {
@@ -87,8 +82,7 @@ function timesOf(row: PlacedRow): Pick<CheckpointMeta, 'createdAt' | 'createdAtT
 }
 
 function descriptionOf(row: PlacedRow): { description?: string } {
-  const description = row.file.facts?.description ?? (row.file.facts ? undefined : row.file.name);
-  return description === undefined ? {} : { description };
+  return defined({ description: row.file.facts ? row.file.facts.description : row.file.name });
 }
 
 /** Kaizen stores no trigger. A fork keeps its parent's time; a failed state was saved because of the error. */

@@ -2,7 +2,6 @@ import {
   InspectorError,
   noCheckpoint,
   planList,
-  quoteJson,
   setMembers,
   type Eviction,
   type Plan,
@@ -16,15 +15,23 @@ import { filesJob, sha256 } from '@checkpoint-inspector/io';
 import { randomBytes, type KeyObject } from 'node:crypto';
 import { decodeDocument, encodeDocument } from './codec.ts';
 import { readDocument } from './document.ts';
-import { findRow, frame, latestIn, readStored, type CopyRequest, type PlanBasis } from '../folder/index.ts';
+import {
+  copyReason,
+  findRow,
+  formatStamp,
+  idOfCopy,
+  isJustSaved,
+  latestIn,
+  readStored,
+  writeFrame,
+  type CopyRequest,
+  type PlanBasis,
+} from '../folder/index.ts';
 import { stateText, type StoredFile } from './files.ts';
 import { RETENTION } from './info.ts';
 import { hasMixedTimes, listedByKaizen, mixedNotes, timeOf, unknownKeysOf } from './latest.ts';
 import { isEncrypted, isSafeId, kaizenFileName, parseFileName } from './names.ts';
 import { type PlacedRow, type Snapshot, snapshotOf, type TaskRows } from './rows.ts';
-import { formatStamp } from './time.ts';
-
-const ACTIVE_MS = 60_000;
 
 /**
  * Restore: a copy that sorts last. Fork: a copy that keeps its parent's time, as `fork_from_checkpoint` makes it. Edit:
@@ -49,14 +56,13 @@ export async function planCopy(request: CopyRequest, basis: CopyBasis): Promise<
   const evicts = evictionsOf(after);
   return {
     view: {
-      ...frame(basis, request, request.ref.task, head),
-      ...(task === request.ref.task ? {} : { targetTask: task }),
-      preconditions: [
-        { kind: 'head', task, ...(head.ref ? { ref: head.ref } : {}) },
-        { kind: 'revision', ref: source.ref, revision: sha256(stored) },
-        { kind: 'absent', ref: copy },
-      ],
-      writes: planList([{ ref: copy, reason: reasonOf(request), sizeBytes: written.length, where: file.name }]),
+      ...writeFrame(basis, request, head, {
+        ref: copy,
+        file: file.name,
+        sizeBytes: written.length,
+        reason: copyReason(request, 'as Kaizen makes forks'),
+        source: { ref: source.ref, stored },
+      }),
       evicts: planList(evicts),
       warnings: [...(edit?.warnings ?? []), ...warningsOf(request, source, file, after, evicts, basis.now)],
       ...resumesFrom(after),
@@ -96,25 +102,11 @@ function targetOf(request: CopyRequest, snapshot: Snapshot): string {
 
 function newId(request: CopyRequest, snapshot: Snapshot): string {
   const names = new Set(snapshot.folder.files.map((file) => file.id.toLowerCase()));
-  const taken = (id: string): boolean => names.has(id.toLowerCase()) || snapshot.byId.has(id);
-  const given = request.kind === 'fork' ? request.id : undefined;
-  if (given === undefined) {
-    for (;;) {
-      const id = `ckpt_${randomBytes(6).toString('hex')}`;
-      if (!taken(id)) return id;
-    }
-  }
-  if (!isSafeId(given)) {
-    throw new InspectorError(
-      'invalid_input',
-      `${quoteJson(given.slice(0, 80), { ascii: true })} cannot be a file name.`,
-      {
-        remedy: 'Use letters, digits, "_", "-" and "." in the id, at most 120.',
-      },
-    );
-  }
-  if (!taken(given)) return given;
-  throw new InspectorError('invalid_input', `The id "${given}" is taken in this folder.`, { data: { id: given } });
+  return idOfCopy(request, {
+    make: () => `ckpt_${randomBytes(6).toString('hex')}`,
+    isSafe: isSafeId,
+    isTaken: (id) => names.has(id.toLowerCase()) || snapshot.byId.has(id),
+  });
 }
 
 /** The source's text with only the tokens replaced that must differ. */
@@ -180,13 +172,6 @@ function evictionsOf(after: TaskAfter): Eviction[] {
   }));
 }
 
-function reasonOf(request: CopyRequest): string {
-  if (request.kind === 'edit') return `the edited text as a child of "${request.ref.id}", with the newest time`;
-  return request.kind === 'fork'
-    ? `fork of "${request.ref.id}" with the same time, as Kaizen makes forks`
-    : `copy of "${request.ref.id}" with the newest time, so it is what resumes`;
-}
-
 function warningsOf(
   request: CopyRequest,
   source: PlacedRow,
@@ -215,10 +200,9 @@ function warningsOf(
   return warnings;
 }
 
-function isRecent(row: PlacedRow, source: PlacedRow, now: Date): boolean {
-  // The copy itself carries the source's file entry, so only the others tell of the agent.
-  const age = now.getTime() - row.file.entry.mtimeMs;
-  return row.file.entry.ino !== source.file.entry.ino && age >= 0 && age < ACTIVE_MS;
+/** The copy itself carries the source's file entry, so only the others tell of the agent. */
+function isRecent({ file }: PlacedRow, source: PlacedRow, now: Date): boolean {
+  return file.entry.ino !== source.file.entry.ino && isJustSaved(file, now);
 }
 
 /**

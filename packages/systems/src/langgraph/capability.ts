@@ -1,21 +1,8 @@
 /** What cannot be done with a store, or with one of its rows, and why: said before anything is planned. */
-import { accessSync, constants } from 'node:fs';
 import type { Capability, RowCapabilities } from '@checkpoint-inspector/core';
 import { readMetadata } from './metadata.ts';
 import { deltaReason, SUBGRAPH_REASON } from './plan-parts.ts';
 import type { Queries, RowSummary } from './queries.ts';
-
-/** Why no change at all can be made, or `true`. */
-export function changeable(path: string, snapshot: string | undefined): Capability {
-  if (snapshot !== undefined)
-    return 'Only a private copy is open, because side files cannot be made beside the original.';
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return 'The file may not be written by this user.';
-  }
-}
 
 /** The payload types of a database. Rows are only looked at once: those that were there before stay known. */
 export class PayloadTypes {

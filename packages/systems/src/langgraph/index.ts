@@ -7,7 +7,7 @@ import {
   pathOf,
   type Match,
 } from '@checkpoint-inspector/core';
-import { LangGraphSource } from './read.ts';
+import { openLangGraph } from './read.ts';
 import { lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { hasLangGraphTables } from './tables.ts';
 
@@ -34,7 +34,7 @@ export const langgraphSystem: System = {
       );
     }
     const { label, location } = options;
-    return [new LangGraphSource({ id: options.nameStore(label), label, location, path })];
+    return [openLangGraph({ id: options.nameStore(label), label, location, path })];
   },
 };
 

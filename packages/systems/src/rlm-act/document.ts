@@ -4,11 +4,11 @@ import {
   parseJson,
   sourceOf,
   stringOf,
-  valueAt,
   type JsonNode,
   type JsonObject,
   type Problem,
 } from '@checkpoint-inspector/core';
+import { byteOffset, defined, parsedOf } from '../folder/index.ts';
 import { hasSecondsOnly, millisecondsOf } from './stamps.ts';
 
 /** What lists and plans need of a document; the state itself is read again when asked for. */
@@ -63,10 +63,6 @@ export function crash(what: string, error: string, offset: number): FileProblem 
   return { code: 'unreadable', message, offset, inOriginal: 'crashes' };
 }
 
-export function byteOffset(text: string, chars: number): number {
-  return Buffer.byteLength(text.slice(0, chars));
-}
-
 function tornProblem(text: string, error: InspectorError): FileProblem {
   const offset = error.data?.['offset'];
   return {
@@ -78,26 +74,19 @@ function tornProblem(text: string, error: InspectorError): FileProblem {
 }
 
 function factsOf(text: string, root: JsonObject): Facts {
-  const stringAt = (...path: string[]): string | undefined => {
-    const node = valueAt(text, root, path);
-    return node?.kind === 'string' ? stringOf(text, node) : undefined;
-  };
-  const timestamp = stringAt('timestamp') ?? '';
+  const { string } = parsedOf(text, root);
+  const timestamp = string('timestamp') ?? '';
   const state = memberOf(root, 'state')?.value;
-  const [documentId, phase, run] = [stringAt('id'), stringAt('phase'), stringAt('state', 'started_at')];
-  const gitCommit = stringAt('git_commit');
-  const utc = utcOf(timestamp, state);
-  const pythonFails = loadFailure(state);
-  return {
+  return defined({
     timestamp,
     errors: stringsIn(text, memberOf(root, 'errors')?.value),
-    ...(documentId === undefined ? {} : { documentId }),
-    ...(phase ? { phase } : {}),
-    ...(utc === undefined ? {} : { utc }),
-    ...(run ? { run } : {}),
-    ...(gitCommit ? { gitCommit } : {}),
-    ...(pythonFails === undefined ? {} : { pythonFails }),
-  };
+    documentId: string('id'),
+    phase: string('phase') || undefined,
+    utc: utcOf(timestamp, state),
+    run: string('state', 'started_at') || undefined,
+    gitCommit: string('git_commit') || undefined,
+    pythonFails: loadFailure(state),
+  });
 }
 
 function stringsIn(text: string, node: JsonNode | undefined): string[] {

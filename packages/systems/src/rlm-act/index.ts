@@ -1,5 +1,5 @@
-import { InspectorError, pathOf, type System } from '@checkpoint-inspector/core';
-import { findFolder } from './detect.ts';
+import { folderSystem } from '../folder/index.ts';
+import { finder } from './detect.ts';
 import { CHECKPOINTS_FOLDER } from './names.ts';
 import { RlmActSource } from './read.ts';
 
@@ -12,19 +12,11 @@ export { RlmActSource, type RlmActOptions } from './read.ts';
  * The checkpoints of the rlm-act pipeline: one JSON document per file in a project's folder.
  * @example const [source] = await rlmActSystem.open(target, options);
  */
-export const rlmActSystem: System = {
+export const rlmActSystem = folderSystem({
   id: 'rlm-act',
   label: 'rlm-act',
-  detect: async (target) => (await findFolder(target))?.match,
-  open: async (target, options) => {
-    const found = await findFolder(target);
-    if (!found) {
-      const { path } = pathOf(target);
-      throw new InspectorError('no_store', `"${path}" holds no rlm-act checkpoint files.`, {
-        data: { path, lookedFor: [`${CHECKPOINTS_FOLDER}/*.json`] },
-      });
-    }
-    const { label, location } = options;
-    return [await RlmActSource.open({ folder: found.folder, id: options.nameStore(label), label, location })];
-  },
-};
+  files: 'rlm-act checkpoint files',
+  lookedFor: [`${CHECKPOINTS_FOLDER}/*.json`],
+  finder,
+  open: RlmActSource.open,
+});

@@ -6,6 +6,7 @@ import type {
   Task,
   TaskStatus,
 } from '@checkpoint-inspector/core';
+import { defined, isoOf } from '../folder/index.ts';
 import { PHASES } from './view.ts';
 import type { Row, Snapshot } from './rows.ts';
 
@@ -16,63 +17,62 @@ const OUTCOME = /-(complete|failed|skipped|skip)$/;
 export function metaOf(store: StoreId, row: Row, snapshot: Snapshot): CheckpointMeta {
   const { file, ref, parent } = row;
   const { facts, problem } = file;
-  const failed = statusOf(row) === 'failed';
-  return {
+  const status = statusOf(row);
+  const trigger = status === 'failed' ? 'error' : 'auto';
+  return defined({
     store,
     id: ref.id,
     taskId: ref.task,
-    ...(parent ? { parentId: parent.id } : {}),
+    parentId: parent?.id,
     lineage: parent ? 'inferred' : 'none',
     seq: row.seq,
     ...stepOf(row),
     ...timesOf(row),
-    ...(facts?.phase === undefined ? {} : { trigger: failed ? ('error' as const) : ('auto' as const) }),
-    status: statusOf(row),
+    trigger: facts?.phase === undefined ? undefined : trigger,
+    status,
     ...descriptionOf(row),
     labels: labelsOf(row),
-    ...(facts?.gitCommit === undefined ? {} : { gitCommit: facts.gitCommit }),
+    gitCommit: facts?.gitCommit,
     sizeBytes: file.entry.size,
-    ...(file.revision === undefined ? {} : { revision: file.revision }),
+    revision: file.revision,
     isLatest: snapshot.latest.ref === ref,
-    ...(problem ? { problem: problemOf(problem) } : {}),
-  };
+    problem: problem && defined({ code: problem.code, message: problem.message, offset: problem.offset }),
+  });
 }
 
 export function lineageOf(row: Row, snapshot: Snapshot): LineageRow {
-  const time = timesOf(row).createdAt;
-  return {
+  return defined({
     id: row.ref.id,
-    ...(row.parent ? { parent: row.parent } : {}),
+    parent: row.parent,
     kind: row.parent ? 'inferred' : 'none',
-    ...(time === undefined ? {} : { time }),
+    time: timesOf(row).createdAt,
     status: statusOf(row),
     seq: row.seq,
     ...descriptionOf(row),
     isLatest: snapshot.latest.ref === row.ref,
-  };
+  });
 }
 
 /** The project as a task; `undefined` while it has no checkpoints. */
 export function taskOf(store: StoreId, { task, rows, latest }: Snapshot): Task | undefined {
   if (rows.length === 0) return undefined;
   const top = rows.find((row) => row.ref === latest.ref);
-  const lastError = top?.file.facts?.errors.filter((error) => error.trim() !== '').join('\n');
   // Local times cannot be compared with those of other stores; the file's can.
-  const times = rows.map((row) => timesOf(row).createdAt ?? isoOf(row.file.entry.mtimeNs));
-  return {
+  const times = rows.map((row) => timesOf(row).createdAt ?? isoOf(row.file.entry.mtimeNs / 1000n));
+  return defined({
     store,
     id: task,
     title: task,
     system: 'rlm-act',
     checkpointCount: rows.length,
     unreadable: rows.filter((row) => row.file.problem).length,
-    ...(latest.ref ? { latestId: latest.ref.id } : {}),
-    ...(latest.note === undefined ? {} : { latestNote: latest.note }),
+    latestId: latest.ref?.id,
+    latestNote: latest.note,
     status: top ? taskStatusOf(top) : 'unknown',
-    ...(lastError ? { lastError } : {}),
+    lastError: top?.file.facts?.errors.filter((error) => error.trim() !== '').join('\n') || undefined,
     updatedAt: times.reduce((best, time) => (time > best ? time : best)),
     sizeBytes: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
-  };
+  });
 }
 
 /** Of the phase that was saved: the pipeline writes one checkpoint at the end of each. */
@@ -97,13 +97,9 @@ function stepOf(row: Row): { stepIndex?: number; totalSteps?: number } {
 /** Python's Z is false, its times are local and stay as they are; only the Go port's are UTC. */
 function timesOf(row: Row): Pick<CheckpointMeta, 'createdAt' | 'createdAtText' | 'timeBasis'> {
   const { facts, entry } = row.file;
-  if (!facts?.timestamp) return { createdAt: isoOf(entry.mtimeNs), timeBasis: 'file' };
+  if (!facts?.timestamp) return { createdAt: isoOf(entry.mtimeNs / 1000n), timeBasis: 'file' };
   if (facts.utc === undefined) return { createdAtText: facts.timestamp, timeBasis: 'local' };
   return { createdAt: facts.utc, createdAtText: facts.timestamp, timeBasis: 'utc' };
-}
-
-function isoOf(mtimeNs: bigint): string {
-  return new Date(Number(mtimeNs / 1_000_000n)).toISOString();
 }
 
 function descriptionOf(row: Row): { description?: string } {
@@ -121,8 +117,4 @@ function labelsOf({ file }: Row): string[] {
   }
   if (facts?.pythonFails !== undefined) labels.push(`Python cannot load it: ${facts.pythonFails}`);
   return labels;
-}
-
-function problemOf({ code, message, offset }: NonNullable<Row['file']['problem']>): CheckpointMeta['problem'] & object {
-  return { code, message, ...(offset === undefined ? {} : { offset }) };
 }

@@ -1,11 +1,9 @@
 import {
   InspectorError,
   noCheckpoint,
-  planList,
   quoteJson,
   setMember,
   type CheckpointRef,
-  type Latest,
   type Plan,
   type PlanWarning,
   editWarnings,
@@ -15,14 +13,13 @@ import {
 import { filesJob, sha256, type FileEntry } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
 import { readDocument, type Facts } from './document.ts';
-import { findRow, frame, type CopyRequest, type PlanBasis } from '../folder/index.ts';
+import { findRow, isJustSaved, writeFrame, type CopyRequest, type PlanBasis } from '../folder/index.ts';
 import { readText } from './files.ts';
 import { namesOf } from './latest.ts';
 import { projectOf } from './names.ts';
 import { newestStamp, type Snapshot } from './rows.ts';
 import { millisecondsOf, nextStamp, stampOf } from './stamps.ts';
 
-const ACTIVE_MS = 60_000;
 /** No zone is further ahead of UTC than this. */
 const FARTHEST_ZONE_MS = 14 * 60 * 60_000;
 
@@ -44,20 +41,13 @@ export async function planRestore(
   const name = `${copy.id}.json`;
   return {
     view: {
-      ...frame(basis, request, snapshot.task, snapshot.latest),
-      preconditions: [
-        { kind: 'head', task: snapshot.task, ...headOf(snapshot.latest) },
-        { kind: 'revision', ref, revision: sha256(storedBytes) },
-        { kind: 'absent', ref: copy },
-      ],
-      writes: planList([
-        {
-          ref: copy,
-          reason: `${edit ? 'the edited text, made from' : 'copy of'} "${ref.id}", with the newest timestamp, so it is what resumes`,
-          sizeBytes: bytes.length,
-          where: name,
-        },
-      ]),
+      ...writeFrame(basis, request, snapshot.latest, {
+        ref: copy,
+        file: name,
+        sizeBytes: bytes.length,
+        reason: `${edit ? 'the edited text, made from' : 'copy of'} "${ref.id}", with the newest timestamp, so it is what resumes`,
+        source: { ref, stored: storedBytes },
+      }),
       warnings: [...(edit?.warnings ?? []), ...warningsOf(edit ? factsOf(text) : facts, basis)],
       latestAfter: copy,
       proofHash: sha256(text),
@@ -73,11 +63,6 @@ function factsOf(text: string): Facts {
   const read = readDocument(text);
   if ('facts' in read) return read.facts;
   throw new InspectorError('invalid_input', `The text is no checkpoint any more: ${read.problem.message}`);
-}
-
-/** Only its ref: what else is said of the latest may change without it. */
-function headOf({ basis: _basis, note: _note, ...head }: Latest): Pick<Latest, 'ref'> {
-  return head;
 }
 
 function sourceOf(
@@ -135,18 +120,13 @@ function warningsOf({ pythonFails }: Facts, { snapshot, now }: PlanBasis<Snapsho
     const message = `The newest timestamp, ${newest}, is ahead of every clock: until then the pipeline's own saves sort before it.`;
     warnings.push({ code: 'future_time', message });
   }
-  if (snapshot.rows.some(({ file }) => isRecent(file.entry.mtimeMs, now))) {
+  if (snapshot.rows.some(({ file }) => isJustSaved(file, now))) {
     warnings.push({
       code: 'agent_active',
       message: 'The pipeline saved within the last minute; if it still runs, its next save will be newer.',
     });
   }
   return warnings;
-}
-
-function isRecent(mtimeMs: number, now: Date): boolean {
-  const age = now.getTime() - mtimeMs;
-  return age >= 0 && age < ACTIVE_MS;
 }
 
 function shellWord(text: string): string {

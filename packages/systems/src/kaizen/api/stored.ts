@@ -9,7 +9,7 @@ import { Timestamp } from './timestamp.ts';
 import { readHead } from '@checkpoint-inspector/io';
 import { join } from 'node:path';
 import { decodeHead } from '../codec.ts';
-import { parseStamp } from '../time.ts';
+import { parseStamp } from '../../folder/index.ts';
 
 /** The state in a document. @throws InspectorError unreadable */
 export function stateIn(text: string, name: string, variant: Variant): AgentState {

@@ -1,5 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { isoformat, parseStamp } from '../time.ts';
+import { isoformat, parseStamp } from '../../folder/index.ts';
 
 /**
  * A Date that keeps what a Date cannot hold: the microseconds, and the text that was read.
@@ -19,7 +19,7 @@ export class Timestamp extends Date {
   static utcnow(): Timestamp {
     const clock = BigInt(Date.now()) * 1000n;
     newest = clock > newest ? clock : newest + 1n;
-    return new Timestamp(newest, isoformat(newest));
+    return new Timestamp(newest, isoformat(newest, false));
   }
 
   /** Reads what Python's `datetime.fromisoformat` reads; a time without an offset is UTC. @throws InspectorError invalid_input */
@@ -39,7 +39,7 @@ export class Timestamp extends Date {
 
   /** Any Date as Python's `isoformat()` writes it; one that was read and not set since as it stood there. */
   static isoformat(date: Date): string {
-    return isUnchanged(date) ? date.#text : isoformat(Timestamp.micros(date));
+    return isUnchanged(date) ? date.#text : isoformat(Timestamp.micros(date), false);
   }
 
   static isUnchanged(date: Timestamp): boolean {

@@ -2,7 +2,7 @@
 export interface Stamp {
   readonly text: string;
   readonly micros: bigint;
-  /** Without an offset. */
+  /** Without an offset; Kaizen's older documents mean UTC by that. */
   readonly naive: boolean;
 }
 
@@ -28,12 +28,16 @@ function offsetMicros(zone: string | undefined): bigint {
   return zone.startsWith('-') ? -micros : micros;
 }
 
-/** As `datetime.isoformat()` writes it: six digits, or none where the microseconds are 0. */
+/** A time in the form of `datetime.isoformat()`, always with six digits. */
 export function formatStamp(micros: bigint, naive: boolean): string {
   const rest = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const date = new Date(Number((micros - rest) / 1000n)).toISOString().slice(0, 19);
-  const fraction = rest === 0n ? '' : `.${rest.toString().padStart(6, '0')}`;
-  return `${date}${fraction}${naive ? '' : '+00:00'}`;
+  return `${date}.${rest.toString().padStart(6, '0')}${naive ? '' : '+00:00'}`;
+}
+
+/** A time as `datetime.isoformat()` writes it: a whole second has no fraction. */
+export function isoformat(micros: bigint, naive: boolean): string {
+  return formatStamp(micros, naive).replace('.000000', '');
 }
 
 /** ISO 8601 UTC with milliseconds, as everywhere on the wire. */
