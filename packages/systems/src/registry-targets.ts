@@ -15,7 +15,6 @@ const MAX_DATABASES = 50;
 /**
  * What a text names: an address, or a file or folder that is there. `~` is the home folder.
  * @throws InspectorError no_store (nothing there) | invalid_input
- * @example await resolveTarget('./checkpoints.sqlite') // { kind: 'path', path: '/data/checkpoints.sqlite', is: 'file' }
  */
 export async function resolveTarget(text: string): Promise<Target> {
   if (isAddress(text)) return { kind: 'address', url: text };

@@ -72,10 +72,7 @@ export interface Executors {
   get(engine: string): Executor;
 }
 
-/**
- * Engines by name.
- * @example createExecutors([filesEngine, sqliteEngine]).get('files').apply(job, hooks)
- */
+/** Engines by name. */
 export function createExecutors(list: readonly Executor[]): Executors {
   const known = new Map(list.map((executor) => [executor.engine, executor]));
   return {

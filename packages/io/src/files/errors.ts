@@ -22,10 +22,7 @@ export function errnoOf(cause: unknown): string | undefined {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }
 
-/**
- * A failed file operation as an InspectorError: ENOENT not_found, EACCES unreadable, ENOSPC disk_full, and so on.
- * @example throw fileError(cause, '/data/ckpt_1.jsonl')
- */
+/** A failed file operation as an InspectorError: ENOENT not_found, EACCES unreadable, ENOSPC disk_full, and so on. */
 export function fileError(cause: unknown, path: string): InspectorError {
   if (InspectorError.is(cause)) return cause;
   const errno = errnoOf(cause);

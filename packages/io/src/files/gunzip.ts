@@ -9,7 +9,6 @@ const MAX_RATIO = 200;
 /**
  * Inflates gzip, stopping as soon as the output passes the limit or looks like a bomb (over 200:1 past 16 MiB).
  * @throws InspectorError unreadable (with `offset`) | too_large
- * @example const text = decode(await gunzipBounded(bytes))
  */
 export async function gunzipBounded(bytes: Uint8Array, limits: ReadLimits = {}): Promise<Uint8Array> {
   const maxBytes = limits.maxBytes ?? MAX_FILE_BYTES;

@@ -24,7 +24,6 @@ const AT_ONCE = 128;
 /**
  * All entries of one folder, by name. Entries that vanish meanwhile are left out.
  * @throws InspectorError not_found | unreadable
- * @example (await listFolder('/data')).filter((entry) => entry.file)
  */
 export async function listFolder(path: string): Promise<readonly FileEntry[]> {
   const names = await readdir(path).catch((cause: unknown) => {

@@ -18,7 +18,6 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 /**
  * The bytes of one regular file, never through a link.
  * @throws InspectorError not_found | unreadable (link, folder, device, no permission) | too_large
- * @example const bytes = await readBounded('/data/ckpt_1.jsonl', { maxBytes: 1_000_000 })
  */
 export async function readBounded(path: string, limits: ReadLimits = {}): Promise<Uint8Array> {
   const maxBytes = limits.maxBytes ?? MAX_FILE_BYTES;

@@ -23,7 +23,6 @@ interface Look {
 /**
  * Calls `onChange` after files of the folder were added, removed or written, at most every 100 ms. Goes on
  * when the folder is removed, replaced or created later. Only the folder itself, not what lies below it.
- * @example const unwatch = watchFolder('/data/.kaizen/checkpoints', () => reload())
  */
 export function watchFolder(path: string, onChange: () => void, options: WatchOptions = {}): Unwatch {
   const watcher = new FolderWatcher(path, onChange, options.pollMs ?? 2000);

@@ -33,10 +33,7 @@ const READ_AT_ONCE = 8;
 /** File systems keep times as coarse as two seconds: what was written just before a look may have the same time. */
 const COARSE_MS = 3_000;
 
-/**
- * Reads the documents of one folder, each only once as long as its stamp stays the same.
- * @example const { files } = await new FolderIndex('/data/checkpoints', reader).read();
- */
+/** Reads the documents of one folder, each only once as long as its stamp stays the same. */
 export class FolderIndex<F extends FolderFile> {
   readonly #folder: string;
   readonly #reader: FolderReader<F>;

@@ -8,7 +8,6 @@ const ORDINARY = "type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE %'"
 
 /**
  * Names of an ordinary table's stored columns in their order; empty when there is no such table. Reads the schema only.
- * @example tableColumns(db, 'checkpoints') // ['thread_id', 'checkpoint_ns', …]
  */
 export function tableColumns(database: SqliteDatabase, table: string): readonly string[] {
   const sql = `SELECT name FROM pragma_table_info(@table)

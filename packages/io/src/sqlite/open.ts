@@ -46,7 +46,6 @@ export interface SqliteDatabase {
  * Opens a SQLite file; `:memory:` is a database that no file holds. Reading never checkpoints, migrates or writes to the database; a database in WAL mode gets
  * SQLite's two side files, and where those cannot be made a private copy is opened (`snapshot` is set).
  * @throws InspectorError no_store | unreadable | busy | disk_full | unsupported (driver missing)
- * @example const db = openSqlite('/data/checkpoints.sqlite', { readOnly: true });
  */
 export function openSqlite(path: string, options: SqliteOptions): SqliteDatabase {
   const readOnly = options.readOnly;
@@ -162,7 +161,6 @@ function* guarded<Row>(rows: () => Iterable<Row>, path: string): Iterable<Row> {
  * Looks into a file through SQLite alone, which knows what else this process has open (see open-files.ts).
  * @returns what `look` says; `undefined` too for an empty file and for one that is not a SQLite database, or encrypted
  * @throws InspectorError no_store (nothing there) | unreadable | busy | unsupported (driver missing)
- * @example lookInto('/data/a.db', (db) => tableNames(db)) // ['checkpoints', 'writes']
  */
 export function lookInto<T>(path: string, look: (database: SqliteDatabase) => T): T | undefined {
   if (statSync(path, { throwIfNoEntry: false })?.size === 0) return undefined;

@@ -11,7 +11,6 @@ export const MAX_ROW_BYTES = 512 * 1024 * 1024 - 1024;
 /**
  * For rows that are about to be saved: the driver's own refusal names no size, and comes without a code.
  * @throws InspectorError too_large
- * @example assertRowFits({ id: 'a', text })
  */
 export function assertRowFits(row: SqlRow, maxBytes = MAX_ROW_BYTES): void {
   let size = 0;

@@ -1,4 +1,5 @@
 import type { Latest } from '@checkpoint-inspector/core';
+import { hasMixedTimes, noteOf, timeOf } from '../folder/index.ts';
 import type { Row } from './rows.ts';
 
 /** Unnamed workflows get such a name at each build. */
@@ -19,16 +20,6 @@ export function latestOf(rows: readonly Row[]): Latest {
     notes.push(`${tied} checkpoints have this very time; the order of the folder decides which one is resumed.`);
   }
   return { ref: top.ref, basis: tied > 1 ? 'tie' : 'rule', ...noteOf(notes) };
-}
-
-export function timeOf(row: Row): bigint {
-  return row.file.facts?.time?.micros ?? 0n;
-}
-
-/** True where `get_latest` raises TypeError: Python does not compare times with and without an offset. */
-export function hasMixedTimes(rows: readonly Row[]): boolean {
-  const naive = rows.filter((row) => row.file.facts?.time?.naive).length;
-  return naive > 0 && naive < rows.length;
 }
 
 /** Rows that `list_checkpoints` of Agent Framework decodes; with or without types that an application must allow. */
@@ -82,8 +73,4 @@ function reasons(rows: readonly Row[]): string {
     return facts?.shape === 'document' ? "The TypeScript interface's documents are not its own." : facts?.notLoaded;
   });
   return [...new Set(found.filter((reason) => reason !== undefined))].slice(0, 3).join(' ');
-}
-
-function noteOf(notes: readonly string[]): { note?: string } {
-  return notes.length > 0 ? { note: notes.join(' ') } : {};
 }

@@ -1,8 +1,8 @@
 import type { PlanWarning } from '@checkpoint-inspector/core';
 import { differingExecutors } from './api/graph.ts';
 import type { Facts } from './document.ts';
-import { hasMixedTimes, listedRows } from './latest.ts';
-import { isJustSaved, type CopyRequest } from '../folder/index.ts';
+import { listedRows } from './latest.ts';
+import { hasMixedTimes, isJustSaved, type CopyRequest } from '../folder/index.ts';
 import { taskIn } from './folder.ts';
 import type { PlacedRow, Snapshot, TaskRows } from './rows.ts';
 

@@ -1,7 +1,6 @@
 /** What a person wants to see of an Agent Framework state. Pure functions over JSON text; browser-safe. */
 import {
   formatPath,
-  fromJsonText,
   parseJson,
   sourceOf,
   stringOf,
@@ -9,6 +8,7 @@ import {
   type Path,
   type PendingRequest as ExactRequest,
 } from '@checkpoint-inspector/core';
+import { fieldsOf, recordOf, records, textOf } from '../folder/view.ts';
 import { payloadsOf } from './payloads.ts';
 
 export { payloadsOf, type Payload } from './payloads.ts';
@@ -39,10 +39,14 @@ export function pendingOf(stateText: string): readonly PendingRequest[] {
   });
   const document = records(fields['pendingMessages']).map((message): PendingRequest => {
     const { requestId, executorId, data } = message;
-    return { id: text(requestId), ...(executorId === undefined ? {} : { executor: text(executorId) }), value: data };
+    return {
+      id: textOf(requestId),
+      ...(executorId === undefined ? {} : { executor: textOf(executorId) }),
+      value: data,
+    };
   });
   const dotnet = records(recordOf(fields['runnerData'])['outstandingRequests']).map((request): PendingRequest => {
-    return { id: text(request['requestId']), value: request };
+    return { id: textOf(request['requestId']), value: request };
   });
   return [...python, ...document, ...dotnet];
 }
@@ -90,20 +94,4 @@ export function errorOf(stateText: string): string | undefined {
     if (typeof message === 'string') return message;
   }
   return undefined;
-}
-
-function fieldsOf(stateText: string): Record<string, unknown> {
-  return recordOf(fromJsonText(stateText));
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-function records(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.map(recordOf) : [];
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

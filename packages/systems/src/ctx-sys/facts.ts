@@ -1,5 +1,7 @@
 import { InspectorError, parseJson, type Problem } from '@checkpoint-inspector/core';
 import { gunzipBounded, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { problemOf } from '../folder/document.ts';
+import { recordOf } from '../folder/view.ts';
 import type { Row } from './rows.ts';
 import { quoted, type CheckpointTable } from './tables.ts';
 
@@ -40,14 +42,7 @@ export async function factsOf(load: () => Promise<string>, row: Row): Promise<Fa
   try {
     return readFacts(await load(), row);
   } catch (error) {
-    const { code, message, data } = InspectorError.from(error);
-    const offset = data?.['offset'];
-    const problem = {
-      code: code === 'too_large' ? code : 'unreadable',
-      message,
-      ...(typeof offset === 'number' ? { offset } : {}),
-    } as const;
-    return { problem, steps: 0 };
+    return { problem: problemOf(error), steps: 0 };
   }
 }
 
@@ -61,12 +56,6 @@ function readFacts(text: string, row: Row): Facts {
     ...(typeof ended === 'string' && ended !== '' ? { ended } : {}),
     ...(typeof lastError === 'string' ? { lastError } : {}),
   };
-}
-
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
 }
 
 function decode(bytes: Uint8Array, encoding: string): string {

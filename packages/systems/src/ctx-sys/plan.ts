@@ -8,9 +8,8 @@ import {
   type PlanWarning,
 } from '@checkpoint-inspector/core';
 import { planCopy } from './plan-copy.ts';
-import { planEdit } from './plan-edit.ts';
+import { planEdit, planRestore } from './plan-restore.ts';
 import { type PlanContext, activeWarning, hashOf, planFrame, wantedRow, type Wanted } from './plan-parts.ts';
-import { planRestore } from './plan-restore.ts';
 import { sqliteJob } from '@checkpoint-inspector/io';
 
 /** What a request would do, by the rules of ctx-sys. Reads only. @throws InspectorError not_found | unsupported | invalid_input | unreadable */

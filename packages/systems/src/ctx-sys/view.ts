@@ -1,13 +1,17 @@
 /** What a person wants to see of a ctx-sys state. Pure functions over JSON text; browser-safe. */
-import { fromJsonText } from '@checkpoint-inspector/core';
+import {
+  fieldsOf,
+  jsonOf,
+  messageOf,
+  recordOf,
+  records,
+  textOf,
+  type Channel,
+  type Fields,
+  type Message,
+} from '../folder/view.ts';
 
-export interface Message {
-  readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
-  /** The role as it is stored. */
-  readonly kind: string;
-  /** The content where it is text, else its JSON. */
-  readonly text: string;
-}
+export type { Message } from '../folder/view.ts';
 
 export interface Step {
   /** Position in the plan, from 0. */
@@ -46,7 +50,7 @@ const ROLES: Readonly<Record<string, Message['role']>> = {
 
 /** The plan with the result of each step; empty for what the MCP tool saves. @throws InspectorError unreadable */
 export function stepsOf(stateText: string): readonly Step[] {
-  const state = recordOf(fromJsonText(stateText));
+  const state = fieldsOf(stateText);
   const results = new Map(records(state['results']).map((result) => [result['stepId'], result]));
   return records(state['plan']).map((step, index): Step => {
     const result = results.get(step['id']);
@@ -59,7 +63,7 @@ export function stepsOf(stateText: string): readonly Step[] {
       status: isStatus(status) ? status : 'unknown',
       isCurrent: index === state['currentStepIndex'],
       dependencies: Array.isArray(dependencies) ? dependencies.map(textOf) : [],
-      ...(result && 'output' in result ? { output: shown(result['output']) } : {}),
+      ...(result && 'output' in result ? { output: jsonOf(result['output']) } : {}),
       ...numberMember('durationMs', result),
       ...numberMember('tokenUsage', result),
     };
@@ -67,67 +71,39 @@ export function stepsOf(stateText: string): readonly Step[] {
 }
 
 /** Lists of messages directly in the working memory: each item has a role and a content. @throws InspectorError unreadable */
-export function messagesOf(
-  stateText: string,
-): readonly { readonly channel: string; readonly messages: readonly Message[] }[] {
-  const context = recordOf(recordOf(fromJsonText(stateText))['context']);
+export function messagesOf(stateText: string): readonly Channel[] {
+  const context = recordOf(fieldsOf(stateText)['context']);
   return Object.entries(context).flatMap(([channel, value]) => {
     const items = records(value);
     const isList = items.length > 0 && items.every((item) => typeof item['role'] === 'string' && 'content' in item);
-    return isList ? [{ channel, messages: items.map(toMessage) }] : [];
+    return isList ? [{ channel, messages: items.map((item) => messageOf(item, ROLES)) }] : [];
   });
 }
 
 /** The last error, which ctx-sys keeps also after the step went well. @throws InspectorError unreadable */
 export function errorOf(stateText: string): string | undefined {
-  const { message } = recordOf(recordOf(fromJsonText(stateText))['lastError']);
+  const { message } = recordOf(fieldsOf(stateText)['lastError']);
   return typeof message === 'string' ? message : undefined;
 }
 
 /** Tokens and time of all results together. @throws InspectorError unreadable */
 export function usageOf(stateText: string): Usage {
-  const results = records(recordOf(fromJsonText(stateText))['results']);
+  const results = records(fieldsOf(stateText)['results']);
   const tokens = sumOf(results, 'tokenUsage');
   const durationMs = sumOf(results, 'durationMs');
   return { ...(tokens === undefined ? {} : { tokens }), ...(durationMs === undefined ? {} : { durationMs }) };
 }
 
-function toMessage(item: Readonly<Record<string, unknown>>): Message {
-  const kind = textOf(item['role']);
-  const role = Object.hasOwn(ROLES, kind) ? ROLES[kind] : undefined;
-  const { content } = item;
-  return { role: role ?? 'other', kind, text: typeof content === 'string' ? content : shown(content) };
-}
-
-function sumOf(results: readonly Readonly<Record<string, unknown>>[], key: string): number | undefined {
+function sumOf(results: readonly Fields[], key: string): number | undefined {
   const numbers = results.map((result) => result[key]).filter((value) => typeof value === 'number');
   return numbers.length === 0 ? undefined : numbers.reduce((sum, value) => sum + value, 0);
 }
 
-function numberMember<K extends string>(key: K, record?: Readonly<Record<string, unknown>>): { [key in K]?: number } {
+function numberMember<K extends string>(key: K, record?: Fields): { [key in K]?: number } {
   const value = record?.[key];
   return typeof value === 'number' ? ({ [key]: value } as { [key in K]?: number }) : {};
 }
 
 function isStatus(value: unknown): value is Exclude<Step['status'], 'unknown'> {
   return typeof value === 'string' && STATUSES.has(value);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : shown(value);
-}
-
-/** For the eye only; big whole numbers keep their digits. */
-function shown(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? '';
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
-}
-
-function records(value: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.map(recordOf) : [];
 }

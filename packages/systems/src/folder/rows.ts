@@ -40,7 +40,7 @@ export interface FolderSnapshot<R extends FolderRow> {
 /** What the rules of time and parents read of a document. */
 interface TimedFacts {
   readonly parentId?: string;
-  readonly time?: { readonly micros: bigint };
+  readonly time?: { readonly micros: bigint; readonly naive?: boolean };
 }
 
 /** A row before it has its place. */
@@ -71,6 +71,23 @@ export function findRow<R extends FolderRow>(
   ref: CheckpointRef,
 ): R | undefined {
   return snapshot.tasks.get(ref.task)?.rows.find((row) => sameRef(row.ref, ref));
+}
+
+type TimedRow = { readonly file: { readonly facts?: TimedFacts } };
+
+export function timeOf(row: TimedRow): bigint {
+  return row.file.facts?.time?.micros ?? 0n;
+}
+
+/** True where Python would raise a TypeError: it does not compare times with and without an offset. */
+export function hasMixedTimes(rows: readonly TimedRow[]): boolean {
+  const naive = rows.filter((row) => row.file.facts?.time?.naive).length;
+  return naive > 0 && naive < rows.length;
+}
+
+/** What there is to say of a latest, as one note. */
+export function noteOf(notes: readonly string[]): { note?: string } {
+  return notes.length > 0 ? { note: notes.join(' ') } : {};
 }
 
 /** A row with its place, its parent and whether it is the latest. */

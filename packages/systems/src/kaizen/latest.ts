@@ -1,4 +1,5 @@
 import type { Latest } from '@checkpoint-inspector/core';
+import { hasMixedTimes, noteOf, timeOf } from '../folder/index.ts';
 import type { Row, StoredFile } from './files.ts';
 import { isEncrypted } from './names.ts';
 
@@ -27,12 +28,6 @@ export function latestOf(task: string, rows: readonly Row[], all: readonly Row[]
 /** What Kaizen itself lists, and so resumes from and removes: encrypted files never. */
 export function listedByKaizen<T extends Row>(rows: readonly T[]): T[] {
   return rows.filter((row) => row.readable && !isEncrypted(row.file.variant));
-}
-
-/** True where Kaizen lists nothing: it cannot compare times with and without an offset. */
-export function hasMixedTimes(listed: readonly Row[]): boolean {
-  const naive = listed.filter((row) => row.file.facts?.time?.naive).length;
-  return naive > 0 && naive < listed.length;
 }
 
 function encryptedNotes(top: Row, listed: readonly Row[]): string[] {
@@ -76,15 +71,7 @@ function anyAgentNotes(task: string, top: Row, listed: readonly Row[]): string[]
   return [`Kaizen takes an empty agent id for any agent: it resumes ${newest.ref.id} of "${newest.ref.task}".`];
 }
 
-export function timeOf(row: Row): bigint {
-  return row.file.facts?.time?.micros ?? 0n;
-}
-
 function lockedNotes(rows: readonly Row[]): string[] {
   if (!rows.some((row) => row.file.problem?.code === 'locked')) return [];
   return ['Kaizen never lists encrypted files: resume_from_latest finds none of them, only load_checkpoint(id) does.'];
-}
-
-function noteOf(notes: readonly string[]): { note?: string } {
-  return notes.length > 0 ? { note: notes.join(' ') } : {};
 }

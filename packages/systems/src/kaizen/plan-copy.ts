@@ -19,6 +19,8 @@ import {
   copyReason,
   findRow,
   formatStamp,
+  hasMixedTimes,
+  timeOf,
   idOfCopy,
   isJustSaved,
   latestIn,
@@ -29,7 +31,7 @@ import {
 } from '../folder/index.ts';
 import { stateText, type StoredFile } from './files.ts';
 import { RETENTION } from './info.ts';
-import { hasMixedTimes, listedByKaizen, mixedNotes, timeOf, unknownKeysOf } from './latest.ts';
+import { listedByKaizen, mixedNotes, unknownKeysOf } from './latest.ts';
 import { isEncrypted, isSafeId, kaizenFileName, parseFileName } from './names.ts';
 import { type PlacedRow, type Snapshot, snapshotOf, type TaskRows } from './rows.ts';
 

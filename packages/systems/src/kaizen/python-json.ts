@@ -36,7 +36,6 @@ export class JsonNumber {
  * A value as `json.dumps` writes it: `", "` and `": "`, ASCII escapes, NaN and Infinity by name, numbers that were
  * read by `parsePython` as they stood there. Members that are `undefined` are left out.
  * @throws InspectorError invalid_input, `data.path`: what is neither plain data nor a JsonNumber, or nested too deeply
- * @example pythonJson({ a: [1, 0.5, 'é'] }) // '{"a": [1, 0.5, "\\u00e9"]}'
  */
 export function pythonJson(value: unknown): string {
   return write(value, []);

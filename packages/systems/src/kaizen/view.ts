@@ -1,13 +1,17 @@
 /** What a person wants to see of a Kaizen state. Pure functions over JSON text; browser-safe. */
-import { fromJsonText, parseJson, sourceOf, stringOf, valueAt, type PendingRequest } from '@checkpoint-inspector/core';
+import { parseJson, sourceOf, stringOf, valueAt, type PendingRequest } from '@checkpoint-inspector/core';
+import {
+  fieldsOf,
+  messageOf,
+  recordOf,
+  records,
+  textOf,
+  type Channel,
+  type Fields,
+  type Message,
+} from '../folder/view.ts';
 
-export interface Message {
-  readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
-  /** The role as it is stored. */
-  readonly kind: string;
-  /** The content where it is text, else its JSON. */
-  readonly text: string;
-}
+export type { Message } from '../folder/view.ts';
 
 export interface Step {
   readonly name: string;
@@ -30,11 +34,9 @@ const ROLES: Readonly<Record<string, Message['role']>> = {
 };
 
 /** The conversation. @throws InspectorError unreadable */
-export function messagesOf(
-  stateText: string,
-): readonly { readonly channel: string; readonly messages: readonly Message[] }[] {
+export function messagesOf(stateText: string): readonly Channel[] {
   const channel = 'conversation_history';
-  const messages = records(fieldsOf(stateText)[channel]).map(toMessage);
+  const messages = records(fieldsOf(stateText)[channel]).map((item) => messageOf(item, ROLES));
   return messages.length > 0 ? [{ channel, messages }] : [];
 }
 
@@ -80,30 +82,7 @@ export function usageOf(stateText: string): Usage {
   };
 }
 
-function toMessage(message: Record<string, unknown>): Message {
-  const kind = typeof message['role'] === 'string' ? message['role'] : '';
-  const { content } = message;
-  return { role: ROLES[kind] ?? 'other', kind, text: typeof content === 'string' ? content : shown(content) };
-}
-
-function nameOf(action: Record<string, unknown>): string {
+function nameOf(action: Fields): string {
   const name = action['action'] ?? action['name'] ?? action['tool'];
-  return typeof name === 'string' ? name : shown(action);
-}
-
-/** For the eye only; big whole numbers keep their digits. */
-function shown(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? '';
-}
-
-function fieldsOf(stateText: string): Record<string, unknown> {
-  return recordOf(fromJsonText(stateText));
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-function records(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.map(recordOf) : [];
+  return textOf(typeof name === 'string' ? name : action);
 }

@@ -35,7 +35,6 @@ export function jsonNumber(numberText: string): JsonNumber {
 
 /**
  * A document as Kaizen writes it: all keys in its order, `json.dumps` spelling, ASCII escapes; without the line end.
- * @example kaizenDocument({ checkpoint_id: 'ckpt_0123456789ab', agent_id: 'a', timestamp: '2026-03-14T09:31:53+00:00' })
  */
 export function kaizenDocument(fields: KaizenFields): string {
   const members = KAIZEN_KEYS.map((key) => `"${key}": ${pythonJson(fields[key] ?? defaultOf(key))}`);

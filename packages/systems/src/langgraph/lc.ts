@@ -1,8 +1,5 @@
-/**
- * LangChain's JSON envelopes, read as data: nothing is looked up, called or made from what they name.
- * Browser-safe.
- */
-import { isRecord } from './shape.ts';
+/** LangChain's JSON envelopes, read as data: nothing is looked up, called or made from what they name. Browser-safe. */
+import { isRecord } from '../folder/view.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -10,8 +10,8 @@ import {
 import { outerParent, readMetadata, type Metadata } from './metadata.ts';
 import { NO_CHECKPOINT, NO_METADATA, payloadText, problemFrom } from './payload.ts';
 import type { Key, Queries, RowSummary } from './queries.ts';
+import { isRecord } from '../folder/view.ts';
 import {
-  isRecord,
   nextTasks,
   nodesThatRan,
   parseLoosely,

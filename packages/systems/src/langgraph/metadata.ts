@@ -1,5 +1,6 @@
 import type { Trigger } from '@checkpoint-inspector/core';
-import { isRecord, parseLoosely, recordOf } from './shape.ts';
+import { isRecord, recordOf } from '../folder/view.ts';
+import { parseLoosely } from './shape.ts';
 
 /** Key that our restore adds; LangGraph ignores keys that it does not know. */
 export const RESTORED_FROM = 'restored_from';

@@ -1,9 +1,8 @@
 import { type SystemRequest, type Plan } from '@checkpoint-inspector/core';
 import { planCopy } from './plan-copy.ts';
 import { planDelete } from './plan-delete.ts';
-import { planEdit } from './plan-edit.ts';
+import { planEdit, planRestore } from './plan-newest.ts';
 import type { PlanContext } from './plan-parts.ts';
-import { planRestore } from './plan-restore.ts';
 import type { Queries } from './queries.ts';
 
 /** What a request would do, by LangGraph's rules. Reads only. @throws InspectorError not_found | unsupported | invalid_input | unreadable */

@@ -1,4 +1,5 @@
 import { fromJsonText } from '@checkpoint-inspector/core';
+import { isRecord, recordOf } from '../folder/view.ts';
 
 type Versions = Readonly<Record<string, unknown>>;
 export type VersionsSeen = Readonly<Record<string, Versions>>;
@@ -30,14 +31,6 @@ export function parseLoosely(text: string): unknown {
   } catch {
     return fromJsonText(text);
   }
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
 }
 
 export function seenOf(value: unknown): VersionsSeen {

@@ -1,6 +1,7 @@
 /** What a person wants to see of a LangGraph checkpoint. Pure functions over JSON text; browser-safe. */
 import { isRemoval, messageFields, messageId, type MessageFields } from './lc.ts';
-import { isRecord, nextNodes, parseLoosely, readShape, recordOf } from './shape.ts';
+import { isRecord, recordOf } from '../folder/view.ts';
+import { nextNodes, parseLoosely, readShape } from './shape.ts';
 
 export interface ToolCall {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { Latest } from '@checkpoint-inspector/core';
 import type { InOriginal } from './document.ts';
-import type { FolderRow } from '../folder/index.ts';
+import { noteOf, type FolderRow } from '../folder/index.ts';
 import type { StoredFile } from './files.ts';
 
 /**
@@ -36,8 +36,4 @@ export function namesOf(files: readonly StoredFile[], inOriginal: InOriginal): s
   const names = files.filter((file) => file.problem?.inOriginal === inOriginal).map((file) => file.entry.name);
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
   return names.slice(0, 3).join(', ') + more;
-}
-
-function noteOf(notes: readonly string[]): { note?: string } {
-  return notes.length > 0 ? { note: notes.join(' ') } : {};
 }

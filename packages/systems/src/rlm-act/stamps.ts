@@ -10,7 +10,6 @@ export function compareText(a: string, b: string): number {
 /**
  * The next text of the same form that sorts later: one more in the last digit, which is 1 µs in Python's form and
  * 1 s in Go's. `undefined` where the text is no timestamp or there is none later.
- * @example nextStamp('2026-11-21T08:29:44.999999Z') // '2026-11-21T08:29:45.000000Z'
  */
 export function nextStamp(text: string): string | undefined {
   const match = STAMP.exec(text);

@@ -1,5 +1,6 @@
 /** What a person wants to see of an rlm-act checkpoint. Pure functions over its JSON text; browser-safe. */
-import { fromJsonText, parseJson, sourceOf, valueAt } from '@checkpoint-inspector/core';
+import { parseJson, sourceOf, valueAt } from '@checkpoint-inspector/core';
+import { fieldsOf, recordOf } from '../folder/view.ts';
 
 /**
  * The phases in the order in which the pipeline runs them.
@@ -46,7 +47,7 @@ const STATUSES: Readonly<Record<string, Step['status']>> = {
 /** The six phases in order, then any others that have a result. @throws InspectorError unreadable */
 export function stepsOf(stateText: string): readonly Step[] {
   const root = parseJson(stateText);
-  const document = recordOf(fromJsonText(stateText));
+  const document = fieldsOf(stateText);
   const results = recordOf(recordOf(document['state'])['phase_results']);
   const skipped = /^(.+)-skipped$/.exec(textOf(document['phase']) ?? '')?.[1];
   const names = [...PHASES, ...Object.keys(results).filter((name) => !PHASES.includes(name))];
@@ -69,7 +70,7 @@ export function stepsOf(stateText: string): readonly Step[] {
 
 /** The errors of the checkpoint, one a line; empty ones, which the pipeline writes too, are left out. */
 export function errorOf(stateText: string): string | undefined {
-  const errors = textsOf(recordOf(fromJsonText(stateText))['errors']).filter((error) => error.trim() !== '');
+  const errors = textsOf(fieldsOf(stateText)['errors']).filter((error) => error.trim() !== '');
   return errors.length > 0 ? errors.join('\n') : undefined;
 }
 
@@ -80,7 +81,7 @@ export function artifactsOf(stateText: string): readonly { readonly step: string
 
 /** The run that the checkpoint belongs to. @throws InspectorError unreadable */
 export function runOf(stateText: string): Run {
-  const document = recordOf(fromJsonText(stateText));
+  const document = fieldsOf(stateText);
   const state = recordOf(document['state']);
   const fields = {
     projectPath: state['project_path'],
@@ -99,8 +100,4 @@ function textOf(value: unknown): string | undefined {
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

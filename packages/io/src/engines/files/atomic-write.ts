@@ -36,7 +36,6 @@ export function tempName(tag: string, step: string): string {
  * Creates one file: it is there whole and durable, or not at all. An existing file is not overwritten, unless told to.
  * Without `like` and `stat` its mode is 0600.
  * @throws InspectorError changed (the name is taken) | disk_full | invalid_input (no single path segment) | unsupported
- * @example await atomicWrite('/data/run', 'ckpt_2.json', bytes, { like: 'ckpt_1.json' });
  */
 export async function atomicWrite(
   folder: string,

@@ -48,7 +48,6 @@ export interface FileSteps {
 /**
  * Builds a job for the files of one folder. Writes are done first, in their order, removals only once all is written
  * and proven; a write that fails undoes the ones before it.
- * @example filesJob('/data/run').create('c4.json', bytes, { like: 'c3.json' }).trash('c1.json', sha256)
  */
 export class FilesJob implements Job {
   readonly engine = 'files';

@@ -10,10 +10,6 @@ const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 /**
  * The temporary files of one kind of saves in one folder. Their names tell machine and process, so that what a killed
  * process left behind can be told from what is being written, and from the files of everybody else.
- * @example
- * const temps = new SaverTemps('/data/run', '.checkpoint-inspector-save-');
- * await atomicWrite('/data/run', 'a.json', bytes, { temp: temps.name() });
- * await temps.sweep();
  */
 export class SaverTemps {
   readonly #folder: string;

@@ -41,10 +41,7 @@ export interface RowSteps {
   readonly ops: RowStep[];
 }
 
-/**
- * Builds a job for rows: all of it happens in one transaction, or nothing.
- * @example sqliteJob(path).expectAbsent('runs', { id: 'b' }).copy('runs', { id: 'a' }, { id: 'b' }).delete('runs', { id: 'a' })
- */
+/** Builds a job for rows: all of it happens in one transaction, or nothing. */
 export class RowsJob implements Job {
   readonly engine: string;
   readonly place: string;

@@ -1,4 +1,5 @@
 import { InspectorError, quoteJson, toJsonText } from '@checkpoint-inspector/core';
+import { isRecord } from '../../folder/view.ts';
 
 /** A state that says itself what is to be stored. */
 export interface CheckpointState {
@@ -45,10 +46,6 @@ export function checkpointDocument(fields: CheckpointFields): string {
 
 function hasDict(state: CheckpointState | Readonly<Record<string, unknown>>): state is CheckpointState {
   return typeof state === 'object' && state !== null && typeof state['toCheckpointDict'] === 'function';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Compact JSON in the spelling of `json.dumps(value, indent=2)`; token by token, so at any depth. */

@@ -12,6 +12,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isRecord } from '../../folder/view.ts';
 import { checkpointReader, MAX_DOCUMENT_BYTES, readText, type StoredFile } from '../files.ts';
 import { CHECKPOINTS_FOLDER, idOfFile } from '../names.ts';
 import { newestStamp, snapshotOf } from '../rows.ts';
@@ -271,8 +272,4 @@ function detected(data: unknown, file_path: string): DetectedCheckpoint | undefi
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

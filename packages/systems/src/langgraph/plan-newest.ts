@@ -1,0 +1,304 @@
+/** The child or copy of a checkpoint that LangGraph goes on from: what a restore and an edit write. */
+import {
+  editWarnings,
+  InspectorError,
+  memberOf,
+  patchJson,
+  planList,
+  quoteJson,
+  readEdit,
+  setMember,
+  sha256Hex,
+  sourceOf,
+  type EditRequest,
+  type Plan,
+  type PlannedView,
+  type PlanItem,
+  type PlanWarning,
+  type SystemRequest,
+} from '@checkpoint-inspector/core';
+import type { RowsJob, SqlRow } from '@checkpoint-inspector/io';
+import { changedChannels, editedCheckpoint, editedMetadata, refuseEnvelopes } from './edited.ts';
+import { refOf } from './meta.ts';
+import { RESTORED_FROM } from './metadata.ts';
+import { parseCheckpoint, payloadText } from './payload.ts';
+import { planCopy } from './plan-copy.ts';
+import {
+  activeWarning,
+  attached,
+  columnsOf,
+  deltaReason,
+  hashOf,
+  hasNext,
+  headCondition,
+  invokeCall,
+  jobForChild,
+  keyColumns,
+  newestRoot,
+  planFrame,
+  rootRow,
+  type PlanContext,
+} from './plan-parts.ts';
+import type { FullRow, Queries } from './queries.ts';
+import { nextNodes, readShape } from './shape.ts';
+import { readState, soundMetadata } from './state.ts';
+import { newerId, timeOfTicks } from './uuid6.ts';
+
+type RestoreRequest = Extract<SystemRequest, { kind: 'restore' }>;
+
+/** The row that is written. */
+interface NewRow {
+  readonly id: string;
+  readonly checkpoint: Uint8Array;
+  readonly metadata: Uint8Array;
+  /** Absent for a copy, which hangs where its original does. */
+  readonly parent?: string;
+  readonly reason: string;
+  readonly proofHash: string;
+  readonly hasNext: boolean;
+  readonly warnings: readonly PlanWarning[];
+}
+
+/**
+ * A copy of the row with an id that LangGraph takes for the newest, under the target's own parent and without its
+ * writes: what `updateState(config, null, "__copy__")` makes. Under the target itself, delta channels would gain the
+ * target's own writes.
+ */
+export async function planRestore(context: PlanContext, request: RestoreRequest): Promise<Plan> {
+  const { task } = request.ref;
+  const { queries } = context;
+  const row = rootRow(context, request.ref);
+  const state = readState(queries, task, row);
+  const { text: stored, step, id, time } = newStamp(context, task, row);
+  const text = payloadText({ ...row, bytes: row.checkpoint });
+  // Only the tokens of id, time, source and step change, and one key is added to the metadata.
+  const marks = { source: '"fork"', step: String(step), [RESTORED_FROM]: quoteJson(row.id) };
+  const marked = Object.entries(marks).reduce((json, [key, value]) => setMember(json, [], key, value), stored);
+  return planNewest(context, request, row, {
+    id,
+    checkpoint: utf8(withIdAndTime(text, id, time)),
+    metadata: utf8(marked),
+    reason: `copy of ${row.id} with a newer id, so LangGraph goes on from it`,
+    proofHash: await sha256Hex(state.text),
+    hasNext: hasNext(row),
+    warnings: restoreWarnings(queries, task, row, context.head(task).latest.ref?.id),
+  });
+}
+
+/**
+ * A child of the checkpoint with other channel values, without writes: what `updateState` makes, only that no reducer
+ * comes between. Its id is the newest, so LangGraph goes on from it.
+ */
+export async function planEdit(context: PlanContext, request: EditRequest): Promise<Plan> {
+  const { ref, targetTask } = request;
+  const { queries } = context;
+  const row = rootRow(context, ref);
+  const child = await childOf(context, request, row, plainState(queries, ref.task, row));
+  if (targetTask !== undefined && targetTask !== ref.task) return inNewThread(context, request, row, child, targetTask);
+  const warnings = [...child.warnings, ...runWarnings(queries, ref.task, row)];
+  return planNewest(context, request, row, { ...child, warnings });
+}
+
+/** One more row, which is the newest of its thread. */
+async function planNewest(
+  context: PlanContext,
+  request: RestoreRequest | EditRequest,
+  row: FullRow,
+  made: NewRow,
+): Promise<Plan> {
+  const { ref } = request;
+  const { task } = ref;
+  const newest = newestRoot(context.queries, task);
+  const written = refOf(task, { ns: '', id: made.id });
+  const { latest } = context.head(task);
+  const stays = latest.ref ? [{ ref: latest.ref, reason: 'stays in the history, on its own branch' }] : [];
+  return {
+    view: {
+      ...planFrame(context, request, task, latest),
+      preconditions: [headCondition(task, latest.ref), await hashOf(ref, row), { kind: 'absent', ref: written }],
+      writes: planList<PlanItem>([itemOf(written, made)]),
+      protected: planList<PlanItem>(stays),
+      warnings: [...made.warnings, ...activeWarning(context, task)],
+      latestAfter: written,
+      proofHash: made.proofHash,
+      next: invokeCall(task, made.hasNext),
+    },
+    job: addRow(jobForChild(context, task, row, { id: made.id, newest }), task, row, made),
+  };
+}
+
+/** The thread up to the checkpoint under another id, and the child on top of it. */
+async function inNewThread(
+  context: PlanContext,
+  request: EditRequest,
+  row: FullRow,
+  child: NewRow,
+  targetTask: string,
+): Promise<Plan> {
+  const { view: copy, job } = await planCopy(context, { kind: 'fork', ref: request.ref }, targetTask);
+  const written = refOf(targetTask, { ns: '', id: child.id });
+  const items = [itemOf(written, child), ...copy.writes.items];
+  const view: PlannedView = {
+    ...copy,
+    request,
+    preconditions: [...copy.preconditions, { kind: 'absent', ref: written }],
+    writes: { count: copy.writes.count + 1, items: planList(items).items },
+    warnings: [...child.warnings, ...copy.warnings],
+    latestAfter: written,
+    proofHash: child.proofHash,
+    next: invokeCall(targetTask, child.hasNext),
+  };
+  return { view, job: addRow(job, targetTask, row, child, request.ref.task) };
+}
+
+function addRow(job: RowsJob, thread: string, row: FullRow, made: NewRow, from = thread): RowsJob {
+  const parent: SqlRow = made.parent === undefined ? {} : { parent_checkpoint_id: made.parent };
+  const set = { thread_id: thread, checkpoint_id: made.id, ...parent, ...columnsOf(row, made) };
+  return job.copy('checkpoints', keyColumns(from, row), set);
+}
+
+function itemOf(ref: PlanItem['ref'], { checkpoint, metadata, reason }: NewRow): PlanItem {
+  return { ref, reason, sizeBytes: checkpoint.length + metadata.length, where: 'one row of the table checkpoints' };
+}
+
+/** Id, time and step of the newest row, with the metadata that it is made from. */
+function newStamp({ queries, now }: PlanContext, task: string, row: FullRow) {
+  const { text, metadata } = soundMetadata(row);
+  const step = (metadata.step ?? -1) + 1;
+  const { id, ticks } = newerId(newestRoot(queries, task), step, now);
+  return { text, step, id, time: timeOfTicks(ticks) };
+}
+
+function withIdAndTime(text: string, id: string, time: string): string {
+  const patched = patchJson(text, [
+    { path: ['id'], text: quoteJson(id) },
+    { path: ['ts'], text: quoteJson(time) },
+  ]);
+  const before = parseCheckpoint(text);
+  const after = parseCheckpoint(patched);
+  if (sourceOf(text, before.channelValues) === sourceOf(patched, after.channelValues)) return patched;
+  throw new InspectorError('unsupported', 'This row cannot be copied without a change of its state.');
+}
+
+/** @throws InspectorError unsupported for states that are not stored as they are shown */
+function plainState(queries: Queries, thread: string, row: FullRow): string {
+  const { text, derived } = stateOf(queries, thread, row);
+  const { metadata } = soundMetadata(row);
+  if (derived !== undefined || metadata.deltaChannels.length > 0) {
+    throw new InspectorError('unsupported', deltaReason(metadata.deltaChannels), {
+      remedy: 'Change it with updateState of the graph itself.',
+    });
+  }
+  const shape = readShape(payloadText({ ...row, bytes: row.checkpoint }));
+  const sends = [row.id, row.parent].some(
+    (id) => id !== null && queries.writes(thread, { ns: row.ns, id }, '__pregel_tasks').length > 0,
+  );
+  if (shape && shape.version < 4 && sends) {
+    throw new InspectorError(
+      'unsupported',
+      `It has format ${shape.version}, where sends that are pending stand on the parent: a child of it would run others.`,
+    );
+  }
+  return text;
+}
+
+function stateOf(queries: Queries, thread: string, row: FullRow): { text: string; derived?: string } {
+  try {
+    return readState(queries, thread, row);
+  } catch (cause) {
+    const { code, message } = InspectorError.from(cause);
+    if (code !== 'unsupported_version') throw cause;
+    throw new InspectorError(
+      'unsupported',
+      `The state is stored as ${row.type}, which is not rewritten here. ${message}`,
+      {
+        cause,
+        remedy: 'Change it with update_state of the graph itself.',
+      },
+    );
+  }
+}
+
+async function childOf(context: PlanContext, request: EditRequest, row: FullRow, original: string): Promise<NewRow> {
+  const { text } = request;
+  readEdit(text, { strictFor: 'LangGraph for JavaScript' });
+  refuseEnvelopes(original, text);
+  const changed = changedChannels(original, text);
+  const source = payloadText({ ...row, bytes: row.checkpoint });
+  const { text: stored, step, id, time } = newStamp(context, request.ref.task, row);
+  const checkpoint = editedCheckpoint(source, text, changed, { id, ts: time });
+  const next = nodesAfter(checkpoint);
+  return {
+    id,
+    checkpoint: utf8(checkpoint),
+    metadata: utf8(editedMetadata(stored, request, step)),
+    parent: row.id,
+    reason: `edit of ${row.id} with the newest id, so LangGraph goes on from it`,
+    proofHash: await sha256Hex(sourceOf(checkpoint, parseCheckpoint(checkpoint).channelValues)),
+    hasNext: next.length > 0,
+    warnings: [
+      ...editWarnings(original, text),
+      ...channelWarnings(source, changed),
+      ...nextWarnings(nodesAfter(source), next),
+    ],
+  };
+}
+
+function nodesAfter(checkpoint: string): readonly string[] {
+  const shape = readShape(checkpoint);
+  return shape ? [...new Set(nextNodes(shape))].toSorted() : [];
+}
+
+/** Channels that no version and no value names. */
+function channelWarnings(source: string, changed: readonly string[]): PlanWarning[] {
+  const { root, channelValues } = parseCheckpoint(source);
+  const versions = memberOf(root, 'channel_versions')?.value;
+  const unknown = changed.filter((channel) => {
+    return !memberOf(channelValues, channel) && !(versions?.kind === 'object' && memberOf(versions, channel));
+  });
+  if (unknown.length === 0) return [];
+  const message = `New here: ${unknown.slice(0, 5).join(', ')}. A graph that has no such channel ignores it.`;
+  return [{ code: 'new_channel', message }];
+}
+
+function nextWarnings(before: readonly string[], after: readonly string[]): PlanWarning[] {
+  if (before.join('\n') === after.join('\n')) return [];
+  const words = (nodes: readonly string[]) => (nodes.length === 0 ? 'nothing' : nodes.join(', '));
+  return [
+    { code: 'next_changed', message: `After the edit ${words(after)} runs next; before it was ${words(before)}.` },
+  ];
+}
+
+function restoreWarnings(queries: Queries, thread: string, row: FullRow, latest: string | undefined): PlanWarning[] {
+  const message =
+    'This is the latest already. The copy leaves its stored writes behind, so nodes that had finished run again.';
+  const already = row.id === latest ? [{ code: 'already_latest', message }] : [];
+  return [...already, ...askedAgain(queries, thread, row), ...subgraphRestarts(queries, thread, row)];
+}
+
+function runWarnings(queries: Queries, thread: string, row: FullRow): PlanWarning[] {
+  const asks = queries.writes(thread, row, '__interrupt__').length;
+  const message = 'Writes of nodes that had finished stay with the original: those nodes run again.';
+  const isLeft = row.id === newestRoot(queries, thread) && queries.writesOf(thread, row).count > asks;
+  return [
+    ...askedAgain(queries, thread, row),
+    ...(isLeft ? [{ code: 'nodes_run_again', message }] : []),
+    ...subgraphRestarts(queries, thread, row),
+  ];
+}
+
+function askedAgain(queries: Queries, thread: string, row: FullRow): PlanWarning[] {
+  if (queries.writes(thread, row, '__interrupt__').length === 0) return [];
+  const message = 'It waited for an answer: the question will be asked again, with a new id.';
+  return [{ code: 'interrupt_asked_again', message }];
+}
+
+function subgraphRestarts(queries: Queries, thread: string, row: FullRow): PlanWarning[] {
+  if (attached(queries, thread, row.id).length === 0) return [];
+  const message = 'A subgraph ran under this checkpoint: it starts again from its first node.';
+  return [{ code: 'subgraph_restarts', message }];
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
