@@ -43,10 +43,7 @@ const SKIPPED: ReadonlySet<string> = new Set([
 
 type Detect = (target: Target) => Promise<Match | undefined>;
 
-/**
- * Known stores in a folder and below it, nearest first, until the time or a count is over. Links are not followed;
- * what cannot be read is passed over.
- */
+/** Nearest first, until the time or a count is over. Links are not followed; what cannot be read is passed over. */
 export async function discoverStores(
   root: string,
   detect: Detect,

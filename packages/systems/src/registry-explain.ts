@@ -1,8 +1,8 @@
 import { InspectorError, unknownAddress, type Target } from '@checkpoint-inspector/core';
 import { lookInto, tableColumns, tableNames } from '@checkpoint-inspector/io';
-import { stat, readdir } from 'node:fs/promises';
-import { databasesIn } from './registry-targets.ts';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { databasesIn } from './registry-targets.ts';
 
 const SHOWN_TABLES = 6;
 /** Of more tables than these only the names are of use. */

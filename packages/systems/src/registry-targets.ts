@@ -12,10 +12,7 @@ export const KNOWN_FOLDERS = ['.kaizen', 'checkpoints', '.langgraph_api', '.rlm-
 const DATABASE_FOLDERS = ['.ctx-sys'];
 const MAX_DATABASES = 50;
 
-/**
- * What a text names: an address, or a file or folder that is there. `~` is the home folder.
- * @throws InspectorError no_store (nothing there) | invalid_input
- */
+/** An address, or what is there at a path; `~` is the home folder. @throws InspectorError no_store | invalid_input */
 export async function resolveTarget(text: string): Promise<Target> {
   if (isAddress(text)) return { kind: 'address', url: text };
   if (text.includes('\0')) throw new InspectorError('invalid_input', 'A path holds no NUL character.');

@@ -54,10 +54,7 @@ export interface Settled extends Outcome {
 /** The one thing that changes stores of its kind. A system names it in a job; nobody else knows its steps. */
 export interface Executor {
   readonly engine: string;
-  /**
-   * Does exactly the steps of a job. `hooks.prepared` gets the images while nothing is stored yet.
-   * @throws InspectorError changed | head_moved | disk_full | busy | too_large | unsupported; nothing is changed then
-   */
+  /** Exactly the steps of a job. @throws InspectorError changed | busy | disk_full | …: nothing is changed then */
   apply(job: Job, hooks: ApplyHooks): Promise<Applied>;
   /** Reads only. @throws InspectorError no_store | busy | unreadable */
   compare(place: string, marks: readonly unknown[]): Promise<Side[]>;

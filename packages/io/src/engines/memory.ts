@@ -25,16 +25,9 @@ export const memoryEngine: Executor = {
     return inTransaction(tablesOf(place), (rows) => compareRows(rows, marksOf(isRowMark, marks)));
   },
   async settle(place, images) {
-    const tables = memoryTables(place);
-    if (!tables) return nothingDone(images);
-    const kept = imagesOf(isRowMark, images);
-    const sides = inTransaction(tables, (rows) =>
-      compareRows(
-        rows,
-        kept.map(({ mark }) => mark),
-      ),
-    );
-    return settledRows(kept, sides);
+    if (!memoryTables(place)) return nothingDone(images);
+    const marks = images.map(({ mark }) => mark);
+    return settledRows(imagesOf(isRowMark, images), await memoryEngine.compare(place, marks));
   },
   undo: async (place, images) => new RowsJob('memory', place).undo(imagesOf(isRowMark, images)),
 };

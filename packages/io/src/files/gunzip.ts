@@ -6,10 +6,7 @@ import { MAX_FILE_BYTES, type ReadLimits } from './read.ts';
 const RATIO_FROM = 16 * 1024 * 1024;
 const MAX_RATIO = 200;
 
-/**
- * Inflates gzip, stopping as soon as the output passes the limit or looks like a bomb (over 200:1 past 16 MiB).
- * @throws InspectorError unreadable (with `offset`) | too_large
- */
+/** Inflates gzip up to the limit, and no bomb. @throws InspectorError unreadable (with `offset`) | too_large */
 export async function gunzipBounded(bytes: Uint8Array, limits: ReadLimits = {}): Promise<Uint8Array> {
   const maxBytes = limits.maxBytes ?? MAX_FILE_BYTES;
   const gunzip = createGunzip();

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, fileError } from './errors.ts';
 import { realpathSync } from 'node:fs';
+import { errnoOf, fileError } from './errors.ts';
 
 /** One entry of a folder as it stands there; links are not followed. */
 export interface FileEntry {
@@ -21,10 +21,7 @@ export interface FileEntry {
 
 const AT_ONCE = 128;
 
-/**
- * All entries of one folder, by name. Entries that vanish meanwhile are left out.
- * @throws InspectorError not_found | unreadable
- */
+/** By name; entries that vanish meanwhile are left out. @throws InspectorError not_found | unreadable */
 export async function listFolder(path: string): Promise<readonly FileEntry[]> {
   const names = await readdir(path).catch((cause: unknown) => {
     throw fileError(cause, path);

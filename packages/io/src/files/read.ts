@@ -15,42 +15,32 @@ export interface ReadLimits {
 // O_NONBLOCK: opening a named pipe must not wait for its writer. Both flags are absent on Windows.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/**
- * The bytes of one regular file, never through a link.
- * @throws InspectorError not_found | unreadable (link, folder, device, no permission) | too_large
- */
+/** The bytes of one regular file, never through a link. @throws InspectorError not_found | unreadable | too_large */
 export async function readBounded(path: string, limits: ReadLimits = {}): Promise<Uint8Array> {
   const maxBytes = limits.maxBytes ?? MAX_FILE_BYTES;
-  const file = await open(path, OPEN_FLAGS).catch((cause: unknown) => {
-    throw fileError(cause, path);
-  });
-  const stat = await file.stat({ bigint: true }).catch(() => undefined);
-  try {
-    assertDocument(path, stat);
-    const size = Number(stat.size);
+  return withDocument(path, (file, size) => {
     if (size > maxBytes) throw tooLarge(path, size, maxBytes);
-    return await readAll(file, path, size, maxBytes);
-  } catch (cause) {
-    throw fileError(cause, path);
-  } finally {
-    await closeUnlessDatabase(file, stat);
-  }
+    return readAll(file, path, size, maxBytes);
+  });
 }
 
-/**
- * The first bytes of one regular file, never through a link; all of a shorter one.
- * @throws InspectorError not_found | unreadable
- */
+/** The first bytes of one regular file, never through a link; all of a shorter one. @throws as readBounded */
 export async function readHead(path: string, bytes: number): Promise<Uint8Array> {
-  const file = await open(path, OPEN_FLAGS).catch((cause: unknown) => {
-    throw fileError(cause, path);
-  });
-  const stat = await file.stat({ bigint: true }).catch(() => undefined);
-  try {
-    assertDocument(path, stat);
+  return withDocument(path, async (file) => {
     const buffer = new Uint8Array(bytes);
     const { bytesRead } = await file.read(buffer, 0, bytes, 0);
     return buffer.subarray(0, bytesRead);
+  });
+}
+
+async function withDocument<T>(path: string, read: (file: FileHandle, size: number) => Promise<T>): Promise<T> {
+  const file = await open(path, OPEN_FLAGS).catch((cause: unknown) => {
+    throw fileError(cause, path);
+  });
+  const stat = await file.stat({ bigint: true }).catch(() => undefined);
+  try {
+    assertDocument(path, stat);
+    return await read(file, Number(stat.size));
   } catch (cause) {
     throw fileError(cause, path);
   } finally {

@@ -20,10 +20,7 @@ interface Look {
   readonly newestMs: number;
 }
 
-/**
- * Calls `onChange` after files of the folder were added, removed or written, at most every 100 ms. Goes on
- * when the folder is removed, replaced or created later. Only the folder itself, not what lies below it.
- */
+/** Calls back after files of the folder itself changed, at most every 100 ms, also when it is made later. */
 export function watchFolder(path: string, onChange: () => void, options: WatchOptions = {}): Unwatch {
   const watcher = new FolderWatcher(path, onChange, options.pollMs ?? 2000);
   return () => watcher.stop();

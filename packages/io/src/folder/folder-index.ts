@@ -79,10 +79,7 @@ export class FolderIndex<F extends FolderFile> {
     return this.#last;
   }
 
-  /**
-   * True where a file is as it was read, and no name was added to the folder or removed since: then what is known of it
-   * needs no new list. Told by two looks at the disk, however many files there are.
-   */
+  /** A file is as it was read and no name came or went: two looks at the disk, however many files there are. */
   async isCurrent(name: string): Promise<boolean> {
     if (this.#listed === undefined || this.#listed !== (await this.#stampOfFolder())) return false;
     const entry = await fileEntry(this.#folder, name).catch(() => undefined);

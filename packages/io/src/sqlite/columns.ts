@@ -1,14 +1,9 @@
 import type { SqliteDatabase } from './open.ts';
 
-/**
- * What is read from a database of others: tables that hold their rows. A view or a virtual table can run any query,
- * also one that never ends. SQLite itself writes `CREATE TABLE` and a root page for ordinary tables only.
- */
+/** SQLite writes this for tables that hold their rows. A view or virtual table may run a query that never ends. */
 const ORDINARY = "type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE %'";
 
-/**
- * Names of an ordinary table's stored columns in their order; empty when there is no such table. Reads the schema only.
- */
+/** Stored columns of an ordinary table in their order; empty when there is none. Reads the schema only. */
 export function tableColumns(database: SqliteDatabase, table: string): readonly string[] {
   const sql = `SELECT name FROM pragma_table_info(@table)
     WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE name = @table COLLATE NOCASE AND ${ORDINARY}) ORDER BY cid`;

@@ -157,11 +157,7 @@ function* guarded<Row>(rows: () => Iterable<Row>, path: string): Iterable<Row> {
   }
 }
 
-/**
- * Looks into a file through SQLite alone, which knows what else this process has open (see open-files.ts).
- * @returns what `look` says; `undefined` too for an empty file and for one that is not a SQLite database, or encrypted
- * @throws InspectorError no_store (nothing there) | unreadable | busy | unsupported (driver missing)
- */
+/** Through SQLite alone (see open-files.ts); `undefined` for what is empty, encrypted or none. @throws as openSqlite */
 export function lookInto<T>(path: string, look: (database: SqliteDatabase) => T): T | undefined {
   if (statSync(path, { throwIfNoEntry: false })?.size === 0) return undefined;
   const database = openUnlessOther(path);

@@ -12,11 +12,7 @@ const folders = new Set<string>();
 
 process.once('exit', () => folders.forEach(removeSnapshot));
 
-/**
- * Copies a database with its log into a new private folder (0700) and returns the copy's path.
- * A copy during which the original changed is thrown away and made again.
- * @throws InspectorError busy, when the original never stood still
- */
+/** The path of a copy in a new private folder; made again while the original changes. @throws InspectorError busy */
 export function copyDatabase(path: string): string {
   sweepCopies();
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
@@ -67,10 +63,7 @@ for (const part of parts) {
   chmodSync(to + part, 0o600);
 }`;
 
-/**
- * In another process: whoever reads a database's file closes it afterwards, and that would drop the locks of all our
- * connections to it. @throws InspectorError unreadable | disk_full
- */
+/** In another process: closing the file here would drop the locks of all our connections to it. */
 function copyParts(from: string, to: string): void {
   const done = spawnSync(process.execPath, ['-e', COPY, '--', from, to, ...PARTS], { encoding: 'utf8' });
   if (done.status === 0) return;

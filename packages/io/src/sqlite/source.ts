@@ -24,6 +24,14 @@ import { followSqlite } from './follow.ts';
 import type { SqliteDatabase } from './open.ts';
 import { watchSqlite } from './watch.ts';
 
+/** The file, and how its store is called. */
+export interface SqliteSourceOptions extends Pick<StoreInfo, 'id' | 'label'> {
+  readonly location: string;
+  readonly path: string;
+  /** The clock; for tests. */
+  readonly now?: () => Date;
+}
+
 type May<T> = T | Promise<T>;
 
 /** What a system says of its tables in a SQLite file. `R` is what one connection is read through. */
@@ -45,11 +53,7 @@ export interface SqliteRules<R extends object> {
   readonly plan: (reading: R, request: SystemRequest, info: StoreInfo) => Promise<Plan>;
 }
 
-/**
- * The checkpoints of another system in a SQLite file: opened read-only, and anew where the file is replaced. Changes are
- * planned here and done elsewhere.
- * @throws InspectorError no_store | unreadable | busy
- */
+/** A store in a SQLite file of another system, opened read-only; changes are planned here and done elsewhere. */
 export function sqliteSource<R extends object>(path: string, rules: SqliteRules<R>): CheckpointSource & Changeable {
   const { beside, capability } = rules;
   const follow = followSqlite(path);

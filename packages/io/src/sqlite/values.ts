@@ -8,10 +8,7 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 /** The driver takes rows of up to 512 MiB less 24 bytes, the longest text of JavaScript; some is left for SQLite's own. */
 export const MAX_ROW_BYTES = 512 * 1024 * 1024 - 1024;
 
-/**
- * For rows that are about to be saved: the driver's own refusal names no size, and comes without a code.
- * @throws InspectorError too_large
- */
+/** Before a save: the driver's own refusal names no size and has no code. @throws InspectorError too_large */
 export function assertRowFits(row: SqlRow, maxBytes = MAX_ROW_BYTES): void {
   let size = 0;
   for (const value of Object.values(row)) size += sizeOf(value);

@@ -1,6 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { openSqlite, tableColumns } from '@checkpoint-inspector/io';
-import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { followSqlite, openSqlite, tableColumns, type SqliteDatabase } from '@checkpoint-inspector/io';
 
 export const PRODUCT = 'checkpoint-inspector';
 /** Raised with every change of the tables; a newer file is refused. */
@@ -39,10 +38,7 @@ CREATE INDEX checkpoints_by_id ON ${TABLE} (id);
 export const META_COLUMNS =
   'seq, task, id, state_hash, size_bytes, parent_task, parent_id, step_index, total_steps, trigger, status, description, agent_id, duration_ms, token_usage, cost_usd, created_at';
 
-/**
- * Opens our own file for saving; unless `create` is false, makes it, and the tables in an empty one.
- * @throws InspectorError no_store | unsupported_version | invalid_input
- */
+/** Makes the file unless told not to. @throws InspectorError no_store | unsupported_version | invalid_input */
 export function openForSaving(path: string, maxPerTask: number | 'all' | undefined, create = true): SqliteDatabase {
   const db = openSqlite(path, { readOnly: false, create });
   try {
@@ -98,4 +94,56 @@ export function checkFormat(db: SqliteDatabase, path: string): void {
       `${path} has format ${format}; this program knows up to ${FORMAT}.`,
     );
   }
+}
+
+/** A database of ours, and what it says of itself. */
+export interface Connection {
+  /** Ask before every piece of work: a file that was replaced is opened anew. @throws InspectorError as openSqlite */
+  current(): SqliteDatabase;
+  /** As read when the present file was opened. */
+  readonly maxPerTask: number | undefined;
+  readonly snapshot: string | undefined;
+  close(): void;
+}
+
+/** One connection for good: an agent saves to the file that it opened. */
+export function connectForSaving(path: string, keep: number | 'all' | undefined, create?: boolean): Connection {
+  const database = openForSaving(path, keep, create);
+  return { current: () => database, maxPerTask: limitOf(database), snapshot: undefined, close: () => database.close() };
+}
+
+/** Follows the path: a file that is moved away is missed, one that takes its place is read. */
+export function connectForReading(path: string): Connection {
+  const follow = followSqlite(path);
+  let seen: SqliteDatabase | undefined;
+  let maxPerTask: number | undefined;
+  const current = (): SqliteDatabase => {
+    const database = follow.current();
+    if (database === seen) return database;
+    checkFormat(database, path);
+    maxPerTask = limitOf(database);
+    seen = database;
+    return database;
+  };
+  try {
+    current();
+  } catch (error) {
+    follow.close();
+    throw error;
+  }
+  return {
+    current,
+    get maxPerTask() {
+      return maxPerTask;
+    },
+    get snapshot() {
+      return seen?.snapshot;
+    },
+    close: () => follow.close(),
+  };
+}
+
+function limitOf(database: SqliteDatabase): number | undefined {
+  const kept = metaValue(database, 'max_per_task');
+  return kept === undefined ? undefined : Number(kept);
 }

@@ -1,32 +1,32 @@
 import { basename } from 'node:path';
-import { InspectorError, planRows, rowToPlanRow, storeIdFrom } from '@checkpoint-inspector/core';
-import type {
-  CallOptions,
-  CheckpointMeta,
-  CheckpointRef,
-  CheckpointStore,
-  Latest,
-  LineageRow,
-  NativeRow,
-  NewCheckpoint,
-  Page,
-  PageQuery,
-  Plan,
-  SaveOptions,
-  State,
-  StoreEvent,
-  StoreId,
-  StoreInfo,
-  SystemRequest,
-  StoreOptions,
-  Task,
-  TaskQuery,
-  Unwatch,
+import {
+  InspectorError,
+  planRows,
+  rowToPlanRow,
+  storeIdFrom,
+  type CallOptions,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type CheckpointStore,
+  type Latest,
+  type LineageRow,
+  type NativeRow,
+  type NewCheckpoint,
+  type Page,
+  type PageQuery,
+  type Plan,
+  type SaveOptions,
+  type State,
+  type StoreEvent,
+  type StoreId,
+  type StoreInfo,
+  type StoreOptions,
+  type SystemRequest,
+  type Task,
+  type TaskQuery,
+  type Unwatch,
 } from '@checkpoint-inspector/core';
-import { addNative, sqliteJob, realPath, watchSqlite } from '@checkpoint-inspector/io';
-import type { SqliteDatabase } from '@checkpoint-inspector/io';
-import { connectForReading, connectForSaving } from './connection.ts';
-import type { Connection } from './connection.ts';
+import { addNative, realPath, sqliteJob, watchSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
 import {
   findRefs,
   readCheckpoints,
@@ -39,7 +39,7 @@ import {
   stored,
 } from './read.ts';
 import { rowToSave, saveRow } from './save.ts';
-import { META_COLUMNS, TABLE } from './schema.ts';
+import { connectForReading, connectForSaving, META_COLUMNS, TABLE, type Connection } from './schema.ts';
 
 /** Which file, under which name, and what is kept. */
 export interface SqliteStoreOptions extends StoreOptions {

@@ -48,10 +48,7 @@ function sortTime(row: Row): bigint {
   return row.readable ? (row.file.facts?.time?.micros ?? 0n) : row.file.entry.mtimeNs;
 }
 
-/**
- * Python records the parent, and none means a run that began anew. The other forms record none: there the saves of
- * one execution are chained by time, `inferred`, until the iteration falls back.
- */
+/** Python records parents; in other forms the saves of one execution are chained by time until the iteration falls. */
 function edgesOf(rows: readonly Row[], find: (id: string) => CheckpointRef | undefined): ReadonlyMap<Row, Edge> {
   const edges = new Map<Row, Edge>();
   const previous = new Map<string, Row>();
@@ -73,7 +70,7 @@ function edgesOf(rows: readonly Row[], find: (id: string) => CheckpointRef | und
 
 /** The task in a folder of such files: as it is, or as it will be, by the same rules. */
 export function taskIn({ tasks }: Snapshot, id: string): TaskRows {
-  return tasks.get(id) ?? { id, unassigned: false, rows: [], latest: { basis: 'none' } };
+  return tasks.get(id) ?? { id, rows: [], latest: { basis: 'none' } };
 }
 
 export function taskAfter(files: readonly StoredFile[], id: string): TaskRows {

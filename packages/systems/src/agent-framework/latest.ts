@@ -5,10 +5,7 @@ import type { Row } from './rows.ts';
 /** Unnamed workflows get such a name at each build. */
 const BUILD_NAME = /^WorkflowBuilder-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * The newest timestamp among the rows (oldest first) that can be read; the note tells what `get_latest` of Agent
- * Framework answers where that is something else.
- */
+/** The newest readable time (rows oldest first); the note tells what `get_latest` answers where that differs. */
 export function latestOf(rows: readonly Row[]): Latest {
   const readable = rows.filter((row) => row.readable);
   const top = readable.at(-1);

@@ -1,23 +1,21 @@
 import {
+  addedEnvelopes,
+  editedDocument,
+  editWarnings,
   InspectorError,
+  memberOf,
   noCheckpoint,
   quoteJson,
   setMembers,
-  type CheckpointRef,
-  type Plan,
-  addedEnvelopes,
-  editWarnings,
-  editedDocument,
-  memberOf,
   sourceOf,
+  type CheckpointRef,
   type EditRequest,
   type JsonObject,
+  type Plan,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
 import { decodeUtf8, filesJob, sha256 } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
-import { generateCheckpointId } from './api/create.ts';
-import { readDocument, type Facts, type Shape } from './document.ts';
 import {
   copyReason,
   defined,
@@ -30,9 +28,11 @@ import {
   type CopyRequest,
   type PlanBasis,
 } from '../folder/index.ts';
+import { generateCheckpointId } from './api/create.ts';
+import { readDocument, type Facts, type Shape } from './document.ts';
 import type { StoredFile } from './files.ts';
-import { whyNoCopy } from './info.ts';
 import { taskAfter, taskIn } from './folder.ts';
+import { whyNoCopy } from './info.ts';
 import { copyWarnings } from './plan-warnings.ts';
 import type { PlacedRow, Snapshot } from './rows.ts';
 
@@ -191,10 +191,7 @@ function fileOf(source: PlacedRow, id: string, text: string, size: number): Stor
 
 const MARKS = ['__pickled__', '__af_model__', '__af_dataclass__'];
 
-/**
- * The edited document, still with the tokens that the save sets. Author and reason have no place in the format: the
- * receipt keeps them. @throws InspectorError invalid_input | unsupported (a pickled value that was not there) | too_large
- */
+/** The document before the save's tokens; author and reason are in the receipt. @throws InspectorError invalid_input */
 export function editOf(
   request: EditRequest,
   original: string,

@@ -1,9 +1,10 @@
 import type { CheckpointRef, Latest } from '@checkpoint-inspector/core';
 import {
   groupBy,
+  placedRows,
   placeRow,
   unassignedTask,
-  type Edge,
+  type EdgesOf,
   type FolderSnapshot,
   type FolderTask,
   type PlacedRow as Placed,
@@ -14,10 +15,7 @@ import type { StoredFile } from './files.ts';
 export type Row = AnyRow<StoredFile>;
 export type PlacedRow = Placed<StoredFile>;
 
-export interface TaskRows extends FolderTask<PlacedRow> {
-  /** Files of which no workflow is known. */
-  readonly unassigned: boolean;
-}
+export type TaskRows = FolderTask<PlacedRow>;
 
 /** How the files of a folder make up a store. */
 export type Layout = 'documents' | 'dotnet';
@@ -25,14 +23,13 @@ export type Layout = 'documents' | 'dotnet';
 /** The folder at one moment, as tasks and rows. */
 export interface Snapshot extends FolderSnapshot<PlacedRow> {
   readonly layout: Layout;
-  readonly tasks: ReadonlyMap<string, TaskRows>;
   readonly files: readonly StoredFile[];
 }
 
 /** The rules by which a layout puts rows into order. */
 export interface TaskRules {
   readonly latest: (rows: readonly Row[]) => Latest;
-  readonly edges: (rows: readonly Row[], find: (id: string) => CheckpointRef | undefined) => ReadonlyMap<Row, Edge>;
+  readonly edges: EdgesOf<StoredFile>;
 }
 
 /** Rows by task, oldest first, with their places, parents and the latest of each task. */
@@ -48,15 +45,8 @@ export function placeRows(
   for (const rows of unplaced.values()) for (const row of rows) if (!row.ref.namespace) refs.set(row.ref.id, row.ref);
   const tasks = new Map<string, TaskRows>();
   for (const [id, rows] of unplaced) {
-    const own = new Map(rows.filter((row) => !row.ref.namespace).map((row) => [row.ref.id, row.ref]));
     const latest = rules.latest(rows);
-    const edges = rules.edges(rows, (parent) => own.get(parent) ?? refs.get(parent));
-    tasks.set(id, {
-      id,
-      unassigned: false,
-      latest,
-      rows: rows.map((row, at) => placeRow(row, at, edges.get(row), latest)),
-    });
+    tasks.set(id, { id, latest, rows: placedRows(rows, latest, refs, rules.edges) });
   }
   if (rest.length > 0) {
     const rows = rest.map((file, at) => {

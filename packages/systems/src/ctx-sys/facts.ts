@@ -22,10 +22,7 @@ export function storedState(database: SqliteDatabase, table: CheckpointTable, ro
   return found && new Uint8Array(found.bytes ?? []);
 }
 
-/**
- * The state as JSON text, exactly as it was saved.
- * @throws InspectorError unreadable (`data.offset` in bytes) | too_large
- */
+/** Exactly as it was saved. @throws InspectorError unreadable (`data.offset` in bytes) | too_large */
 export async function stateText(stored: Uint8Array, isOwn: boolean, encoding: string): Promise<string> {
   const isGzip = stored[0] === 0x1f && stored[1] === 0x8b;
   const text = isOwn && isGzip ? decode(await gunzipBounded(stored), 'UTF-8') : decode(stored, encoding);

@@ -6,6 +6,7 @@ import {
   type Task,
   type Trigger,
 } from '@checkpoint-inspector/core';
+import { defined } from '../folder/document.ts';
 import type { Look, Seen } from './project.ts';
 import { inSaveOrder, type Row } from './rows.ts';
 import { archivedFrom, inferredParents } from './rules.ts';
@@ -22,23 +23,21 @@ export function isRecent(createdAt: string | undefined, now: number): boolean {
 
 export function toTask(store: StoreId, look: Look, now: number): Task {
   const { session, seen, head, latest } = look;
-  const lastError = head?.row.trigger === 'error' ? head.facts.lastError : undefined;
-  const origin = archivedFrom(session.id);
-  return {
+  return defined({
     store,
     id: session.id,
     title: session.id,
     system: 'ctx-sys',
     checkpointCount: seen.length,
     unreadable: seen.filter(({ facts }) => facts.problem).length,
-    ...(head === undefined ? {} : { latestId: head.row.id }),
-    ...(latest.note === undefined ? {} : { latestNote: latest.note }),
+    latestId: head?.row.id,
+    latestNote: latest.note,
     status: head === undefined ? 'unknown' : statusOf(head, true, now),
-    ...(lastError === undefined ? {} : { lastError }),
-    ...(session.updatedAt === undefined ? {} : { updatedAt: session.updatedAt }),
+    lastError: head?.row.trigger === 'error' ? head.facts.lastError : undefined,
+    updatedAt: session.updatedAt,
     sizeBytes: seen.reduce((sum, { row }) => sum + row.sizeBytes, 0),
-    ...(origin === undefined ? {} : { kind: 'archived' as const }),
-  };
+    kind: archivedFrom(session.id) === undefined ? undefined : 'archived',
+  });
 }
 
 /** Metas in resume order. */
@@ -50,44 +49,47 @@ export function toMetas(store: StoreId, look: Look, now: number): CheckpointMeta
     const { row, facts } = seen;
     const isLatest = seen === look.head;
     const parent = parents.get(row.rowid);
-    const description = row.description ?? facts.ended;
-    return {
+    return defined({
       store,
       id: row.id,
       taskId: row.session,
-      ...(parent === undefined ? {} : { parentId: parent.id }),
+      parentId: parent?.id,
       lineage: parent === undefined ? 'none' : 'inferred',
       seq: places.get(row.rowid) ?? 0,
-      ...(row.step === undefined ? {} : { stepIndex: row.step }),
-      ...(facts.steps === 0 ? {} : { totalSteps: facts.steps }),
-      ...timeOf(row),
-      ...(isTrigger(row.trigger) ? { trigger: row.trigger } : {}),
+      stepIndex: row.step,
+      totalSteps: facts.steps || undefined,
+      createdAt: row.createdAt,
+      createdAtText: row.createdAtText,
+      timeBasis: row.createdAt === undefined ? 'none' : 'utc',
+      trigger: isTrigger(row.trigger) ? row.trigger : undefined,
       status: statusOf(seen, isLatest, now),
-      ...(description === undefined ? {} : { description }),
+      description: row.description ?? facts.ended,
       labels: labelsOf(row),
-      ...(row.durationMs === undefined ? {} : { durationMs: row.durationMs }),
-      ...(row.tokenUsage === undefined ? {} : { tokenUsage: row.tokenUsage }),
+      durationMs: row.durationMs,
+      tokenUsage: row.tokenUsage,
       sizeBytes: row.sizeBytes,
       isLatest,
-      ...(facts.problem === undefined ? {} : { problem: facts.problem }),
-    };
+      problem: facts.problem,
+    });
   });
 }
 
 /** Oldest first. */
 export function toLineage(metas: readonly CheckpointMeta[]): LineageRow[] {
   const saved = metas.toSorted((a, b) => a.seq - b.seq);
-  return saved.map((meta) => ({
-    id: meta.id,
-    ...(meta.parentId === undefined ? {} : { parent: { task: meta.taskId, id: meta.parentId } }),
-    kind: meta.lineage,
-    ...(meta.createdAt === undefined ? {} : { time: meta.createdAt }),
-    status: meta.status,
-    seq: meta.seq,
-    ...(meta.stepIndex === undefined ? {} : { stepIndex: meta.stepIndex }),
-    ...(meta.description === undefined ? {} : { description: meta.description }),
-    isLatest: meta.isLatest,
-  }));
+  return saved.map((meta) =>
+    defined({
+      id: meta.id,
+      parent: meta.parentId === undefined ? undefined : { task: meta.taskId, id: meta.parentId },
+      kind: meta.lineage,
+      time: meta.createdAt,
+      status: meta.status,
+      seq: meta.seq,
+      stepIndex: meta.stepIndex,
+      description: meta.description,
+      isLatest: meta.isLatest,
+    }),
+  );
 }
 
 function statusOf({ row, facts }: Seen, isLatest: boolean, now: number): CheckpointStatus {
@@ -99,12 +101,6 @@ function statusOf({ row, facts }: Seen, isLatest: boolean, now: number): Checkpo
   if (isDone || !isLatest) return 'completed';
   if (row.trigger === 'manual') return 'interrupted';
   return isRecent(row.createdAt, now) ? 'running' : 'pending';
-}
-
-function timeOf(row: Row): Pick<CheckpointMeta, 'createdAt' | 'createdAtText' | 'timeBasis'> {
-  const text = row.createdAtText === undefined ? {} : { createdAtText: row.createdAtText };
-  if (row.createdAt === undefined) return { ...text, timeBasis: 'none' };
-  return { createdAt: row.createdAt, ...text, timeBasis: 'utc' };
 }
 
 function labelsOf(row: Row): string[] {

@@ -2,28 +2,17 @@ import {
   InspectorError,
   planList,
   sha256Hex,
-  type SystemRequest,
   type Plan,
   type PlanItem,
+  type SystemRequest,
 } from '@checkpoint-inspector/core';
+import { frame, freeName } from '../folder/index.ts';
+import { hashOf, jobFor, resumeCall, wantedRow, wantedText, type Edited, type PlanContext } from './plan-parts.ts';
 import { newCheckpointId } from './rules.ts';
-import {
-  hashOf,
-  jobFor,
-  planFrame,
-  resumeCall,
-  wantedRow,
-  wantedText,
-  type Edited,
-  type PlanContext,
-} from './plan-parts.ts';
 
 type CopyRequest = Extract<SystemRequest, { kind: 'restore' | 'fork' | 'edit' }>;
 
-/**
- * The row under a new session: alone there, it is the latest. Its state is copied byte for byte, unless it is an edited
- * one.
- */
+/** The row, byte for byte or edited, under a new session: alone there, it is the latest. */
 export async function planCopy(context: PlanContext, request: CopyRequest, edited?: Edited): Promise<Plan> {
   const wanted = await wantedRow(context, request.ref);
   const { ref, row, seen } = wanted;
@@ -35,7 +24,7 @@ export async function planCopy(context: PlanContext, request: CopyRequest, edite
     );
   }
   const text = edited?.text ?? (await wantedText(context, wanted));
-  const targetTask = request.targetTask ?? freeName(context, ref.task);
+  const targetTask = request.targetTask ?? freeName(ref.task, (name) => context.project.session(name) !== undefined);
   const id = (request.kind === 'fork' ? request.id : undefined) ?? newCheckpointId();
   checkNames(context, targetTask, id);
   const written = { task: targetTask, id };
@@ -44,7 +33,7 @@ export async function planCopy(context: PlanContext, request: CopyRequest, edite
   const sizeBytes = edited ? Buffer.byteLength(text) : row.sizeBytes;
   return {
     view: {
-      ...planFrame(context, request, ref.task, { basis: 'none' }),
+      ...frame(context, request, ref.task, { basis: 'none' }),
       targetTask,
       preconditions: [
         { kind: 'head', task: targetTask },
@@ -63,13 +52,6 @@ export async function planCopy(context: PlanContext, request: CopyRequest, edite
       .expectAbsent(name, { id })
       .copy(name, { id: row.id }, set),
   };
-}
-
-function freeName({ project }: PlanContext, session: string): string {
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? `${session}-fork` : `${session}-fork-${n}`;
-    if (project.session(name) === undefined) return name;
-  }
 }
 
 function checkNames({ project }: PlanContext, targetTask: string, id: string): void {

@@ -1,10 +1,7 @@
 import {
-  emptyPlanLists,
   InspectorError,
   sha256Hex,
-  type SystemRequest,
   type CheckpointRef,
-  type Latest,
   type PlanWarning,
   type Precondition,
   type StoreId,
@@ -38,18 +35,6 @@ export interface Edited {
   /** Columns that are not the original's. */
   readonly set: SqlRow;
   readonly warnings: readonly PlanWarning[];
-}
-
-/** The parts that all plans share, with empty lists. */
-export function planFrame(context: PlanContext, request: SystemRequest, task: string, latestBefore: Latest) {
-  return {
-    request,
-    store: context.store,
-    task,
-    latestBefore,
-    ...emptyPlanLists(),
-    bytesFreed: 0,
-  } as const;
 }
 
 /** @throws InspectorError not_found */

@@ -17,6 +17,7 @@ import {
   type SystemRequest,
 } from '@checkpoint-inspector/core';
 import type { SqlRow } from '@checkpoint-inspector/io';
+import { frame } from '../folder/index.ts';
 import {
   addAside,
   evictions,
@@ -34,7 +35,6 @@ import {
   headRefs,
   headStays,
   jobInSession,
-  planFrame,
   resumeCall,
   wantedRow,
   wantedText,
@@ -61,10 +61,7 @@ export async function planRestore(context: PlanContext, request: RestoreRequest)
   return planOnTop(context, request, wanted, copy);
 }
 
-/**
- * The edited state as a new row that resumes, by the rules of the restore: with a plan it stands at its own step and
- * what outranks it is set aside, without one it stands above all others.
- */
+/** By the rules of the restore: with a plan at the state's own step, without one above all others. */
 export async function planEdit(context: PlanContext, request: EditRequest): Promise<Plan> {
   const wanted = await wantedRow(context, request.ref);
   const { targetTask } = request;
@@ -95,7 +92,7 @@ async function planSetAside(
   const rest = look.session.rows.slice(aside.length);
   return {
     view: {
-      ...planFrame(context, request, ref.task, look.latest),
+      ...frame(context, request, ref.task, look.latest),
       preconditions: [...headStays(wanted), await hashOf(context, wanted)],
       ...setAside(table, aside, archive),
       evicts: planList(evictions(evictedByNextSave(rest))),
@@ -136,7 +133,7 @@ async function planAtStep(context: PlanContext, request: EditRequest, wanted: Wa
     : [];
   return {
     view: {
-      ...planFrame(context, request, ref.task, look.latest),
+      ...frame(context, request, ref.task, look.latest),
       ...parts.plan,
       ...(aside.length > 0 ? setAside(table, aside, archive) : {}),
       evicts: planList(evictions(evictedByNextSave(rows))),
@@ -178,7 +175,7 @@ async function planOnTop(
   const rows = [{ ...parts.row, step }, ...look.session.rows];
   return {
     view: {
-      ...planFrame(context, request, ref.task, look.latest),
+      ...frame(context, request, ref.task, look.latest),
       ...parts.plan,
       evicts: planList(evictions(evictedByNextSave(rows))),
       protected: planList(headRefs(look).map((head): PlanItem => ({ ref: head, reason: `stays below the ${what}` }))),
@@ -252,10 +249,7 @@ function newestAt(rows: readonly Row[], step: number, now: Date): string {
   );
 }
 
-/**
- * @param setBySave members that the save replaces in a state without a plan
- * @throws InspectorError invalid_input (no JSON, no object, a plan without a step) | too_large
- */
+/** `setBySave` are members that the save replaces in a state without a plan. @throws InspectorError invalid_input */
 function editedState(request: EditRequest, original: string, setBySave: readonly string[]): Edited {
   const { text } = request;
   const root = readEdit(text, { strictFor: 'ctx-sys' });

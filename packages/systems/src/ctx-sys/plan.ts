@@ -1,16 +1,17 @@
 import {
-  type SystemRequest,
-  type Plan,
   InspectorError,
   planList,
   refKey,
+  type Plan,
   type PlanItem,
   type PlanWarning,
+  type SystemRequest,
 } from '@checkpoint-inspector/core';
-import { planCopy } from './plan-copy.ts';
-import { planEdit, planRestore } from './plan-restore.ts';
-import { type PlanContext, activeWarning, hashOf, planFrame, wantedRow, type Wanted } from './plan-parts.ts';
 import { sqliteJob } from '@checkpoint-inspector/io';
+import { firstOfTask, frame } from '../folder/index.ts';
+import { planCopy } from './plan-copy.ts';
+import { activeWarning, hashOf, wantedRow, type PlanContext, type Wanted } from './plan-parts.ts';
+import { planEdit, planRestore } from './plan-restore.ts';
 
 /** What a request would do, by the rules of ctx-sys. Reads only. @throws InspectorError not_found | unsupported | invalid_input | unreadable */
 export async function planChange(context: PlanContext, request: SystemRequest): Promise<Plan> {
@@ -35,12 +36,7 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
   const byKey = new Map<string, Wanted>();
   for (const ref of request.refs) byKey.set(refKey(ref), await wantedRow(context, ref));
   const all = [...byKey.values()];
-  const [first] = all;
-  if (!first) throw new InspectorError('invalid_input', 'Name at least one checkpoint to delete.');
-  const { ref, look } = first;
-  if (all.some((wanted) => wanted.ref.task !== ref.task)) {
-    throw new InspectorError('invalid_input', 'One request deletes checkpoints of one session; make one per session.');
-  }
+  const { ref, look } = firstOfTask(all, 'session');
   const odd = all.find(({ row }) => row.oddKey !== undefined);
   if (odd)
     throw new InspectorError(
@@ -54,7 +50,7 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
   const { name } = context.project.table;
   return {
     view: {
-      ...planFrame(context, request, ref.task, look.latest),
+      ...frame(context, request, ref.task, look.latest),
       preconditions: await Promise.all(all.map((wanted) => hashOf(context, wanted))),
       removes: planList(all.map(({ ref, row }): PlanItem => ({ ref, reason: 'asked for', sizeBytes: row.sizeBytes }))),
       warnings: [...deleteWarnings(look.latest.ref?.id, latestAfter?.id, left.length), ...activeWarning(context, look)],

@@ -1,5 +1,5 @@
-import { InspectorError, sortedPage, type CheckpointRef, type StoreId } from '@checkpoint-inspector/core';
-import { realPath, sqliteSource } from '@checkpoint-inspector/io';
+import { InspectorError, sortedPage, type CheckpointRef } from '@checkpoint-inspector/core';
+import { realPath, sqliteSource, type SqliteSourceOptions } from '@checkpoint-inspector/io';
 import { toLineage, toMetas, toTask } from './meta.ts';
 import { notInSession } from './plan-parts.ts';
 import { planChange } from './plan.ts';
@@ -7,13 +7,8 @@ import { Project } from './project.ts';
 import { bySave, type Session } from './rows.ts';
 import { KEPT } from './rules.ts';
 
-export interface SourceOptions {
-  readonly id: StoreId;
-  readonly label: string;
-  readonly location: string;
-  readonly path: string;
+export interface SourceOptions extends SqliteSourceOptions {
   readonly table: string;
-  readonly now?: () => Date;
 }
 
 const NO_NEW_SESSION = 'Sessions are rows of another table here, and a copy would need a new one.';

@@ -1,4 +1,6 @@
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { defined } from '../folder/document.ts';
+import { compare, groupBy } from '../folder/rows.ts';
 import { quoted, type CheckpointTable } from './tables.ts';
 
 /** A row without its state. */
@@ -56,27 +58,22 @@ export function readSessions(database: SqliteDatabase, table: CheckpointTable): 
   const sql =
     `SELECT rowid AS r, id, session_id, ${project} AS project, step_number, created_at, description, trigger_type, ` +
     `duration_ms, token_usage, octet_length(state_json) AS size FROM ${quoted(table.name)} ORDER BY ${RESUME_ORDER}`;
-  const groups = new Map<string, Row[]>();
-  for (const stored of database.prepare<Stored>(sql, { safeIntegers: true }).all()) {
-    const row = rowOf(stored);
-    const group = groups.get(row.session);
-    if (group) group.push(row);
-    else groups.set(row.session, [row]);
-  }
-  return [...groups].map(([id, rows]): Session => ({ id, rows, ...newest(rows) })).sort(bySave);
+  const rows = database.prepare<Stored>(sql, { safeIntegers: true }).all().map(rowOf);
+  return [...groupBy(rows, (row) => row.session)]
+    .map(([id, own]): Session => defined({ id, rows: own, updatedAt: newest(own) }))
+    .sort(bySave);
 }
 
-function newest(rows: readonly Row[]): { updatedAt?: string } {
-  const times = rows.flatMap(({ createdAt }) => createdAt ?? []).sort();
-  const updatedAt = times.at(-1);
-  return updatedAt === undefined ? {} : { updatedAt };
+function newest(rows: readonly Row[]): string | undefined {
+  return rows
+    .flatMap(({ createdAt }) => createdAt ?? [])
+    .sort()
+    .at(-1);
 }
 
 /** Newest first, ties by id. */
 export function bySave(a: Pick<Session, 'id' | 'updatedAt'>, b: Pick<Session, 'id' | 'updatedAt'>): number {
-  const [newer, older] = [a.updatedAt ?? '', b.updatedAt ?? ''];
-  if (newer !== older) return newer > older ? -1 : 1;
-  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
+  return compare(b.updatedAt ?? '', a.updatedAt ?? '') || compare(a.id, b.id);
 }
 
 /** Oldest save first. */
@@ -86,28 +83,23 @@ export function inSaveOrder(rows: readonly Row[]): Row[] {
 
 function rowOf(stored: Stored): Row {
   const { r: rowid, id, session_id: session } = stored;
-  const odd = typeof id !== 'string' ? 'id' : typeof session !== 'string' ? 'session_id' : undefined;
   const createdAtText = textOf(stored.created_at);
-  const createdAt = utcOf(createdAtText);
-  return {
+  const oddId = typeof id === 'string' ? undefined : 'id';
+  return defined({
     rowid,
     id: typeof id === 'string' ? id : `rowid ${rowid}`,
     session: typeof session === 'string' ? session : `session_id of type ${kindOf(session)}`,
-    ...(odd === undefined ? {} : { oddKey: odd }),
-    ...optional('project', textOf(stored.project)),
-    ...optional('step', wholeOf(stored.step_number)),
-    ...optional('createdAtText', createdAtText),
-    ...optional('createdAt', createdAt),
-    ...optional('description', textOf(stored.description)),
+    oddKey: oddId ?? (typeof session === 'string' ? undefined : 'session_id'),
+    project: textOf(stored.project),
+    step: wholeOf(stored.step_number),
+    createdAtText,
+    createdAt: utcOf(createdAtText),
+    description: textOf(stored.description),
     trigger: textOf(stored.trigger_type) ?? '',
-    ...optional('durationMs', numberOf(stored.duration_ms)),
-    ...optional('tokenUsage', wholeOf(stored.token_usage)),
+    durationMs: numberOf(stored.duration_ms),
+    tokenUsage: wholeOf(stored.token_usage),
     sizeBytes: Number(stored.size ?? 0n),
-  };
-}
-
-function optional<K extends keyof Row, V>(key: K, value: V | undefined): { [key in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [key in K]?: V });
+  });
 }
 
 function textOf(cell: Cell): string | undefined {

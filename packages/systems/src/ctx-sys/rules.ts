@@ -1,6 +1,6 @@
-/** The rules of ctx-sys as pure functions: what resumes, what a save evicts, which save followed which. */
-import { inSaveOrder, type Row } from './rows.ts';
+/** The rules of ctx-sys: what resumes, what a save evicts, which save followed which, how ids are made. */
 import { randomUUID } from 'node:crypto';
+import { inSaveOrder, type Row } from './rows.ts';
 
 /** Checkpoints that ctx-sys keeps per session. */
 export const KEPT = 10;
@@ -22,10 +22,7 @@ export function outranking(rows: readonly Row[], target: Row): readonly Row[] {
   );
 }
 
-/**
- * What the next save of a resumed run evicts, if it outranks all `rows` (resume order). Retention forgets the rowid: of
- * rows equal in step and time the older one stays.
- */
+/** What the next save evicts, if it outranks all `rows` (resume order): of equal step and time the older row stays. */
 export function evictedByNextSave(rows: readonly Row[], kept = KEPT): readonly Row[] {
   const byRetention = rows.toSorted((a, b) => {
     const tie = a.step === b.step && a.createdAtText === b.createdAtText;

@@ -3,16 +3,16 @@ import {
   pathOf,
   type CheckpointMeta,
   type CheckpointSource,
+  type Match,
   type NewCheckpoint,
   type OpenOptions,
   type System,
   type Target,
-  type Match,
 } from '@checkpoint-inspector/core';
 import { isWritable, lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { saveAsTool } from './api/tool-save.ts';
 import { openCtxSys } from './read.ts';
-import { checkpointTables, type CheckpointTable, quoted } from './tables.ts';
+import { checkpointTables, quoted, type CheckpointTable } from './tables.ts';
 
 /**
  * Databases of ctx-sys (a table per project), and those with the single table of its document.

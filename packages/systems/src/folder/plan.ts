@@ -109,10 +109,7 @@ export function isJustSaved({ entry }: StoredDocument, now: Date): boolean {
   return age >= 0 && age < ACTIVE_MS;
 }
 
-/**
- * Each file goes to the trash as it is, encrypted and broken ones too.
- * @throws InspectorError not_found | invalid_input (none, or of several tasks) | unsupported (a file cannot be read)
- */
+/** Files go to the trash as they are, broken too. @throws InspectorError not_found | invalid_input | unsupported */
 export async function planDelete<R extends FolderRow>(
   request: DeleteRequest,
   basis: PlanBasis<FolderSnapshot<R>>,
@@ -120,7 +117,7 @@ export async function planDelete<R extends FolderRow>(
 ): Promise<Plan> {
   const { snapshot, folder } = basis;
   const rows = chosenRows(request, snapshot);
-  const task = oneTask(rows);
+  const { task } = firstOfTask(rows, 'task').ref;
   const latest = latestIn(snapshot, task);
   const after = rules.latestWithout(new Set(rows.map((row) => row.file)), task);
   const stored: { readonly row: R; readonly hash: string }[] = [];
@@ -155,11 +152,20 @@ function chosenRows<R extends FolderRow>(request: DeleteRequest, snapshot: Folde
   return [...rows.values()];
 }
 
-function oneTask(rows: readonly FolderRow[]): string {
-  const [task, ...others] = new Set(rows.map((row) => row.ref.task));
-  if (task === undefined) throw new InspectorError('invalid_input', 'Name at least one checkpoint to delete.');
-  if (others.length === 0) return task;
-  throw new InspectorError('invalid_input', 'One request deletes checkpoints of one task; make one per task.');
+/** The first of what is to be deleted, all of one task; `what` is a task in the system's words. @throws InspectorError invalid_input */
+export function firstOfTask<T extends { readonly ref: CheckpointRef }>(all: readonly T[], what: string): T {
+  const [first] = all;
+  if (!first) throw new InspectorError('invalid_input', 'Name at least one checkpoint to delete.');
+  if (all.every(({ ref }) => ref.task === first.ref.task)) return first;
+  throw new InspectorError('invalid_input', `One request deletes checkpoints of one ${what}; make one per ${what}.`);
+}
+
+/** A name for a copy of a task that none has. */
+export function freeName(task: string, isTaken: (name: string) => boolean): string {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? `${task}-fork` : `${task}-fork-${n}`;
+    if (!isTaken(name)) return name;
+  }
 }
 
 /** What cannot be read could not be put back, so it is not removed either. */

@@ -1,6 +1,6 @@
 /** The files of a folder as tasks and rows, by the rules of the system that wrote them. */
 import { sameRef, type CheckpointRef, type Latest, type LineageKind, type Problem } from '@checkpoint-inspector/core';
-import { type FolderFile, readBounded } from '@checkpoint-inspector/io';
+import { readBounded, type FolderFile } from '@checkpoint-inspector/io';
 import { join } from 'node:path';
 
 /** A file that may hold a checkpoint. */
@@ -58,6 +58,12 @@ export interface Edge {
   readonly kind: LineageKind;
 }
 
+/** The parents of a task's rows; `find` tells where an id leads. */
+export type EdgesOf<F extends StoredDocument> = (
+  rows: readonly Row<F>[],
+  find: (id: string) => CheckpointRef | undefined,
+) => ReadonlyMap<Row<F>, Edge>;
+
 export interface PlacedRow<F extends StoredDocument> extends Row<F> {
   readonly seq: number;
   readonly parent?: CheckpointRef;
@@ -106,6 +112,18 @@ export function placeRow<F extends StoredDocument>(
   };
 }
 
+/** The rows of a task, oldest first, in their places. A parent is looked for among them, then in `refs`. */
+export function placedRows<F extends StoredDocument>(
+  rows: readonly Row<F>[],
+  latest: Latest,
+  refs: ReadonlyMap<string, CheckpointRef>,
+  edgesOf: EdgesOf<F>,
+): PlacedRow<F>[] {
+  const own = new Map(rows.filter((row) => !row.ref.namespace).map((row) => [row.ref.id, row.ref]));
+  const edges = edgesOf(rows, (id) => own.get(id) ?? refs.get(id));
+  return rows.map((row, at) => placeRow(row, at, edges.get(row), latest));
+}
+
 /** A task id that none of the tasks has. */
 export function unassignedTask(tasks: ReadonlyMap<string, unknown>): string {
   let id = 'unassigned files';
@@ -113,10 +131,7 @@ export function unassignedTask(tasks: ReadonlyMap<string, unknown>): string {
   return id;
 }
 
-/**
- * Oldest first: rows that cannot be read, then by time; a copy with its parent's time comes after it.
- * @param sortTime what a row is ordered by, in the unit that all rows of its kind have
- */
+/** Oldest first: what cannot be read, then by `sortTime`; a copy with its parent's time comes after it. */
 export function inOrder<F extends StoredDocument & { readonly facts?: TimedFacts }>(
   rows: readonly Row<F>[],
   sortTime: (row: Row<F>) => bigint,

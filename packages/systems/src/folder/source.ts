@@ -36,9 +36,9 @@ import {
 import { access, constants } from 'node:fs/promises';
 import type { PlanBasis } from './plan.ts';
 import {
-  readStored,
   compare,
   findRow,
+  readStored,
   type FolderRow,
   type FolderSnapshot,
   type FolderTask,
@@ -226,10 +226,7 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
     for (const listener of this.#listeners) listener();
   }
 
-  /**
-   * The folder now. Calls that come while a reading runs share the next one: what was written before a call is always
-   * seen.
-   */
+  /** The folder now. Calls share the reading after the running one: what was written before a call is always seen. */
   protected async snapshot(options: CallOptions = {}): Promise<S> {
     return untilAborted(options.signal, async () => {
       this.#queued ??= this.#reading.then(

@@ -16,10 +16,7 @@ export interface Decoded {
   readonly key?: KeyObject;
 }
 
-/**
- * The document in the stored bytes of a file: inflate, decrypt, read as UTF-8.
- * @throws InspectorError unreadable | too_large | locked (no key given) | wrong_key
- */
+/** Inflated, decrypted, read as UTF-8. @throws InspectorError unreadable | too_large | locked (no key) | wrong_key */
 export async function decodeDocument(
   variant: Variant,
   bytes: Uint8Array,
@@ -41,10 +38,7 @@ export interface EncodeOptions {
   readonly maxBytes?: number | undefined;
 }
 
-/**
- * The bytes to store; `decodeDocument` reads them again under the same limit.
- * @throws InspectorError locked when an encrypted variant has no key | too_large
- */
+/** `decodeDocument` has the same limit. @throws InspectorError locked (encrypted, and no key) | too_large */
 export async function encodeDocument(
   variant: Variant,
   text: string,

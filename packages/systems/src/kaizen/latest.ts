@@ -8,10 +8,7 @@ export type KaizenLatest =
   | (Latest & { readonly basis: 'rule' | 'none' })
   | (Latest & { readonly basis: 'tie'; readonly note: string });
 
-/**
- * The newest timestamp among the rows (oldest first) that can be read, and in the note what Kaizen itself
- * answers where its defects make that differ.
- */
+/** The newest time that can be read (rows oldest first); the note tells what Kaizen answers where that differs. */
 export function latestOf(task: string, rows: readonly Row[], all: readonly Row[], unassigned: boolean): KaizenLatest {
   const readable = rows.filter((row) => row.readable);
   const top = readable.at(-1);

@@ -1,39 +1,39 @@
 import {
+  editedDocument,
+  editWarnings,
   InspectorError,
   noCheckpoint,
   planList,
   setMembers,
+  type EditRequest,
   type Eviction,
   type Plan,
   type PlannedView,
   type PlanWarning,
-  editWarnings,
-  editedDocument,
-  type EditRequest,
 } from '@checkpoint-inspector/core';
 import { filesJob, sha256 } from '@checkpoint-inspector/io';
 import { randomBytes, type KeyObject } from 'node:crypto';
-import { decodeDocument, encodeDocument } from './codec.ts';
-import { readDocument } from './document.ts';
 import {
   copyReason,
   findRow,
   formatStamp,
   hasMixedTimes,
-  timeOf,
   idOfCopy,
   isJustSaved,
   latestIn,
   readStored,
+  timeOf,
   writeFrame,
   type CopyRequest,
   type PlanBasis,
 } from '../folder/index.ts';
+import { decodeDocument, encodeDocument } from './codec.ts';
+import { readDocument } from './document.ts';
 import { stateText, type StoredFile } from './files.ts';
 import { RETENTION } from './info.ts';
 import { listedByKaizen, mixedNotes, unknownKeysOf } from './latest.ts';
 import { isEncrypted, isSafeId, kaizenFileName, parseFileName } from './names.ts';
-import { type PlacedRow, type Snapshot, snapshotOf, type TaskRows } from './rows.ts';
+import { snapshotOf, type PlacedRow, type Snapshot, type TaskRows } from './rows.ts';
 
 /**
  * Restore: a copy that sorts last. Fork: a copy that keeps its parent's time, as `fork_from_checkpoint` makes it. Edit:
@@ -207,10 +207,7 @@ function isRecent({ file }: PlacedRow, source: PlacedRow, now: Date): boolean {
   return file.entry.ino !== source.file.entry.ino && isJustSaved(file, now);
 }
 
-/**
- * A Python call that gives the copy back; only characters that JSON and Python escape alike are escaped. None where
- * Kaizen cannot load it at all.
- */
+/** A Python call that gives the copy back, escaped as JSON and Python both do; none where Kaizen cannot load it. */
 function nextOf(
   request: CopyRequest,
   file: StoredFile,
@@ -232,10 +229,7 @@ function nextOf(
 /** Members that belong to the place of a checkpoint, not to its state. */
 const SET_BY_SAVE = ['checkpoint_id', 'agent_id', 'timestamp', 'parent_checkpoint_id'];
 
-/**
- * The edited document, still with the tokens that the save sets. Author and reason have no place in Kaizen's format:
- * the receipt keeps them. @throws InspectorError invalid_input | too_large
- */
+/** The document before the save's tokens; author and reason are in the receipt. @throws InspectorError invalid_input */
 export function editOf(
   request: EditRequest,
   original: string,

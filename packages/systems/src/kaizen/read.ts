@@ -1,14 +1,14 @@
-import { FolderSource, planDelete, type FolderOptions, type FolderRules, readStored } from '../folder/index.ts';
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { KeyObject } from 'node:crypto';
+import { FolderSource, planDelete, readStored, type FolderOptions, type FolderRules } from '../folder/index.ts';
 import { decodeDocument } from './codec.ts';
 import { keysOfText } from './crypt.ts';
 import { KaizenReader, stateText, type StoredFile } from './files.ts';
 import { infoOf } from './info.ts';
 import { lineageOf, metaOf, taskOf, titleOf } from './meta.ts';
-import { planCopy, count, taskAfter } from './plan-copy.ts';
-import { snapshotOf, type PlacedRow, type Snapshot } from './rows.ts';
-import { InspectorError } from '@checkpoint-inspector/core';
-import type { KeyObject } from 'node:crypto';
 import { isEncrypted } from './names.ts';
+import { count, planCopy, taskAfter } from './plan-copy.ts';
+import { snapshotOf, type PlacedRow, type Snapshot } from './rows.ts';
 
 export type KaizenOptions = FolderOptions;
 
@@ -77,10 +77,7 @@ export class KaizenSource extends FolderSource<StoredFile, PlacedRow, Snapshot> 
   }
 }
 
-/**
- * The keys to keep: the one that opens a file, and all of them while there is no encrypted file to try them on.
- * @throws InspectorError wrong_key when there are encrypted files and none opens
- */
+/** The key that opens a file; all where there is none to try them on. @throws InspectorError wrong_key */
 export async function findKey(
   folder: string,
   files: readonly StoredFile[],

@@ -1,9 +1,10 @@
-import type { CheckpointRef, LineageKind } from '@checkpoint-inspector/core';
+import type { CheckpointRef } from '@checkpoint-inspector/core';
 import {
   groupBy,
   inOrder,
-  placeRow,
+  placedRows,
   unassignedTask,
+  type Edge,
   type FolderSnapshot,
   type FolderTask,
   type PlacedRow as Placed,
@@ -28,42 +29,25 @@ export interface Snapshot extends FolderSnapshot<PlacedRow> {
 
 /** Sorts the files of a folder into tasks and rows; pure, so a plan can ask it about a folder that is not there yet. */
 export function snapshotOf(listing: FolderFiles): Snapshot {
-  const agents = groupBy(
-    listing.files.filter((file) => file.facts),
-    (file) => file.facts?.agentId ?? '',
-  );
+  const known = listing.files.filter((file) => file.facts);
+  const agents = groupBy(known, (file) => file.facts?.agentId ?? '');
   const names = new Set(listing.files.map((file) => file.name));
   const unplaced = new Map<string, readonly Row[]>();
   for (const [agent, files] of agents) unplaced.set(agent, inOrder(rowsOfAgent(agent, files, names), sortTime));
   const rest = listing.files.filter((file) => !file.facts);
   const restTask = unassignedTask(agents);
-  if (rest.length > 0)
-    unplaced.set(
-      restTask,
-      inOrder(
-        rest.map((file) => rowWithoutAgent(restTask, file)),
-        sortTime,
-      ),
-    );
-
+  const unread = rest.map((file): Row => ({ file, ref: { task: restTask, id: file.name }, readable: false }));
+  if (rest.length > 0) unplaced.set(restTask, inOrder(unread, sortTime));
   const refs = refsById(unplaced, restTask);
   const all = [...unplaced.values()].flat();
   const tasks = new Map<string, TaskRows>();
   for (const [id, rows] of unplaced) {
     const unassigned = id === restTask;
-    const own = new Map(rows.filter((row) => !row.ref.namespace).map((row) => [row.ref.id, row.ref]));
     const latest = latestOf(id, rows, all, unassigned);
-    const edges = edgesOf(rows, (parent) => own.get(parent) ?? refs.get(parent));
-    tasks.set(id, { id, unassigned, latest, rows: rows.map((row, at) => placeRow(row, at, edges.get(row), latest)) });
+    tasks.set(id, { id, unassigned, latest, rows: placedRows(rows, latest, refs, edgesOf) });
   }
-  return {
-    tasks,
-    byId: groupBy(
-      [...tasks.values()].flatMap((task) => task.rows),
-      (row) => row.ref.id,
-    ),
-    folder: listing,
-  };
+  const placed = [...tasks.values()].flatMap((task) => task.rows);
+  return { tasks, byId: groupBy(placed, (row) => row.ref.id), folder: listing };
 }
 
 /** Where a parent id leads: to an agent's checkpoint, else to the locked or broken file of that name. */
@@ -104,18 +88,9 @@ function loadNote(file: StoredFile, loaded: string | undefined): string | undefi
   return `Kaizen loads ${loaded} under this id, not this file.`;
 }
 
-function rowWithoutAgent(task: string, file: StoredFile): Row {
-  return { file, ref: { task, id: file.name }, readable: false };
-}
-
 /** Rows without a time by the file's. */
 function sortTime(row: Row): bigint {
   return row.readable && row.file.facts?.time ? row.file.facts.time.micros : row.file.entry.mtimeNs;
-}
-
-export interface Edge {
-  readonly parent?: CheckpointRef;
-  readonly kind: LineageKind;
 }
 
 /**

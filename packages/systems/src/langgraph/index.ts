@@ -1,14 +1,14 @@
 import {
+  InspectorError,
+  pathOf,
   type CheckpointSource,
+  type Match,
   type OpenOptions,
   type System,
   type Target,
-  InspectorError,
-  pathOf,
-  type Match,
 } from '@checkpoint-inspector/core';
-import { openLangGraph } from './read.ts';
 import { lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { openLangGraph } from './read.ts';
 import { hasLangGraphTables } from './tables.ts';
 
 export { langgraphRow, langgraphWrite, LANGGRAPH_DDL } from './tables.ts';
@@ -28,9 +28,7 @@ export const langgraphSystem: System = {
       throw new InspectorError(
         'no_store',
         `${path} has no tables "checkpoints" and "writes" with LangGraph's columns.`,
-        {
-          data: { path },
-        },
+        { data: { path } },
       );
     }
     const { label, location } = options;

@@ -10,6 +10,7 @@ import {
 import { outerParent, readMetadata, type Metadata } from './metadata.ts';
 import { NO_CHECKPOINT, NO_METADATA, payloadText, problemFrom } from './payload.ts';
 import type { Key, Queries, RowSummary } from './queries.ts';
+import { defined } from '../folder/document.ts';
 import { isRecord } from '../folder/view.ts';
 import {
   nextTasks,
@@ -67,18 +68,16 @@ export class Describer {
     const { problem, tasks, next } = this.#look(row, metadata);
     const createdAtText = storedTime(row.start);
     const createdAt = utcTime(createdAtText) ?? timeOf(row.id);
-    const parent = this.#parent(row, metadata);
-    const description = this.#description(row, metadata, next);
-    return {
+    return defined({
       row,
       status: statusOf(row, tasks > 0, problem, createdAt),
-      ...(metadata === undefined ? {} : { metadata }),
-      ...(parent === undefined ? {} : { parent }),
-      ...(createdAt === undefined ? {} : { createdAt }),
-      ...(createdAtText === undefined ? {} : { createdAtText }),
-      ...(description === undefined ? {} : { description }),
-      ...(problem === undefined ? {} : { problem }),
-    };
+      metadata,
+      parent: this.#parent(row, metadata),
+      createdAt,
+      createdAtText,
+      description: this.#description(row, metadata, next),
+      problem,
+    });
   }
 
   /** The newest row of a namespace is read for what runs next; of others, those that look damaged. */
@@ -163,10 +162,7 @@ export function isRecent(time: string | undefined, now = Date.now()): boolean {
   return time !== undefined && Math.abs(now - Date.parse(time)) < ACTIVE_MS;
 }
 
-/**
- * `versions_seen` from the end of a checkpoint's text, where LangGraph writes it. Braces that do not close exactly
- * there mean that it is another object of that name: then nothing is said.
- */
+/** From the end of the text, where LangGraph writes it; where its braces do not close there it is another object. */
 function versionsSeenAt(end: Uint8Array): VersionsSeen | undefined {
   const text = Buffer.from(end).toString('utf8');
   const at = text.lastIndexOf('"versions_seen"');
@@ -205,40 +201,40 @@ export function toMeta(
   isLatest: boolean,
 ): CheckpointMeta {
   const { row, metadata, parent, createdAt, createdAtText, status, description, problem } = described;
-  return {
+  return defined({
     store,
     id: row.id,
     taskId: thread,
-    ...(row.ns === '' ? {} : { namespace: row.ns }),
-    ...(parent === undefined ? {} : { parentId: parent.id }),
+    namespace: row.ns || undefined,
+    parentId: parent?.id,
     lineage: parent === undefined ? 'none' : 'recorded',
     seq,
-    ...(metadata?.step === undefined ? {} : { stepIndex: metadata.step }),
-    ...(createdAt === undefined ? {} : { createdAt }),
-    ...(createdAtText === undefined ? {} : { createdAtText }),
+    stepIndex: metadata?.step,
+    createdAt,
+    createdAtText,
     timeBasis: createdAt === undefined ? 'none' : 'utc',
-    ...(metadata?.trigger === undefined ? {} : { trigger: metadata.trigger }),
+    trigger: metadata?.trigger,
     status,
-    ...(description === undefined ? {} : { description }),
+    description,
     labels: [],
     sizeBytes: row.size + row.metadataSize,
     isLatest,
-    ...(problem === undefined ? {} : { problem }),
-  };
+    problem,
+  });
 }
 
 export function toLineage(described: Described, seq: number, isLatest: boolean): LineageRow {
   const { row, metadata, parent, createdAt, status, description } = described;
-  return {
+  return defined({
     id: row.id,
-    ...(row.ns === '' ? {} : { namespace: row.ns }),
-    ...(parent === undefined ? {} : { parent }),
+    namespace: row.ns || undefined,
+    parent,
     kind: parent === undefined ? 'none' : 'recorded',
-    ...(createdAt === undefined ? {} : { time: createdAt }),
+    time: createdAt,
     status,
     seq,
-    ...(metadata?.step === undefined ? {} : { stepIndex: metadata.step }),
-    ...(description === undefined ? {} : { description }),
+    stepIndex: metadata?.step,
+    description,
     isLatest,
-  };
+  });
 }

@@ -1,4 +1,5 @@
 import type { Trigger } from '@checkpoint-inspector/core';
+import { defined } from '../folder/document.ts';
 import { isRecord, recordOf } from '../folder/view.ts';
 import { parseLoosely } from './shape.ts';
 
@@ -30,14 +31,14 @@ export function readMetadata(text: string | null): Metadata | undefined {
   if (!isRecord(value)) return undefined;
   const { source, step } = value;
   const trigger = triggerOf(value);
-  return {
-    ...(typeof step === 'number' && Number.isSafeInteger(step) ? { step } : {}),
-    ...(trigger === undefined ? {} : { trigger }),
-    ...(typeof source === 'string' ? { source } : {}),
-    ...(trigger === 'edit' ? { edited: editedOf(value) } : {}),
+  return defined({
+    step: typeof step === 'number' && Number.isSafeInteger(step) ? step : undefined,
+    trigger,
+    source: typeof source === 'string' ? source : undefined,
+    edited: trigger === 'edit' ? editedOf(value) : undefined,
     parents: recordOf(value['parents']),
     deltaChannels: Object.keys(recordOf(value['counters_since_delta_snapshot'])),
-  };
+  });
 }
 
 /** A copy of the row carries our keys on; its `source` tells what made it. */

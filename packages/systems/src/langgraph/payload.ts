@@ -14,10 +14,7 @@ export const NO_METADATA = "The metadata isn't a JSON object.";
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * The JSON text of a stored value, every byte kept.
- * @throws InspectorError unsupported_version (msgpack and other payloads) | unreadable
- */
+/** JSON, every byte kept. @throws InspectorError unsupported_version (msgpack and other payloads) | unreadable */
 export function payloadText({ type, stored, bytes }: Payload): string {
   if (type !== null && type !== 'json') throw otherType(type);
   if ((stored !== 'blob' && stored !== 'text') || bytes === null) {

@@ -2,12 +2,13 @@ import {
   InspectorError,
   planList,
   sha256Hex,
-  type SystemRequest,
   type Plan,
   type PlanItem,
   type PlanWarning,
+  type SystemRequest,
 } from '@checkpoint-inspector/core';
 import type { RowsJob } from '@checkpoint-inspector/io';
+import { frame } from '../folder/index.ts';
 import { refOf } from './meta.ts';
 import {
   attached,
@@ -19,7 +20,6 @@ import {
   jobFor,
   keyColumns,
   newestRoot,
-  planFrame,
   rootRow,
   type PlanContext,
 } from './plan-parts.ts';
@@ -51,7 +51,7 @@ export async function planCopy(
   const reason = isHead ? 'copy with all its writes' : `copy of what led to ${row.id}`;
   return {
     view: {
-      ...planFrame(context, request, task, { basis: 'none' }),
+      ...frame(context, request, task, { basis: 'none' }),
       targetTask,
       preconditions: [
         ...(isHead ? [headCondition(task, refOf(task, row))] : []),
@@ -141,18 +141,12 @@ function copyWarnings(
   isHead: boolean,
   state: string | undefined,
 ): PlanWarning[] {
-  const warnings: PlanWarning[] = [];
-  if (!isHead && attached(queries, thread, row.id).length > 0) {
-    warnings.push({
-      code: 'subgraph_restarts',
-      message: 'A subgraph ran under this checkpoint: in the copy it starts again from its first node.',
-    });
-  }
-  if (state === undefined) {
-    warnings.push({
-      code: 'not_proven',
-      message: `Its ${row.type} payload is copied byte for byte, but not read back by this version.`,
-    });
-  }
-  return warnings;
+  const restarts = 'A subgraph ran under this checkpoint: in the copy it starts again from its first node.';
+  const unread = `Its ${row.type} payload is copied byte for byte, but not read back by this version.`;
+  return [
+    ...(!isHead && attached(queries, thread, row.id).length > 0
+      ? [{ code: 'subgraph_restarts', message: restarts }]
+      : []),
+    ...(state === undefined ? [{ code: 'not_proven', message: unread }] : []),
+  ];
 }

@@ -2,21 +2,22 @@ import {
   InspectorError,
   planList,
   refKey,
-  type SystemRequest,
   type CheckpointRef,
   type Job,
   type Plan,
   type PlanItem,
   type PlanWarning,
+  type SystemRequest,
 } from '@checkpoint-inspector/core';
 import { sqliteJob, type SqlRow } from '@checkpoint-inspector/io';
+import { firstOfTask, frame } from '../folder/index.ts';
 import { refOf } from './meta.ts';
-import { activeWarning, attached, existingRow, hashOf, keyColumns, planFrame, type PlanContext } from './plan-parts.ts';
+import { outerParent, readMetadata } from './metadata.ts';
+import { payloadText } from './payload.ts';
+import { activeWarning, attached, existingRow, hashOf, keyColumns, type PlanContext } from './plan-parts.ts';
 import type { FullRow, Key, Queries } from './queries.ts';
 import { readShape } from './shape.ts';
-import { outerParent, readMetadata } from './metadata.ts';
 import { metadataText } from './state.ts';
-import { payloadText } from './payload.ts';
 
 /** A row that gets another parent. */
 interface Adoption {
@@ -36,13 +37,8 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
   const wanted = new Map(
     request.refs.map((ref): [string, Wanted] => [refKey(ref), { ref, row: existingRow(context, ref) }]),
   );
-  const [first] = wanted.values();
-  if (!first) throw new InspectorError('invalid_input', 'Name at least one checkpoint to delete.');
-  const { task } = first.ref;
   const all = [...wanted.values()];
-  if (all.some(({ ref }) => ref.task !== task)) {
-    throw new InspectorError('invalid_input', 'One request deletes checkpoints of one thread; make one per thread.');
-  }
+  const { task } = firstOfTask(all, 'thread').ref;
   const { latest } = context.head(task);
   const isWhole = queries.thread(task)?.count === wanted.size;
   const moved = isWhole ? [] : adoptions(queries, task, wanted);
@@ -51,7 +47,7 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
   const bytesFreed = items.reduce((sum, item) => sum + item.sizeBytes, 0);
   return {
     view: {
-      ...planFrame(context, request, task, latest),
+      ...frame(context, request, task, latest),
       preconditions: await Promise.all(all.map(({ ref, row }) => hashOf(ref, row))),
       removes: planList<PlanItem>(items),
       warnings: [...deleteWarnings(queries, all, isWhole, moved.length), ...activeWarning(context, task)],

@@ -12,12 +12,13 @@ import {
   sourceOf,
   type EditRequest,
   type Plan,
-  type PlannedView,
   type PlanItem,
+  type PlannedView,
   type PlanWarning,
   type SystemRequest,
 } from '@checkpoint-inspector/core';
 import type { RowsJob, SqlRow } from '@checkpoint-inspector/io';
+import { frame } from '../folder/index.ts';
 import { changedChannels, editedCheckpoint, editedMetadata, refuseEnvelopes } from './edited.ts';
 import { refOf } from './meta.ts';
 import { RESTORED_FROM } from './metadata.ts';
@@ -35,7 +36,6 @@ import {
   jobForChild,
   keyColumns,
   newestRoot,
-  planFrame,
   rootRow,
   type PlanContext,
 } from './plan-parts.ts';
@@ -114,7 +114,7 @@ async function planNewest(
   const stays = latest.ref ? [{ ref: latest.ref, reason: 'stays in the history, on its own branch' }] : [];
   return {
     view: {
-      ...planFrame(context, request, task, latest),
+      ...frame(context, request, task, latest),
       preconditions: [headCondition(task, latest.ref), await hashOf(ref, row), { kind: 'absent', ref: written }],
       writes: planList<PlanItem>([itemOf(written, made)]),
       protected: planList<PlanItem>(stays),

@@ -1,11 +1,8 @@
 import { sqliteJob, type RowsJob, type SqlRow } from '@checkpoint-inspector/io';
 import {
-  emptyPlanLists,
   InspectorError,
   sha256Hex,
-  type SystemRequest,
   type CheckpointRef,
-  type Latest,
   type PlanWarning,
   type Precondition,
   type StoreId,
@@ -23,18 +20,6 @@ export interface PlanContext {
   readonly queries: Queries;
   readonly now: Date;
   readonly head: (thread: string) => Head;
-}
-
-/** The parts that all plans share, with empty lists. */
-export function planFrame(context: PlanContext, request: SystemRequest, task: string, latestBefore: Latest) {
-  return {
-    request,
-    store: context.store,
-    task,
-    latestBefore,
-    ...emptyPlanLists(),
-    bytesFreed: 0,
-  } as const;
 }
 
 /** @throws InspectorError not_found */

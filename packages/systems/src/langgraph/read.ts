@@ -1,5 +1,5 @@
-import { type Capability, type CheckpointRef, type StoreId } from '@checkpoint-inspector/core';
-import { realPath, sqliteSource } from '@checkpoint-inspector/io';
+import type { Capability, CheckpointRef } from '@checkpoint-inspector/core';
+import { realPath, sqliteSource, type SqliteSourceOptions } from '@checkpoint-inspector/io';
 import { besideOf } from './beside.ts';
 import { PayloadTypes, rowCapability } from './capability.ts';
 import { lineageOf, metaOfKey, pageOfCheckpoints } from './listing.ts';
@@ -8,14 +8,6 @@ import { planChange } from './plan.ts';
 import { Queries, type Key } from './queries.ts';
 import { readState } from './state.ts';
 import { Threads } from './threads.ts';
-
-export interface SourceOptions {
-  readonly id: StoreId;
-  readonly label: string;
-  readonly location: string;
-  readonly path: string;
-  readonly now?: () => Date;
-}
 
 interface Reading {
   readonly queries: Queries;
@@ -37,7 +29,7 @@ const INTERNAL_CHANNELS = [
 const LOOKED_INTO = 8 * 1024 * 1024;
 
 /** A LangGraph SQLite file. @throws InspectorError no_store | unreadable | busy */
-export function openLangGraph({ id, label, location, path, now = () => new Date() }: SourceOptions) {
+export function openLangGraph({ id, label, location, path, now = () => new Date() }: SqliteSourceOptions) {
   // As of the last look: `info` is asked for often, and while an agent holds the database.
   let rewritable: Capability = true;
   /** A file that is gone or held says so where it is read, not in what is known of it. */

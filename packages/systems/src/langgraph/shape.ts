@@ -46,10 +46,7 @@ export interface NextTask {
   readonly send?: number;
 }
 
-/**
- * What LangGraph would run next, without the graph's code: one task per `Send`, and the nodes with a trigger channel
- * that holds a value newer than they have seen.
- */
+/** What LangGraph runs next: a task per `Send`, and nodes with a trigger channel newer than what they have seen. */
 export function nextTasks(shape: CheckpointShape): readonly NextTask[] {
   const tasks: NextTask[] = [];
   const sends = shape.channelValues['__pregel_tasks'];

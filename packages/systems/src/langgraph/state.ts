@@ -1,23 +1,20 @@
 import {
   InspectorError,
-  sourceOf,
   memberOf,
   parseJson,
   setMember,
+  sourceOf,
   stringOf,
   type JsonNode,
   type JsonObject,
 } from '@checkpoint-inspector/core';
+import { isRemoval, messageFields, messageId, REMOVE_ALL } from './lc.ts';
 import { readMetadata, type Metadata } from './metadata.ts';
 import { NO_METADATA, parseCheckpoint, payloadText, type ParsedCheckpoint } from './payload.ts';
 import type { FullRow, Queries } from './queries.ts';
-import { isRemoval, messageFields, messageId, REMOVE_ALL } from './lc.ts';
 import { parseLoosely } from './shape.ts';
 
-/**
- * The state of a row as JSON text: the exact slice of `channel_values`, unless delta channels had to be put together.
- * @throws InspectorError unreadable (`data.offset` in bytes) | unsupported_version
- */
+/** The exact slice `channel_values`, unless delta channels are put together. @throws InspectorError unreadable | … */
 export function readState(queries: Queries, thread: string, row: FullRow): { text: string; derived?: string } {
   const text = payloadText({ ...row, bytes: row.checkpoint });
   try {

@@ -1,4 +1,4 @@
-import { type SqliteDatabase, tableColumns, type SqlRow } from '@checkpoint-inspector/io';
+import { tableColumns, type SqliteDatabase, type SqlRow } from '@checkpoint-inspector/io';
 import { toJsonText } from '@checkpoint-inspector/core';
 
 const CHECKPOINT_COLUMNS = [

@@ -2,16 +2,17 @@ import {
   decodeCursor,
   encodeCursor,
   pageLimit,
+  type Latest,
   type Page,
   type StoreId,
   type Task,
   type TaskQuery,
-  type Latest,
 } from '@checkpoint-inspector/core';
+import { compare, defined } from '../folder/index.ts';
+import { lastErrorOf } from './beside.ts';
 import { Describer, refOf, type Described } from './meta.ts';
 import type { Queries, ThreadRow } from './queries.ts';
 import { timeOf } from './uuid6.ts';
-import { lastErrorOf } from './beside.ts';
 
 /** What LangGraph continues from, and what it says about the thread. */
 export interface Head {
@@ -44,12 +45,11 @@ export function headOf(queries: Queries, thread: string): Head {
       damaged === undefined
         ? undefined
         : `LangGraph itself picks ${damaged}, which cannot be read, and stops with an error.`;
-    const lastError = described.row.failed === 1 ? lastErrorOf(queries, thread, { ns: '', id }) : undefined;
-    return {
-      latest: { ref: refOf(thread, described.row), basis: 'rule', ...(note === undefined ? {} : { note }) },
+    return defined({
+      latest: defined({ ref: refOf(thread, described.row), basis: 'rule', note }),
       described,
-      ...(lastError === undefined ? {} : { lastError }),
-    };
+      lastError: described.row.failed === 1 ? lastErrorOf(queries, thread, { ns: '', id }) : undefined,
+    });
   }
   if (damaged === undefined) return { latest: { basis: 'none', ...onlyWrites(queries, thread) } };
   return { latest: { basis: 'none', note: 'No checkpoint of the root graph can be read.' } };
@@ -122,21 +122,20 @@ export class Threads {
 
   #task(thread: TimedThread): Task {
     const { head, unreadable, bytes } = this.#factsOf(thread.id);
-    const { ref, note } = head.latest;
-    return {
+    return defined({
       store: this.#store,
       id: thread.id,
       title: thread.id,
       system: 'langgraph',
       checkpointCount: thread.count,
       unreadable,
-      ...(ref === undefined ? {} : { latestId: ref.id }),
-      ...(note === undefined ? {} : { latestNote: note }),
+      latestId: head.latest.ref?.id,
+      latestNote: head.latest.note,
       status: head.described?.status ?? 'unknown',
-      ...(head.lastError === undefined ? {} : { lastError: head.lastError }),
-      ...(thread.time === '' ? {} : { updatedAt: thread.time }),
+      lastError: head.lastError,
+      updatedAt: thread.time || undefined,
       sizeBytes: bytes,
-    };
+    });
   }
 
   #factsOf(thread: string): Facts {
@@ -160,6 +159,5 @@ export class Threads {
 }
 
 function byTime(a: Pick<TimedThread, 'id' | 'time'>, b: Pick<TimedThread, 'id' | 'time'>): number {
-  if (a.time !== b.time) return a.time > b.time ? -1 : 1;
-  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
+  return compare(b.time, a.time) || compare(a.id, b.id);
 }

@@ -21,11 +21,7 @@ export function timeOfTicks(ticks: bigint): string {
   return new Date(Number((ticks - EPOCH) / STEPS_PER_MS)).toISOString();
 }
 
-/**
- * An id that LangGraph takes for the newest of its series: later than now and than `newest`. As LangGraph does,
- * the step stands in the fourth group.
- * @throws InspectorError unsupported, when `newest` is no UUID and sorts after all of them
- */
+/** Later than now and than `newest`; the step stands in the fourth group. @throws InspectorError unsupported */
 export function newerId(newest: string | undefined, step: number, now: Date): { id: string; ticks: bigint } {
   const clock = BigInt(now.getTime()) * STEPS_PER_MS + EPOCH;
   const last = newest === undefined ? undefined : ticksOf(newest);

@@ -29,11 +29,7 @@ export interface Message {
   readonly usage?: TokenUsage;
 }
 
-/**
- * The messages in a state, from every top-level channel that is a list of messages. Nothing is revived.
- * @param stateText JSON text of `State.text`
- * @throws InspectorError unreadable
- */
+/** Of every top-level channel that is a list of messages; nothing is revived. @throws InspectorError unreadable */
 export function messagesOf(
   stateText: string,
 ): readonly { readonly channel: string; readonly messages: readonly Message[] }[] {

@@ -3,10 +3,7 @@ import type { InOriginal } from './document.ts';
 import { noteOf, type FolderRow } from '../folder/index.ts';
 import type { StoredFile } from './files.ts';
 
-/**
- * The greatest `timestamp` by string order among the rows (oldest first) that can be read, and in the note what
- * the pipeline itself answers where that differs.
- */
+/** The greatest readable timestamp as text (rows oldest first); the note tells where the pipeline answers otherwise. */
 export function latestOf(rows: readonly FolderRow<StoredFile>[]): Latest {
   const notes = fileNotes(rows.map((row) => row.file));
   const top = rows.at(-1);

@@ -1,19 +1,19 @@
 import {
+  editedDocument,
+  editWarnings,
   InspectorError,
   noCheckpoint,
   quoteJson,
   setMember,
   type CheckpointRef,
+  type EditRequest,
   type Plan,
   type PlanWarning,
-  editWarnings,
-  editedDocument,
-  type EditRequest,
 } from '@checkpoint-inspector/core';
 import { filesJob, sha256, type FileEntry } from '@checkpoint-inspector/io';
 import { randomUUID } from 'node:crypto';
-import { readDocument, type Facts } from './document.ts';
 import { findRow, isJustSaved, writeFrame, type CopyRequest, type PlanBasis } from '../folder/index.ts';
+import { readDocument, type Facts } from './document.ts';
 import { readText } from './files.ts';
 import { namesOf } from './latest.ts';
 import { projectOf } from './names.ts';
@@ -23,10 +23,7 @@ import { millisecondsOf, nextStamp, stampOf } from './stamps.ts';
 /** No zone is further ahead of UTC than this. */
 const FARTHEST_ZONE_MS = 14 * 60 * 60_000;
 
-/**
- * A copy of the text, or the edited one, under a new id whose timestamp sorts last: the pipeline always resumes from
- * that one.
- */
+/** The text, or the edited one, under a new id and the greatest timestamp: that is what the pipeline resumes. */
 export async function planRestore(
   request: Exclude<CopyRequest, { kind: 'fork' }>,
   basis: PlanBasis<Snapshot>,
@@ -81,10 +78,7 @@ function sourceOf(
   });
 }
 
-/**
- * Later than every other as text, in the form of the newest. Never the clock's time: written in another zone it
- * would sort before what is there, or for hours after what the pipeline writes next.
- */
+/** Later than all as text. Never the clock's time: in another zone it would sort before what is there. */
 function restoreStamp({ snapshot, now }: PlanBasis<Snapshot>): string {
   const newest = newestStamp(snapshot.files);
   if (newest === '') return stampOf(now);
@@ -103,28 +97,23 @@ function patched(text: string, id: string, timestamp: string): string {
 
 function warningsOf({ pythonFails }: Facts, { snapshot, now }: PlanBasis<Snapshot>): PlanWarning[] {
   const warnings: PlanWarning[] = [];
+  const warn = (code: string, message: string): void => void warnings.push({ code, message });
   const newest = newestStamp(snapshot.files);
+  const [crashing, unread] = [namesOf(snapshot.files, 'crashes'), namesOf(snapshot.files, 'read')];
   if (pythonFails !== undefined) {
-    warnings.push({ code: 'python_fails', message: `The Python pipeline will fail to load the copy: ${pythonFails}.` });
+    warn('python_fails', `The Python pipeline will fail to load the copy: ${pythonFails}.`);
   }
-  const crashing = namesOf(snapshot.files, 'crashes');
   if (crashing) {
-    const message = `The Python pipeline cannot resume at all while this is in the folder: ${crashing}. Delete it too.`;
-    warnings.push({ code: 'pipeline_fails', message });
+    const words = `The Python pipeline cannot resume at all while this is in the folder: ${crashing}. Delete it too.`;
+    warn('pipeline_fails', words);
   }
-  const unread = namesOf(snapshot.files, 'read');
-  if (unread) {
-    warnings.push({ code: 'not_compared', message: `The pipeline may find a later timestamp in ${unread}.` });
-  }
+  if (unread) warn('not_compared', `The pipeline may find a later timestamp in ${unread}.`);
   if ((millisecondsOf(newest) ?? 0) > now.getTime() + FARTHEST_ZONE_MS) {
-    const message = `The newest timestamp, ${newest}, is ahead of every clock: until then the pipeline's own saves sort before it.`;
-    warnings.push({ code: 'future_time', message });
+    const words = `The newest timestamp, ${newest}, is ahead of every clock: until then the pipeline's own saves sort before it.`;
+    warn('future_time', words);
   }
   if (snapshot.rows.some(({ file }) => isJustSaved(file, now))) {
-    warnings.push({
-      code: 'agent_active',
-      message: 'The pipeline saved within the last minute; if it still runs, its next save will be newer.',
-    });
+    warn('agent_active', 'The pipeline saved within the last minute; if it still runs, its next save will be newer.');
   }
   return warnings;
 }
@@ -133,10 +122,7 @@ function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/**
- * The edited document, still with the two tokens that the save sets. Author and reason have no place in the format:
- * the receipt keeps them. @throws InspectorError invalid_input | too_large
- */
+/** The document before the save's tokens; author and reason are in the receipt. @throws InspectorError invalid_input */
 export function editOf(
   request: EditRequest,
   original: string,

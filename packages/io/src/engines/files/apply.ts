@@ -205,9 +205,7 @@ function tooMuch(kept: number): InspectorError {
   return new InspectorError(
     'too_large',
     `This change would keep ${kept} bytes for its undo; at most ${MAX_KEPT_BYTES} are kept.`,
-    {
-      remedy: 'Delete fewer checkpoints at a time.',
-    },
+    { remedy: 'Delete fewer checkpoints at a time.' },
   );
 }
 

@@ -38,10 +38,7 @@ export async function hashFile(path: string): Promise<string | undefined> {
   }
 }
 
-/**
- * Writes at the end of a file that has this size, durably. What cannot be written whole is cut off again.
- * @throws InspectorError changed if something else was written meanwhile
- */
+/** Writes at the end of a file of this size, durably; a part is cut off again. @throws InspectorError changed */
 export async function addToEnd(path: string, bytes: Uint8Array, size: number, stat?: FileStat): Promise<void> {
   const handle = await open(path, constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
   try {
@@ -71,11 +68,7 @@ export async function cutEnd(path: string, size: number, stat?: FileStat): Promi
   }
 }
 
-/**
- * Removes a file if it still has this content. It is taken away under another name first, so that what was verified
- * is what is removed, also when the agent saves at that moment. The caller syncs the folder.
- * @throws InspectorError changed
- */
+/** Taken away under another name first, so that what was verified is what goes. The caller syncs the folder. */
 export async function removeVerified(
   path: string,
   wanted: string,

@@ -2,39 +2,24 @@ import type { Job } from '@checkpoint-inspector/core';
 import { has, isBytes, isCount, isOne, isText, isWhole, listOf, optional, type Is } from '../shape.ts';
 import type { FileStat } from './atomic-write.ts';
 
-/** Paths are relative to the job's folder, one segment each, no links. `sha256` is what the file has to hold now. */
+interface At<Op extends string> {
+  readonly op: Op;
+  readonly path: string;
+}
+type Bytes = { readonly bytes: Uint8Array };
+type Size = { readonly size: number };
+/** What the file has to hold now. */
+type Held = { readonly sha256: string };
+type Stat = { readonly stat?: FileStat | undefined };
+
+/** Paths are relative to the job's folder, one segment each, no links. */
 export type FileStep =
-  | {
-      readonly op: 'create';
-      readonly path: string;
-      readonly bytes: Uint8Array;
-      readonly like?: string | undefined;
-      readonly stat?: FileStat | undefined;
-    }
-  | {
-      readonly op: 'replace';
-      readonly path: string;
-      readonly bytes: Uint8Array;
-      readonly sha256: string;
-      readonly stat?: FileStat | undefined;
-    }
-  | {
-      readonly op: 'append';
-      readonly path: string;
-      readonly bytes: Uint8Array;
-      readonly size: number;
-      readonly sha256: string;
-      readonly stat?: FileStat | undefined;
-    }
+  | (At<'create'> & Bytes & Stat & { readonly like?: string | undefined })
+  | (At<'replace'> & Bytes & Held & Stat)
+  | (At<'append'> & Bytes & Size & Held & Stat)
   /** Undoes an append. */
-  | {
-      readonly op: 'cut';
-      readonly path: string;
-      readonly size: number;
-      readonly sha256: string;
-      readonly stat?: FileStat | undefined;
-    }
-  | { readonly op: 'trash'; readonly path: string; readonly sha256: string };
+  | (At<'cut'> & Size & Held & Stat)
+  | (At<'trash'> & Held);
 
 export type WriteStep = Exclude<FileStep, { op: 'trash' }>;
 export type TrashStep = Extract<FileStep, { op: 'trash' }>;
@@ -45,10 +30,7 @@ export interface FileSteps {
   readonly undo?: true | undefined;
 }
 
-/**
- * Builds a job for the files of one folder. Writes are done first, in their order, removals only once all is written
- * and proven; a write that fails undoes the ones before it.
- */
+/** Writes are done first, in order; removals once all is written and proven. A failed write undoes those before it. */
 export class FilesJob implements Job {
   readonly engine = 'files';
   readonly place: string;
@@ -93,17 +75,12 @@ export const filesJob = (folder: string): FilesJob => new FilesJob(folder);
 
 const isStat: Is<FileStat> = has<FileStat>({ mode: isCount, uid: isCount, gid: isCount, mtimeNs: isWhole });
 const base = { path: isText, stat: optional(isStat) };
+const whole = { size: isCount, sha256: isText };
 const KINDS: readonly Is<FileStep>[] = [
   has<Extract<FileStep, { op: 'create' }>>({ ...base, op: isOne('create'), bytes: isBytes, like: optional(isText) }),
   has<Extract<FileStep, { op: 'replace' }>>({ ...base, op: isOne('replace'), bytes: isBytes, sha256: isText }),
-  has<Extract<FileStep, { op: 'append' }>>({
-    ...base,
-    op: isOne('append'),
-    bytes: isBytes,
-    size: isCount,
-    sha256: isText,
-  }),
-  has<Extract<FileStep, { op: 'cut' }>>({ ...base, op: isOne('cut'), size: isCount, sha256: isText }),
+  has<Extract<FileStep, { op: 'append' }>>({ ...base, ...whole, op: isOne('append'), bytes: isBytes }),
+  has<Extract<FileStep, { op: 'cut' }>>({ ...base, ...whole, op: isOne('cut') }),
   has<TrashStep>({ op: isOne('trash'), path: isText, sha256: isText }),
 ];
 

@@ -7,10 +7,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Process ids mean nothing on another machine, which may share the folder. */
 const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
-/**
- * The temporary files of one kind of saves in one folder. Their names tell machine and process, so that what a killed
- * process left behind can be told from what is being written, and from the files of everybody else.
- */
+/** The temporary files of one kind of saves in a folder: their names tell machine and process, so leftovers are known. */
 export class SaverTemps {
   readonly #folder: string;
   readonly #start: string;
@@ -26,10 +23,7 @@ export class SaverTemps {
     return `${this.#start}${HOST}-${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   }
 
-  /**
-   * Removes files of these names that are older than an hour and whose process is gone; looks once an hour at most.
-   * Never throws: a save that is done stays done.
-   */
+  /** Removes those older than an hour whose process is gone; looks once an hour at most, and never throws. */
   async sweep(now = Date.now()): Promise<void> {
     if (now - this.#sweptAt < HOUR_MS) return;
     this.#sweptAt = now;

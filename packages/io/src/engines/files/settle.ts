@@ -18,10 +18,7 @@ export async function compareFiles(folder: string, marks: readonly FileMark[]): 
   return sides;
 }
 
-/**
- * Ends a change that was cut off. Once all is written or anything is removed it is completed; else what was written
- * is undone. Nothing is ever put over a file that something else has changed.
- */
+/** Completes what is all written, or partly removed; else undoes it. What something else has changed is left alone. */
 export async function settleFiles(folder: string, images: readonly FileImage[], hooks: SettleHooks): Promise<Settled> {
   const home = await realFolder(folder);
   await clearTemps(home, images, hooks.tag);

@@ -1,23 +1,20 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { nothingDone, sideOf, type Applied, type ApplyHooks, type Settled, type Side } from '../executor.ts';
-import { sameValue, decodeCells, encodeCells } from './cells.ts';
+import { decodeCells, encodeCells, sameValue } from './cells.ts';
 import type { RowCheck, RowStep, RowSteps } from './job.ts';
 import {
   doneLines,
   placeOf,
+  spotOf,
   type RowImage,
   type RowMark,
+  type RowPlace,
   type RowSpot,
   type RowState,
-  spotOf,
-  type RowPlace,
 } from './mark.ts';
 import { holds, type Tables } from './tables.ts';
 
-/**
- * Checks and does the steps of a job inside the caller's transaction. A throw must roll everything back.
- * @throws InspectorError changed | head_moved (a check fails, a step meets another number of rows) | unsupported (a trigger)
- */
+/** In the caller's transaction, which a throw rolls back. @throws InspectorError changed | head_moved | unsupported */
 export function applyRows(tables: Tables, { checks, ops }: RowSteps): RowImage[] {
   for (const check of checks) runCheck(tables, check);
   const start = tables.changes();
@@ -114,10 +111,7 @@ export function settledRows(images: readonly RowImage[], sides: readonly Side[])
 /** One transaction; a throw rolls it back. */
 export type Transact = <T>(work: (tables: Tables) => T) => T;
 
-/**
- * Does the steps in one transaction, which is never held open while the images are made durable elsewhere: then the steps
- * are rehearsed first, and done once they still come out the same.
- */
+/** One transaction, never held open while images are made durable elsewhere: then the steps are rehearsed first. */
 export async function changeRows(transact: Transact, steps: RowSteps, hooks: ApplyHooks): Promise<Applied> {
   const first = attempt(transact, (tables) => {
     const images = applyRows(tables, steps);
@@ -155,11 +149,7 @@ function assertSame(now: readonly RowImage[], rehearsed: readonly RowImage[]): v
   throw new InspectorError('changed', 'The store was changed while the change was being recorded.');
 }
 
-/**
- * Puts the rows of the images back inside the caller's transaction: added rows go, changed rows change back, removed
- * rows return under their rowids, in their order.
- * @throws InspectorError changed if a row is no longer as the images left it
- */
+/** Added rows go, changed ones change back, removed ones return in their order. @throws InspectorError changed */
 export function undoRows(tables: Tables, images: readonly RowImage[]): Step[] {
   for (const { mark } of images) verify(tables, mark);
   const { added, altered, removed } = sort(images);

@@ -3,10 +3,7 @@ import { sha256 } from '../../files/text.ts';
 import type { SqlRow, SqlValue } from '../../sqlite/values.ts';
 import { isCount, isText } from '../shape.ts';
 
-/**
- * One stored value with its SQLite type: integer = bigint, real = number, text = string, blob = bytes.
- * Text that is not well-formed is kept as its bytes, so that it can be put back as it was.
- */
+/** integer = bigint, real = number, text = string, blob = bytes; text that is not well-formed is kept as its bytes. */
 export type Cell = SqlValue | { readonly text: Uint8Array };
 
 /** A row's columns by name. A Map: a column may be called `__proto__`. */

@@ -4,37 +4,25 @@ import { has, isBytes, isCount, isOne, isText, listOf, mapOf, optional, type Is 
 import { isRowMark, type RowImage } from './mark.ts';
 
 /** `key` are the columns that name the rows of a step; it must hit exactly `expect` rows (default 1). */
+interface Rows {
+  readonly table: string;
+  readonly key: SqlRow;
+}
+
 export type RowStep =
   | { readonly op: 'insert'; readonly table: string; readonly row: SqlRow }
-  | { readonly op: 'update'; readonly table: string; readonly key: SqlRow; readonly set: SqlRow }
-  | {
-      readonly op: 'delete';
-      readonly table: string;
-      readonly key: SqlRow;
-      readonly expect?: number | undefined;
-    }
+  | (Rows & { readonly op: 'update'; readonly set: SqlRow })
+  | (Rows & { readonly op: 'delete'; readonly expect?: number | undefined })
   /** Byte for byte, `set` replaced: blobs never pass through a parser. `many` copies every row of the key. */
-  | {
-      readonly op: 'copy';
-      readonly table: string;
-      readonly key: SqlRow;
-      readonly set: SqlRow;
-      readonly many?: true | undefined;
-    }
+  | (Rows & { readonly op: 'copy'; readonly set: SqlRow; readonly many?: true | undefined })
   /** Puts every row of the images back. */
   | { readonly op: 'undo'; readonly images: readonly RowImage[] };
 
 /** Held to be true inside the transaction, before the first step. */
 export type RowCheck =
-  | { readonly check: 'row'; readonly table: string; readonly key: SqlRow; readonly equals: SqlRow }
-  | { readonly check: 'absent'; readonly table: string; readonly key: SqlRow }
-  | {
-      readonly check: 'max';
-      readonly table: string;
-      readonly key: SqlRow;
-      readonly column: string;
-      readonly value?: SqlValue | undefined;
-    };
+  | (Rows & { readonly check: 'row'; readonly equals: SqlRow })
+  | (Rows & { readonly check: 'absent' })
+  | (Rows & { readonly check: 'max'; readonly column: string; readonly value?: SqlValue | undefined });
 
 export interface RowSteps {
   readonly checks: RowCheck[];
@@ -147,12 +135,7 @@ const STEPS: readonly Is<RowStep>[] = [
 const CHECKS: readonly Is<RowCheck>[] = [
   has<Extract<RowCheck, { check: 'row' }>>({ ...where, check: isOne('row'), equals: isRow }),
   has<Extract<RowCheck, { check: 'absent' }>>({ ...where, check: isOne('absent') }),
-  has<Extract<RowCheck, { check: 'max' }>>({
-    ...where,
-    check: isOne('max'),
-    column: isText,
-    value: optional(isValue),
-  }),
+  has<Extract<RowCheck, { check: 'max' }>>({ ...where, check: isOne('max'), column: isText, value: optional(isValue) }),
 ];
 
 export const isRowSteps: Is<RowSteps> = has<RowSteps>({

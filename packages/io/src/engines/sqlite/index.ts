@@ -31,12 +31,8 @@ export const sqliteEngine: Executor = {
   async settle(path, images) {
     // The next writer after a crash rolls a torn transaction back; a reader may not.
     openForChange(path).close();
-    const rows = imagesOf(isRowMark, images);
-    const sides = await sqliteEngine.compare(
-      path,
-      rows.map(({ mark }) => mark),
-    );
-    return settledRows(rows, sides);
+    const marks = images.map(({ mark }) => mark);
+    return settledRows(imagesOf(isRowMark, images), await sqliteEngine.compare(path, marks));
   },
   undo: async (path, images) => new RowsJob('sqlite', path).undo(imagesOf(isRowMark, images)),
 };

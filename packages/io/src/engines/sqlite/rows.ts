@@ -1,7 +1,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { SqliteDatabase, SqliteParameter, SqliteStatement } from '../../sqlite/index.ts';
 import type { SqlRow, SqlValue } from '../../sqlite/values.ts';
-import { cellsOf, type Cell, type Cells, isRawText } from '../rows/cells.ts';
+import { cellsOf, isRawText, type Cell, type Cells } from '../rows/cells.ts';
 import type { RowPlace, RowState } from '../rows/mark.ts';
 import { only, type Tables } from '../rows/tables.ts';
 

@@ -104,9 +104,7 @@ function tableFor(sqlite: SqliteDatabase, { path, projectId }: CheckpointDatabas
     throw new InspectorError(
       'invalid_input',
       `${path} has no checkpoint table with the columns of ctx-sys, but: ${names}.`,
-      {
-        remedy: 'Choose a new file, or a database of ctx-sys with a project in it.',
-      },
+      { remedy: 'Choose a new file, or a database of ctx-sys with a project in it.' },
     );
   }
   const [only] = tables;

@@ -105,9 +105,7 @@ export class CheckpointManager {
       throw new InspectorError(
         'unsupported',
         'compressState: ctx-sys reads states as plain JSON and could not resume from a compressed one.',
-        {
-          remedy: 'Switch compressState off, or save to a new file.',
-        },
+        { remedy: 'Switch compressState off, or save to a new file.' },
       );
     }
     this.#db = db;

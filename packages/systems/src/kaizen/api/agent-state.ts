@@ -24,58 +24,40 @@ export type AgentStateInit = { readonly [K in keyof Fields]?: Fields[K] | undefi
  */
 export class AgentState {
   checkpointId: string;
-  agentId: string;
+  agentId = '';
   /** Newer than the document; Kaizen has written it since March 2026. */
-  model: string;
+  model = '';
   timestamp: Date;
   /** Newer than the document, like `model`. */
   updatedAt: Date | undefined;
-  stepNumber: number;
-  conversationHistory: Dict[];
-  memoryContents: Dict;
-  pendingActions: Dict[];
-  completedActions: Dict[];
-  budgetSpentUsd: number;
-  approvalHistory: Dict[];
-  toolUsageCounts: Record<string, number>;
-  toolResultsCache: Dict;
-  activeSpecialists: string[];
-  specialistInvocations: Dict[];
+  stepNumber = 0;
+  conversationHistory: Dict[] = [];
+  memoryContents: Dict = {};
+  pendingActions: Dict[] = [];
+  completedActions: Dict[] = [];
+  budgetSpentUsd = 0;
+  approvalHistory: Dict[] = [];
+  toolUsageCounts: Record<string, number> = {};
+  toolResultsCache: Dict = {};
+  activeSpecialists: string[] = [];
+  specialistInvocations: Dict[] = [];
   workflowRunId: string | undefined;
-  workflowState: Dict;
-  controlProtocolState: Dict;
-  registeredHooks: Dict[];
-  hookEventHistory: Dict[];
+  workflowState: Dict = {};
+  controlProtocolState: Dict = {};
+  registeredHooks: Dict[] = [];
+  hookEventHistory: Dict[] = [];
   /** Set in forks. */
   parentCheckpointId: string | undefined;
-  status: AgentStatus;
-  metadata: Dict;
+  status: AgentStatus = 'running';
+  metadata: Dict = {};
 
   constructor(init: AgentStateInit = {}) {
     this.checkpointId = init.checkpointId ?? newCheckpointId();
-    this.agentId = init.agentId ?? '';
-    this.model = init.model ?? '';
     this.timestamp = init.timestamp ?? Timestamp.utcnow();
-    this.updatedAt = init.updatedAt;
-    this.stepNumber = init.stepNumber ?? 0;
-    this.conversationHistory = init.conversationHistory ?? [];
-    this.memoryContents = init.memoryContents ?? {};
-    this.pendingActions = init.pendingActions ?? [];
-    this.completedActions = init.completedActions ?? [];
-    this.budgetSpentUsd = init.budgetSpentUsd ?? 0;
-    this.approvalHistory = init.approvalHistory ?? [];
-    this.toolUsageCounts = init.toolUsageCounts ?? {};
-    this.toolResultsCache = init.toolResultsCache ?? {};
-    this.activeSpecialists = init.activeSpecialists ?? [];
-    this.specialistInvocations = init.specialistInvocations ?? [];
-    this.workflowRunId = init.workflowRunId;
-    this.workflowState = init.workflowState ?? {};
-    this.controlProtocolState = init.controlProtocolState ?? {};
-    this.registeredHooks = init.registeredHooks ?? [];
-    this.hookEventHistory = init.hookEventHistory ?? [];
-    this.parentCheckpointId = init.parentCheckpointId;
-    this.status = init.status ?? 'running';
-    this.metadata = init.metadata ?? {};
+    const given = Object.entries(init).filter(
+      ([key, value]) => Object.hasOwn(this, key) && value !== undefined && value !== null,
+    );
+    Object.assign(this, Object.fromEntries(given));
   }
 
   /**

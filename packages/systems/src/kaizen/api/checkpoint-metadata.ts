@@ -1,3 +1,4 @@
+import { compare } from '../../folder/index.ts';
 import { AGENT_STATUSES, type AgentStatus } from './agent-state.ts';
 import { DictReader, type Dict } from './dict.ts';
 import { Timestamp } from './timestamp.ts';
@@ -86,8 +87,4 @@ function depthOf(item: CheckpointMetadata, byId: ReadonlyMap<string, CheckpointM
     if (!parent || depth > byId.size || Timestamp.micros(parent.timestamp) !== micros) return depth;
     at = parent;
   }
-}
-
-function compare<T extends bigint | string>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -12,7 +12,7 @@ import { pythonJson } from '../python-json.ts';
 import { AgentState } from './agent-state.ts';
 import { CheckpointMetadata, newestFirst } from './checkpoint-metadata.ts';
 import type { StorageBackend } from './storage-backend.ts';
-import { metadataOf, refuseIfLocked, stateIn, refuseIfNewer } from './stored.ts';
+import { metadataOf, refuseIfLocked, refuseIfNewer, stateIn } from './stored.ts';
 
 /** Where a `FilesystemStorage` keeps its files, and in which form. */
 export interface FilesystemStorageOptions {

@@ -1,4 +1,8 @@
 import { InspectorError, leadingTexts } from '@checkpoint-inspector/core';
+import { readHead } from '@checkpoint-inspector/io';
+import { join } from 'node:path';
+import { parseStamp } from '../../folder/index.ts';
+import { decodeHead } from '../codec.ts';
 import type { StoredFile } from '../files.ts';
 import { isEncrypted, type Variant } from '../names.ts';
 import { parsePython } from '../python-json.ts';
@@ -6,10 +10,6 @@ import { AgentState } from './agent-state.ts';
 import { CheckpointMetadata } from './checkpoint-metadata.ts';
 import { isDict, type Dict } from './dict.ts';
 import { Timestamp } from './timestamp.ts';
-import { readHead } from '@checkpoint-inspector/io';
-import { join } from 'node:path';
-import { decodeHead } from '../codec.ts';
-import { parseStamp } from '../../folder/index.ts';
 
 /** The state in a document. @throws InspectorError unreadable */
 export function stateIn(text: string, name: string, variant: Variant): AgentState {
