@@ -3,7 +3,7 @@ import { ChevronDown, ChevronRight, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './Icon.tsx';
 
-export interface BadgeProps {
+interface BadgeProps {
   /** plain: a fact; solid: `latest`; accent: `base`; quiet: a count; warn and bad: a problem, with an icon. */
   readonly tone?: 'plain' | 'solid' | 'accent' | 'quiet' | 'warn' | 'bad';
   readonly icon?: LucideIcon;

@@ -8,7 +8,7 @@ import { useShown } from '../lib/masking.ts';
 
 type Native = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'>;
 
-export interface ButtonProps extends Native {
+interface ButtonProps extends Native {
   readonly variant?: 'default' | 'primary' | 'ghost';
   readonly size?: 'sm' | 'md' | 'lg';
   readonly icon?: LucideIcon;

@@ -5,7 +5,7 @@ import { useRef, type ReactNode, type RefObject } from 'react';
 import { useShown } from '../lib/masking.ts';
 import { Icon } from './Icon.tsx';
 
-export interface DialogProps {
+interface DialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   /** The act and its object: "Restore #06 as latest". */

@@ -1,61 +1,30 @@
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { toast, Toaster as Sonner } from 'sonner';
+import { useShown } from '../lib/masking.ts';
+import { IconButton } from './Button.tsx';
 import 'sonner/dist/styles.css';
-import { type Shown, useShown } from '../lib/masking.ts';
-import { Button, IconButton } from './Button.tsx';
 
-export interface ToastAction {
-  readonly label: string;
-  readonly onClick: () => void;
-}
-
-export interface ToastContent {
-  readonly icon?: ReactNode;
+interface ToastContent {
   /** One sentence. */
-  readonly title: ReactNode;
+  readonly title: string;
   /** One line of evidence. */
-  readonly detail?: ReactNode;
-  readonly actions?: readonly ToastAction[];
-  /** Stays until dismissed or the next one. */
-  readonly stays?: boolean;
-  readonly testId?: string;
+  readonly detail?: string;
 }
 
-/** Shows one message; only the newest is on the screen. Returns its id for `dismissToast`. */
-export function showToast(content: ToastContent): string | number {
+/** Shows one message; only the newest is on the screen. */
+export function showToast(content: ToastContent): void {
   toast.dismiss();
-  return toast.custom((id) => <Toast content={content} onClose={() => toast.dismiss(id)} />, {
-    duration: content.stays ? Number.POSITIVE_INFINITY : 4000,
-  });
+  toast.custom((id) => <Toast {...content} onClose={() => toast.dismiss(id)} />, { duration: 4000 });
 }
 
-export const dismissToast = (id: string | number): void => {
-  toast.dismiss(id);
-};
-
-const maskedNode = (node: ReactNode, shown: Shown): ReactNode => (typeof node === 'string' ? shown(node) : node);
-
-function Toast({ content, onClose }: { readonly content: ToastContent; readonly onClose: () => void }) {
+function Toast({ title, detail, onClose }: ToastContent & { readonly onClose: () => void }) {
   const shown = useShown();
   return (
-    <div className="toast" data-testid={content.testId ?? 'toast'}>
-      {content.icon}
+    <div className="toast" data-testid="toast">
       <div className="toast-text">
-        <p className="strong">{maskedNode(content.title, shown)}</p>
-        {content.detail !== undefined && <p className="muted">{maskedNode(content.detail, shown)}</p>}
+        <p className="strong">{shown(title)}</p>
+        {detail !== undefined && <p className="muted">{shown(detail)}</p>}
       </div>
-      {content.actions?.map((action) => (
-        <Button
-          key={action.label}
-          onClick={() => {
-            onClose();
-            action.onClick();
-          }}
-        >
-          {action.label}
-        </Button>
-      ))}
       <IconButton label="Dismiss" icon={X} onClick={onClose} />
     </div>
   );

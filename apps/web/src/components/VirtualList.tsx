@@ -13,7 +13,7 @@ import {
   useState,
 } from 'react';
 
-export interface VirtualListProps<T> {
+interface VirtualListProps<T> {
   readonly items: readonly T[];
   readonly keyOf: (item: T, index: number) => string;
   /** Height of a row in px, or a first guess where `measured` is set. */

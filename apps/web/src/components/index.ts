@@ -6,7 +6,7 @@ export * from './ListRoute.tsx';
 export * from './Menu.tsx';
 export * from './on-demand.tsx';
 export * from './States.tsx';
-export * from './StatusIcon.tsx';
+export * from './Icon.tsx';
 export * from './Tabs.tsx';
 export * from './TextField.tsx';
 export * from './Toaster.tsx';

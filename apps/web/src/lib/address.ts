@@ -2,15 +2,29 @@ import { idToSegment, type Address, type CheckpointMeta, type CheckpointRef } fr
 
 type Place = Pick<CheckpointMeta, 'store' | 'taskId' | 'namespace' | 'id'>;
 
-export const refOf = (row: Place): CheckpointRef => ({
-  task: row.taskId,
-  ...(row.namespace === undefined ? {} : { namespace: row.namespace }),
-  id: row.id,
+export const refAt = (task: string, id: string, namespace?: string): CheckpointRef => ({
+  task,
+  ...(namespace === undefined ? {} : { namespace }),
+  id,
 });
+
+export const refOf = (row: Place): CheckpointRef => refAt(row.taskId, row.id, row.namespace);
 
 export const addressOf = (row: Place): Address => ({ store: row.store, ...refOf(row) });
 
 export const toAddress = (store: string, ref: CheckpointRef): Address => ({ store, ...ref });
 
+/** For what has to be asked about something while there is nothing yet. */
+export const NOWHERE: Address = { store: '', task: '', id: '' };
+
 /** An id as a route param: the router encodes it, so only the guard of `idToSegment` is added here. */
 export const idToParam = (id: string): string => decodeURIComponent(idToSegment(id));
+
+/** The workbench of a task, for links and `navigate`. */
+const taskPage = (store: string, task: string) => ({ to: '/t/$store/$task', params: { store, task } }) as const;
+
+/** The workbench with this checkpoint selected. */
+export const checkpointPage = (store: string, { task, id, namespace }: CheckpointRef) => ({
+  ...taskPage(store, task),
+  search: { cp: id, ns: namespace },
+});

@@ -1,24 +1,23 @@
 /** Every call the page makes. Components reach it through `queries.ts` and mutations only. */
 import { createApiClient } from '@checkpoint-inspector/api/client';
 import {
-  formatAddress,
-  idToSegment,
   type Address,
   type ChangeRequest,
+  formatAddress,
   type HistoryLine,
+  idToSegment,
   type Part,
   type TaskStatus,
 } from '@checkpoint-inspector/core';
-import { authorisedFetch } from './http.ts';
-import { readLines } from './streams.ts';
+import { authorisedFetch, readLines } from './http.ts';
 
 /** The token may change while the page is open, so `authorisedFetch` sets it, not the client. */
 const client = createApiClient({ baseUrl: globalThis.location?.origin ?? '', token: '', fetch: authorisedFetch }).api;
 
 /** Some of a state, and the hash of all of it. */
-export type PartAnswer = Part & { readonly hash: string };
+type PartAnswer = Part & { readonly hash: string };
 
-export interface StateAnswer {
+interface StateAnswer {
   readonly text: string;
   readonly hash: string;
   /** How the text was assembled, where it is no exact slice of the store. */
@@ -46,11 +45,14 @@ export interface PartAsked {
   readonly hash?: string | undefined;
 }
 
-export interface FindAsked {
+interface FindAsked {
   readonly text: string;
   readonly from?: number | undefined;
   readonly hash?: string | undefined;
 }
+
+const taskRoute = client.stores[':store'].tasks[':task'];
+const checkpointRoute = client.stores[':store'].checkpoints[':id'];
 
 const taskOf = (store: string, task: string) => ({ param: { store, task: idToSegment(task) } });
 const placeOf = (at: Address) => ({
@@ -58,10 +60,19 @@ const placeOf = (at: Address) => ({
   query: { task: at.task, ns: at.namespace ?? '' },
 });
 
+/** The place of a checkpoint, with more in the query. */
+const askedOf = <Asked extends object>(at: Address, asked: Asked) => {
+  const { param, query } = placeOf(at);
+  return { param, query: { ...query, ...asked } };
+};
+
 const labelOf = (at: Address, label: string) => {
   const { param, query } = placeOf(at);
   return { param: { ...param, label: idToSegment(label) }, query };
 };
+
+const json = async <Value>(answer: Promise<{ json(): Promise<Value> }>): Promise<Value> => (await answer).json();
+const blob = async (answer: Promise<{ blob(): Promise<Blob> }>): Promise<Blob> => (await answer).blob();
 
 export interface TasksQuery {
   readonly limit?: number;
@@ -71,11 +82,11 @@ export interface TasksQuery {
   readonly store?: string;
 }
 
-export interface CheckpointsQuery {
+interface CheckpointsQuery {
   readonly limit?: number;
-  readonly cursor?: string;
-  readonly around?: string;
-  readonly ns?: string;
+  readonly cursor?: string | undefined;
+  readonly around?: string | undefined;
+  readonly ns?: string | undefined;
 }
 
 /** Numbers travel as text. */
@@ -85,74 +96,57 @@ const asTexts = (values: object): Record<string, string> =>
 /** States of any size, some of them at a time. */
 const bigReading = {
   part: async (at: Address, { path, ...query }: PartAsked, options: Signal = {}): Promise<PartAnswer> => {
-    const { param, query: place } = placeOf(at);
-    const asked = { ...place, path, ...asTexts(query) };
-    const answer = await client.stores[':store'].checkpoints[':id'].state.$get({ param, query: asked }, until(options));
+    const answer = await checkpointRoute.state.$get(askedOf(at, { path, ...asTexts(query) }), until(options));
     // Children hold children: the client's own type for that has no end. The server's tests hold it to this one.
     return JSON.parse(await answer.text()) as PartAnswer;
   },
-  findInState: async (at: Address, { text, ...query }: FindAsked, options: Signal = {}) => {
-    const { param, query: place } = placeOf(at);
-    const asked = { ...place, text, ...asTexts(query) };
-    return (
-      await client.stores[':store'].checkpoints[':id'].state.find.$get({ param, query: asked }, until(options))
-    ).json();
-  },
+  findInState: (at: Address, { text, ...query }: FindAsked, options: Signal = {}) =>
+    json(checkpointRoute.state.find.$get(askedOf(at, { text, ...asTexts(query) }), until(options))),
   /** JSON text of a value, or the bytes of its base64. */
-  value: async (at: Address, query: { path: string; hash?: string | undefined; as?: 'bytes' }): Promise<Blob> => {
-    const { param, query: place } = placeOf(at);
-    const asked = { ...place, ...given(query) };
-    return (await client.stores[':store'].checkpoints[':id'].state.value.$get({ param, query: asked })).blob();
-  },
+  value: (at: Address, query: { path: string; hash?: string | undefined; as?: 'bytes' }) =>
+    blob(checkpointRoute.state.value.$get(askedOf(at, given(query)))),
   /** The whole state as a file. */
-  stateFile: async (at: Address): Promise<Blob> =>
-    (await client.stores[':store'].checkpoints[':id'].state.$get(placeOf(at))).blob(),
+  stateFile: (at: Address) => blob(checkpointRoute.state.$get(placeOf(at))),
   /** The first stored bytes, and how many there are. */
   rawHead: async (at: Address, bytes: number, options: Signal = {}): Promise<{ head: Blob; size: number }> => {
     const headers = { range: `bytes=0-${bytes - 1}` };
-    const answer = await client.stores[':store'].checkpoints[':id'].raw.$get(placeOf(at), {
-      ...until(options),
-      headers,
-    });
+    const answer = await checkpointRoute.raw.$get(placeOf(at), { ...until(options), headers });
     const head = await answer.blob();
     return { head, size: Number(answer.headers.get('content-range')?.split('/')[1] ?? head.size) };
   },
 };
 
 const reading = {
-  status: async (options: Signal = {}) => (await client.status.$get({}, until(options))).json(),
-  stores: async (options: Signal = {}) => (await client.stores.$get({}, until(options))).json(),
-  tasks: async ({ limit, ...query }: TasksQuery, options: Signal = {}) =>
-    (await client.tasks.$get({ query: given({ ...query, limit: limit?.toString() }) }, until(options))).json(),
-  task: async (store: string, task: string, options: Signal = {}) =>
-    (await client.stores[':store'].tasks[':task'].$get(taskOf(store, task), until(options))).json(),
-  checkpoints: async (store: string, task: string, { limit, ...query }: CheckpointsQuery, options: Signal = {}) =>
-    (
-      await client.stores[':store'].tasks[':task'].checkpoints.$get(
-        { ...taskOf(store, task), query: { ...given({ ...query, limit: limit?.toString() }), summary: '1' } },
-        until(options),
-      )
-    ).json(),
-  tree: async (store: string, task: string, options: Signal = {}) =>
-    (await client.stores[':store'].tasks[':task'].tree.columns.$get(taskOf(store, task), until(options))).json(),
+  status: (options: Signal = {}) => json(client.status.$get({}, until(options))),
+  stores: (options: Signal = {}) => json(client.stores.$get({}, until(options))),
+  tasks: ({ limit, ...query }: TasksQuery, options: Signal = {}) =>
+    json(client.tasks.$get({ query: given({ ...query, limit: limit?.toString() }) }, until(options))),
+  task: (store: string, task: string, options: Signal = {}) =>
+    json(taskRoute.$get(taskOf(store, task), until(options))),
+  checkpoints: (store: string, task: string, { limit, ...asked }: CheckpointsQuery, options: Signal = {}) => {
+    const query = { ...given({ ...asked, limit: limit?.toString() }), summary: '1' } as const;
+    return json(taskRoute.checkpoints.$get({ ...taskOf(store, task), query }, until(options)));
+  },
+  tree: (store: string, task: string, options: Signal = {}) =>
+    json(taskRoute.tree.columns.$get(taskOf(store, task), until(options))),
   /** Lines as they come; the reading ends with `signal`. */
   history: async function* (at: Address, path: string, options: Signal = {}): AsyncGenerator<readonly HistoryLine[]> {
     const query = { path, cp: at.id, ns: at.namespace ?? '' };
-    const call = { ...taskOf(at.store, at.task), query };
-    const { body } = await client.stores[':store'].tasks[':task'].history.$get(call, until(options));
+    const { body } = await taskRoute.history.$get({ ...taskOf(at.store, at.task), query }, until(options));
     // Each line is one of the route's own schema; the server's tests hold it to that.
     if (body !== null) for await (const lines of readLines(body)) yield lines as readonly HistoryLine[];
   },
-  gone: async (store: string, query: { id: string; task?: string; ns?: string }, options: Signal = {}) =>
-    (await client.stores[':store'].gone.$get({ param: { store }, query }, until(options))).json(),
-  find: async (store: string, id: string, options: Signal = {}) =>
-    (await client.stores[':store'].checkpoints.$get({ param: { store }, query: { id } }, until(options))).json(),
-  checkpoint: async (at: Address, options: Signal = {}) =>
-    (await client.stores[':store'].checkpoints[':id'].$get(placeOf(at), until(options))).json(),
-  beside: async (at: Address, options: Signal = {}) =>
-    (await client.stores[':store'].checkpoints[':id'].beside.$get(placeOf(at), until(options))).json(),
+  gone: (
+    store: string,
+    query: { id: string; task?: string | undefined; ns?: string | undefined },
+    options: Signal = {},
+  ) => json(client.stores[':store'].gone.$get({ param: { store }, query: given(query) }, until(options))),
+  find: (store: string, id: string, options: Signal = {}) =>
+    json(client.stores[':store'].checkpoints.$get({ param: { store }, query: { id } }, until(options))),
+  checkpoint: (at: Address, options: Signal = {}) => json(checkpointRoute.$get(placeOf(at), until(options))),
+  beside: (at: Address, options: Signal = {}) => json(checkpointRoute.beside.$get(placeOf(at), until(options))),
   state: async (at: Address, options: Signal = {}): Promise<StateAnswer> => {
-    const response = await client.stores[':store'].checkpoints[':id'].state.$get(placeOf(at), until(options));
+    const response = await checkpointRoute.state.$get(placeOf(at), until(options));
     const derived = response.headers.get('x-state-derived');
     return {
       text: await response.text(),
@@ -160,56 +154,51 @@ const reading = {
       ...(derived === null ? {} : { derived }),
     };
   },
-  raw: async (at: Address, options: Signal = {}): Promise<Blob> =>
-    (await client.stores[':store'].checkpoints[':id'].raw.$get(placeOf(at), until(options))).blob(),
+  raw: (at: Address) => blob(checkpointRoute.raw.$get(placeOf(at))),
   ...bigReading,
   /** `ignore` absent: the store's own rules; an empty list: none. */
-  diff: async (a: Address, b: Address, ignore?: readonly string[], options: Signal = {}) => {
+  diff: (a: Address, b: Address, ignore?: readonly string[], options: Signal = {}) => {
     const rules = ignore === undefined ? {} : { ignore: ignore.length === 0 ? [''] : [...ignore] };
-    return (
-      await client.diff.$get({ query: { a: formatAddress(a), b: formatAddress(b), ...rules } }, until(options))
-    ).json();
+    return json(client.diff.$get({ query: { a: formatAddress(a), b: formatAddress(b), ...rules } }, until(options)));
   },
-  errors: async (options: Signal = {}) => (await client.errors.$get({ query: {} }, until(options))).json(),
-  inbox: async (options: Signal = {}) => (await client.inbox.$get({ query: {} }, until(options))).json(),
-  usage: async (query: { store?: string; task?: string }, options: Signal = {}) =>
-    (await client.usage.$get({ query }, until(options))).json(),
-  annotations: async (store: string, task: string, options: Signal = {}) =>
-    (await client.stores[':store'].annotations.$get({ param: { store }, query: { task } }, until(options))).json(),
-  search: async (q: string, cursor?: string, options: Signal = {}) =>
-    (await client.search.$get({ query: { q, limit: '100', ...given({ cursor }) } }, until(options))).json(),
-  receipt: async (id: string, options: Signal = {}) =>
-    (await client.receipts[':id'].$get({ param: { id } }, until(options))).json(),
-  activity: async (cursor?: string, options: Signal = {}) =>
-    (await client.activity.$get({ query: given({ cursor }) }, until(options))).json(),
-  trash: async (cursor?: string, options: Signal = {}) =>
-    (await client.trash.$get({ query: given({ cursor }) }, until(options))).json(),
-  trashSummary: async (options: Signal = {}) => (await client.trash.summary.$get({}, until(options))).json(),
-  storage: async (options: Signal = {}) => (await client.storage.$get({}, until(options))).json(),
+  errors: (options: Signal = {}) => json(client.errors.$get({ query: {} }, until(options))),
+  inbox: (options: Signal = {}) => json(client.inbox.$get({ query: {} }, until(options))),
+  usage: (query: { store?: string; task?: string }, options: Signal = {}) =>
+    json(client.usage.$get({ query }, until(options))),
+  annotations: (store: string, task: string, options: Signal = {}) =>
+    json(client.stores[':store'].annotations.$get({ param: { store }, query: { task } }, until(options))),
+  search: (q: string, cursor?: string, options: Signal = {}) =>
+    json(client.search.$get({ query: { q, limit: '100', ...given({ cursor }) } }, until(options))),
+  receipt: (id: string, options: Signal = {}) => json(client.receipts[':id'].$get({ param: { id } }, until(options))),
+  activity: (cursor?: string, options: Signal = {}) =>
+    json(client.activity.$get({ query: given({ cursor }) }, until(options))),
+  trash: (cursor?: string, options: Signal = {}) =>
+    json(client.trash.$get({ query: given({ cursor }) }, until(options))),
+  trashSummary: (options: Signal = {}) => json(client.trash.summary.$get({}, until(options))),
+  storage: (options: Signal = {}) => json(client.storage.$get({}, until(options))),
   /** One part of a prune plan in full. */
-  planItems: async (
-    planId: string,
-    part: 'removes' | 'protected' | 'skipped',
-    cursor?: string,
-    options: Signal = {},
-  ) => {
+  planItems: (id: string, part: PlanPart, cursor?: string, options: Signal = {}) => {
     const query = { part, limit: '1000', ...given({ cursor }) };
-    return (await client.plans[':id'].items.$get({ param: { id: planId }, query }, until(options))).json();
+    return json(client.plans[':id'].items.$get({ param: { id }, query }, until(options)));
   },
   /** The stream of events; the caller reads the body. */
   events: async (lastEventId: string | undefined, signal: AbortSignal): Promise<Response> =>
     client.events.$get({}, { init: { signal }, headers: given({ 'last-event-id': lastEventId }) }),
 };
 
+export type PlanPart = 'removes' | 'protected' | 'skipped';
+
+interface ExportAsked {
+  readonly store: string;
+  readonly task: string;
+  readonly format: 'bundle' | 'html';
+  readonly reveal: boolean;
+}
+
 const exporting = {
-  exportPreview: async (store: string, task: string, options: Signal = {}) =>
-    (await client.export.preview.$post({ json: { store, task } }, until(options))).json(),
-  exportTask: async (json: {
-    store: string;
-    task: string;
-    format: 'bundle' | 'html';
-    reveal: boolean;
-  }): Promise<Blob> => (await client.export.$post({ json })).blob(),
+  exportPreview: (store: string, task: string, options: Signal = {}) =>
+    json(client.export.preview.$post({ json: { store, task } }, until(options))),
+  exportTask: (asked: ExportAsked) => blob(client.export.$post({ json: asked })),
 };
 
 const demo = {
@@ -222,28 +211,54 @@ const demo = {
 };
 
 const changing = {
-  openStore: async (target: string, name?: string) =>
-    (await client.stores.$post({ json: { target, ...given({ name }) } })).json(),
+  openStore: (target: string) => json(client.stores.$post({ json: { target } })),
   closeStore: async (store: string): Promise<void> => {
     await client.stores[':store'].$delete({ param: { store } });
   },
   /** The key travels in the body of this one request. */
-  unlock: async (store: string, key: string) =>
-    (await client.stores[':store'].unlock.$post({ param: { store }, json: { key } })).json(),
-  addLabel: async (at: Address, label: string) =>
-    (await client.stores[':store'].checkpoints[':id'].labels[':label'].$put(labelOf(at, label))).json(),
-  removeLabel: async (at: Address, label: string) =>
-    (await client.stores[':store'].checkpoints[':id'].labels[':label'].$delete(labelOf(at, label))).json(),
-  setNote: async (at: Address, note: string) =>
-    (await client.stores[':store'].checkpoints[':id'].note.$put({ ...placeOf(at), json: { note } })).json(),
-  plan: async (store: string, request: ChangeRequest) =>
-    (await client.plans.$post({ json: { store, request } })).json(),
-  apply: async (planId: string) => (await client.plans[':id'].apply.$post({ param: { id: planId } })).json(),
-  planPurge: async (which: { expired?: boolean; receiptIds?: string[] }) =>
-    (await client.trash.plans.$post({ json: which })).json(),
-  purge: async (planId: string) => (await client.trash.purge.$post({ json: { planId } })).json(),
-  keepTrash: async (keepDays: number) => (await client.trash.settings.$put({ json: { keepDays } })).json(),
-  undo: async (receiptId: string) => (await client.receipts[':id'].undo.$post({ param: { id: receiptId } })).json(),
+  unlock: (store: string, key: string) =>
+    json(client.stores[':store'].unlock.$post({ param: { store }, json: { key } })),
+  addLabel: (at: Address, label: string) => json(checkpointRoute.labels[':label'].$put(labelOf(at, label))),
+  removeLabel: (at: Address, label: string) => json(checkpointRoute.labels[':label'].$delete(labelOf(at, label))),
+  setNote: (at: Address, note: string) => json(checkpointRoute.note.$put({ ...placeOf(at), json: { note } })),
+  plan: (store: string, request: ChangeRequest) => json(client.plans.$post({ json: { store, request } })),
+  apply: (planId: string) => json(client.plans[':id'].apply.$post({ param: { id: planId } })),
+  planPurge: (which: { expired?: boolean }) => json(client.trash.plans.$post({ json: which })),
+  purge: (planId: string) => json(client.trash.purge.$post({ json: { planId } })),
+  keepTrash: (keepDays: number) => json(client.trash.settings.$put({ json: { keepDays } })),
+  undo: (receiptId: string) => json(client.receipts[':id'].undo.$post({ param: { id: receiptId } })),
 };
 
 export const api = { ...reading, ...changing, ...exporting, ...demo };
+
+// Answers of the HTTP surface, as the typed client gives them.
+
+type Api = typeof api;
+type Answer<Call extends keyof Api> = Api[Call] extends (...asked: never[]) => Promise<infer Value> ? Value : never;
+
+/** A row of the history: with one line on what changed since its parent, and how many differences there are. */
+export type CheckpointRow = Answer<'checkpoints'>['items'][number];
+export type StoreFailure = Answer<'tasks'>['failures'][number];
+export type DiffAnswer = Answer<'diff'>;
+/** What an export will hold, and the secrets it will mask, by shape. */
+export type ExportPreview = Answer<'exportPreview'>;
+export type TrashItem = Answer<'trash'>['items'][number];
+/** Why a checkpoint that a link names is not there. */
+export type GoneAnswer = Answer<'gone'>;
+/** What is kept beside a checkpoint. */
+export type BesideAnswer = Answer<'beside'>;
+/** What stores, journal and trash take up. */
+export type Storage = Answer<'storage'>;
+export type TrashSummary = Answer<'trashSummary'>;
+export type PurgePlan = Answer<'planPurge'>;
+export type SearchAnswer = Answer<'search'>;
+export type SearchItem = SearchAnswer['items'][number];
+export type SearchCoverage = SearchAnswer['coverage'][number];
+type ErrorsAnswer = Answer<'errors'>;
+export type ErrorGroup = ErrorsAnswer['items'][number];
+export type FailedTask = ErrorGroup['tasks'][number];
+export type InboxItem = Answer<'inbox'>['items'][number];
+export type UsageAnswer = Answer<'usage'>;
+/** How much of the stores was looked through. */
+export type Coverage = ErrorsAnswer['coverage'];
+export type Annotation = Answer<'annotations'>['items'][number];

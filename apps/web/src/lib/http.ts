@@ -1,5 +1,6 @@
-import { ERROR_CODES, InspectorError, type ErrorCode } from '@checkpoint-inspector/core';
+import { ERROR_CODES, type ErrorCode, InspectorError } from '@checkpoint-inspector/core';
 import * as z from 'zod/mini';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { readToken, refuseToken } from './token.ts';
 
 const wireError = z.object({
@@ -51,10 +52,56 @@ async function errorOf(response: Response): Promise<InspectorError> {
   });
 }
 
-function parseOrUndefined(text: string): unknown {
+/** What a text of JSON holds; nothing where it is none. */
+export function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
+}
+
+// What the server sends piece by piece: events, and lines of JSON.
+
+export type ServerEvent = EventSourceMessage & { readonly event: string };
+
+/** The text of a stream, in the parts in which it comes; whoever stops reading cancels it. */
+async function* readText(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      yield decoder.decode(value, { stream: !done });
+      if (done) return;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** @example for await (const event of readEvents(response.body)) … */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+  const events: ServerEvent[] = [];
+  const parser = createParser({ onEvent: (event) => events.push({ ...event, event: event.event ?? 'message' }) });
+  for await (const text of readText(body)) {
+    parser.feed(text);
+    yield* events.splice(0);
+  }
+}
+
+/**
+ * The lines that each part of the stream ends.
+ * @throws SyntaxError when a line isn't JSON
+ * @example for await (const lines of readLines(body)) …
+ */
+export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly unknown[]> {
+  let rest = '';
+  for await (const text of readText(body)) {
+    const texts = (rest + text).split('\n');
+    rest = texts.pop() ?? '';
+    const lines = texts.filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
+    if (lines.length > 0) yield lines;
+  }
+  if (rest !== '') yield [JSON.parse(rest) as unknown];
 }

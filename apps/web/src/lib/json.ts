@@ -1,7 +1,7 @@
 /** Shows JSON text: line breaks may be added, tokens never change. */
 import { InspectorError, parseJson, sourceOf, stringOf, type JsonNode } from '@checkpoint-inspector/core';
 
-export type JsonKind = JsonNode['kind'];
+type JsonKind = JsonNode['kind'];
 
 /** The kind of a JSON text by its first character; the text is known to be valid. */
 export function kindOf(text: string): JsonKind {

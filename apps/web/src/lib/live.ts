@@ -5,12 +5,12 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import * as z from 'zod/mini';
+import { parseOrUndefined, readEvents, type ServerEvent } from './http.ts';
 import { api } from './api.ts';
 import { refresh } from './queries.ts';
 import { createSignal } from './signal.ts';
-import { readEvents, type ServerEvent } from './streams.ts';
 
-export type Connection =
+type Connection =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
   /** `since`: when the answer stopped; `retryAt`: the next try. Milliseconds. */
@@ -143,7 +143,7 @@ export function createGatherer(client: QueryClient): (event: ServerEvent) => voi
       everything = true;
       return readStores();
     }
-    const change = changeData.safeParse(parseData(data));
+    const change = changeData.safeParse(parseOrUndefined(data));
     if (!change.success) return;
     const { store, task } = change.data;
     receipts ||= event === 'receipt';
@@ -170,14 +170,6 @@ function createRound(gatherMs: number, everyMs: number, run: () => void): () => 
       Math.max(gatherMs, last + everyMs - Date.now()),
     );
   };
-}
-
-function parseData(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function sleep(ms: number, stop: AbortSignal): Promise<void> {

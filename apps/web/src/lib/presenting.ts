@@ -1,11 +1,11 @@
 /** Which scene of the demo is shown to an audience. Kept for this tab; the page is drawn larger as long as it is on. */
-import { createSignal } from './signal.ts';
+import { createSignal, keepStored, readStored } from './signal.ts';
 
 const KEY = 'checkpoint-inspector.scene';
 export const FIRST_SCENE = 1;
 export const LAST_SCENE = 7;
 /** How much larger everything is. The style sheet of the presenter has the same number. */
-export const PRESENTER_ZOOM = 1.35;
+const PRESENTER_ZOOM = 1.35;
 
 /** @example sceneOf('3') // 3; sceneOf('x') // undefined */
 export function sceneOf(text: string | null): number | undefined {
@@ -15,11 +15,8 @@ export function sceneOf(text: string | null): number | undefined {
 
 /** `?present=3` on any address begins at that scene. */
 function atStart(): number | undefined {
-  try {
-    return sceneOf(new URLSearchParams(location.search).get('present')) ?? sceneOf(sessionStorage.getItem(KEY));
-  } catch {
-    return undefined;
-  }
+  const asked = new URLSearchParams(location.search).get('present');
+  return sceneOf(asked) ?? sceneOf(readStored(KEY, () => sessionStorage));
 }
 
 const scene = createSignal(globalThis.location === undefined ? undefined : atStart());
@@ -27,12 +24,7 @@ mark();
 
 /** Shows this scene; `undefined` ends the presentation. */
 export function present(next: number | undefined): void {
-  try {
-    if (next === undefined) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, String(next));
-  } catch {
-    // Holds until the page is closed.
-  }
+  keepStored(KEY, next?.toString(), () => sessionStorage);
   scene.set(next);
   mark();
 }

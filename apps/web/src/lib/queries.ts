@@ -6,207 +6,160 @@ import {
   QueryClient,
   type QueryKey,
   queryOptions,
+  useQuery,
 } from '@tanstack/react-query';
-import { api, type TasksQuery } from './api.ts';
+import { api, type PlanPart, type TasksQuery } from './api.ts';
 
 /** A checkpoint to begin at. */
 export interface Around {
   readonly id: string;
-  readonly ns?: string;
+  readonly ns?: string | undefined;
 }
 
-export const keys = {
-  status: ['status'],
-  stores: ['stores'],
-  tasks: (query: TasksQuery = {}) => ['tasks', query],
-  task: (store: string, task: string) => ['task', store, task],
-  checkpoints: (store: string, task: string, around?: Around) => ['checkpoints', store, task, around ?? null],
-  tree: (store: string, task: string) => ['tree', store, task],
-  find: (store: string, id: string) => ['find', store, id],
-  checkpoint: (at: Address) => ['checkpoint', at.store, at.task, at.namespace ?? '', at.id],
-  beside: (at: Address) => ['beside', at.store, at.task, at.namespace ?? '', at.id],
-  state: (at: Address, hash?: string) => ['state', at.store, at.task, at.namespace ?? '', at.id, hash ?? null],
-  raw: (at: Address, hash?: string) => ['raw', at.store, at.task, at.namespace ?? '', at.id, hash ?? null],
-  views: (at: Address, hash: string | undefined, system: string) => [
-    'views',
-    at.store,
-    at.task,
-    at.namespace ?? '',
-    at.id,
-    hash ?? null,
-    system,
-  ],
-  diff: (a: Address, b: Address, ignore?: readonly string[]) => [
-    'diff',
-    formatAddress(a),
-    formatAddress(b),
-    ignore ?? null,
-  ],
-  /** Saves elsewhere in the task do not change it: only a round over everything reads it again. */
-  history: (end: Address, path: string) => ['path-history', formatAddress(end), path],
-  gone: (store: string, task: string | undefined, ns: string | undefined, id: string) => [
-    'gone',
-    store,
-    task ?? null,
-    ns ?? null,
-    id,
-  ],
-  search: (text: string) => ['search', text],
-  receipt: (id: string) => ['receipt', id],
-  activity: ['activity'],
-  trash: ['trash'],
-  trashSummary: ['trash', 'summary'],
-  storage: ['storage'],
-  planItems: (planId: string, part: PlanPart) => ['plan-items', planId, part],
-} as const;
+type Signalled = { readonly signal: AbortSignal };
+
+const read = <Data>(queryKey: QueryKey, call: (options: Signalled) => Promise<Data>) =>
+  queryOptions({ queryKey, queryFn: ({ signal }) => call({ signal }) });
+
+/** Page by page, each by the cursor of the one before. */
+const readPages = <Page extends { readonly cursor?: string | undefined }>(
+  queryKey: QueryKey,
+  call: (cursor: string | undefined, options: Signalled) => Promise<Page>,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => call(pageParam, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+  });
+
+const placeKey = (kind: string, at: Address) => [kind, at.store, at.task, at.namespace ?? '', at.id];
+
+/** Of what never changes under the same hash. */
+export const hashedKey = (kind: 'state' | 'raw' | 'views', at: Address, hash?: string) => [
+  ...placeKey(kind, at),
+  hash ?? null,
+];
+
+/** With a hash the answer never changes: the same id may be saved again, but not with the same hash. */
+export const keptByHash = (hash: string | undefined) => ({
+  staleTime: hash === undefined ? 0 : Number.POSITIVE_INFINITY,
+  gcTime: 60_000,
+});
 
 const PAGE = 100;
 const TASK_LIMIT = 1000;
 
-export const statusQuery = () =>
-  queryOptions({ queryKey: keys.status, queryFn: ({ signal }) => api.status({ signal }), staleTime: 60_000 });
+export const statusQuery = () => ({ ...read(['status'], api.status), staleTime: 60_000 });
 
-export const storesQuery = () =>
-  queryOptions({
-    queryKey: keys.stores,
-    queryFn: ({ signal }) => api.stores({ signal }),
-    select: (answer) => answer.items,
-  });
+export const storesQuery = () => queryOptions({ ...read(['stores'], api.stores), select: (answer) => answer.items });
+
+/** An open store; absent until it is known. */
+export const useStore = (id: string | undefined) => useQuery(storesQuery()).data?.find((info) => info.id === id);
+
+/** What a store is called, else its id. */
+export const useStoreLabel = (id: string): string => useStore(id)?.label ?? id;
 
 /** The first thousand tasks of all stores, failed first. */
-export const tasksQuery = (query: TasksQuery = {}) =>
-  queryOptions({
-    queryKey: keys.tasks(query),
-    queryFn: ({ signal }) => api.tasks({ limit: TASK_LIMIT, ...query }, { signal }),
-    placeholderData: keepPreviousData,
-  });
+export const tasksQuery = (query: TasksQuery = {}) => ({
+  ...read(['tasks', query], (options) => api.tasks({ limit: TASK_LIMIT, ...query }, options)),
+  placeholderData: keepPreviousData,
+});
 
 export const taskQuery = (store: string, task: string) =>
-  queryOptions({ queryKey: keys.task(store, task), queryFn: ({ signal }) => api.task(store, task, { signal }) });
+  read(['task', store, task], (options) => api.task(store, task, options));
 
 /** The history, page by page; `around` begins at the page that holds this checkpoint. */
 export const checkpointsQuery = (store: string, task: string, around?: Around) =>
-  infiniteQueryOptions({
-    queryKey: keys.checkpoints(store, task, around),
-    queryFn: ({ pageParam, signal }) =>
-      api.checkpoints(
-        store,
-        task,
-        {
-          limit: PAGE,
-          ...(pageParam === undefined ? {} : { cursor: pageParam }),
-          ...(pageParam === undefined && around !== undefined
-            ? { around: around.id, ...(around.ns === undefined ? {} : { ns: around.ns }) }
-            : {}),
-        },
-        { signal },
-      ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.cursor,
+  readPages(['checkpoints', store, task, around ?? null], (cursor, options) => {
+    const begin = cursor === undefined ? { around: around?.id, ns: around?.ns } : { cursor };
+    return api.checkpoints(store, task, { limit: PAGE, ...begin }, options);
   });
 
-export const treeQuery = (store: string, task: string) =>
-  queryOptions({
-    queryKey: keys.tree(store, task),
-    queryFn: async ({ signal }) => decodeLineage(await api.tree(store, task, { signal })),
-    // Comparing 50,000 rows one by one takes longer than drawing them.
-    structuralSharing: false,
-  });
+export const treeQuery = (store: string, task: string) => ({
+  ...read(['tree', store, task], async (options) => decodeLineage(await api.tree(store, task, options))),
+  // Comparing 50,000 rows one by one takes longer than drawing them.
+  structuralSharing: false,
+});
 
 export const findQuery = (store: string, id: string) =>
   queryOptions({
-    queryKey: keys.find(store, id),
-    queryFn: ({ signal }) => api.find(store, id, { signal }),
+    ...read(['find', store, id], (options) => api.find(store, id, options)),
     select: (answer) => answer.items,
   });
 
 export const checkpointQuery = (at: Address) =>
-  queryOptions({ queryKey: keys.checkpoint(at), queryFn: ({ signal }) => api.checkpoint(at, { signal }) });
+  read(placeKey('checkpoint', at), (options) => api.checkpoint(at, options));
 
 /** Errors, questions, pending writes and next nodes of a checkpoint, and which changes it refuses. */
-export const besideQuery = (at: Address) =>
-  queryOptions({ queryKey: keys.beside(at), queryFn: ({ signal }) => api.beside(at, { signal }) });
+export const besideQuery = (at: Address) => read(placeKey('beside', at), (options) => api.beside(at, options));
 
-/** With a hash the answer never changes: the same id may be saved again, but not with the same hash. */
-export const stateQuery = (at: Address, hash?: string) =>
-  queryOptions({
-    queryKey: keys.state(at, hash),
-    queryFn: ({ signal }) => api.state(at, { signal }),
-    staleTime: hash === undefined ? 0 : Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
-  });
+export const stateQuery = (at: Address, hash?: string) => ({
+  ...read(hashedKey('state', at, hash), (options) => api.state(at, options)),
+  ...keptByHash(hash),
+});
 
-export const rawQuery = (at: Address, hash?: string) =>
-  queryOptions({ queryKey: keys.raw(at, hash), queryFn: ({ signal }) => api.raw(at, { signal }), gcTime: 30_000 });
+export const diffQuery = (a: Address, b: Address, ignore?: readonly string[]) => ({
+  ...read(['diff', formatAddress(a), formatAddress(b), ignore ?? null], (options) => api.diff(a, b, ignore, options)),
+  placeholderData: keepPreviousData,
+});
 
-export const diffQuery = (a: Address, b: Address, ignore?: readonly string[]) =>
-  queryOptions({
-    queryKey: keys.diff(a, b, ignore),
-    queryFn: ({ signal }) => api.diff(a, b, ignore, { signal }),
-    placeholderData: keepPreviousData,
-  });
+export const goneQuery = (store: string, id: string, task?: string, ns?: string) => ({
+  ...read(['gone', store, task ?? null, ns ?? null, id], (options) => api.gone(store, { id, task, ns }, options)),
+  staleTime: 0,
+});
 
-export const goneQuery = (store: string, id: string, task?: string, ns?: string) =>
-  queryOptions({
-    queryKey: keys.gone(store, task, ns, id),
-    queryFn: ({ signal }) =>
-      api.gone(store, { id, ...(task === undefined ? {} : { task }), ...(ns === undefined ? {} : { ns }) }, { signal }),
-    staleTime: 0,
-  });
+/** The results of the query before stay until there are new ones. */
+export const searchQuery = (text: string) => ({
+  ...readPages(['search', text], (cursor, options) => api.search(text, cursor, options)),
+  placeholderData: keepPreviousData,
+  staleTime: 2_000,
+  gcTime: 30_000,
+});
 
-/** Page by page; the results of the query before stay until there are new ones. */
-export const searchQuery = (text: string) =>
-  infiniteQueryOptions({
-    queryKey: keys.search(text),
-    queryFn: ({ pageParam, signal }) => api.search(text, pageParam, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.cursor,
-    placeholderData: keepPreviousData,
-    staleTime: 2_000,
-    gcTime: 30_000,
-  });
+export const receiptQuery = (id: string) => read(['receipt', id], (options) => api.receipt(id, options));
 
-export const receiptQuery = (id: string) =>
-  queryOptions({ queryKey: keys.receipt(id), queryFn: ({ signal }) => api.receipt(id, { signal }) });
+export const activityQuery = () => readPages(['activity'], api.activity);
 
-export const activityQuery = () =>
-  infiniteQueryOptions({
-    queryKey: keys.activity,
-    queryFn: ({ pageParam, signal }) => api.activity(pageParam, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.cursor,
-  });
+export const trashQuery = () => readPages(['trash'], api.trash);
 
-export const trashQuery = () =>
-  infiniteQueryOptions({
-    queryKey: keys.trash,
-    queryFn: ({ pageParam, signal }) => api.trash(pageParam, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.cursor,
-  });
+export const trashSummaryQuery = () => read(['trash', 'summary'], api.trashSummary);
 
-export type PlanPart = 'removes' | 'protected' | 'skipped';
-
-export const trashSummaryQuery = () =>
-  queryOptions({ queryKey: keys.trashSummary, queryFn: ({ signal }) => api.trashSummary({ signal }) });
-
-export const storageQuery = () =>
-  queryOptions({
-    queryKey: keys.storage,
-    queryFn: ({ signal }) => api.storage({ signal }),
-    placeholderData: keepPreviousData,
-  });
+export const storageQuery = () => ({ ...read(['storage'], api.storage), placeholderData: keepPreviousData });
 
 /** A plan never changes, so neither do its parts. */
-export const planItemsQuery = (planId: string, part: PlanPart) =>
-  infiniteQueryOptions({
-    queryKey: keys.planItems(planId, part),
-    queryFn: ({ pageParam, signal }) => api.planItems(planId, part, pageParam, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.cursor,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 30_000,
-    retry: false,
+export const planItemsQuery = (planId: string, part: PlanPart) => ({
+  ...readPages(['plan-items', planId, part], (cursor, options) => api.planItems(planId, part, cursor, options)),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 30_000,
+  retry: false,
+});
+
+// Errors, questions and usage: while a large store is being read the answer is asked for again.
+
+const READING_MS = 1200;
+
+interface Covered {
+  readonly coverage: { readonly complete: boolean };
+}
+
+const untilComplete = ({ state: { data } }: { readonly state: { readonly data: Covered | undefined } }) =>
+  data?.coverage.complete === false ? READING_MS : (false as const);
+
+export const errorsQuery = () => ({ ...read(['errors'], api.errors), refetchInterval: untilComplete });
+
+export const inboxQuery = () => ({ ...read(['inbox'], api.inbox), refetchInterval: untilComplete });
+
+/** Of all tasks, or of one alone. */
+export const usageQuery = (at?: { readonly store: string; readonly task: string }) => ({
+  ...read(at ? ['usage', at.store, at.task] : ['usage'], (options) => api.usage({ ...at }, options)),
+  refetchInterval: untilComplete,
+});
+
+export const annotationsQuery = (store: string, task: string) =>
+  queryOptions({
+    ...read(['annotations', store, task], (options) => api.annotations(store, task, options)),
+    select: (answer) => answer.items,
   });
 
 /** Answers that a second try may change; everything else is said at once. */

@@ -1,6 +1,6 @@
 /** What the reader has chosen. Kept in this browser only; a broken value falls back to the default. */
 import * as z from 'zod/mini';
-import { createSignal } from './signal.ts';
+import { createSignal, keepStored, readStored } from './signal.ts';
 
 const KEY = 'checkpoint-inspector.settings';
 
@@ -18,7 +18,6 @@ const schema = z.object({
 });
 
 export type Settings = z.infer<typeof schema>;
-export type Density = Settings['density'];
 
 export const DEFAULT_SETTINGS: Settings = {
   keys: true,
@@ -39,26 +38,14 @@ export function parseSettings(text: string | null): Settings {
   }
 }
 
-function load(): Settings {
-  try {
-    return parseSettings(localStorage.getItem(KEY));
-  } catch {
-    return DEFAULT_SETTINGS;
-  }
-}
-
-const current = createSignal(load());
+const current = createSignal(parseSettings(readStored(KEY)));
 
 export const settings = current.get;
 export const useSettings = current.use;
 
 export function changeSettings(part: Partial<Settings>): void {
   const next = { ...settings(), ...part };
-  try {
-    localStorage.setItem(KEY, JSON.stringify(next));
-  } catch {
-    // Holds until the page is closed.
-  }
+  keepStored(KEY, JSON.stringify(next));
   applyDensity(next);
   current.set(next);
 }
@@ -89,4 +76,27 @@ export function rulesFor(
   if (asked !== undefined || info === undefined) return asked;
   const own = Object.hasOwn(ignore, info.system) ? (ignore[info.system] ?? []) : [];
   return own.length === 0 ? undefined : [...new Set([...info.volatilePaths, ...own])];
+}
+
+export type Theme = 'system' | 'light' | 'dark';
+
+/** Also read by `theme.js` before the first paint. */
+const THEME_KEY = 'checkpoint-inspector.theme';
+const themed = createSignal(0);
+
+function readTheme(): Theme {
+  const theme = document.documentElement.dataset['theme'];
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+export function setTheme(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+  keepStored(THEME_KEY, theme === 'system' ? undefined : theme);
+  themed.set(themed.get() + 1);
+}
+
+export function useTheme(): Theme {
+  themed.use();
+  return readTheme();
 }

@@ -2,6 +2,7 @@
  * The access token: arrives once in the URL fragment, is kept per origin and
  * cleared when the server refuses it.
  */
+import { createSignal } from './signal.ts';
 import * as z from 'zod/mini';
 
 const KEY = 'checkpoint-inspector.token';
@@ -9,7 +10,7 @@ const KEY = 'checkpoint-inspector.token';
 /** Storage may be switched off in the browser; the token then lives as long as the page. */
 let inMemory: string | undefined;
 let refused = false;
-const listeners = new Set<() => void>();
+const changed = createSignal(0);
 
 /** A server on this machine answers sooner; the page must not stay blank for one that hangs. */
 const TRY_MS = 10_000;
@@ -84,7 +85,7 @@ export function keepToken(token: string, keep: 'origin' | 'session'): void {
   } catch {
     // Kept in memory only.
   }
-  tell();
+  changed.set(changed.get() + 1);
 }
 
 export function readToken(): string | undefined {
@@ -105,16 +106,9 @@ export function refuseToken(): void {
   } catch {
     // Nothing was stored.
   }
-  tell();
+  changed.set(changed.get() + 1);
 }
 
 export const isRefused = (): boolean => refused || readToken() === undefined;
 
-export function onTokenChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function tell(): void {
-  for (const listener of listeners) listener();
-}
+export const onTokenChange = changed.follow;

@@ -1,9 +1,8 @@
 /** Chat and plan of a state, read by the room of its system and brought into one shape. A room is loaded when needed. */
-import { parseJson, type Address, type JsonNode } from '@checkpoint-inspector/core';
+import { type Address, type JsonNode, parseJson, type Path, sourceOf, stringOf, valueAt } from '@checkpoint-inspector/core';
 import { queryOptions } from '@tanstack/react-query';
-import { argsText, outputOf, requestText, type RoomRequest } from './exact-text.ts';
+import { hashedKey, keptByHash, stateQuery } from './queries.ts';
 import { formatDuration } from './format.ts';
-import { keys, stateQuery } from './queries.ts';
 
 export interface ToolCall {
   readonly name: string;
@@ -119,10 +118,9 @@ export async function viewsOf(system: string, text: string): Promise<StateViews>
 /** Kept as long as the state itself: with a hash it never changes. */
 export const viewsQuery = (system: string, at: Address, hash?: string) =>
   queryOptions({
-    queryKey: keys.views(at, hash, system),
+    queryKey: [...hashedKey('views', at, hash), system],
     queryFn: async ({ client }) => viewsOf(system, (await client.fetchQuery(stateQuery(at, hash))).text),
-    staleTime: hash === undefined ? 0 : Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
+    ...keptByHash(hash),
   });
 
 function toChannel(text: string, root: JsonNode, channel: string, messages: readonly RoomMessage[]): Channel {
@@ -192,3 +190,61 @@ function toStep(step: RoomStep): PlanStep {
     ...(output === undefined ? {} : { output }),
   };
 }
+
+// Values of a room's view as they stand in the state's text: a parsed number may have lost its spelling.
+
+/** A question to a person, as a room reads it. */
+interface RoomRequest {
+  readonly id: string;
+  readonly executor?: string;
+  readonly value: unknown;
+  readonly type?: string;
+  readonly sizeBytes?: number;
+}
+
+/** The arguments of a tool call. */
+function argsText(text: string, root: JsonNode, message: Path, place: number, args: unknown): string {
+  if (typeof args === 'string') return args;
+  const call = ['tool_calls', place, 'args'];
+  const paths = [
+    [...message, ...call],
+    [...message, 'kwargs', ...call],
+  ];
+  return textAt(text, root, paths) ?? shown(args);
+}
+
+/** What is asked; a pickled question is named by type and size only. */
+function requestText(text: string, root: JsonNode, request: RoomRequest, place: number): string {
+  const { id, value, type, sizeBytes } = request;
+  if (type !== undefined) return `${type}, ${sizeBytes ?? '?'} bytes, not opened`;
+  const paths: Path[] = [
+    ['pending_request_info_events', id],
+    ['pendingMessages', place, 'data'],
+  ];
+  return textAt(text, root, paths) ?? shown(value);
+}
+
+/** The result as it stands in the text, where results are kept beside the plan. */
+function outputOf(
+  text: string,
+  root: JsonNode,
+  { id, output }: { readonly id?: string; readonly output?: string },
+): { readonly output?: string } {
+  if (output === undefined || id === undefined) return {};
+  const results = valueAt(text, root, ['results']);
+  const items = results?.kind === 'array' ? results.items : [];
+  const own = items.findLast((item) => textAt(text, item, [['stepId']]) === id);
+  const node = own && valueAt(text, own, ['output']);
+  return node ? { output: sourceOf(text, node) } : {};
+}
+
+/** What stands at the first of these paths that is there. */
+function textAt(text: string, root: JsonNode, paths: readonly Path[]): string | undefined {
+  const node = paths.map((path) => valueAt(text, root, path)).find((found) => found !== undefined);
+  if (node === undefined) return undefined;
+  return node.kind === 'string' ? stringOf(text, node) : sourceOf(text, node);
+}
+
+/** For the eye only; big whole numbers keep their digits. */
+const shown = (value: unknown): string =>
+  JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? '';

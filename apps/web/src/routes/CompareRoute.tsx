@@ -3,17 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeftRight, Search } from 'lucide-react';
 import { useRef, useState } from 'react';
-import {
-  Checkbox,
-  CopyButton,
-  EmptyState,
-  ErrorState,
-  IconButton,
-  LoadingBar,
-  Skeleton,
-  TextField,
-} from '../components/index.ts';
-import { DiffSum } from '../features/diff/DiffSum.tsx';
+import { checkpointQuery, diffQuery, stateQuery } from '../lib/queries.ts';
+import { Checkbox, CopyButton, EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, TextField } from '../components/index.ts';
+import { DiffSum } from '../features/diff/DiffRow.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from '../features/diff/DiffView.tsx';
 import { IgnoreRules } from '../features/diff/IgnoreRules.tsx';
 import { useDiffWalk } from '../features/diff/walk.ts';
@@ -23,7 +15,6 @@ import { Gone } from '../features/gone/Gone.tsx';
 import { toAddress } from '../lib/address.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
-import { checkpointQuery, diffQuery, stateQuery } from '../lib/queries.ts';
 import { type CompareSearch, rulesOf } from '../lib/search.ts';
 import '../features/diff/compare.css';
 import '../features/compare/compare.css';

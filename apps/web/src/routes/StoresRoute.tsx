@@ -20,7 +20,7 @@ import { UnlockButton } from '../features/unlock/ask.tsx';
 import { api } from '../lib/api.ts';
 import { formatCount, plural } from '../lib/format.ts';
 import { useTitle } from '../lib/hooks.ts';
-import { mayUnlock } from '../lib/locks.ts';
+import { mayUnlock } from '../lib/readable.ts';
 import { refresh, storesQuery } from '../lib/queries.ts';
 
 /** The open stores: where, of which system, what they can do and why not. */

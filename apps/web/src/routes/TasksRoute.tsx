@@ -29,7 +29,7 @@ import {
 } from '../features/tasks/facets.ts';
 import { StoreFailures, TaskTable } from '../features/tasks/TaskTable.tsx';
 import { useLockedStores } from '../features/tasks/TaskBadges.tsx';
-import { announce } from '../lib/announce.ts';
+import { announce } from '../lib/signal.ts';
 import { formatCount, formatSize, plural } from '../lib/format.ts';
 import { useRested, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';

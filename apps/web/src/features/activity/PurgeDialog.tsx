@@ -2,15 +2,10 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
 import { useRef } from 'react';
-import { Button } from '../../components/Button.tsx';
-import { Dialog } from '../../components/Dialog.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { ErrorState, LoadingBar } from '../../components/States.tsx';
-import { showToast } from '../../components/Toaster.tsx';
-import { api } from '../../lib/api.ts';
+import { Button, Dialog, ErrorState, Icon, LoadingBar, showToast } from '../../components/index.ts';
+import { api, type PurgePlan } from '../../lib/api.ts';
 import { formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
 import { refresh } from '../../lib/queries.ts';
-import type { PurgePlan } from '../../lib/wire.ts';
 import { useConfirmKeys } from '../change/ConfirmButtons.tsx';
 
 interface PurgeDialogProps {

@@ -3,18 +3,13 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { Link } from '@tanstack/react-router';
 import { History, Undo2 } from 'lucide-react';
 import { type FormEvent, useId, useMemo, useState } from 'react';
-import { Button } from '../../components/Button.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { ListRoute } from '../../components/ListRoute.tsx';
-import { EmptyState } from '../../components/States.tsx';
-import { VirtualList } from '../../components/VirtualList.tsx';
+import { Button, EmptyState, Icon, ListRoute, VirtualList } from '../../components/index.ts';
 import { cutMiddle, formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { refresh, storesQuery, trashQuery, trashSummaryQuery } from '../../lib/queries.ts';
-import type { TrashItem, TrashSummary } from '../../lib/wire.ts';
+import { api, type TrashItem, type TrashSummary } from '../../lib/api.ts';
 import { useChangeDialog, useServerBlock } from '../change/index.tsx';
 import { PurgeDialog } from './PurgeDialog.tsx';
-import { api } from '../../lib/api.ts';
 import './activity.css';
 
 /** What was deleted or evicted by a change of ours, byte for byte, with the way back. */

@@ -1,3 +1,4 @@
+import { besideQuery } from '../../lib/queries.ts';
 import type { Address, CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
@@ -5,8 +6,7 @@ import { CopyButton, Icon } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
 import { addressOf } from '../../lib/address.ts';
 import { useRested } from '../../lib/hooks.ts';
-import { besideQuery } from '../../lib/queries.ts';
-import type { BesideAnswer } from '../../lib/wire.ts';
+import type { BesideAnswer } from '../../lib/api.ts';
 import './beside.css';
 
 /** Why a checkpoint failed, whole, with the node: the same wherever the checkpoint is shown. */

@@ -1,24 +1,13 @@
 import type { CheckpointRef, PlanView, Receipt, StoreInfo } from '@checkpoint-inspector/core';
 import { Undo2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { Dialog } from '../../components/Dialog.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { LoadingBar } from '../../components/States.tsx';
+import { confirmLabel, type NameOf, type PlannedRequest, sourceRefs, subtitleOf, titleOf, undoPromise, wordsOf } from './sentences.ts';
+import { Dialog, Icon, LoadingBar } from '../../components/index.ts';
 import { ChangePreview, PreviewSkeleton } from './ChangePreview.tsx';
 import { ConfirmButtons, useConfirmKeys } from './ConfirmButtons.tsx';
 import { ConflictNote, FailureNote, ForkFields, type ForkInput, RefusalNote, RenewedNote } from './ChangeNotes.tsx';
 import { canClose, canConfirm, type ChangeCalls, type DialogState, planOf, useChange } from './use-change.ts';
 import { useNames } from './names.ts';
-import {
-  confirmLabel,
-  type NameOf,
-  type PlannedRequest,
-  sourceRefs,
-  subtitleOf,
-  titleOf,
-  undoPromise,
-  wordsOf,
-} from './sentences.ts';
 
 interface ChangeDialogProps {
   readonly calls: ChangeCalls;

@@ -1,9 +1,8 @@
 import type { InspectorError } from '@checkpoint-inspector/core';
 import { CircleAlert, RefreshCw, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { Icon } from '../../components/Icon.tsx';
+import { CopyButton, Icon } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
-import { CopyButton } from '../../components/States.tsx';
 import type { DialogState } from './use-change.ts';
 import { conflictText, type NameOf, type PlannedRequest, unchangedText, wordsOf } from './sentences.ts';
 

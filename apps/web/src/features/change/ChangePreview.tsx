@@ -10,8 +10,7 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Icon } from '../../components/Icon.tsx';
-import { StatusIcon } from '../../components/StatusIcon.tsx';
+import { Icon, StatusIcon } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import { DiffPreview } from './DiffPreview.tsx';

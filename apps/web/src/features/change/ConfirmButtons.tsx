@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import { Button } from '../../components/Button.tsx';
+import { Button } from '../../components/index.ts';
 
 interface ConfirmButtonsProps {
   readonly cancel: RefObject<HTMLButtonElement | null>;

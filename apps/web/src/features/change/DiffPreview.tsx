@@ -2,10 +2,10 @@ import type { CheckpointRef, Difference, DiffSummary } from '@checkpoint-inspect
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { Icon } from '../../components/Icon.tsx';
+import { Icon } from '../../components/index.ts';
 import { toAddress } from '../../lib/address.ts';
 import { shownHead } from '../../lib/format.ts';
-import { useShown, type Shown } from '../../lib/masking.ts';
+import { type Shown, useShown } from '../../lib/masking.ts';
 import { diffQuery } from '../../lib/queries.ts';
 import type { NameOf } from './sentences.ts';
 

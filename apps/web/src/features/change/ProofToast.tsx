@@ -2,10 +2,9 @@ import type { Receipt } from '@checkpoint-inspector/core';
 import { Check, CircleCheck, Copy, TriangleAlert, Undo2, X } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { Button, IconButton } from '../../components/Button.tsx';
-import { Icon } from '../../components/Icon.tsx';
+import { Button, Icon, IconButton } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
-import type { ProofText } from './types.ts';
+import type { ProofText } from './sentences.ts';
 
 interface ProofToastProps {
   readonly text: ProofText;

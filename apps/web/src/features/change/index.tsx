@@ -1,22 +1,19 @@
 /** Every change of the page goes through here: one dialog at a time, one proof on the screen. */
-import { type CheckpointRef, InspectorError, type Receipt, type StoreInfo } from '@checkpoint-inspector/core';
+import { type Capability, type CheckpointRef, type EditRequest, InspectorError, type Receipt, type StoreInfo } from '@checkpoint-inspector/core';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react';
 import { onDemand } from '../../components/index.ts';
+import { findQuery, receiptQuery, refresh, statusQuery, storesQuery } from '../../lib/queries.ts';
 import { api } from '../../lib/api.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { findQuery, receiptQuery, refresh, storesQuery } from '../../lib/queries.ts';
 import type { PruneTarget } from '../prune/use-prune.ts';
 import { proofOfAll } from '../prune/words.ts';
 import { namesFromCache } from './names.ts';
 import { newerOf, proofOf, undoRefusal } from './proof.ts';
 import { proofOfReceipt, showProof } from './ProofToast.tsx';
 import { NAMED, type PlannedRequest } from './sentences.ts';
-import type { ChangeDialogs, OnChanged } from './types.ts';
+import { useConnection } from '../../lib/live.ts';
 import './change.css';
-
-export type { ChangeDialogs, OnChanged } from './types.ts';
-export { useChangeBlock, useServerBlock } from './capability.ts';
 
 const PruneDialog = onDemand(async () => (await import('../prune/PruneDialog.tsx')).PruneDialog);
 const ChangeDialog = onDemand(async () => (await import('./ChangeDialog.tsx')).ChangeDialog);
@@ -213,4 +210,51 @@ async function refuse(client: QueryClient, receiptId: string, error: InspectorEr
 /** So that a message can say `#11` instead of an id. A failure only costs the number. */
 async function nameRef(client: QueryClient, store: string, ref: CheckpointRef): Promise<void> {
   await client.fetchQuery({ ...findQuery(store, ref.id), retry: false }).catch(() => undefined);
+}
+
+/** Called after a change was applied and the page has read the store again. */
+type OnChanged = (receipt: Receipt) => void;
+
+/** What `useChangeDialog()` gives to every screen that changes something. */
+interface ChangeDialogs {
+  openRestore(store: string, ref: CheckpointRef, onChanged?: OnChanged): void;
+  openFork(store: string, ref: CheckpointRef, onChanged?: OnChanged): void;
+  openDelete(store: string, refs: readonly CheckpointRef[], onChanged?: OnChanged): void;
+  /** A policy over one or several tasks, with its preview. */
+  openPrune(targets: readonly PruneTarget[], onChanged?: OnChanged): void;
+  /** `changes` shows what the edit changes: only the page that made it knows the text. */
+  openEdit(store: string, request: EditRequest, changes: ReactNode, onChanged?: OnChanged): void;
+  /** One click, no dialog: the result is shown as a toast. */
+  undo(receiptId: string): Promise<void>;
+}
+
+// Why a change cannot be made here, from what the store and the server say.
+
+type Act = keyof StoreInfo['capabilities'];
+
+/** The reason, or `undefined` where the change is possible. */
+export function changeBlock(
+  act: Act,
+  info: Pick<StoreInfo, 'capabilities'> | undefined,
+  server: { readonly readOnly: boolean; readonly stale: boolean },
+): string | undefined {
+  if (server.stale) return 'The server does not answer.';
+  if (server.readOnly) return 'Started with --read-only.';
+  const capability: Capability | undefined = info?.capabilities[act];
+  return typeof capability === 'string' ? capability : undefined;
+}
+
+/** Why nothing can be changed at all, or `undefined`. */
+export function useServerBlock(): string | undefined {
+  const { data: status } = useQuery(statusQuery());
+  const stale = useConnection().state === 'stale';
+  return changeBlock('delete', undefined, { readOnly: status?.readOnly ?? false, stale });
+}
+
+export function useChangeBlock(store: string): (act: Act) => string | undefined {
+  const { data: stores } = useQuery(storesQuery());
+  const { data: status } = useQuery(statusQuery());
+  const stale = useConnection().state === 'stale';
+  const info = stores?.find((candidate) => candidate.id === store);
+  return (act) => changeBlock(act, info, { readOnly: status?.readOnly ?? false, stale });
 }

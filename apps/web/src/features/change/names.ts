@@ -15,7 +15,7 @@ export interface Names {
 /** More than these are not named on any screen of a change. */
 const ASKED = 24;
 
-export const idName = (ref: CheckpointRef): string => cutMiddle(showId(ref.id), 20);
+const idName = (ref: CheckpointRef): string => cutMiddle(showId(ref.id), 20);
 
 /** Asks for what is not known yet; until then, and for checkpoints that are gone, the id is the name. */
 export function useNames(store: string, refs: readonly CheckpointRef[]): Names {

@@ -3,8 +3,7 @@ import { type CheckpointRef, InspectorError, proofDifference, type Receipt } fro
 import * as z from 'zod/mini';
 import { cutMiddle, plural, showId } from '../../lib/format.ts';
 import { actOfPrune } from '../prune/words.ts';
-import { nameList, type NameOf } from './sentences.ts';
-import type { ProofText } from './types.ts';
+import { nameList, type NameOf, type ProofText } from './sentences.ts';
 
 export function proofOf(receipt: Receipt, nameOf: NameOf, storeLabel: string): ProofText {
   return {

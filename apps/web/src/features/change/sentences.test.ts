@@ -1,6 +1,6 @@
 import { InspectorError, planList, type Receipt } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { changeBlock } from './capability.ts';
+import { changeBlock } from './index.tsx';
 import { actOf, proofOf, undoRefusal } from './proof.ts';
 import {
   confirmLabel,

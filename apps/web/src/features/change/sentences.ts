@@ -1,16 +1,16 @@
 /** A plan in the words of the dialog. No figure here that the plan does not hold. */
-import type {
-  ChangeRequest,
-  CheckpointRef,
-  ErrorCode,
-  InspectorError,
-  Latest,
-  PlanItem,
-  PlanList,
-  PlanView,
-  ShownRequest,
+import {
+  type ChangeRequest,
+  type CheckpointRef,
+  type ErrorCode,
+  type InspectorError,
+  type Latest,
+  type PlanItem,
+  type PlanList,
+  type PlanView,
+  sameRef,
+  type ShownRequest,
 } from '@checkpoint-inspector/core';
-import { sameRef } from '@checkpoint-inspector/core';
 import { cutMiddle, formatSize, plural, showId } from '../../lib/format.ts';
 
 /** What a checkpoint is called on the screen: `#06`, or its id where the number is not known. */
@@ -110,7 +110,7 @@ export interface PlanLine {
 }
 
 /** A step's name, where one is known. */
-export type DescribeOf = (ref: CheckpointRef) => string | undefined;
+type DescribeOf = (ref: CheckpointRef) => string | undefined;
 
 /** Writes, moves, removes, evicts, protected and warnings: one line for each thing worth reading. */
 export function planLines(plan: PlanView, nameOf: NameOf, describe: DescribeOf = () => undefined): readonly PlanLine[] {
@@ -206,4 +206,11 @@ export function unchangedText(error: InspectorError): string {
   return MAYBE_CHANGED.has(error.code)
     ? 'Unless Activity holds a receipt for it, nothing was changed.'
     : 'Nothing was changed: the store is as it was.';
+}
+
+/** What is shown once a change was applied, or refused. */
+export interface ProofText {
+  readonly tone: 'good' | 'warn';
+  readonly title: string;
+  readonly evidence: string;
 }

@@ -1,19 +1,9 @@
-import {
-  type Address,
-  type BranchStep,
-  branchTo,
-  type CheckpointRef,
-  type Difference,
-  type Divergence,
-  divergence,
-  type ForkTree,
-  formatAddress,
-} from '@checkpoint-inspector/core';
+import { type Address, type BranchStep, branchTo, type CheckpointRef, type Difference, type Divergence, divergence, type ForkTree, formatAddress } from '@checkpoint-inspector/core';
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { diffQuery, treeQuery } from '../../lib/queries.ts';
 import { toAddress } from '../../lib/address.ts';
 import { plural, shownHead } from '../../lib/format.ts';
 import { type Shown, useShown } from '../../lib/masking.ts';
-import { diffQuery, treeQuery } from '../../lib/queries.ts';
 import { LanePicture, stepName } from './LanePicture.tsx';
 import { forksOf } from '../../lib/forks.ts';
 

@@ -53,7 +53,7 @@ const GLYPHS: Record<Difference['kind'], string> = {
   'type-changed': '⇄',
 };
 
-export interface DiffSource extends Source {
+interface DiffSource extends Source {
   readonly base: CheckpointMeta;
   readonly items: readonly Difference[];
   readonly summary: DiffSummary;

@@ -3,7 +3,7 @@ import { Braces, Copy, FileText, Hash, Link2, Plug, Terminal } from 'lucide-reac
 import { type MenuItem, showToast } from '../../components/index.ts';
 import { addressOf, toAddress } from '../../lib/address.ts';
 import { api } from '../../lib/api.ts';
-import { isLarge } from '../../lib/large.ts';
+import { isLarge } from '../../lib/readable.ts';
 import { copyText } from '../../components/copy.ts';
 import { formatSize } from '../../lib/format.ts';
 import { useRevealed, useShown } from '../../lib/masking.ts';

@@ -2,13 +2,12 @@ import { Eye, Scissors } from 'lucide-react';
 import { useMemo } from 'react';
 import { Icon, VirtualList } from '../../components/index.ts';
 import { formatCount, plural } from '../../lib/format.ts';
-import type { DiffAnswer } from '../../lib/wire.ts';
-import { ALL_ROWS_LIMIT, allRows } from './all-rows.ts';
+import type { DiffAnswer } from '../../lib/api.ts';
+import { ALL_ROWS_LIMIT, allRows, changeRows, groupLevels, type Row } from './groups.ts';
 import { DiffEqualRow, DiffGroupHead, DiffRow } from './DiffRow.tsx';
 import { showRest } from './DiffValue.tsx';
-import { groupLevels, changeRows, type Row } from './groups.ts';
 import { useLevelKeys } from '../value/levels.ts';
-import { nearest, type DiffWalk } from './walk.ts';
+import { type DiffWalk, nearest } from './walk.ts';
 import './diff.css';
 
 interface DiffListProps {

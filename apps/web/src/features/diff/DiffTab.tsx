@@ -1,4 +1,5 @@
-import { formatAddress, type CheckpointMeta } from '@checkpoint-inspector/core';
+import { stateQuery } from '../../lib/queries.ts';
+import { type CheckpointMeta, formatAddress } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, Check, ChevronDown, Pin, Search } from 'lucide-react';
 import { useState } from 'react';
@@ -14,16 +15,15 @@ import {
   TextField,
 } from '../../components/index.ts';
 import { addressOf, toAddress } from '../../lib/address.ts';
-import { isLarge } from '../../lib/large.ts';
+import { isLarge } from '../../lib/readable.ts';
 import { stepNumber } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { stateQuery } from '../../lib/queries.ts';
 import { baseSelection, type Workbench } from '../workbench/use-workbench.ts';
 import { CheckpointPicker } from '../compare/CheckpointPicker.tsx';
-import { DiffSum } from './DiffSum.tsx';
+import { DiffSum } from './DiffRow.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from './DiffView.tsx';
 import { IgnoreRules } from './IgnoreRules.tsx';
-import { useDiffWalk, type DiffAs } from './walk.ts';
+import { type DiffAs, useDiffWalk } from './walk.ts';
 
 /** What this step changed, against its parent or any base. */
 export function DiffTab({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {

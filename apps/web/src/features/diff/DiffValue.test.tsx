@@ -4,7 +4,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DiffRow } from './DiffRow.tsx';
 import { showRest } from './DiffValue.tsx';
-import { DiffSum } from './DiffSum.tsx';
+import { DiffSum } from './DiffRow.tsx';
 
 const show = (item: Difference) => render(<DiffRow item={item} label="x" focused={false} />).container.textContent;
 

@@ -2,7 +2,7 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { EmptyState, IconButton } from '../../components/index.ts';
 import { formatCount } from '../../lib/format.ts';
-import type { DiffAnswer } from '../../lib/wire.ts';
+import type { DiffAnswer } from '../../lib/api.ts';
 import { DiffList } from './DiffList.tsx';
 import { DiffTree } from './DiffTree.tsx';
 import { SplitList } from './SplitList.tsx';

@@ -1,10 +1,10 @@
 import { EyeOff, Plus, X } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { useState, type FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Button, Icon, IconButton } from '../../components/index.ts';
 import { plural } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import type { DiffAnswer } from '../../lib/wire.ts';
+import type { DiffAnswer } from '../../lib/api.ts';
 
 interface IgnoreRulesProps {
   readonly diff: DiffAnswer;

@@ -1,4 +1,4 @@
-import { wordDiff, type Difference } from '@checkpoint-inspector/core';
+import { type Difference, wordDiff } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { Eye } from 'lucide-react';
 import { useMemo } from 'react';
@@ -6,14 +6,21 @@ import { Icon, VirtualList } from '../../components/index.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { kindOf, layoutJson, plainString } from '../../lib/json.ts';
 import { useShown } from '../../lib/masking.ts';
-import type { DiffAnswer } from '../../lib/wire.ts';
+import type { DiffAnswer } from '../../lib/api.ts';
 import { DiffGroupHead, GLYPHS } from './DiffRow.tsx';
-import { showRest, Whole } from './DiffValue.tsx';
-import { joinedWords } from './words.ts';
-import { allRows } from './all-rows.ts';
+import { joinedWords, showRest, Whole } from './DiffValue.tsx';
+import {
+  allRows,
+  type ChangeRow,
+  changeRows,
+  type EqualRow,
+  groupLevels,
+  relative,
+  type Row,
+  stepsOf,
+} from './groups.ts';
 import { useLevelKeys } from '../value/levels.ts';
-import { groupLevels, changeRows, relative, stepsOf, type ChangeRow, type EqualRow, type Row } from './groups.ts';
-import { nearest, type DiffWalk } from './walk.ts';
+import { type DiffWalk, nearest } from './walk.ts';
 import './compare.css';
 
 interface SplitListProps {

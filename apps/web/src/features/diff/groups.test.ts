@@ -1,9 +1,8 @@
-import { applyDifferences, diffJson, equalJson, wordDiff, type Difference } from '@checkpoint-inspector/core';
+import { applyDifferences, type Difference, diffJson, equalJson, wordDiff } from '@checkpoint-inspector/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ALL_ROWS_LIMIT, allRows } from './all-rows.ts';
-import { changeRows, groupDifferences, labelOf, matchesFilter, TOP } from './groups.ts';
-import { joinedWords } from './words.ts';
+import { ALL_ROWS_LIMIT, allRows, changeRows, groupDifferences, labelOf, matchesFilter, TOP } from './groups.ts';
+import { joinedWords } from './DiffValue.tsx';
 
 const before = '{"status":"running","context":{"a":1,"gone":[1],"b":{"c":2.0}},"history":[{"id":1},{"id":2},{"id":3}]}';
 const after =

@@ -21,7 +21,7 @@ interface Branch {
   readonly children: Map<string | number, Branch>;
 }
 
-export interface TreeOptions {
+interface TreeOptions {
   /** The new state, read; without it nothing is known of the equal values. */
   readonly state: { readonly text: string; readonly root: JsonNode } | undefined;
   readonly closed: ReadonlySet<string>;

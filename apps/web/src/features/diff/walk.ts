@@ -2,7 +2,7 @@
 import type { Difference } from '@checkpoint-inspector/core';
 import { useCallback, useMemo, useState } from 'react';
 import { useKeys } from '../../lib/keys.ts';
-import type { DiffAnswer } from '../../lib/wire.ts';
+import type { DiffAnswer } from '../../lib/api.ts';
 import { groupDifferences, groupName, matchesFilter } from './groups.ts';
 import { containersOf, treeOrder } from './tree-rows.ts';
 

@@ -1,15 +1,22 @@
-import type { CheckpointMeta } from '@checkpoint-inspector/core';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/index.ts';
-import { toAddress } from '../../lib/address.ts';
-import { showId } from '../../lib/format.ts';
-import { useTitle } from '../../lib/hooks.ts';
 import { checkpointQuery } from '../../lib/queries.ts';
+import type { CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { CircleAlert, GitFork, ListTree, RotateCcw, TextCursorInput, TriangleAlert, Undo2 } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Button, EmptyState, ErrorState, Icon, LoadingBar, Skeleton } from '../../components/index.ts';
+import { refOf, toAddress } from '../../lib/address.ts';
+import { plural, showId, stepNumber } from '../../lib/format.ts';
+import { useTitle } from '../../lib/hooks.ts';
 import { useBesideAt } from '../beside/ErrorNote.tsx';
-import { useChangeBlock } from '../change/index.tsx';
-import { EditScreen } from './EditScreen.tsx';
-import { useEdit } from './use-edit.ts';
+import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
+import { type Editing, useAuthor, useEdit, useForkedMeanwhile } from './use-edit.ts';
+import { layoutJson } from '../../lib/json.ts';
+import { useShown } from '../../lib/masking.ts';
+import { TextEditor } from './TextEditor.tsx';
+import { TreeEditor } from './TreeEditor.tsx';
+import { DiffRow } from '../diff/DiffRow.tsx';
+import type { Review } from './review.ts';
 import './edit.css';
 
 const route = getRouteApi('/t/$store/$task/edit');
@@ -69,4 +76,261 @@ function Loaded({ meta, back }: { readonly meta: CheckpointMeta; readonly back: 
     );
   }
   return <EditScreen meta={meta} edit={edit} back={back} />;
+}
+
+interface EditScreenProps {
+  readonly meta: CheckpointMeta;
+  readonly edit: Editing;
+  readonly back: ReactNode;
+}
+
+/** Editor at the left, what the edit amounts to at the right. */
+function EditScreen({ meta, edit, back }: EditScreenProps) {
+  const { mode = 'tree', path } = route.useSearch();
+  const navigate = useNavigate();
+  const go = route.useNavigate();
+  const dialogs = useChangeDialog();
+  const shown = useShown();
+  const [author, setAuthor] = useAuthor();
+  const [goTo, setGoTo] = useState<{ readonly offset: number }>();
+  const { review, text, reason } = edit;
+  const changed = useMemo(
+    () => new Set(review?.kind === 'edited' ? review.diff.items.map((item) => item.path) : []),
+    [review],
+  );
+  const forks = useForkedMeanwhile(meta);
+  const show = (next: 'tree' | 'text'): void =>
+    void go({ search: (before) => ({ ...before, mode: next }), replace: true });
+  const toProblem = (offset: number): void => {
+    show('text');
+    setGoTo({ offset });
+  };
+  const refused = !edit.settled
+    ? 'The edit is being looked at.'
+    : review?.kind === 'broken'
+      ? 'The text is no JSON yet.'
+      : review?.kind === 'edited'
+        ? undefined
+        : 'Nothing is changed yet.';
+  const fork = (): void => {
+    if (refused !== undefined || review?.kind !== 'edited') return;
+    const saved = async (ref: CheckpointRef | undefined): Promise<void> => {
+      edit.forget();
+      await navigate({
+        to: '/t/$store/$task',
+        params: { store: meta.store, task: ref?.task ?? meta.taskId },
+        search: { cp: ref?.id ?? meta.id, ns: ref?.namespace },
+      });
+    };
+    dialogs.openEdit(
+      meta.store,
+      {
+        kind: 'edit',
+        ref: refOf(meta),
+        text,
+        ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+        ...(author.trim() === '' ? {} : { author: author.trim() }),
+      },
+      <EditReview review={review} />,
+      (receipt) => void saved(receipt.written[0]),
+    );
+  };
+  return (
+    <section
+      className="edit"
+      aria-label="Edit state"
+      data-testid="edit"
+      data-state={review?.kind ?? 'loading'}
+      onKeyDown={(event) => {
+        // From within every field too. The dialog hangs on this section in React only, and has its own keys.
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !(event.target instanceof Node)) return;
+        if (event.currentTarget.contains(event.target)) fork();
+      }}
+    >
+      <header className="edit-head">
+        <h2>
+          Edit {stepNumber(meta)} <span className="muted">{shown(meta.description ?? showId(meta.id))}</span>
+        </h2>
+        <div className="edit-modes" role="group" aria-label="Editor">
+          <Button size="sm" icon={ListTree} aria-pressed={mode === 'tree'} onClick={() => show('tree')}>
+            Tree
+          </Button>
+          <Button size="sm" icon={TextCursorInput} aria-pressed={mode === 'text'} onClick={() => show('text')}>
+            Text
+          </Button>
+        </div>
+        <span className="edit-head-end">
+          {back}
+          <Button
+            variant="primary"
+            icon={GitFork}
+            kbd="Ctrl ↵"
+            disabledReason={refused}
+            onClick={fork}
+            data-testid="edit-fork"
+          >
+            Preview fork…
+          </Button>
+        </span>
+      </header>
+      <Notes edit={edit} forks={forks} onProblem={toProblem} />
+      <div className="edit-body">
+        <div className="edit-editor">
+          {mode === 'text' ? (
+            <>
+              <div className="edit-tools">
+                <Button
+                  size="sm"
+                  variant="ghost"
+                  onClick={() => edit.setText(layoutJson(text, 100))}
+                  disabledReason={edit.root ? undefined : 'Only JSON can be laid out.'}
+                >
+                  Lay out on lines
+                </Button>
+                <span className="small muted">Changes white space only. Ctrl F finds.</span>
+              </div>
+              <TextEditor text={text} onText={edit.setText} label="State as JSON text" goTo={goTo} />
+            </>
+          ) : edit.root === undefined ? (
+            <p className="edit-broken">
+              The text is no JSON, so it has no tree.
+              <Button onClick={() => show('text')}>Go to the text</Button>
+            </p>
+          ) : (
+            <>
+              <div className="edit-tools">
+                <Button size="sm" variant="ghost" icon={Undo2} onClick={edit.takeBack}>
+                  Take back
+                </Button>
+                <span className="small muted">Enter changes a value, Insert adds one, Delete removes one.</span>
+              </div>
+              <TreeEditor text={text} root={edit.root} onText={edit.setText} changed={changed} path={path} />
+            </>
+          )}
+        </div>
+        <EditSide meta={meta} edit={edit} author={author} onAuthor={setAuthor} />
+      </div>
+    </section>
+  );
+}
+
+interface EditSideProps {
+  readonly meta: CheckpointMeta;
+  readonly edit: Editing;
+  readonly author: string;
+  readonly onAuthor: (author: string) => void;
+}
+
+/** What the edit amounts to, why it is made and by whom. */
+function EditSide({ meta, edit, author, onAuthor }: EditSideProps) {
+  const { review, reason } = edit;
+  return (
+    <aside className="edit-side" aria-label="What the edit changes">
+      {review && <EditReview review={review} />}
+      <label className="edit-field">
+        <span className="label">Reason</span>
+        <textarea rows={2} value={reason} onChange={(event) => edit.setReason(event.target.value)} maxLength={2000} />
+      </label>
+      <label className="edit-field">
+        <span className="label">Author</span>
+        <input value={author} onChange={(event) => onAuthor(event.target.value)} autoComplete="off" maxLength={200} />
+      </label>
+      <p className="small muted">
+        Saved as a checkpoint of its own with {stepNumber(meta)} as its parent. {stepNumber(meta)} stays as it is.
+      </p>
+      <Button
+        variant="ghost"
+        icon={RotateCcw}
+        onClick={edit.drop}
+        disabledReason={review?.kind === 'same' ? 'Nothing is changed yet.' : undefined}
+      >
+        Discard the draft
+      </Button>
+    </aside>
+  );
+}
+
+interface NotesProps {
+  readonly edit: Editing;
+  readonly forks: number;
+  readonly onProblem: (offset: number) => void;
+}
+
+function Notes({ edit, forks, onProblem }: NotesProps) {
+  const { review } = edit;
+  return (
+    <div className="edit-notes" role="status">
+      {review?.kind === 'broken' && (
+        <p className="edit-note bad">
+          <Icon of={CircleAlert} />
+          <span>
+            Line {review.problem.line}, column {review.problem.column}: {review.problem.message}
+          </span>
+          <Button size="sm" variant="ghost" onClick={() => onProblem(review.problem.offset)}>
+            Go there
+          </Button>
+        </p>
+      )}
+      {forks > 0 && (
+        <p className="edit-note" data-testid="edit-forked">
+          <Icon of={TriangleAlert} />
+          This checkpoint was forked since you began: saving makes one more fork of it, and nothing of the other is
+          lost.
+        </p>
+      )}
+      {edit.fromDraft && (
+        <p className="edit-note" data-testid="edit-draft">
+          <Icon of={Undo2} />
+          Your draft of an earlier visit is shown.
+          <Button size="sm" variant="ghost" onClick={edit.drop}>
+            Begin anew
+          </Button>
+        </p>
+      )}
+      {!edit.stored && (
+        <p className="edit-note">
+          <Icon of={TriangleAlert} />
+          This browser has no room for the draft: a reload would lose it.
+        </p>
+      )}
+      {edit.unkept && (
+        <p className="edit-note muted">
+          Parts of this store are encrypted, so drafts are kept until the page is closed only.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const ROWS = 100;
+
+/** The changes of an edit, and what looks unlike the states before. */
+function EditReview({ review }: { readonly review: Review }) {
+  const shown = useShown();
+  if (review.kind === 'broken') return <p className="edit-none muted">The changes are shown once the text is JSON.</p>;
+  if (review.kind === 'same') return <p className="edit-none muted">No change yet.</p>;
+  const { diff, shape } = review;
+  return (
+    <section className="edit-review" aria-label="Changes of the edit" data-testid="edit-review">
+      <h3>{diff.items.length === 0 ? 'Only white space or the order of keys' : plural(diff.items.length, 'change')}</h3>
+      <div className="edit-changes" role="list">
+        {diff.items.slice(0, ROWS).map((item, at) => (
+          <div role="listitem" key={`${item.kind} ${item.path} ${at}`}>
+            <DiffRow item={item} label={item.path} focused={false} />
+          </div>
+        ))}
+      </div>
+      {diff.items.length > ROWS && <p className="small muted">and {diff.items.length - ROWS} more</p>}
+      {shape.length > 0 && (
+        <ul className="edit-shape" data-testid="edit-shape">
+          {shape.map((warning) => (
+            <li key={`${warning.kind} ${warning.path}`}>
+              <Icon of={TriangleAlert} />
+              <span>{shown(warning.message)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
 }

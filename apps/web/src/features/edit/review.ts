@@ -8,7 +8,7 @@ import {
   type ShapeWarning,
 } from '@checkpoint-inspector/core';
 
-export interface TextProblem {
+interface TextProblem {
   readonly message: string;
   /** UTF-16 code units from the start. */
   readonly offset: number;

@@ -1,11 +1,11 @@
 import { type CheckpointMeta, parseJson } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import { addressOf, refOf } from '../../lib/address.ts';
-import { isLarge } from '../../lib/large.ts';
-import { useRested } from '../../lib/hooks.ts';
-import { mayUnlock } from '../../lib/locks.ts';
 import { stateQuery, storesQuery, treeQuery } from '../../lib/queries.ts';
+import { keepStored, readStored } from '../../lib/signal.ts';
+import { addressOf, refOf } from '../../lib/address.ts';
+import { isLarge, mayUnlock } from '../../lib/readable.ts';
+import { useRested } from '../../lib/hooks.ts';
 import { createDrafts, type DraftPlace } from './draft.ts';
 import { type Review, reviewEdit } from './review.ts';
 import { forksOf } from '../../lib/forks.ts';
@@ -105,20 +105,10 @@ const KEY = 'checkpoint-inspector.author';
 
 /** Who edits: kept in this browser, so that it is typed once. */
 export function useAuthor(): readonly [string, (author: string) => void] {
-  const [author, setAuthor] = useState(() => {
-    try {
-      return localStorage.getItem(KEY) ?? '';
-    } catch {
-      return '';
-    }
-  });
+  const [author, setAuthor] = useState(() => readStored(KEY) ?? '');
   const keep = (next: string): void => {
     setAuthor(next);
-    try {
-      localStorage.setItem(KEY, next);
-    } catch {
-      // Holds until the page is closed.
-    }
+    keepStored(KEY, next);
   };
   return [author, keep];
 }

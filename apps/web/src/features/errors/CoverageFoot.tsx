@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
-import type { Coverage } from '../../lib/triage-queries.ts';
+import type { Coverage } from '../../lib/api.ts';
 import { coverageWords } from './groups.ts';
 
 interface CoverageFootProps {

@@ -5,7 +5,7 @@ import { Diff } from 'lucide-react';
 import { Icon, Kbd, StatusIcon } from '../../components/index.ts';
 import { formatAge, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
-import { errorsQuery } from '../../lib/triage-queries.ts';
+import { errorsQuery } from '../../lib/queries.ts';
 import { coverageWords, groupCounts, groupId, groupsHeadline, isBehind, standing } from './groups.ts';
 import { useShown } from '../../lib/masking.ts';
 import './triage.css';

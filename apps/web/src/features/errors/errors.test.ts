@@ -1,6 +1,6 @@
 import { type LineageRow, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import type { ErrorGroup } from '../../lib/triage-queries.ts';
+import type { ErrorGroup } from '../../lib/api.ts';
 import { coverageWords, errorRows, groupId, groupsHeadline, nextError } from './groups.ts';
 
 const store = storeId('s');

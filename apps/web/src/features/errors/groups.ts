@@ -1,7 +1,8 @@
 /** Groups of failures as rows of one list. */
 import { type Address, type CheckpointRef, type LineageRow, refKey, type Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { type Coverage, type ErrorGroup, errorsQuery, type FailedTask } from '../../lib/triage-queries.ts';
+import { errorsQuery } from '../../lib/queries.ts';
+import type { Coverage, ErrorGroup, FailedTask } from '../../lib/api.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 
 export type ErrorRow =

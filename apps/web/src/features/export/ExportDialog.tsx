@@ -2,10 +2,9 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button, Checkbox, Dialog, ErrorState, showToast, Skeleton } from '../../components/index.ts';
-import { api } from '../../lib/api.ts';
+import { api, type ExportPreview } from '../../lib/api.ts';
 import { formatSize, plural, showId } from '../../lib/format.ts';
-import type { ExportPreview } from '../../lib/wire.ts';
-import type { ExportTarget } from './ask.ts';
+import type { ExportTarget } from '../../lib/signal.ts';
 
 interface ExportDialogProps {
   readonly target: ExportTarget;

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { Button, EmptyState, LoadingBar } from '../../components/index.ts';
 import { formatTime, showId } from '../../lib/format.ts';
 import { goneQuery } from '../../lib/queries.ts';
-import type { GoneAnswer } from '../../lib/wire.ts';
+import type { GoneAnswer } from '../../lib/api.ts';
 import { useChangeDialog } from '../change/index.tsx';
 
 interface GoneProps {

@@ -15,8 +15,7 @@ import { memo } from 'react';
 import { Badge, Icon, StatusIcon } from '../../components/index.ts';
 import { cutMiddle, formatAge, formatSize, formatTime, showId, stepNumber } from '../../lib/format.ts';
 import { type Shown, useShown } from '../../lib/masking.ts';
-import type { CheckpointRow } from '../../lib/wire.ts';
-import type { Annotation } from '../../lib/triage-queries.ts';
+import type { CheckpointRow, Annotation } from '../../lib/api.ts';
 import { BOOKMARK } from '../notes/use-annotate.ts';
 import { LaneGlyph, laneWidth } from './LaneGlyph.tsx';
 import type { LaneRow } from './lanes.ts';
@@ -168,7 +167,7 @@ function RowBadges({ row, base, info, lane, marks }: HistoryRowProps) {
 const STATE_WORDS: Partial<Record<CheckpointRow['status'], string>> = { failed: 'failed: ', running: 'running: ' };
 
 /** What changed, in the server's words; a row that cannot be read says why. */
-export function factOf(row: CheckpointRow): string {
+function factOf(row: CheckpointRow): string {
   if (row.problem)
     return row.problem.offset === undefined
       ? row.problem.message

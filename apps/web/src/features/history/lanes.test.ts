@@ -1,8 +1,8 @@
-import { storeId, type LineageRow } from '@checkpoint-inspector/core';
+import { type LineageRow, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import { forksOf } from '../../lib/forks.ts';
-import type { CheckpointRow } from '../../lib/wire.ts';
-import { LANES_SHOWN, laneRows, lanesUsed } from './lanes.ts';
+import type { CheckpointRow } from '../../lib/api.ts';
+import { laneRows, LANES_SHOWN, lanesUsed } from './lanes.ts';
 
 type Sketch = readonly [id: string, parent?: string];
 

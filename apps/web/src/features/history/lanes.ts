@@ -1,17 +1,17 @@
 /** Lane glyphs of the history list: what each row draws of the edges that begin, end or pass there. */
-import { refKey, type LineageKind } from '@checkpoint-inspector/core';
+import { type LineageKind, refKey } from '@checkpoint-inspector/core';
 import { refOf } from '../../lib/address.ts';
 import type { Forks } from '../../lib/forks.ts';
-import type { CheckpointRow } from '../../lib/wire.ts';
+import type { CheckpointRow } from '../../lib/api.ts';
 
 /** A vertical line in `lane`: the whole row, or from its node up or down. */
-export interface LaneLine {
+interface LaneLine {
   readonly lane: number;
   readonly part: 'through' | 'above' | 'below';
 }
 
 /** A bend from `lane` at the upper or lower edge of the row to this row's own node. */
-export interface LaneBend {
+interface LaneBend {
   readonly lane: number;
   readonly from: 'above' | 'below';
 }

@@ -2,8 +2,8 @@ import type { ForkTree } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { forksOf } from '../../lib/forks.ts';
-import { checkpointsQuery, treeQuery, type Around } from '../../lib/queries.ts';
-import type { CheckpointRow } from '../../lib/wire.ts';
+import { type Around, checkpointsQuery, treeQuery } from '../../lib/queries.ts';
+import type { CheckpointRow } from '../../lib/api.ts';
 import { laneRows, lanesUsed } from './lanes.ts';
 
 const sameCheckpoint = (row: CheckpointRow, id: string, namespace: string | undefined): boolean =>

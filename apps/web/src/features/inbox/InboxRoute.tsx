@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FileWarning } from 'lucide-react';
-import { Badge, CopyButton, EmptyState, Icon, StatusIcon } from '../../components/index.ts';
-import { ListRoute } from '../../components/ListRoute.tsx';
-import { VirtualList } from '../../components/VirtualList.tsx';
+import { Badge, CopyButton, EmptyState, Icon, ListRoute, StatusIcon, VirtualList } from '../../components/index.ts';
 import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow, useTitle } from '../../lib/hooks.ts';
 import { layoutJson } from '../../lib/json.ts';
-import { useShown, type Shown } from '../../lib/masking.ts';
-import { inboxQuery, type InboxItem } from '../../lib/triage-queries.ts';
+import { type Shown, useShown } from '../../lib/masking.ts';
+import { inboxQuery } from '../../lib/queries.ts';
+import type { InboxItem } from '../../lib/api.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
 import '../errors/triage.css';
 

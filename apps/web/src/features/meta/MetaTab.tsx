@@ -5,7 +5,7 @@ import { Icon, LineageMark, StatusIcon } from '../../components/index.ts';
 import { formatCount, formatDuration, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
 import { shownNow, useRevealed, useShown } from '../../lib/masking.ts';
 import { layoutJson } from '../../lib/json.ts';
-import type { BesideAnswer } from '../../lib/wire.ts';
+import type { BesideAnswer } from '../../lib/api.ts';
 import { useBeside } from '../beside/ErrorNote.tsx';
 import '../beside/beside.css';
 

@@ -7,8 +7,7 @@ import { Badge, Button, Icon } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
-import { statusQuery } from '../../lib/queries.ts';
-import { annotationsQuery } from '../../lib/triage-queries.ts';
+import { annotationsQuery, statusQuery } from '../../lib/queries.ts';
 import { annotationOf, BOOKMARK, useAnnotate } from './use-annotate.ts';
 
 /** Labels and the note of the checkpoint: what the store says, then what people wrote. */

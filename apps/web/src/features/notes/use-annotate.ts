@@ -1,12 +1,11 @@
 import { type Address, type CheckpointRef, refKey, sameRef } from '@checkpoint-inspector/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { showToast } from '../../components/index.ts';
-import { api } from '../../lib/api.ts';
-import type { Annotation } from '../../lib/triage-queries.ts';
+import { api, type Annotation } from '../../lib/api.ts';
 
 export const BOOKMARK = 'bookmark';
 
-export type AnnotationChange =
+type AnnotationChange =
   | { readonly kind: 'add' | 'remove'; readonly label: string }
   | { readonly kind: 'note'; readonly note: string };
 

@@ -1,7 +1,7 @@
-import { sameRef, type CheckpointMeta, type SentHistoryRow } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, sameRef, type SentHistoryRow } from '@checkpoint-inspector/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
-import { isLarge } from '../../lib/large.ts';
+import { isLarge } from '../../lib/readable.ts';
 import { refOf, toAddress } from '../../lib/address.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
 import { askHistory } from './ask.ts';

@@ -1,6 +1,7 @@
 /** What the rows of a history tell: who set the value first, who wrote it last, how a number went. */
 import {
   type Address,
+  formatAddress,
   type ForkTree,
   type HistoryKind,
   type HistoryLine,
@@ -11,7 +12,6 @@ import { experimental_streamedQuery as streamedQuery, queryOptions } from '@tans
 import { stepNumber } from '../../lib/format.ts';
 import { relative, stepsOf } from '../diff/groups.ts';
 import { api } from '../../lib/api.ts';
-import { keys } from '../../lib/queries.ts';
 
 export const HISTORY_MARKS: Readonly<
   Record<HistoryKind, { readonly glyph: string; readonly word: string; readonly tone: string }>
@@ -175,7 +175,8 @@ async function* gathered(parts: AsyncIterable<readonly HistoryLine[]>): AsyncGen
 /** Rows as they are found; what was found before stays until a second reading is complete. */
 export const pathHistoryQuery = (end: Address, path: string) =>
   queryOptions({
-    queryKey: keys.history(end, path),
+    // Saves elsewhere in the task do not change it: only a round over everything reads it again.
+    queryKey: ['path-history', formatAddress(end), path],
     queryFn: streamedQuery<readonly HistoryLine[], HistorySoFar>({
       streamFn: ({ signal }) => gathered(api.history(end, path, { signal })),
       reducer: withLines,

@@ -4,11 +4,10 @@ import * as z from 'zod/mini';
 import { Button, EmptyState, ErrorState, LoadingBar } from '../../components/index.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
-import { authorisedFetch } from '../../lib/http.ts';
+import { authorisedFetch, parseOrUndefined } from '../../lib/http.ts';
 import { LAST_SCENE } from '../../lib/presenting.ts';
 import { Notes } from './PresenterBar.tsx';
-import { SCENES } from './scenes.ts';
-import { useStage } from './use-stage.ts';
+import { SCENES, useStage } from './scenes.ts';
 import './presenter.css';
 
 const CALL: ToolCall = {
@@ -49,19 +48,11 @@ export function AskRoute() {
 
 /** What the answer says, found in it and not known before. */
 function inWords(text: string): string {
-  const parsed = answerSchema.safeParse(parseOrNothing(text));
+  const parsed = answerSchema.safeParse(parseOrUndefined(text));
   if (!parsed.success) return 'The answer is not the one that was expected.';
   const failed = parsed.data.items.find((item) => item.status === 'failed');
   if (failed === undefined) return 'No checkpoint of it failed.';
   return `It failed at ${failed.id}: ${failed.description ?? 'without a word why'}.`;
-}
-
-function parseOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 // One tool call over MCP, as another agent makes it.

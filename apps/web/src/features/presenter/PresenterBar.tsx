@@ -3,8 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button, Icon, IconButton, Kbd } from '../../components/index.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { FIRST_SCENE, LAST_SCENE } from '../../lib/presenting.ts';
-import type { Scene } from './scenes.ts';
-import { type Stage, useStage } from './use-stage.ts';
+import { type Scene, type Stage, useStage } from './scenes.ts';
 import './presenter.css';
 
 /** The calm bar below everything: what is said, and the way on. The keys are those of a remote control. */

@@ -1,31 +1,20 @@
+import { keepStored, readStored } from '../../lib/signal.ts';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { Button, Icon, IconButton } from '../../components/index.ts';
-import { useStage } from './use-stage.ts';
+import { useStage } from './scenes.ts';
 import './presenter.css';
 
 const KEY = 'checkpoint-inspector.shown-around';
 
-function wasOffered(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== null;
-  } catch {
-    return false;
-  }
-}
-
 /** Offered once on the home page of the demo, until it is taken or put away. */
 export function ShowAround() {
   const stage = useStage();
-  const [gone, setGone] = useState(wasOffered);
+  const [gone, setGone] = useState(() => readStored(KEY) !== null);
   if (!stage.demo || gone || stage.number !== undefined) return null;
   const putAway = (): void => {
     setGone(true);
-    try {
-      localStorage.setItem(KEY, '1');
-    } catch {
-      // Offered again at the next visit.
-    }
+    keepStored(KEY, '1');
   };
   const begin = (): void => {
     putAway();

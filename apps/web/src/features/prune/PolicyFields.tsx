@@ -1,6 +1,6 @@
 import { checkedPolicy, type CheckpointStatus, InspectorError, type RetentionPolicy } from '@checkpoint-inspector/core';
 import { type ReactNode, useId } from 'react';
-import { Checkbox } from '../../components/TextField.tsx';
+import { Checkbox } from '../../components/index.ts';
 
 interface PolicyFieldsProps {
   readonly form: PolicyForm;

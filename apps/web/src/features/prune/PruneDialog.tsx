@@ -1,9 +1,7 @@
 import type { Receipt, StoreInfo } from '@checkpoint-inspector/core';
 import { CircleAlert, TriangleAlert, Undo2 } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
-import { Dialog } from '../../components/Dialog.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { LoadingBar } from '../../components/States.tsx';
+import { Dialog, Icon, LoadingBar } from '../../components/index.ts';
 import { formatCount, plural, showId } from '../../lib/format.ts';
 import { useRested } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';

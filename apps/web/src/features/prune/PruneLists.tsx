@@ -1,14 +1,12 @@
+import { planItemsQuery } from '../../lib/queries.ts';
 import type { PlanItem, PlanView, StoreInfo } from '@checkpoint-inspector/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { EyeOff, type LucideIcon, Minus, ShieldCheck, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { LoadingBar } from '../../components/States.tsx';
-import { Tabs } from '../../components/Tabs.tsx';
-import { VirtualList } from '../../components/VirtualList.tsx';
+import { Icon, LoadingBar, Tabs, VirtualList } from '../../components/index.ts';
 import { cutMiddle, formatCount, formatSize, showId, stepNumber } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import { planItemsQuery, type PlanPart } from '../../lib/queries.ts';
-import { Icon } from '../../components/Icon.tsx';
+import type { PlanPart } from '../../lib/api.ts';
 import { accountOf } from './words.ts';
 import type { TaskPlan } from './use-prune.ts';
 

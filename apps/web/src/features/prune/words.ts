@@ -1,10 +1,10 @@
 /** A prune in words. No figure here that the plans do not hold. */
 import { policyText, type PlanView, type Receipt } from '@checkpoint-inspector/core';
 import { formatCount, formatSize, plural, showId } from '../../lib/format.ts';
-import type { ProofText } from '../change/types.ts';
+import type { ProofText } from '../change/sentences.ts';
 
 /** Every checkpoint of the tasks stands in one of these. */
-export interface Account {
+interface Account {
   readonly goes: number;
   readonly stays: number;
   readonly skipped: number;

@@ -1,3 +1,4 @@
+import { hashedKey } from '../../lib/queries.ts';
 import { type Address, type CheckpointMeta, findSecrets, maskSecrets } from '@checkpoint-inspector/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
@@ -8,7 +9,6 @@ import { api } from '../../lib/api.ts';
 import { fileName, saveFile } from '../../lib/download.ts';
 import { formatCount, formatSize } from '../../lib/format.ts';
 import { useRevealed } from '../../lib/masking.ts';
-import { keys } from '../../lib/queries.ts';
 
 /** The stored bytes: size, the first of them, and all as a file. */
 export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {
@@ -65,7 +65,7 @@ function headText(head: RawHead, revealed: boolean): string {
 /** The first of the stored bytes, and how many there are in all. */
 const rawHeadQuery = (at: Address, hash?: string) =>
   queryOptions({
-    queryKey: [...keys.raw(at, hash), 'head'],
+    queryKey: [...hashedKey('raw', at, hash), 'head'],
     queryFn: async ({ signal }) => {
       const { head, size } = await api.rawHead(at, HEAD_BYTES, { signal });
       return { head: await rawHead(head, size), size };

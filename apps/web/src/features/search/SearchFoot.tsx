@@ -1,6 +1,6 @@
 import { Lock, TriangleAlert } from 'lucide-react';
 import { Icon } from '../../components/index.ts';
-import type { SearchAnswer, SearchCoverage } from '../../lib/wire.ts';
+import type { SearchAnswer, SearchCoverage } from '../../lib/api.ts';
 import { UnlockButton } from '../unlock/ask.tsx';
 import { formatCount } from '../../lib/format.ts';
 

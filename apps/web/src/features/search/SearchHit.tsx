@@ -1,7 +1,7 @@
 import { StatusIcon } from '../../components/index.ts';
 import { formatSize, plural, stepNumber } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import type { SearchItem } from '../../lib/wire.ts';
+import type { SearchItem } from '../../lib/api.ts';
 
 /** Characters before the match where there is little room. */
 const NEAR = 12;

@@ -6,7 +6,7 @@ import { plural, showId } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { storesQuery } from '../../lib/queries.ts';
 import { useShown } from '../../lib/masking.ts';
-import type { SearchItem } from '../../lib/wire.ts';
+import type { SearchItem } from '../../lib/api.ts';
 import { SearchHit } from './SearchHit.tsx';
 
 export interface ResultsHandle {

@@ -1,3 +1,4 @@
+import { searchQuery } from '../../lib/queries.ts';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch as useAddress } from '@tanstack/react-router';
@@ -7,10 +8,9 @@ import { EmptyState, ErrorState, Icon, IconButton, LoadingBar, Skeleton, TextFie
 import { formatCount } from '../../lib/format.ts';
 import { useRested, useTitle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
-import type { SearchAnswer } from '../../lib/wire.ts';
+import type { SearchAnswer } from '../../lib/api.ts';
 import { SearchFoot, SearchHelp } from './SearchFoot.tsx';
 import { type ResultsHandle, SearchResults } from './SearchResults.tsx';
-import { searchQuery } from '../../lib/queries.ts';
 import './search.css';
 
 const REST_MS = 120;

@@ -1,6 +1,6 @@
 import { storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import type { SearchItem } from '../../lib/wire.ts';
+import type { SearchItem } from '../../lib/api.ts';
 import { coverageWords, sumOf } from './SearchFoot.tsx';
 import { resultRows, SHOWN_PER_TASK } from './SearchResults.tsx';
 

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, type ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Checkbox } from '../../components/index.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { setRevealed } from '../../lib/masking.ts';
 import { storesQuery } from '../../lib/queries.ts';
-import { changeSettings, useSettings } from '../../lib/settings.ts';
-import { setTheme, useTheme } from '../../lib/theme.ts';
+import { changeSettings, setTheme, useSettings, useTheme } from '../../lib/settings.ts';
 import { IgnoreDefaults } from './IgnoreDefaults.tsx';
 import { KeyTable } from './KeyTable.tsx';
 import './settings.css';

@@ -1,15 +1,14 @@
-import { useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { useState } from 'react';
+import { Search } from 'lucide-react';
 import { Icon, Kbd, StatusIcon } from '../../components/index.ts';
 import { formatAge, showId, stepNumber } from '../../lib/format.ts';
 import { setRevealed, useRevealed, useShown } from '../../lib/masking.ts';
-import { keys, tasksQuery } from '../../lib/queries.ts';
-import type { CheckpointRow } from '../../lib/wire.ts';
+import { checkpointsQuery, tasksQuery } from '../../lib/queries.ts';
+import type { CheckpointRow } from '../../lib/api.ts';
 import { useOfferedActions } from './actions.ts';
-import { Search } from 'lucide-react';
-import type { Page } from '@checkpoint-inspector/core';
 
 interface PaletteProps {
   readonly open: boolean;
@@ -146,7 +145,7 @@ function CheckpointItems({ text, then }: { readonly text: string; readonly then:
   const client = useQueryClient();
   const shown = useShown();
   if (store === undefined || task === undefined) return null;
-  const loaded = client.getQueryData<InfiniteData<Page<CheckpointRow>>>(keys.checkpoints(store, task));
+  const loaded = client.getQueryData(checkpointsQuery(store, task).queryKey);
   const rows = (loaded?.pages ?? []).flatMap((page) => page.items);
   const wanted = text.toLowerCase();
   const found = rows.filter((row) => textOf(row).toLowerCase().includes(wanted)).slice(0, CHECKPOINTS_SHOWN);

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import {
   Activity,
   CircleX,
   Coins,
   Database,
   Ellipsis,
+  Eye,
+  EyeOff,
   HardDrive,
   Inbox,
   List,
@@ -19,17 +21,14 @@ import {
   Sun,
   Trash2,
 } from 'lucide-react';
-import { useNavigate } from '@tanstack/react-router';
-import { Badge, Icon, IconButton, Kbd, Menu, StatusIcon, type MenuItem } from '../../components/index.ts';
+import { Badge, Icon, IconButton, Kbd, Menu, type MenuItem, StatusIcon, Tooltip } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useConnection } from '../../lib/live.ts';
-import { statusQuery, storesQuery, tasksQuery } from '../../lib/queries.ts';
-import { setTheme, useTheme, type Theme } from '../../lib/theme.ts';
+import { inboxQuery, statusQuery, storesQuery, tasksQuery } from '../../lib/queries.ts';
+import { setTheme, type Theme, useTheme } from '../../lib/settings.ts';
 import { listed } from '../tasks/facets.ts';
-import { InboxLink } from '../inbox/InboxLink.tsx';
-import { Mark } from './Mark.tsx';
-import { MaskToggle } from './MaskToggle.tsx';
+import { setRevealed, useRevealed } from '../../lib/masking.ts';
 
 interface TopBarProps {
   readonly onPalette: () => void;
@@ -221,5 +220,62 @@ function MoreMenu() {
         </button>
       }
     />
+  );
+}
+
+/** The way to the inbox, with how many tasks wait. */
+function InboxLink() {
+  const { data } = useQuery(inboxQuery());
+  const count = data?.items.length ?? 0;
+  return (
+    <Link to="/inbox" className="place-link" aria-label={count === 0 ? 'Inbox' : `Inbox, ${count} waiting`}>
+      Inbox{count > 0 && <span className="muted"> {count}</span>}
+    </Link>
+  );
+}
+
+/** The mark of the product: a line of checkpoints and a fork. */
+export function Mark() {
+  return (
+    <svg
+      className="mark"
+      viewBox="0 0 20 20"
+      width="20"
+      height="20"
+      fill="none"
+      stroke="var(--fg)"
+      strokeWidth="1.6"
+      aria-hidden="true"
+    >
+      <path d="M6 3v14M6 13c0-4 8-2 8-7" />
+      <circle cx="6" cy="4" r="2" fill="var(--bg-side)" />
+      <circle cx="6" cy="16" r="2" fill="var(--bg-side)" />
+      <circle cx="14" cy="5" r="2.2" fill="var(--accent)" stroke="var(--accent)" />
+    </svg>
+  );
+}
+
+/** Says in every bar whether secrets are hidden, and changes it until the page is left. */
+function MaskToggle() {
+  const revealed = useRevealed();
+  return (
+    <Tooltip
+      text={
+        revealed
+          ? 'Keys, tokens and passwords are shown as they are stored'
+          : 'Keys, tokens and passwords of known shapes are hidden'
+      }
+    >
+      <button
+        type="button"
+        className="btn ghost mask-toggle"
+        aria-pressed={revealed}
+        onClick={() => setRevealed(!revealed)}
+        data-testid="mask-toggle"
+      >
+        <Icon of={revealed ? Eye : EyeOff} />
+        <span className="mask-word">{revealed ? 'Secrets revealed' : 'Secrets masked'}</span>
+      </button>
+    </Tooltip>
   );
 }

@@ -2,7 +2,7 @@ import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Button, EmptyState, ErrorState } from '../../components/index.ts';
 import { keepToken } from '../../lib/token.ts';
-import { Mark } from './Mark.tsx';
+import { Mark } from './TopBar.tsx';
 
 /** The whole page when there is no valid token: which command prints the link. */
 export function Unauthorised() {

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { createSignal } from '../../lib/signal.ts';
 
-export interface PaletteAction {
+interface PaletteAction {
   readonly label: string;
   readonly kbd?: string;
   readonly disabledReason?: string | undefined;

@@ -1,5 +1,5 @@
 /** Every key of the page, as the sheet shows them. */
-export interface KeyLine {
+interface KeyLine {
   readonly keys: readonly string[];
   readonly does: string;
   /** A list or a dialog has it by itself: it stays where it is. */

@@ -2,12 +2,10 @@ import type { StoreInfo } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
 import { Check, Database, FileWarning, Lock, Trash2, TriangleAlert } from 'lucide-react';
 import { Checkbox as Radix } from 'radix-ui';
-import { Badge } from '../../components/Badge.tsx';
-import { Button } from '../../components/Button.tsx';
-import { Icon } from '../../components/Icon.tsx';
+import { Badge, Button, Icon } from '../../components/index.ts';
 import { formatCount, formatSize, plural, showId } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import type { Storage } from '../../lib/wire.ts';
+import type { Storage } from '../../lib/api.ts';
 import { useChangeBlock } from '../change/index.tsx';
 import { spanText, type StoreUse, type TaskUse, type UnreadableRow } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import { storeId } from '@checkpoint-inspector/core';
 import { expect, it } from 'vitest';
-import type { Storage } from '../../lib/wire.ts';
+import type { Storage } from '../../lib/api.ts';
 import { mostBytes, spanText, storageRows } from './rows.ts';
 
 const store = storeId('a');

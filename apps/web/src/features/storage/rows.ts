@@ -1,6 +1,6 @@
 /** The storage report as the rows of one list. */
 import type { CheckpointRef } from '@checkpoint-inspector/core';
-import type { Storage } from '../../lib/wire.ts';
+import type { Storage } from '../../lib/api.ts';
 
 export type StoreUse = Storage['stores'][number];
 export type TaskUse = StoreUse['tasks'][number];

@@ -4,7 +4,7 @@ import { Archive, FileWarning, Lock, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { Badge } from '../../components/index.ts';
 import { shownNow } from '../../lib/masking.ts';
-import { lockedStores } from '../../lib/locks.ts';
+import { lockedStores } from '../../lib/readable.ts';
 import { storesQuery, tasksQuery } from '../../lib/queries.ts';
 
 interface TaskBadgesProps {

@@ -9,7 +9,7 @@ import { useRowHeight } from '../../lib/settings.ts';
 import { useShown } from '../../lib/masking.ts';
 import { useTaskCosts } from '../usage/TaskUsage.tsx';
 import { TaskBadges, taskFact } from './TaskBadges.tsx';
-import type { StoreFailure } from '../../lib/wire.ts';
+import type { StoreFailure } from '../../lib/api.ts';
 
 interface TaskTableProps {
   readonly tasks: readonly Task[];
@@ -20,7 +20,7 @@ interface TaskTableProps {
   readonly onOpen: (task: Task) => void;
 }
 
-export const taskKey = (task: Pick<Task, 'store' | 'id'>): string => `${task.store}/${task.id}`;
+const taskKey = (task: Pick<Task, 'store' | 'id'>): string => `${task.store}/${task.id}`;
 
 export function TaskTable({ tasks, stores, locked, active, onActive, onOpen }: TaskTableProps) {
   const now = useNow();

@@ -4,17 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import {
-  EmptyState,
-  ErrorState,
-  IconButton,
-  LoadingBar,
-  Skeleton,
-  STATUS_WORDS,
-  StatusIcon,
-  TextField,
-  VirtualList,
-} from '../../components/index.ts';
+import { EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, STATUS_WORDS, StatusIcon, TextField, VirtualList } from '../../components/index.ts';
 import { formatAge, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';

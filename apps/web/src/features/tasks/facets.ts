@@ -11,7 +11,7 @@ export const STATUS_ORDER: readonly TaskStatus[] = [
   'unknown',
 ];
 
-export interface TaskFilter {
+interface TaskFilter {
   readonly status?: readonly string[] | undefined;
   readonly store?: readonly string[] | undefined;
   readonly problem?: 'unreadable' | undefined;
@@ -70,7 +70,7 @@ const COMPARE: Record<Sort, (a: Task, b: Task) => number> = {
 /** Stable: ties keep the order of the server. */
 export const sortTasks = (tasks: readonly Task[], sort: Sort): Task[] => [...tasks].sort(COMPARE[sort]);
 
-export interface TaskGroup {
+interface TaskGroup {
   readonly status: TaskStatus;
   readonly tasks: readonly Task[];
 }

@@ -1,8 +1,8 @@
 import { type CheckpointRef, refKey, sameRef } from '@checkpoint-inspector/core';
 import { useMemo, useRef } from 'react';
+import { baseSelection, selection, type Workbench } from '../workbench/use-workbench.ts';
 import { forksOf } from '../../lib/forks.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { baseSelection, selection, type Workbench } from '../workbench/use-workbench.ts';
 import { Controls, RangeWords, usePlayer } from './Controls.tsx';
 import { placesIn } from './geometry.ts';
 import { type StepFact, timelineModel } from './model.ts';

@@ -7,7 +7,7 @@ import { useShown } from '../../lib/masking.ts';
 import { barPath, type Drawing, drawingOf, labelsOf, type Scale, scaleOf } from './geometry.ts';
 import { indexAt, slotOf, type StepFact, type TimelineModel } from './model.ts';
 
-export interface TrackProps {
+interface TrackProps {
   readonly model: TimelineModel;
   readonly tree: ForkTree;
   readonly facts: ReadonlyMap<number, StepFact>;

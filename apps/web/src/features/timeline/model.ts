@@ -10,7 +10,7 @@ export interface StepFact {
 }
 
 /** One place on the line: a checkpoint, or where there is no room for each, a run of them. */
-export interface Slot {
+interface Slot {
   /** Most differences of a step in it; absent where none of them is known. */
   readonly changes?: number;
   readonly running: boolean;
@@ -33,7 +33,7 @@ export interface Run {
 }
 
 /** An edge from one lane to another. */
-export interface Bend {
+interface Bend {
   readonly fromLane: number;
   readonly from: number;
   readonly lane: number;

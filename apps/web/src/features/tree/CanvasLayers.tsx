@@ -3,10 +3,9 @@ import type { LineageKind } from '@checkpoint-inspector/core';
 import { useStore } from '@xyflow/react';
 import { memo } from 'react';
 import { plural } from '../../lib/format.ts';
-import { patternOf } from './branches.ts';
+import { patternOf, type TreeView } from './view-tree.ts';
 import { type Cell, cellX, cellY, NODE_HEIGHT, NODE_WIDTH, type Point } from './geometry.ts';
 import { nodeNumber } from './node-facts.ts';
-import type { TreeView } from './view-tree.ts';
 
 interface LayerProps {
   readonly view: TreeView;

@@ -3,12 +3,21 @@ import { useStore } from '@xyflow/react';
 import { ChevronDown, ChevronUp, Minus, Plus } from 'lucide-react';
 import { memo, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { EdgeMark, TONE_WEIGHT, toneOf } from './CanvasLayers.tsx';
-import { type Point, shownRect, type Size, worldSize } from './geometry.ts';
-import { frameOf, markOf, MINIMAP_SIZE, project, type Projection, thinOut, toWorld } from './minimap.ts';
-import type { TreeView } from './view-tree.ts';
-import { IconButton } from '../../components/Button.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { patternOf } from './branches.ts';
+import {
+  frameOf,
+  markOf,
+  MINIMAP_SIZE,
+  type Point,
+  project,
+  type Projection,
+  shownRect,
+  type Size,
+  thinOut,
+  toWorld,
+  worldSize,
+} from './geometry.ts';
+import { patternOf, type TreeView } from './view-tree.ts';
+import { Icon, IconButton } from '../../components/index.ts';
 
 interface MinimapProps {
   readonly view: TreeView;

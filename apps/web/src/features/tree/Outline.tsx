@@ -1,10 +1,7 @@
 import clsx from 'clsx';
 import { ChevronDown, ChevronRight, Ellipsis, FileQuestionMark } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useState } from 'react';
-import { Badge } from '../../components/Badge.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { LineageMark, StatusIcon } from '../../components/StatusIcon.tsx';
-import { VirtualList } from '../../components/VirtualList.tsx';
+import { Badge, Icon, LineageMark, StatusIcon, VirtualList } from '../../components/index.ts';
 import { formatTime, showId } from '../../lib/format.ts';
 import { factsOf } from './node-facts.ts';
 import type { TreeModel } from './use-tree.ts';

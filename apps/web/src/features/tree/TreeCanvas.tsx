@@ -1,6 +1,16 @@
-import { type NodeTypes, ReactFlow, ReactFlowProvider, useReactFlow, ViewportPortal } from '@xyflow/react';
-import '@xyflow/react/dist/base.css';
-import { type MouseEvent, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
+import {
+  type Node,
+  type NodeProps,
+  type NodeTypes,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  ViewportPortal,
+} from '@xyflow/react';
+import { memo, type MouseEvent, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
+import { Link } from '@tanstack/react-router';
+import clsx from 'clsx';
+import { ArrowUpRight, Ellipsis, FileQuestionMark, TriangleAlert } from 'lucide-react';
 import { useKeys } from '../../lib/keys.ts';
 import { EdgeLayer, FarLayer, LaneLabels } from './CanvasLayers.tsx';
 import {
@@ -18,11 +28,12 @@ import {
 } from './geometry.ts';
 import { Legend, Minimap, ZoomBox } from './Minimap.tsx';
 import { type Direction, neighbour } from './navigation.ts';
-import { factsOf } from './node-facts.ts';
-import { type ItemNode, TreeItemNode } from './TreeNodes.tsx';
+import { factsOf, type NodeFacts } from './node-facts.ts';
 import { useCamera, usePaneSize, useWindow } from './camera.ts';
 import type { TreeModel } from './use-tree.ts';
 import { itemAtCell } from './view-tree.ts';
+import { Badge, Icon, StatusIcon } from '../../components/index.ts';
+import '@xyflow/react/dist/base.css';
 
 interface TreeCanvasProps {
   readonly store: string;
@@ -34,7 +45,6 @@ interface TreeCanvasProps {
   readonly fit: { current: (() => void) | undefined };
 }
 
-const NODE_TYPES: NodeTypes = { item: TreeItemNode };
 const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowLeft: 'left',
   ArrowRight: 'right',
@@ -209,4 +219,81 @@ function useKeysOfPage(onKey: (event: Press) => void): void {
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, []);
+}
+
+interface ItemData extends Record<string, unknown> {
+  readonly facts: NodeFacts;
+  readonly selected: boolean;
+  /** Element id, for `aria-activedescendant`. */
+  readonly domId: string;
+  readonly store: string;
+  /** The ordering rule in words: stands beside `latest`. */
+  readonly rule: string;
+}
+
+type ItemNode = Node<ItemData, 'item'>;
+
+/** One box of the tree: a checkpoint, a ghost or a folded chain. Its size never depends on its words. */
+const TreeItemNode = memo(function TreeItemNode({ data }: NodeProps<ItemNode>) {
+  const { facts, selected, domId } = data;
+  return (
+    <div
+      id={domId}
+      className={clsx(
+        'tree-node',
+        facts.shape,
+        facts.status,
+        selected && 'on',
+        facts.warning !== undefined && 'defect',
+      )}
+      data-testid="tree-node"
+      data-shape={facts.shape}
+      aria-label={facts.label}
+      role="group"
+      title={facts.label}
+    >
+      <div className="tree-node-1">
+        <Mark facts={facts} />
+        <span className="cut">{facts.title}</span>
+      </div>
+      <div className="tree-node-2 cut">
+        {facts.otherTask === undefined ? (
+          facts.second
+        ) : (
+          <Link
+            to="/t/$store/$task/tree"
+            params={{ store: data.store, task: facts.otherTask }}
+            className="link nodrag nopan"
+          >
+            {facts.second}
+          </Link>
+        )}
+      </div>
+      {facts.latest && <LatestTag rule={data.rule} />}
+    </div>
+  );
+});
+
+const NODE_TYPES: NodeTypes = { item: TreeItemNode };
+
+function Mark({ facts }: { readonly facts: NodeFacts }) {
+  if (facts.shape === 'chain') return <Icon of={Ellipsis} />;
+  const icon = facts.otherTask === undefined ? FileQuestionMark : ArrowUpRight;
+  return (
+    <>
+      {facts.shape === 'ghost' && <Icon of={icon} />}
+      <b>{facts.number}</b>
+      {facts.warning !== undefined && facts.shape === 'checkpoint' && <Icon of={TriangleAlert} />}
+      {facts.status && <StatusIcon status={facts.status} size={14} />}
+    </>
+  );
+}
+
+function LatestTag({ rule }: { readonly rule: string }) {
+  return (
+    <div className="tree-latest" title={`latest: ${rule}`}>
+      <Badge tone="solid">latest</Badge>
+      <span>{rule}</span>
+    </div>
+  );
 }

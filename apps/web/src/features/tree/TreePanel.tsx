@@ -1,8 +1,7 @@
 import { type CheckpointMeta, type Receipt, refKey, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { GitFork, History, LocateFixed, PanelsTopLeft, UnfoldHorizontal } from 'lucide-react';
-import { Button } from '../../components/Button.tsx';
-import { LINEAGE_WORDS, StatusIcon } from '../../components/StatusIcon.tsx';
+import { Button, LINEAGE_WORDS, StatusIcon } from '../../components/index.ts';
 import { toAddress } from '../../lib/address.ts';
 import { cutMiddle, formatDuration, formatSize, formatTime, showId } from '../../lib/format.ts';
 import { checkpointQuery, storesQuery } from '../../lib/queries.ts';

@@ -1,20 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useRef, useState } from 'react';
-import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/States.tsx';
+import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { storesQuery } from '../../lib/queries.ts';
 import { nextOf } from './navigation.ts';
 import { Outline } from './Outline.tsx';
-import type { TreeRouteProps } from './props.ts';
+import type { TreeRouteProps } from './view-tree.ts';
 import { TreeCanvas } from './TreeCanvas.tsx';
 import { TreePanel } from './TreePanel.tsx';
 import { type TreeMode, TreeTools } from './TreeTools.tsx';
 import { type TreeModel, useTree } from './use-tree.ts';
 import './tree.css';
-
-export type { TreeRouteProps } from './props.ts';
 
 /** The fork tree of a task: graph or outline of the same items, and the selected checkpoint beside it. */
 export function TreeRoute(props: TreeRouteProps) {

@@ -1,17 +1,15 @@
+import { diffQuery } from '../../lib/queries.ts';
 import type { CheckpointRef, Difference, TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpRight, FileQuestionMark, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
-import { STATUS_WORDS, StatusIcon } from '../../components/StatusIcon.tsx';
+import { Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
 import { formatCount, plural, showId, shownHead } from '../../lib/format.ts';
 import { type Shown, useShown } from '../../lib/masking.ts';
 import { nodeNumber } from './node-facts.ts';
 import type { TreeModel } from './use-tree.ts';
-import type { Branch } from './branches.ts';
-import { childrenOf, type TreeView } from './view-tree.ts';
+import { type Branch, childrenOf, type TreeView } from './view-tree.ts';
 import { toAddress } from '../../lib/address.ts';
-import { diffQuery } from '../../lib/queries.ts';
-import { Icon } from '../../components/Icon.tsx';
 
 const SHOWN = 12;
 

@@ -1,11 +1,9 @@
 import { ChevronsLeftRight, CircleX, List, Maximize, Search, Workflow } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
-import { Button } from '../../components/Button.tsx';
-import { Icon } from '../../components/Icon.tsx';
+import { Button, Icon, StatusIcon } from '../../components/index.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import type { TreeModel } from './use-tree.ts';
-import { StatusIcon } from '../../components/StatusIcon.tsx';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
 import { nodeNumber } from './node-facts.ts';
@@ -67,7 +65,7 @@ export function TreeTools({ model, mode, onMode, onError, onFit }: TreeToolsProp
 }
 
 /** @example '63 checkpoints, 4 lanes, 51 folded in 2 chains' */
-export function summaryText(view: TreeModel['view']): string {
+function summaryText(view: TreeModel['view']): string {
   const checkpoints = view.tree.nodes.reduce((count, node) => count + (node.row === undefined ? 0 : 1), 0);
   const { chains, checkpoints: folded } = view.folded;
   return [

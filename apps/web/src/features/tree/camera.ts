@@ -2,28 +2,9 @@
 import { refKey } from '@checkpoint-inspector/core';
 import { useReactFlow } from '@xyflow/react';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import {
-  cellCentre,
-  type CellRange,
-  cellsIn,
-  centredOn,
-  fitView,
-  fitZoom,
-  isInside,
-  keepInPlace,
-  MAX_ZOOM,
-  type Point,
-  READABLE_ZOOM,
-  sameRange,
-  shownRect,
-  type Size,
-  type View,
-  worldSize,
-  zoomedAt,
-} from './geometry.ts';
+import { cellCentre, type CellRange, cellsIn, centredOn, fitView, fitZoom, isInside, keepInPlace, MAX_ZOOM, type Point, project, READABLE_ZOOM, sameRange, shownRect, type Size, thinOut, type View, worldSize, zoomedAt } from './geometry.ts';
 import type { TreeModel } from './use-tree.ts';
 import type { TreeView } from './view-tree.ts';
-import { project, thinOut } from './minimap.ts';
 import { TONE_WEIGHT, toneOf } from './CanvasLayers.tsx';
 import { edgesIn, itemsIn } from './windowing.ts';
 

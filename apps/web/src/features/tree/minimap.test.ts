@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { shownRect, worldSize } from './geometry.ts';
-import { MINIMAP_SIZE, frameOf, markOf, project, thinOut, toMinimap, toWorld } from './minimap.ts';
+import {
+  frameOf,
+  markOf,
+  MINIMAP_SIZE,
+  project,
+  shownRect,
+  thinOut,
+  toMinimap,
+  toWorld,
+  worldSize,
+} from './geometry.ts';
 
 describe('the minimap', () => {
   it('projects there and back', () => {

@@ -1,6 +1,6 @@
 /** What an item says in its box and to a screen reader. */
 import type { CheckpointStatus, TreeNode, VisibleItem } from '@checkpoint-inspector/core';
-import { LINEAGE_WORDS, STATUS_WORDS } from '../../components/StatusIcon.tsx';
+import { LINEAGE_WORDS, STATUS_WORDS } from '../../components/index.ts';
 import { cutMiddle, plural, showId, stepNumber } from '../../lib/format.ts';
 import { shownNow } from '../../lib/masking.ts';
 import type { TreeBase } from './view-tree.ts';

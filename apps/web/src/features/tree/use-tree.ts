@@ -1,12 +1,21 @@
 /** The data of the tree screen: rows, drawing, selection and opened chains. */
-import { refKey, type CheckpointRef, type TreeNode } from '@checkpoint-inspector/core';
+import { type CheckpointRef, refKey, type TreeNode } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useShown } from '../../lib/masking.ts';
 import { checkpointsQuery, treeQuery } from '../../lib/queries.ts';
 import type { SummaryOf } from './node-facts.ts';
-import { focusKey, focusMatcher, parseFocus, type TreeRouteProps } from './props.ts';
-import { nodeOfFocus, treeBase, treeView, type TreeBase, type TreeView } from './view-tree.ts';
+import {
+  focusKey,
+  focusMatcher,
+  nodeOfFocus,
+  parseFocus,
+  treeBase,
+  type TreeBase,
+  type TreeRouteProps,
+  treeView,
+  type TreeView,
+} from './view-tree.ts';
 
 export interface TreeModel {
   readonly view: TreeView;
@@ -28,7 +37,7 @@ export interface TreeModel {
   readonly foldAll: () => void;
 }
 
-export interface TreeState {
+interface TreeState {
   readonly model: TreeModel | undefined;
   readonly error: Error | null;
   readonly loading: boolean;

@@ -6,9 +6,8 @@ import { lanesFrom } from './TreeSections.tsx';
 import { openChainOf } from './TreePanel.tsx';
 import { findNodes, neighbour, nextOf } from './navigation.ts';
 import { outlineRows, rowAbove } from './Outline.tsx';
-import { focusKey } from './props.ts';
+import { childrenOf, focusKey, itemAtCell, nodeOfFocus, treeBase, type TreeView, treeView } from './view-tree.ts';
 import { chain, forest, rows } from './testing/rows.ts';
-import { childrenOf, itemAtCell, nodeOfFocus, treeBase, type TreeView, treeView } from './view-tree.ts';
 
 const view = (list: ReturnType<typeof rows>, expanded: string[] = []): TreeView =>
   treeView(treeBase('t', list), new Set(expanded), new Set());

@@ -1,5 +1,6 @@
 /** Rows of a task as a drawing: items on columns and lanes, links between them, and ways to look things up. */
 import {
+  type CheckpointStatus,
   collapseChains,
   type ForkTree,
   type LaneLayout,
@@ -9,9 +10,7 @@ import {
   type VisibleItem,
 } from '@checkpoint-inspector/core';
 import { forksOf } from '../../lib/forks.ts';
-import { branchesOf, type Branch } from './branches.ts';
-import { focusMatcher } from './props.ts';
-import { indexColumns, indexEdges, type EdgeIndex, type Link, type WindowIndex } from './windowing.ts';
+import { type EdgeIndex, indexColumns, indexEdges, type Link, type WindowIndex } from './windowing.ts';
 
 /** What depends on the rows only. */
 export interface TreeBase {
@@ -26,7 +25,7 @@ export interface TreeBase {
   readonly problems: readonly number[];
 }
 
-export interface TreeLink extends Link {
+interface TreeLink extends Link {
   readonly kind: LineageKind;
 }
 
@@ -161,4 +160,118 @@ export function itemAtCell(view: TreeView, column: number, lane: number): number
     if (view.items[item]?.lane === lane) return item;
   }
   return undefined;
+}
+
+// A branch is a run of items in one lane: it has a name, a beginning and an end.
+
+export interface Branch {
+  /** `main`, then `f1`, `f2`, … in the order in which they began. */
+  readonly name: string;
+  /** 0 for main: picks the dash pattern. */
+  readonly ordinal: number;
+  /** First item. */
+  readonly start: number;
+  /** The item it forks from, -1 for a root. */
+  readonly from: number;
+  /** Last item in the lane. */
+  readonly end: number;
+  /** Checkpoints, those in folded chains included, ghosts not. */
+  readonly steps: number;
+  /** Of the newest checkpoint. */
+  readonly status: CheckpointStatus;
+}
+
+interface Draft {
+  start: number;
+  from: number;
+  end: number;
+  steps: number;
+}
+
+/** Items come parents first, so one pass is enough. */
+export function branchesOf(tree: ForkTree, items: readonly VisibleItem[], parentOf: Int32Array) {
+  const branchOf = new Int32Array(items.length).fill(-1);
+  const drafts: Draft[] = [];
+  items.forEach((item, index) => {
+    const parent = parentOf[index] ?? -1;
+    const goesOn = parent >= 0 && items[parent]?.lane === item.lane;
+    const at = goesOn ? (branchOf[parent] ?? -1) : drafts.length;
+    const draft = drafts[at] ?? { start: index, from: parent, end: index, steps: 0 };
+    draft.end = index;
+    for (const node of item.nodes) draft.steps += tree.nodes[node]?.row === undefined ? 0 : 1;
+    drafts[at] = draft;
+    branchOf[index] = at;
+  });
+  const ordinals = ordinalsOf(tree, items, drafts);
+  const branches = drafts.map((draft, index): Branch => {
+    const ordinal = ordinals[index] ?? 0;
+    const last = items[draft.end]?.nodes.at(-1);
+    return { ...draft, ordinal, name: ordinal === 0 ? 'main' : `f${ordinal}`, status: statusOf(tree, last) };
+  });
+  return { branches, branchOf };
+}
+
+/** The top lane is main; the others are counted from the oldest beginning. */
+function ordinalsOf(tree: ForkTree, items: readonly VisibleItem[], drafts: readonly Draft[]): Int32Array {
+  const begin = (draft: number): number => tree.nodes[items[drafts[draft]?.start ?? 0]?.nodes[0] ?? 0]?.row?.seq ?? 0;
+  const main = drafts.findIndex((draft) => items[draft.start]?.lane === 0);
+  const others = [...drafts.keys()].filter((index) => index !== main).sort((a, b) => begin(a) - begin(b));
+  const ordinals = new Int32Array(drafts.length);
+  others.forEach((draft, place) => (ordinals[draft] = place + 1));
+  return ordinals;
+}
+
+function statusOf(tree: ForkTree, node: number | undefined): CheckpointStatus {
+  return (node === undefined ? undefined : tree.nodes[node]?.row?.status) ?? 'unknown';
+}
+
+/** The lanes' dash patterns are four; from the fifth branch on they come again. */
+export function patternOf(ordinal: number): 1 | 2 | 3 | 4 {
+  if (ordinal === 0) return 1;
+  return ([2, 3, 4] as const)[(ordinal - 1) % 3] ?? 2;
+}
+
+/** What the shell hands to the tree: places come from the URL and go back to it. */
+export interface TreeRouteProps {
+  /** Store id. */
+  readonly store: string;
+  /** Task id, as the system spells it. */
+  readonly task: string;
+  /** The selected checkpoint, as `focusKey` writes it. Absent: the latest. */
+  readonly focus?: string | undefined;
+  /** Ids of the opened chains. */
+  readonly expand?: readonly string[] | undefined;
+  readonly onFocus: (focus: string | undefined) => void;
+  readonly onExpand: (expand: readonly string[]) => void;
+}
+
+/** A checkpoint as one URL value: its id, with the namespace before it where there is one. */
+export function focusKey(ref: { readonly id: string; readonly namespace?: string | undefined }): string {
+  return ref.namespace
+    ? `${encodeURIComponent(ref.namespace)}/${encodeURIComponent(ref.id)}`
+    : encodeURIComponent(ref.id);
+}
+
+/** What a URL value names: as `focusKey` writes it, or a bare id. */
+export function parseFocus(focus: string): { readonly id: string; readonly namespace?: string } {
+  const [first = '', second] = focus.split('/').map(decodeOr);
+  return second === undefined ? { id: first } : { id: second, namespace: first };
+}
+
+/** Whether a URL value names this checkpoint. Read once, asked for many. */
+export function focusMatcher(
+  focus: string,
+): (ref: { readonly id: string; readonly namespace?: string | undefined }) => boolean {
+  const wanted = parseFocus(focus);
+  return (ref) =>
+    ref.id === focus ||
+    (ref.id === wanted.id && (wanted.namespace === undefined || ref.namespace === wanted.namespace));
+}
+
+function decodeOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

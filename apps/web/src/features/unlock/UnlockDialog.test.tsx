@@ -3,7 +3,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createQueryClient, keys } from '../../lib/queries.ts';
+import { createQueryClient, checkpointsQuery } from '../../lib/queries.ts';
 import { UnlockDialog } from './UnlockDialog.tsx';
 
 const KEY = 'open-sesame';
@@ -73,8 +73,8 @@ describe('the unlock dialog', () => {
 
   it('sends the key once in the body, closes, and reads the store again', async () => {
     const { client, type, submit, onClose, onUnlocked } = open();
-    client.setQueryData(keys.checkpoints('agents', 'a'), { pages: [], pageParams: [] });
-    client.setQueryData(keys.checkpoints('other', 'a'), { pages: [], pageParams: [] });
+    client.setQueryData(checkpointsQuery('agents', 'a').queryKey, { pages: [], pageParams: [] });
+    client.setQueryData(checkpointsQuery('other', 'a').queryKey, { pages: [], pageParams: [] });
     type(KEY);
     submit();
     submit();
@@ -83,8 +83,8 @@ describe('the unlock dialog', () => {
     expect(posts()).toEqual([
       { method: 'POST', path: '/api/stores/agents/unlock', body: JSON.stringify({ key: KEY }) },
     ]);
-    expect(client.getQueryState(keys.checkpoints('agents', 'a'))?.isInvalidated).toBe(true);
-    expect(client.getQueryState(keys.checkpoints('other', 'a'))?.isInvalidated).toBe(false);
+    expect(client.getQueryState(checkpointsQuery('agents', 'a').queryKey)?.isInvalidated).toBe(true);
+    expect(client.getQueryState(checkpointsQuery('other', 'a').queryKey)?.isInvalidated).toBe(false);
   });
 
   it('stays open with a wrong key and says so', async () => {

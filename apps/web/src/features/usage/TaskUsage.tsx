@@ -1,7 +1,7 @@
 import type { Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { usageQuery } from '../../lib/triage-queries.ts';
+import { usageQuery } from '../../lib/queries.ts';
 import { coverageWords } from '../errors/groups.ts';
 import { formatCount, formatDuration, plural } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';

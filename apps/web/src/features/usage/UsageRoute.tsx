@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { EmptyState } from '../../components/index.ts';
-import { ListRoute } from '../../components/ListRoute.tsx';
+import { EmptyState, ListRoute } from '../../components/index.ts';
 import { formatCount, showId } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
-import { type UsageAnswer, usageQuery } from '../../lib/triage-queries.ts';
+import { usageQuery } from '../../lib/queries.ts';
+import type { UsageAnswer } from '../../lib/api.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
 import { byUse, costWords, durationWords, type Measured, saidWords, tokenWords, type Usage } from './TaskUsage.tsx';
 import '../errors/triage.css';

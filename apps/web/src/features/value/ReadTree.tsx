@@ -1,29 +1,19 @@
-import { formatPath, type BlobNote, type ValueNote } from '@checkpoint-inspector/core';
+import { type BlobNote, formatPath, type ValueNote } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
-import { ChevronDown, ChevronUp, Copy, Search } from 'lucide-react';
-import { useMemo, type ReactNode } from 'react';
+import { ChevronDown, ChevronUp, Copy, Download, FileDigit, Search } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { blobQuery, type PartSource } from './source.ts';
 import { copyText } from '../../components/copy.ts';
-import {
-  Badge,
-  ErrorState,
-  Icon,
-  IconButton,
-  LoadingBar,
-  Menu,
-  showToast,
-  Skeleton,
-  TextField,
-} from '../../components/index.ts';
+import { Badge, ErrorState, Icon, IconButton, LoadingBar, Menu, showToast, Skeleton, TextField } from '../../components/index.ts';
 import { fileName, saveFile } from '../../lib/download.ts';
 import { formatSize, plural, shownHead } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import { BlobChip } from './BlobChip.tsx';
 import type { KnownRow } from './rows.ts';
-import { blobQuery, type PartSource } from './source.ts';
-import { useFind, type Find } from './use-find.ts';
+import { type Find, useFind } from './use-find.ts';
 import { useValueTree } from './use-tree.ts';
-import { ValueTree, type Face } from './ValueTree.tsx';
+import { type Face, ValueTree } from './ValueTree.tsx';
+import './value.css';
 
 interface ReadTreeProps {
   readonly source: PartSource;
@@ -249,5 +239,62 @@ function Snippet({ snippet, from, to }: NonNullable<Find['match']>) {
         shown(snippet)
       )}
     </p>
+  );
+}
+
+interface BlobChipProps {
+  readonly blob: BlobNote;
+  /** Of the file, without extension. */
+  readonly name: string;
+  readonly load: () => Promise<Blob>;
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'application/pdf': 'pdf',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+  'video/mp4': 'mp4',
+  'text/plain': 'txt',
+};
+
+/** Binary data in a string: what it is, how large, its hash, and as a file. It is never shown or run. */
+function BlobChip({ blob, name, load }: BlobChipProps) {
+  const [loading, setLoading] = useState(false);
+  const { mime, bytes, hash } = blob;
+  const extension = (mime !== undefined && Object.hasOwn(EXTENSIONS, mime) ? EXTENSIONS[mime] : undefined) ?? 'bin';
+  const save = (): void => {
+    setLoading(true);
+    load()
+      .then(
+        // As plain bytes: nothing opens it by itself.
+        (data) => saveFile(new Blob([data], { type: 'application/octet-stream' }), `${name}.${extension}`),
+        (error: Error) => showToast({ title: 'The data could not be read.', detail: error.message }),
+      )
+      .finally(() => setLoading(false));
+  };
+  return (
+    <span className="blob-chip" role="presentation" onClick={(event) => event.stopPropagation()}>
+      <Icon of={FileDigit} size={12} />
+      <span>{mime ?? 'base64'}</span>
+      <span className="muted">{formatSize(bytes)}</span>
+      {hash !== undefined && (
+        <span className="muted data-small" title={`sha256 ${hash}`}>
+          {hash.slice(0, 8)}
+        </span>
+      )}
+      <button
+        type="button"
+        className="blob-download"
+        onClick={save}
+        disabled={loading}
+        aria-label={`Download ${formatSize(bytes)}`}
+      >
+        <Icon of={Download} size={12} />
+      </button>
+    </span>
   );
 }

@@ -1,3 +1,4 @@
+import { stateQuery } from '../../lib/queries.ts';
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Info } from 'lucide-react';
@@ -6,12 +7,10 @@ import { Button, CopyButton, EmptyState, ErrorState, Icon, LoadingBar, Skeleton 
 import { addressOf } from '../../lib/address.ts';
 import { formatCount, formatSize, plural } from '../../lib/format.ts';
 import { tryParse } from '../../lib/json.ts';
-import { isHuge, isLarge } from '../../lib/large.ts';
-import { isLocked } from '../../lib/locks.ts';
-import { stateQuery } from '../../lib/queries.ts';
+import { isHuge, isLarge, isLocked } from '../../lib/readable.ts';
 import { DownloadState, HugeState } from './HugeState.tsx';
 import { ReadTree } from './ReadTree.tsx';
-import { partNow, useStateParts, textParts } from './source.ts';
+import { partNow, textParts, useStateParts } from './source.ts';
 
 interface StateTabProps {
   readonly meta: CheckpointMeta;

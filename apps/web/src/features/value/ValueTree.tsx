@@ -2,12 +2,12 @@ import { formatPath } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { PAGE, pageQuery } from './source.ts';
 import { Icon, VirtualList } from '../../components/index.ts';
 import { formatCount } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import { knownChild, type KnownRow, type TreeRow } from './rows.ts';
-import { PAGE, pageQuery } from './source.ts';
 import type { ValueTreeState } from './use-tree.ts';
 import './value.css';
 

@@ -1,12 +1,5 @@
 /** The rows of a tree of which only the open containers and their counts are known. */
-import {
-  formatPath,
-  parsePath,
-  type Part,
-  type PartChild,
-  type Path,
-  type ValueNote,
-} from '@checkpoint-inspector/core';
+import { formatPath, parsePath, type Part, type PartChild, type Path, type ValueNote } from '@checkpoint-inspector/core';
 
 /** More children than this are shown in ranges, so that the list stays as tall as a browser can draw. */
 export const MOST_FLAT = 200_000;
@@ -51,7 +44,7 @@ export type TreeRow = SlotRow | RangeRow;
 
 export const slotKey = (parent: string | undefined, place: number): string =>
   parent === undefined ? '$' : `${place} of ${parent}`;
-export const rangeKey = (parent: string, from: number): string => `from ${from} of ${parent}`;
+const rangeKey = (parent: string, from: number): string => `from ${from} of ${parent}`;
 
 /**
  * @example rowsOf(new Map([['$', { path: [], count: 2, place: 0 }]]), new Set()).length // 3

@@ -1,24 +1,25 @@
 /** Where the tree of values reads: a text in hand, or a state that the server reads in parts. */
+import { hashedKey } from '../../lib/queries.ts';
 import {
+  type Address,
   blobDigits,
+  type BlobNote,
+  type CheckpointMeta,
   findInJson,
+  type FoundPiece,
   indexJson,
   InspectorError,
   locateValue,
   parsePath,
-  partOf,
-  sha256Hex,
-  type Address,
-  type BlobNote,
-  type CheckpointMeta,
-  type FoundPiece,
   type Part,
+  partOf,
   type Path,
+  sha256Hex,
 } from '@checkpoint-inspector/core';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { refAt, toAddress } from '../../lib/address.ts';
 import { api, type PartAsked } from '../../lib/api.ts';
-import { keys } from '../../lib/queries.ts';
 
 /** Children in one page. */
 export const PAGE = 100;
@@ -28,7 +29,7 @@ const PREVIEW = 5_200;
 const VALUE_PREVIEW = 20_000;
 const KEEP_MS = 60_000;
 /** Matches in one answer for a text in hand. */
-export const MATCH_LIMIT = 2000;
+const MATCH_LIMIT = 2000;
 /** Larger data has its hash worked out by whoever downloads it. */
 const HASHED_BYTES = 4_000_000;
 
@@ -54,7 +55,7 @@ export interface PartSource {
 }
 
 /** A text in hand answers at once. */
-export type TextSource = PartSource & Required<Pick<PartSource, 'now'>>;
+type TextSource = PartSource & Required<Pick<PartSource, 'now'>>;
 
 let texts = 0;
 
@@ -107,12 +108,12 @@ interface Seen {
 }
 
 /** Parts of a state that the server holds; with a hash an answer never changes. */
-export function apiParts({ at, hash }: Seen): PartSource {
+function apiParts({ at, hash }: Seen): PartSource {
   const part = (asked: PartAsked, signal?: AbortSignal): Promise<Part> =>
     api.part(at, { preview: PREVIEW, ...asked, hash }, signal && { signal });
   return {
     // Under the key of the state itself: with a hash no save elsewhere makes it be read again.
-    key: [...keys.state(at, hash), 'part'],
+    key: [...hashedKey('state', at, hash), 'part'],
     name: at.id,
     fixed: hash !== undefined,
     part,
@@ -126,7 +127,7 @@ export function apiParts({ at, hash }: Seen): PartSource {
 /** The parts of a checkpoint's state: the same source for as long as it is the same state. */
 export function useStateParts({ store, taskId, namespace, id, revision }: CheckpointMeta): PartSource {
   return useMemo(() => {
-    const at = { store, task: taskId, id, ...(namespace === undefined ? {} : { namespace }) };
+    const at = toAddress(store, refAt(taskId, id, namespace));
     return apiParts({ at, hash: revision });
   }, [store, taskId, namespace, id, revision]);
 }

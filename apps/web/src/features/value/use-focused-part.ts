@@ -1,13 +1,13 @@
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { partNow, pathOf, tryTextParts, useStateParts, valueQuery } from './source.ts';
+import { stateQuery } from '../../lib/queries.ts';
 import { copyText } from '../../components/copy.ts';
 import { showToast } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
 import { formatSize } from '../../lib/format.ts';
-import { isLarge } from '../../lib/large.ts';
-import { stateQuery } from '../../lib/queries.ts';
-import { partNow, pathOf, useStateParts, tryTextParts, valueQuery } from './source.ts';
+import { isLarge } from '../../lib/readable.ts';
 
 export interface FocusedPart {
   readonly text: string | undefined;

@@ -1,26 +1,9 @@
 import { formatPath, type Part, type PartChild, type Path } from '@checkpoint-inspector/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useLevelKeys, type Level } from './levels.ts';
-import {
-  canOpen,
-  closed,
-  firstOpened,
-  knownChild,
-  openedChild,
-  openedTo,
-  rangesTo,
-  reopened,
-  rowsOf,
-  slotKey,
-  type KnownRow,
-  type OpenNode,
-  type OpenNodes,
-  type RangeRow,
-  type SlotRow,
-  type TreeRow,
-} from './rows.ts';
-import { PAGE, pageNow, pageQuery, partNow, pathOf, valueQuery, type PartSource } from './source.ts';
+import { canOpen, closed, firstOpened, knownChild, type KnownRow, openedChild, openedTo, type OpenNode, type OpenNodes, type RangeRow, rangesTo, reopened, rowsOf, slotKey, type SlotRow, type TreeRow } from './rows.ts';
+import { PAGE, pageNow, pageQuery, partNow, type PartSource, pathOf, valueQuery } from './source.ts';
+import { type Level, useLevelKeys } from './levels.ts';
 
 /** What is open, and of which state that was known. */
 interface Open {

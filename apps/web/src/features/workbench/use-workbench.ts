@@ -1,14 +1,14 @@
 import type { Address, CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { type StateViews, viewsQuery } from '../../lib/views.ts';
+import { checkpointQuery, diffQuery, storesQuery } from '../../lib/queries.ts';
 import { type History, useHistory } from '../history/use-history.ts';
 import { addressOf, refOf, toAddress } from '../../lib/address.ts';
-import { checkpointQuery, diffQuery, storesQuery } from '../../lib/queries.ts';
 import { rulesFor, useSettings } from '../../lib/settings.ts';
 import { rulesOf, type View, VIEWS, type WorkbenchSearch } from '../../lib/search.ts';
-import { isLarge } from '../../lib/large.ts';
+import { isLarge } from '../../lib/readable.ts';
 import { useRested } from '../../lib/hooks.ts';
-import { type StateViews, viewsQuery } from '../../lib/views.ts';
 
 const route = getRouteApi('/t/$store/$task');
 const NOWHERE: Address = { store: '', task: '', id: '' };

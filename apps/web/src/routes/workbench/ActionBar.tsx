@@ -1,8 +1,8 @@
+import { useCopies } from '../../features/copy/use-copies.ts';
 import { ChevronDown, Columns2, Copy, Ellipsis, FileDown, GitFork, Pencil, RotateCcw, Trash2 } from 'lucide-react';
 import { Button, Icon, Menu, type MenuItem } from '../../components/index.ts';
-import { useCopies } from '../../features/copy/use-copies.ts';
 import { useMedia } from '../../lib/hooks.ts';
-import { askExport } from '../../features/export/ask.ts';
+import { askExport } from '../../lib/signal.ts';
 import type { CheckpointActions } from './use-actions.ts';
 import type { Workbench } from '../../features/workbench/use-workbench.ts';
 

@@ -17,7 +17,7 @@ import { refOf } from '../../lib/address.ts';
 import { formatAge, stepNumber } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
-import { isLocked } from '../../lib/locks.ts';
+import { isLocked } from '../../lib/readable.ts';
 import { taskQuery } from '../../lib/queries.ts';
 import type { View } from '../../lib/search.ts';
 import { ActionBar } from './ActionBar.tsx';

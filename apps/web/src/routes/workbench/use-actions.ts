@@ -1,10 +1,11 @@
 import { formatAddress, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { baseSelection, selection, type Workbench } from '../../features/workbench/use-workbench.ts';
 import { useBeside } from '../../features/beside/ErrorNote.tsx';
 import { useCopies } from '../../features/copy/use-copies.ts';
 import { useChangeBlock, useChangeDialog } from '../../features/change/index.tsx';
-import { askExport } from '../../features/export/ask.ts';
+import { announce, askExport } from '../../lib/signal.ts';
 import { askHistory } from '../../features/path-history/ask.ts';
 import { nextError } from '../../features/errors/groups.ts';
 import { useActions } from '../../features/shell/actions.ts';
@@ -12,14 +13,12 @@ import { listed } from '../../features/tasks/facets.ts';
 import { taskRows } from '../../features/tasks/TasksPane.tsx';
 import { askUnlock, UNLOCK_WORDS } from '../../features/unlock/ask.tsx';
 import { refOf, toAddress } from '../../lib/address.ts';
-import { announce } from '../../lib/announce.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { isLocked } from '../../lib/locks.ts';
+import { isLocked } from '../../lib/readable.ts';
 import { tasksQuery } from '../../lib/queries.ts';
 import { type View, VIEWS } from '../../lib/search.ts';
-import { baseSelection, selection, type Workbench } from '../../features/workbench/use-workbench.ts';
 
-export interface CheckpointAction {
+interface CheckpointAction {
   readonly disabledReason: string | undefined;
   readonly run: () => void;
 }

@@ -8,7 +8,7 @@ import {
   type ShownRequest,
 } from '@checkpoint-inspector/core';
 
-export const STORE = storeId('demo');
+const STORE = storeId('demo');
 export const ref = (id: string, task = 'run'): CheckpointRef => ({ task, id });
 
 /** `c6` is called `#06`. */

@@ -1,6 +1,6 @@
 import { storeId, type StoreInfo, type Task } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { isLocked, lockedStores, mayUnlock } from './locks.ts';
+import { isLocked, lockedStores, mayUnlock } from './readable.ts';
 
 const store = (id: string, notes?: readonly string[]): StoreInfo => ({
   id: storeId(id),

@@ -1,5 +1,5 @@
 /** What is locked, by what the rows and the stores say. */
-import type { Problem, StoreInfo, Task } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, Problem, StoreInfo, Task } from '@checkpoint-inspector/core';
 
 /** A row that another key would open. */
 export const isLocked = (problem: Problem | undefined): problem is Problem =>
@@ -26,3 +26,13 @@ export function lockedStores(stores: readonly StoreInfo[], tasks: readonly Task[
   };
   return new Set(stores.filter(isOnly).map((info) => info.id));
 }
+
+// How large a state may be to be read as a whole into the page. Bytes are those of the stored row or file.
+
+/** Larger states are read part by part; the server reads them off its event loop. */
+const LARGE_BYTES = 8_000_000;
+/** Larger states are not even opened part by part unless the reader says so. */
+const HUGE_BYTES = 50_000_000;
+
+export const isLarge = (meta: Pick<CheckpointMeta, 'sizeBytes'>): boolean => meta.sizeBytes > LARGE_BYTES;
+export const isHuge = (meta: Pick<CheckpointMeta, 'sizeBytes'>): boolean => meta.sizeBytes > HUGE_BYTES;
