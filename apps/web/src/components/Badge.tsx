@@ -20,13 +20,26 @@ export function Badge({ tone = 'plain', icon, title, children }: BadgeProps) {
   );
 }
 
+export type BadgeFact = BadgeProps & { readonly children: string };
+
+interface BadgesProps {
+  /** In the order of their weight; `false` where one does not apply. */
+  readonly facts: readonly (BadgeFact | false)[];
+  readonly most: number;
+}
+
+/** The first of those that apply. */
+export function Badges({ facts, most }: BadgesProps) {
+  const applying = facts.filter((fact) => fact !== false);
+  return applying.slice(0, most).map((fact, place) => <Badge key={`${place} ${fact.children}`} {...fact} />);
+}
+
 interface FoldProps {
   readonly name: ReactNode;
   /** One line of what is inside, while it is closed. */
   readonly preview: string;
   readonly open: boolean;
   readonly onToggle: () => void;
-  /** The whole, as text. */
   readonly children: string;
 }
 

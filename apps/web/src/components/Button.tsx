@@ -1,3 +1,4 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
 import clsx from 'clsx';
 import type { LucideIcon } from 'lucide-react';
 import { Tooltip as Radix } from 'radix-ui';
@@ -46,6 +47,22 @@ export function Button({
     </button>
   );
   return off ? <Tooltip text={disabledReason}>{button}</Tooltip> : button;
+}
+
+interface LinkButtonProps {
+  readonly to: NonNullable<LinkProps['to']>;
+  readonly icon?: LucideIcon;
+  readonly children: ReactNode;
+}
+
+/** The way to a page, drawn as a button. */
+export function LinkButton({ to, icon, children }: LinkButtonProps) {
+  return (
+    <Link to={to} className="btn">
+      {icon && <Icon of={icon} />}
+      {children}
+    </Link>
+  );
 }
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {

@@ -1,3 +1,4 @@
+import { useTitle } from '../lib/hooks.ts';
 import type { ReactNode } from 'react';
 import { ErrorState, LoadingBar, Skeleton } from './States.tsx';
 
@@ -33,6 +34,7 @@ interface ListRouteProps {
 export function ListRoute({ title, testId, query, failed, skeleton = [8, 44], ...parts }: ListRouteProps) {
   const { data, error, isFetching, refetch } = query;
   const isKnown = data !== undefined;
+  useTitle(title);
   return (
     <section
       className="list-page"

@@ -7,7 +7,6 @@ import { Kbd } from './Button.tsx';
 
 export interface MenuItem {
   readonly label: string;
-  /** A second line in muted text. */
   readonly detail?: string | undefined;
   readonly icon?: LucideIcon;
   readonly kbd?: string;

@@ -51,6 +51,15 @@ export function ErrorState({ error, title, onRetry, children }: ErrorStateProps)
   );
 }
 
+interface QueryErrorProps extends Pick<ErrorStateProps, 'title' | 'children'> {
+  readonly query: { readonly isError: boolean; readonly error: Error | null; readonly refetch: () => Promise<unknown> };
+}
+
+/** Why a query has no answer, with a second try; nothing where it has one. */
+export function QueryError({ query: { error, refetch, isError }, ...rest }: QueryErrorProps) {
+  return isError && error !== null ? <ErrorState {...rest} error={error} onRetry={() => void refetch()} /> : null;
+}
+
 /** Copies, and says so in place. */
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const [copied, setCopied] = useState(false);

@@ -12,7 +12,6 @@ interface TabsProps<Id extends string> {
   readonly value: Id;
   readonly onChange: (id: Id) => void;
   readonly label: string;
-  /** The content of the selected tab. */
   readonly children: ReactNode;
 }
 

@@ -27,6 +27,8 @@ interface VirtualListProps<T> {
   /** Arrows, Home and End move the active row. */
   readonly onActive?: (index: number) => void;
   readonly onOpen?: (index: number) => void;
+  /** A press on a row. The list has the keys; the mouse needs the row itself. */
+  readonly onPress?: (item: T, index: number) => void;
   readonly onKey?: (event: KeyboardEvent<HTMLDivElement>) => void;
   readonly onEndReached?: () => void;
   readonly measured?: boolean;
@@ -135,7 +137,13 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
               style={{ transform: `translateY(${start}px)`, ...(measured ? {} : { height: size }) }}
               {...props.rowProps?.(item, index)}
             >
-              {props.render(item, index)}
+              {props.onPress === undefined ? (
+                props.render(item, index)
+              ) : (
+                <div role="presentation" onClick={() => props.onPress?.(item, index)}>
+                  {props.render(item, index)}
+                </div>
+              )}
             </div>
           );
         })}

@@ -1,3 +1,5 @@
+import { saveFile } from '../lib/download.ts';
+import { useState } from 'react';
 import { findSecrets } from '@checkpoint-inspector/core';
 import { showToast } from './Toaster.tsx';
 
@@ -19,4 +21,19 @@ export async function copyText(text: string, what: string): Promise<void> {
   } catch {
     showToast({ title: 'The browser does not allow copying here.' });
   }
+}
+
+/** Saves what `load` reads as a file; `failed` is said where it cannot be read. */
+export function useDownload(load: () => Promise<Blob>, name: string, failed: string) {
+  const [loading, setLoading] = useState(false);
+  const save = (): void => {
+    setLoading(true);
+    load()
+      .then(
+        (blob) => saveFile(blob, name),
+        (error: Error) => showToast({ title: failed, detail: error.message }),
+      )
+      .finally(() => setLoading(false));
+  };
+  return { loading, save };
 }

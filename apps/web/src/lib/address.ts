@@ -21,7 +21,7 @@ export const NOWHERE: Address = { store: '', task: '', id: '' };
 export const idToParam = (id: string): string => decodeURIComponent(idToSegment(id));
 
 /** The workbench of a task, for links and `navigate`. */
-const taskPage = (store: string, task: string) => ({ to: '/t/$store/$task', params: { store, task } }) as const;
+export const taskPage = (store: string, task: string) => ({ to: '/t/$store/$task', params: { store, task } }) as const;
 
 /** The workbench with this checkpoint selected. */
 export const checkpointPage = (store: string, { task, id, namespace }: CheckpointRef) => ({

@@ -17,13 +17,6 @@ const client = createApiClient({ baseUrl: globalThis.location?.origin ?? '', tok
 /** Some of a state, and the hash of all of it. */
 type PartAnswer = Part & { readonly hash: string };
 
-interface StateAnswer {
-  readonly text: string;
-  readonly hash: string;
-  /** How the text was assembled, where it is no exact slice of the store. */
-  readonly derived?: string;
-}
-
 type Signal = { readonly signal?: AbortSignal };
 
 /** Hands react-query's signal to the call. */
@@ -105,7 +98,6 @@ const bigReading = {
   /** JSON text of a value, or the bytes of its base64. */
   value: (at: Address, query: { path: string; hash?: string | undefined; as?: 'bytes' }) =>
     blob(checkpointRoute.state.value.$get(askedOf(at, given(query)))),
-  /** The whole state as a file. */
   stateFile: (at: Address) => blob(checkpointRoute.state.$get(placeOf(at))),
   /** The first stored bytes, and how many there are. */
   rawHead: async (at: Address, bytes: number, options: Signal = {}): Promise<{ head: Blob; size: number }> => {
@@ -145,12 +137,13 @@ const reading = {
     json(client.stores[':store'].checkpoints.$get({ param: { store }, query: { id } }, until(options))),
   checkpoint: (at: Address, options: Signal = {}) => json(checkpointRoute.$get(placeOf(at), until(options))),
   beside: (at: Address, options: Signal = {}) => json(checkpointRoute.beside.$get(placeOf(at), until(options))),
-  state: async (at: Address, options: Signal = {}): Promise<StateAnswer> => {
+  state: async (at: Address, options: Signal = {}) => {
     const response = await checkpointRoute.state.$get(placeOf(at), until(options));
     const derived = response.headers.get('x-state-derived');
     return {
       text: await response.text(),
       hash: (response.headers.get('etag') ?? '').replaceAll('"', ''),
+      // How the text was assembled, where it is no exact slice of the store.
       ...(derived === null ? {} : { derived }),
     };
   },

@@ -67,3 +67,10 @@ export function whenIdle(run: () => unknown): () => void {
   const handle = requestIdleCallback(run, { timeout: 3000 });
   return () => cancelIdleCallback(handle);
 }
+
+/** The set without the value, or with it where it was not there. */
+export function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
+  const next = new Set(set);
+  if (!next.delete(value)) next.add(value);
+  return next;
+}

@@ -80,6 +80,12 @@ export function rulesFor(
 
 export type Theme = 'system' | 'light' | 'dark';
 
+export const THEMES: readonly (readonly [theme: Theme, label: string])[] = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+];
+
 /** Also read by `theme.js` before the first paint. */
 const THEME_KEY = 'checkpoint-inspector.theme';
 const themed = createSignal(0);

@@ -1,16 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value for the whole page that components follow. */
-export interface Signal<T> {
-  readonly get: () => T;
-  readonly set: (value: T) => void;
-  /** Told of each change; the answer ends that. */
-  readonly follow: (listener: () => void) => () => void;
-  readonly use: () => T;
-}
-
-/** @example const scene = createSignal(1); scene.set(2); scene.get() // 2 */
-export function createSignal<T>(first: T): Signal<T> {
+/** A value for the whole page that components follow. @example const scene = createSignal(1); scene.set(2); scene.get() // 2 */
+export function createSignal<T>(first: T) {
   let value = first;
   const listeners = new Set<() => void>();
   const get = (): T => value;

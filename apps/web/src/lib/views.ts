@@ -1,5 +1,13 @@
-/** Chat and plan of a state, read by the room of its system and brought into one shape. A room is loaded when needed. */
-import { type Address, type JsonNode, parseJson, type Path, sourceOf, stringOf, valueAt } from '@checkpoint-inspector/core';
+/** Chat and plan of a state, read by the view of its system and brought into one shape. A view is loaded when needed. */
+import {
+  type Address,
+  type JsonNode,
+  parseJson,
+  type Path,
+  sourceOf,
+  stringOf,
+  valueAt,
+} from '@checkpoint-inspector/core';
 import { queryOptions } from '@tanstack/react-query';
 import { hashedKey, keptByHash, stateQuery } from './queries.ts';
 import { formatDuration } from './format.ts';
@@ -36,7 +44,6 @@ export interface PlanStep {
   readonly status: StepStatus;
   /** The status as it is stored, where it is none of the known words. */
   readonly statusText?: string;
-  /** Runs next. */
   readonly isCurrent: boolean;
   readonly errors: readonly string[];
   /** Files that it made, what it waits for. */
@@ -61,20 +68,20 @@ export interface StateViews {
   readonly plan?: Plan;
 }
 
-/** What a room's `view.ts` may export. */
-interface Room {
-  messagesOf?(text: string): readonly { readonly channel: string; readonly messages: readonly RoomMessage[] }[];
-  stepsOf?(text: string): readonly RoomStep[];
+/** What the `view.ts` of a system may export. */
+interface SystemView {
+  messagesOf?(text: string): readonly { readonly channel: string; readonly messages: readonly SystemMessage[] }[];
+  stepsOf?(text: string): readonly SystemStep[];
   errorOf?(text: string): string | undefined;
-  pendingOf?(text: string): readonly RoomRequest[];
+  pendingOf?(text: string): readonly SystemRequest[];
 }
 
-interface RoomMessage extends Omit<ChatMessage, 'toolCalls' | 'tokens'> {
+interface SystemMessage extends Omit<ChatMessage, 'toolCalls' | 'tokens'> {
   readonly toolCalls?: readonly { readonly name: string; readonly id?: string; readonly args: unknown }[];
   readonly usage?: { readonly total: number };
 }
 
-interface RoomStep {
+interface SystemStep {
   readonly id?: string;
   readonly name: string;
   readonly status: string;
@@ -89,7 +96,7 @@ interface RoomStep {
   readonly tokenUsage?: number;
 }
 
-const ROOMS: Readonly<Record<string, () => Promise<Room>>> = {
+const SYSTEM_VIEWS: Readonly<Record<string, () => Promise<SystemView>>> = {
   native: () => import('@checkpoint-inspector/stores/view'),
   kaizen: () => import('@checkpoint-inspector/systems/kaizen/view'),
   'ctx-sys': () => import('@checkpoint-inspector/systems/ctx-sys/view'),
@@ -101,17 +108,17 @@ const ROOMS: Readonly<Record<string, () => Promise<Room>>> = {
 
 /** @throws InspectorError unreadable */
 export async function viewsOf(system: string, text: string): Promise<StateViews> {
-  const room = await (Object.hasOwn(ROOMS, system) ? ROOMS[system]?.() : undefined);
-  if (room === undefined) return {};
-  const channels = room.messagesOf?.(text) ?? [];
-  const steps = room.stepsOf?.(text) ?? [];
-  const requests = room.pendingOf?.(text) ?? [];
+  const view = await (Object.hasOwn(SYSTEM_VIEWS, system) ? SYSTEM_VIEWS[system]?.() : undefined);
+  if (view === undefined) return {};
+  const channels = view.messagesOf?.(text) ?? [];
+  const steps = view.stepsOf?.(text) ?? [];
+  const requests = view.pendingOf?.(text) ?? [];
   const root = parseJson(text);
   return {
     ...(channels.length > 0
       ? { chat: channels.map(({ channel, messages }) => toChannel(text, root, channel, messages)) }
       : {}),
-    ...(steps.length + requests.length > 0 ? { plan: toPlan(text, root, steps, requests, room.errorOf?.(text)) } : {}),
+    ...(steps.length + requests.length > 0 ? { plan: toPlan(text, root, steps, requests, view.errorOf?.(text)) } : {}),
   };
 }
 
@@ -123,7 +130,7 @@ export const viewsQuery = (system: string, at: Address, hash?: string) =>
     ...keptByHash(hash),
   });
 
-function toChannel(text: string, root: JsonNode, channel: string, messages: readonly RoomMessage[]): Channel {
+function toChannel(text: string, root: JsonNode, channel: string, messages: readonly SystemMessage[]): Channel {
   return {
     channel,
     messages: messages.map(({ toolCalls = [], usage, ...message }, index) => ({
@@ -140,8 +147,8 @@ function toChannel(text: string, root: JsonNode, channel: string, messages: read
 function toPlan(
   text: string,
   root: JsonNode,
-  steps: readonly RoomStep[],
-  requests: readonly RoomRequest[],
+  steps: readonly SystemStep[],
+  requests: readonly SystemRequest[],
   error: string | undefined,
 ): Plan {
   return {
@@ -171,7 +178,7 @@ const STATUSES: Readonly<Record<string, StepStatus>> = {
   skipped: 'skipped',
 };
 
-function toStep(step: RoomStep): PlanStep {
+function toStep(step: SystemStep): PlanStep {
   const { name, status, isCurrent = false, errors = [], artifacts = [], dependencies = [], output, tokenUsage } = step;
   const known = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
   const duration =
@@ -191,10 +198,10 @@ function toStep(step: RoomStep): PlanStep {
   };
 }
 
-// Values of a room's view as they stand in the state's text: a parsed number may have lost its spelling.
+// Values of a system's view as they stand in the state's text: a parsed number may have lost its spelling.
 
-/** A question to a person, as a room reads it. */
-interface RoomRequest {
+/** A question to a person, as the view of a system reads it. */
+interface SystemRequest {
   readonly id: string;
   readonly executor?: string;
   readonly value: unknown;
@@ -214,7 +221,7 @@ function argsText(text: string, root: JsonNode, message: Path, place: number, ar
 }
 
 /** What is asked; a pickled question is named by type and size only. */
-function requestText(text: string, root: JsonNode, request: RoomRequest, place: number): string {
+function requestText(text: string, root: JsonNode, request: SystemRequest, place: number): string {
   const { id, value, type, sizeBytes } = request;
   if (type !== undefined) return `${type}, ${sizeBytes ?? '?'} bytes, not opened`;
   const paths: Path[] = [

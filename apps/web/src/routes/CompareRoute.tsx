@@ -3,12 +3,22 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeftRight, Search } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { checkpointQuery, diffQuery, stateQuery } from '../lib/queries.ts';
-import { Checkbox, CopyButton, EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, TextField } from '../components/index.ts';
+import {
+  Checkbox,
+  CopyButton,
+  EmptyState,
+  ErrorState,
+  IconButton,
+  LoadingBar,
+  QueryError,
+  Skeleton,
+  TextField,
+} from '../components/index.ts';
+import { checkpointQuery, diffQuery } from '../lib/queries.ts';
 import { DiffSum } from '../features/diff/DiffRow.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from '../features/diff/DiffView.tsx';
 import { IgnoreRules } from '../features/diff/IgnoreRules.tsx';
-import { useDiffWalk } from '../features/diff/walk.ts';
+import { useCompared } from '../features/diff/walk.ts';
 import { Lineage, useNeighbours } from '../features/compare/Lineage.tsx';
 import { Side, useMissing } from '../features/compare/Side.tsx';
 import { Gone } from '../features/gone/Gone.tsx';
@@ -69,27 +79,26 @@ interface EndsProps {
 function Ends({ a, b, path, change }: EndsProps) {
   const swap = (): void => change({ a: b && formatAddress(b), b: a && formatAddress(a) });
   useKeys({ x: swap });
+  const side = (name: 'A' | 'B', at: Address | undefined, other: Address | undefined) => {
+    const to = (next: Address, push: boolean): void => change({ [name.toLowerCase()]: formatAddress(next) }, push);
+    return (
+      <Side
+        name={name}
+        at={at}
+        other={other}
+        path={path}
+        onPick={(next) => to(next, true)}
+        onStep={(next) => to(next, false)}
+      />
+    );
+  };
   return (
     <header className="compare-ends">
-      <Side
-        name="A"
-        at={a}
-        other={b}
-        path={path}
-        onPick={(at) => change({ a: formatAddress(at) }, true)}
-        onStep={(at) => change({ a: formatAddress(at) })}
-      />
+      {side('A', a, b)}
       <div className="compare-swap">
         <IconButton label="Swap A and B" kbd="x" icon={ArrowLeftRight} onClick={swap} />
       </div>
-      <Side
-        name="B"
-        at={b}
-        other={a}
-        path={path}
-        onPick={(at) => change({ b: formatAddress(at) }, true)}
-        onStep={(at) => change({ b: formatAddress(at) })}
-      />
+      {side('B', b, a)}
     </header>
   );
 }
@@ -128,21 +137,15 @@ function useStepBoth(a: Address, b: Address, change: Change): void {
   useKeys({ '[': step('older'), ']': step('newer') });
 }
 
-/** Up to this size a state is read only to count what is equal in it. */
-const COUNTED_BYTES = 4_000_000;
-
 function Compared({ a, b, search, change }: PairProps) {
   const [filter, setFilter] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const diff = useQuery(diffQuery(a, b, rulesOf(search.rules)));
-  const data = diff.isError ? undefined : diff.data;
   const as = search.as ?? 'split';
   const all = search.only === '0';
   const { data: meta } = useQuery(checkpointQuery(b));
-  const needsState = all || (as === 'tree' && meta !== undefined && meta.sizeBytes <= COUNTED_BYTES);
-  const state = useQuery({ ...stateQuery(b, meta?.revision), enabled: needsState && meta !== undefined });
   const onPath = (path: string | undefined): void => change({ path });
-  const walk = useDiffWalk({ diff: data, as, filter, path: search.path, onPath });
+  const { data, walk, text } = useCompared({ diff, as, filter, path: search.path, onPath, all, meta });
   useKeys({
     '/': () => field.current?.focus(),
     j: () => walk.step(1),
@@ -172,26 +175,12 @@ function Compared({ a, b, search, change }: PairProps) {
             onChange={setFilter}
             className="diff-filter"
           />
-          {data && (
-            <IgnoreRules
-              diff={data}
-              own={search.rules !== undefined}
-              onChange={(rules) =>
-                change({ rules: rules === undefined ? undefined : rules.length === 0 ? [''] : [...rules] })
-              }
-            />
-          )}
+          {data && <IgnoreRules diff={data} own={search.rules !== undefined} change={change} />}
           <CopyButton text={location.href} label="Copy link" />
         </span>
       </div>
       {diff.isPending && <Skeleton rows={8} height={28} />}
-      {diff.isError && (
-        <ErrorState
-          title="The two states could not be compared."
-          error={diff.error}
-          onRetry={() => void diff.refetch()}
-        />
-      )}
+      <QueryError query={diff} title="The two states could not be compared." />
       {data && (
         <DiffView
           as={as}
@@ -200,7 +189,7 @@ function Compared({ a, b, search, change }: PairProps) {
           filter={filter}
           path={search.path}
           onPath={onPath}
-          state={needsState ? state.data?.text : undefined}
+          state={text}
           all={all}
           sides={['A', 'B']}
         />

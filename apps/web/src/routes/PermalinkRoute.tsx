@@ -1,3 +1,4 @@
+import { checkpointPage, refOf } from '../lib/address.ts';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import { ErrorState, LoadingBar } from '../components/index.ts';
@@ -14,25 +15,15 @@ export function PermalinkRoute() {
   if (found.isError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
   if (found.data === undefined) return <LoadingBar active />;
   const [first, ...others] = found.data;
-  if (first === undefined) {
-    return <Gone store={store} id={checkpoint} />;
-  }
-  if (others.length === 0) {
-    const search = { cp: first.id, ns: first.namespace };
-    return <Navigate to="/t/$store/$task" params={{ store, task: first.taskId }} search={search} replace />;
-  }
+  if (first === undefined) return <Gone store={store} id={checkpoint} />;
+  if (others.length === 0) return <Navigate {...checkpointPage(store, refOf(first))} replace />;
   return (
     <div className="page">
       <h1 className="page-title">{found.data.length} checkpoints have this id</h1>
       <ul className="plain-list">
         {found.data.map((row) => (
           <li key={`${row.taskId} ${row.namespace ?? ''}`}>
-            <Link
-              className="link"
-              to="/t/$store/$task"
-              params={{ store, task: row.taskId }}
-              search={{ cp: row.id, ns: row.namespace }}
-            >
+            <Link className="link" {...checkpointPage(store, refOf(row))}>
               {showId(row.taskId)}
               {row.namespace ? `, namespace ${row.namespace}` : ''}
             </Link>

@@ -11,6 +11,8 @@ import {
   Icon,
   IconButton,
   LoadingBar,
+  Pairs,
+  QueryError,
   showToast,
   Skeleton,
   TextField,
@@ -40,7 +42,7 @@ export function StoresRoute() {
       </header>
       <OpenStore />
       {stores.isPending && <Skeleton rows={4} />}
-      {stores.isError && <ErrorState error={stores.error} onRetry={() => void stores.refetch()} />}
+      <QueryError query={stores} />
       {stores.data?.length === 0 && <EmptyState>No store is open.</EmptyState>}
       <ul className="stores">
         {stores.data?.map((info) => (
@@ -104,36 +106,16 @@ function StoreRow({ info }: { readonly info: StoreInfo }) {
         <span className="end" />
         <IconButton label={`Close ${info.label}; deletes nothing`} icon={X} onClick={() => close.mutate()} />
       </div>
-      <dl className="pairs store-facts">
-        {info.location !== undefined && (
-          <>
-            <dt>Where</dt>
-            <dd className="data-small">{info.location}</dd>
-          </>
-        )}
-        <dt>Latest by</dt>
-        <dd>{info.latestRule}</dd>
-        {indexed.n < indexed.of && (
-          <>
-            <dt>Indexed</dt>
-            <dd>
-              {formatCount(indexed.n)} of {formatCount(indexed.of)}
-            </dd>
-          </>
-        )}
-        {info.snapshot !== undefined && (
-          <>
-            <dt>Read from</dt>
-            <dd>{info.snapshot}</dd>
-          </>
-        )}
-        {info.volatilePaths.length > 0 && (
-          <>
-            <dt>Ignored in diffs</dt>
-            <dd className="data-small">{info.volatilePaths.join(', ')}</dd>
-          </>
-        )}
-      </dl>
+      <Pairs
+        className="store-facts"
+        facts={[
+          ['Where', info.location, 'data'],
+          ['Latest by', info.latestRule],
+          ['Indexed', indexed.n < indexed.of ? `${formatCount(indexed.n)} of ${formatCount(indexed.of)}` : undefined],
+          ['Read from', info.snapshot],
+          ['Ignored in diffs', info.volatilePaths.join(', '), 'data'],
+        ]}
+      />
       <ul className="capabilities">
         {(['restore', 'fork', 'edit', 'delete'] as const).map((name) => (
           <CapabilityRow key={name} name={name} value={capabilities[name]} />

@@ -1,19 +1,21 @@
 import type { Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { ChevronDown, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import {
   Button,
   EmptyState,
-  ErrorState,
   Icon,
   Kbd,
+  LinkButton,
   LoadingBar,
   Menu,
+  QueryError,
   Skeleton,
   TextField,
 } from '../components/index.ts';
+import { taskPage } from '../lib/address.ts';
 import { ShowAround } from '../features/presenter/ShowAround.tsx';
 import { FailedGroups } from '../features/errors/FailedGroups.tsx';
 import { useFailedCheckpoint } from '../features/errors/groups.ts';
@@ -64,18 +66,13 @@ export function TasksRoute() {
   const [active, setActive] = useState(0);
   const filter = useRef<HTMLInputElement>(null);
   const open = (task: Task): void =>
-    void navigate({
-      to: '/t/$store/$task',
-      params: { store: task.store, task: task.id },
-      search: { archived: search.archived },
-    });
+    void navigate({ ...taskPage(task.store, task.id), search: { archived: search.archived } });
   const failedOf = useFailedCheckpoint();
   const openFailed = (task: Task): void => {
     const failed = failedOf(task);
     if (!failed) return announce('No checkpoint of this task has failed.');
     void navigate({
-      to: '/t/$store/$task',
-      params: { store: task.store, task: task.id },
+      ...taskPage(task.store, task.id),
       search: { cp: failed.id, ns: failed.namespace, archived: search.archived },
     });
   };
@@ -146,9 +143,7 @@ export function TasksRoute() {
         <FailedGroups />
         <StoreFailures failures={answer.data?.failures ?? []} />
         {answer.isPending && <Skeleton rows={8} height={46} />}
-        {answer.isError && (
-          <ErrorState title="The tasks could not be read." error={answer.error} onRetry={() => void answer.refetch()} />
-        )}
+        <QueryError query={answer} title="The tasks could not be read." />
         {answer.data && tasks.length === 0 && (
           <NoTasks all={all} archived={archived} search={search} stores={stores.data?.length ?? 0} onChange={change} />
         )}
@@ -211,13 +206,7 @@ function NoTasks({ all, archived, search, stores, onChange }: NoTasksProps) {
   }
   if (all.length === 0) {
     return (
-      <EmptyState
-        action={
-          <Link className="btn" to="/stores">
-            Open a store
-          </Link>
-        }
-      >
+      <EmptyState action={<LinkButton to="/stores">Open a store</LinkButton>}>
         {stores === 0
           ? 'No store is open. Open a SQLite file or a folder of checkpoints.'
           : 'The open stores hold no checkpoint yet. The first one appears here as soon as it is saved.'}

@@ -30,6 +30,10 @@ interface Context {
 
 const root = createRootRouteWithContext<Context>()({ component: Shell, notFoundComponent: NotFound });
 
+/** A page without anything in its address but the path. */
+const page = <const Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
+  createRoute({ getParentRoute: () => root, path, component });
+
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -97,48 +101,34 @@ const compare = createRoute({
   component: lazyRouteComponent(() => import('./CompareRoute.tsx'), 'CompareRoute'),
 });
 
-const activity = createRoute({
-  getParentRoute: () => root,
-  path: '/activity',
-  component: lazyRouteComponent(() => import('../features/activity/ActivityRoute.tsx'), 'ActivityRoute'),
-});
-
-const trash = createRoute({
-  getParentRoute: () => root,
-  path: '/trash',
-  component: lazyRouteComponent(() => import('../features/activity/TrashRoute.tsx'), 'TrashRoute'),
-});
-
-const storage = createRoute({
-  getParentRoute: () => root,
-  path: '/storage',
-  component: lazyRouteComponent(() => import('../features/storage/StorageRoute.tsx'), 'StorageRoute'),
-});
-
-const stores = createRoute({
-  getParentRoute: () => root,
-  path: '/stores',
-  component: lazyRouteComponent(() => import('./StoresRoute.tsx'), 'StoresRoute'),
-});
-
-const settings = createRoute({
-  getParentRoute: () => root,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('../features/settings/SettingsRoute.tsx'), 'SettingsRoute'),
-});
-
-const demo = createRoute({
-  getParentRoute: () => root,
-  path: '/demo',
-  component: lazyRouteComponent(() => import('../features/presenter/AskRoute.tsx'), 'DemoRoute'),
-});
-
-const demoAsk = createRoute({
-  getParentRoute: () => root,
-  path: '/demo/ask',
-  component: lazyRouteComponent(() => import('../features/presenter/AskRoute.tsx'), 'AskRoute'),
-});
-
+const activity = page(
+  '/activity',
+  lazyRouteComponent(() => import('../features/activity/ActivityRoute.tsx'), 'ActivityRoute'),
+);
+const trash = page(
+  '/trash',
+  lazyRouteComponent(() => import('../features/activity/TrashRoute.tsx'), 'TrashRoute'),
+);
+const storage = page(
+  '/storage',
+  lazyRouteComponent(() => import('../features/storage/StorageRoute.tsx'), 'StorageRoute'),
+);
+const stores = page(
+  '/stores',
+  lazyRouteComponent(() => import('./StoresRoute.tsx'), 'StoresRoute'),
+);
+const settings = page(
+  '/settings',
+  lazyRouteComponent(() => import('../features/settings/SettingsRoute.tsx'), 'SettingsRoute'),
+);
+const demo = page(
+  '/demo',
+  lazyRouteComponent(() => import('../features/presenter/AskRoute.tsx'), 'DemoRoute'),
+);
+const demoAsk = page(
+  '/demo/ask',
+  lazyRouteComponent(() => import('../features/presenter/AskRoute.tsx'), 'AskRoute'),
+);
 const errors = createRoute({
   getParentRoute: () => root,
   path: '/errors',
@@ -146,18 +136,14 @@ const errors = createRoute({
   component: lazyRouteComponent(() => import('../features/errors/ErrorsRoute.tsx'), 'ErrorsRoute'),
 });
 
-const inbox = createRoute({
-  getParentRoute: () => root,
-  path: '/inbox',
-  component: lazyRouteComponent(() => import('../features/inbox/InboxRoute.tsx'), 'InboxRoute'),
-});
-
-const usage = createRoute({
-  getParentRoute: () => root,
-  path: '/usage',
-  component: lazyRouteComponent(() => import('../features/usage/UsageRoute.tsx'), 'UsageRoute'),
-});
-
+const inbox = page(
+  '/inbox',
+  lazyRouteComponent(() => import('../features/inbox/InboxRoute.tsx'), 'InboxRoute'),
+);
+const usage = page(
+  '/usage',
+  lazyRouteComponent(() => import('../features/usage/UsageRoute.tsx'), 'UsageRoute'),
+);
 const search = createRoute({
   getParentRoute: () => root,
   path: '/search',

@@ -1,12 +1,13 @@
 import { type CheckpointRef, type Proof, proofDifference, type Receipt } from '@checkpoint-inspector/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { GitFork, History, type LucideIcon, Pencil, Scissors, Trash2, TriangleAlert, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
-import { Badge, Button, EmptyState, Icon, ListRoute, VirtualList } from '../../components/index.ts';
+import { Badge, Button, EmptyState, Icon, LinkButton, ListRoute, VirtualList } from '../../components/index.ts';
+import { activityQuery, useStoreLabel } from '../../lib/queries.ts';
+import { checkpointPage, taskPage } from '../../lib/address.ts';
 import { formatCount, formatTime, plural, showId } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import { activityQuery, storesQuery } from '../../lib/queries.ts';
 import { useChangeDialog } from '../change/index.tsx';
 import { useNames } from '../change/names.ts';
 import { actOf } from '../change/proof.ts';
@@ -33,22 +34,15 @@ export function ActivityRoute() {
         )
       }
       tools={
-        <Link to="/trash" className="btn">
-          <Icon of={Trash2} />
+        <LinkButton to="/trash" icon={Trash2}>
           Trash
-        </Link>
+        </LinkButton>
       }
     >
       {receipts.length === 0 ? (
-        <EmptyState
-          action={
-            <Link to="/tasks" className="btn">
-              Go to tasks
-            </Link>
-          }
-        >
-          Nothing was restored, forked or deleted from here yet. Each change will stand here with its proof and its
-          undo.
+        <EmptyState action={<LinkButton to="/tasks">Go to tasks</LinkButton>}>
+          Nothing was restored, forked or deleted from here yet. Every change appears here, with its proof and a way to
+          undo it.
         </EmptyState>
       ) : (
         <VirtualList
@@ -79,12 +73,11 @@ const ICONS: Record<Receipt['request']['kind'], LucideIcon> = {
 function ReceiptRow({ receipt }: { readonly receipt: Receipt }) {
   const { undo } = useChangeDialog();
   const shown = useShown();
-  const { data: stores } = useQuery(storesQuery());
   const names = useNames(
     receipt.store,
     useMemo(() => namedRefs(receipt), [receipt]),
   );
-  const label = stores?.find((info) => info.id === receipt.store)?.label ?? receipt.store;
+  const label = useStoreLabel(receipt.store);
   const way = undoOf(receipt);
   const proof = proofWords(receipt);
   const why = whyOf(receipt);
@@ -148,7 +141,7 @@ function namedRefs(receipt: Receipt): readonly CheckpointRef[] {
 
 function TaskLink({ store, task }: { readonly store: string; readonly task: string }) {
   return (
-    <Link to="/t/$store/$task" params={{ store, task }} className="link">
+    <Link {...taskPage(store, task)} className="link">
       {showId(task)}
     </Link>
   );
@@ -160,13 +153,7 @@ function Written({ receipt, nameOf }: { readonly receipt: Receipt; readonly name
     <p className="activity-done">
       Open{' '}
       {receipt.written.slice(0, 4).map((ref) => (
-        <Link
-          key={ref.id}
-          className="link"
-          to="/t/$store/$task"
-          params={{ store: receipt.store, task: ref.task }}
-          search={{ cp: ref.id, ...(ref.namespace === undefined ? {} : { ns: ref.namespace }) }}
-        >
+        <Link key={ref.id} className="link" {...checkpointPage(receipt.store, ref)}>
           {nameOf(ref)}
         </Link>
       ))}

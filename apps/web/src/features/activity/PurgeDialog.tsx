@@ -2,11 +2,11 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
 import { useRef } from 'react';
-import { Button, Dialog, ErrorState, Icon, LoadingBar, showToast } from '../../components/index.ts';
+import { Dialog, ErrorState, Icon, LoadingBar, QueryError, showToast } from '../../components/index.ts';
 import { api, type PurgePlan } from '../../lib/api.ts';
 import { formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
 import { refresh } from '../../lib/queries.ts';
-import { useConfirmKeys } from '../change/ConfirmButtons.tsx';
+import { ConfirmButtons, useConfirmKeys } from '../change/ConfirmButtons.tsx';
 
 interface PurgeDialogProps {
   /** Only what is kept longer than was set, or all of it. */
@@ -52,33 +52,22 @@ export function PurgeDialog({ expired, onClose }: PurgeDialogProps) {
             <Icon of={CircleAlert} />
             <span>There is no undo. Checkpoints that are in a store are not touched.</span>
           </p>
-          <div className="change-buttons">
-            <Button ref={cancel} size="lg" onClick={onClose} disabledReason={purge.isPending ? 'Purging…' : undefined}>
-              Cancel
-            </Button>
-            <Button
-              size="lg"
-              variant="primary"
-              kbd="Ctrl ↵"
-              data-testid="confirm-purge"
-              aria-keyshortcuts="Control+Enter Meta+Enter"
-              onKeyDown={(event) => {
-                // A bare Enter or Space would confirm; only a click or Ctrl+Enter does.
-                if (!event.ctrlKey && !event.metaKey && (event.key === 'Enter' || event.key === ' '))
-                  event.preventDefault();
-              }}
-              onClick={confirm}
-              disabledReason={ready ? undefined : 'There is nothing to purge.'}
-            >
-              {purge.isPending ? 'Purging…' : `Purge ${formatCount(data?.checkpoints ?? 0)}`}
-            </Button>
-          </div>
+          <ConfirmButtons
+            cancel={cancel}
+            over={false}
+            applying={purge.isPending}
+            label={purge.isPending ? 'Purging…' : `Purge ${formatCount(data?.checkpoints ?? 0)}`}
+            reason={ready ? undefined : 'There is nothing to purge.'}
+            testId="confirm-purge"
+            onClose={onClose}
+            onConfirm={confirm}
+          />
         </div>
       }
     >
       <div className="change-body">
         <LoadingBar active={plan.isFetching} />
-        {plan.isError && <ErrorState error={plan.error} onRetry={() => void plan.refetch()} />}
+        <QueryError query={plan} />
         {purge.isError && (
           <ErrorState
             title="Nothing was purged."

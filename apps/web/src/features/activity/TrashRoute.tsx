@@ -3,10 +3,11 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { Link } from '@tanstack/react-router';
 import { History, Undo2 } from 'lucide-react';
 import { type FormEvent, useId, useMemo, useState } from 'react';
-import { Button, EmptyState, Icon, ListRoute, VirtualList } from '../../components/index.ts';
+import { Button, EmptyState, LinkButton, ListRoute, VirtualList } from '../../components/index.ts';
+import { refresh, trashQuery, trashSummaryQuery, useStoreLabel } from '../../lib/queries.ts';
+import { taskPage } from '../../lib/address.ts';
 import { cutMiddle, formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
-import { refresh, storesQuery, trashQuery, trashSummaryQuery } from '../../lib/queries.ts';
 import { api, type TrashItem, type TrashSummary } from '../../lib/api.ts';
 import { useChangeDialog, useServerBlock } from '../change/index.tsx';
 import { PurgeDialog } from './PurgeDialog.tsx';
@@ -36,10 +37,9 @@ export function TrashRoute() {
         )
       }
       tools={
-        <Link to="/activity" className="btn">
-          <Icon of={History} />
+        <LinkButton to="/activity" icon={History}>
           Activity
-        </Link>
+        </LinkButton>
       }
       bar={
         <>
@@ -49,13 +49,7 @@ export function TrashRoute() {
       }
     >
       {items.length === 0 ? (
-        <EmptyState
-          action={
-            <Link to="/tasks" className="btn">
-              Go to tasks
-            </Link>
-          }
-        >
+        <EmptyState action={<LinkButton to="/tasks">Go to tasks</LinkButton>}>
           The trash is empty. What you delete here, and what a restore evicts, is kept in it so that it can be put back.
         </EmptyState>
       ) : (
@@ -112,8 +106,7 @@ function countByReceipt(items: readonly TrashItem[]): ReadonlyMap<string, number
 function TrashRow({ item, others }: { readonly item: TrashItem; readonly others: number }) {
   const { undo } = useChangeDialog();
   const now = useNow(60_000);
-  const { data: stores } = useQuery(storesQuery());
-  const label = stores?.find((info) => info.id === item.store)?.label ?? item.store;
+  const label = useStoreLabel(item.store);
   return (
     <article className="activity-row trash-row" data-testid="trash-item">
       <div className="activity-text">
@@ -123,7 +116,7 @@ function TrashRow({ item, others }: { readonly item: TrashItem; readonly others:
           </b>
           <span>
             of{' '}
-            <Link to="/t/$store/$task" params={{ store: item.store, task: item.ref.task }} className="link">
+            <Link {...taskPage(item.store, item.ref.task)} className="link">
               {showId(item.ref.task)}
             </Link>{' '}
             <span className="muted">{label}</span>

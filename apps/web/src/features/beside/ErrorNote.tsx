@@ -1,10 +1,10 @@
-import { besideQuery } from '../../lib/queries.ts';
 import type { Address, CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
+import { addressOf, NOWHERE } from '../../lib/address.ts';
+import { besideQuery } from '../../lib/queries.ts';
 import { CopyButton, Icon } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
-import { addressOf } from '../../lib/address.ts';
 import { useRested } from '../../lib/hooks.ts';
 import type { BesideAnswer } from '../../lib/api.ts';
 import './beside.css';
@@ -31,7 +31,6 @@ export function ErrorNote({ meta }: { readonly meta: CheckpointMeta }) {
   );
 }
 
-const NOWHERE: Address = { store: '', task: '', id: '' };
 const REST_MS = 120;
 
 /** Errors, questions, writes and next nodes of a checkpoint, and what it refuses. Stepping quickly through a history asks for none. */

@@ -1,7 +1,16 @@
 import type { CheckpointRef, PlanView, Receipt, StoreInfo } from '@checkpoint-inspector/core';
 import { Undo2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { confirmLabel, type NameOf, type PlannedRequest, sourceRefs, subtitleOf, titleOf, undoPromise, wordsOf } from './sentences.ts';
+import {
+  confirmLabel,
+  type NameOf,
+  type PlannedRequest,
+  sourceRefs,
+  subtitleOf,
+  titleOf,
+  undoPromise,
+  wordsOf,
+} from './sentences.ts';
 import { Dialog, Icon, LoadingBar } from '../../components/index.ts';
 import { ChangePreview, PreviewSkeleton } from './ChangePreview.tsx';
 import { ConfirmButtons, useConfirmKeys } from './ConfirmButtons.tsx';

@@ -1,6 +1,6 @@
+import { Fragment, type ReactNode, useEffect, useId, useState } from 'react';
 import type { InspectorError } from '@checkpoint-inspector/core';
 import { CircleAlert, RefreshCw, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useState } from 'react';
 import { CopyButton, Icon } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { DialogState } from './use-change.ts';
@@ -13,7 +13,7 @@ interface NoteProps {
   readonly children?: ReactNode;
 }
 
-function Note({ tone, icon, title, children }: NoteProps) {
+export function Note({ tone, icon, title, children }: NoteProps) {
   const shown = useShown();
   return (
     <div className={`change-note ${tone}`} role={tone === 'quiet' ? 'status' : 'alert'}>
@@ -120,28 +120,26 @@ export function ForkFields({ onChange, disabled }: ForkFieldsProps) {
     return () => clearTimeout(timer);
   }, [id, task, onChange]);
 
+  const fields = [
+    { key: 'id', label: 'New id', value: id, set: setId, placeholder: "by the store's rule" },
+    { key: 'task', label: 'Into task', value: task, set: setTask, placeholder: 'the same' },
+  ];
   return (
     <div className="change-fields">
-      <label htmlFor={`${name}-id`}>New id</label>
-      <input
-        id={`${name}-id`}
-        value={id}
-        onChange={(event) => setId(event.target.value)}
-        disabled={disabled}
-        placeholder="by the store's rule"
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <label htmlFor={`${name}-task`}>Into task</label>
-      <input
-        id={`${name}-task`}
-        value={task}
-        onChange={(event) => setTask(event.target.value)}
-        disabled={disabled}
-        placeholder="the same"
-        autoComplete="off"
-        spellCheck={false}
-      />
+      {fields.map(({ key, label, value, set, placeholder }) => (
+        <Fragment key={key}>
+          <label htmlFor={`${name}-${key}`}>{label}</label>
+          <input
+            id={`${name}-${key}`}
+            value={value}
+            onChange={(event) => set(event.target.value)}
+            disabled={disabled}
+            placeholder={placeholder}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </Fragment>
+      ))}
     </div>
   );
 }

@@ -21,7 +21,6 @@ interface ChangePreviewProps {
   readonly store: string;
   readonly plan: PlanView;
   readonly names: Names;
-  /** The system's ordering rule in words. */
   readonly latestRule: string;
 }
 

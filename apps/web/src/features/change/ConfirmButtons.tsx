@@ -6,18 +6,18 @@ interface ConfirmButtonsProps {
   /** It ended without a change: there is nothing to cancel any more. */
   readonly over: boolean;
   readonly applying: boolean;
-  /** What the primary button says. */
   readonly label: string;
-  /** Why it cannot be confirmed now. */
   readonly reason: string | undefined;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
-  readonly onAgain: () => void;
+  /** Where it may end without a change. */
+  readonly onAgain?: () => void;
+  readonly testId?: string;
 }
 
 /** The buttons of every dialog that changes a store: Cancel has the focus, and no bare key confirms. */
 export function ConfirmButtons(props: ConfirmButtonsProps) {
-  const { cancel, over, applying, label, reason, onClose, onConfirm, onAgain } = props;
+  const { cancel, over, applying, label, reason, onClose, onConfirm, onAgain, testId = 'confirm-change' } = props;
   return (
     <div className="change-buttons">
       <Button
@@ -40,7 +40,7 @@ export function ConfirmButtons(props: ConfirmButtonsProps) {
           kbd={applying ? undefined : 'Ctrl ↵'}
           aria-busy={applying}
           aria-keyshortcuts="Control+Enter Meta+Enter"
-          data-testid="confirm-change"
+          data-testid={testId}
           onKeyDown={(event) => {
             // A bare Enter or Space on the button would confirm; only a click or Ctrl+Enter does.
             if (!event.ctrlKey && !event.metaKey && (event.key === 'Enter' || event.key === ' '))

@@ -1,3 +1,4 @@
+import { GLYPHS } from '../diff/DiffRow.tsx';
 import type { CheckpointRef, Difference, DiffSummary } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight } from 'lucide-react';
@@ -80,14 +81,6 @@ const restNames = (items: readonly Difference[], shown: Shown): string => {
 
 const shortPath = (path: string): string => path.replace(/^\$\.?/, '') || '$';
 
-const GLYPHS: Record<Difference['kind'], { glyph: string; word: string; tone: string }> = {
-  added: { glyph: '+', word: 'added', tone: 'added' },
-  removed: { glyph: '−', word: 'removed', tone: 'removed' },
-  changed: { glyph: '~', word: 'changed', tone: 'changed' },
-  'type-changed': { glyph: '⇄', word: 'type changed', tone: 'changed' },
-  moved: { glyph: '↕', word: 'moved', tone: 'moved' },
-};
-
 function Summary({ summary }: { readonly summary: DiffSummary }) {
   const parts = [
     ['added', '+', summary.added],
@@ -108,7 +101,8 @@ function Summary({ summary }: { readonly summary: DiffSummary }) {
 }
 
 function Row({ item }: { readonly item: Difference }) {
-  const { glyph, word, tone } = GLYPHS[item.kind];
+  const { glyph, word } = GLYPHS[item.kind];
+  const tone = item.kind === 'type-changed' ? 'changed' : item.kind;
   const shown = useShown();
   return (
     <div className={`change-row ${tone}`} role="listitem">

@@ -1,9 +1,16 @@
 /** Every change of the page goes through here: one dialog at a time, one proof on the screen. */
-import { type Capability, type CheckpointRef, type EditRequest, InspectorError, type Receipt, type StoreInfo } from '@checkpoint-inspector/core';
+import {
+  type Capability,
+  type CheckpointRef,
+  type EditRequest,
+  InspectorError,
+  type Receipt,
+  type StoreInfo,
+} from '@checkpoint-inspector/core';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react';
 import { onDemand } from '../../components/index.ts';
-import { findQuery, receiptQuery, refresh, statusQuery, storesQuery } from '../../lib/queries.ts';
+import { findQuery, receiptQuery, refresh, statusQuery, storesQuery, useStore } from '../../lib/queries.ts';
 import { api } from '../../lib/api.ts';
 import { useKeys } from '../../lib/keys.ts';
 import type { PruneTarget } from '../prune/use-prune.ts';
@@ -252,9 +259,8 @@ export function useServerBlock(): string | undefined {
 }
 
 export function useChangeBlock(store: string): (act: Act) => string | undefined {
-  const { data: stores } = useQuery(storesQuery());
+  const info = useStore(store);
   const { data: status } = useQuery(statusQuery());
   const stale = useConnection().state === 'stale';
-  const info = stores?.find((candidate) => candidate.id === store);
   return (act) => changeBlock(act, info, { readOnly: status?.readOnly ?? false, stale });
 }

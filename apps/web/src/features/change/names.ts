@@ -7,18 +7,13 @@ import { cutMiddle, showId, stepNumber } from '../../lib/format.ts';
 import { findQuery } from '../../lib/queries.ts';
 import type { NameOf } from './sentences.ts';
 
-export interface Names {
-  readonly nameOf: NameOf;
-  readonly metaOf: (ref: CheckpointRef) => CheckpointMeta | undefined;
-}
-
 /** More than these are not named on any screen of a change. */
 const ASKED = 24;
 
 const idName = (ref: CheckpointRef): string => cutMiddle(showId(ref.id), 20);
 
 /** Asks for what is not known yet; until then, and for checkpoints that are gone, the id is the name. */
-export function useNames(store: string, refs: readonly CheckpointRef[]): Names {
+export function useNames(store: string, refs: readonly CheckpointRef[]) {
   const asked = useMemo(() => [...new Map(refs.map((ref) => [refKey(ref), ref])).values()].slice(0, ASKED), [refs]);
   const answers = useQueries({
     // A search, because it answers with nothing where a checkpoint is gone; asking for it would be an error.
@@ -30,8 +25,11 @@ export function useNames(store: string, refs: readonly CheckpointRef[]): Names {
     if (meta) metas.set(refKey(ref), meta);
   });
   const metaOf = (ref: CheckpointRef): CheckpointMeta | undefined => metas.get(refKey(ref));
-  return { metaOf, nameOf: (ref) => named(metaOf(ref), ref) };
+  const nameOf: NameOf = (ref) => named(metaOf(ref), ref);
+  return { metaOf, nameOf };
 }
+
+export type Names = ReturnType<typeof useNames>;
 
 /** The same from the cache, for a message after the change: what was removed can be asked for no more. */
 export function namesFromCache(client: QueryClient, store: string): NameOf {

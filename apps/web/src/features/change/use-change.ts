@@ -14,20 +14,13 @@ export interface ChangeCalls {
   apply(planId: string): Promise<Receipt>;
 }
 
-export interface Change {
-  readonly state: DialogState;
-  /** Applies the preview on the screen; does nothing in any other state. */
-  readonly confirm: () => void;
-  /** A new preview. */
-  readonly again: () => void;
-}
-
+/** `confirm` applies the preview on the screen and does nothing in any other state; `again` asks for a new one. */
 export function useChange(
   calls: ChangeCalls,
   store: string,
   request: ChangeRequest,
   onDone: (receipt: Receipt) => void,
-): Change {
+) {
   const [state, send] = useReducer(step, OPENED);
   const busy = useRef(false);
   const wanted = JSON.stringify(request);

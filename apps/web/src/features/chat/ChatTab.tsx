@@ -1,3 +1,4 @@
+import { toggled } from '../../lib/hooks.ts';
 import { Search } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Checkbox, EmptyState, LoadingBar, Skeleton, TextField, VirtualList } from '../../components/index.ts';
@@ -31,13 +32,7 @@ export function ChatTab({ channels = [], loading }: ChatTabProps) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const field = useRef<HTMLInputElement>(null);
   const rows = useMemo(() => chatRows(channels, filter), [channels, filter]);
-  const toggle = useCallback((id: string) => {
-    setOpened((before) => {
-      const next = new Set(before);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
-  }, []);
+  const toggle = useCallback((id: string) => setOpened((before) => toggled(before, id)), []);
   const count = countMessages(channels);
   const found = rows.filter((row) => row.kind === 'message').length;
   useKeys({ '/': () => field.current?.focus(), 'Ctrl+f': () => field.current?.focus() });

@@ -1,11 +1,10 @@
 import type { Address, CheckpointRef } from '@checkpoint-inspector/core';
-import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, Search } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import { useStoreLabel } from '../../lib/queries.ts';
 import { Icon, TextField } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
-import { storesQuery } from '../../lib/queries.ts';
 import { CheckpointList, TaskList } from './PickerLists.tsx';
 import './compare.css';
 
@@ -17,11 +16,9 @@ interface Place {
 interface CheckpointPickerProps {
   readonly label: string;
   readonly trigger: ReactElement;
-  /** Only tasks of this store. */
   readonly store?: string;
   /** The task whose checkpoints are offered first. */
   readonly start?: Place | undefined;
-  /** The checkpoint chosen now. */
   readonly chosen?: Address | undefined;
   readonly onPick: (store: string, ref: CheckpointRef) => void;
   /** A choice that is no checkpoint, above the list; closes when it is made. */
@@ -67,13 +64,12 @@ function Choice({ store, start, chosen, onPick }: ChoiceProps) {
   const field = useRef<HTMLInputElement>(null);
   /** Set by the list in view: what Enter in the field chooses. */
   const first = useRef<() => void>(() => undefined);
-  const { data: stores } = useQuery(storesQuery());
   const goTo = (next: Place | undefined): void => {
     setPlace(next);
     setText('');
     field.current?.focus();
   };
-  const label = place && (stores?.find((info) => info.id === place.store)?.label ?? place.store);
+  const label = useStoreLabel(place?.store ?? '');
   return (
     <div ref={box}>
       {place && (

@@ -1,4 +1,14 @@
-import { type Address, type BranchStep, branchTo, type CheckpointRef, type Difference, type Divergence, divergence, type ForkTree, formatAddress } from '@checkpoint-inspector/core';
+import {
+  type Address,
+  type BranchStep,
+  branchTo,
+  type CheckpointRef,
+  type Difference,
+  type Divergence,
+  divergence,
+  type ForkTree,
+  formatAddress,
+} from '@checkpoint-inspector/core';
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { diffQuery, treeQuery } from '../../lib/queries.ts';
 import { toAddress } from '../../lib/address.ts';
@@ -109,17 +119,10 @@ function useDivergence(a: Address, b: Address): Divergence | undefined {
 }
 
 /** The parent of a checkpoint and its newest child, as far as its task holds them. */
-export function useNeighbours(at: Address): {
-  readonly older: CheckpointRef | undefined;
-  readonly newer: CheckpointRef | undefined;
-} {
+export function useNeighbours(at: Address) {
   const { data } = useQuery(treeQuery(at.store, at.task));
   const forks = data && forksOf(at.task, data);
-  const node = forks?.nodeOf({
-    task: at.task,
-    id: at.id,
-    ...(at.namespace === undefined ? {} : { namespace: at.namespace }),
-  });
+  const node = forks?.nodeOf(at);
   const refAt = (index: number | undefined): CheckpointRef | undefined => {
     const found = index === undefined ? undefined : forks?.tree.nodes[index];
     return found?.ghost === 'missing' ? undefined : found?.ref;

@@ -1,3 +1,4 @@
+import { refAt } from '../../lib/address.ts';
 import { sameRef, type Address, type CheckpointRef, type LineageRow, type Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Check, ChevronRight } from 'lucide-react';
@@ -85,7 +86,7 @@ export function CheckpointList({ store, task, text, chosen, first, onPick }: Che
     return (data ?? []).filter((row) => wanted === '' || matches(row, wanted)).toSorted((a, b) => b.seq - a.seq);
   }, [data, text]);
   const isChosen = (row: LineageRow): boolean =>
-    chosen !== undefined && chosen.store === store && sameRef(chosen, refOf(task, row));
+    chosen !== undefined && chosen.store === store && sameRef(chosen, refAt(task, row.id, row.namespace));
   return (
     <PickList
       rows={rows}
@@ -95,7 +96,7 @@ export function CheckpointList({ store, task, text, chosen, first, onPick }: Che
       first={first}
       keyOf={(row) => `${row.namespace ?? ''} ${row.id}`}
       startAt={rows.findIndex(isChosen)}
-      onPick={(row) => row && onPick(refOf(task, row))}
+      onPick={(row) => row && onPick(refAt(task, row.id, row.namespace))}
       render={(row) => (
         <>
           <b className="data picker-number">{stepNumber(row)}</b>
@@ -113,12 +114,6 @@ export function CheckpointList({ store, task, text, chosen, first, onPick }: Che
   );
 }
 
-const refOf = (task: string, { namespace, id }: LineageRow): CheckpointRef => ({
-  task,
-  ...(namespace === undefined ? {} : { namespace }),
-  id,
-});
-
 /** By number, name, id or status. */
 export function matches(row: LineageRow, wanted: string): boolean {
   const bare = wanted.replace(/^#0*/, '');
@@ -134,12 +129,10 @@ interface PickListProps<T> {
   readonly rows: readonly T[];
   readonly label: string;
   readonly loading: boolean;
-  /** What is said where nothing is found. */
   readonly none: string;
   readonly first: First;
   readonly keyOf: (row: T) => string;
   readonly isRow?: (row: T) => boolean;
-  /** The row to begin at. */
   readonly startAt?: number;
   readonly onPick: (row: T | undefined) => void;
   readonly render: (row: T) => ReactNode;

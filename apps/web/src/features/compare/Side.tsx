@@ -2,11 +2,11 @@ import { type Address, InspectorError } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronLeft, ChevronRight, SquareArrowOutUpRight } from 'lucide-react';
+import { checkpointQuery, useStore, useStoreLabel } from '../../lib/queries.ts';
+import { NOWHERE, taskPage, toAddress } from '../../lib/address.ts';
 import { Badge, Button, Icon, IconButton, StatusIcon } from '../../components/index.ts';
-import { toAddress } from '../../lib/address.ts';
 import { formatSize, showId, stepNumber } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import { checkpointQuery, storesQuery } from '../../lib/queries.ts';
 import { ErrorNote } from '../beside/ErrorNote.tsx';
 import { stepName, timeTitle } from '../history/HistoryRow.tsx';
 import { CheckpointPicker } from './CheckpointPicker.tsx';
@@ -21,8 +21,6 @@ interface SideProps {
   readonly onPick: (at: Address) => void;
   readonly onStep: (at: Address) => void;
 }
-
-const NOWHERE: Address = { store: '', task: '', id: '' };
 
 /** One side: number, step, status, facts, and the ways to another one and into its workbench. */
 export function Side({ name, at, other, path, onPick, onStep }: SideProps) {
@@ -53,8 +51,7 @@ export function Side({ name, at, other, path, onPick, onStep }: SideProps) {
               className="btn ghost only-icon"
               aria-label={`Open ${name} in the workbench`}
               title={`Open ${name} in the workbench`}
-              to="/t/$store/$task"
-              params={{ store: at.store, task: at.task }}
+              {...taskPage(at.store, at.task)}
               search={{ cp: at.id, ns: at.namespace, path, ...(name === 'B' ? baseOf(at, other) : {}) }}
             >
               <Icon of={SquareArrowOutUpRight} />
@@ -92,8 +89,7 @@ function Name({ at }: { readonly at: Address }) {
 
 function Status({ at }: { readonly at: Address }) {
   const { data: meta } = useQuery(checkpointQuery(at));
-  const { data: stores } = useQuery(storesQuery());
-  const info = stores?.find((store) => store.id === at.store);
+  const info = useStore(at.store);
   return (
     <>
       {meta && <StatusIcon status={meta.status} size={14} word />}
@@ -114,9 +110,8 @@ function Failed({ at }: { readonly at: Address }) {
 
 function Facts({ at }: { readonly at: Address }) {
   const { data: meta, error } = useQuery(checkpointQuery(at));
-  const { data: stores } = useQuery(storesQuery());
   const shown = useShown();
-  const label = stores?.find((store) => store.id === at.store)?.label ?? at.store;
+  const label = useStoreLabel(at.store);
   return (
     <p className="small muted cut compare-facts">
       {error

@@ -1,6 +1,15 @@
 import { type CheckpointMeta, maskSecrets, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { checkpointMarkdown, cliCall, code, curlCall, diffMarkdown, mcpCall, shellWord, type ViewPlace } from './markdown.ts';
+import {
+  checkpointMarkdown,
+  cliCall,
+  code,
+  curlCall,
+  diffMarkdown,
+  mcpCall,
+  shellWord,
+  type ViewPlace,
+} from './markdown.ts';
 
 const place = (more: Partial<ViewPlace> = {}): ViewPlace => ({
   view: 'changes',

@@ -1,4 +1,5 @@
 /** A view as Markdown, for an issue or a chat. Values stand in code, so nothing in them is taken as markup. */
+import { GLYPHS } from '../diff/DiffRow.tsx';
 import {
   type Address,
   type CheckpointMeta,
@@ -45,14 +46,6 @@ function headOf({ meta, storeLabel, link, shown }: Source, title: string): strin
   ];
 }
 
-const GLYPHS: Record<Difference['kind'], string> = {
-  added: '+',
-  removed: '−',
-  changed: '~',
-  moved: '↕',
-  'type-changed': '⇄',
-};
-
 interface DiffSource extends Source {
   readonly base: CheckpointMeta;
   readonly items: readonly Difference[];
@@ -69,7 +62,7 @@ export function diffMarkdown(source: DiffSource): string {
   const row = (item: Difference): string =>
     item.kind === 'moved'
       ? `| ↕ | ${cell(item.path)} | from ${cell(item.from)} | |`
-      : `| ${GLYPHS[item.kind]} | ${cell(item.path)} | ${cell(item.before)} | ${cell(item.after)} |`;
+      : `| ${GLYPHS[item.kind].glyph} | ${cell(item.path)} | ${cell(item.before)} | ${cell(item.after)} |`;
   const table = ['| | Path | Before | After |', '|---|---|---|---|', ...items.slice(0, ROWS).map(row)];
   return [
     ...headOf(source, `${stepNumber(base)} → ${stepNumber(meta)}`),
@@ -109,7 +102,6 @@ export function checkpointMarkdown(source: Source & { readonly text: string | un
 export interface ViewPlace {
   readonly view: View;
   readonly at: Address;
-  /** What the changes are against. */
   readonly base: Address | undefined;
   /** The store as the command line opens it. */
   readonly location: string | undefined;

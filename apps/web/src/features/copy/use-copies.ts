@@ -18,7 +18,7 @@ export function useCopies(bench: Workbench) {
   const { meta, path, diff, view } = bench;
   const markdown = useMarkdown(bench);
   const item = path === undefined ? undefined : diff.data?.items.find((one) => one.path === path);
-  const nothing = (): void => void showToast({ title: 'Choose a value first.' });
+  const nothing = (): void => showToast({ title: 'Choose a value first.' });
   const focused = (): void => {
     if (!meta || path === undefined) return nothing();
     const known = view === 'changes' ? (item?.after ?? item?.before) : undefined;
@@ -39,7 +39,7 @@ export function useCopies(bench: Workbench) {
   return { keys, groups };
 }
 
-const sayError = (error: Error): void => void showToast({ title: error.message });
+const sayError = (error: Error): void => showToast({ title: error.message });
 
 type CopyKeys = Readonly<Record<'y p' | 'y v' | 'y l' | 'y m', () => void>>;
 

@@ -14,7 +14,6 @@ interface DiffListProps {
   readonly diff: DiffAnswer;
   readonly walk: DiffWalk;
   readonly filter: string;
-  /** The focused path. */
   readonly path: string | undefined;
   readonly onPath: (path: string | undefined) => void;
   /** The new state's text, where the equal values are to be shown as well. */
@@ -60,12 +59,8 @@ export function DiffList({ diff, walk, filter, path, onPath, allOf }: DiffListPr
       onActive={(index) => onPath(pathOf(rows[index]))}
       onKey={showRest}
       testId="diff-list"
-      render={(row, index) => (
-        // The list has the keys; the mouse needs the row itself.
-        <div role="presentation" onClick={() => press(row)}>
-          {draw(row, index === active)}
-        </div>
-      )}
+      onPress={press}
+      render={(row, index) => draw(row, index === active)}
     />
   );
 }

@@ -1,6 +1,4 @@
-import { stateQuery } from '../../lib/queries.ts';
 import { type CheckpointMeta, formatAddress } from '@checkpoint-inspector/core';
-import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, Check, ChevronDown, Pin, Search } from 'lucide-react';
 import { useState } from 'react';
 import {
@@ -23,7 +21,7 @@ import { CheckpointPicker } from '../compare/CheckpointPicker.tsx';
 import { DiffSum } from './DiffRow.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from './DiffView.tsx';
 import { IgnoreRules } from './IgnoreRules.tsx';
-import { type DiffAs, useDiffWalk } from './walk.ts';
+import { type DiffAs, useCompared } from './walk.ts';
 
 /** What this step changed, against its parent or any base. */
 export function DiffTab({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
@@ -53,14 +51,18 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
   const { diff } = bench;
   const all = search.only === '0' && !isLarge(meta);
   const as: DiffAs = search.as ?? 'list';
-  const needsState = all || (as === 'tree' && meta.sizeBytes <= COUNTED_BYTES);
-  const state = useQuery({ ...stateQuery(target, meta.revision), enabled: needsState && bench.settled });
   const asked = `${formatAddress(from)} ${formatAddress(target)}`;
   useKeys({ '/': () => setFilter((before) => before ?? '') });
-  // An answer about other checkpoints may stay on the screen while loading, but not under a failure.
-  const data = diff.isError ? undefined : diff.data;
   const onPath = (path: string | undefined): void => change({ path });
-  const walk = useDiffWalk({ diff: data, as, filter: filter ?? '', path: bench.path, onPath });
+  const { data, walk, text, isReading } = useCompared({
+    diff,
+    as,
+    filter: filter ?? '',
+    path: bench.path,
+    onPath,
+    all,
+    meta: bench.settled ? meta : undefined,
+  });
   return (
     <div
       className="changes-tab"
@@ -68,7 +70,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
       data-state={diff.isError ? 'error' : diff.isPending || diff.isPlaceholderData ? 'loading' : 'ready'}
       data-pair={asked}
     >
-      <LoadingBar active={diff.isFetching || (all && state.isFetching)} />
+      <LoadingBar active={diff.isFetching || isReading} />
       <div className="diff-bar">
         <BasePicker bench={bench} meta={meta} />
         {data && <DiffSum summary={data.summary} />}
@@ -78,15 +80,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
           <Checkbox checked={!all} onChange={(only) => change({ only: only ? undefined : '0' })} testId="only-changes">
             Only changes
           </Checkbox>
-          {data && (
-            <IgnoreRules
-              diff={data}
-              own={search.rules !== undefined}
-              onChange={(rules) =>
-                change({ rules: rules === undefined ? undefined : rules.length === 0 ? [''] : [...rules] })
-              }
-            />
-          )}
+          {data && <IgnoreRules diff={data} own={search.rules !== undefined} change={change} />}
           <IconButton
             className="diff-filter-button"
             label="Filter changes"
@@ -130,7 +124,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
           filter={filter ?? ''}
           path={bench.path}
           onPath={onPath}
-          state={needsState ? state.data?.text : undefined}
+          state={text}
           all={all}
           sides={[bench.baseMeta ? stepNumber(bench.baseMeta) : 'base', stepNumber(meta)]}
         />
@@ -138,9 +132,6 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
     </div>
   );
 }
-
-/** Up to this size a state is read only to count what is equal in it. */
-const COUNTED_BYTES = 4_000_000;
 
 /** Base → target; the base is the parent until another one is pinned. */
 function BasePicker({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {

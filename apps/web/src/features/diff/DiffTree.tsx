@@ -83,12 +83,8 @@ export function DiffTree({ walk, path, onPath, state, all }: DiffTreeProps) {
         'aria-level': row.depth + 1,
         ...('open' in row ? { 'aria-expanded': row.open } : {}),
       })}
-      render={(row, index) => (
-        // The list has the keys; the mouse needs the row itself.
-        <div role="presentation" onClick={() => press(row)}>
-          {draw(row, index === active, shown)}
-        </div>
-      )}
+      onPress={press}
+      render={(row, index) => draw(row, index === active, shown)}
     />
   );
 }

@@ -1,3 +1,4 @@
+import clsx from 'clsx';
 import { type Difference, type WordChange, wordDiff } from '@checkpoint-inspector/core';
 import { type KeyboardEvent, memo, type ReactNode, useMemo, useState } from 'react';
 import { plural, shownHead } from '../../lib/format.ts';
@@ -23,26 +24,19 @@ export const DiffValue = memo(function DiffValue({ item }: { readonly item: Diff
   if (kind === 'type-changed' && before !== undefined && after !== undefined) {
     return (
       <span className="diff-value">
-        <Old text={before} type />
+        <Side text={before} was type />
         <span className="diff-to">→</span>
-        <New text={after} type />
+        <Side text={after} type />
       </span>
     );
   }
   if (before !== undefined && after !== undefined) return <Changed before={before} after={after} />;
-  if (after !== undefined)
-    return (
-      <span className="diff-value">
-        <Whole text={after} />
-      </span>
-    );
-  if (before !== undefined)
-    return (
-      <span className="diff-value diff-gone">
-        <Whole text={before} />
-      </span>
-    );
-  return <span className="diff-value" />;
+  const only = after ?? before;
+  return (
+    <span className={clsx('diff-value', after === undefined && before !== undefined && 'diff-gone')}>
+      {only !== undefined && <Whole text={only} />}
+    </span>
+  );
 });
 
 function Changed({ before, after }: { readonly before: string; readonly after: string }) {
@@ -54,28 +48,25 @@ function Changed({ before, after }: { readonly before: string; readonly after: s
   const note = kind === 'number' ? numberNote(before, after) : hidden && `${hidden}.`;
   return (
     <span className="diff-value">
-      <Old text={before} />
+      <Side text={before} was />
       <span className="diff-to">→</span>
-      <New text={after} />
+      <Side text={after} />
       {note !== undefined && <span className="diff-note">{note}</span>}
     </span>
   );
 }
 
-function Old({ text, type = false }: { readonly text: string; readonly type?: boolean }) {
-  return (
-    <span className="diff-old">
-      <span className="sr-only">was </span>
-      <Whole text={text} />
-      {type && <TypeTag text={text} />}
-    </span>
-  );
+interface SideProps {
+  readonly text: string;
+  readonly was?: true;
+  readonly type?: true;
 }
 
-function New({ text, type = false }: { readonly text: string; readonly type?: boolean }) {
+/** The new value, or the one before it. */
+function Side({ text, was, type }: SideProps) {
   return (
-    <span className="diff-new">
-      <span className="sr-only">now </span>
+    <span className={was ? 'diff-old' : 'diff-new'}>
+      <span className="sr-only">{was ? 'was ' : 'now '}</span>
       <Whole text={text} />
       {type && <TypeTag text={text} />}
     </span>

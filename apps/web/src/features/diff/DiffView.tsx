@@ -17,9 +17,7 @@ interface DiffViewProps {
   readonly onPath: (path: string | undefined) => void;
   /** The new state's text, where it is read. */
   readonly state: string | undefined;
-  /** Shows the equal values as well. */
   readonly all: boolean;
-  /** What the two sides are called. */
   readonly sides: readonly [string, string];
 }
 

@@ -30,7 +30,6 @@ interface SplitListProps {
   readonly onPath: (path: string) => void;
   /** The new state's text, where the equal values are to be shown as well. */
   readonly allOf: string | undefined;
-  /** What the two sides are called. */
   readonly sides: readonly [string, string];
 }
 
@@ -74,14 +73,16 @@ export function SplitList({ diff, walk, path, onPath, allOf, sides }: SplitListP
         onActive={(index) => press(rows[index])}
         onKey={showRest}
         testId="split-list"
-        render={(row, index) => (
-          // The list has the keys; the mouse needs the row itself.
-          <div role="presentation" onClick={() => (row.kind === 'group' ? toggle(row.name) : press(row))}>
-            {row.kind === 'group' && <DiffGroupHead row={row} />}
-            {row.kind === 'change' && <SplitRow row={row} focused={index === active} />}
-            {row.kind === 'equal' && <SplitEqualRow row={row} focused={index === active} />}
-          </div>
-        )}
+        onPress={(row) => (row.kind === 'group' ? toggle(row.name) : press(row))}
+        render={(row, index) => {
+          if (row.kind === 'group') return <DiffGroupHead row={row} />;
+          const focused = index === active;
+          return row.kind === 'change' ? (
+            <SplitRow row={row} focused={focused} />
+          ) : (
+            <SplitEqualRow row={row} focused={focused} />
+          );
+        }}
       />
       <p className="split-foot">
         <Icon of={Eye} />

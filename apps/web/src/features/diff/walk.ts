@@ -1,6 +1,10 @@
 /** The way through the changes, the same in each view: what stands where, and n and N. */
-import type { Difference } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, Difference } from '@checkpoint-inspector/core';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
+import { addressOf, NOWHERE } from '../../lib/address.ts';
+import { stateQuery } from '../../lib/queries.ts';
+import { toggled } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import type { DiffAnswer } from '../../lib/api.ts';
 import { groupDifferences, groupName, matchesFilter } from './groups.ts';
@@ -30,17 +34,6 @@ export function nearest<T>(rows: readonly T[], path: string, pathOf: (row: T) =>
   return covering >= 0 ? covering : below;
 }
 
-export interface DiffWalk {
-  /** Those that pass the filter. */
-  readonly items: readonly Difference[];
-  /** Place of the focused change in the order of the view; -1: none. */
-  readonly at: number;
-  readonly step: (by: 1 | -1) => void;
-  /** Closed groups and containers. */
-  readonly closed: ReadonlySet<string>;
-  readonly toggle: (name: string) => void;
-}
-
 interface WalkOptions {
   readonly diff: DiffAnswer | undefined;
   readonly as: DiffAs;
@@ -51,7 +44,11 @@ interface WalkOptions {
 
 const NONE: readonly Difference[] = [];
 
-export function useDiffWalk({ diff, as, filter, path, onPath }: WalkOptions): DiffWalk {
+/**
+ * `items` pass the filter; `at` is the place of the focused one in the order of the view, -1 for none; `closed` are
+ * groups and containers.
+ */
+export function useDiffWalk({ diff, as, filter, path, onPath }: WalkOptions) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const all = diff?.items ?? NONE;
   const items = useMemo(() => (filter === '' ? all : all.filter((item) => matchesFilter(item, filter))), [all, filter]);
@@ -69,12 +66,29 @@ export function useDiffWalk({ diff, as, filter, path, onPath }: WalkOptions): Di
     onPath(next.path);
   };
   useKeys({ n: () => step(1), N: () => step(-1) });
-  const toggle = useCallback((name: string) => {
-    setClosed((before) => {
-      const next = new Set(before);
-      if (!next.delete(name)) next.add(name);
-      return next;
-    });
-  }, []);
+  const toggle = useCallback((name: string) => setClosed((before) => toggled(before, name)), []);
   return { items, at, step, closed, toggle };
+}
+
+export type DiffWalk = ReturnType<typeof useDiffWalk>;
+
+/** Up to this size a state is read only to count what is equal in it. */
+const COUNTED_BYTES = 4_000_000;
+
+interface ComparedOptions extends Omit<WalkOptions, 'diff'> {
+  readonly diff: UseQueryResult<DiffAnswer>;
+  /** Of the new state; absent as long as it is not known. */
+  readonly meta: CheckpointMeta | undefined;
+  readonly all: boolean;
+}
+
+/** A diff with the way through it, and the new state's text where the view needs it. */
+export function useCompared({ diff, meta, all, ...options }: ComparedOptions) {
+  // An answer about other checkpoints may stay on the screen while loading, but not under a failure.
+  const data = diff.isError ? undefined : diff.data;
+  const needsState = all || (options.as === 'tree' && meta !== undefined && meta.sizeBytes <= COUNTED_BYTES);
+  const at = meta === undefined ? NOWHERE : addressOf(meta);
+  const state = useQuery({ ...stateQuery(at, meta?.revision), enabled: needsState && meta !== undefined });
+  const walk = useDiffWalk({ diff: data, ...options });
+  return { data, walk, text: needsState ? state.data?.text : undefined, isReading: all && state.isFetching };
 }

@@ -1,11 +1,11 @@
-import { checkpointQuery } from '../../lib/queries.ts';
 import type { CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { CircleAlert, GitFork, ListTree, RotateCcw, TextCursorInput, TriangleAlert, Undo2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { checkpointPage, refAt, refOf, taskPage, toAddress } from '../../lib/address.ts';
+import { checkpointQuery } from '../../lib/queries.ts';
 import { Button, EmptyState, ErrorState, Icon, LoadingBar, Skeleton } from '../../components/index.ts';
-import { refOf, toAddress } from '../../lib/address.ts';
 import { plural, showId, stepNumber } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { useBesideAt } from '../beside/ErrorNote.tsx';
@@ -26,12 +26,12 @@ export function EditRoute() {
   const { store, task } = route.useParams();
   const { cp, ns } = route.useSearch();
   useTitle(`Edit ${showId(task)}`);
-  const at = toAddress(store, { task, id: cp ?? '', ...(ns === undefined ? {} : { namespace: ns }) });
+  const at = toAddress(store, refAt(task, cp ?? '', ns));
   const meta = useQuery({ ...checkpointQuery(at), enabled: cp !== undefined });
   const refused = useBesideAt(cp === undefined ? undefined : at)?.refused.edit;
   const blocked = useChangeBlock(store)('edit') ?? refused;
   const back = (
-    <Link className="btn" to="/t/$store/$task" params={{ store, task }} search={{ cp, ns }}>
+    <Link className="btn" {...taskPage(store, task)} search={{ cp, ns }}>
       Back to the checkpoint
     </Link>
   );
@@ -116,11 +116,7 @@ function EditScreen({ meta, edit, back }: EditScreenProps) {
     if (refused !== undefined || review?.kind !== 'edited') return;
     const saved = async (ref: CheckpointRef | undefined): Promise<void> => {
       edit.forget();
-      await navigate({
-        to: '/t/$store/$task',
-        params: { store: meta.store, task: ref?.task ?? meta.taskId },
-        search: { cp: ref?.id ?? meta.id, ns: ref?.namespace },
-      });
+      await navigate(checkpointPage(meta.store, ref ?? refAt(meta.taskId, meta.id)));
     };
     dialogs.openEdit(
       meta.store,

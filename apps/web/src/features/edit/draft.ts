@@ -15,13 +15,6 @@ export interface Draft {
   readonly reason: string;
 }
 
-export interface Drafts {
-  read(place: DraftPlace): Draft | undefined;
-  /** False where the browser has no room: the draft then lives as long as the page. */
-  keep(place: DraftPlace, draft: Draft): boolean;
-  drop(place: DraftPlace): void;
-}
-
 const PREFIX = 'checkpoint-inspector.draft ';
 const keyOf = ({ location, task, namespace, id, hash }: DraftPlace): string =>
   PREFIX + JSON.stringify([location, task, namespace ?? '', id, hash]);
@@ -30,11 +23,12 @@ const keyOf = ({ location, task, namespace, id, hash }: DraftPlace): string =>
  * `storage` absent: in memory only, for stores that had to be unlocked.
  * @example createDrafts(localStorage).keep(place, { text: '{}', reason: '' })
  */
-export function createDrafts(storage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): Drafts {
+export function createDrafts(storage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>) {
   const memory = new Map<string, Draft>();
   return {
-    read: (place) => memory.get(keyOf(place)) ?? parse(storage?.getItem(keyOf(place)) ?? null),
-    keep(place, draft) {
+    read: (place: DraftPlace) => memory.get(keyOf(place)) ?? parse(storage?.getItem(keyOf(place)) ?? null),
+    /** False where the browser has no room: the draft then lives as long as the page. */
+    keep(place: DraftPlace, draft: Draft): boolean {
       memory.set(keyOf(place), draft);
       try {
         storage?.setItem(keyOf(place), JSON.stringify([draft.text, draft.reason]));
@@ -44,7 +38,7 @@ export function createDrafts(storage?: Pick<Storage, 'getItem' | 'setItem' | 're
         return false;
       }
     },
-    drop(place) {
+    drop(place: DraftPlace): void {
       memory.delete(keyOf(place));
       storage?.removeItem(keyOf(place));
     },

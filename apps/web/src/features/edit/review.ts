@@ -8,17 +8,8 @@ import {
   type ShapeWarning,
 } from '@checkpoint-inspector/core';
 
-interface TextProblem {
-  readonly message: string;
-  /** UTF-16 code units from the start. */
-  readonly offset: number;
-  /** 1-based. */
-  readonly line: number;
-  readonly column: number;
-}
-
 export type Review =
-  | { readonly kind: 'broken'; readonly problem: TextProblem }
+  | { readonly kind: 'broken'; readonly problem: NonNullable<ReturnType<typeof problemIn>> }
   | { readonly kind: 'same' }
   | { readonly kind: 'edited'; readonly diff: Diff; readonly shape: readonly ShapeWarning[] };
 
@@ -32,7 +23,8 @@ export function reviewEdit(before: string, after: string): Review {
   return { kind: 'edited', diff, shape: checkShape(before, after) };
 }
 
-export function problemIn(text: string): TextProblem | undefined {
+/** `offset` in UTF-16 code units; line and column from 1. */
+export function problemIn(text: string) {
   try {
     parseJson(text);
     return undefined;
@@ -43,7 +35,7 @@ export function problemIn(text: string): TextProblem | undefined {
   }
 }
 
-function placeIn(text: string, offset: number): { readonly line: number; readonly column: number } {
+function placeIn(text: string, offset: number) {
   const before = text.slice(0, offset);
   const start = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: offset - start + 1 };

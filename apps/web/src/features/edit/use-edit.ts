@@ -1,7 +1,7 @@
 import { type CheckpointMeta, parseJson } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import { stateQuery, storesQuery, treeQuery } from '../../lib/queries.ts';
+import { stateQuery, treeQuery, useStore } from '../../lib/queries.ts';
 import { keepStored, readStored } from '../../lib/signal.ts';
 import { addressOf, refOf } from '../../lib/address.ts';
 import { isLarge, mayUnlock } from '../../lib/readable.ts';
@@ -17,8 +17,7 @@ const REST_MS = 200;
 
 /** Where the draft of an edit is kept, and the one of an earlier visit. */
 function useDraft(meta: CheckpointMeta, hash: string | undefined) {
-  const { data: stores } = useQuery(storesQuery());
-  const info = stores?.find(({ id }) => id === meta.store);
+  const info = useStore(meta.store);
   const drafts = info && !mayUnlock(info) ? kept : secret;
   const { store, taskId, namespace, id } = meta;
   const location = info?.location ?? store;

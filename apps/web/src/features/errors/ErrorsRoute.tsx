@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { useEffect, useMemo, useState } from 'react';
+import { checkpointPage } from '../../lib/address.ts';
 import { Badge, Button, EmptyState, ListRoute, StatusIcon, VirtualList } from '../../components/index.ts';
 import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
-import { useNow, useTitle } from '../../lib/hooks.ts';
+import { useNow } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
 import { errorsQuery } from '../../lib/queries.ts';
@@ -27,7 +28,6 @@ export function ErrorsRoute() {
   const groups = answer.data?.items ?? [];
   const rows = useMemo(() => errorRows(answer.data?.items ?? [], unfolded), [answer.data, unfolded]);
   const [active, setActive] = useState(-1);
-  useTitle('Errors');
   const wanted = rows.findIndex((row) => row.key === search.group) + 1;
   useEffect(() => {
     if (wanted > 0) setActive(wanted);
@@ -43,14 +43,7 @@ export function ErrorsRoute() {
     const row = rows[active];
     if (row?.kind === 'task') run(row.task);
   };
-  const open = act(
-    ({ store, task, failed }) =>
-      void navigate({
-        to: '/t/$store/$task',
-        params: { store, task },
-        search: { cp: failed.id, ns: failed.namespace },
-      }),
-  );
+  const open = act(({ store, task, failed }) => void navigate(checkpointPage(store, { ...failed, task })));
   const compare = act(({ lastGood, failed }) => {
     if (lastGood) void navigate({ to: '/compare', search: { a: formatAddress(lastGood), b: formatAddress(failed) } });
   });
@@ -164,12 +157,7 @@ function TaskRow({ task, active }: { readonly task: FailedTask; readonly active:
   return (
     <div className={clsx('error-task selectable', active && 'selected')} data-testid="error-task" data-task={task.task}>
       <StatusIcon status="failed" />
-      <Link
-        className="error-task-name"
-        to="/t/$store/$task"
-        params={{ store, task: task.task }}
-        search={{ cp: failed.id, ns: failed.namespace }}
-      >
+      <Link className="error-task-name" {...checkpointPage(store, { ...failed, task: task.task })}>
         <span className="flex">
           <span className="strong cut">{showId(task.title)}</span>
           {!task.current && (

@@ -1,4 +1,5 @@
 /** Groups of failures as rows of one list. */
+import { refAt } from '../../lib/address.ts';
 import { type Address, type CheckpointRef, type LineageRow, refKey, type Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { errorsQuery } from '../../lib/queries.ts';
@@ -73,11 +74,8 @@ interface Shown {
  */
 export function nextError(shown: Shown, from: CheckpointRef | undefined, by: 1 | -1): CheckpointRef | undefined {
   const { task, all = [] } = shown;
-  const refOf = (row: { readonly id: string; readonly namespace?: string }): CheckpointRef => ({
-    task,
-    id: row.id,
-    ...(row.namespace === undefined ? {} : { namespace: row.namespace }),
-  });
+  const refOf = (row: { readonly id: string; readonly namespace?: string }): CheckpointRef =>
+    refAt(task, row.id, row.namespace);
   const loaded = new Map(shown.rows.map((row, index) => [refKey(refOf(row)), index]));
   const newestLoaded = shown.rows.reduce((most, { seq }) => Math.max(most, seq), 0);
   const placeOf = (row: { readonly seq: number }, key: string): number => {

@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { Button, Checkbox, Dialog, ErrorState, showToast, Skeleton } from '../../components/index.ts';
+import { Button, Checkbox, Dialog, ErrorState, QueryError, showToast, Skeleton } from '../../components/index.ts';
+import { saveFile } from '../../lib/download.ts';
 import { api, type ExportPreview } from '../../lib/api.ts';
 import { formatSize, plural, showId } from '../../lib/format.ts';
 import type { ExportTarget } from '../../lib/signal.ts';
@@ -32,7 +33,7 @@ export function ExportDialog({ target, onClose }: ExportDialogProps) {
     mutationFn: () => api.exportTask({ store, task, format, reveal }),
     onSuccess: (content) => {
       const name = fileName(task, format);
-      download(content, name);
+      saveFile(content, name);
       showToast({ title: `${name} is in your downloads, ${formatSize(content.size)}.` });
       onClose();
     },
@@ -73,7 +74,7 @@ export function ExportDialog({ target, onClose }: ExportDialogProps) {
         ))}
       </fieldset>
       {preview.isPending && <Skeleton rows={2} height={28} />}
-      {preview.isError && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
+      <QueryError query={preview} />
       {preview.data && <Content preview={preview.data} reveal={reveal} onReveal={setReveal} />}
       {make.isError && <ErrorState title="The file could not be made." error={make.error} />}
     </Dialog>
@@ -124,15 +125,4 @@ type ExportFormat = 'html' | 'bundle';
 export function fileName(task: string, format: ExportFormat): string {
   const plain = task.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
   return `${plain.slice(0, 80) || 'task'}.${format === 'html' ? 'html' : 'json'}`;
-}
-
-/** Hands the file to the browser's own downloads. */
-function download(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has taken it by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button, EmptyState, LoadingBar } from '../../components/index.ts';
+import { Button, EmptyState, LinkButton, LoadingBar } from '../../components/index.ts';
+import { checkpointPage } from '../../lib/address.ts';
 import { formatTime, showId } from '../../lib/format.ts';
 import { goneQuery } from '../../lib/queries.ts';
 import type { GoneAnswer } from '../../lib/api.ts';
@@ -38,16 +39,8 @@ export function Gone({ store, id, task, ns, children }: GoneProps) {
                 Put it back
               </Button>
             )}
-            {data.state === 'trash' && (
-              <Link className="btn" to="/trash">
-                Look in the trash
-              </Link>
-            )}
-            {data.state === 'deleted' && (
-              <Link className="btn" to="/activity">
-                Look in Activity
-              </Link>
-            )}
+            {data.state === 'trash' && <LinkButton to="/trash">Look in the trash</LinkButton>}
+            {data.state === 'deleted' && <LinkButton to="/activity">Look in Activity</LinkButton>}
             {children}
           </span>
         }
@@ -113,12 +106,7 @@ function Why({ gone, store, id, task }: WhyProps) {
 
 function To({ store, at }: { readonly store: string; readonly at: CheckpointRef }) {
   return (
-    <Link
-      className="link data-small"
-      to="/t/$store/$task"
-      params={{ store, task: at.task }}
-      search={{ cp: at.id, ns: at.namespace }}
-    >
+    <Link className="link data-small" {...checkpointPage(store, at)}>
       {showId(at.id)}
     </Link>
   );

@@ -7,9 +7,9 @@ import {
   Button,
   Checkbox,
   EmptyState,
-  ErrorState,
   Icon,
   LoadingBar,
+  QueryError,
   Skeleton,
   Tooltip,
   VirtualList,
@@ -116,9 +116,7 @@ export function HistoryPane(props: HistoryPaneProps) {
         </div>
       )}
       {list.isPending && <Skeleton rows={9} />}
-      {list.isError && (
-        <ErrorState title="The history could not be read." error={list.error} onRetry={() => void list.refetch()} />
-      )}
+      <QueryError query={list} title="The history could not be read." />
       {list.isSuccess && rows.length === 0 && (
         <EmptyState>
           This task has no checkpoint in {info?.label ?? store}. The first one appears here as soon as it is saved.
@@ -137,23 +135,21 @@ export function HistoryPane(props: HistoryPaneProps) {
           onActive={select}
           onEndReached={more}
           testId="history-list"
+          onPress={onSelect}
           render={(row, index) => (
-            // The list has the keys; the mouse needs the row itself.
-            <div role="presentation" onClick={() => onSelect(row)}>
-              <HistoryRow
-                row={row}
-                lane={lanes[index]}
-                lanes={laneCount}
-                selected={index === active}
-                base={base !== undefined && sameRef(base, refOf(row))}
-                fresh={fresh(row)}
-                now={now}
-                mostBytes={mostBytes}
-                info={info}
-                marks={annotations.get(refKey(refOf(row)))}
-                height={height}
-              />
-            </div>
+            <HistoryRow
+              row={row}
+              lane={lanes[index]}
+              lanes={laneCount}
+              selected={index === active}
+              base={base !== undefined && sameRef(base, refOf(row))}
+              fresh={fresh(row)}
+              now={now}
+              mostBytes={mostBytes}
+              info={info}
+              marks={annotations.get(refKey(refOf(row)))}
+              height={height}
+            />
           )}
         />
       </div>

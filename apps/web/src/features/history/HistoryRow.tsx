@@ -12,10 +12,11 @@ import {
   StickyNote,
 } from 'lucide-react';
 import { memo } from 'react';
-import { Badge, Icon, StatusIcon } from '../../components/index.ts';
+import { type BadgeFact, Badges, Icon, StatusIcon } from '../../components/index.ts';
+import { isLocked } from '../../lib/readable.ts';
 import { cutMiddle, formatAge, formatSize, formatTime, showId, stepNumber } from '../../lib/format.ts';
 import { type Shown, useShown } from '../../lib/masking.ts';
-import type { CheckpointRow, Annotation } from '../../lib/api.ts';
+import type { Annotation, CheckpointRow } from '../../lib/api.ts';
 import { BOOKMARK } from '../notes/use-annotate.ts';
 import { LaneGlyph, laneWidth } from './LaneGlyph.tsx';
 import type { LaneRow } from './lanes.ts';
@@ -30,9 +31,7 @@ interface HistoryRowProps {
   readonly now: number;
   readonly mostBytes: number;
   readonly info: StoreInfo | undefined;
-  /** What the user wrote about it. */
   readonly marks?: Annotation | undefined;
-  /** In px. */
   readonly height: number;
 }
 
@@ -113,55 +112,32 @@ function RowIcon({ row }: { readonly row: CheckpointRow }) {
 
 /** Two at most; the rest is in the inspector. */
 function RowBadges({ row, base, info, lane, marks }: HistoryRowProps) {
-  const badges = [
-    row.problem?.code === 'locked' || row.problem?.code === 'wrong_key' ? (
-      <Badge key="locked" tone="warn" icon={Lock}>
-        locked
-      </Badge>
-    ) : undefined,
-    row.problem?.code === 'unreadable' ? (
-      <Badge key="unreadable" tone="warn" icon={FileWarning}>
-        unreadable
-      </Badge>
-    ) : undefined,
-    row.isLatest ? (
-      <Badge key="latest" tone="solid" title={info && `Latest by this rule: ${info.latestRule}`}>
-        latest
-      </Badge>
-    ) : undefined,
-    base ? (
-      <Badge key="base" tone="accent" icon={Pin}>
-        base
-      </Badge>
-    ) : undefined,
-    lane?.parent === 'missing' ? (
-      <Badge key="missing" tone="warn" title="The parent is not in this task any more">
-        parent missing
-      </Badge>
-    ) : undefined,
-    row.lineage === 'sidecar' ? (
-      <Badge key="sidecar" title="The parent is kept in our journal: the store has no place for it">
-        parent: sidecar
-      </Badge>
-    ) : undefined,
-    row.namespace ? (
-      <Badge key="ns" tone="quiet" title={`Namespace ${showId(row.namespace)}`}>
-        {cutMiddle(showId(row.namespace), 14)}
-      </Badge>
-    ) : undefined,
-    row.isLatest && row.totalSteps !== undefined ? (
-      <Badge key="steps" tone="quiet">
-        {row.stepIndex ?? row.seq}/{row.totalSteps}
-      </Badge>
-    ) : undefined,
-  ].filter((badge) => badge !== undefined);
   const own = (marks?.labels ?? []).filter((label) => label !== BOOKMARK);
-  const labels = own.map((label) => (
-    <Badge key={`own ${label}`} title="Your label">
-      {showId(label)}
-    </Badge>
-  ));
-  return <>{[...badges, ...labels].slice(0, 2)}</>;
+  const facts: readonly (BadgeFact | false)[] = [
+    isLocked(row.problem) && { tone: 'warn', icon: Lock, children: 'locked' },
+    row.problem?.code === 'unreadable' && { tone: 'warn', icon: FileWarning, children: 'unreadable' },
+    row.isLatest && { tone: 'solid', title: info && `Latest by this rule: ${info.latestRule}`, children: 'latest' },
+    base && { tone: 'accent', icon: Pin, children: 'base' },
+    lane?.parent === 'missing' && {
+      tone: 'warn',
+      title: 'The parent is not in this task any more',
+      children: 'parent missing',
+    },
+    row.lineage === 'sidecar' && {
+      title: 'The parent is kept in our journal: the store has no place for it',
+      children: 'parent: sidecar',
+    },
+    row.namespace !== undefined &&
+      row.namespace !== '' && {
+        tone: 'quiet',
+        title: `Namespace ${showId(row.namespace)}`,
+        children: cutMiddle(showId(row.namespace), 14),
+      },
+    row.isLatest &&
+      row.totalSteps !== undefined && { tone: 'quiet', children: `${row.stepIndex ?? row.seq}/${row.totalSteps}` },
+    ...own.map((label) => ({ title: 'Your label', children: showId(label) })),
+  ];
+  return <Badges facts={facts} most={2} />;
 }
 
 const STATE_WORDS: Partial<Record<CheckpointRow['status'], string>> = { failed: 'failed: ', running: 'running: ' };

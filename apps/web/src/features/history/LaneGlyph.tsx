@@ -16,7 +16,6 @@ interface LaneGlyphProps {
   readonly status: StatusName;
   readonly selected: boolean;
   readonly broken: boolean;
-  /** Of the row, in px. */
   readonly height: number;
 }
 

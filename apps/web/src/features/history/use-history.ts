@@ -17,8 +17,7 @@ export function useHistory(store: string, task: string, cp: string | undefined, 
   const top = useInfiniteQuery(checkpointsQuery(store, task));
   const topRows = useMemo(() => (top.data?.pages ?? []).flatMap((page) => page.items), [top.data]);
   const inTop = cp === undefined || topRows.some((row) => sameCheckpoint(row, cp, ns));
-  const wanted =
-    top.isSuccess && !inTop && top.hasNextPage ? { id: cp, ...(ns === undefined ? {} : { ns }) } : undefined;
+  const wanted = top.isSuccess && !inTop && top.hasNextPage ? { id: cp, ns } : undefined;
   // Once jumped, moving on inside that page must not fetch another one around each row.
   const jump = useJump(`${store}/${task}`, wanted, inTop);
   const around = useInfiniteQuery({ ...checkpointsQuery(store, task, jump), enabled: jump !== undefined });

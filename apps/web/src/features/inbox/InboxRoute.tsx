@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FileWarning } from 'lucide-react';
+import { checkpointPage } from '../../lib/address.ts';
 import { Badge, CopyButton, EmptyState, Icon, ListRoute, StatusIcon, VirtualList } from '../../components/index.ts';
 import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
-import { useNow, useTitle } from '../../lib/hooks.ts';
+import { useNow } from '../../lib/hooks.ts';
 import { layoutJson } from '../../lib/json.ts';
 import { type Shown, useShown } from '../../lib/masking.ts';
 import { inboxQuery } from '../../lib/queries.ts';
@@ -15,7 +16,6 @@ import '../errors/triage.css';
 export function InboxRoute() {
   const answer = useQuery(inboxQuery());
   const items = answer.data?.items ?? [];
-  useTitle('Inbox');
   return (
     <ListRoute
       title="Inbox"
@@ -74,12 +74,7 @@ function WaitingTask({ item }: { readonly item: InboxItem }) {
     <article className="waiting" data-testid="waiting" data-task={at.task}>
       <header className="waiting-head">
         <StatusIcon status="interrupted" />
-        <Link
-          className="strong cut waiting-title"
-          to="/t/$store/$task"
-          params={{ store: at.store, task: at.task }}
-          search={{ cp: at.id, ns: at.namespace }}
-        >
+        <Link className="strong cut waiting-title" {...checkpointPage(at.store, at)}>
           {showId(title)}
         </Link>
         <Badge>{system}</Badge>

@@ -1,8 +1,8 @@
-import { type CheckpointMeta, sameRef, type SentHistoryRow } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, type CheckpointRef, sameRef, type SentHistoryRow } from '@checkpoint-inspector/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
+import { refOf, taskPage, toAddress } from '../../lib/address.ts';
 import { isLarge } from '../../lib/readable.ts';
-import { refOf, toAddress } from '../../lib/address.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
 import { askHistory } from './ask.ts';
 import { isAbove, tipOf } from './facts.ts';
@@ -25,7 +25,7 @@ export function BranchHistory({ bench, meta, path, onLeave }: BranchHistoryProps
     onLeave?.();
     const search = { cp: row.ref.id, ns: row.ref.namespace, path };
     if (row.ref.task !== task) {
-      void navigate({ to: '/t/$store/$task', params: { store, task: row.ref.task }, search });
+      void navigate({ ...taskPage(store, row.ref.task), search });
       return;
     }
     const parent = { base: undefined, basens: undefined, basetask: undefined };
@@ -57,26 +57,16 @@ export function BranchHistory({ bench, meta, path, onLeave }: BranchHistoryProps
 function useBranchTip({ store, task, history }: Workbench, meta: CheckpointMeta) {
   const { tree, nodeOf } = history;
   const [, setRound] = useState(0);
-  const kept = useRef<{ readonly place: string; readonly id: string; readonly ns: string | undefined }>(undefined);
+  const kept = useRef<{ readonly place: string; readonly ref: CheckpointRef }>(undefined);
   const node = nodeOf?.(refOf(meta));
   const end = useMemo(() => (tree && node ? tipOf(tree, node.index) : 0), [tree, node]);
   if (tree === undefined || node === undefined) return undefined;
   const place = `${store}/${task}`;
-  const before =
-    kept.current?.place === place
-      ? nodeOf?.({
-          task,
-          id: kept.current.id,
-          ...(kept.current.ns === undefined ? {} : { namespace: kept.current.ns }),
-        })
-      : undefined;
+  const before = kept.current?.place === place ? nodeOf?.(kept.current.ref) : undefined;
   const keeps = before?.row !== undefined && isAbove(tree, node.index, before.index);
   const tip = keeps ? before : tree.nodes[end];
   if (tip === undefined) return undefined;
-  const keep = (ref: typeof tip.ref): void => {
-    kept.current = { place, id: ref.id, ns: ref.namespace };
-  };
-  keep(tip.ref);
+  kept.current = { place, ref: tip.ref };
   return {
     ref: tip.ref,
     newer: sameRef(tip.ref, tree.nodes[end]?.ref ?? tip.ref) ? 0 : stepsBelow(tree.nodes, tip.index, end),

@@ -13,9 +13,7 @@ const VALUE = 60;
 
 interface HistoryRowsProps {
   readonly rows: readonly SentHistoryRow[];
-  /** The path whose history it is. */
   readonly path: string;
-  /** The checkpoint in view. */
   readonly selected: CheckpointRef | undefined;
   /** Rows that tell more than that the value changed. */
   readonly first: SentHistoryRow | undefined;
@@ -46,18 +44,16 @@ export function HistoryRows({ rows, path, selected, first, last, onOpen }: Histo
         onActive={setActive}
         onOpen={open}
         testId="path-history-rows"
+        onPress={onOpen}
         render={(row, index) => (
-          // The list has the keys; the mouse needs the row itself.
-          <div role="presentation" onClick={() => open(index)}>
-            <Row
-              row={row}
-              path={path}
-              shownHere={index === here}
-              active={index === active}
-              now={now}
-              note={noteOf(row, first, last)}
-            />
-          </div>
+          <Row
+            row={row}
+            path={path}
+            shownHere={index === here}
+            active={index === active}
+            now={now}
+            note={noteOf(row, first, last)}
+          />
         )}
       />
     </div>

@@ -13,9 +13,7 @@ const LABEL_WIDTH = 30;
 
 interface SparklineProps {
   readonly series: Series;
-  /** Checkpoints on the branch. */
   readonly length: number;
-  /** Place of the checkpoint that is shown. */
   readonly shownAt: number | undefined;
 }
 
@@ -59,13 +57,13 @@ export function Sparkline({ series, length, shownAt }: SparklineProps) {
                 {shown(point.text)}
               </text>
             ))}
-          {labelsOf(points, x, width).map(({ at, text, place, anchor }) => (
+          {labelsOf(points, x, width).map(({ at, text, place }) => (
             <text
               key={at}
               className={at === shownAt ? 'spark-now' : undefined}
               x={place}
               y={HEIGHT - 6}
-              textAnchor={anchor}
+              textAnchor="middle"
             >
               {text}
             </text>
@@ -86,24 +84,17 @@ function wordsOfMany(points: readonly Point[]): string {
   return `${points.length} values, lowest ${least.text} at ${numberOf(least.row)}, highest ${most.text} at ${numberOf(most.row)}`;
 }
 
-interface Label {
-  readonly at: number;
-  readonly text: string;
-  readonly place: number;
-  readonly anchor: 'start' | 'middle' | 'end';
-}
-
 /** Step numbers below the line, the first and the last before those between; none over another. */
-function labelsOf(points: readonly Point[], x: (at: number) => number, width: number): readonly Label[] {
+function labelsOf(points: readonly Point[], x: (at: number) => number, width: number) {
   const [first, ...others] = points;
   const last = others.pop();
-  const labels: Label[] = [];
+  const labels: { readonly at: number; readonly text: string; readonly place: number }[] = [];
   for (const point of [first, last, ...others.slice(0, 2 * DOTS)]) {
     if (point === undefined) continue;
     const wide = 4 * numberOf(point.row).length;
     const place = Math.min(Math.max(x(point.at), wide), width - wide);
     if (labels.some((label) => Math.abs(label.place - place) < LABEL_WIDTH)) continue;
-    labels.push({ at: point.at, text: numberOf(point.row), place, anchor: 'middle' });
+    labels.push({ at: point.at, text: numberOf(point.row), place });
   }
   return labels;
 }

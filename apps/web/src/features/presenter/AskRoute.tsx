@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Play, RotateCcw } from 'lucide-react';
 import * as z from 'zod/mini';
-import { Button, EmptyState, ErrorState, LoadingBar } from '../../components/index.ts';
+import { Button, EmptyState, LoadingBar, QueryError } from '../../components/index.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { authorisedFetch, parseOrUndefined } from '../../lib/http.ts';
@@ -36,7 +36,7 @@ export function AskRoute() {
         {JSON.stringify({ method: 'tools/call', params: CALL }, undefined, 2)}
       </pre>
       <h2>The answer</h2>
-      {answer.isError && <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />}
+      <QueryError query={answer} />
       {answer.data !== undefined && (
         <pre className="command ask-text" tabIndex={0} aria-label="The answer" data-testid="mcp-answer">
           {shown(answer.data)}

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button, Icon, IconButton, Kbd } from '../../components/index.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { FIRST_SCENE, LAST_SCENE } from '../../lib/presenting.ts';
-import { type Scene, type Stage, useStage } from './scenes.ts';
+import { type Scene, useStage } from './scenes.ts';
 import './presenter.css';
 
 /** The calm bar below everything: what is said, and the way on. The keys are those of a remote control. */
@@ -34,7 +34,7 @@ export function PresenterBar() {
 }
 
 interface ControlsProps {
-  readonly stage: Stage;
+  readonly stage: ReturnType<typeof useStage>;
   readonly scene: Scene;
   readonly number: number;
   readonly notes: boolean;

@@ -16,13 +16,11 @@ export interface Scene {
   readonly title: string;
   /** One or two sentences for somebody who has never seen an agent. */
   readonly say: string;
-  /** The address of the scene. */
   readonly to: string;
   /** What the presenter presses, in order. */
   readonly keys: readonly SceneKey[];
   /** For the presenter and for tests, not for the audience. */
   readonly expect: readonly string[];
-  /** A second place of the same scene. */
   readonly also?: { readonly label: string; readonly to: string };
 }
 
@@ -98,28 +96,14 @@ export const SCENES: readonly Scene[] = [
   },
 ];
 
-export interface Stage {
-  /** This server shows the demo. */
-  readonly demo: boolean;
-  readonly number: number | undefined;
-  readonly scene: Scene | undefined;
-  /** Goes to a scene; the agents are told before it is shown. */
-  readonly go: (scene: number) => void;
-  readonly visit: (address: string) => void;
-  readonly next: () => void;
-  readonly back: () => void;
-  readonly end: () => void;
-  readonly reset: () => void;
-  readonly resetting: boolean;
-}
-
 /** What a presenter does. */
-export function useStage(): Stage {
+export function useStage() {
   const number = useScene();
   const router = useRouter();
   const demo = useQuery(statusQuery()).data?.demo ?? false;
   const visit = (address: string): void => router.history.push(address);
   const reset = useReset(() => visit(number === undefined ? '/demo' : '/tasks'));
+  /** The agents are told before a scene is shown. */
   const go = (wanted: number): void => {
     const scene = SCENES[wanted - 1];
     if (scene === undefined) return;

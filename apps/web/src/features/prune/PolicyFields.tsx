@@ -5,7 +5,6 @@ import { Checkbox } from '../../components/index.ts';
 interface PolicyFieldsProps {
   readonly form: PolicyForm;
   readonly onChange: (form: PolicyForm) => void;
-  /** Why the fields mean nothing. */
   readonly reason: string | undefined;
   readonly disabled: boolean;
 }
@@ -88,10 +87,7 @@ export const FIRST_FORM: PolicyForm = { days: '30', newest: '', status: [], text
 
 const STATUSES: readonly CheckpointStatus[] = ['completed', 'failed', 'interrupted', 'pending', 'running', 'unknown'];
 
-type FormMeaning =
-  | { readonly policy: RetentionPolicy }
-  /** Why the fields mean nothing yet. */
-  | { readonly reason: string };
+type FormMeaning = { readonly policy: RetentionPolicy } | { readonly reason: string };
 
 /** @example policyIn({ ...FIRST_FORM, newest: '10' }) // { policy: { olderThanDays: 30, beyondNewest: 10 } } */
 export function policyIn({ days, newest, status, text }: PolicyForm): FormMeaning {

@@ -1,3 +1,4 @@
+import { Note } from '../change/ChangeNotes.tsx';
 import type { Receipt, StoreInfo } from '@checkpoint-inspector/core';
 import { CircleAlert, TriangleAlert, Undo2 } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
@@ -10,7 +11,7 @@ import { unchangedText } from '../change/sentences.ts';
 import type { ChangeCalls } from '../change/use-change.ts';
 import { FIRST_FORM, PolicyFields, policyIn } from './PolicyFields.tsx';
 import { PerTask, PruneAccount, PruneLists } from './PruneLists.tsx';
-import { canConfirm, type Prune, type PruneState, type PruneTarget, type TaskPlan, usePrune } from './use-prune.ts';
+import { canConfirm, type PruneState, type PruneTarget, type TaskPlan, usePrune } from './use-prune.ts';
 import { accountOf, accountText, titleOf, undoText } from './words.ts';
 import './prune.css';
 
@@ -83,13 +84,9 @@ function Preview({ tasks, stores }: { readonly tasks: readonly TaskPlan[]; reado
       <PruneAccount tasks={tasks} />
       {tasks.length > 1 && <PerTask tasks={tasks} stores={stores} chosen={at} onChoose={setChosen} />}
       {one?.error !== undefined && (
-        <div className="change-note warn" role="alert">
-          <Icon of={TriangleAlert} size={16} />
-          <div>
-            <p className="change-note-title">{shown(one.error.message)}</p>
-            <p className="muted">{one.error.remedy}</p>
-          </div>
-        </div>
+        <Note tone="warn" icon={TriangleAlert} title={one.error.message}>
+          <p className="muted">{one.error.remedy}</p>
+        </Note>
       )}
       {one?.plan !== undefined && (
         <>
@@ -111,22 +108,15 @@ const isNews = ({ code }: { readonly code: string }): boolean => code !== 'unrea
 
 function Failure({ state }: { readonly state: Extract<PruneState, { name: 'failed' }> }) {
   const { error, receipts, task } = state;
-  const shown = useShown();
   return (
-    <div className="change-note bad" role="alert">
-      <Icon of={CircleAlert} size={16} />
-      <div>
-        <p className="change-note-title">
-          {showId(task)}: {shown(error.message)}
-        </p>
-        <p>
-          {receipts.length === 0
-            ? unchangedText(error)
-            : `${plural(receipts.length, 'task')} before it ${receipts.length === 1 ? 'is' : 'are'} done; Activity has the receipts. The others were not touched.`}
-        </p>
-        <p className="muted">{error.remedy}</p>
-      </div>
-    </div>
+    <Note tone="bad" icon={CircleAlert} title={`${showId(task)}: ${error.message}`}>
+      <p>
+        {receipts.length === 0
+          ? unchangedText(error)
+          : `${plural(receipts.length, 'task')} before it ${receipts.length === 1 ? 'is' : 'are'} done; Activity has the receipts. The others were not touched.`}
+      </p>
+      <p className="muted">{error.remedy}</p>
+    </Note>
   );
 }
 
@@ -137,7 +127,7 @@ function announcement(state: PruneState, unsettled: boolean): string {
 }
 
 interface FootProps {
-  readonly prune: Prune;
+  readonly prune: ReturnType<typeof usePrune>;
   readonly unsettled: boolean;
   readonly cancel: RefObject<HTMLButtonElement | null>;
   readonly onClose: () => void;

@@ -29,24 +29,18 @@ export type PruneState =
     }
   | { readonly name: 'done' };
 
-export interface Prune {
-  readonly state: PruneState;
-  /** The newest previews, also while the next ones are computed. */
-  readonly shown: readonly TaskPlan[] | undefined;
-  /** Applies the previews on the screen; does nothing in any other state. */
-  readonly confirm: () => void;
-  readonly again: () => void;
-}
-
 const COMPUTING: PruneState = { name: 'computing' };
 
-/** `policy` absent: the fields mean nothing, so nothing is planned. */
+/**
+ * `policy` absent: the fields mean nothing, so nothing is planned. `shown` holds the newest previews also while the
+ * next ones are computed; `confirm` applies those on the screen and does nothing in any other state.
+ */
 export function usePrune(
   calls: ChangeCalls,
   targets: readonly PruneTarget[],
   policy: RetentionPolicy | undefined,
   onDone: (receipts: readonly Receipt[]) => void,
-): Prune {
+) {
   const [last, setState] = useState<PruneState>(COMPUTING);
   const [shown, setShown] = useState<readonly TaskPlan[]>();
   const [round, setRound] = useState(0);
@@ -109,17 +103,8 @@ function planAll(
   );
 }
 
-interface Applied {
-  readonly receipts: readonly Receipt[];
-  readonly failure?: { readonly error: InspectorError; readonly task: string };
-}
-
 /** One after the other; the first that fails ends it, and what was done before stays done. */
-async function applyAll(
-  calls: ChangeCalls,
-  tasks: readonly TaskPlan[],
-  told: (done: number) => void,
-): Promise<Applied> {
+async function applyAll(calls: ChangeCalls, tasks: readonly TaskPlan[], told: (done: number) => void) {
   const receipts: Receipt[] = [];
   for (const { plan, task } of tasks) {
     if (plan === undefined || plan.removes.count === 0) continue;

@@ -3,16 +3,8 @@ import { policyText, type PlanView, type Receipt } from '@checkpoint-inspector/c
 import { formatCount, formatSize, plural, showId } from '../../lib/format.ts';
 import type { ProofText } from '../change/sentences.ts';
 
-/** Every checkpoint of the tasks stands in one of these. */
-interface Account {
-  readonly goes: number;
-  readonly stays: number;
-  readonly skipped: number;
-  readonly others: number;
-  readonly bytes: number;
-}
-
-export function accountOf(plans: readonly PlanView[]): Account {
+/** Every checkpoint of the tasks is counted in one of these. */
+export function accountOf(plans: readonly PlanView[]) {
   const sum = (of: (plan: PlanView) => number): number => plans.reduce((total, plan) => total + of(plan), 0);
   return {
     goes: sum((plan) => plan.removes.count),
@@ -24,7 +16,7 @@ export function accountOf(plans: readonly PlanView[]): Account {
 }
 
 /** Told to screen readers when a preview has come. @example '41 to delete, 56.6 kB; 6 protected; 1 unreadable skipped' */
-export function accountText({ goes, stays, skipped, bytes }: Account): string {
+export function accountText({ goes, stays, skipped, bytes }: Omit<ReturnType<typeof accountOf>, 'others'>): string {
   return [
     `${formatCount(goes)} to delete, ${formatSize(bytes)}`,
     `${formatCount(stays)} protected`,

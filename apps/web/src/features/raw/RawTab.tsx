@@ -1,12 +1,13 @@
-import { hashedKey } from '../../lib/queries.ts';
 import { type Address, type CheckpointMeta, findSecrets, maskSecrets } from '@checkpoint-inspector/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { Button, ErrorState, LoadingBar, showToast } from '../../components/index.ts';
+import { useMemo } from 'react';
+import { useDownload } from '../../components/copy.ts';
+import { hashedKey } from '../../lib/queries.ts';
+import { Button, ErrorState, LoadingBar } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
 import { api } from '../../lib/api.ts';
-import { fileName, saveFile } from '../../lib/download.ts';
+import { fileName } from '../../lib/download.ts';
 import { formatCount, formatSize } from '../../lib/format.ts';
 import { useRevealed } from '../../lib/masking.ts';
 
@@ -17,17 +18,11 @@ export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {
   const size = raw.data?.size ?? meta.sizeBytes;
   const revealed = useRevealed();
   const shown = useMemo(() => head && headText(head, revealed), [head, revealed]);
-  const [loading, setLoading] = useState(false);
-  const save = (): void => {
-    setLoading(true);
-    api
-      .raw(addressOf(meta))
-      .then(
-        (blob) => saveFile(blob, fileName(meta.id, 'raw')),
-        (error: Error) => showToast({ title: 'The stored bytes could not be read.', detail: error.message }),
-      )
-      .finally(() => setLoading(false));
-  };
+  const { loading, save } = useDownload(
+    () => api.raw(addressOf(meta)),
+    fileName(meta.id, 'raw'),
+    'The stored bytes could not be read.',
+  );
   if (raw.isError)
     return (
       <ErrorState title="The stored bytes could not be read." error={raw.error} onRetry={() => void raw.refetch()} />

@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type Ref, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { taskPage } from '../../lib/address.ts';
 import { VirtualList } from '../../components/index.ts';
 import { plural, showId } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
-import { storesQuery } from '../../lib/queries.ts';
+import { useStoreLabel } from '../../lib/queries.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { SearchItem } from '../../lib/api.ts';
 import { SearchHit } from './SearchHit.tsx';
@@ -86,8 +86,7 @@ function useOpen(): (item: SearchItem, which: 'first' | 'last') => void {
     // A key that was masked in the index leads nowhere.
     const place = path === undefined || path.includes('••••') ? {} : { view: 'state' as const, path };
     void navigate({
-      to: '/t/$store/$task',
-      params: { store, task: ref.task },
+      ...taskPage(store, ref.task),
       search: { cp: ref.id, ns: ref.namespace, pane: 'content', ...place },
     }).then(() => 'path' in place && focusStateTree());
   };
@@ -101,7 +100,7 @@ interface RowProps {
 
 function Row({ row, narrow, onOpen }: RowProps) {
   const shown = useShown();
-  const stores = useQuery(storesQuery()).data;
+  const label = useStoreLabel(row.kind === 'task' ? row.store : '');
   const navigate = useNavigate();
   if (row.kind === 'hit') return <SearchHit item={row.item} narrow={narrow} onOpen={onOpen} />;
   if (row.kind === 'more') {
@@ -111,9 +110,8 @@ function Row({ row, narrow, onOpen }: RowProps) {
       </div>
     );
   }
-  const label = stores?.find(({ id }) => id === row.store)?.label ?? row.store;
   const { store, task } = row;
-  const toTask = (): void => void navigate({ to: '/t/$store/$task', params: { store, task }, search: {} });
+  const toTask = (): void => void navigate({ ...taskPage(store, task), search: {} });
   return (
     <div className="search-task" data-testid="search-task">
       {/* No link: a list box can hold none. The results below lead into the task as well. */}

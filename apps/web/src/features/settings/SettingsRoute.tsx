@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
+import { changeSettings, setTheme, type Settings, THEMES, useSettings, useTheme } from '../../lib/settings.ts';
+import { RuleList } from '../diff/IgnoreRules.tsx';
 import { Checkbox } from '../../components/index.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { setRevealed } from '../../lib/masking.ts';
 import { storesQuery } from '../../lib/queries.ts';
-import { changeSettings, setTheme, useSettings, useTheme } from '../../lib/settings.ts';
-import { IgnoreDefaults } from './IgnoreDefaults.tsx';
 import { KeyTable } from './KeyTable.tsx';
 import './settings.css';
 
@@ -23,16 +23,7 @@ export function SettingsRoute() {
         <p className="muted">Kept in this browser only. Nothing of it reaches a store or the server.</p>
       </header>
       <Group title="Look">
-        <Choice
-          legend="Theme"
-          value={theme}
-          options={[
-            ['system', 'As the system'],
-            ['light', 'Light'],
-            ['dark', 'Dark'],
-          ]}
-          onChange={setTheme}
-        />
+        <Choice legend="Theme" value={theme} options={THEMES} onChange={setTheme} />
         <Choice
           legend="Rows"
           value={chosen.density}
@@ -69,7 +60,13 @@ export function SettingsRoute() {
         </p>
       </Group>
       <Group title="Left out of comparisons">
-        <IgnoreDefaults systems={systems} stores={stores} ignore={chosen.ignore} />
+        <p className="small muted">
+          Added to the rules that each system brings. A comparison lists all of them and lets you take any out.
+        </p>
+        {systems.length === 0 && <p className="muted">No store is open.</p>}
+        {systems.map((system) => (
+          <SystemRules key={system} system={system} ignore={chosen.ignore} />
+        ))}
       </Group>
       <Group title="Keys">
         <Checkbox checked={chosen.keys} onChange={(keys) => changeSettings({ keys })} testId="setting-keys">
@@ -80,6 +77,33 @@ export function SettingsRoute() {
         </p>
         <KeyTable on={chosen.keys} remap={chosen.remap} />
       </Group>
+    </section>
+  );
+}
+
+interface SystemRulesProps {
+  readonly system: string;
+  readonly ignore: Settings['ignore'];
+}
+
+/** Rules of the reader's own; each diff shows them and lets them be taken out. */
+function SystemRules({ system, ignore }: SystemRulesProps) {
+  const stores = useQuery(storesQuery()).data ?? [];
+  const brought = new Set(stores.filter((one) => one.system === system).flatMap((one) => one.volatilePaths));
+  const own = Object.hasOwn(ignore, system) ? (ignore[system] ?? []) : [];
+  const change = (rules: string[]): void => {
+    const { [system]: _, ...others } = ignore;
+    changeSettings({ ignore: rules.length === 0 ? others : { ...others, [system]: rules } });
+  };
+  return (
+    <section className="settings-rules" data-system={system}>
+      <h3>{system}</h3>
+      {brought.size > 0 && (
+        <p className="small muted">
+          Brought by the system: <span className="data-small">{[...brought].join('  ')}</span>
+        </p>
+      )}
+      <RuleList rules={own} label={`New ignore rule for ${system}`} onChange={change} />
     </section>
   );
 }

@@ -3,12 +3,13 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { useState } from 'react';
 import { Search } from 'lucide-react';
+import { PAGES, useOfferedActions } from './actions.ts';
+import { checkpointPage, refAt, taskPage } from '../../lib/address.ts';
 import { Icon, Kbd, StatusIcon } from '../../components/index.ts';
 import { formatAge, showId, stepNumber } from '../../lib/format.ts';
 import { setRevealed, useRevealed, useShown } from '../../lib/masking.ts';
 import { checkpointsQuery, tasksQuery } from '../../lib/queries.ts';
 import type { CheckpointRow } from '../../lib/api.ts';
-import { useOfferedActions } from './actions.ts';
 
 interface PaletteProps {
   readonly open: boolean;
@@ -47,16 +48,7 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
     run();
   };
   const pages: readonly { readonly label: string; readonly kbd?: string; readonly run: () => void }[] = [
-    { label: 'Tasks', kbd: 'g t', run: () => void navigate({ to: '/tasks' }) },
-    { label: 'Search all states', kbd: 'g f', run: () => void navigate({ to: '/search' }) },
-    { label: 'Errors', kbd: 'g e', run: () => void navigate({ to: '/errors' }) },
-    { label: 'Inbox', kbd: 'g i', run: () => void navigate({ to: '/inbox' }) },
-    { label: 'Usage', kbd: 'g u', run: () => void navigate({ to: '/usage' }) },
-    { label: 'Activity', kbd: 'g a', run: () => void navigate({ to: '/activity' }) },
-    { label: 'Trash', kbd: 'g x', run: () => void navigate({ to: '/trash' }) },
-    { label: 'Storage', kbd: 'g s', run: () => void navigate({ to: '/storage' }) },
-    { label: 'Stores', kbd: 'g o', run: () => void navigate({ to: '/stores' }) },
-    { label: 'Settings', kbd: 'g ,', run: () => void navigate({ to: '/settings' }) },
+    ...PAGES.map(({ label, kbd, to }) => ({ label, kbd, run: () => void navigate({ to }) })),
     { label: revealed ? 'Mask secrets' : 'Reveal secrets', run: () => setRevealed(!revealed) },
     { label: 'Keys', kbd: '?', run: onKeys },
   ];
@@ -96,10 +88,7 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
               key={`${task.store}/${task.id}`}
               className="palette-item"
               value={`task ${showId(task.title)} ${showId(task.id)} ${task.store}`}
-              onSelect={then(
-                () =>
-                  void navigate({ to: '/t/$store/$task', params: { store: task.store, task: task.id }, search: {} }),
-              )}
+              onSelect={then(() => void navigate({ ...taskPage(task.store, task.id), search: {} }))}
             >
               <StatusIcon status={task.status} size={14} />
               <span className="grow cut">{showId(task.title)}</span>
@@ -157,14 +146,7 @@ function CheckpointItems({ text, then }: { readonly text: string; readonly then:
           key={`${row.namespace ?? ''} ${row.id}`}
           className="palette-item"
           value={`checkpoint ${shown(textOf(row))} ${row.namespace ?? ''}`}
-          onSelect={then(
-            () =>
-              void navigate({
-                to: '/t/$store/$task',
-                params: { store, task },
-                search: { cp: row.id, ns: row.namespace },
-              }),
-          )}
+          onSelect={then(() => void navigate(checkpointPage(store, refAt(task, row.id, row.namespace))))}
         >
           <StatusIcon status={row.status} size={14} />
           <span className="data strong">{stepNumber(row)}</span>

@@ -1,3 +1,4 @@
+import { PAGES } from './actions.ts';
 import type { Task } from '@checkpoint-inspector/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
@@ -47,16 +48,7 @@ function SignedIn() {
   // So that the first letters typed into it are not lost.
   useEffect(() => whenIdle(Palette.preload), []);
   useKeys({
-    'g t': () => void navigate({ to: '/tasks' }),
-    'g f': () => void navigate({ to: '/search' }),
-    'g e': () => void navigate({ to: '/errors' }),
-    'g i': () => void navigate({ to: '/inbox' }),
-    'g u': () => void navigate({ to: '/usage' }),
-    'g a': () => void navigate({ to: '/activity' }),
-    'g s': () => void navigate({ to: '/storage' }),
-    'g o': () => void navigate({ to: '/stores' }),
-    'g x': () => void navigate({ to: '/trash' }),
-    'g ,': () => void navigate({ to: '/settings' }),
+    ...Object.fromEntries(PAGES.map(({ kbd, to }) => [kbd, () => void navigate({ to })])),
     'Ctrl+k': () => setOpen('palette'),
     '?': () => setOpen('keys'),
   });

@@ -1,32 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import {
-  Activity,
-  CircleX,
-  Coins,
-  Database,
-  Ellipsis,
-  Eye,
-  EyeOff,
-  HardDrive,
-  Inbox,
-  List,
-  Lock,
-  Monitor,
-  Moon,
-  Pencil,
-  Presentation,
-  Search,
-  Settings,
-  Sun,
-  Trash2,
-} from 'lucide-react';
+import { Database, Ellipsis, Eye, EyeOff, Lock, Pencil, Presentation, Search } from 'lucide-react';
+import { setTheme, type Theme, THEMES, useTheme } from '../../lib/settings.ts';
+import { PAGES } from './actions.ts';
+import { inboxQuery, statusQuery, tasksQuery, useStore } from '../../lib/queries.ts';
 import { Badge, Icon, IconButton, Kbd, Menu, type MenuItem, StatusIcon, Tooltip } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useConnection } from '../../lib/live.ts';
-import { inboxQuery, statusQuery, storesQuery, tasksQuery } from '../../lib/queries.ts';
-import { setTheme, type Theme, useTheme } from '../../lib/settings.ts';
 import { listed } from '../tasks/facets.ts';
 import { setRevealed, useRevealed } from '../../lib/masking.ts';
 
@@ -66,8 +47,7 @@ export function TopBar({ onPalette, onKeys }: TopBarProps) {
 /** Where we are: store and task, or the name of the page. */
 function Place() {
   const { store, task } = useParams({ strict: false });
-  const stores = useQuery(storesQuery());
-  const info = stores.data?.find((candidate) => candidate.id === store);
+  const info = useStore(store);
   return (
     <div className="place">
       <Link to="/tasks" aria-label="Checkpoint Inspector, all tasks" className="place-home">
@@ -75,25 +55,15 @@ function Place() {
       </Link>
       {store === undefined || task === undefined ? (
         <nav className="place-links" aria-label="Pages">
-          <Link to="/tasks" className="place-link">
-            Tasks
-          </Link>
-          <Link to="/errors" className="place-link">
-            Errors
-          </Link>
-          <InboxLink />
-          <Link to="/activity" className="place-link">
-            Activity
-          </Link>
-          <Link to="/trash" className="place-link">
-            Trash
-          </Link>
-          <Link to="/storage" className="place-link">
-            Storage
-          </Link>
-          <Link to="/stores" className="place-link">
-            Stores
-          </Link>
+          {PAGES.filter((page) => 'inBar' in page).map(({ to, label }) =>
+            to === '/inbox' ? (
+              <InboxLink key={to} />
+            ) : (
+              <Link key={to} to={to} className="place-link">
+                {label}
+              </Link>
+            ),
+          )}
         </nav>
       ) : (
         <nav className="crumbs" aria-label="Place">
@@ -157,14 +127,8 @@ function ChangesAllowed() {
   );
 }
 
-const THEMES: readonly { theme: Theme; label: string; icon: typeof Sun }[] = [
-  { theme: 'system', label: 'As the system', icon: Monitor },
-  { theme: 'light', label: 'Light', icon: Sun },
-  { theme: 'dark', label: 'Dark', icon: Moon },
-];
-
 const themeItems = (current: Theme): MenuItem[] =>
-  THEMES.map(({ theme, label }) => ({ label, checked: theme === current, onSelect: () => setTheme(theme) }));
+  THEMES.map(([theme, label]) => ({ label, checked: theme === current, onSelect: () => setTheme(theme) }));
 
 function HalfDisc() {
   return (
@@ -198,16 +162,12 @@ function MoreMenu() {
   const narrow = useMedia('(max-width: 799px)');
   const demo = useQuery(statusQuery()).data?.demo ?? false;
   const pages: MenuItem[] = [
-    { label: 'All tasks', icon: List, kbd: 'g t', onSelect: () => void navigate({ to: '/tasks' }) },
-    { label: 'Search all states', icon: Search, kbd: 'g f', onSelect: () => void navigate({ to: '/search' }) },
-    { label: 'Errors', icon: CircleX, kbd: 'g e', onSelect: () => void navigate({ to: '/errors' }) },
-    { label: 'Inbox', icon: Inbox, kbd: 'g i', onSelect: () => void navigate({ to: '/inbox' }) },
-    { label: 'Usage', icon: Coins, kbd: 'g u', onSelect: () => void navigate({ to: '/usage' }) },
-    { label: 'Activity', icon: Activity, kbd: 'g a', onSelect: () => void navigate({ to: '/activity' }) },
-    { label: 'Trash', icon: Trash2, kbd: 'g x', onSelect: () => void navigate({ to: '/trash' }) },
-    { label: 'Storage', icon: HardDrive, kbd: 'g s', onSelect: () => void navigate({ to: '/storage' }) },
-    { label: 'Stores', icon: Database, kbd: 'g o', onSelect: () => void navigate({ to: '/stores' }) },
-    { label: 'Settings', icon: Settings, kbd: 'g ,', onSelect: () => void navigate({ to: '/settings' }) },
+    ...PAGES.map(({ to, label, icon, kbd }) => ({
+      label: to === '/tasks' ? 'All tasks' : label,
+      icon,
+      kbd,
+      onSelect: () => void navigate({ to }),
+    })),
     ...(demo ? [{ label: 'Demo', icon: Presentation, onSelect: () => void navigate({ to: '/demo' }) }] : []),
   ];
   return (

@@ -1,6 +1,6 @@
-import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import type { ErrorComponentProps } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { Button, EmptyState, ErrorState } from '../../components/index.ts';
+import { Button, EmptyState, ErrorState, LinkButton } from '../../components/index.ts';
 import { keepToken } from '../../lib/token.ts';
 import { Mark } from './TopBar.tsx';
 
@@ -60,14 +60,6 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
 
 export function NotFound() {
   return (
-    <EmptyState
-      action={
-        <Link className="btn" to="/tasks">
-          All tasks
-        </Link>
-      }
-    >
-      There is no page at this address.
-    </EmptyState>
+    <EmptyState action={<LinkButton to="/tasks">All tasks</LinkButton>}>There is no page at this address.</EmptyState>
   );
 }

@@ -1,6 +1,41 @@
-/** Actions of the page in view, offered by the palette. */
+/** Where one can go from anywhere, and the actions of the page in view: for keys, menus and the palette. */
+import {
+  Activity,
+  CircleX,
+  Coins,
+  Database,
+  HardDrive,
+  Inbox,
+  List,
+  type LucideIcon,
+  Search,
+  Settings,
+  Trash2,
+} from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { createSignal } from '../../lib/signal.ts';
+
+interface AppPage {
+  readonly to: string;
+  readonly label: string;
+  readonly kbd: string;
+  readonly icon: LucideIcon;
+  /** Linked in the bar at the top. */
+  readonly inBar?: true;
+}
+
+export const PAGES = [
+  { to: '/tasks', label: 'Tasks', kbd: 'g t', icon: List, inBar: true },
+  { to: '/search', label: 'Search all states', kbd: 'g f', icon: Search },
+  { to: '/errors', label: 'Errors', kbd: 'g e', icon: CircleX, inBar: true },
+  { to: '/inbox', label: 'Inbox', kbd: 'g i', icon: Inbox, inBar: true },
+  { to: '/usage', label: 'Usage', kbd: 'g u', icon: Coins },
+  { to: '/activity', label: 'Activity', kbd: 'g a', icon: Activity, inBar: true },
+  { to: '/trash', label: 'Trash', kbd: 'g x', icon: Trash2, inBar: true },
+  { to: '/storage', label: 'Storage', kbd: 'g s', icon: HardDrive, inBar: true },
+  { to: '/stores', label: 'Stores', kbd: 'g o', icon: Database, inBar: true },
+  { to: '/settings', label: 'Settings', kbd: 'g ,', icon: Settings },
+] as const satisfies readonly AppPage[];
 
 interface PaletteAction {
   readonly label: string;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PAGES } from './actions.ts';
 import { conflictOf, KEY_GROUPS, keysOf, sheetKeys, shownKeys, signsOf } from './key-sheet.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../..');
@@ -39,9 +40,9 @@ function namesIn(body: string): string[] {
   return parts.flatMap((part) => /^\s*(?:'([^']+)'|([\w$]+))\s*(?::|$)/.exec(part)?.slice(1).find(Boolean) ?? []);
 }
 
-/** Every key that is handled anywhere, as the source says it. */
+/** Every key that is handled anywhere, as the source and the table of pages say it. */
 function handledKeys(): Set<string> {
-  const keys = new Set<string>();
+  const keys = new Set<string>(PAGES.map(({ kbd }) => kbd));
   for (const path of sources(SOURCES)) {
     // Signs in quotes may be keys themselves: they must not count as brackets or commas.
     const text = readFileSync(path, 'utf8')

@@ -1,3 +1,4 @@
+import { toggled } from '../../lib/hooks.ts';
 import { CircleAlert, Hand, SkipForward } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import {
@@ -25,13 +26,7 @@ interface StepsTabProps {
 export function StepsTab({ plan, loading }: StepsTabProps) {
   const shown = useShown();
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const toggle = useCallback((index: number) => {
-    setOpened((before) => {
-      const next = new Set(before);
-      if (!next.delete(index)) next.add(index);
-      return next;
-    });
-  }, []);
+  const toggle = useCallback((index: number) => setOpened((before) => toggled(before, index)), []);
   const steps = useMemo(() => plan?.steps ?? [], [plan]);
   return (
     <div className="plan-tab" data-testid="plan-tab" data-state={plan ? 'ready' : 'loading'}>

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Trash2, TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Button, EmptyState, Icon, ListRoute, VirtualList } from '../../components/index.ts';
+import { Button, EmptyState, Icon, LinkButton, ListRoute, VirtualList } from '../../components/index.ts';
 import { formatSize, plural } from '../../lib/format.ts';
-import { useTitle } from '../../lib/hooks.ts';
 import { storageQuery, storesQuery } from '../../lib/queries.ts';
 import type { Storage } from '../../lib/api.ts';
 import { useChangeDialog } from '../change/index.tsx';
@@ -20,7 +18,6 @@ export function StorageRoute() {
   const query = useQuery(storageQuery());
   const { openPrune } = useChangeDialog();
   const [selected, setSelected] = useState<ReadonlyMap<string, PruneTarget>>(new Map());
-  useTitle('Storage');
   const select = (target: PruneTarget, on: boolean): void => {
     const next = new Map(selected);
     if (on) next.set(keyOf(target), target);
@@ -45,10 +42,9 @@ export function StorageRoute() {
               Tidy up {selected.size === 0 ? 'selected' : plural(selected.size, 'task')}…
             </Button>
           )}
-          <Link to="/trash" className="btn">
-            <Icon of={Trash2} />
+          <LinkButton to="/trash" icon={Trash2}>
             Trash
-          </Link>
+          </LinkButton>
         </>
       }
     >
@@ -117,13 +113,7 @@ function Report({ report, isSelected, onSelect }: ReportProps) {
         </p>
       ))}
       {report.stores.length === 0 && report.failures.length === 0 && (
-        <EmptyState
-          action={
-            <Link to="/stores" className="btn">
-              Open a store
-            </Link>
-          }
-        >
+        <EmptyState action={<LinkButton to="/stores">Open a store</LinkButton>}>
           No store is open, so there is nothing to measure.
         </EmptyState>
       )}

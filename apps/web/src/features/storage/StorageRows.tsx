@@ -1,3 +1,4 @@
+import { taskPage } from '../../lib/address.ts';
 import type { StoreInfo } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
 import { Check, Database, FileWarning, Lock, Trash2, TriangleAlert } from 'lucide-react';
@@ -52,12 +53,7 @@ export function TaskRow({ task, most, selected, onSelect, onTidy }: TaskRowProps
           <Icon of={Check} size={12} />
         </Radix.Indicator>
       </Radix.Root>
-      <Link
-        to="/t/$store/$task"
-        params={{ store: task.store, task: task.id }}
-        className="storage-name cut"
-        title={name}
-      >
+      <Link {...taskPage(task.store, task.id)} className="storage-name cut" title={name}>
         {name}
       </Link>
       <UseBar bytes={task.bytes} most={most} />
@@ -122,9 +118,8 @@ export function Unreadable({ row, info }: { readonly row: UnreadableRow; readonl
       <Icon of={locked ? Lock : FileWarning} />
       <span className="storage-what">
         <Link
-          to="/t/$store/$task"
-          params={{ store: row.store, task: ref.task }}
-          search={{ cp: ref.id, view: 'raw', ...(ref.namespace === undefined ? {} : { ns: ref.namespace }) }}
+          {...taskPage(row.store, ref.task)}
+          search={{ cp: ref.id, ns: ref.namespace, view: 'raw' }}
           className="link data-small"
         >
           {showId(ref.id)}

@@ -1,9 +1,8 @@
 import type { StoreInfo, Task } from '@checkpoint-inspector/core';
-import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { Archive, Database, FileWarning, Folder, List, Lock, Plus } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import { Button, Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
+import { type ReactNode, useState } from 'react';
+import { Button, Icon, LinkButton, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import type { TasksSearch } from '../../lib/search.ts';
 import { countBy, filterTasks, STATUS_ORDER } from './facets.ts';
@@ -57,8 +56,7 @@ export function FacetPane({ tasks, archived, locked, stores, search, onChange }:
             onClick={() => onChange({ status: undefined, store: undefined, problem: undefined })}
           />
         </div>
-        <h3 className="group-head">Status</h3>
-        <div className="facet-group">
+        <FacetGroup title="Status">
           {STATUS_ORDER.filter((status) => statuses.has(status) || search.status?.includes(status)).map((status) => (
             <Facet
               key={status}
@@ -73,9 +71,8 @@ export function FacetPane({ tasks, archived, locked, stores, search, onChange }:
               onClick={() => onChange({ status: toggled(search.status, status) })}
             />
           ))}
-        </div>
-        <h3 className="group-head">Store</h3>
-        <div className="facet-group">
+        </FacetGroup>
+        <FacetGroup title="Store">
           {stores.map((store) => (
             <Facet
               key={store.id}
@@ -87,41 +84,43 @@ export function FacetPane({ tasks, archived, locked, stores, search, onChange }:
               onClick={() => onChange({ store: toggled(search.store, store.id) })}
             />
           ))}
-        </div>
+        </FacetGroup>
         {(troubled.length > 0 || search.problem) && (
-          <>
-            <h3 className="group-head">Problem</h3>
-            <div className="facet-group">
-              <Facet
-                on={search.problem !== undefined}
-                count={troubled.length}
-                icon={<Icon of={onlyLocked ? Lock : FileWarning} />}
-                label={onlyLocked ? 'Locked rows' : 'Unreadable rows'}
-                onClick={() => onChange({ problem: search.problem ? undefined : 'unreadable' })}
-              />
-            </div>
-          </>
+          <FacetGroup title="Problem">
+            <Facet
+              on={search.problem !== undefined}
+              count={troubled.length}
+              icon={<Icon of={onlyLocked ? Lock : FileWarning} />}
+              label={onlyLocked ? 'Locked rows' : 'Unreadable rows'}
+              onClick={() => onChange({ problem: search.problem ? undefined : 'unreadable' })}
+            />
+          </FacetGroup>
         )}
         {archived > 0 && (
-          <>
-            <h3 className="group-head">Archive</h3>
-            <div className="facet-group">
-              <ArchivedFacet
-                on={search.archived !== undefined}
-                count={archived}
-                onToggle={(on) => onChange({ archived: on ? '1' : undefined })}
-              />
-            </div>
-          </>
+          <FacetGroup title="Archive">
+            <ArchivedFacet
+              on={search.archived !== undefined}
+              count={archived}
+              onToggle={(on) => onChange({ archived: on ? '1' : undefined })}
+            />
+          </FacetGroup>
         )}
       </div>
       <div className="pane-foot facets-foot">
-        <Link className="btn" to="/stores">
-          <Icon of={Plus} />
+        <LinkButton to="/stores" icon={Plus}>
           Open store
-        </Link>
+        </LinkButton>
       </div>
     </aside>
+  );
+}
+
+function FacetGroup({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <h3 className="group-head">{title}</h3>
+      <div className="facet-group">{children}</div>
+    </>
   );
 }
 

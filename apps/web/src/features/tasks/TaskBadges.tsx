@@ -2,7 +2,7 @@ import type { Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Archive, FileWarning, Lock, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
-import { Badge } from '../../components/index.ts';
+import { type BadgeFact, Badges } from '../../components/index.ts';
 import { shownNow } from '../../lib/masking.ts';
 import { lockedStores } from '../../lib/readable.ts';
 import { storesQuery, tasksQuery } from '../../lib/queries.ts';
@@ -16,34 +16,22 @@ interface TaskBadgesProps {
 
 /** At most one badge for the pane, all of them for the table. */
 export function TaskBadges({ task, locked, most = 2 }: TaskBadgesProps) {
-  const badges = [
-    task.unreadable > 0 && locked && (
-      <Badge key="locked" tone="warn" icon={Lock}>
-        {task.unreadable} locked
-      </Badge>
-    ),
-    task.unreadable > 0 && !locked && (
-      <Badge key="unreadable" tone="warn" icon={FileWarning}>
-        {task.unreadable} unreadable
-      </Badge>
-    ),
-    task.kind === 'unassigned' && (
-      <Badge key="unassigned" title="Rows that name no task: unreadable or locked">
-        no task
-      </Badge>
-    ),
-    task.kind === 'archived' && (
-      <Badge key="archived" icon={Archive}>
-        archived
-      </Badge>
-    ),
-    task.latestNote !== undefined && (
-      <Badge key="note" tone="warn" icon={TriangleAlert} title={shownNow(task.latestNote)}>
-        {task.checkpointCount === 0 ? 'no checkpoints' : 'latest differs'}
-      </Badge>
-    ),
-  ].filter((badge) => badge !== false);
-  return <>{badges.slice(0, most)}</>;
+  const facts: readonly (BadgeFact | false)[] = [
+    task.unreadable > 0 && {
+      tone: 'warn',
+      icon: locked ? Lock : FileWarning,
+      children: `${task.unreadable} ${locked ? 'locked' : 'unreadable'}`,
+    },
+    task.kind === 'unassigned' && { title: 'Rows that name no task: unreadable or locked', children: 'no task' },
+    task.kind === 'archived' && { icon: Archive, children: 'archived' },
+    task.latestNote !== undefined && {
+      tone: 'warn',
+      icon: TriangleAlert,
+      title: shownNow(task.latestNote),
+      children: task.checkpointCount === 0 ? 'no checkpoints' : 'latest differs',
+    },
+  ];
+  return <Badges facts={facts} most={most} />;
 }
 
 /** The most telling fact in one line. */

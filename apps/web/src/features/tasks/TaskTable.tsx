@@ -1,3 +1,4 @@
+import { taskPage } from '../../lib/address.ts';
 import type { StoreInfo, Task } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
@@ -58,8 +59,7 @@ export function TaskTable({ tasks, stores, locked, active, onActive, onOpen }: T
         testId="task-table"
         render={(task, index) => (
           <Link
-            to="/t/$store/$task"
-            params={{ store: task.store, task: task.id }}
+            {...taskPage(task.store, task.id)}
             search={{}}
             className={clsx('task-row selectable', index === active && 'selected')}
             data-testid="task-row"

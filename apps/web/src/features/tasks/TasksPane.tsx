@@ -4,7 +4,18 @@ import { useNavigate } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, STATUS_WORDS, StatusIcon, TextField, VirtualList } from '../../components/index.ts';
+import {
+  EmptyState,
+  IconButton,
+  LoadingBar,
+  QueryError,
+  Skeleton,
+  STATUS_WORDS,
+  StatusIcon,
+  TextField,
+  VirtualList,
+} from '../../components/index.ts';
+import { taskPage } from '../../lib/address.ts';
 import { formatAge, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
@@ -59,8 +70,7 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
     const row = rows[index];
     if (row?.kind === 'task')
       void navigate({
-        to: '/t/$store/$task',
-        params: { store: row.task.store, task: row.task.id },
+        ...taskPage(row.task.store, row.task.id),
         search: (before) => ({ archived, pane: before.pane === 'tasks' ? ('history' as const) : undefined }),
       });
   };
@@ -91,7 +101,7 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
         )}
       </div>
       {answer.isPending && <Skeleton />}
-      {answer.isError && <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />}
+      <QueryError query={answer} />
       {answer.data && rows.length === 0 && <EmptyState>No task has “{filter}” in its name.</EmptyState>}
       <VirtualList
         items={rows}

@@ -6,7 +6,7 @@ import { formatDuration, formatTime, stepNumber } from '../../lib/format.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
 
 interface ControlsProps {
-  readonly player: Player;
+  readonly player: ReturnType<typeof usePlayer>;
   readonly selected: number;
   readonly count: number;
   readonly go: (index: number) => void;
@@ -113,16 +113,8 @@ interface Played {
   readonly go: (index: number) => void;
 }
 
-interface Player {
-  readonly playing: boolean;
-  readonly speed: Speed;
-  readonly setSpeed: (speed: Speed) => void;
-  /** From the end it begins anew. */
-  readonly toggle: () => void;
-}
-
 /** Stops at the end, when the reader selects something else, and waits while a dialog is open. */
-export function usePlayer({ index, count, go }: Played): Player {
+export function usePlayer({ index, count, go }: Played) {
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<Speed>(1);
   const expected = useRef(index);
@@ -149,6 +141,7 @@ export function usePlayer({ index, count, go }: Played): Player {
     }, STEP_MS / speed);
     return () => clearInterval(timer);
   }, [playing, speed]);
+  /** From the end it begins anew. */
   const toggle = (): void => {
     if (playing) return setPlaying(false);
     if (count < 2) return;

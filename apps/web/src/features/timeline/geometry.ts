@@ -41,16 +41,7 @@ export function scaleOf({ slots, lanes }: Pick<TimelineModel, 'slots' | 'lanes'>
   };
 }
 
-export interface Drawing {
-  readonly known: string;
-  readonly running: string;
-  readonly unknown: string;
-  /** By lane. */
-  readonly lanes: readonly string[];
-  readonly marks: Readonly<Record<Mark['kind'], string>>;
-}
-
-export function drawingOf(model: TimelineModel, scale: Scale): Drawing {
+export function drawingOf(model: TimelineModel, scale: Scale) {
   const bars = { known: '', running: '', unknown: '' };
   model.slots.forEach((slot, place) => {
     if (slot.changes === undefined) bars.unknown += dot(scale.x(place), scale.base - 4, 1.2);
@@ -70,6 +61,8 @@ export function drawingOf(model: TimelineModel, scale: Scale): Drawing {
   for (const mark of model.marks) marks[mark.kind] += markPath(mark, scale);
   return { ...bars, lanes, marks };
 }
+
+export type Drawing = ReturnType<typeof drawingOf>;
 
 /** The bar of a step: never higher than the tallest, and one that changed nothing is a stroke on the line. */
 export function barPath(scale: Scale, slot: number, changes: number, most: number): string {

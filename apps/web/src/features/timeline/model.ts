@@ -5,7 +5,6 @@ import type { Forks } from '../../lib/forks.ts';
 export interface StepFact {
   /** Differences to the parent; absent: not known. */
   readonly changes?: number;
-  /** Cannot be read. */
   readonly broken: boolean;
 }
 
@@ -48,7 +47,6 @@ export interface TimelineModel {
   readonly runs: readonly Run[];
   readonly bends: readonly Bend[];
   readonly marks: readonly Mark[];
-  /** The lane that a checkpoint is drawn in. */
   readonly laneOf: (index: number) => number;
   /** The most differences of a step that is known. */
   readonly most: number;

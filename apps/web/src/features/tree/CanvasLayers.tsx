@@ -101,10 +101,15 @@ const FarMarks = memo(function FarMarks({
   shown,
   selected,
 }: LayerProps & { readonly selected: number | undefined }) {
+  const toneAt = (item: number): string => toneOf(view, item, selected);
+  const markAt = (item: number): string => {
+    const { column, lane } = view.items[item] ?? { column: 0, lane: 0 };
+    return `M${cellX(column)} ${cellY(lane)}h${NODE_WIDTH}v${NODE_HEIGHT}h${-NODE_WIDTH}z`;
+  };
   return (
     <>
       <path className="line" d={farLines(view, shown)} />
-      {farPaths(view, shown, selected).map(([tone, d]) => (
+      {pathsByTone(shown, toneAt, markAt).map(([tone, d]) => (
         <path key={tone} className={tone} d={d} />
       ))}
     </>
@@ -124,17 +129,18 @@ function farLines(view: TreeView, shown: readonly number[]): string {
   return parts.join('');
 }
 
-function farPaths(view: TreeView, shown: readonly number[], selected: number | undefined): [string, string][] {
-  const parts = new Map<string, string[]>();
-  for (const item of shown) {
-    const here = view.items[item];
-    if (here === undefined) continue;
-    const tone = toneOf(view, item, selected);
-    const list = parts.get(tone) ?? [];
-    list.push(`M${cellX(here.column)} ${cellY(here.lane)}h${NODE_WIDTH}v${NODE_HEIGHT}h${-NODE_WIDTH}z`);
-    parts.set(tone, list);
+/** One path for all marks of a tone. */
+export function pathsByTone(
+  items: readonly number[],
+  toneAt: (item: number) => string,
+  markAt: (item: number) => string,
+) {
+  const paths = new Map<string, string>();
+  for (const item of items) {
+    const tone = toneAt(item);
+    paths.set(tone, (paths.get(tone) ?? '') + markAt(item));
   }
-  return [...parts].map(([tone, list]) => [tone, list.join('')]);
+  return [...paths];
 }
 
 /** How an item is drawn where there is no room for words; also in the minimap. */
@@ -169,13 +175,8 @@ const TURN = 8;
 /** Room for the mark before the node. */
 const MARK: Record<LineageKind, number> = { recorded: 7, sidecar: 11, inferred: 15, none: 0 };
 
-interface EdgePath {
-  readonly line: string;
-  /** Middle of the mark. */
-  readonly mark: Point;
-}
-
-export function edgePath(from: Cell, to: Cell, kind: LineageKind): EdgePath {
+/** The line of an edge, and the middle of its mark. */
+export function edgePath(from: Cell, to: Cell, kind: LineageKind) {
   const x1 = cellX(from.column) + NODE_WIDTH;
   const y1 = cellY(from.lane) + NODE_HEIGHT / 2;
   const x2 = cellX(to.column) - 1;

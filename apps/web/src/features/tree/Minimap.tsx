@@ -2,7 +2,7 @@ import type { LineageKind } from '@checkpoint-inspector/core';
 import { useStore } from '@xyflow/react';
 import { ChevronDown, ChevronUp, Minus, Plus } from 'lucide-react';
 import { memo, type PointerEvent, useMemo, useRef, useState } from 'react';
-import { EdgeMark, TONE_WEIGHT, toneOf } from './CanvasLayers.tsx';
+import { EdgeMark, pathsByTone, TONE_WEIGHT, toneOf } from './CanvasLayers.tsx';
 import {
   frameOf,
   markOf,
@@ -60,18 +60,13 @@ const Marks = memo(function Marks({
   selected,
   projection,
 }: Pick<MinimapProps, 'view' | 'selected'> & { readonly projection: Projection }) {
-  const parts = new Map<string, string[]>();
-  const kept = thinOut(view.items, projection, (item) => TONE_WEIGHT[toneOf(view, item, selected)] ?? 0);
-  for (const item of kept) {
-    const cell = view.items[item];
-    if (cell === undefined) continue;
-    const { x, y, width, height } = markOf(cell, projection);
-    const tone = toneOf(view, item, selected);
-    const list = parts.get(tone) ?? [];
-    list.push(`M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`);
-    parts.set(tone, list);
-  }
-  return [...parts].map(([tone, list]) => <path key={tone} className={tone} d={list.join('')} />);
+  const toneAt = (item: number): string => toneOf(view, item, selected);
+  const kept = thinOut(view.items, projection, (item) => TONE_WEIGHT[toneAt(item)] ?? 0);
+  const markAt = (item: number): string => {
+    const { x, y, width, height } = markOf(view.items[item] ?? { column: 0, lane: 0 }, projection);
+    return `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
+  };
+  return pathsByTone(kept, toneAt, markAt).map(([tone, d]) => <path key={tone} className={tone} d={d} />);
 });
 
 /** Follows the viewport without drawing the marks again. */

@@ -1,3 +1,4 @@
+import { toggled } from '../../lib/hooks.ts';
 import clsx from 'clsx';
 import { ChevronDown, ChevronRight, Ellipsis, FileQuestionMark } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useState } from 'react';
@@ -22,13 +23,7 @@ export function Outline({ model, onOpen }: OutlineProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => outlineRows(view, closed), [view, closed]);
   const active = useMemo(() => rows.findIndex((row) => row.item === selected), [rows, selected]);
-  const toggle = (row: OutlineRow, open: boolean): void => {
-    const key = view.items[row.item]?.id ?? '';
-    const next = new Set(closed);
-    if (open) next.delete(key);
-    else next.add(key);
-    setClosed(next);
-  };
+  const toggle = (row: OutlineRow): void => setClosed(toggled(closed, view.items[row.item]?.id ?? ''));
   const go = (index: number): void => model.selectItem(rows[index]?.item ?? -1);
   const onKey = (event: KeyboardEvent<HTMLDivElement>): void => {
     const row = rows[active];
@@ -36,9 +31,9 @@ export function Outline({ model, onOpen }: OutlineProps) {
     const isChain = view.items[row.item]?.kind === 'chain';
     if (event.key === 'Enter' && !isChain) onOpen();
     else if ((event.key === 'Enter' || event.key === 'ArrowRight') && isChain) model.open(row.item);
-    else if (event.key === 'ArrowRight' && row.open === false) toggle(row, true);
+    else if (event.key === 'ArrowRight' && row.open === false) toggle(row);
     else if (event.key === 'ArrowRight') go(Math.min(active + 1, rows.length - 1));
-    else if (event.key === 'ArrowLeft' && row.open) toggle(row, false);
+    else if (event.key === 'ArrowLeft' && row.open) toggle(row);
     else if (event.key === 'ArrowLeft') go(rowAbove(rows, active));
     else return;
     event.preventDefault();
@@ -76,7 +71,7 @@ export function Outline({ model, onOpen }: OutlineProps) {
 interface OutlineLineProps {
   readonly row: OutlineRow;
   readonly model: TreeModel;
-  readonly onToggle: (row: OutlineRow, open: boolean) => void;
+  readonly onToggle: (row: OutlineRow) => void;
   readonly onOpen: () => void;
 }
 
@@ -102,7 +97,7 @@ function OutlineLine({ row, model, onToggle, onOpen }: OutlineLineProps) {
           <i
             onClick={(event) => {
               event.stopPropagation();
-              onToggle(row, row.open === false);
+              onToggle(row);
             }}
           >
             <Icon of={row.open ? ChevronDown : ChevronRight} />

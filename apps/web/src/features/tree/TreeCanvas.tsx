@@ -38,7 +38,6 @@ import '@xyflow/react/dist/base.css';
 interface TreeCanvasProps {
   readonly store: string;
   readonly model: TreeModel;
-  /** The ordering rule in words. */
   readonly rule: string;
   readonly onOpen: () => void;
   /** Filled with a function that shows the whole tree. */
@@ -224,10 +223,8 @@ function useKeysOfPage(onKey: (event: Press) => void): void {
 interface ItemData extends Record<string, unknown> {
   readonly facts: NodeFacts;
   readonly selected: boolean;
-  /** Element id, for `aria-activedescendant`. */
   readonly domId: string;
   readonly store: string;
-  /** The ordering rule in words: stands beside `latest`. */
   readonly rule: string;
 }
 

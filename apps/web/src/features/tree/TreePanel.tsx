@@ -1,10 +1,10 @@
-import { type CheckpointMeta, type Receipt, refKey, type TreeNode } from '@checkpoint-inspector/core';
+import { type Receipt, refKey, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { GitFork, History, LocateFixed, PanelsTopLeft, UnfoldHorizontal } from 'lucide-react';
-import { Button, LINEAGE_WORDS, StatusIcon } from '../../components/index.ts';
+import { Button, cutId, LINEAGE_WORDS, Pairs, StatusIcon } from '../../components/index.ts';
+import { checkpointQuery, useStore } from '../../lib/queries.ts';
 import { toAddress } from '../../lib/address.ts';
-import { cutMiddle, formatDuration, formatSize, formatTime, showId } from '../../lib/format.ts';
-import { checkpointQuery, storesQuery } from '../../lib/queries.ts';
+import { formatDuration, formatSize, formatTime, showId } from '../../lib/format.ts';
 import { useBesideAt } from '../beside/ErrorNote.tsx';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
 import { FirstDifference, LaneTable, TreeProblems } from './TreeSections.tsx';
@@ -105,76 +105,34 @@ function Actions({ store, model, node, onOpen }: TreePanelProps & { readonly nod
   );
 }
 
-function Provenance({
-  store,
-  model,
-  node,
-}: {
-  readonly store: string;
-  readonly model: TreeModel;
-  readonly node: TreeNode;
-}) {
+function Provenance({ store, model, node }: Omit<TreePanelProps, 'onOpen'> & { readonly node: TreeNode }) {
   const { data: meta } = useQuery(checkpointQuery(toAddress(store, node.ref)));
-  const { data: stores } = useQuery(storesQuery());
-  const info = stores?.find((candidate) => candidate.id === store);
+  const info = useStore(store);
   const parent = node.parent === undefined ? undefined : model.view.tree.nodes[node.parent];
   const time = node.row?.time;
+  const work = [
+    meta?.durationMs === undefined ? undefined : formatDuration(meta.durationMs),
+    meta?.tokenUsage === undefined ? undefined : `${meta.tokenUsage} tokens`,
+    meta?.costUsd === undefined ? undefined : `${meta.costUsd} $`,
+  ];
   return (
     <section>
       <h2>Provenance</h2>
-      <dl className="pairs">
-        <dt>Checkpoint</dt>
-        <dd className="data-small" title={showId(node.ref.id)}>
-          {cutMiddle(showId(node.ref.id), 22)}
-        </dd>
-        {node.ref.namespace !== undefined && (
-          <>
-            <dt>Namespace</dt>
-            <dd className="data-small">{showId(node.ref.namespace)}</dd>
-          </>
-        )}
-        <dt>Parent</dt>
-        <dd>{parent === undefined ? LINEAGE_WORDS.none : `${nodeNumber(parent)}, ${LINEAGE_WORDS[node.kind]}`}</dd>
-        {node.row?.isLatest && info !== undefined && (
-          <>
-            <dt>Latest by</dt>
-            <dd>{info.latestRule}</dd>
-          </>
-        )}
-        {time !== undefined && (
-          <>
-            <dt>Saved</dt>
-            <dd>{formatTime(time)}</dd>
-          </>
-        )}
-        {meta &&
-          metaPairs(meta).map(([name, value, data]) => (
-            <div key={name} className="tree-pair">
-              <dt>{name}</dt>
-              <dd className={data ? 'data-small' : undefined} title={name === 'Revision' ? meta.revision : undefined}>
-                {value}
-              </dd>
-            </div>
-          ))}
-      </dl>
+      <Pairs
+        facts={[
+          ['Checkpoint', cutId(showId(node.ref.id), 22)],
+          ['Namespace', node.ref.namespace === undefined ? undefined : showId(node.ref.namespace), 'data'],
+          ['Parent', parent === undefined ? LINEAGE_WORDS.none : `${nodeNumber(parent)}, ${LINEAGE_WORDS[node.kind]}`],
+          ['Latest by', node.row?.isLatest ? info?.latestRule : undefined],
+          ['Saved', time === undefined ? undefined : formatTime(time)],
+          ['Written by', meta?.trigger],
+          ['Took', work.filter((part) => part !== undefined).join(' · ')],
+          ['Size', meta && formatSize(meta.sizeBytes)],
+          ['Revision', meta?.revision && cutId(meta.revision, 13)],
+        ]}
+      />
     </section>
   );
-}
-
-function metaPairs(meta: CheckpointMeta): [string, string, boolean][] {
-  const work = [
-    meta.durationMs === undefined ? undefined : formatDuration(meta.durationMs),
-    meta.tokenUsage === undefined ? undefined : `${meta.tokenUsage} tokens`,
-    meta.costUsd === undefined ? undefined : `${meta.costUsd} $`,
-  ].filter((part) => part !== undefined);
-  return [
-    ...(meta.trigger === undefined ? [] : ([['Written by', meta.trigger, false]] as [string, string, boolean][])),
-    ...(work.length === 0 ? [] : ([['Took', work.join(' · '), false]] as [string, string, boolean][])),
-    ['Size', formatSize(meta.sizeBytes), false],
-    ...(meta.revision === undefined
-      ? []
-      : ([['Revision', cutMiddle(meta.revision, 13), true]] as [string, string, boolean][])),
-  ];
 }
 
 /** The id of the opened chain that a node belongs to: walks up its run to the first checkpoint of it. */

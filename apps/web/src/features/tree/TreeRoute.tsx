@@ -1,23 +1,33 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useRef, useState } from 'react';
+import { useStore } from '../../lib/queries.ts';
+import { checkpointPage } from '../../lib/address.ts';
 import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { storesQuery } from '../../lib/queries.ts';
 import { nextOf } from './navigation.ts';
 import { Outline } from './Outline.tsx';
-import type { TreeRouteProps } from './view-tree.ts';
 import { TreeCanvas } from './TreeCanvas.tsx';
 import { TreePanel } from './TreePanel.tsx';
 import { type TreeMode, TreeTools } from './TreeTools.tsx';
 import { type TreeModel, useTree } from './use-tree.ts';
 import './tree.css';
 
+const route = getRouteApi('/t/$store/$task/tree');
+
 /** The fork tree of a task: graph or outline of the same items, and the selected checkpoint beside it. */
-export function TreeRoute(props: TreeRouteProps) {
-  const { store, task } = props;
-  const { model, error, loading, retry } = useTree(props);
+export function TreePage() {
+  const { store, task } = route.useParams();
+  const { focus, expand } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { model, error, loading, retry } = useTree({
+    store,
+    task,
+    focus,
+    expand,
+    onFocus: (next) => void navigate({ search: (before) => ({ ...before, focus: next }), replace: true }),
+    onExpand: (next) => void navigate({ search: (before) => ({ ...before, expand: [...next] }), replace: true }),
+  });
   return (
     <div className="tree-route" data-testid="tree-route">
       <LoadingBar active={loading && model !== undefined} />
@@ -31,7 +41,7 @@ export function TreeRoute(props: TreeRouteProps) {
         </EmptyState>
       )}
       {model !== undefined && model.view.items.length > 0 && (
-        <TreeScreen key={`${store} ${task}`} {...props} model={model} />
+        <TreeScreen key={`${store} ${task}`} store={store} task={task} model={model} />
       )}
     </div>
   );
@@ -40,11 +50,16 @@ export function TreeRoute(props: TreeRouteProps) {
 /** Narrow screens begin with the outline: it needs no panning. */
 const firstMode = (): TreeMode => (window.innerWidth < 800 ? 'outline' : 'graph');
 
-function TreeScreen({ store, task, model }: TreeRouteProps & { readonly model: TreeModel }) {
+interface TreeScreenProps {
+  readonly store: string;
+  readonly task: string;
+  readonly model: TreeModel;
+}
+
+function TreeScreen({ store, task, model }: TreeScreenProps) {
   const [mode, setMode] = useState<TreeMode>(firstMode);
   const fit = useRef<(() => void) | undefined>(undefined);
-  const { data: stores } = useQuery(storesQuery());
-  const info = stores?.find((candidate) => candidate.id === store);
+  const info = useStore(store);
   const navigate = useNavigate();
   const { node, view, select } = model;
 
@@ -58,12 +73,7 @@ function TreeScreen({ store, task, model }: TreeRouteProps & { readonly model: T
       return;
     }
     if (node?.row === undefined) return;
-    const { id, namespace } = node.ref;
-    void navigate({
-      to: '/t/$store/$task',
-      params: { store, task },
-      search: { cp: id, ...(namespace === undefined ? {} : { ns: namespace }) },
-    });
+    void navigate(checkpointPage(store, { ...node.ref, task }));
   }, [navigate, node, store, task]);
   const toError = useCallback(
     (step: 1 | -1) => {
@@ -86,24 +96,5 @@ function TreeScreen({ store, task, model }: TreeRouteProps & { readonly model: T
         <TreePanel store={store} model={model} onOpen={open} />
       </div>
     </>
-  );
-}
-
-const route = getRouteApi('/t/$store/$task/tree');
-
-/** The fork tree; its places are kept in the address. Loaded on demand with the graph library. */
-export function TreePage() {
-  const { store, task } = route.useParams();
-  const { focus, expand } = route.useSearch();
-  const navigate = route.useNavigate();
-  return (
-    <TreeRoute
-      store={store}
-      task={task}
-      focus={focus}
-      expand={expand}
-      onFocus={(next) => void navigate({ search: (before) => ({ ...before, focus: next }), replace: true })}
-      onExpand={(next) => void navigate({ search: (before) => ({ ...before, expand: [...next] }), replace: true })}
-    />
   );
 }

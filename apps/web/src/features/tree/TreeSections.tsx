@@ -1,14 +1,14 @@
-import { diffQuery } from '../../lib/queries.ts';
 import type { CheckpointRef, Difference, TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpRight, FileQuestionMark, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
+import { diffQuery } from '../../lib/queries.ts';
 import { Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
 import { formatCount, plural, showId, shownHead } from '../../lib/format.ts';
 import { type Shown, useShown } from '../../lib/masking.ts';
 import { nodeNumber } from './node-facts.ts';
 import type { TreeModel } from './use-tree.ts';
-import { type Branch, childrenOf, type TreeView } from './view-tree.ts';
+import { childrenOf, type TreeView } from './view-tree.ts';
 import { toAddress } from '../../lib/address.ts';
 
 const SHOWN = 12;
@@ -62,16 +62,8 @@ export function LaneTable({ model, item }: { readonly model: TreeModel; readonly
   );
 }
 
-interface LaneFrom {
-  readonly branch: Branch;
-  /** Checkpoints of the lane after the selected one. */
-  readonly steps: number;
-  /** Node at its end. */
-  readonly end: number;
-}
-
-/** The lanes that a checkpoint leads to: its own onward, and every one that forks off below it. */
-export function lanesFrom(view: TreeView, item: number): readonly LaneFrom[] {
+/** Its own lane onward, and every one that forks off below it; `end` is the node at the end of the lane. */
+export function lanesFrom(view: TreeView, item: number) {
   const steps = new Map<number, number>();
   const stack = childrenOf(view, item);
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {

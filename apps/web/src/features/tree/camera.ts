@@ -2,7 +2,26 @@
 import { refKey } from '@checkpoint-inspector/core';
 import { useReactFlow } from '@xyflow/react';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { cellCentre, type CellRange, cellsIn, centredOn, fitView, fitZoom, isInside, keepInPlace, MAX_ZOOM, type Point, project, READABLE_ZOOM, sameRange, shownRect, type Size, thinOut, type View, worldSize, zoomedAt } from './geometry.ts';
+import {
+  cellCentre,
+  cellsIn,
+  centredOn,
+  fitView,
+  fitZoom,
+  isInside,
+  keepInPlace,
+  MAX_ZOOM,
+  type Point,
+  project,
+  READABLE_ZOOM,
+  sameRange,
+  shownRect,
+  type Size,
+  thinOut,
+  type View,
+  worldSize,
+  zoomedAt,
+} from './geometry.ts';
 import type { TreeModel } from './use-tree.ts';
 import type { TreeView } from './view-tree.ts';
 import { TONE_WEIGHT, toneOf } from './CanvasLayers.tsx';
@@ -139,24 +158,8 @@ export function usePaneSize(element: RefObject<HTMLElement | null>): Size | unde
 /** No more boxes than this: more cannot be read, and the page stays quick. */
 export const MOST_BOXES = 150;
 
-interface DrawnWindow {
-  /** Items drawn as boxes. */
-  readonly boxes: readonly number[];
-  /** Items drawn as mere marks, when there are too many for boxes. */
-  readonly marks: readonly number[];
-  readonly edges: readonly number[];
-  /** Words are left out below a readable zoom. */
-  readonly far: boolean;
-}
-
-interface Look {
-  readonly range: CellRange;
-  readonly far: boolean;
-  /** Zoom in powers of two: how many marks fall on one pixel. */
-  readonly scale: number;
-}
-
-export function lookOf(view: View, pane: Size): Look {
+/** What is looked at; `scale` in powers of two tells how many marks fall on one pixel. */
+export function lookOf(view: View, pane: Size) {
   return {
     range: cellsIn(shownRect(view, pane)),
     far: view.zoom < READABLE_ZOOM,
@@ -164,8 +167,10 @@ export function lookOf(view: View, pane: Size): Look {
   };
 }
 
+type Look = ReturnType<typeof lookOf>;
+
 export function useWindow(tree: TreeView, opening: View, pane: Size) {
-  const [look, setLook] = useState<Look>(() => lookOf(opening, pane));
+  const [look, setLook] = useState(() => lookOf(opening, pane));
   const onView = useCallback(
     (view: View) => {
       const next = lookOf(view, pane);
@@ -179,7 +184,8 @@ export function useWindow(tree: TreeView, opening: View, pane: Size) {
   return { drawn, onView };
 }
 
-export function drawnWindow(tree: TreeView, look: Look): DrawnWindow {
+/** Boxes, or mere marks where there are too many for boxes; `far` leaves out the words. */
+export function drawnWindow(tree: TreeView, look: Look) {
   const { items: boxes, total } = itemsIn(tree.window, tree.items, look.range, MOST_BOXES);
   if (total <= MOST_BOXES) {
     return { boxes, marks: [], edges: edgesIn(tree.edges, tree.items, tree.links, boxes, look.range), far: look.far };

@@ -152,18 +152,11 @@ function held(offset: number, drawn: number, room: number): number {
 export const MINIMAP_SIZE: Size = { width: 196, height: 92 };
 const PADDING = 10;
 
-export interface Projection {
-  /** Minimap pixels per world pixel, sideways and down; a long tree is squeezed rather than shown as a hairline. */
-  readonly scaleX: number;
-  readonly scaleY: number;
-  readonly left: number;
-  readonly top: number;
-}
-
 /** Up to this many times wider (or higher) than true: the place matters here, not the shape. */
 const MAX_STRETCH = 6;
 
-export function project(world: Size, box: Size = MINIMAP_SIZE): Projection {
+/** Minimap pixels per world pixel, each way; a long tree is squeezed rather than shown as a hairline. */
+export function project(world: Size, box: Size = MINIMAP_SIZE) {
   const fullX = (box.width - PADDING * 2) / world.width;
   const fullY = (box.height - PADDING * 2) / world.height;
   const scale = Math.min(fullX, fullY, 0.16);
@@ -176,6 +169,8 @@ export function project(world: Size, box: Size = MINIMAP_SIZE): Projection {
     top: (box.height - world.height * scaleY) / 2,
   };
 }
+
+export type Projection = ReturnType<typeof project>;
 
 export function toMinimap(point: Point, projection: Projection): Point {
   return { x: projection.left + point.x * projection.scaleX, y: projection.top + point.y * projection.scaleY };

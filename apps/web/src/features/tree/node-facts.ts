@@ -13,7 +13,6 @@ export interface NodeFacts {
   readonly second: string;
   readonly status?: CheckpointStatus;
   readonly latest: boolean;
-  /** Defect in words. */
   readonly warning?: string;
   /** Task to go to: the parent is in another one. */
   readonly otherTask?: string;
@@ -51,29 +50,15 @@ function chainFacts(base: Pick<TreeBase, 'tree'>, item: VisibleItem): NodeFacts 
 }
 
 function ghostFacts(node: TreeNode): NodeFacts {
-  const number = nodeNumber(node);
+  const ghost = { shape: 'ghost', number: nodeNumber(node), title: '', latest: false } as const;
+  const parent = `Parent ${showId(node.ref.id)}`;
   if (node.ghost === 'other-task') {
-    const task = showId(node.ref.task);
-    return {
-      shape: 'ghost',
-      number,
-      title: '',
-      second: `in ${task}`,
-      latest: false,
-      otherTask: node.ref.task,
-      label: `Parent ${showId(node.ref.id)} in task ${task}`,
-    };
+    const second = `in ${showId(node.ref.task)}`;
+    const label = `${parent} in task ${showId(node.ref.task)}`;
+    return { ...ghost, second, otherTask: node.ref.task, label };
   }
   const second = 'only the id is left';
-  return {
-    shape: 'ghost',
-    number,
-    title: '',
-    second,
-    latest: false,
-    warning: second,
-    label: `Parent ${showId(node.ref.id)}: ${second}`,
-  };
+  return { ...ghost, second, warning: second, label: `${parent}: ${second}` };
 }
 
 const PROBLEMS = { cycle: 'its parents go in a circle', duplicate: 'the same id is stored twice' } as const;

@@ -1,5 +1,5 @@
 /** The data of the tree screen: rows, drawing, selection and opened chains. */
-import { type CheckpointRef, refKey, type TreeNode } from '@checkpoint-inspector/core';
+import { type CheckpointRef, refKey } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useShown } from '../../lib/masking.ts';
@@ -17,36 +17,10 @@ import {
   type TreeView,
 } from './view-tree.ts';
 
-export interface TreeModel {
-  readonly view: TreeView;
-  /** Selected item; a folded chain can be selected too. */
-  readonly selected: number | undefined;
-  /** The checkpoint of the selected item; for a chain its first. */
-  readonly node: TreeNode | undefined;
-  readonly summaryOf: SummaryOf;
-  readonly expanded: ReadonlySet<string>;
-  /** Selects a node, unfolding what hides it. */
-  readonly select: (node: number) => void;
-  readonly selectItem: (item: number) => void;
-  /** Selects a checkpoint that may have arrived only just now. */
-  readonly focusOn: (ref: CheckpointRef) => void;
-  readonly focusOnLatest: () => void;
-  /** Opens a folded chain and selects its first checkpoint. */
-  readonly open: (item: number) => void;
-  readonly fold: (chain: string) => void;
-  readonly foldAll: () => void;
-}
-
-interface TreeState {
-  readonly model: TreeModel | undefined;
-  readonly error: Error | null;
-  readonly loading: boolean;
-  readonly retry: () => void;
-}
-
 const NO_IDS: readonly string[] = [];
 
-export function useTree(props: TreeRouteProps): TreeState {
+/** Rows, drawing, selection and opened chains; `model` is absent until the rows are there. */
+export function useTree(props: TreeRouteProps) {
   const { store, task, expand = NO_IDS, onFocus, onExpand } = props;
   const { data: rows, error, isFetching, refetch } = useQuery(treeQuery(store, task));
   const base = useMemo(() => (rows === undefined ? undefined : treeBase(task, rows)), [task, rows]);
@@ -60,6 +34,7 @@ export function useTree(props: TreeRouteProps): TreeState {
     [base, expanded, pinned],
   );
 
+  /** Selects a node, unfolding what hides it. */
   const select = useCallback(
     (node: number) => {
       const target = view?.tree.nodes[node];
@@ -79,6 +54,7 @@ export function useTree(props: TreeRouteProps): TreeState {
     },
     [view, select, moveTo],
   );
+  /** Opens a folded chain and selects its first checkpoint. */
   const open = useCallback(
     (item: number) => {
       const here = view?.items[item];
@@ -89,11 +65,12 @@ export function useTree(props: TreeRouteProps): TreeState {
     [view, expand, moveTo, onExpand],
   );
   const fold = useCallback((chain: string) => onExpand(expand.filter((id) => id !== chain)), [expand, onExpand]);
+  /** Selects a checkpoint that may have arrived only just now. */
   const focusOn = useCallback((ref: CheckpointRef) => onFocus(focusKey(ref)), [onFocus]);
   const focusOnLatest = useCallback(() => onFocus(undefined), [onFocus]);
   const foldAll = useCallback(() => onExpand([]), [onExpand]);
 
-  const model = useMemo((): TreeModel | undefined => {
+  const model = useMemo(() => {
     if (view === undefined) return undefined;
     const selected = selectedItem(view, cursor, focus);
     const node = view.tree.nodes[selected === undefined ? -1 : (view.items[selected]?.nodes[0] ?? -1)];
@@ -115,6 +92,8 @@ export function useTree(props: TreeRouteProps): TreeState {
 
   return { model, error: rows === undefined ? error : null, loading: isFetching, retry: () => void refetch() };
 }
+
+export type TreeModel = NonNullable<ReturnType<typeof useTree>['model']>;
 
 /** A selected checkpoint that was here and is gone (an undo took it away) gives way to the latest. */
 function usePresentFocus(base: TreeBase | undefined, focus: string | undefined): string | undefined {
@@ -162,15 +141,13 @@ function selectedItem(view: TreeView, cursor: string | undefined, focus: string 
   return item < 0 ? undefined : item;
 }
 
-function aroundOf(focus: string | undefined) {
-  if (focus === undefined) return undefined;
-  const { id, namespace } = parseFocus(focus);
-  return { id, ...(namespace === undefined ? {} : { ns: namespace }) };
-}
-
 /** The history's own summaries for the checkpoints around the selected one. */
 function useSummaries(store: string, task: string, focus: string | undefined): SummaryOf {
-  const [around] = useState(() => aroundOf(focus));
+  const [around] = useState(() => {
+    if (focus === undefined) return undefined;
+    const { id, namespace } = parseFocus(focus);
+    return { id, ns: namespace };
+  });
   const { data } = useInfiniteQuery(checkpointsQuery(store, task, around));
   // A new function when secrets are revealed: all that is drawn with it is drawn again.
   const shown = useShown();

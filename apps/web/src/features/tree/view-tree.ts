@@ -169,15 +169,12 @@ export interface Branch {
   readonly name: string;
   /** 0 for main: picks the dash pattern. */
   readonly ordinal: number;
-  /** First item. */
   readonly start: number;
   /** The item it forks from, -1 for a root. */
   readonly from: number;
-  /** Last item in the lane. */
   readonly end: number;
   /** Checkpoints, those in folded chains included, ghosts not. */
   readonly steps: number;
-  /** Of the newest checkpoint. */
   readonly status: CheckpointStatus;
 }
 
@@ -233,13 +230,10 @@ export function patternOf(ordinal: number): 1 | 2 | 3 | 4 {
 
 /** What the shell hands to the tree: places come from the URL and go back to it. */
 export interface TreeRouteProps {
-  /** Store id. */
   readonly store: string;
-  /** Task id, as the system spells it. */
   readonly task: string;
   /** The selected checkpoint, as `focusKey` writes it. Absent: the latest. */
   readonly focus?: string | undefined;
-  /** Ids of the opened chains. */
   readonly expand?: readonly string[] | undefined;
   readonly onFocus: (focus: string | undefined) => void;
   readonly onExpand: (expand: readonly string[]) => void;

@@ -37,15 +37,8 @@ function sortSlice(order: Int32Array, from: number, to: number, laneOf: (index: 
   }
 }
 
-export interface Shown {
-  /** At most `limit` item indexes; none when there are more than that. */
-  readonly items: readonly number[];
-  /** How many there are in the range. */
-  readonly total: number;
-}
-
 /** Items within the range. More than `limit`: only counted, because no one can read them. */
-export function itemsIn(index: WindowIndex, items: readonly Cell[], range: CellRange, limit: number): Shown {
+export function itemsIn(index: WindowIndex, items: readonly Cell[], range: CellRange, limit: number) {
   const slices: [number, number][] = [];
   let total = 0;
   const last = Math.min(range.toColumn, index.columns - 1);

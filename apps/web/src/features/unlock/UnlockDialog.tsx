@@ -1,11 +1,11 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
 import { type FormEvent, useId, useRef, useState } from 'react';
+import { refresh, useStoreLabel } from '../../lib/queries.ts';
 import { Button, Dialog, Icon, showToast } from '../../components/index.ts';
 import { api } from '../../lib/api.ts';
 import { touches } from '../../lib/live.ts';
-import { refresh, storesQuery } from '../../lib/queries.ts';
 
 interface UnlockDialogProps {
   readonly store: string;
@@ -19,8 +19,7 @@ interface UnlockDialogProps {
  * and closing the dialog takes the field away.
  */
 export function UnlockDialog({ store, onClose, onUnlocked }: UnlockDialogProps) {
-  const { data: stores } = useQuery(storesQuery());
-  const label = stores?.find((info) => info.id === store)?.label ?? store;
+  const label = useStoreLabel(store);
   const { running, error, unlock } = useUnlock(store, onClose, onUnlocked);
   const [key, setKey] = useState('');
   const field = useRef<HTMLInputElement>(null);

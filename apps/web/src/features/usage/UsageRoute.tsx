@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { taskPage } from '../../lib/address.ts';
 import { EmptyState, ListRoute } from '../../components/index.ts';
 import { formatCount, showId } from '../../lib/format.ts';
-import { useTitle } from '../../lib/hooks.ts';
 import { usageQuery } from '../../lib/queries.ts';
 import type { UsageAnswer } from '../../lib/api.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
@@ -16,7 +16,6 @@ const ROWS = 200;
 /** Tokens, cost and time per agent and per task, as far as their checkpoints say. */
 export function UsageRoute() {
   const answer = useQuery(usageQuery());
-  useTitle('Usage');
   return (
     <ListRoute
       title="Usage"
@@ -52,7 +51,7 @@ function Tables({ answer }: { readonly answer: UsageAnswer }) {
       <UsageTable title="Tasks" first="Task" total={answer.total} hidden={tasks.length - ROWS}>
         {tasks.slice(0, ROWS).map((task) => (
           <UsageRow key={`${task.store}/${task.task}`} usage={task}>
-            <Link className="link" to="/t/$store/$task" params={{ store: task.store, task: task.task }} search={{}}>
+            <Link className="link" {...taskPage(task.store, task.task)} search={{}}>
               {showId(task.title)}
             </Link>{' '}
             <span className="small muted">{task.store}</span>
@@ -81,15 +80,11 @@ function UsageTable({ title, first, total, hidden, children }: UsageTableProps) 
           <th scope="col" className="number usage-count">
             Checkpoints
           </th>
-          <th scope="col" className="number">
-            Tokens
-          </th>
-          <th scope="col" className="number">
-            Cost
-          </th>
-          <th scope="col" className="number">
-            Time
-          </th>
+          {['Tokens', 'Cost', 'Time'].map((name) => (
+            <th key={name} scope="col" className="number">
+              {name}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>{children}</tbody>

@@ -1,11 +1,11 @@
-import { formatPath, type CheckpointMeta, type Part, type PartChild, type ValueNote } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, formatPath, type Part, type PartChild, type ValueNote } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { useState } from 'react';
-import { Button, ErrorState, LoadingBar, showToast, Skeleton, VirtualList } from '../../components/index.ts';
+import { useDownload } from '../../components/copy.ts';
+import { Button, ErrorState, LoadingBar, Skeleton, VirtualList } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
 import { api } from '../../lib/api.ts';
-import { fileName, saveFile } from '../../lib/download.ts';
+import { fileName } from '../../lib/download.ts';
 import { formatCount, formatSize, plural } from '../../lib/format.ts';
 import { KeyCell, Value } from './ReadTree.tsx';
 import { headQuery, type PartSource } from './source.ts';
@@ -101,17 +101,11 @@ const footWords = (part: Part, rows: number): string =>
 
 /** The whole state as a file; the page never holds its text. */
 export function DownloadState({ meta }: { readonly meta: CheckpointMeta }) {
-  const [loading, setLoading] = useState(false);
-  const save = (): void => {
-    setLoading(true);
-    api
-      .stateFile(addressOf(meta))
-      .then(
-        (blob) => saveFile(blob, fileName(meta.id, 'json')),
-        (error: Error) => showToast({ title: 'The state could not be read.', detail: error.message }),
-      )
-      .finally(() => setLoading(false));
-  };
+  const { loading, save } = useDownload(
+    () => api.stateFile(addressOf(meta)),
+    fileName(meta.id, 'json'),
+    'The state could not be read.',
+  );
   return (
     <Button
       icon={Download}

@@ -2,10 +2,20 @@ import { type BlobNote, formatPath, type ValueNote } from '@checkpoint-inspector
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { ChevronDown, ChevronUp, Copy, Download, FileDigit, Search } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import { copyText, useDownload } from '../../components/copy.ts';
 import { blobQuery, type PartSource } from './source.ts';
-import { copyText } from '../../components/copy.ts';
-import { Badge, ErrorState, Icon, IconButton, LoadingBar, Menu, showToast, Skeleton, TextField } from '../../components/index.ts';
+import {
+  Badge,
+  ErrorState,
+  Icon,
+  IconButton,
+  LoadingBar,
+  Menu,
+  showToast,
+  Skeleton,
+  TextField,
+} from '../../components/index.ts';
 import { fileName, saveFile } from '../../lib/download.ts';
 import { formatSize, plural, shownHead } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
@@ -21,7 +31,6 @@ interface ReadTreeProps {
   readonly onPath: (path: string | undefined) => void;
   /** Said beside the search while nothing is looked for. */
   readonly end: string;
-  /** Above the search. */
   readonly note?: ReactNode;
   readonly isFetching?: boolean;
   /** Below, with the count of rows. */
@@ -155,8 +164,7 @@ export function Data({ source, found, blob }: CellProps & { readonly blob: BlobN
 
 function ValueMenu({ source, found }: CellProps) {
   const path = formatPath(found.path);
-  const failed = (error: Error): void =>
-    void showToast({ title: 'The value could not be read.', detail: error.message });
+  const failed = (error: Error): void => showToast({ title: 'The value could not be read.', detail: error.message });
   const { length } = found.note;
   return (
     <span className="state-copy" role="presentation" onClick={(event) => event.stopPropagation()}>
@@ -263,19 +271,14 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 /** Binary data in a string: what it is, how large, its hash, and as a file. It is never shown or run. */
 function BlobChip({ blob, name, load }: BlobChipProps) {
-  const [loading, setLoading] = useState(false);
   const { mime, bytes, hash } = blob;
   const extension = (mime !== undefined && Object.hasOwn(EXTENSIONS, mime) ? EXTENSIONS[mime] : undefined) ?? 'bin';
-  const save = (): void => {
-    setLoading(true);
-    load()
-      .then(
-        // As plain bytes: nothing opens it by itself.
-        (data) => saveFile(new Blob([data], { type: 'application/octet-stream' }), `${name}.${extension}`),
-        (error: Error) => showToast({ title: 'The data could not be read.', detail: error.message }),
-      )
-      .finally(() => setLoading(false));
-  };
+  const { loading, save } = useDownload(
+    // As plain bytes: nothing opens it by itself.
+    async () => new Blob([await load()], { type: 'application/octet-stream' }),
+    `${name}.${extension}`,
+    'The data could not be read.',
+  );
   return (
     <span className="blob-chip" role="presentation" onClick={(event) => event.stopPropagation()}>
       <Icon of={FileDigit} size={12} />

@@ -1,5 +1,12 @@
 /** The rows of a tree of which only the open containers and their counts are known. */
-import { formatPath, parsePath, type Part, type PartChild, type Path, type ValueNote } from '@checkpoint-inspector/core';
+import {
+  formatPath,
+  parsePath,
+  type Part,
+  type PartChild,
+  type Path,
+  type ValueNote,
+} from '@checkpoint-inspector/core';
 
 /** More children than this are shown in ranges, so that the list stays as tall as a browser can draw. */
 export const MOST_FLAT = 200_000;
@@ -8,7 +15,6 @@ export const RANGE = 100_000;
 /** An open container. */
 export interface OpenNode {
   readonly path: Path;
-  /** Its children. */
   readonly count: number;
   /** Where it stands; the root stands nowhere. */
   readonly parent?: string;

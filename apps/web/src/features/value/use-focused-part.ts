@@ -9,18 +9,11 @@ import { addressOf } from '../../lib/address.ts';
 import { formatSize } from '../../lib/format.ts';
 import { isLarge } from '../../lib/readable.ts';
 
-export interface FocusedPart {
-  readonly text: string | undefined;
-  /** Where the text is only the beginning: how long all of it is, and how to copy it. */
-  readonly more?: { readonly length: number; readonly copy: () => void };
-  readonly isReading: boolean;
-}
-
 /** Longer values go to a file, not to the clipboard. */
 const MOST_COPIED = 4_000_000;
 
-/** The value at a path of a state; of a large one only its part is read. */
-export function useFocusedPart(meta: CheckpointMeta, path: string, wanted: boolean): FocusedPart {
+/** The value at a path of a state; of a large one only its part is read. `more`: the text is only the beginning. */
+export function useFocusedPart(meta: CheckpointMeta, path: string, wanted: boolean) {
   const large = isLarge(meta);
   const state = useQuery({ ...stateQuery(addressOf(meta), meta.revision), enabled: wanted && !large });
   const source = useStateParts(meta);
@@ -29,7 +22,7 @@ export function useFocusedPart(meta: CheckpointMeta, path: string, wanted: boole
   const whole = useMemo(() => (state.data === undefined ? undefined : tryTextParts(state.data.text)), [state.data]);
   if (!large) {
     const text = whole && partNow(whole, { path, depth: 0, preview: Number.POSITIVE_INFINITY })?.text;
-    return { text, isReading: false };
+    return { text, more: undefined, isReading: false };
   }
   const { data } = part;
   const copy = (): void => {
@@ -44,7 +37,7 @@ export function useFocusedPart(meta: CheckpointMeta, path: string, wanted: boole
   };
   return {
     text: data?.text,
-    ...(data?.cut ? { more: { length: data.length, copy } } : {}),
+    more: data?.cut ? { length: data.length, copy } : undefined,
     isReading: enabled && part.isPending,
   };
 }

@@ -1,7 +1,24 @@
 import { formatPath, type Part, type PartChild, type Path } from '@checkpoint-inspector/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { canOpen, closed, firstOpened, knownChild, type KnownRow, openedChild, openedTo, type OpenNode, type OpenNodes, type RangeRow, rangesTo, reopened, rowsOf, slotKey, type SlotRow, type TreeRow } from './rows.ts';
+import { toggled } from '../../lib/hooks.ts';
+import {
+  canOpen,
+  closed,
+  firstOpened,
+  knownChild,
+  type KnownRow,
+  openedChild,
+  openedTo,
+  type OpenNode,
+  type OpenNodes,
+  rangesTo,
+  reopened,
+  rowsOf,
+  slotKey,
+  type SlotRow,
+  type TreeRow,
+} from './rows.ts';
 import { PAGE, pageNow, pageQuery, partNow, type PartSource, pathOf, valueQuery } from './source.ts';
 import { type Level, useLevelKeys } from './levels.ts';
 
@@ -59,7 +76,7 @@ export function useValueTree(source: PartSource, path: string | undefined, onPat
   );
 
   const toggle = (row: TreeRow): void => {
-    if (row.kind === 'range') return setRanges((before) => toggled(before, row));
+    if (row.kind === 'range') return setRanges((before) => toggled(before, row.key));
     const found = known(row);
     if (!found?.note.count || found.shadowed) return;
     const text = formatPath(found.path);
@@ -140,13 +157,6 @@ function useFocusedRow(
   };
   const isHere = focused?.source === source && (focused.path ?? path) === path;
   return { focused: isHere ? focused.key : undefined, focus };
-}
-
-function toggled(ranges: ReadonlySet<string>, { key, open }: RangeRow): ReadonlySet<string> {
-  const next = new Set(ranges);
-  if (open) next.delete(key);
-  else next.add(key);
-  return next;
 }
 
 function keyOfTrail(

@@ -1,24 +1,22 @@
 import type { Address, CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { addressOf, NOWHERE, refAt, refOf, toAddress } from '../../lib/address.ts';
 import { type StateViews, viewsQuery } from '../../lib/views.ts';
-import { checkpointQuery, diffQuery, storesQuery } from '../../lib/queries.ts';
+import { checkpointQuery, diffQuery, useStore } from '../../lib/queries.ts';
 import { type History, useHistory } from '../history/use-history.ts';
-import { addressOf, refOf, toAddress } from '../../lib/address.ts';
 import { rulesFor, useSettings } from '../../lib/settings.ts';
 import { rulesOf, type View, VIEWS, type WorkbenchSearch } from '../../lib/search.ts';
 import { isLarge } from '../../lib/readable.ts';
 import { useRested } from '../../lib/hooks.ts';
 
 const route = getRouteApi('/t/$store/$task');
-const NOWHERE: Address = { store: '', task: '', id: '' };
 
 /** The selection as the address holds it, and the data it stands for. */
 export function useWorkbench() {
   const { store, task } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: stores } = useQuery(storesQuery());
   const history = useHistory(store, task, search.cp, search.ns);
   const at = selectedAddress(store, task, search, history);
   // The row is enough to draw at once; this adds the hash and follows a save under the same id.
@@ -33,7 +31,7 @@ export function useWorkbench() {
   });
   const change = (part: Partial<WorkbenchSearch>, push = false): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
-  const info = stores?.find((one) => one.id === store);
+  const info = useStore(store);
   // Without an answer there may be one yet; without a checkpoint there will be none.
   const settled = at === undefined ? history.tree !== undefined || history.treeFailed : full.isFetched || full.isError;
   const views = useStateViews({ system: info?.system, meta, settled, asked: search.view });
@@ -61,7 +59,6 @@ export function useWorkbench() {
     baseMeta: baseMeta.data,
     pinned: pinned !== undefined,
     views,
-    /** The tabs that apply, in their order. */
     tabs,
     view,
     rules,
@@ -105,12 +102,6 @@ function pinnedBase(task: string, search: WorkbenchSearch, history: History): Ch
   const ref = refAt(search.basetask ?? task, search.base, search.basens);
   return ref.task !== task || history.tree === undefined ? ref : present(history, ref.id, search.basens);
 }
-
-const refAt = (task: string, id: string, namespace: string | undefined): CheckpointRef => ({
-  task,
-  id,
-  ...(namespace === undefined ? {} : { namespace }),
-});
 
 /** The checkpoint as the tree of the task has it. What is gone is not asked for. */
 function present({ tree }: History, id: string, namespace: string | undefined): CheckpointRef | undefined {

@@ -1,11 +1,11 @@
-import type { CheckpointMeta, Difference } from '@checkpoint-inspector/core';
+import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { Copy, EyeOff, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Badge, IconButton, LineageMark } from '../../components/index.ts';
-import { type FocusedPart, useFocusedPart } from '../../features/value/use-focused-part.ts';
+import { Badge, cutId, IconButton, LineageMark, Pairs } from '../../components/index.ts';
+import { useFocusedPart } from '../../features/value/use-focused-part.ts';
 import { BranchHistory } from '../../features/path-history/BranchHistory.tsx';
 import { copyText } from '../../components/copy.ts';
-import { cutMiddle, formatCount, formatDuration, formatSize, showId, stepNumber } from '../../lib/format.ts';
+import { formatCount, formatDuration, formatSize, showId, stepNumber } from '../../lib/format.ts';
 import { kindOf, layoutJson } from '../../lib/json.ts';
 import { NotesSection } from '../../features/notes/NotesSection.tsx';
 import { TaskUsage } from '../../features/usage/TaskUsage.tsx';
@@ -69,22 +69,15 @@ function PathHead({ path: stored }: { readonly path: string }) {
 }
 
 /** The difference at this path, else the value in the state. */
-function useFocused(bench: Workbench, meta: CheckpointMeta, path: string): Focused {
+function useFocused(bench: Workbench, meta: CheckpointMeta, path: string) {
   const { view, diff } = bench;
   const item = diff.data?.items.find((one) => one.path === path);
   const wanted =
     bench.settled && (view === 'state' || (view === 'changes' && item?.after === undefined && diff.data !== undefined));
   const part = useFocusedPart(meta, path, wanted);
-  if (item?.after !== undefined || item?.kind === 'removed') return { item, text: item.after };
+  if (item?.after !== undefined || item?.kind === 'removed')
+    return { item, text: item.after, more: undefined, isReading: false };
   return { item, ...part };
-}
-
-interface Focused {
-  readonly item: Difference | undefined;
-  readonly text: string | undefined;
-  /** Set where `text` is only the beginning. */
-  readonly more?: FocusedPart['more'];
-  readonly isReading?: boolean;
 }
 
 const BIG = 18;
@@ -158,8 +151,6 @@ function FocusedValue({
 
 /** Where the checkpoint comes from: who wrote it, at what cost, after which parent. */
 function Provenance({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
-  const { parent, history } = bench;
-  const parentRow = parent && history.rows.find((row) => row.id === parent.id && row.namespace === parent.namespace);
   const writer = [
     meta.agentId,
     meta.stepIndex === undefined
@@ -178,64 +169,35 @@ function Provenance({ bench, meta }: { readonly bench: Workbench; readonly meta:
   return (
     <section className="section">
       <h3 className="label">Provenance</h3>
-      <dl className="pairs">
-        <Pair
-          name="Checkpoint"
-          value={
-            <span className="data-small" title={showId(meta.id)}>
-              {cutMiddle(showId(meta.id), 24)}
-            </span>
-          }
-        />
-        {writer !== '' && <Pair name="Written by" value={showId(writer)} />}
-        {meta.trigger !== undefined && <Pair name="Saved by" value={meta.trigger} />}
-        {cost !== '' && <Pair name={meta.durationMs === undefined ? 'Used' : 'Took'} value={cost} />}
-        <Pair name="Size" value={formatSize(meta.sizeBytes)} />
-        {meta.gitCommit !== undefined && (
-          <Pair name="Git" value={<span className="data-small">{cutMiddle(meta.gitCommit, 16)}</span>} />
-        )}
-        {meta.graphSignature !== undefined && (
-          <Pair name="Graph" value={<span className="data-small">{cutMiddle(meta.graphSignature, 16)}</span>} />
-        )}
-        {meta.revision !== undefined && (
-          <Pair
-            name="Revision"
-            value={
-              <span className="data-small" title={meta.revision}>
-                {cutMiddle(meta.revision, 12)}
-              </span>
-            }
-          />
-        )}
-        <Pair
-          name="Parent"
-          value={
-            <span className="flex meta-parent">
-              {parentRow ? (
-                <button type="button" className="link" onClick={() => bench.select({ ...parent })}>
-                  {stepNumber(parentRow)}
-                </button>
-              ) : (
-                meta.parentId !== undefined && (
-                  <span className="data-small" title={showId(meta.parentId)}>
-                    {cutMiddle(showId(meta.parentId), 16)}
-                  </span>
-                )
-              )}
-              <LineageMark kind={meta.lineage} word />
-            </span>
-          }
-        />
-      </dl>
+      <Pairs
+        facts={[
+          ['Checkpoint', cutId(showId(meta.id), 24)],
+          ['Written by', writer === '' ? undefined : showId(writer)],
+          ['Saved by', meta.trigger],
+          [meta.durationMs === undefined ? 'Used' : 'Took', cost],
+          ['Size', formatSize(meta.sizeBytes)],
+          ['Git', meta.gitCommit && cutId(meta.gitCommit, 16)],
+          ['Graph', meta.graphSignature && cutId(meta.graphSignature, 16)],
+          ['Revision', meta.revision && cutId(meta.revision, 12)],
+          ['Parent', parentOf(bench, meta)],
+        ]}
+      />
     </section>
   );
 }
 
-function Pair({ name, value }: { readonly name: string; readonly value: ReactNode }) {
+function parentOf({ parent, history, select }: Workbench, meta: CheckpointMeta): ReactNode {
+  const row = parent && history.rows.find(({ id, namespace }) => id === parent.id && namespace === parent.namespace);
   return (
-    <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </>
+    <span className="flex meta-parent">
+      {row ? (
+        <button type="button" className="link" onClick={() => select({ ...parent })}>
+          {stepNumber(row)}
+        </button>
+      ) : (
+        meta.parentId !== undefined && cutId(showId(meta.parentId), 16)
+      )}
+      <LineageMark kind={meta.lineage} word />
+    </span>
   );
 }

@@ -1,6 +1,7 @@
 import { formatAddress, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { refOf, taskPage, toAddress } from '../../lib/address.ts';
 import { baseSelection, selection, type Workbench } from '../../features/workbench/use-workbench.ts';
 import { useBeside } from '../../features/beside/ErrorNote.tsx';
 import { useCopies } from '../../features/copy/use-copies.ts';
@@ -12,7 +13,6 @@ import { useActions } from '../../features/shell/actions.ts';
 import { listed } from '../../features/tasks/facets.ts';
 import { taskRows } from '../../features/tasks/TasksPane.tsx';
 import { askUnlock, UNLOCK_WORDS } from '../../features/unlock/ask.tsx';
-import { refOf, toAddress } from '../../lib/address.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { isLocked } from '../../lib/readable.ts';
 import { tasksQuery } from '../../lib/queries.ts';
@@ -181,12 +181,6 @@ function useTaskSteps({ store, task, search: { archived } }: Workbench) {
       row.kind === 'task' ? [row.task] : [],
     );
     const next = order[order.findIndex((one) => one.store === store && one.id === task) + by];
-    if (next)
-      void navigate({
-        to: '/t/$store/$task',
-        params: { store: next.store, task: next.id },
-        search: { archived },
-        replace: true,
-      });
+    if (next) void navigate({ ...taskPage(next.store, next.id), search: { archived }, replace: true });
   };
 }
