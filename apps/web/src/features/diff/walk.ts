@@ -48,7 +48,7 @@ const NONE: readonly Difference[] = [];
  * `items` pass the filter; `at` is the place of the focused one in the order of the view, -1 for none; `closed` are
  * groups and containers.
  */
-export function useDiffWalk({ diff, as, filter, path, onPath }: WalkOptions) {
+function useDiffWalk({ diff, as, filter, path, onPath }: WalkOptions) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const all = diff?.items ?? NONE;
   const items = useMemo(() => (filter === '' ? all : all.filter((item) => matchesFilter(item, filter))), [all, filter]);

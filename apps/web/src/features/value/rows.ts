@@ -38,7 +38,7 @@ export interface SlotRow extends Common {
   readonly open: boolean;
 }
 
-export interface RangeRow extends Common {
+interface RangeRow extends Common {
   readonly kind: 'range';
   readonly parent: string;
   readonly from: number;
