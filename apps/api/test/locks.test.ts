@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locksOn } from '@checkpoint-inspector/io/testing';
 import { STATE_WORKER, bundleEntry } from '@checkpoint-inspector/inspector/testing/bundle';
 import { jsonBody } from '../src/testing/app.ts';
 import { BIG, openAgent, SYSTEMS, TASK } from '@checkpoint-inspector/inspector/testing/agents';
@@ -14,13 +15,6 @@ afterAll(() => {
   rmSync(worker);
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** POSIX locks that this process holds on a file, whichever thread opened it. */
-function locksOn(path: string): number {
-  const inode = `:${statSync(path).ino} `;
-  const own = (line: string) => line.includes(inode) && line.includes(` ${process.pid} `);
-  return readFileSync('/proc/locks', 'utf8').split('\n').filter(own).length;
-}
 
 /** Every reading route of the OpenAPI document for each checkpoint, and the routes that read with a body. */
 function addresses(document: string, store: string, ids: readonly string[]): string[] {

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locksOn } from '@checkpoint-inspector/io/testing';
 import { BIG, openAgent, SYSTEMS, TASK } from '@checkpoint-inspector/inspector/testing/agents';
 import { createProgram } from '../src/program.ts';
 
@@ -12,13 +13,6 @@ afterAll(() => {
   delete process.env['CHECKPOINT_INSPECTOR_STATE'];
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** POSIX locks that this process holds on a file. */
-function locksOn(path: string): number {
-  const inode = `:${statSync(path).ino} `;
-  const own = (line: string) => line.includes(inode) && line.includes(` ${process.pid} `);
-  return readFileSync('/proc/locks', 'utf8').split('\n').filter(own).length;
-}
 
 /** Every verb that reads, on a small state and on one that a thread would read. */
 function verbsOn(small: string, big: string): readonly (readonly string[])[] {

@@ -107,7 +107,8 @@ describe('recover', () => {
       return latest(task);
     });
     const running = service.apply(plan.id);
-    await vi.waitFor(() => expect(journal.openIntents()).toHaveLength(1));
+    await vi.waitFor(() => expect(reads).toBe(3), 20_000);
+    expect(journal.openIntents()).toHaveLength(1);
     expect(await other.recover()).toEqual([]);
     await expect(other.apply(second.id)).rejects.toMatchObject({ code: 'busy' });
     release();

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { locksOn } from '../testing/locks.ts';
 import { hashFile } from '../engines/files/disk.ts';
 import { readBounded, readHead } from '../files/index.ts';
 import { lookInto, openSqlite, tableNames, type SqliteDatabase } from './index.ts';
@@ -27,13 +28,6 @@ afterEach(() => {
   database.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** POSIX locks that this process holds on a file. */
-function locksOn(file: string): number {
-  const inode = `:${statSync(file).ino} `;
-  const own = (line: string) => line.includes(inode) && line.includes(` ${process.pid} `);
-  return readFileSync('/proc/locks', 'utf8').split('\n').filter(own).length;
-}
 
 // Other systems have such locks too, and show them nowhere.
 describe.skipIf(!existsSync('/proc/locks'))('an open database keeps its locks', () => {
