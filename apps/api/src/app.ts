@@ -102,7 +102,10 @@ function notAllowed(method: string, methods: readonly string[]): StatusError {
 }
 
 function answer(c: Context, thrown: unknown, onDefect?: (error: unknown) => void): Response {
-  const error = publicError(thrown);
+  const { signal } = c.req.raw;
+  // Nobody waits for this answer any more: nothing went wrong.
+  const givenUp = signal.aborted && thrown === signal.reason;
+  const error = givenUp ? new InspectorError('busy', 'The request was given up.') : publicError(thrown);
   if (error.code === 'internal') onDefect?.(thrown);
   const headers = error instanceof StatusError ? error.headers : {};
   return c.json(error.toWire(), error.status as ContentfulStatusCode, headers);

@@ -1,5 +1,13 @@
-import { InspectorError, isChangeable, PLAN_LIST_SHOWN, shownRequest, sortedPage } from '@checkpoint-inspector/core';
+import {
+  InspectorError,
+  isChangeable,
+  PLAN_LIST_SHOWN,
+  shownRequest,
+  sortedPage,
+  withSignal,
+} from '@checkpoint-inspector/core';
 import type {
+  CallOptions,
   ChangeRequest,
   CheckpointSource,
   Page,
@@ -56,8 +64,8 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
     });
 
   return {
-    async preview(store, request) {
-      const change = await planChange(context, store, request).catch(rethrow);
+    async preview(store, request, options = {}) {
+      const change = await planChange(context, store, request, options).catch(rethrow);
       shelf.put(change);
       return shown(change.view);
     },
@@ -101,9 +109,15 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
   };
 }
 
-async function planChange(context: Context, store: StoreId, request: ChangeRequest): Promise<PlannedChange> {
+async function planChange(
+  context: Context,
+  store: StoreId,
+  request: ChangeRequest,
+  { signal }: CallOptions,
+): Promise<PlannedChange> {
   if (request.kind === 'undo') return planUndoIn(context, store, request.receiptId);
-  const source = context.sources(store);
+  const own = context.sources(store);
+  const source = signal === undefined ? own : withSignal(own, signal);
   const act = request.kind === 'prune' ? 'delete' : request.kind;
   if (!isChangeable(source)) throw notChangeable(source, act);
   if (request.kind === 'prune') return planPrune(context, source, request, frame(context));

@@ -1,4 +1,5 @@
 import type {
+  CallOptions,
   Capability,
   ChangeRequest,
   CheckpointSource,
@@ -60,7 +61,7 @@ export interface ChangeEvent {
 /** The one way to change a store: plan, show, apply, prove, undo. */
 export interface ChangeService {
   /** Writes nothing. The plan lives 15 minutes. @throws InspectorError unsupported | not_found | undo_conflict | … */
-  preview(store: StoreId, request: ChangeRequest): Promise<PlanView>;
+  preview(store: StoreId, request: ChangeRequest, options?: CallOptions): Promise<PlanView>;
   /**
    * Does what the plan says, once.
    * @throws InspectorError plan_expired | read_only | head_moved | changed (both with data `{ planned, now }`) | busy |

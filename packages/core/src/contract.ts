@@ -181,7 +181,7 @@ export interface CheckpointSource {
  */
 export interface Changeable {
   /** Reads and decides; writes nothing. @throws InspectorError unsupported (with the reason) | not_found | busy */
-  plan(request: SystemRequest, options?: { readonly signal?: AbortSignal }): Promise<Plan>;
+  plan(request: SystemRequest, options?: CallOptions): Promise<Plan>;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { CheckpointSource } from './contract.ts';
+
 /**
  * What the work answers, unless the signal is aborted first: then its reason, at once. The work itself goes on to its end.
  * @throws what the work throws, or the reason of the signal
@@ -16,4 +18,40 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, work: () 
   } finally {
     if (stop) signal.removeEventListener('abort', stop);
   }
+}
+
+/** Where each call of a store takes its options. */
+const OPTIONS_AT: { readonly [call: string]: number } = {
+  tasks: 0,
+  checkpoints: 1,
+  lineage: 1,
+  meta: 1,
+  state: 1,
+  latest: 1,
+  find: 1,
+  raw: 1,
+  beside: 1,
+  capability: 1,
+  part: 3,
+  diff: 2,
+  plan: 1,
+} satisfies { readonly [Call in keyof CheckpointSource | 'plan']?: number };
+
+/**
+ * A store as one request asks it: every call is given up with the request, unless it names a signal of its own.
+ * @example const task = await findTask(withSignal(source, request.signal), 'run-1');
+ */
+export function withSignal<S extends CheckpointSource>(source: S, signal: AbortSignal): S {
+  return new Proxy(source, {
+    get(own, key) {
+      const value: unknown = Reflect.get(own, key);
+      if (typeof value !== 'function') return value;
+      const at = typeof key === 'string' ? OPTIONS_AT[key] : undefined;
+      if (at === undefined) return value.bind(own);
+      return (...args: unknown[]): unknown => {
+        args[at] = { signal, ...Object(args[at]) };
+        return Reflect.apply(value, own, args);
+      };
+    },
+  });
 }

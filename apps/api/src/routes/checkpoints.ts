@@ -14,7 +14,7 @@ import {
   taskParams,
   goneSchema,
 } from '../wire/index.ts';
-import { json, router } from './router.ts';
+import { json, router, sourceFor } from './router.ts';
 
 const listQuery = pageQuery.extend({
   around: z.string().optional().openapi({ description: 'A page that holds this checkpoint id, instead of a cursor' }),
@@ -66,17 +66,17 @@ export function checkpointRoutes({ stores, summaries, largeStates }: Services) {
     .openapi(list, async (c) => {
       const { store, task } = c.req.valid('param');
       const query = c.req.valid('query');
-      const source = stores.source(store);
-      const page = await source.checkpoints(task, pageQueryOf(task, query));
-      return c.json(query.summary === '1' ? await summaries.fill(source, page) : page, 200);
+      const page = await sourceFor(c, stores, store).checkpoints(task, pageQueryOf(task, query));
+      // Summaries are kept per store for everyone, so no one request ends their making.
+      return c.json(query.summary === '1' ? await summaries.fill(stores.source(store), page) : page, 200);
     })
     .openapi(lookup, async (c) => {
-      const source = stores.source(c.req.valid('param').store);
+      const source = sourceFor(c, stores, c.req.valid('param').store);
       return c.json({ items: await metasOf(source, c.req.valid('query').id, hashOf) }, 200);
     })
     .openapi(one, async (c) => {
       const { store, id } = c.req.valid('param');
-      const source = stores.source(store);
+      const source = sourceFor(c, stores, store);
       const meta = await metaOf(source, await resolveRef(source, id, c.req.valid('query')), hashOf);
       // Whoever asks for one checkpoint is about to look at it.
       largeStates.expect(sizedOf(meta));
@@ -84,7 +84,7 @@ export function checkpointRoutes({ stores, summaries, largeStates }: Services) {
     })
     .openapi(beside, async (c) => {
       const { store, id } = c.req.valid('param');
-      const source = stores.source(store);
+      const source = sourceFor(c, stores, store);
       return c.json(await besideAt(source, await resolveRef(source, id, c.req.valid('query'))), 200);
     });
 }
@@ -99,7 +99,7 @@ const gone = createRoute({
 
 export function goneRoutes({ stores, changes }: Services) {
   return router().openapi(gone, async (c) => {
-    const source = stores.source(c.req.valid('param').store);
+    const source = sourceFor(c, stores, c.req.valid('param').store);
     return c.json(await whereIs(source, changes, c.req.valid('query')), 200);
   });
 }

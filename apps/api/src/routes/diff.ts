@@ -1,9 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { diffJson, parseAddress, storeId, type Address } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import { sizedOf, resolveRef, rowOf, stateOf } from '@checkpoint-inspector/inspector';
 import { diffAnswerSchema } from '../wire/index.ts';
-import { json, jsonText, router } from './router.ts';
+import { json, jsonText, router, sourceFor } from './router.ts';
 
 const diff = createRoute({
   method: 'get',
@@ -23,15 +24,15 @@ const diff = createRoute({
 });
 
 export function diffRoutes({ stores, largeStates }: Services) {
-  const read = async (address: Address) => {
+  const read = async (c: Context, address: Address) => {
     const { store, task, namespace, id } = address;
-    const source = stores.source(storeId(store));
+    const source = sourceFor(c, stores, storeId(store));
     const ref = await resolveRef(source, id, { task, ns: namespace ?? '' });
     return { source, ref, sized: sizedOf(await rowOf(source, ref)) };
   };
   return router().openapi(diff, async (c) => {
     const query = c.req.valid('query');
-    const [a, b] = await Promise.all([read(parseAddress(query.a)), read(parseAddress(query.b))]);
+    const [a, b] = await Promise.all([read(c, parseAddress(query.a)), read(c, parseAddress(query.b))]);
     const defaults = new Set([...a.source.info.volatilePaths, ...b.source.info.volatilePaths]);
     const asked = query.ignore === undefined ? [...defaults] : [query.ignore].flat();
     const ignoreRules = asked.filter((rule) => rule !== '');

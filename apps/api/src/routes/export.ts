@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { bundle, gather, previewExport, report } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import { exportPreviewSchema, exportRequestSchema, exportTargetSchema } from '../wire/index.ts';
-import { body, json, router } from './router.ts';
+import { body, json, router, sourceFor } from './router.ts';
 
 const preview = createRoute({
   method: 'post',
@@ -29,11 +29,11 @@ export function exportRoutes({ stores }: Pick<Services, 'stores'>) {
   return router()
     .openapi(preview, async (c) => {
       const { store, ...options } = c.req.valid('json');
-      return c.json(await previewExport(await gather(stores.source(store), options)), 200);
+      return c.json(await previewExport(await gather(sourceFor(c, stores, store), options)), 200);
     })
     .openapi(make, async (c) => {
       const { store, format, ...options } = c.req.valid('json');
-      const subject = await gather(stores.source(store), options);
+      const subject = await gather(sourceFor(c, stores, store), options);
       if (format === 'html') {
         return c.body(await report(subject, options), 200, {
           'content-type': 'text/html; charset=utf-8',

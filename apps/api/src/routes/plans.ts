@@ -79,7 +79,7 @@ export function planRoutes({ changes, status }: Services) {
   return router()
     .openapi(preview, async (c) => {
       const { store, request } = c.req.valid('json');
-      return c.json(await changes.preview(store, request), 201);
+      return c.json(await changes.preview(store, request, { signal: c.req.raw.signal }), 201);
     })
     .openapi(items, async (c) => {
       const { part, ...query } = c.req.valid('query');

@@ -1,7 +1,8 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { invalidInput } from '../lib/invalid.ts';
-import { InspectorError } from '@checkpoint-inspector/core';
+import { InspectorError, withSignal, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
+import type { StoreService } from '@checkpoint-inspector/inspector';
 
 /** A router whose refused input becomes `invalid_input`, naming the value. */
 export function router() {
@@ -32,4 +33,9 @@ export function body<T extends z.ZodType>(schema: T) {
 /** @throws InspectorError read_only */
 export function assertWritable(status: { readonly readOnly: boolean }): void {
   if (status.readOnly) throw new InspectorError('read_only', 'This server was started read-only.');
+}
+
+/** A store as this request asks it: what its client no longer waits for is not read on. @throws InspectorError not_found */
+export function sourceFor(c: Context, stores: StoreService, store: StoreId): CheckpointSource {
+  return withSignal(stores.source(store), c.req.raw.signal);
 }

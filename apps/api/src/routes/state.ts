@@ -13,7 +13,7 @@ import {
   partSchema,
   valueQuerySchema,
 } from '../wire/index.ts';
-import { json, router } from './router.ts';
+import { json, router, sourceFor } from './router.ts';
 
 const PAGE = 200;
 const PREVIEW = 200;
@@ -70,15 +70,15 @@ interface Asked {
 }
 
 export function stateRoutes({ stores, largeStates }: Services) {
-  const read = async ({ store, id }: { store: StoreId; id: string }, query: Asked) => {
-    const source = stores.source(store);
+  const read = async (c: Context, { store, id }: { store: StoreId; id: string }, query: Asked) => {
+    const source = sourceFor(c, stores, store);
     const ref = await resolveRef(source, id, query);
     return { source, ref, sized: sizedOf(await rowOf(source, ref), query.hash) };
   };
   return router()
     .openapi(state, async (c) => {
       const { path, offset, limit = PAGE, depth = 1, preview = PREVIEW, ...query } = c.req.valid('query');
-      const { source, ref, sized } = await read(c.req.valid('param'), query);
+      const { source, ref, sized } = await read(c, c.req.valid('param'), query);
       if (
         path !== undefined ||
         offset !== undefined ||
@@ -100,7 +100,7 @@ export function stateRoutes({ stores, largeStates }: Services) {
     })
     .openapi(find, async (c) => {
       const { text, from, limit = PAGE, ...query } = c.req.valid('query');
-      const { sized } = await read(c.req.valid('param'), query);
+      const { sized } = await read(c, c.req.valid('param'), query);
       const asked = { words: text, limit, ...compact({ from }) };
       return c.json(
         await largeStates.ask('find', { ...sized.at, query: asked }, sized.sizeBytes, c.req.raw.signal),
@@ -109,7 +109,7 @@ export function stateRoutes({ stores, largeStates }: Services) {
     })
     .openapi(value, async (c) => {
       const { path, as, ...query } = c.req.valid('query');
-      const { sized } = await read(c.req.valid('param'), query);
+      const { sized } = await read(c, c.req.valid('param'), query);
       if (as === 'bytes') {
         const { bytes, hash } = await largeStates.ask('blob', { ...sized.at, path }, sized.sizeBytes, c.req.raw.signal);
         c.header('etag', `"${hash}"`);
@@ -119,7 +119,7 @@ export function stateRoutes({ stores, largeStates }: Services) {
       return c.body(body(), 200, { ...TEXT, 'content-length': String(head.bytes) });
     })
     .openapi(raw, async (c) => {
-      const { source, ref, sized } = await read(c.req.valid('param'), c.req.valid('query'));
+      const { source, ref, sized } = await read(c, c.req.valid('param'), c.req.valid('query'));
       if (largeStates.isLarge(sized)) return largeRaw(c, sized);
       const { bytes, hash } = await rawOf(source, ref);
       c.header('etag', `"${hash}"`);

@@ -12,7 +12,7 @@ import {
   taskParams,
   taskSchema,
 } from '../wire/index.ts';
-import { json, router } from './router.ts';
+import { json, router, sourceFor } from './router.ts';
 
 const list = createRoute({
   method: 'get',
@@ -57,12 +57,12 @@ export function taskRoutes({ stores, trees }: Services) {
     .openapi(list, async (c) => c.json(await stores.tasks(compact(c.req.valid('query'))), 200))
     .openapi(one, async (c) => {
       const { store, task } = c.req.valid('param');
-      return c.json(await findTask(stores.source(store), task), 200);
+      return c.json(await findTask(sourceFor(c, stores, store), task), 200);
     })
     .openapi(tree, async (c) => {
       const { store, task } = c.req.valid('param');
       const items: LineageRow[] = [];
-      for await (const row of stores.source(store).lineage(task)) items.push(row);
+      for await (const row of sourceFor(c, stores, store).lineage(task)) items.push(row);
       return c.json({ items }, 200);
     })
     .openapi(columns, async (c) => {
