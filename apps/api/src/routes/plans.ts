@@ -46,7 +46,7 @@ const items = createRoute({
 const undo = createRoute({
   method: 'post',
   path: '/receipts/{id}/undo',
-  summary: 'Take a change back',
+  summary: 'Undo a change',
   request: byId,
   responses: { 200: json(receiptSchema, 'What was done, with proof') },
 });
