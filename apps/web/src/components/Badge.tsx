@@ -28,7 +28,6 @@ interface BadgesProps {
   readonly most: number;
 }
 
-/** The first of those that apply. */
 export function Badges({ facts, most }: BadgesProps) {
   const applying = facts.filter((fact) => fact !== false);
   return applying.slice(0, most).map((fact, place) => <Badge key={`${place} ${fact.children}`} {...fact} />);

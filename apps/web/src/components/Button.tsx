@@ -65,13 +65,10 @@ export function LinkButton({ to, icon, children }: LinkButtonProps) {
   );
 }
 
-interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
+interface IconButtonProps extends Native, Pick<ButtonProps, 'kbd' | 'disabledReason' | 'ref'> {
   /** The accessible name, shown as tooltip. */
   readonly label: string;
   readonly icon: LucideIcon | ReactNode;
-  readonly kbd?: string | undefined;
-  readonly disabledReason?: string | undefined;
-  readonly ref?: Ref<HTMLButtonElement>;
 }
 
 const isShape = (icon: IconButtonProps['icon']): icon is LucideIcon =>

@@ -1,3 +1,4 @@
+import type { CheckpointStatus, LineageKind } from '@checkpoint-inspector/core';
 import type { LucideIcon } from 'lucide-react';
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
@@ -7,9 +8,7 @@ export function Icon({ of: Shape, size = 14 }: { readonly of: LucideIcon; readon
   return <Shape className="icon" size={size} strokeWidth={size >= 16 ? 1.9 : 2} aria-hidden="true" />;
 }
 
-export type StatusName = 'running' | 'completed' | 'failed' | 'interrupted' | 'pending' | 'unknown';
-
-export const STATUS_WORDS: Record<StatusName, string> = {
+export const STATUS_WORDS: Record<CheckpointStatus, string> = {
   failed: 'Failed',
   interrupted: 'Interrupted',
   running: 'Running',
@@ -19,7 +18,7 @@ export const STATUS_WORDS: Record<StatusName, string> = {
 };
 
 /** Each status has a shape of its own, so that colour is never needed to tell them apart. */
-const SHAPES: Record<StatusName, ReactNode> = {
+const SHAPES: Record<CheckpointStatus, ReactNode> = {
   completed: <path d="M5.2 8.2l2 2 3.7-4.2" />,
   failed: <path d="M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4" />,
   running: <path d="M8 1.75a6.25 6.25 0 0 1 0 12.5z" fill="currentColor" />,
@@ -29,7 +28,7 @@ const SHAPES: Record<StatusName, ReactNode> = {
 };
 
 interface StatusIconProps {
-  readonly status: StatusName;
+  readonly status: CheckpointStatus;
   readonly size?: 14 | 16;
   /** Shows the word beside the icon; else it is only in the accessible name. */
   readonly word?: boolean;
@@ -53,16 +52,14 @@ export function StatusIcon({ status, size = 16, word = false, title }: StatusIco
 }
 
 /** How the edge to the parent is known: arrow recorded, diamond sidecar, `?` inferred. */
-type LineageName = 'recorded' | 'sidecar' | 'inferred' | 'none';
-
-export const LINEAGE_WORDS: Record<LineageName, string> = {
+export const LINEAGE_WORDS: Record<LineageKind, string> = {
   recorded: 'recorded in the store',
   sidecar: 'kept in our journal',
   inferred: 'inferred from save order',
   none: 'no parent',
 };
 
-export function LineageMark({ kind, word = false }: { readonly kind: LineageName; readonly word?: boolean }) {
+export function LineageMark({ kind, word = false }: { readonly kind: LineageKind; readonly word?: boolean }) {
   if (kind === 'none') return word ? <span className="lineage">{LINEAGE_WORDS.none}</span> : null;
   return (
     <span className="lineage" title={word ? undefined : `Parent ${LINEAGE_WORDS[kind]}`}>

@@ -14,38 +14,25 @@ interface TextFieldProps {
   readonly after?: ReactNode;
   readonly className?: string;
   readonly testId?: string;
+  /** A field that a person just opened is where they want to type. */
   readonly autoFocus?: boolean;
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-export function TextField({
-  value,
-  onChange,
-  label,
-  icon,
-  onKeyDown,
-  after,
-  className,
-  testId,
-  autoFocus,
-  ref,
-}: TextFieldProps) {
+export function TextField({ value, onChange, label, icon, after, className, testId, ...input }: TextFieldProps) {
   return (
     <span className={`field ${className ?? ''}`}>
       {icon && <Icon of={icon} />}
       <input
-        ref={ref}
         type="text"
         value={value}
         placeholder={label}
         aria-label={label}
         spellCheck={false}
         autoComplete="off"
-        // A field that a person just opened is where they want to type.
-        autoFocus={autoFocus}
         data-testid={testId}
         onChange={(event) => onChange(event.target.value)}
-        onKeyDown={onKeyDown}
+        {...input}
       />
       {after}
       {value !== '' && (

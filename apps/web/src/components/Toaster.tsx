@@ -5,9 +5,7 @@ import { IconButton } from './Button.tsx';
 import 'sonner/dist/styles.css';
 
 interface ToastContent {
-  /** One sentence. */
   readonly title: string;
-  /** One line of evidence. */
   readonly detail?: string;
 }
 

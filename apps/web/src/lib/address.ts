@@ -1,5 +1,10 @@
 import { idToSegment, type Address, type CheckpointMeta, type CheckpointRef } from '@checkpoint-inspector/core';
 
+export interface TaskPlace {
+  readonly store: string;
+  readonly task: string;
+}
+
 type Place = Pick<CheckpointMeta, 'store' | 'taskId' | 'namespace' | 'id'>;
 
 export const refAt = (task: string, id: string, namespace?: string): CheckpointRef => ({

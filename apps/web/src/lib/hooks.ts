@@ -68,6 +68,17 @@ export function whenIdle(run: () => unknown): () => void {
   return () => cancelIdleCallback(handle);
 }
 
+/** Items by their key, in the order in which the keys first come up. */
+export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
 /** The set without the value, or with it where it was not there. */
 export function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
   const next = new Set(set);

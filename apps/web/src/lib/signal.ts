@@ -1,3 +1,4 @@
+import type { TaskPlace } from './address.ts';
 import { useSyncExternalStore } from 'react';
 
 /** A value for the whole page that components follow. @example const scene = createSignal(1); scene.set(2); scene.get() // 2 */
@@ -27,12 +28,7 @@ export const useSaid = said.use;
 
 // Opens the export dialog from wherever a task is shown.
 
-export interface ExportTarget {
-  readonly store: string;
-  readonly task: string;
-}
-
-const asked = createSignal<ExportTarget | undefined>(undefined);
+const asked = createSignal<TaskPlace | undefined>(undefined);
 
 export const askExport = asked.set;
 export const useAskedExport = asked.use;

@@ -1,16 +1,20 @@
 import { idFromSegment } from '@checkpoint-inspector/core';
 import type { QueryClient } from '@tanstack/react-query';
 import {
+  type AnyValidator,
+  type Constrain,
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
+  type DefaultValidator,
+  lazyRouteComponent as lazy,
   redirect,
   type RouterHistory,
 } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { Shell } from '../features/shell/Shell.tsx';
 import { NotFound, RouteError } from '../features/shell/Unauthorised.tsx';
-import { idToParam } from '../lib/address.ts';
+import { idToParam, type TaskPlace } from '../lib/address.ts';
 import {
   compareSearch,
   editSearch,
@@ -30,12 +34,30 @@ interface Context {
 
 const root = createRootRouteWithContext<Context>()({ component: Shell, notFoundComponent: NotFound });
 
+const getParentRoute = () => root;
+
+type Load<Name extends string> = () => Promise<Record<Name, () => ReactNode>>;
+
 /** A page without anything in its address but the path. */
-const page = <const Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
-  createRoute({ getParentRoute: () => root, path, component });
+const page = <const Path extends string, Name extends string>(path: Path, name: Name, load: Load<Name>) =>
+  createRoute({ getParentRoute, path, component: lazy(load, name) });
+
+/** A page whose address holds more, as its schema reads it. */
+const searched = <const Path extends string, Search, Name extends string>(
+  path: Path,
+  validateSearch: Constrain<Search, AnyValidator, DefaultValidator>,
+  name: Name,
+  load: Load<Name>,
+) => createRoute({ getParentRoute, path, validateSearch, component: lazy(load, name) });
+
+/** A task's id as one path segment: the router encodes and decodes, the guard of `idToSegment` is ours. */
+const params = {
+  parse: ({ store, task }: TaskPlace) => ({ store, task: idFromSegment(task) }),
+  stringify: ({ store, task }: TaskPlace) => ({ store, task: idToParam(task) }),
+};
 
 const home = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/',
   beforeLoad: () => {
     throw redirect({ to: '/tasks', replace: true });
@@ -43,113 +65,56 @@ const home = createRoute({
 });
 
 /** The workbench is where most ways lead: the home page fetches it while it has nothing to do. */
-export const WorkbenchPage = lazyRouteComponent(() => import('./workbench/WorkbenchRoute.tsx'), 'WorkbenchRoute');
+export const WorkbenchPage = lazy(() => import('./workbench/WorkbenchRoute.tsx'), 'WorkbenchRoute');
 
-const tasks = createRoute({
-  getParentRoute: () => root,
-  path: '/tasks',
-  validateSearch: tasksSearch,
-  component: TasksRoute,
-});
+export const TreePage = lazy(() => import('../features/tree/TreeRoute.tsx'), 'TreePage');
 
-/** A task's id as one path segment: the router encodes and decodes, the guard of `idToSegment` is ours. */
-const taskParams = {
-  parse: ({ store, task }: { store: string; task: string }) => ({ store, task: idFromSegment(task) }),
-  stringify: ({ store, task }: { store: string; task: string }) => ({ store, task: idToParam(task) }),
-};
-
-const workbench = createRoute({
-  getParentRoute: () => root,
-  path: '/t/$store/$task',
-  params: taskParams,
-  validateSearch: workbenchSearch,
-  component: WorkbenchPage,
-});
-
-export const TreePage = lazyRouteComponent(() => import('../features/tree/TreeRoute.tsx'), 'TreePage');
-
-const tree = createRoute({
-  getParentRoute: () => root,
-  path: '/t/$store/$task/tree',
-  params: taskParams,
-  validateSearch: treeSearch,
-  component: TreePage,
-});
-
-const edit = createRoute({
-  getParentRoute: () => root,
-  path: '/t/$store/$task/edit',
-  params: taskParams,
-  validateSearch: editSearch,
-  component: lazyRouteComponent(() => import('../features/edit/EditRoute.tsx'), 'EditRoute'),
-});
+const EditPage = lazy(() => import('../features/edit/EditRoute.tsx'), 'EditRoute');
 
 const permalink = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/c/$store/$checkpoint',
   params: {
     parse: ({ store, checkpoint }) => ({ store, checkpoint: idFromSegment(checkpoint) }),
     stringify: ({ store, checkpoint }) => ({ store, checkpoint: idToParam(checkpoint) }),
   },
-  component: lazyRouteComponent(() => import('./PermalinkRoute.tsx'), 'PermalinkRoute'),
+  component: lazy(() => import('./PermalinkRoute.tsx'), 'PermalinkRoute'),
 });
 
-const compare = createRoute({
-  getParentRoute: () => root,
-  path: '/compare',
-  validateSearch: compareSearch,
-  component: lazyRouteComponent(() => import('./CompareRoute.tsx'), 'CompareRoute'),
+const tasks = createRoute({ getParentRoute, path: '/tasks', validateSearch: tasksSearch, component: TasksRoute });
+const workbench = createRoute({
+  getParentRoute,
+  path: '/t/$store/$task',
+  params,
+  validateSearch: workbenchSearch,
+  component: WorkbenchPage,
 });
-
-const activity = page(
-  '/activity',
-  lazyRouteComponent(() => import('../features/activity/ActivityRoute.tsx'), 'ActivityRoute'),
-);
-const trash = page(
-  '/trash',
-  lazyRouteComponent(() => import('../features/activity/TrashRoute.tsx'), 'TrashRoute'),
-);
-const storage = page(
-  '/storage',
-  lazyRouteComponent(() => import('../features/storage/StorageRoute.tsx'), 'StorageRoute'),
-);
-const stores = page(
-  '/stores',
-  lazyRouteComponent(() => import('./StoresRoute.tsx'), 'StoresRoute'),
-);
-const settings = page(
-  '/settings',
-  lazyRouteComponent(() => import('../features/settings/SettingsRoute.tsx'), 'SettingsRoute'),
-);
-const demo = page(
-  '/demo',
-  lazyRouteComponent(() => import('../features/presenter/AskRoute.tsx'), 'DemoRoute'),
-);
-const demoAsk = page(
-  '/demo/ask',
-  lazyRouteComponent(() => import('../features/presenter/AskRoute.tsx'), 'AskRoute'),
-);
-const errors = createRoute({
-  getParentRoute: () => root,
-  path: '/errors',
-  validateSearch: errorsSearch,
-  component: lazyRouteComponent(() => import('../features/errors/ErrorsRoute.tsx'), 'ErrorsRoute'),
+const tree = createRoute({
+  getParentRoute,
+  path: '/t/$store/$task/tree',
+  params,
+  validateSearch: treeSearch,
+  component: TreePage,
 });
-
-const inbox = page(
-  '/inbox',
-  lazyRouteComponent(() => import('../features/inbox/InboxRoute.tsx'), 'InboxRoute'),
-);
-const usage = page(
-  '/usage',
-  lazyRouteComponent(() => import('../features/usage/UsageRoute.tsx'), 'UsageRoute'),
-);
-const search = createRoute({
-  getParentRoute: () => root,
-  path: '/search',
-  validateSearch: searchSearch,
-  component: lazyRouteComponent(() => import('../features/search/SearchRoute.tsx'), 'SearchRoute'),
+const edit = createRoute({
+  getParentRoute,
+  path: '/t/$store/$task/edit',
+  params,
+  validateSearch: editSearch,
+  component: EditPage,
 });
+const compare = searched('/compare', compareSearch, 'CompareRoute', () => import('./CompareRoute.tsx'));
+const search = searched('/search', searchSearch, 'SearchRoute', () => import('../features/search/SearchRoute.tsx'));
+const errors = searched('/errors', errorsSearch, 'ErrorsRoute', () => import('../features/errors/ErrorsRoute.tsx'));
+const activity = page('/activity', 'ActivityRoute', () => import('../features/activity/ActivityRoute.tsx'));
+const trash = page('/trash', 'TrashRoute', () => import('../features/activity/TrashRoute.tsx'));
+const storage = page('/storage', 'StorageRoute', () => import('../features/storage/StorageRoute.tsx'));
+const stores = page('/stores', 'StoresRoute', () => import('./StoresRoute.tsx'));
+const settings = page('/settings', 'SettingsRoute', () => import('../features/settings/SettingsRoute.tsx'));
+const demo = page('/demo', 'DemoRoute', () => import('../features/presenter/AskRoute.tsx'));
+const demoAsk = page('/demo/ask', 'AskRoute', () => import('../features/presenter/AskRoute.tsx'));
+const inbox = page('/inbox', 'InboxRoute', () => import('../features/inbox/InboxRoute.tsx'));
+const usage = page('/usage', 'UsageRoute', () => import('../features/usage/UsageRoute.tsx'));
 
 const routeTree = root.addChildren([
   home,
@@ -160,6 +125,7 @@ const routeTree = root.addChildren([
   permalink,
   compare,
   search,
+  errors,
   activity,
   trash,
   storage,
@@ -167,7 +133,6 @@ const routeTree = root.addChildren([
   settings,
   demo,
   demoAsk,
-  errors,
   inbox,
   usage,
 ]);

@@ -1,12 +1,11 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
-import { useRef } from 'react';
-import { Dialog, ErrorState, Icon, LoadingBar, QueryError, showToast } from '../../components/index.ts';
+import { ErrorState, LoadingBar, QueryError, showToast } from '../../components/index.ts';
 import { api, type PurgePlan } from '../../lib/api.ts';
 import { formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
 import { refresh } from '../../lib/queries.ts';
-import { ConfirmButtons, useConfirmKeys } from '../change/ConfirmButtons.tsx';
+import { ConfirmDialog } from '../change/ConfirmDialog.tsx';
 
 interface PurgeDialogProps {
   /** Only what is kept longer than was set, or all of it. */
@@ -31,56 +30,36 @@ export function PurgeDialog({ expired, onClose }: PurgeDialogProps) {
       await refresh(client);
     },
   });
-  const cancel = useRef<HTMLButtonElement>(null);
   const { data } = plan;
   const ready = data !== undefined && data.changes.length > 0 && !purge.isPending && !purge.isError;
-  const confirm = (): void => (ready ? purge.mutate(data.id) : undefined);
-  useConfirmKeys(confirm);
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => (open ? undefined : onClose())}
+    <ConfirmDialog
       title={expired ? 'Purge what is expired' : 'Empty the trash'}
       description="What is purged is gone for good, and its changes can't be undone any more."
-      initialFocus={cancel}
-      locked={purge.isPending}
       testId="purge-dialog"
       phase={purge.isPending ? 'applying' : data === undefined ? 'computing' : 'ready'}
-      footer={
-        <div className="change-foot">
-          <p className="change-undo">
-            <Icon of={CircleAlert} />
-            <span>There is no undo. Checkpoints that are in a store are not touched.</span>
-          </p>
-          <ConfirmButtons
-            cancel={cancel}
-            over={false}
-            applying={purge.isPending}
-            label={purge.isPending ? 'Purging…' : `Purge ${formatCount(data?.checkpoints ?? 0)}`}
-            reason={ready ? undefined : 'There is nothing to purge.'}
-            testId="confirm-purge"
-            onClose={onClose}
-            onConfirm={confirm}
-          />
-        </div>
-      }
+      promise="There is no undo. Checkpoints that are in a store are not touched."
+      promiseIcon={CircleAlert}
+      applying={purge.isPending}
+      label={purge.isPending ? 'Purging…' : `Purge ${formatCount(data?.checkpoints ?? 0)}`}
+      reason={ready ? undefined : 'There is nothing to purge.'}
+      onClose={onClose}
+      onConfirm={() => (ready ? purge.mutate(data.id) : undefined)}
     >
-      <div className="change-body">
-        <LoadingBar active={plan.isFetching} />
-        <QueryError query={plan} />
-        {purge.isError && (
-          <ErrorState
-            title="Nothing was purged."
-            error={InspectorError.from(purge.error)}
-            onRetry={() => {
-              purge.reset();
-              void plan.refetch();
-            }}
-          />
-        )}
-        {data !== undefined && <Changes plan={data} />}
-      </div>
-    </Dialog>
+      <LoadingBar active={plan.isFetching} />
+      <QueryError query={plan} />
+      {purge.isError && (
+        <ErrorState
+          title="Nothing was purged."
+          error={InspectorError.from(purge.error)}
+          onRetry={() => {
+            purge.reset();
+            void plan.refetch();
+          }}
+        />
+      )}
+      {data !== undefined && <Changes plan={data} />}
+    </ConfirmDialog>
   );
 }
 

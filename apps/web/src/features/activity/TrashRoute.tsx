@@ -181,7 +181,6 @@ function KeepFor({ days, block }: { readonly days: number; readonly block: strin
   );
 }
 
-/** How long something in the trash is still kept, in words. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** @example expiryText('2026-02-01T00:00:00Z', now) // 'kept 12 more days' */

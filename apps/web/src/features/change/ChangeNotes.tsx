@@ -26,13 +26,9 @@ export function Note({ tone, icon, title, children }: NoteProps) {
   );
 }
 
-export function ConflictNote({
-  state,
-  nameOf,
-}: {
-  readonly state: Extract<DialogState, { name: 'conflict' }>;
-  readonly nameOf: NameOf;
-}) {
+type Conflict = Extract<DialogState, { name: 'conflict' }>;
+
+export function ConflictNote({ state, nameOf }: { readonly state: Conflict; readonly nameOf: NameOf }) {
   return (
     <Note
       tone="warn"

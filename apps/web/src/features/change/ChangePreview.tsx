@@ -13,7 +13,7 @@ import type { ReactNode } from 'react';
 import { Icon, StatusIcon } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import { DiffPreview } from './DiffPreview.tsx';
+import { DiffBones, DiffPreview } from './DiffPreview.tsx';
 import type { Names } from './names.ts';
 import { latestAfterText, type PlanLine, planLines } from './sentences.ts';
 
@@ -90,15 +90,7 @@ function afterNote(plan: PlanView, stays: boolean): string {
   return stays ? 'By the same rule nothing changes for the agent' : `By the same rule: ${showId(plan.latestAfter.id)}`;
 }
 
-function Side({
-  label,
-  rule,
-  children,
-}: {
-  readonly label: string;
-  readonly rule: string;
-  readonly children: ReactNode;
-}) {
+function Side({ label, rule, children }: Record<'label' | 'rule', string> & { readonly children: ReactNode }) {
   return (
     <div>
       <p className="change-label">{label}</p>
@@ -137,30 +129,24 @@ function PlanList({ lines }: { readonly lines: readonly PlanLine[] }) {
   );
 }
 
+const SideBones = ({ big, rule }: Record<'big' | 'rule', number>) => (
+  <div>
+    <i style={{ width: 68 }} />
+    <i className="tall" style={{ width: big }} />
+    <i style={{ width: rule }} />
+  </div>
+);
+
 /** The preview's anatomy without its words: same height, so nothing jumps when it arrives. */
 export function PreviewSkeleton({ diff }: { readonly diff: boolean }) {
   return (
     <div className="change-skeleton" aria-hidden="true" data-testid="preview-skeleton">
       <div className="change-move">
-        <div>
-          <i style={{ width: 68 }} />
-          <i className="tall" style={{ width: 190 }} />
-          <i style={{ width: 150 }} />
-        </div>
+        <SideBones big={190} rule={150} />
         <span />
-        <div>
-          <i style={{ width: 68 }} />
-          <i className="tall" style={{ width: 170 }} />
-          <i style={{ width: 120 }} />
-        </div>
+        <SideBones big={170} rule={120} />
       </div>
-      {diff && (
-        <div className="change-skeleton-diff">
-          {[62, 48, 70, 40, 56].map((width) => (
-            <i key={width} style={{ width: `${width}%` }} />
-          ))}
-        </div>
-      )}
+      {diff && <DiffBones />}
       <div className="change-skeleton-plan">
         <i style={{ width: '72%' }} />
         <i style={{ width: '58%' }} />

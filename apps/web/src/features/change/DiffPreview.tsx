@@ -1,4 +1,4 @@
-import { GLYPHS } from '../diff/DiffRow.tsx';
+import { COUNTED, GLYPHS } from '../diff/DiffRow.tsx';
 import type { CheckpointRef, Difference, DiffSummary } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight } from 'lucide-react';
@@ -37,13 +37,7 @@ export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
         </span>
         {data && <Summary summary={data.summary} />}
       </header>
-      {isPending && (
-        <div className="change-skeleton-diff" aria-hidden="true">
-          {[62, 48, 70, 40, 56].map((width) => (
-            <i key={width} style={{ width: `${width}%` }} />
-          ))}
-        </div>
-      )}
+      {isPending && <DiffBones />}
       {error && <p className="change-diff-note">The states could not be compared: {shownText(error.message)}</p>}
       {data?.items.length === 0 && (
         <p className="change-diff-note">Both states are equal{ignoredText(data.ignored)}.</p>
@@ -69,6 +63,14 @@ export function DiffPreview({ store, from, to, nameOf }: DiffPreviewProps) {
   );
 }
 
+export const DiffBones = () => (
+  <div className="change-skeleton-diff" aria-hidden="true">
+    {[62, 48, 70, 40, 56].map((width) => (
+      <i key={width} style={{ width: `${width}%` }} />
+    ))}
+  </div>
+);
+
 const ignoredText = (ignored: readonly { readonly count: number }[]): string => {
   const count = ignored.reduce((sum, rule) => sum + rule.count, 0);
   return count === 0 ? '' : `, but for ${count} ignored`;
@@ -82,18 +84,12 @@ const restNames = (items: readonly Difference[], shown: Shown): string => {
 const shortPath = (path: string): string => path.replace(/^\$\.?/, '') || '$';
 
 function Summary({ summary }: { readonly summary: DiffSummary }) {
-  const parts = [
-    ['added', '+', summary.added],
-    ['removed', '−', summary.removed],
-    ['changed', '~', summary.changed],
-    ['moved', '↕', summary.moved],
-  ] as const;
   return (
     <span className="change-sum" data-testid="diff-summary">
-      {parts.map(([tone, glyph, count]) => (
-        <span key={tone} title={`${count} ${tone}`}>
-          <i className={tone}>{glyph}</i>
-          {count}
+      {COUNTED.map((kind) => (
+        <span key={kind} title={`${summary[kind]} ${kind}`}>
+          <i className={kind}>{GLYPHS[kind].glyph}</i>
+          {summary[kind]}
         </span>
       ))}
     </span>

@@ -13,7 +13,7 @@ import { onDemand } from '../../components/index.ts';
 import { findQuery, receiptQuery, refresh, statusQuery, storesQuery, useStore } from '../../lib/queries.ts';
 import { api } from '../../lib/api.ts';
 import { useKeys } from '../../lib/keys.ts';
-import type { PruneTarget } from '../prune/use-prune.ts';
+import type { TaskPlace } from '../../lib/address.ts';
 import { proofOfAll } from '../prune/words.ts';
 import { namesFromCache } from './names.ts';
 import { newerOf, proofOf, undoRefusal } from './proof.ts';
@@ -43,7 +43,7 @@ interface Opened {
 }
 
 interface OpenedPrune {
-  readonly targets: readonly PruneTarget[];
+  readonly targets: readonly TaskPlace[];
   readonly onChanged: OnChanged | undefined;
 }
 
@@ -228,7 +228,7 @@ interface ChangeDialogs {
   openFork(store: string, ref: CheckpointRef, onChanged?: OnChanged): void;
   openDelete(store: string, refs: readonly CheckpointRef[], onChanged?: OnChanged): void;
   /** A policy over one or several tasks, with its preview. */
-  openPrune(targets: readonly PruneTarget[], onChanged?: OnChanged): void;
+  openPrune(targets: readonly TaskPlace[], onChanged?: OnChanged): void;
   /** `changes` shows what the edit changes: only the page that made it knows the text. */
   openEdit(store: string, request: EditRequest, changes: ReactNode, onChanged?: OnChanged): void;
   /** One click, no dialog: the result is shown as a toast. */
@@ -251,7 +251,6 @@ export function changeBlock(
   return typeof capability === 'string' ? capability : undefined;
 }
 
-/** Why nothing can be changed at all, or `undefined`. */
 export function useServerBlock(): string | undefined {
   const { data: status } = useQuery(statusQuery());
   const stale = useConnection().state === 'stale';

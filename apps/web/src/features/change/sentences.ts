@@ -85,7 +85,6 @@ export function confirmLabel(request: PlannedRequest, nameOf: NameOf): string {
     : `${act} ${nameOf(first)}`;
 }
 
-/** What `latest` will be, in words. */
 export function latestAfterText(plan: PlanView, nameOf: NameOf): string {
   const after = plan.latestAfter;
   if (after === undefined) return 'none';
@@ -139,10 +138,7 @@ export function planLines(plan: PlanView, nameOf: NameOf, describe: DescribeOf =
   ];
 }
 
-interface Said {
-  readonly lead: string;
-  readonly text: string;
-}
+type Said = Required<Pick<PlanLine, 'lead' | 'text'>>;
 
 const LINES_SHOWN = 6;
 
@@ -162,7 +158,6 @@ function shorten<T>(
 const sizeOf = (item: PlanItem): string | undefined =>
   item.sizeBytes === undefined ? undefined : formatSize(item.sizeBytes);
 
-/** A reason as a sentence of its own. */
 function sentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') return '';

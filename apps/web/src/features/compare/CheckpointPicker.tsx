@@ -2,23 +2,19 @@ import type { Address, CheckpointRef } from '@checkpoint-inspector/core';
 import { ChevronLeft, Search } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import type { TaskPlace } from '../../lib/address.ts';
 import { useStoreLabel } from '../../lib/queries.ts';
 import { Icon, TextField } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
 import { CheckpointList, TaskList } from './PickerLists.tsx';
 import './compare.css';
 
-interface Place {
-  readonly store: string;
-  readonly task: string;
-}
-
 interface CheckpointPickerProps {
   readonly label: string;
   readonly trigger: ReactElement;
   readonly store?: string;
   /** The task whose checkpoints are offered first. */
-  readonly start?: Place | undefined;
+  readonly start?: TaskPlace | undefined;
   readonly chosen?: Address | undefined;
   readonly onPick: (store: string, ref: CheckpointRef) => void;
   /** A choice that is no checkpoint, above the list; closes when it is made. */
@@ -64,7 +60,7 @@ function Choice({ store, start, chosen, onPick }: ChoiceProps) {
   const field = useRef<HTMLInputElement>(null);
   /** Set by the list in view: what Enter in the field chooses. */
   const first = useRef<() => void>(() => undefined);
-  const goTo = (next: Place | undefined): void => {
+  const goTo = (next: TaskPlace | undefined): void => {
     setPlace(next);
     setText('');
     field.current?.focus();

@@ -99,18 +99,7 @@ function Side({ name, steps, fork, end, y }: SideProps) {
   );
 }
 
-/** A line with the steps between its ends, or how many they are. */
-function Run({
-  from,
-  to,
-  y,
-  between,
-}: {
-  readonly from: number;
-  readonly to: number;
-  readonly y: number;
-  readonly between: number;
-}) {
+function Run({ from, to, y, between }: Readonly<Record<'from' | 'to' | 'y' | 'between', number>>) {
   const dots = between <= DOTS ? between : 0;
   return (
     <>

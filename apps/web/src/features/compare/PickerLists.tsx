@@ -1,4 +1,4 @@
-import { refAt } from '../../lib/address.ts';
+import { refAt, type TaskPlace } from '../../lib/address.ts';
 import { sameRef, type Address, type CheckpointRef, type LineageRow, type Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Check, ChevronRight } from 'lucide-react';
@@ -18,7 +18,7 @@ interface TaskListProps {
   readonly store: string | undefined;
   readonly text: string;
   readonly first: First;
-  readonly onPick: (place: { store: string; task: string }) => void;
+  readonly onPick: (place: TaskPlace) => void;
 }
 
 type TaskRow = { readonly kind: 'store'; readonly label: string } | { readonly kind: 'task'; readonly task: Task };
@@ -67,9 +67,7 @@ export function TaskList({ store, text, first, onPick }: TaskListProps) {
   );
 }
 
-interface CheckpointListProps {
-  readonly store: string;
-  readonly task: string;
+interface CheckpointListProps extends TaskPlace {
   readonly text: string;
   readonly chosen: Address | undefined;
   readonly first: First;

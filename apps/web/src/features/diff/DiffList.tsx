@@ -1,5 +1,5 @@
 import { Eye, Scissors } from 'lucide-react';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Icon, VirtualList } from '../../components/index.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import type { DiffAnswer } from '../../lib/api.ts';
@@ -10,7 +10,7 @@ import { useLevelKeys } from '../value/levels.ts';
 import { type DiffWalk, nearest } from './walk.ts';
 import './diff.css';
 
-interface DiffListProps {
+export interface DiffListProps {
   readonly diff: DiffAnswer;
   readonly walk: DiffWalk;
   readonly filter: string;
@@ -20,14 +20,14 @@ interface DiffListProps {
   readonly allOf: string | undefined;
 }
 
-type Shown = Row | { readonly kind: 'fold'; readonly equal: number } | { readonly kind: 'cut' };
+export type Shown = Row | { readonly kind: 'fold'; readonly equal: number } | { readonly kind: 'cut' };
 
 const pathOf = (row: Shown | undefined): string | undefined =>
   row?.kind === 'change' ? row.item.path : row?.kind === 'equal' ? row.path : undefined;
 
 /** The rows of a diff; arrows and n, N move the focus, the inspector follows it. */
 export function DiffList({ diff, walk, filter, path, onPath, allOf }: DiffListProps) {
-  const { items, closed, toggle } = walk;
+  const { items, closed } = walk;
   const rows = useMemo((): Shown[] => {
     if (allOf === undefined) {
       const list = changeRows(items, closed);
@@ -36,6 +36,19 @@ export function DiffList({ diff, walk, filter, path, onPath, allOf }: DiffListPr
     const { rows: list, cut } = allRows(allOf, items, closed);
     return cut ? [{ kind: 'cut' }, ...list] : [...list];
   }, [diff, items, filter, allOf, closed]);
+  return <ChangeList rows={rows} walk={walk} path={path} onPath={onPath} className="diff-list" draw={draw} />;
+}
+
+interface ChangeListProps extends Omit<DiffListProps, 'diff' | 'filter' | 'allOf'> {
+  readonly rows: readonly Shown[];
+  readonly label?: string;
+  readonly className?: string;
+  readonly testId?: string;
+  readonly draw: (row: Shown, focused: boolean) => ReactNode;
+}
+
+/** Groups that open and close, and the rows in them. */
+export function ChangeList({ rows, walk: { toggle }, path, onPath, draw, ...list }: ChangeListProps) {
   const active = path === undefined ? -1 : nearest(rows, path, pathOf);
   useLevelKeys(
     () => groupLevels(rows),
@@ -48,17 +61,17 @@ export function DiffList({ diff, walk, filter, path, onPath, allOf }: DiffListPr
   };
   return (
     <VirtualList
+      label="Changes"
+      testId="diff-list"
+      {...list}
       items={rows}
       keyOf={rowKey}
       heightOf={(row) => (row.kind === 'change' && (row.item.after?.length ?? 0) > 60 ? 70 : 28)}
       measured
-      label="Changes"
-      className="diff-list"
       active={active}
       isRow={(row) => row.kind === 'change' || row.kind === 'equal'}
       onActive={(index) => onPath(pathOf(rows[index]))}
       onKey={showRest}
-      testId="diff-list"
       onPress={press}
       render={(row, index) => draw(row, index === active)}
     />

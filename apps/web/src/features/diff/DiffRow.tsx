@@ -21,10 +21,11 @@ interface DiffRowProps {
   readonly item: Difference;
   readonly label: string;
   readonly focused: boolean;
+  /** In a tree, px. */
+  readonly indent?: number;
 }
 
-/** Gutter, path, value. */
-export const DiffRow = memo(function DiffRow({ item, label, focused }: DiffRowProps) {
+export const DiffRow = memo(function DiffRow({ item, label, focused, indent }: DiffRowProps) {
   const { glyph, word } = GLYPHS[item.kind];
   const shown = useShown();
   const path = shown(item.path);
@@ -39,8 +40,10 @@ export const DiffRow = memo(function DiffRow({ item, label, focused }: DiffRowPr
         {glyph}
       </span>
       <span className="diff-key" title={path}>
-        <span className="sr-only">{word} </span>
-        {shown(label)}
+        <span className={indent === undefined ? undefined : 'diff-indent'} style={{ paddingLeft: indent }}>
+          <span className="sr-only">{word} </span>
+          {shown(label)}
+        </span>
       </span>
       <DiffValue item={item} />
     </div>
@@ -74,22 +77,17 @@ export function DiffEqualRow({ row, focused }: { readonly row: EqualRow; readonl
   );
 }
 
-const PARTS = [
-  { key: 'added', glyph: '+' },
-  { key: 'removed', glyph: '−' },
-  { key: 'changed', glyph: '~' },
-  { key: 'moved', glyph: '↕' },
-] as const;
+/** The kinds that a summary counts. */
+export const COUNTED = ['added', 'removed', 'changed', 'moved'] as const;
 
 /** `+2 −1 ~3 ↕1`; kinds without a row are left out. */
 export function DiffSum({ summary }: { readonly summary: DiffSummary }) {
-  const parts = PARTS.filter(({ key }) => summary[key] > 0);
   return (
     <span className="diff-sum" data-testid="diff-sum">
-      {parts.map(({ key, glyph }) => (
+      {COUNTED.filter((key) => summary[key] > 0).map((key) => (
         <span key={key} title={`${summary[key]} ${key}`}>
           <i className={key} aria-hidden="true">
-            {glyph}
+            {GLYPHS[key].glyph}
           </i>
           {summary[key]}
           <span className="sr-only"> {key} </span>

@@ -5,10 +5,10 @@ import {
   Button,
   Checkbox,
   EmptyState,
-  ErrorState,
   Icon,
   IconButton,
   LoadingBar,
+  QueryError,
   Skeleton,
   TextField,
 } from '../../components/index.ts';
@@ -106,15 +106,9 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
         </div>
       )}
       {diff.isPending && <Skeleton rows={9} height={28} />}
-      {diff.isError && (
-        <ErrorState
-          title="The two states could not be compared."
-          error={diff.error}
-          onRetry={() => void diff.refetch()}
-        >
-          <Button onClick={() => change({ view: 'raw' })}>Show raw bytes</Button>
-        </ErrorState>
-      )}
+      <QueryError query={diff} title="The two states could not be compared.">
+        <Button onClick={() => change({ view: 'raw' })}>Show raw bytes</Button>
+      </QueryError>
       {data && (
         <DiffView
           key={asked}

@@ -5,8 +5,8 @@ import { Icon, VirtualList } from '../../components/index.ts';
 import { plural } from '../../lib/format.ts';
 import { tryParse } from '../../lib/json.ts';
 import { useShown, type Shown } from '../../lib/masking.ts';
-import { GLYPHS } from './DiffRow.tsx';
-import { DiffValue, showRest } from './DiffValue.tsx';
+import { DiffRow } from './DiffRow.tsx';
+import { showRest } from './DiffValue.tsx';
 import { useLevelKeys, type Level } from '../value/levels.ts';
 import { treeRows, type TreeRow } from './tree-rows.ts';
 import { nearest, type DiffWalk } from './walk.ts';
@@ -103,7 +103,6 @@ const keyOf = (row: TreeRow): string =>
 const INDENT = 16;
 
 function draw(row: TreeRow, focused: boolean, shown: Shown) {
-  const indent = { paddingLeft: row.depth * INDENT };
   if (row.kind === 'fold') {
     return (
       <div
@@ -129,24 +128,17 @@ function draw(row: TreeRow, focused: boolean, shown: Shown) {
       </div>
     );
   }
-  const kind = row.kind === 'change' ? row.item.kind : 'equal';
+  if (row.kind === 'change')
+    return <DiffRow item={row.item} label={row.label} focused={focused} indent={row.depth * INDENT} />;
   return (
-    <div
-      className={clsx('diff-row', kind, focused && 'focused')}
-      data-testid={row.kind === 'change' ? 'diff-row' : undefined}
-      data-kind={kind}
-      data-path={shown(row.path)}
-    >
-      <span className="diff-glyph" aria-hidden="true">
-        {row.kind === 'change' && GLYPHS[row.item.kind].glyph}
-      </span>
+    <div className={clsx('diff-row equal', focused && 'focused')} data-kind="equal" data-path={shown(row.path)}>
+      <span className="diff-glyph" aria-hidden="true" />
       <span className="diff-key" title={shown(row.path)}>
-        <span className="diff-indent" style={indent}>
-          {row.kind === 'change' && <span className="sr-only">{GLYPHS[row.item.kind].word} </span>}
+        <span className="diff-indent" style={{ paddingLeft: row.depth * INDENT }}>
           {shown(row.label)}
         </span>
       </span>
-      {row.kind === 'change' ? <DiffValue item={row.item} /> : <span className="diff-value">{shown(row.text)}</span>}
+      <span className="diff-value">{shown(row.text)}</span>
     </div>
   );
 }

@@ -9,7 +9,6 @@ const SHOWN = 600;
 /** Below this two strings read better side by side than word by word. */
 const WORDS_FROM = 24;
 
-/** Old and new value of one difference. */
 export const DiffValue = memo(function DiffValue({ item }: { readonly item: Difference }) {
   const { before, after, kind } = item;
   const shown = useShown();
@@ -62,7 +61,6 @@ interface SideProps {
   readonly type?: true;
 }
 
-/** The new value, or the one before it. */
 function Side({ text, was, type }: SideProps) {
   return (
     <span className={was ? 'diff-old' : 'diff-new'}>

@@ -21,7 +21,6 @@ interface DiffViewProps {
   readonly sides: readonly [string, string];
 }
 
-/** The differences as a list, as a tree or side by side. */
 export function DiffView({ as, diff, walk, filter, path, onPath, state, all, sides }: DiffViewProps) {
   if (diff.items.length === 0 && !all) return <NoChanges diff={diff} />;
   if (as === 'tree') {
@@ -45,7 +44,6 @@ function NoChanges({ diff }: { readonly diff: DiffAnswer }) {
 
 const WORDS: Record<DiffAs, string> = { list: 'List', tree: 'Tree', split: 'Split' };
 
-/** Which of the views. */
 export function DiffAsChoice({ value, onChange }: { readonly value: DiffAs; readonly onChange: (as: DiffAs) => void }) {
   return (
     <ToggleGroup.Root

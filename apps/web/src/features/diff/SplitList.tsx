@@ -2,57 +2,27 @@ import { type Difference, wordDiff } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { Eye } from 'lucide-react';
 import { useMemo } from 'react';
-import { Icon, VirtualList } from '../../components/index.ts';
+import { Icon } from '../../components/index.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { kindOf, layoutJson, plainString } from '../../lib/json.ts';
 import { useShown } from '../../lib/masking.ts';
-import type { DiffAnswer } from '../../lib/api.ts';
+import { ChangeList, type DiffListProps, type Shown } from './DiffList.tsx';
 import { DiffGroupHead, GLYPHS } from './DiffRow.tsx';
-import { joinedWords, showRest, Whole } from './DiffValue.tsx';
-import {
-  allRows,
-  type ChangeRow,
-  changeRows,
-  type EqualRow,
-  groupLevels,
-  relative,
-  type Row,
-  stepsOf,
-} from './groups.ts';
-import { useLevelKeys } from '../value/levels.ts';
-import { type DiffWalk, nearest } from './walk.ts';
+import { joinedWords, Whole } from './DiffValue.tsx';
+import { allRows, type ChangeRow, changeRows, type EqualRow, relative, stepsOf } from './groups.ts';
 import './compare.css';
 
-interface SplitListProps {
-  readonly diff: DiffAnswer;
-  readonly walk: DiffWalk;
-  readonly path: string | undefined;
-  readonly onPath: (path: string) => void;
-  /** The new state's text, where the equal values are to be shown as well. */
-  readonly allOf: string | undefined;
+interface SplitListProps extends Omit<DiffListProps, 'filter'> {
   readonly sides: readonly [string, string];
 }
 
-const pathOf = (row: Row): string | undefined =>
-  row.kind === 'change' ? row.item.path : row.kind === 'equal' ? row.path : undefined;
-
 /** Differences with the old side at the left and the new one at the right. */
 export function SplitList({ diff, walk, path, onPath, allOf, sides }: SplitListProps) {
-  const { items, closed, toggle } = walk;
+  const { items, closed } = walk;
   const rows = useMemo(
     () => (allOf === undefined ? changeRows(items, closed) : allRows(allOf, items, closed).rows),
     [items, closed, allOf],
   );
-  const active = path === undefined ? -1 : nearest(rows, path, pathOf);
-  useLevelKeys(
-    () => groupLevels(rows),
-    '',
-    (levels) => levels.forEach(({ name }) => toggle(name)),
-  );
-  const press = (row: Row | undefined): void => {
-    const to = row && pathOf(row);
-    if (to !== undefined) onPath(to);
-  };
   const hidden = diff.ignored.reduce((sum, rule) => sum + rule.count, 0);
   return (
     <>
@@ -62,27 +32,14 @@ export function SplitList({ diff, walk, path, onPath, allOf, sides }: SplitListP
         <span />
         <span>{sides[1]}</span>
       </div>
-      <VirtualList
-        items={rows}
-        keyOf={keyOf}
-        heightOf={() => 28}
-        measured
+      <ChangeList
+        rows={rows}
+        walk={walk}
+        path={path}
+        onPath={onPath}
         label={`Changes from ${sides[0]} to ${sides[1]}`}
-        active={active}
-        isRow={(row) => row.kind !== 'group'}
-        onActive={(index) => press(rows[index])}
-        onKey={showRest}
         testId="split-list"
-        onPress={(row) => (row.kind === 'group' ? toggle(row.name) : press(row))}
-        render={(row, index) => {
-          if (row.kind === 'group') return <DiffGroupHead row={row} />;
-          const focused = index === active;
-          return row.kind === 'change' ? (
-            <SplitRow row={row} focused={focused} />
-          ) : (
-            <SplitEqualRow row={row} focused={focused} />
-          );
-        }}
+        draw={draw}
       />
       <p className="split-foot">
         <Icon of={Eye} />
@@ -94,9 +51,10 @@ export function SplitList({ diff, walk, path, onPath, allOf, sides }: SplitListP
   );
 }
 
-function keyOf(row: Row): string {
-  if (row.kind === 'group') return `group ${row.name}`;
-  return row.kind === 'equal' ? `equal ${row.path}` : `${row.item.kind} ${row.item.path} ${row.item.from ?? ''}`;
+function draw(row: Shown, focused: boolean) {
+  if (row.kind === 'group') return <DiffGroupHead row={row} />;
+  if (row.kind === 'change') return <SplitRow row={row} focused={focused} />;
+  return row.kind === 'equal' && <SplitEqualRow row={row} focused={focused} />;
 }
 
 /** A value that is the same on both sides stands between them. */
@@ -135,7 +93,9 @@ function SplitRow({ row, focused }: { readonly row: ChangeRow; readonly focused:
   );
 }
 
-function Side({ item, side }: { readonly item: Difference; readonly side: 'before' | 'after' }) {
+type SideName = 'before' | 'after';
+
+function Side({ item, side }: { readonly item: Difference; readonly side: SideName }) {
   const text = item[side];
   const shown = useShown();
   if (item.kind === 'moved') {
@@ -162,15 +122,7 @@ function Side({ item, side }: { readonly item: Difference; readonly side: 'befor
 }
 
 /** One side of a word diff: only what it has of its own is marked. */
-function SideWords({
-  before,
-  after,
-  side,
-}: {
-  readonly before: string;
-  readonly after: string;
-  readonly side: 'before' | 'after';
-}) {
+function SideWords({ before, after, side }: Readonly<Record<SideName, string>> & { readonly side: SideName }) {
   const shown = useShown();
   const [old, now] = [shown(plainString(before)), shown(plainString(after))];
   const changes = useMemo(() => joinedWords(wordDiff(old, now)), [old, now]);

@@ -9,6 +9,7 @@ import {
   type Path,
   sourceOf,
 } from '@checkpoint-inspector/core';
+import { grouped } from '../../lib/hooks.ts';
 import type { Level } from '../value/levels.ts';
 
 export interface ChangeRow {
@@ -62,13 +63,7 @@ export function groupName(path: string): string {
 
 /** In the order in which the groups first come up. */
 export function groupDifferences(items: readonly Difference[]): Group[] {
-  const groups = new Map<string, Difference[]>();
-  for (const item of items) {
-    const name = groupName(item.path);
-    const group = groups.get(name);
-    if (group) group.push(item);
-    else groups.set(name, [item]);
-  }
+  const groups = grouped(items, ({ path }) => groupName(path));
   return [...groups].map(([name, list]) => ({ name, items: list }));
 }
 

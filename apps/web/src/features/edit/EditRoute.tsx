@@ -84,7 +84,6 @@ interface EditScreenProps {
   readonly back: ReactNode;
 }
 
-/** Editor at the left, what the edit amounts to at the right. */
 function EditScreen({ meta, edit, back }: EditScreenProps) {
   const { mode = 'tree', path } = route.useSearch();
   const navigate = useNavigate();
@@ -217,7 +216,6 @@ interface EditSideProps {
   readonly onAuthor: (author: string) => void;
 }
 
-/** What the edit amounts to, why it is made and by whom. */
 function EditSide({ meta, edit, author, onAuthor }: EditSideProps) {
   const { review, reason } = edit;
   return (
@@ -300,7 +298,6 @@ function Notes({ edit, forks, onProblem }: NotesProps) {
 
 const ROWS = 100;
 
-/** The changes of an edit, and what looks unlike the states before. */
 function EditReview({ review }: { readonly review: Review }) {
   const shown = useShown();
   if (review.kind === 'broken') return <p className="edit-none muted">The changes are shown once the text is JSON.</p>;

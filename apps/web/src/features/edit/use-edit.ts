@@ -72,7 +72,6 @@ export function useEdit(meta: CheckpointMeta) {
     review,
     /** What is reviewed is what is written. */
     settled: rested === text,
-    /** The draft of an earlier visit is shown. */
     fromDraft: typed.text === undefined && draft !== undefined && draft.text !== original,
     /** False where the browser had no room for the draft. */
     stored,

@@ -5,10 +5,10 @@ import { Button, Checkbox, Dialog, ErrorState, QueryError, showToast, Skeleton }
 import { saveFile } from '../../lib/download.ts';
 import { api, type ExportPreview } from '../../lib/api.ts';
 import { formatSize, plural, showId } from '../../lib/format.ts';
-import type { ExportTarget } from '../../lib/signal.ts';
+import type { TaskPlace } from '../../lib/address.ts';
 
 interface ExportDialogProps {
-  readonly target: ExportTarget;
+  readonly target: TaskPlace;
   readonly onClose: () => void;
 }
 

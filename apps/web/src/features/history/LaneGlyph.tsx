@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { memo } from 'react';
-import type { StatusName } from '../../components/index.ts';
+import type { CheckpointStatus } from '@checkpoint-inspector/core';
 import type { LaneRow } from './lanes.ts';
 
 const FIRST = 18;
@@ -13,7 +13,7 @@ export const laneWidth = (lanes: number): number => 14 + Math.max(2, lanes) * ST
 interface LaneGlyphProps {
   readonly row: LaneRow;
   readonly lanes: number;
-  readonly status: StatusName;
+  readonly status: CheckpointStatus;
   readonly selected: boolean;
   readonly broken: boolean;
   readonly height: number;
@@ -68,13 +68,10 @@ function EdgeMark({ kind, x, y }: EdgeMarkProps) {
   );
 }
 
-interface NodeProps {
+interface NodeProps extends Pick<LaneGlyphProps, 'status' | 'selected' | 'broken'> {
   readonly x: number;
   readonly y: number;
-  readonly status: StatusName;
-  readonly selected: boolean;
   readonly fork: boolean;
-  readonly broken: boolean;
 }
 
 function Node({ x, y, status, selected, fork, broken }: NodeProps) {

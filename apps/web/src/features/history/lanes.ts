@@ -96,6 +96,5 @@ function unique<T extends object>(parts: readonly T[]): T[] {
   return [...seen.values()];
 }
 
-/** How many columns these rows need. */
 export const lanesUsed = (rows: readonly LaneRow[]): number =>
   rows.reduce((most, row) => Math.max(most, row.lane + 1, ...row.lines.map((line) => line.lane + 1)), 1);

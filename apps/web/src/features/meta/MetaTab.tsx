@@ -3,6 +3,7 @@ import { FileWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon, LineageMark, StatusIcon } from '../../components/index.ts';
 import { formatCount, formatDuration, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
+import { grouped } from '../../lib/hooks.ts';
 import { shownNow, useRevealed, useShown } from '../../lib/masking.ts';
 import { layoutJson } from '../../lib/json.ts';
 import type { BesideAnswer } from '../../lib/api.ts';
@@ -200,11 +201,6 @@ function TaskWrites({ taskId, node, writes }: TaskWritesProps) {
 }
 
 function byTask(writes: readonly Write[]): TaskWritesProps[] {
-  const groups = new Map<string, Write[]>();
-  for (const write of writes) {
-    const own = groups.get(write.taskId);
-    if (own) own.push(write);
-    else groups.set(write.taskId, [write]);
-  }
+  const groups = grouped(writes, ({ taskId }) => taskId);
   return [...groups].map(([taskId, own]) => ({ taskId, node: own[0]?.node, writes: own }));
 }

@@ -22,7 +22,6 @@ export function useAnnotate(at: Address) {
   });
 }
 
-/** What was written about one checkpoint. */
 export function annotationOf(
   items: readonly Annotation[] | undefined,
   ref: CheckpointRef,
@@ -30,6 +29,5 @@ export function annotationOf(
   return items?.find((item) => sameRef(item.ref, ref)) ?? { labels: [] };
 }
 
-/** By ref, for lists. */
 export const annotationsByRef = (items: readonly Annotation[] | undefined): ReadonlyMap<string, Annotation> =>
   new Map((items ?? []).map((item) => [refKey(item.ref), item]));

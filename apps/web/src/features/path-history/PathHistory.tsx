@@ -108,11 +108,7 @@ function Running({
   so,
   end,
   path,
-}: {
-  readonly so: HistorySoFar | undefined;
-  readonly end: Address;
-  readonly path: string;
-}) {
+}: { readonly so: HistorySoFar | undefined } & Pick<PathHistoryProps, 'end' | 'path'>) {
   const client = useQueryClient();
   const { queryKey } = pathHistoryQuery(end, path);
   return (

@@ -67,15 +67,11 @@ export interface Point {
   readonly row: SentHistoryRow;
 }
 
-export interface Series {
-  /** Runs without a hole: a value that went away, or could not be read, ends one. Oldest first. */
-  readonly runs: readonly { readonly points: readonly Point[]; readonly end: number }[];
-  readonly low: number;
-  readonly high: number;
-}
-
-/** The history as a line, where all its values are numbers; `length` is that of the branch. */
-export function seriesOf(rows: readonly SentHistoryRow[], length: number): Series | undefined {
+/**
+ * The history as a line, where all its values are numbers; `length` is that of the branch. Runs have no hole: a value
+ * that went away, or could not be read, ends one.
+ */
+export function seriesOf(rows: readonly SentHistoryRow[], length: number) {
   const runs: { points: Point[]; end: number }[] = [];
   let open: { points: Point[]; end: number } | undefined;
   for (const row of rows.toReversed()) {
@@ -98,6 +94,8 @@ export function seriesOf(rows: readonly SentHistoryRow[], length: number): Serie
   const high = values.reduce((most, value) => Math.max(most, value));
   return { runs, low, high };
 }
+
+export type Series = NonNullable<ReturnType<typeof seriesOf>>;
 
 function numberIn(text: string | undefined): number | undefined {
   if (text === undefined || !/^-?\d/.test(text)) return undefined;

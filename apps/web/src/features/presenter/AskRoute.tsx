@@ -113,7 +113,6 @@ function post(message: object, session: string | undefined, signal: AbortSignal)
   });
 }
 
-/** The scenes, with what a presenter needs to know of each. */
 export function DemoRoute() {
   const stage = useStage();
   useTitle('Demo');

@@ -75,7 +75,6 @@ function Controls({ stage, scene: { also }, number, notes, onNotes }: ControlsPr
   );
 }
 
-/** Keys and expected numbers. */
 export function Notes({ scene }: { readonly scene: Scene }) {
   return (
     <ul className="presenter-notes" data-testid="presenter-notes">

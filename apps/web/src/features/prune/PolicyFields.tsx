@@ -9,7 +9,6 @@ interface PolicyFieldsProps {
   readonly disabled: boolean;
 }
 
-/** The conditions of a policy; all that are given have to hold. */
 export function PolicyFields({ form, onChange, reason, disabled }: PolicyFieldsProps) {
   const set = (part: Partial<PolicyForm>): void => onChange({ ...form, ...part });
   const toggle = (status: CheckpointStatus, on: boolean): void =>

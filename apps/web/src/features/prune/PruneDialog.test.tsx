@@ -5,7 +5,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { planFor, receiptFor, ref } from '../change/testing/plans.ts';
 import { PruneDialog } from './PruneDialog.tsx';
-import type { PruneTarget } from './use-prune.ts';
+import type { TaskPlace } from '../../lib/address.ts';
 
 beforeEach(() => {
   vi.stubGlobal(
@@ -35,7 +35,7 @@ function planOf(request: ChangeRequest): PlanView {
   });
 }
 
-function open(targets: readonly PruneTarget[] = [{ store: 'demo', task: 'run' }], failing?: string) {
+function open(targets: readonly TaskPlace[] = [{ store: 'demo', task: 'run' }], failing?: string) {
   const calls = {
     plan: vi.fn(async (_store: string, request: ChangeRequest) => planOf(request)),
     apply: vi.fn(async (id: string): Promise<Receipt> => {

@@ -8,7 +8,7 @@ import { cutMiddle, formatCount, formatSize, showId, stepNumber } from '../../li
 import { useShown } from '../../lib/masking.ts';
 import type { PlanPart } from '../../lib/api.ts';
 import { accountOf } from './words.ts';
-import type { TaskPlan } from './use-prune.ts';
+import { plansOf, type TaskPlan } from './use-prune.ts';
 
 const WORDS: Record<PlanPart, { readonly label: string; readonly none: string }> = {
   removes: { label: 'Goes', none: 'Nothing goes: the policy names no checkpoint that may be deleted.' },
@@ -88,13 +88,8 @@ function PartList({ plan, part, count }: PartListProps) {
 
 const NONE: readonly PlanItem[] = [];
 
-function ItemRow({
-  item: { ref, reason, step, sizeBytes },
-  whole,
-}: {
-  readonly item: PlanItem;
-  readonly whole: boolean;
-}) {
+function ItemRow({ item, whole }: { readonly item: PlanItem; readonly whole: boolean }) {
+  const { ref, reason, step, sizeBytes } = item;
   const shown = useShown();
   const name = step?.description === undefined ? '' : shown(step.description);
   const why = shown(reason);
@@ -114,8 +109,7 @@ function ItemRow({
 
 /** How many go, stay and are left out: together all checkpoints of the tasks. */
 export function PruneAccount({ tasks }: { readonly tasks: readonly TaskPlan[] }) {
-  const plans = tasks.flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
-  const { goes, stays, others, skipped, bytes } = accountOf(plans);
+  const { goes, stays, others, skipped, bytes } = accountOf(plansOf(tasks));
   return (
     <dl className="prune-account" data-testid="prune-account">
       <Figure icon={Trash2} count={goes} label="to delete" note={goes === 0 ? '' : formatSize(bytes)} name="goes" />

@@ -1,19 +1,18 @@
 /** Previews of a policy over tasks, made anew as the policy changes, and the one call that applies them. */
 import { InspectorError, type PlanView, type Receipt, type RetentionPolicy } from '@checkpoint-inspector/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { TaskPlace } from '../../lib/address.ts';
 import type { ChangeCalls } from '../change/use-change.ts';
 
-export interface PruneTarget {
-  readonly store: string;
-  readonly task: string;
-}
-
 /** What became of one task. */
-export interface TaskPlan extends PruneTarget {
+export interface TaskPlan extends TaskPlace {
   readonly plan?: PlanView;
   /** Why there is no plan for it. */
   readonly error?: InspectorError;
 }
+
+export const plansOf = (tasks: readonly TaskPlan[]): readonly PlanView[] =>
+  tasks.flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
 
 export type PruneState =
   | { readonly name: 'computing' }
@@ -37,7 +36,7 @@ const COMPUTING: PruneState = { name: 'computing' };
  */
 export function usePrune(
   calls: ChangeCalls,
-  targets: readonly PruneTarget[],
+  targets: readonly TaskPlace[],
   policy: RetentionPolicy | undefined,
   onDone: (receipts: readonly Receipt[]) => void,
 ) {
@@ -53,7 +52,7 @@ export function usePrune(
     if (busy.current) return undefined;
     let stale = false;
     // As text: a new object with the same content is no new question.
-    const asked = JSON.parse(wanted) as { targets: PruneTarget[]; policy: RetentionPolicy | null };
+    const asked = JSON.parse(wanted) as { targets: TaskPlace[]; policy: RetentionPolicy | null };
     setState(COMPUTING);
     if (asked.policy === null) return undefined;
     void planAll(calls, asked.targets, asked.policy).then((tasks) => {
@@ -89,7 +88,7 @@ export function canConfirm(state: PruneState): state is Extract<PruneState, { na
 
 function planAll(
   calls: ChangeCalls,
-  targets: readonly PruneTarget[],
+  targets: readonly TaskPlace[],
   policy: RetentionPolicy,
 ): Promise<readonly TaskPlan[]> {
   return Promise.all(

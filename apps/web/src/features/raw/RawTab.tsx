@@ -4,7 +4,7 @@ import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { useDownload } from '../../components/copy.ts';
 import { hashedKey } from '../../lib/queries.ts';
-import { Button, ErrorState, LoadingBar } from '../../components/index.ts';
+import { Button, LoadingBar, QueryError } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
 import { api } from '../../lib/api.ts';
 import { fileName } from '../../lib/download.ts';
@@ -23,10 +23,7 @@ export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {
     fileName(meta.id, 'raw'),
     'The stored bytes could not be read.',
   );
-  if (raw.isError)
-    return (
-      <ErrorState title="The stored bytes could not be read." error={raw.error} onRetry={() => void raw.refetch()} />
-    );
+  if (raw.isError) return <QueryError query={raw} title="The stored bytes could not be read." />;
   return (
     <div className="raw-tab" data-testid="raw-tab">
       <LoadingBar active={raw.isFetching} />

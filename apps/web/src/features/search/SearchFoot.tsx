@@ -46,7 +46,6 @@ export function SearchFoot({ answer }: { readonly answer: SearchAnswer | undefin
 
 type Counts = Pick<SearchCoverage, 'of' | 'indexed' | 'partly' | 'locked' | 'unreadable'>;
 
-/** Of all stores together. */
 export function sumOf(stores: readonly Counts[]): Counts {
   const sum = (pick: (counts: Counts) => number): number => stores.reduce((total, counts) => total + pick(counts), 0);
   return {

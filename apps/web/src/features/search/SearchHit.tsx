@@ -82,7 +82,6 @@ interface MarkedProps {
   readonly marks: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** Text with what was searched for marked in it. */
 function Marked({ text, marks }: MarkedProps) {
   const ends = [0, ...marks.map(({ end }) => end)];
   return (

@@ -3,7 +3,7 @@ import { type Ref, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import { taskPage } from '../../lib/address.ts';
 import { VirtualList } from '../../components/index.ts';
 import { plural, showId } from '../../lib/format.ts';
-import { useMedia } from '../../lib/hooks.ts';
+import { grouped, useMedia } from '../../lib/hooks.ts';
 import { useStoreLabel } from '../../lib/queries.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { SearchItem } from '../../lib/api.ts';
@@ -158,13 +158,7 @@ const groupOf = ({ store, ref }: SearchItem): string => JSON.stringify([store, r
 
 /** Results under their tasks, in the order they came. @example resultRows(items, new Set()) */
 export function resultRows(items: readonly SearchItem[], unfolded: ReadonlySet<string>): ResultRow[] {
-  const groups = new Map<string, SearchItem[]>();
-  for (const item of items) {
-    const group = groups.get(groupOf(item));
-    if (group === undefined) groups.set(groupOf(item), [item]);
-    else group.push(item);
-  }
-  return [...groups].flatMap(([group, found]) => rowsOf(group, found, unfolded.has(group)));
+  return [...grouped(items, groupOf)].flatMap(([group, found]) => rowsOf(group, found, unfolded.has(group)));
 }
 
 function rowsOf(group: string, found: readonly SearchItem[], all: boolean): ResultRow[] {

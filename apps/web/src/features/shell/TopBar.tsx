@@ -44,7 +44,6 @@ export function TopBar({ onPalette, onKeys }: TopBarProps) {
   );
 }
 
-/** Where we are: store and task, or the name of the page. */
 function Place() {
   const { store, task } = useParams({ strict: false });
   const info = useStore(store);
@@ -183,7 +182,6 @@ function MoreMenu() {
   );
 }
 
-/** The way to the inbox, with how many tasks wait. */
 function InboxLink() {
   const { data } = useQuery(inboxQuery());
   const count = data?.items.length ?? 0;
@@ -194,7 +192,6 @@ function InboxLink() {
   );
 }
 
-/** The mark of the product: a line of checkpoints and a fork. */
 export function Mark() {
   return (
     <svg

@@ -1,4 +1,6 @@
 /** Every key of the page, as the sheet shows them. */
+import { PAGES } from './actions.ts';
+
 interface KeyLine {
   readonly keys: readonly string[];
   readonly does: string;
@@ -71,16 +73,7 @@ export const KEY_GROUPS: readonly { readonly title: string; readonly lines: read
     title: 'Go',
     lines: [
       { keys: ['Ctrl', 'K'], does: 'Find tasks, checkpoints, actions' },
-      { keys: ['g', 't'], does: 'Tasks' },
-      { keys: ['g', 'f'], does: 'Search all states' },
-      { keys: ['g', 'e'], does: 'Errors' },
-      { keys: ['g', 'i'], does: 'Inbox' },
-      { keys: ['g', 'u'], does: 'Usage' },
-      { keys: ['g', 'a'], does: 'Activity' },
-      { keys: ['g', 's'], does: 'Storage' },
-      { keys: ['g', 'o'], does: 'Stores' },
-      { keys: ['g', 'x'], does: 'Trash' },
-      { keys: ['g', ','], does: 'Settings' },
+      ...PAGES.map(({ kbd, label }) => ({ keys: kbd.split(' '), does: label })),
       { keys: ['?'], does: 'This sheet' },
     ],
   },

@@ -22,7 +22,6 @@ interface StepsTabProps {
   readonly loading: boolean;
 }
 
-/** The steps of the run as the state has them. */
 export function StepsTab({ plan, loading }: StepsTabProps) {
   const shown = useShown();
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());

@@ -6,19 +6,19 @@ import { formatSize, plural } from '../../lib/format.ts';
 import { storageQuery, storesQuery } from '../../lib/queries.ts';
 import type { Storage } from '../../lib/api.ts';
 import { useChangeDialog } from '../change/index.tsx';
-import type { PruneTarget } from '../prune/use-prune.ts';
+import type { TaskPlace } from '../../lib/address.ts';
 import { mostBytes, type StorageRow, storageRows } from './rows.ts';
 import { OwnUse, StoreHead, TaskRow, Unreadable } from './StorageRows.tsx';
 import './storage.css';
 
-const keyOf = ({ store, task }: PruneTarget): string => JSON.stringify([store, task]);
+const keyOf = ({ store, task }: TaskPlace): string => JSON.stringify([store, task]);
 
 /** What stores, journal and trash take up, what cannot be read, and the way to less. */
 export function StorageRoute() {
   const query = useQuery(storageQuery());
   const { openPrune } = useChangeDialog();
-  const [selected, setSelected] = useState<ReadonlyMap<string, PruneTarget>>(new Map());
-  const select = (target: PruneTarget, on: boolean): void => {
+  const [selected, setSelected] = useState<ReadonlyMap<string, TaskPlace>>(new Map());
+  const select = (target: TaskPlace, on: boolean): void => {
     const next = new Map(selected);
     if (on) next.set(keyOf(target), target);
     else next.delete(keyOf(target));
@@ -65,8 +65,8 @@ function Sums({ report: { stores } }: { readonly report: Storage }) {
 
 interface ReportProps {
   readonly report: Storage;
-  readonly isSelected: (target: PruneTarget) => boolean;
-  readonly onSelect: (target: PruneTarget, on: boolean) => void;
+  readonly isSelected: (target: TaskPlace) => boolean;
+  readonly onSelect: (target: TaskPlace, on: boolean) => void;
 }
 
 function Report({ report, isSelected, onSelect }: ReportProps) {

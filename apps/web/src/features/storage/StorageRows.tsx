@@ -36,7 +36,6 @@ interface TaskRowProps {
   readonly onTidy: () => void;
 }
 
-/** One task: how much it takes up, since when, and the way to less. */
 export function TaskRow({ task, most, selected, onSelect, onTidy }: TaskRowProps) {
   const block = useChangeBlock(task.store)('delete');
   const name = showId(task.title);
@@ -138,7 +137,6 @@ const WIDTH = 160;
 /** So that a task with anything in it is seen. */
 const LEAST = 2;
 
-/** How much of the largest task's bytes this is. */
 function UseBar({ bytes, most }: { readonly bytes: number; readonly most: number }) {
   const width = bytes === 0 ? 0 : Math.max(LEAST, (bytes / Math.max(1, most)) * WIDTH);
   return (

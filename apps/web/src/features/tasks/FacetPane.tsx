@@ -18,7 +18,6 @@ interface FacetPaneProps {
   readonly onChange: (change: Partial<TasksSearch>) => void;
 }
 
-/** Adds or takes away one value. */
 function toggled(values: readonly string[] | undefined, value: string): string[] | undefined {
   const next = values?.includes(value) ? values.filter((other) => other !== value) : [...(values ?? []), value];
   return next.length === 0 ? undefined : next;
@@ -130,13 +129,12 @@ export function StoreIcon({ location }: { readonly location: string }) {
   return <Icon of={file ? Database : Folder} />;
 }
 
-/** Archived tasks are left out of every list until this is on. */
-export function ArchivedFacet(props: {
-  readonly on: boolean;
-  readonly count: number;
+interface ArchivedFacetProps extends Pick<FacetProps, 'on' | 'count'> {
   readonly onToggle: (on: boolean) => void;
-}) {
-  const { on, count, onToggle } = props;
+}
+
+/** Archived tasks are left out of every list until this is on. */
+export function ArchivedFacet({ on, count, onToggle }: ArchivedFacetProps) {
   return (
     <button
       type="button"

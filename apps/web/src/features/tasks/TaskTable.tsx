@@ -110,16 +110,7 @@ export function TaskTable({ tasks, stores, locked, active, onActive, onOpen }: T
   );
 }
 
-/** A number with a bar of its share of the largest below it. */
-function Measure({
-  text,
-  share,
-  className,
-}: {
-  readonly text: string;
-  readonly share: number;
-  readonly className: string;
-}) {
+function Measure({ text, share, className }: Record<'text' | 'className', string> & { readonly share: number }) {
   return (
     <span className={clsx('number measure', className)}>
       {text}

@@ -30,7 +30,6 @@ type Row =
   | { readonly kind: 'head'; readonly status: TaskStatus; readonly count: number }
   | { readonly kind: 'task'; readonly task: Task };
 
-/** Group heads and tasks as one list. */
 export function taskRows(tasks: readonly Task[]): Row[] {
   return groupTasks(tasks).flatMap((group) => [
     { kind: 'head' as const, status: group.status, count: group.tasks.length },

@@ -12,7 +12,6 @@ interface ControlsProps {
   readonly go: (index: number) => void;
 }
 
-/** Back, play, forward, and how fast. */
 export function Controls({ player, selected, count, go }: ControlsProps) {
   const { playing, speed, setSpeed, toggle } = player;
   return (
@@ -59,7 +58,6 @@ export function Controls({ player, selected, count, go }: ControlsProps) {
   );
 }
 
-/** The selected range in words: from where to where, how long it took, when. */
 export function RangeWords({ bench }: { readonly bench: Workbench }) {
   const { meta, baseMeta } = bench;
   if (!meta) return <div className="timeline-words" />;

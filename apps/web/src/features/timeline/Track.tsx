@@ -84,7 +84,6 @@ export function Track(props: TrackProps) {
   );
 }
 
-/** Where a key leads on the line. */
 function stepOf(key: string, selected: number, count: number): number | undefined {
   if (key === 'ArrowRight' || key === 'ArrowUp') return selected + 1;
   if (key === 'ArrowLeft' || key === 'ArrowDown') return selected - 1;
@@ -111,16 +110,14 @@ function Range({ scale, from, to }: { readonly scale: Scale; readonly from: numb
   return <rect className="timeline-range" x={left} y={-1} width={Math.max(1, right - left)} height="100" />;
 }
 
-/** All that does not depend on the selection. */
-const Drawn = memo(function Drawn({
-  drawing,
-  scale,
-  slim,
-}: {
+interface DrawnProps {
   readonly drawing: Drawing;
   readonly scale: Scale;
   readonly slim: boolean;
-}) {
+}
+
+/** All that does not depend on the selection. */
+const Drawn = memo(function Drawn({ drawing, scale, slim }: DrawnProps) {
   return (
     <>
       <path className="timeline-base" d={`M0 ${scale.base + 0.5}H${scale.width}`} />
@@ -137,11 +134,9 @@ const Drawn = memo(function Drawn({
   );
 });
 
-interface SelectedProps {
+interface SelectedProps extends Omit<DrawnProps, 'drawing'> {
   readonly model: TimelineModel;
-  readonly scale: Scale;
   readonly index: number;
-  readonly slim: boolean;
 }
 
 function Selected({ model, scale, index, slim }: SelectedProps) {

@@ -7,39 +7,30 @@ const NARROWEST = 4;
 /** From this distance on each checkpoint has a node of its own. */
 const NODES_FROM = 10;
 
-export interface Scale {
-  readonly width: number;
-  /** From one place to the next. */
-  readonly step: number;
-  /** The line that the bars stand on. */
-  readonly base: number;
-  readonly tallest: number;
-  readonly laneY: (lane: number) => number;
-  readonly x: (slot: number) => number;
-  /** How far along the line a place on the screen is, 0 to 1. */
-  readonly along: (x: number) => number;
-  readonly nodes: boolean;
-}
-
 /** How many places there is room for. */
 export const placesIn = (width: number): number => Math.max(1, Math.floor((width - 2 * PAD) / NARROWEST));
 
 /** `slim`: the bar of a narrow screen, without lanes. */
-export function scaleOf({ slots, lanes }: Pick<TimelineModel, 'slots' | 'lanes'>, width: number, slim: boolean): Scale {
+export function scaleOf({ slots, lanes }: Pick<TimelineModel, 'slots' | 'lanes'>, width: number, slim: boolean) {
   const count = Math.max(1, slots.length);
   const step = Math.min(WIDEST, Math.max(0.5, (width - 2 * PAD) / count));
   const gap = lanes <= 2 ? 11 : 18 / (lanes - 1);
   return {
     width,
+    /** From one place to the next. */
     step,
+    /** The line that the bars stand on. */
     base: slim ? 20 : 32,
     tallest: slim ? 15 : 23,
-    laneY: (lane) => (slim ? 28 : 41 + lane * gap),
-    x: (slot) => PAD + (slot + 0.5) * step,
-    along: (x) => (x - PAD) / (step * count),
+    laneY: (lane: number) => (slim ? 28 : 41 + lane * gap),
+    x: (slot: number) => PAD + (slot + 0.5) * step,
+    /** How far along the line a place on the screen is, 0 to 1. */
+    along: (x: number) => (x - PAD) / (step * count),
     nodes: !slim && step >= NODES_FROM,
   };
 }
+
+export type Scale = ReturnType<typeof scaleOf>;
 
 export function drawingOf(model: TimelineModel, scale: Scale) {
   const bars = { known: '', running: '', unknown: '' };
@@ -89,12 +80,6 @@ const dot = (x: number, y: number, r: number): string =>
 /** A tenth of a px is enough. */
 const at = (value: number): number => Math.round(value * 10) / 10;
 
-export interface Label {
-  readonly index: number;
-  readonly x: number;
-  readonly strong: boolean;
-}
-
 const LABEL_WIDTH = 34;
 /** So that no number is cut at the ends of the line. */
 const EDGE = 20;
@@ -103,8 +88,8 @@ const EDGE = 20;
 export function labelsOf(
   wanted: readonly { readonly index: number; readonly slot: number; readonly strong: boolean }[],
   scale: Scale,
-): Label[] {
-  const kept: Label[] = [];
+) {
+  const kept: { index: number; x: number; strong: boolean }[] = [];
   for (const { index, slot, strong } of wanted) {
     const x = Math.min(scale.width - EDGE, Math.max(EDGE, scale.x(slot)));
     if (kept.every((label) => Math.abs(label.x - x) >= LABEL_WIDTH)) kept.push({ index, x, strong });

@@ -11,8 +11,8 @@ export interface StepFact {
 /** One place on the line: a checkpoint, or where there is no room for each, a run of them. */
 interface Slot {
   /** Most differences of a step in it; absent where none of them is known. */
-  readonly changes?: number;
-  readonly running: boolean;
+  changes?: number;
+  running: boolean;
 }
 
 const KINDS = ['step', 'failed', 'running', 'broken', 'fork'] as const;
@@ -24,32 +24,12 @@ export interface Mark {
   readonly kind: (typeof KINDS)[number];
 }
 
-/** A piece of a lane between two places. */
-export interface Run {
-  readonly lane: number;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** An edge from one lane to another. */
 interface Bend {
   readonly fromLane: number;
   readonly from: number;
   readonly lane: number;
   readonly to: number;
-}
-
-export interface TimelineModel {
-  /** Checkpoints, ghosts not counted. */
-  readonly count: number;
-  readonly slots: readonly Slot[];
-  readonly lanes: number;
-  readonly runs: readonly Run[];
-  readonly bends: readonly Bend[];
-  readonly marks: readonly Mark[];
-  readonly laneOf: (index: number) => number;
-  /** The most differences of a step that is known. */
-  readonly most: number;
 }
 
 /** Lanes beyond this share the last one. */
@@ -67,13 +47,13 @@ export function timelineModel(
   { tree, layout: layoutOf }: Pick<Forks, 'tree' | 'layout'>,
   facts: ReadonlyMap<number, StepFact>,
   most: number,
-): TimelineModel {
+) {
   const nodes = tree.nodes.filter((node) => node.row !== undefined);
   const count = nodes.length;
   const places = Math.max(1, Math.min(count, most));
   const layout = layoutOf();
   const laneOf = (index: number): number => Math.min(layout.lane[index] ?? 0, LANES_DRAWN - 1);
-  const slots: { changes?: number; running: boolean }[] = Array.from({ length: count === 0 ? 0 : places }, () => ({
+  const slots: Slot[] = Array.from({ length: count === 0 ? 0 : places }, () => ({
     running: false,
   }));
   // Keys are numbers: texts would cost more than all the rest.
@@ -99,6 +79,7 @@ export function timelineModel(
     else bends.set(spot(from, fromLane) * spot(places, 0) + spot(slot, lane), { fromLane, from, lane, to: slot });
   }
   return {
+    /** Checkpoints, ghosts not counted. */
     count,
     slots,
     lanes: Math.min(layout.lanes, LANES_DRAWN),
@@ -106,9 +87,12 @@ export function timelineModel(
     runs: [...spans].flatMap(([lane, list]) => merged(list).map((span) => ({ lane, ...span }))),
     bends: [...bends.values()],
     marks: [...marks.values()],
+    /** The most differences of a step that is known. */
     most: slots.reduce((highest, { changes = 0 }) => Math.max(highest, changes), 0),
   };
 }
+
+export type TimelineModel = ReturnType<typeof timelineModel>;
 
 function markKind(status: string | undefined, fork: boolean, broken: boolean): Mark['kind'] {
   if (broken) return 'broken';

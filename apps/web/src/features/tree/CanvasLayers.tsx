@@ -9,20 +9,14 @@ import { nodeNumber } from './node-facts.ts';
 
 interface LayerProps {
   readonly view: TreeView;
-  /** Item indexes near the viewport. */
+  /** Indexes of the items, or of the edges, near the viewport. */
   readonly shown: readonly number[];
 }
 
-export const EdgeLayer = memo(function EdgeLayer({
-  view,
-  edges,
-}: {
-  readonly view: TreeView;
-  readonly edges: readonly number[];
-}) {
+export const EdgeLayer = memo(function EdgeLayer({ view, shown }: LayerProps) {
   return (
     <svg className="tree-edges" aria-hidden="true">
-      {edges.map((edge) => {
+      {shown.map((edge) => {
         const link = view.links[edge];
         const from = view.items[link?.from ?? -1];
         const to = view.items[link?.to ?? -1];
@@ -81,11 +75,14 @@ export const LaneLabels = memo(function LaneLabels({ view, shown }: LayerProps) 
   });
 });
 
-/** A lane beside main that forks from nothing. */
 const rootWords = (ordinal: number): string => (ordinal === 0 ? '' : 'begins here ');
 
+interface FarProps extends LayerProps {
+  readonly selected: number | undefined;
+}
+
 /** Too many boxes to read: one mark each, drawn as a handful of paths that are only moved while panning. */
-export function FarLayer(props: LayerProps & { readonly selected: number | undefined }) {
+export function FarLayer(props: FarProps) {
   const [x, y, zoom] = useStore((state) => state.transform);
   return (
     <svg className="tree-far" aria-hidden="true" data-testid="tree-far">
@@ -96,11 +93,7 @@ export function FarLayer(props: LayerProps & { readonly selected: number | undef
   );
 }
 
-const FarMarks = memo(function FarMarks({
-  view,
-  shown,
-  selected,
-}: LayerProps & { readonly selected: number | undefined }) {
+const FarMarks = memo(function FarMarks({ view, shown, selected }: FarProps) {
   const toneAt = (item: number): string => toneOf(view, item, selected);
   const markAt = (item: number): string => {
     const { column, lane } = view.items[item] ?? { column: 0, lane: 0 };
@@ -129,7 +122,6 @@ function farLines(view: TreeView, shown: readonly number[]): string {
   return parts.join('');
 }
 
-/** One path for all marks of a tone. */
 export function pathsByTone(
   items: readonly number[],
   toneAt: (item: number) => string,
@@ -156,16 +148,9 @@ export function toneOf(view: TreeView, item: number, selected: number | undefine
   return node.row.status === 'running' && node.children.length === 0 ? 'running' : 'plain';
 }
 
-/** Which mark wins where several fall on one spot. */
-export const TONE_WEIGHT: Readonly<Record<string, number>> = {
-  on: 6,
-  failed: 5,
-  latest: 4,
-  running: 3,
-  plain: 2,
-  ghost: 1,
-  chain: 0,
-};
+/** Which mark wins where several fall on one spot: the later one. */
+const TONES = ['chain', 'ghost', 'plain', 'running', 'latest', 'failed', 'on'];
+export const toneWeight = (tone: string): number => TONES.indexOf(tone);
 
 // The lines between items, as SVG path data in world pixels.
 

@@ -2,7 +2,7 @@ import type { LineageKind } from '@checkpoint-inspector/core';
 import { useStore } from '@xyflow/react';
 import { ChevronDown, ChevronUp, Minus, Plus } from 'lucide-react';
 import { memo, type PointerEvent, useMemo, useRef, useState } from 'react';
-import { EdgeMark, pathsByTone, TONE_WEIGHT, toneOf } from './CanvasLayers.tsx';
+import { EdgeMark, pathsByTone, toneOf, toneWeight } from './CanvasLayers.tsx';
 import {
   frameOf,
   markOf,
@@ -23,7 +23,6 @@ interface MinimapProps {
   readonly view: TreeView;
   readonly selected: number | undefined;
   readonly size: Size;
-  /** Puts a point of the world in the middle of the pane. */
   readonly onMove: (point: Point) => void;
 }
 
@@ -61,7 +60,7 @@ const Marks = memo(function Marks({
   projection,
 }: Pick<MinimapProps, 'view' | 'selected'> & { readonly projection: Projection }) {
   const toneAt = (item: number): string => toneOf(view, item, selected);
-  const kept = thinOut(view.items, projection, (item) => TONE_WEIGHT[toneAt(item)] ?? 0);
+  const kept = thinOut(view.items, projection, (item) => toneWeight(toneAt(item)));
   const markAt = (item: number): string => {
     const { x, y, width, height } = markOf(view.items[item] ?? { column: 0, lane: 0 }, projection);
     return `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
@@ -76,7 +75,6 @@ function Frame({ size, projection }: { readonly size: Size; readonly projection:
   return <rect className="frame" rx={3} {...frame} />;
 }
 
-/** Zoom with its figure; keys + and −. */
 export function ZoomBox({ onZoom }: { readonly onZoom: (factor: number) => void }) {
   const percent = useStore((state) => percentText(state.transform[2]));
   return (

@@ -9,7 +9,6 @@ import type { TreeModel } from './use-tree.ts';
 import { childrenOf, type TreeView } from './view-tree.ts';
 
 interface OutlineProps {
-  readonly store: string;
   readonly model: TreeModel;
   readonly onOpen: () => void;
 }
@@ -68,11 +67,9 @@ export function Outline({ model, onOpen }: OutlineProps) {
   );
 }
 
-interface OutlineLineProps {
+interface OutlineLineProps extends OutlineProps {
   readonly row: OutlineRow;
-  readonly model: TreeModel;
   readonly onToggle: (row: OutlineRow) => void;
-  readonly onOpen: () => void;
 }
 
 function OutlineLine({ row, model, onToggle, onOpen }: OutlineLineProps) {

@@ -142,7 +142,7 @@ function Flow({
         attributionPosition="bottom-center"
       >
         <ViewportPortal>
-          <EdgeLayer view={view} edges={drawn.edges} />
+          <EdgeLayer view={view} shown={drawn.edges} />
           {!drawn.far && <LaneLabels view={view} shown={drawn.boxes} />}
         </ViewportPortal>
       </ReactFlow>

@@ -18,7 +18,6 @@ interface TreePanelProps {
   readonly onOpen: () => void;
 }
 
-/** What is selected: what can be done with it, where it leads and where it comes from. */
 export function TreePanel({ store, model, onOpen }: TreePanelProps) {
   const { view, selected, node } = model;
   const item = selected === undefined ? undefined : view.items[selected];
@@ -56,7 +55,7 @@ export function TreePanel({ store, model, onOpen }: TreePanelProps) {
         <Actions store={store} model={model} node={node} onOpen={onOpen} />
       )}
       {selected !== undefined && <LaneTable model={model} item={selected} />}
-      {selected !== undefined && <FirstDifference store={store} view={view} item={selected} />}
+      {selected !== undefined && <FirstDifference store={store} model={model} item={selected} />}
       {node.row !== undefined && facts.shape === 'checkpoint' && <Provenance store={store} model={model} node={node} />}
       <TreeProblems model={model} />
     </aside>

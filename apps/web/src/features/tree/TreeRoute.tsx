@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useRef, useState } from 'react';
 import { useStore } from '../../lib/queries.ts';
-import { checkpointPage } from '../../lib/address.ts';
+import { checkpointPage, type TaskPlace } from '../../lib/address.ts';
 import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
@@ -50,13 +50,7 @@ export function TreePage() {
 /** Narrow screens begin with the outline: it needs no panning. */
 const firstMode = (): TreeMode => (window.innerWidth < 800 ? 'outline' : 'graph');
 
-interface TreeScreenProps {
-  readonly store: string;
-  readonly task: string;
-  readonly model: TreeModel;
-}
-
-function TreeScreen({ store, task, model }: TreeScreenProps) {
+function TreeScreen({ store, task, model }: TaskPlace & { readonly model: TreeModel }) {
   const [mode, setMode] = useState<TreeMode>(firstMode);
   const fit = useRef<(() => void) | undefined>(undefined);
   const info = useStore(store);
@@ -91,7 +85,7 @@ function TreeScreen({ store, task, model }: TreeScreenProps) {
         {mode === 'graph' ? (
           <TreeCanvas store={store} model={model} rule={info?.latestRule ?? ''} onOpen={open} fit={fit} />
         ) : (
-          <Outline store={store} model={model} onOpen={open} />
+          <Outline model={model} onOpen={open} />
         )}
         <TreePanel store={store} model={model} onOpen={open} />
       </div>

@@ -13,8 +13,13 @@ import { toAddress } from '../../lib/address.ts';
 
 const SHOWN = 12;
 
+interface LanesProps {
+  readonly model: TreeModel;
+  readonly item: number;
+}
+
 /** Where one can go from the selected checkpoint: each lane with its length and its end. */
-export function LaneTable({ model, item }: { readonly model: TreeModel; readonly item: number }) {
+export function LaneTable({ model, item }: LanesProps) {
   const { view } = model;
   const shown = useShown();
   const lanes = useMemo(() => lanesFrom(view, item), [view, item]);
@@ -72,18 +77,12 @@ export function lanesFrom(view: TreeView, item: number) {
     stack.push(...childrenOf(view, at));
   }
   return [...steps]
-    .map(([at, count]) => ({ branch: view.branches[at], steps: count }))
-    .flatMap(({ branch, steps: count }) => {
+    .flatMap(([at, count]) => {
+      const branch = view.branches[at];
       const end = view.items[branch?.end ?? -1]?.nodes.at(-1);
       return branch === undefined || end === undefined ? [] : [{ branch, steps: count, end }];
     })
     .sort((a, b) => a.branch.ordinal - b.branch.ordinal);
-}
-
-interface FirstDifferenceProps {
-  readonly store: string;
-  readonly view: TreeView;
-  readonly item: number;
 }
 
 interface Side {
@@ -92,7 +91,7 @@ interface Side {
 }
 
 /** Where the first two lanes of a fork part: the first value that differs in their first checkpoints. */
-export function FirstDifference({ store, view, item }: FirstDifferenceProps) {
+export function FirstDifference({ store, model: { view }, item }: LanesProps & { readonly store: string }) {
   const [a, b] = childrenOf(view, item)
     .sort((one, two) => (view.items[one]?.lane ?? 0) - (view.items[two]?.lane ?? 0))
     .flatMap((child) => sideOf(view, child));

@@ -24,7 +24,7 @@ import {
 } from './geometry.ts';
 import type { TreeModel } from './use-tree.ts';
 import type { TreeView } from './view-tree.ts';
-import { TONE_WEIGHT, toneOf } from './CanvasLayers.tsx';
+import { toneOf, toneWeight } from './CanvasLayers.tsx';
 import { edgesIn, itemsIn } from './windowing.ts';
 
 const MOVE_MS = 150;
@@ -200,6 +200,6 @@ function thinned(tree: TreeView, look: Look): readonly number[] {
   const world = worldSize(tree.columns, tree.lanes);
   const projection = { ...project(world), scaleX: zoom / 2, scaleY: zoom / 2, left: 0, top: 0 };
   const cells = all.map((item) => tree.items[item] ?? { column: 0, lane: 0 });
-  const kept = thinOut(cells, projection, (index) => TONE_WEIGHT[toneOf(tree, all[index] ?? -1, undefined)] ?? 0);
+  const kept = thinOut(cells, projection, (index) => toneWeight(toneOf(tree, all[index] ?? -1, undefined)));
   return kept.map((index) => all[index] ?? 0);
 }

@@ -1,4 +1,3 @@
-/** The data of the tree screen: rows, drawing, selection and opened chains. */
 import { type CheckpointRef, refKey } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';

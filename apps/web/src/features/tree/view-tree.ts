@@ -4,53 +4,15 @@ import {
   collapseChains,
   type ForkTree,
   type LaneLayout,
-  type LineageKind,
   type LineageRow,
   type TreeNode,
   type VisibleItem,
 } from '@checkpoint-inspector/core';
 import { forksOf } from '../../lib/forks.ts';
-import { type EdgeIndex, indexColumns, indexEdges, type Link, type WindowIndex } from './windowing.ts';
+import { indexColumns, indexEdges, type Link } from './windowing.ts';
 
-/** What depends on the rows only. */
-export interface TreeBase {
-  readonly task: string;
-  readonly tree: ForkTree;
-  readonly layout: LaneLayout;
-  /** Node of the latest, where there is one. */
-  readonly latest?: number;
-  /** Failed checkpoints, oldest first. */
-  readonly errors: readonly number[];
-  /** Nodes with a defect: ghosts, cycles, duplicates. */
-  readonly problems: readonly number[];
-}
-
-interface TreeLink extends Link {
-  readonly kind: LineageKind;
-}
-
-/** What is drawn; changes when a chain is opened. */
-export interface TreeView extends TreeBase {
-  readonly items: readonly VisibleItem[];
-  readonly links: readonly TreeLink[];
-  readonly columns: number;
-  readonly lanes: number;
-  readonly window: WindowIndex;
-  readonly edges: EdgeIndex;
-  readonly itemOfNode: Int32Array;
-  /** Item index of the parent, -1 for a root. */
-  readonly parentOf: Int32Array;
-  /** First child and next sibling by item index, -1 for none: the oldest child first. */
-  readonly firstChild: Int32Array;
-  readonly nextSibling: Int32Array;
-  readonly branches: readonly Branch[];
-  /** Branch index by item index. */
-  readonly branchOf: Int32Array;
-  /** Chains that are folded, and the checkpoints in them. */
-  readonly folded: { readonly chains: number; readonly checkpoints: number };
-}
-
-export function treeBase(task: string, rows: readonly LineageRow[]): TreeBase {
+/** What depends on the rows only; nodes are given by their indexes, oldest first. */
+export function treeBase(task: string, rows: readonly LineageRow[]) {
   const { tree, layout } = forksOf(task, rows);
   const latest = tree.nodes.findLastIndex((node) => node.row?.isLatest === true);
   return {
@@ -62,6 +24,8 @@ export function treeBase(task: string, rows: readonly LineageRow[]): TreeBase {
     problems: indexesOf(tree, (node) => node.ghost !== undefined || node.problem !== undefined),
   };
 }
+
+export type TreeBase = ReturnType<typeof treeBase>;
 
 /** Only a tree without folded chains is drawn by it, so the work waits until it is asked for. */
 function layoutWhenAsked(layout: () => LaneLayout): LaneLayout {
@@ -85,7 +49,8 @@ function indexesOf(tree: ForkTree, holds: (node: TreeNode) => boolean): number[]
   return tree.nodes.filter(holds).map((node) => node.index);
 }
 
-export function treeView(base: TreeBase, expanded: ReadonlySet<string>, keep: ReadonlySet<number>): TreeView {
+/** What is drawn; changes when a chain is opened. */
+export function treeView(base: TreeBase, expanded: ReadonlySet<string>, keep: ReadonlySet<number>) {
   const { items, edges, columns, lanes } = collapseChains(base.tree, base.layout, { expanded, keep });
   const itemOfNode = new Int32Array(base.tree.nodes.length).fill(-1);
   let chains = 0;
@@ -118,6 +83,9 @@ export function treeView(base: TreeBase, expanded: ReadonlySet<string>, keep: Re
   };
 }
 
+export type TreeView = ReturnType<typeof treeView>;
+
+/** By item index, -1 for none; the first child is the oldest. */
 function familyOf(count: number, links: readonly Link[]) {
   const parentOf = new Int32Array(count).fill(-1);
   const firstChild = new Int32Array(count).fill(-1);
@@ -151,7 +119,6 @@ function lastRow(base: TreeBase): number | undefined {
   return last < 0 ? undefined : last;
 }
 
-/** The item at a place of the grid, if any. */
 export function itemAtCell(view: TreeView, column: number, lane: number): number | undefined {
   const from = view.window.starts[column];
   const to = view.window.starts[column + 1];
@@ -185,7 +152,7 @@ interface Draft {
   steps: number;
 }
 
-/** Items come parents first, so one pass is enough. */
+/** Branches, and the index of its own by item. Items come parents first, so one pass is enough. */
 export function branchesOf(tree: ForkTree, items: readonly VisibleItem[], parentOf: Int32Array) {
   const branchOf = new Int32Array(items.length).fill(-1);
   const drafts: Draft[] = [];

@@ -4,15 +4,8 @@
  */
 import type { Cell, CellRange } from './geometry.ts';
 
-export interface WindowIndex {
-  /** Item indexes, by column, then lane. */
-  readonly order: Int32Array;
-  /** `order[starts[c]] … order[starts[c + 1] - 1]` stand in column c. */
-  readonly starts: Int32Array;
-  readonly columns: number;
-}
-
-export function indexColumns(items: readonly Cell[], columns: number): WindowIndex {
+/** Item indexes, by column, then lane: `order[starts[c]] … order[starts[c + 1] - 1]` stand in column c. */
+export function indexColumns(items: readonly Cell[], columns: number) {
   const starts = new Int32Array(columns + 1);
   for (const item of items) starts[item.column + 1] = (starts[item.column + 1] ?? 0) + 1;
   for (let c = 0; c < columns; c++) starts[c + 1] = (starts[c + 1] ?? 0) + (starts[c] ?? 0);
@@ -27,6 +20,8 @@ export function indexColumns(items: readonly Cell[], columns: number): WindowInd
   for (let c = 0; c < columns; c++) sortSlice(order, starts[c] ?? 0, starts[c + 1] ?? 0, laneOf);
   return { order, starts, columns };
 }
+
+type WindowIndex = ReturnType<typeof indexColumns>;
 
 /** Most columns hold one item, and most others are in order already. */
 function sortSlice(order: Int32Array, from: number, to: number, laneOf: (index: number) => number): void {
@@ -71,14 +66,11 @@ export interface Link {
   readonly to: number;
 }
 
-export interface EdgeIndex {
-  /** Edge index by child item, -1 for none. */
-  readonly incoming: Int32Array;
-  /** Edges that span lanes, by the column of the parent: only the outermost of each parent, both ways. */
-  readonly trunks: ReadonlyMap<number, readonly number[]>;
-}
-
-export function indexEdges(items: readonly Cell[], links: readonly Link[]): EdgeIndex {
+/**
+ * `incoming`: edge index by child item, -1 for none. `trunks`: edges that span lanes, by the column of the parent: only
+ * the outermost of each parent, both ways.
+ */
+export function indexEdges(items: readonly Cell[], links: readonly Link[]) {
   const incoming = new Int32Array(items.length).fill(-1);
   const outermost = new Map<number, { up?: number; down?: number }>();
   const laneOf = (item: number): number => items[item]?.lane ?? 0;
@@ -103,7 +95,7 @@ export function indexEdges(items: readonly Cell[], links: readonly Link[]): Edge
 
 /** Edges into shown items, and edges that only pass through the range on their way to another lane. */
 export function edgesIn(
-  index: EdgeIndex,
+  index: ReturnType<typeof indexEdges>,
   items: readonly Cell[],
   links: readonly Link[],
   shown: readonly number[],

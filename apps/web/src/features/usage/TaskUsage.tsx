@@ -1,4 +1,4 @@
-import type { Task } from '@checkpoint-inspector/core';
+import type { Measured, Task, Usage } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { usageQuery } from '../../lib/queries.ts';
@@ -25,18 +25,6 @@ export function TaskUsage({ store, task }: { readonly store: string; readonly ta
 }
 
 // Sums in words, with how many checkpoints they speak of.
-
-export interface Measured {
-  readonly value: string;
-  readonly said: number;
-}
-
-export interface Usage {
-  readonly checkpoints: number;
-  readonly tokens?: Measured;
-  readonly costUsd?: Measured;
-  readonly durationMs?: Measured;
-}
 
 /** `2.67 $`: the sum as it is, never rounded. */
 export const costWords = ({ value }: Measured): string => `${value} $`;

@@ -1,3 +1,4 @@
+import type { Measured, Usage } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,7 +8,7 @@ import { formatCount, showId } from '../../lib/format.ts';
 import { usageQuery } from '../../lib/queries.ts';
 import type { UsageAnswer } from '../../lib/api.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
-import { byUse, costWords, durationWords, type Measured, saidWords, tokenWords, type Usage } from './TaskUsage.tsx';
+import { byUse, costWords, durationWords, saidWords, tokenWords } from './TaskUsage.tsx';
 import '../errors/triage.css';
 
 /** Rows of a table; what is beyond is said, and the API and the command have it. */

@@ -2,7 +2,7 @@ import { type CheckpointMeta, formatPath, type Part, type PartChild, type ValueN
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useDownload } from '../../components/copy.ts';
-import { Button, ErrorState, LoadingBar, Skeleton, VirtualList } from '../../components/index.ts';
+import { Button, LoadingBar, QueryError, Skeleton, VirtualList } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
 import { api } from '../../lib/api.ts';
 import { fileName } from '../../lib/download.ts';
@@ -46,11 +46,9 @@ export function HugeState({ meta, source, onOpen, onRaw }: HugeStateProps) {
           <DownloadState meta={meta} />
         </span>
       </div>
-      {head.isError && (
-        <ErrorState title="The beginning could not be read." error={head.error} onRetry={() => void head.refetch()}>
-          <Button onClick={onRaw}>Show raw bytes</Button>
-        </ErrorState>
-      )}
+      <QueryError query={head} title="The beginning could not be read.">
+        <Button onClick={onRaw}>Show raw bytes</Button>
+      </QueryError>
       {head.isPending && <Skeleton rows={12} height={ROW} />}
       {head.data && (
         <VirtualList

@@ -4,14 +4,14 @@ import clsx from 'clsx';
 import { ChevronDown, ChevronUp, Copy, Download, FileDigit, Search } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { copyText, useDownload } from '../../components/copy.ts';
-import { blobQuery, type PartSource } from './source.ts';
+import { blobQuery, MOST_COPIED, type PartSource } from './source.ts';
 import {
   Badge,
-  ErrorState,
   Icon,
   IconButton,
   LoadingBar,
   Menu,
+  QueryError,
   showToast,
   Skeleton,
   TextField,
@@ -40,8 +40,6 @@ interface ReadTreeProps {
 }
 
 const ROW = 24;
-/** Longer values go to a file, not to the clipboard. */
-const MOST_COPIED = 4_000_000;
 
 /** A state to read: exact text, opened as far as wanted, with a search. */
 export function ReadTree({ source, path, onPath, end, note, isFetching = false, renderFoot, instead }: ReadTreeProps) {
@@ -62,9 +60,9 @@ export function ReadTree({ source, path, onPath, end, note, isFetching = false, 
   );
   if (root.isError) {
     return (
-      <ErrorState title="This state could not be read." error={root.error} onRetry={() => void root.refetch()}>
+      <QueryError query={root} title="This state could not be read.">
         {instead}
-      </ErrorState>
+      </QueryError>
     );
   }
   return (
@@ -92,7 +90,6 @@ interface CellProps {
   readonly found: KnownRow;
 }
 
-/** The key of a row; the root has none. */
 export function KeyCell({ step }: { readonly step: string | number | undefined }) {
   const shown = useShown();
   if (step === undefined) return null;

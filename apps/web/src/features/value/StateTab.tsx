@@ -3,7 +3,16 @@ import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Info } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Button, CopyButton, EmptyState, ErrorState, Icon, LoadingBar, Skeleton } from '../../components/index.ts';
+import {
+  Button,
+  CopyButton,
+  EmptyState,
+  ErrorState,
+  Icon,
+  LoadingBar,
+  QueryError,
+  Skeleton,
+} from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
 import { formatCount, formatSize, plural } from '../../lib/format.ts';
 import { tryParse } from '../../lib/json.ts';
@@ -61,9 +70,9 @@ function WholeState({ meta, path, onPath, onRaw }: StateTabProps) {
   if (locked) return <EmptyState action={showRaw}>Without its key only the stored bytes can be shown.</EmptyState>;
   if (state.isError) {
     return (
-      <ErrorState title="This state could not be read." error={state.error} onRetry={() => void state.refetch()}>
+      <QueryError query={state} title="This state could not be read.">
         {showRaw}
-      </ErrorState>
+      </QueryError>
     );
   }
   if (text === undefined || read === undefined) {

@@ -27,8 +27,9 @@ export const PAGE = 100;
 const PREVIEW = 5_200;
 /** Of the value that the inspector shows. */
 const VALUE_PREVIEW = 20_000;
+/** Longer values go to a file, not to the clipboard. */
+export const MOST_COPIED = 4_000_000;
 const KEEP_MS = 60_000;
-/** Matches in one answer for a text in hand. */
 const MATCH_LIMIT = 2000;
 /** Larger data has its hash worked out by whoever downloads it. */
 const HASHED_BYTES = 4_000_000;
@@ -54,7 +55,6 @@ export interface PartSource {
   blob(path: string): Promise<BlobNote | undefined>;
 }
 
-/** A text in hand answers at once. */
 type TextSource = PartSource & Required<Pick<PartSource, 'now'>>;
 
 let texts = 0;

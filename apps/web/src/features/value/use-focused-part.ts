@@ -1,16 +1,13 @@
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { partNow, pathOf, tryTextParts, useStateParts, valueQuery } from './source.ts';
+import { MOST_COPIED, partNow, pathOf, tryTextParts, useStateParts, valueQuery } from './source.ts';
 import { stateQuery } from '../../lib/queries.ts';
 import { copyText } from '../../components/copy.ts';
 import { showToast } from '../../components/index.ts';
 import { addressOf } from '../../lib/address.ts';
 import { formatSize } from '../../lib/format.ts';
 import { isLarge } from '../../lib/readable.ts';
-
-/** Longer values go to a file, not to the clipboard. */
-const MOST_COPIED = 4_000_000;
 
 /** The value at a path of a state; of a large one only its part is read. `more`: the text is only the beginning. */
 export function useFocusedPart(meta: CheckpointMeta, path: string, wanted: boolean) {

@@ -22,7 +22,6 @@ import {
 import { PAGE, pageNow, pageQuery, partNow, type PartSource, pathOf, valueQuery } from './source.ts';
 import { type Level, useLevelKeys } from './levels.ts';
 
-/** What is open, and of which state that was known. */
 interface Open {
   readonly source: PartSource;
   readonly nodes: OpenNodes;
@@ -56,12 +55,10 @@ export function useValueTree(source: PartSource, path: string | undefined, onPat
     setRanges((before) => new Set([...before, ...rangesTo(steps, trail)]));
   }, [trail, path, change, setRanges]);
 
-  /** The page of a container that holds a place, if it is there. */
   const pageOf = (parent: string, place: number): Part | undefined => {
     const page = Math.floor(place / PAGE);
     return pageNow(source, parent, page) ?? client.getQueryData(pageQuery(source, parent, page).queryKey);
   };
-  /** What a row is, once its page is there. */
   const known = (row: SlotRow): KnownRow | undefined => {
     if (row.parent === undefined) return root.data && { path: [], note: root.data };
     const child = pageOf(row.parent, row.place)?.children?.[row.place % PAGE];
@@ -170,7 +167,6 @@ function keyOfTrail(
 
 /** More than this at once would make a list that nobody reads and that takes long to draw. */
 const AT_ONCE = 2000;
-/** Children that are looked at for containers. */
 const LOOKED_AT = 200_000;
 
 interface ContainerLevel extends Level {

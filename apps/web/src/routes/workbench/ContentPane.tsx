@@ -40,7 +40,6 @@ const TAB_WORDS: Record<View, string> = {
   meta: 'Meta',
 };
 
-/** The selected checkpoint: title, acts, tabs. */
 export function ContentPane({ bench, actions, onInspect }: ContentPaneProps) {
   const { meta, history, search, error } = bench;
   const state = meta ? 'ready' : history.list.isPending ? 'loading' : history.list.isError ? 'error' : 'empty';

@@ -17,7 +17,6 @@ interface InspectorProps {
   readonly onClose?: (() => void) | undefined;
 }
 
-/** The focused value, and where the checkpoint comes from. */
 export function Inspector({ bench, onClose }: InspectorProps) {
   const { meta, path } = bench;
   return (
@@ -84,15 +83,12 @@ const BIG = 18;
 const SHOWN = 4000;
 const WAS_SHOWN = 40;
 
-function FocusedValue({
-  bench,
-  meta,
-  path,
-}: {
+interface MetaProps {
   readonly bench: Workbench;
   readonly meta: CheckpointMeta;
-  readonly path: string;
-}) {
+}
+
+function FocusedValue({ bench, meta, path }: MetaProps & { readonly path: string }) {
   const { item, text, more, isReading } = useFocused(bench, meta, path);
   const removed = item?.kind === 'removed';
   const shown = useShown();
@@ -149,8 +145,7 @@ function FocusedValue({
   );
 }
 
-/** Where the checkpoint comes from: who wrote it, at what cost, after which parent. */
-function Provenance({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
+function Provenance({ bench, meta }: MetaProps) {
   const writer = [
     meta.agentId,
     meta.stepIndex === undefined

@@ -112,7 +112,6 @@ interface PanesProps {
   readonly inspector: ReactNode;
 }
 
-/** Side by side, each as wide as the reader made it. */
 function Panes({ tasks, history, content, inspector }: PanesProps) {
   const ids = [tasks && 'tasks', 'history', 'content', inspector && 'inspector'].filter(
     (id): id is string => typeof id === 'string',
@@ -166,7 +165,6 @@ interface PaneBarProps {
   readonly onShow: (pane: PaneName) => void;
 }
 
-/** The panes of a narrow screen. */
 function PaneBar({ shown, onShow }: PaneBarProps) {
   const failed = listed(useQuery(tasksQuery()).data?.items ?? [], undefined).filter(
     (task) => task.status === 'failed',

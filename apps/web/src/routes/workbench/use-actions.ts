@@ -172,7 +172,6 @@ function useRelatives({ history: { tree, nodeOf }, meta, task, select }: Workben
   };
 }
 
-/** Through the tasks in the order of the pane. */
 function useTaskSteps({ store, task, search: { archived } }: Workbench) {
   const tasks = useQuery(tasksQuery()).data?.items ?? [];
   const navigate = useNavigate();
