@@ -26,10 +26,7 @@ const WINDOWS_ROOTS = ['ProgramFiles', 'ProgramFiles(x86)', 'LocalAppData'];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Where a browser for an app window may be, best first.
- * @example appBrowsers('linux', { PATH: '/usr/bin' })[0] // '/usr/bin/google-chrome'
- */
+/** Where a browser for an app window may be, best first. */
 export function appBrowsers(platform: NodeJS.Platform, env: Environment): string[] {
   if (platform === 'win32') {
     const roots = WINDOWS_ROOTS.flatMap((name) => env[name] ?? []);

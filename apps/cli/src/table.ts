@@ -24,10 +24,7 @@ export function cutEnd(text: string, width: number): string {
   return cellWidth(text) <= width ? text : `${take(split(text), width - 1)}…`;
 }
 
-/**
- * The longest word shortened in its middle: ids differ at their ends, and what is beside them stays.
- * @example cutMiddle('ckpt_0000000010a1 (recorded)', 20) // 'ckpt…10a1 (recorded)'
- */
+/** The longest word shortened in its middle: ids differ at their ends, and what is beside them stays. */
 export const cutMiddle = (text: string, width: number): string => middleCutter(text)(width);
 
 /** `cutMiddle` of one text at several widths: it is measured and split once. */

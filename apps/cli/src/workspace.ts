@@ -64,10 +64,7 @@ export interface WorkspaceOptions extends KeyOptions {
 
 type Notes = Pick<Output, 'note' | 'json'>;
 
-/**
- * Opens the named targets, or every known store below the working folder.
- * @throws InspectorError no_store
- */
+/** Opens the named targets, or every known store below the working folder. @throws InspectorError no_store */
 export async function openWorkspace(
   targets: readonly string[],
   options: WorkspaceOptions,

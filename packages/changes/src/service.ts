@@ -37,14 +37,7 @@ import type {
 } from './types.ts';
 import { planUndo, undoable } from './undo.ts';
 
-/**
- * The one service through which stores are changed.
- * @example
- * const service = createChangeService({ journal, sources: (id) => stores.get(id), readOnly: false });
- * await service.recover();
- * const plan = await service.preview(store, { kind: 'restore', ref });
- * const receipt = await service.apply(plan.id);
- */
+/** The one service through which stores are changed. */
 export function createChangeService(deps: ChangeDeps): ChangeService {
   const context: Context = { ...deps, now: deps.now ?? (() => new Date()), executors: deps.executors ?? ENGINES };
   const shelf = new PlanShelf(context.now);

@@ -1,18 +1,12 @@
 type Absent<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
 type Compact<T> = Omit<T, Absent<T>> & { [K in Absent<T>]?: Exclude<T[K], undefined> };
 
-/**
- * The same object without keys whose value is `undefined`: absence is absence.
- * @example compact({ id: 'a', note: undefined }) // { id: 'a' }
- */
+/** The same object without keys whose value is `undefined`: absence is absence. */
 export function compact<T extends object>(values: T): Compact<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Compact<T>;
 }
 
-/**
- * The same object with some members in place of its own; the others are asked of it, as they are at that time.
- * @example overlaid(store, { close: async () => undefined })
- */
+/** The same object with some members in place of its own; the others are asked of it, as they are at that time. */
 export function overlaid<T extends object>(target: T, members: Partial<T>): T {
   return new Proxy(target, {
     get(own, key) {

@@ -1,7 +1,4 @@
-/**
- * The known name that was probably meant: the one with the fewest edits, if those are at most `most`.
- * @example nearest('restor', ['restore', 'report']) // 'restore'
- */
+/** The known name that was probably meant: the one with the fewest edits, if those are at most `most`. */
 export function nearest(word: string, known: readonly string[], most = Number.POSITIVE_INFINITY): string | undefined {
   let best: { readonly name: string; readonly edits: number } | undefined;
   for (const name of known) {

@@ -93,10 +93,7 @@ function foreignCursor(): InspectorError {
   });
 }
 
-/**
- * A list page after page, as they are taken.
- * @example for await (const { items } of everyPage((at) => source.tasks(at))) tasks.push(...items);
- */
+/** A list page after page, as they are taken. */
 export async function* everyPage<P extends { readonly cursor?: string }>(
   read: (at: { readonly limit: number; readonly cursor?: string }) => Promise<P>,
   limit = MAX_LIMIT,

@@ -10,10 +10,7 @@ export function isAddress(text: string): boolean {
   return NAMED.test(text) || (SCHEME.test(text) && !text.startsWith('file://'));
 }
 
-/**
- * A target as it may be shown and logged: no user, no password, no query.
- * @example shownAddress('postgres://ann:secret@db.local/app?sslmode=require') // 'postgres://db.local/app'
- */
+/** A target as it may be shown and logged: no user, no password, no query. */
 export function shownAddress(text: string): string {
   if (!isAddress(text) || NAMED.test(text)) return text;
   const [scheme = '', rest = ''] = text.split(/:\/\/(.*)/s);

@@ -58,10 +58,7 @@ const JOURNAL = 'journal';
 /** In this scene the old run has just failed again. */
 const RETRY_SCENE = 5;
 
-/**
- * Writes the demo stores into a new private folder.
- * @example const demo = await createDemo(); await demo.startAgents();
- */
+/** Writes the demo stores into a new private folder. */
 export async function createDemo({ now = new Date(), ...pace }: DemoOptions = {}): Promise<Demo> {
   const folder = await mkdtemp(join(tmpdir(), 'checkpoint-inspector-demo-'));
   const targets = await seedStores(folder, now);

@@ -68,10 +68,7 @@ export const foreignSystems: readonly SystemEntry[] = [
   { id: 'rlm-act', label: 'rlm-act', load: async () => (await import('./rlm-act/index.ts')).rlmActSystem },
 ];
 
-/**
- * Finds the system that a file or folder belongs to, and opens it.
- * @example const sources = await createRegistry([...foreignSystems]).open('/data/.kaizen/checkpoints', options)
- */
+/** Finds the system that a file or folder belongs to, and opens it. */
 export function createRegistry(entries: readonly SystemEntry[]): Registry {
   const loaded = new Map<string, Promise<System>>();
   const systemOf = (entry: SystemEntry): Promise<System> => {

@@ -38,7 +38,6 @@ const keeping = (verbs: Verbs, options: AnnotateOptions, work: (run: Run) => Pro
 
 type Written = Awaited<ReturnType<AnnotationService['setNote']>>;
 
-/** `label <id> [label…]`: gives labels, or removes them; without any it prints those that are there. */
 async function label(run: Run, id: string, labels: readonly string[], options: AnnotateOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
   const service = run.workspace.annotations;
@@ -50,7 +49,6 @@ async function label(run: Run, id: string, labels: readonly string[], options: A
   show(run, written);
 }
 
-/** `note <id> [text…]`: writes the note, or removes it; without a text it prints the one that is there. */
 async function note(run: Run, id: string, text: string | undefined, options: AnnotateOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
   const service = run.workspace.annotations;

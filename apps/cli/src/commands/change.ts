@@ -127,14 +127,12 @@ export function addRestore(verbs: Verbs): void {
     .action((ids: string[], options: ChangeOptions) => changing(verbs, options, (run) => remove(run, ids, options)));
 }
 
-/** `restore <id>` makes an older checkpoint the latest, `fork <id>` begins a branch at it; both by plan. */
 async function copy(run: Run, kind: 'restore' | 'fork', id: string, options: ChangeOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
   const request = { kind, ref, ...compact({ targetTask: options.to }) };
   await change(run, source.info.id, request, options);
 }
 
-/** `delete <id…>`: moves checkpoints of one store to the trash, by plan. */
 async function remove(run: Run, ids: readonly string[], options: ChangeOptions): Promise<void> {
   const found = [];
   for (const id of ids) found.push(await resolveCheckpoint(run.workspace, id, options));

@@ -25,7 +25,6 @@ export function addDoctor(verbs: Verbs): void {
     });
 }
 
-/** `doctor`: what this program runs on, where its journal is, and whether both work. */
 function doctor(output: Output): boolean {
   const checks = [nodeVersion(), driver(), journal()];
   print(output, { items: checks }, () =>

@@ -40,7 +40,6 @@ const exporting = (verbs: Verbs, usage: string, about: string, examples: readonl
     .option('--dry-run', 'say what would be in it and what is masked, and write nothing')
     .option('--force', 'write over a file');
 
-/** `export <task> --out <file>`: a task as a bundle, or as one offline report. */
 async function exportTask({ workspace, output }: Run, name: string, options: ExportOptions): Promise<void> {
   const format = formatOf(options);
   const { out, force = false, dryRun = false } = options;

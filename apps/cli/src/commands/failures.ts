@@ -42,7 +42,6 @@ export function addFailures(verbs: Verbs): void {
     .action((options: UsageOptions) => reading(verbs, options, (run) => usage(run, options)));
 }
 
-/** `errors`: failed checkpoints in groups, with the last good one of each task. */
 async function errors({ workspace, output }: Run, { task, limit }: FailureOptions): Promise<void> {
   const answer = await workspace.failures.errors(await taskFilter(workspace, task));
   const { items, of, more } = limited(output, answer.items, limit);
@@ -96,7 +95,6 @@ interface UsageOptions extends FailureOptions {
   readonly agent?: string;
 }
 
-/** `usage`: tokens, cost and time per task and per agent. */
 async function usage({ workspace, output }: Run, { task, agent, limit }: UsageOptions): Promise<void> {
   const filter = await taskFilter(workspace, task);
   const answer = await workspace.failures.usage({ ...filter, ...(agent === undefined ? {} : { agent }) });

@@ -33,7 +33,6 @@ export function addHistory(verbs: Verbs): void {
     );
 }
 
-/** `history <task> <path>`: every checkpoint of the branch in which the value at the path changed, newest first. */
 async function history(
   { workspace, output }: Run,
   name: string,

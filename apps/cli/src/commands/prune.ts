@@ -31,7 +31,6 @@ export function addPrune(verbs: Verbs): void {
     .action((names: string[], options: PruneOptions) => changing(verbs, options, (run) => prune(run, names, options)));
 }
 
-/** `prune <task…>`: moves what a policy names to the trash, each task by a plan of its own. */
 async function prune(run: Run, names: readonly string[], options: PruneOptions): Promise<void> {
   const policy = policyOf(options);
   const plans: PlanView[] = [];

@@ -20,7 +20,6 @@ export function addReceipts(verbs: Verbs): void {
     );
 }
 
-/** `receipts`: every change that was made from here. */
 async function receipts({ workspace, output }: Run, options: Listing): Promise<void> {
   const limit = limitOf(output, options.limit);
   const kept: Kept[] = [];
@@ -115,7 +114,6 @@ export function addUndo(verbs: Verbs): void {
     );
 }
 
-/** `undo [receipt]`: undoes that change, or the last one of the stores that are open. */
 async function undo(run: Run, receiptId: string | undefined, options: ChangeOptions): Promise<void> {
   const kept = receiptId === undefined ? lastIn(run) : named(run, receiptId);
   assertOpen(run, kept);

@@ -26,7 +26,6 @@ export function addSearch(verbs: Verbs): void {
     .action((words: string[], options: SearchOptions) => reading(verbs, options, (run) => search(run, words, options)));
 }
 
-/** `search <query…>`: what the states hold, in all open stores. Waits until they are indexed. */
 async function search({ workspace, output }: Run, words: readonly string[], options: SearchOptions): Promise<void> {
   const limit = wholeNumber('--limit', options.limit ?? '100', { from: 1, to: 1000 });
   const wait = wholeNumber('--wait', options.wait ?? '60', { from: 0, to: MOST_WAIT_S });

@@ -17,7 +17,6 @@ export function addStorage(verbs: Verbs): void {
     .action((options: Listing) => reading(verbs, options, (run) => storage(run, options)));
 }
 
-/** `storage`: what stores, journal and trash take up, and what cannot be read. */
 async function storage({ workspace, output }: Run, options: Listing): Promise<void> {
   const report = await readStorage(workspace.stores, workspace.changes.bin);
   const { trash, journal } = report;
@@ -87,7 +86,6 @@ export function addTrash(verbs: Verbs): void {
     .action((days: string) => keep(output, days));
 }
 
-/** `trash`: what changes put into it, by change. */
 function trash(output: Output, limit: string | undefined): void {
   withBin(true, (bin) => {
     const summary = bin.summary();
@@ -102,7 +100,6 @@ function trash(output: Output, limit: string | undefined): void {
   });
 }
 
-/** `trash purge [change…]`: empties the trash of what the plan names, for good. */
 async function purge(output: Output, receiptIds: readonly string[], options: PurgeOptions): Promise<void> {
   const ways = [receiptIds.length > 0, options.expired === true, options.all === true].filter(Boolean);
   if (ways.length !== 1) {
@@ -130,7 +127,6 @@ async function purge(output: Output, receiptIds: readonly string[], options: Pur
   });
 }
 
-/** `trash keep <days>`: from when on its items are offered for purging. */
 function keep(output: Output, days: string): void {
   withBin(false, (bin) => {
     bin.keepFor(wholeNumber('<days>', days, { from: 1, to: 36_500 }));

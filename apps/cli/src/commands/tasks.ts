@@ -18,7 +18,6 @@ export function addTasks(verbs: Verbs): void {
     .action((options: Listing) => reading(verbs, options, (run) => tasks(run, options)));
 }
 
-/** `tasks`: every task of the open stores, failed first. */
 async function tasks({ workspace, output }: Run, { limit = '1000', cursor }: Listing): Promise<void> {
   const page = await workspace.stores.tasks({
     limit: wholeNumber('--limit', limit, { from: 1, to: 1000 }),
@@ -57,7 +56,6 @@ export function addList(verbs: Verbs): void {
 
 const LATEST = { title: '', style: (cell: string) => (cell === 'latest' ? ('green' as const) : undefined) };
 
-/** `list <task>`: its checkpoints, the latest first. */
 async function list({ workspace, output }: Run, name: string, options: Listing): Promise<void> {
   const { source, task } = await resolveTask(workspace, name);
   const limit = wholeNumber('--limit', options.limit ?? '100', { from: 1, to: 1000 });
@@ -94,7 +92,6 @@ export function addTree(verbs: Verbs): void {
     .action((task: string, options: Listing) => reading(verbs, options, (run) => tree(run, task, options)));
 }
 
-/** `tree <task>`: the fork tree, children below their parent, one indent per lane. */
 async function tree({ workspace, output }: Run, name: string, options: Listing): Promise<void> {
   const limit = limitOf(output, options.limit);
   const { source, task } = await resolveTask(workspace, name);

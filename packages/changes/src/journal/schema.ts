@@ -68,10 +68,7 @@ const NAME = 'checkpoint-inspector';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Where the journal lives: `CHECKPOINT_INSPECTOR_STATE`, else the user's state folder of this platform.
- * @example journalFolder({ HOME: '/home/me' }, 'linux') // '/home/me/.local/state/checkpoint-inspector'
- */
+/** Where the journal lives: `CHECKPOINT_INSPECTOR_STATE`, else the user's state folder of this platform. */
 export function journalFolder(env: Environment = process.env, platform: string = process.platform): string {
   const own = env['CHECKPOINT_INSPECTOR_STATE'];
   if (own) return own;

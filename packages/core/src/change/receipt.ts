@@ -38,10 +38,7 @@ const WORDS: Readonly<Record<ProofPart, string>> = {
   latest: "the latest isn't the planned one",
 };
 
-/**
- * What differs from the plan, in words; `undefined` where the receipt doesn't say.
- * @example proofDifference({ differs: ['latest'] }) // "the latest isn't the planned one"
- */
+/** What differs from the plan, in words; `undefined` where the receipt doesn't say. */
 export function proofDifference({ differs = [] }: { readonly differs?: readonly ProofPart[] }): string | undefined {
   return differs.length === 0 ? undefined : differs.map((part) => WORDS[part]).join(', and ');
 }

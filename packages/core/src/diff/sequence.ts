@@ -1,7 +1,4 @@
-/**
- * Indices of one longest increasing subsequence, ascending. O(n log n).
- * @example longestIncreasing([3, 1, 2]) // [1, 2]
- */
+/** Indices of one longest increasing subsequence, ascending. O(n log n). */
 export function longestIncreasing(values: readonly number[]): number[] {
   const tails: number[] = [];
   const previous = new Int32Array(values.length);

@@ -68,10 +68,7 @@ export function divergence(a: readonly BranchStep[], b: readonly BranchStep[]): 
   return compact({ shared, ancestor: a[shared - 1], onlyA: a.slice(shared), onlyB: b.slice(shared) });
 }
 
-/**
- * The last failed checkpoint of a branch (root first), and the last one before it that did not fail.
- * @example lastGood(rows) // { failed, good }
- */
+/** The last failed checkpoint of a branch (root first), and the last one before it that did not fail. */
 export function lastGood<T extends Pick<LineageRow, 'status'>>(
   branch: readonly T[],
 ): { readonly failed: T; readonly good?: T } | undefined {

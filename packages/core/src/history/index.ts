@@ -10,4 +10,4 @@ export type {
   HistorySource,
   SentHistoryRow,
 } from './types.ts';
-export { PathWalk, pathHistory } from './walk.ts';
+export { PathWalk } from './walk.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { InspectorError } from '../errors.ts';
-import { parsePath } from '../json/path.ts';
+import { parsePath, type Path } from '../json/path.ts';
 import { collect } from '../testing/builders.ts';
-import type { HistorySource } from './types.ts';
-import { pathHistory } from './walk.ts';
+import type { HistoryRow, HistorySource } from './types.ts';
+import { PathWalk } from './walk.ts';
 
 /** Oldest first, as told; a number is a revision without text, an error a state that cannot be read. */
 type Told = string | undefined | InspectorError;
@@ -23,6 +23,12 @@ function sources(states: readonly Told[], onRead: (id: string) => void = () => u
       };
     })
     .reverse();
+}
+
+async function* pathHistory(path: Path, newestFirst: readonly HistorySource[]): AsyncGenerator<HistoryRow> {
+  const walk = new PathWalk(path);
+  for (const source of newestFirst) yield* await walk.next(source);
+  yield* walk.end();
 }
 
 async function told(path: string, states: readonly Told[]): Promise<string[]> {

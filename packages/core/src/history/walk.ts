@@ -24,13 +24,7 @@ interface OpenGap {
   count: number;
 }
 
-/**
- * The history of one path, one checkpoint after another from the newest to the root: at most two states are held.
- * @example
- * const walk = new PathWalk(['a', 'b']);
- * for (const source of newestFirst) rows.push(...(await walk.next(source)));
- * rows.push(...walk.end());
- */
+/** The history of one path, one checkpoint after another from the newest to the root: at most two states are held. */
 export class PathWalk {
   readonly #path: Path;
   #newer: Read | undefined;
@@ -107,19 +101,6 @@ export class PathWalk {
 interface Failure {
   readonly code: string;
   readonly message: string;
-}
-
-/**
- * Every checkpoint in which the value at `path` changed, newest first.
- * @example for await (const row of pathHistory(['score'], newestFirst)) show(row);
- */
-export async function* pathHistory(
-  path: Path,
-  newestFirst: AsyncIterable<HistorySource> | Iterable<HistorySource>,
-): AsyncGenerator<HistoryRow> {
-  const walk = new PathWalk(path);
-  for await (const source of newestFirst) yield* await walk.next(source);
-  yield* walk.end();
 }
 
 function isSame(a: string | undefined, b: string | undefined): boolean {

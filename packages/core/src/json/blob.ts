@@ -16,10 +16,7 @@ const FOREIGN = /[^A-Za-z0-9+/_-]/g;
 /** Random bytes show all three within this many digits; words and hex do not. */
 const SAMPLE = 192;
 
-/**
- * What the string token at `start`..`end` holds, if it is binary data written in base64.
- * @example blobAt(text, node.start, node.end) // { bytes: 3072, mime: 'image/png' }
- */
+/** What the string token at `start`..`end` holds, if it is binary data written in base64. */
 export function blobAt(text: string, start: number, end: number): BlobNote | undefined {
   if (end - start < SHORTEST || text.charCodeAt(start) !== 0x22) return undefined;
   DATA_URL.lastIndex = start;

@@ -34,10 +34,7 @@ export interface FindQuery {
 const WINDOW = 1 << 20;
 const AROUND = 60;
 
-/**
- * Keys and scalars that hold the words, in the order of the text; each once.
- * @example findInJson(index, { words: 'companyb', limit: 50 }).items[0]?.path // '$.revenue.CompanyB'
- */
+/** Keys and scalars that hold the words, in the order of the text; each once. */
 export function findInJson(index: JsonIndex, { words, from = 0, limit, stop }: FindQuery): FoundPiece {
   const { text, end } = index;
   const items: JsonMatch[] = [];

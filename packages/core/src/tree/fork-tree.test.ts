@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LineageRow } from '../model.ts';
 import { lineageRow } from '../testing/builders.ts';
-import { ancestry, commonAncestor, forkTree } from './index.ts';
+import { ancestry, forkTree } from './index.ts';
 
 const row = (id: string, seq: number, parent?: string, more?: Partial<LineageRow>) =>
   lineageRow('t', id, seq, parent, more);
@@ -100,12 +100,6 @@ describe('ancestry', () => {
   test('is the way from the root', () => {
     expect(ancestry(tree, 3)).toEqual([0, 1, 3]);
     expect(ancestry(tree, 99)).toEqual([]);
-  });
-
-  test('the common ancestor is the last shared node', () => {
-    expect(commonAncestor(tree, 2, 3)).toBe(1);
-    expect(commonAncestor(tree, 1, 3)).toBe(1);
-    expect(commonAncestor(tree, 2, 4)).toBeUndefined();
   });
 
   test('a chain of 100,000 needs no stack', () => {

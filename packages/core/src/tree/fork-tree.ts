@@ -150,9 +150,3 @@ export function ancestry(tree: ForkTree, index: number): number[] {
   }
   return path.reverse();
 }
-
-/** The last node that both ways share; `undefined` when they have different roots. */
-export function commonAncestor(tree: ForkTree, a: number, b: number): number | undefined {
-  const above = new Set(ancestry(tree, a));
-  return ancestry(tree, b).findLast((index) => above.has(index));
-}

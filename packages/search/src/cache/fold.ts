@@ -8,10 +8,7 @@ export function fold(text: string): string {
 export const SHORTEST_INDEXED = 3;
 const MOST_TRIGRAMS = 12;
 
-/**
- * The index query that finds every text that holds `folded`, and some others; `undefined` where it is too short.
- * @example trigramQuery('4200') // '"420" "200"'
- */
+/** The index query that finds every text that holds `folded`, and some others; `undefined` where it is too short. */
 export function trigramQuery(folded: string): string | undefined {
   const letters = Array.from(folded);
   const last = letters.length - SHORTEST_INDEXED;

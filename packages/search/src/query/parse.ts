@@ -18,11 +18,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 type Read = { readonly term: SearchTerm } | { readonly filter: SearchFilter } | { readonly problem: string };
 
-/**
- * Reads what somebody typed into a search field. What cannot be read comes back as problems, never as an exception.
- * @example parseQuery('4200 status:failed').query
- * // { terms: [{ text: '4200' }], filters: [{ by: 'status', status: 'failed' }] }
- */
+/** Reads what somebody typed into a search field. What cannot be read comes back as problems, never as an exception. */
 export function parseQuery(text: string): ParsedQuery {
   const terms: SearchTerm[] = [];
   const filters: SearchFilter[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorOf, interruptsOf, messagesOf, nextOf, usageOf } from './view.ts';
+import { errorOf, messagesOf, nextOf, usageOf } from './view.ts';
 
 const lc = (name: string, kwargs: object) => ({
   lc: 1,
@@ -65,14 +65,6 @@ test('errors of both languages, and values that are none', () => {
   expect(errorOf('{"message":"no"}')).toBe('no');
   expect(errorOf('"ValueError(\'x\')"')).toBe("ValueError('x')");
   expect(errorOf('{"code":1}')).toBe('{"code":1}');
-});
-
-test('questions', () => {
-  expect(interruptsOf('[{"id":"i","value":{"q":1}},{"value":2}]')).toEqual([
-    { id: 'i', value: { q: 1 } },
-    { value: 2 },
-  ]);
-  expect(interruptsOf('{"id":"i","value":1}')).toEqual([{ id: 'i', value: 1 }]);
 });
 
 test('what runs next: joins wait for all, versions are compared as numbers, sends count one by one', () => {

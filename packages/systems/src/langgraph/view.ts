@@ -112,12 +112,3 @@ export function errorOf(writeText: string): string {
   if (typeof message !== 'string') return writeText;
   return typeof name === 'string' && name !== '' ? `${name}: ${message}` : message;
 }
-
-/** The questions in an `__interrupt__` write. */
-export function interruptsOf(writeText: string): readonly { readonly id?: string; readonly value: unknown }[] {
-  const value = parseLoosely(writeText);
-  return (Array.isArray(value) ? value : [value]).filter(isRecord).map((item) => ({
-    ...(typeof item['id'] === 'string' ? { id: item['id'] } : {}),
-    value: item['value'],
-  }));
-}

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fixture, type Fixture } from './fixtures/open.ts';
-import { artifactsOf, errorOf, runOf, stepsOf } from './view.ts';
+import { errorOf, stepsOf } from './view.ts';
 
 const read = (name: Fixture, id: string) => readFile(join(fixture(name), `${id}.json`), 'utf8');
 
@@ -19,17 +19,10 @@ it('shows phases, errors and artifacts of a Python checkpoint', async () => {
   expect(stepsOf(state)[0]).toMatchObject({ startedAt: '2026-11-21T08:29:44.779667', durationSeconds: '0.004092' });
   expect(stepsOf(state)[2]).not.toHaveProperty('durationSeconds');
   expect(errorOf(state)).toBe("[Errno 21] Is a directory: '/x/ü'");
-  expect(artifactsOf(state)).toEqual([
-    { step: 'research', path: 'thoughts/research-文档.md' },
-    { step: 'decomposition', path: 'thoughts/decomposition-文档.md' },
+  expect(stepsOf(state).flatMap(({ artifacts }) => artifacts)).toEqual([
+    'thoughts/research-文档.md',
+    'thoughts/decomposition-文档.md',
   ]);
-  expect(runOf(state)).toEqual({
-    projectPath: '/home/dev/projects/python-new-york',
-    autonomyMode: 'checkpoint',
-    currentPhase: 'tdd_planning',
-    startedAt: '2026-11-21T08:29:44.779571',
-    gitCommit: 'e7fb409dd9350645edab96f4a8a50c0e5d080b00',
-  });
 });
 
 it('shows a Go checkpoint the same way', async () => {
@@ -57,9 +50,5 @@ it('takes any other shape without failing', async () => {
     {},
     { name: 'own', status: 'running', artifacts: [], errors: [] },
   ]);
-  expect([errorOf('[]'), errorOf('{"errors": ["", 1]}'), runOf('{"state": {"project_path": 1}}')]).toEqual([
-    undefined,
-    undefined,
-    {},
-  ]);
+  expect([errorOf('[]'), errorOf('{"errors": ["", 1]}')]).toEqual([undefined, undefined]);
 });

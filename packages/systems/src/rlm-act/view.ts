@@ -28,15 +28,6 @@ export interface Step {
   readonly durationSeconds?: string;
 }
 
-export interface Run {
-  readonly projectPath?: string;
-  readonly autonomyMode?: string;
-  readonly currentPhase?: string;
-  readonly startedAt?: string;
-  readonly beadsEpicId?: string;
-  readonly gitCommit?: string;
-}
-
 const STATUSES: Readonly<Record<string, Step['status']>> = {
   complete: 'done',
   failed: 'failed',
@@ -72,26 +63,6 @@ export function stepsOf(stateText: string): readonly Step[] {
 export function errorOf(stateText: string): string | undefined {
   const errors = textsOf(fieldsOf(stateText)['errors']).filter((error) => error.trim() !== '');
   return errors.length > 0 ? errors.join('\n') : undefined;
-}
-
-/** What the phases produced, in their order. @throws InspectorError unreadable */
-export function artifactsOf(stateText: string): readonly { readonly step: string; readonly path: string }[] {
-  return stepsOf(stateText).flatMap(({ name, artifacts }) => artifacts.map((path) => ({ step: name, path })));
-}
-
-/** The run that the checkpoint belongs to. @throws InspectorError unreadable */
-export function runOf(stateText: string): Run {
-  const document = fieldsOf(stateText);
-  const state = recordOf(document['state']);
-  const fields = {
-    projectPath: state['project_path'],
-    autonomyMode: state['autonomy_mode'],
-    currentPhase: state['current_phase'],
-    startedAt: state['started_at'],
-    beadsEpicId: state['beads_epic_id'],
-    gitCommit: document['git_commit'],
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => textOf(value)));
 }
 
 function textOf(value: unknown): string | undefined {

@@ -71,10 +71,7 @@ export function compareGraphs(before: GraphDescription, after: GraphDescription)
   return differingExecutors(executorDescriptions(before), executorDescriptions(after));
 }
 
-/**
- * Executors by which two maps of descriptions differ; '' is a description that is not known.
- * @example differingExecutors(new Map([['a', '']]), new Map([['b', '']])).added // ['b']
- */
+/** Executors by which two maps of descriptions differ; '' is a description that is not known. */
 export function differingExecutors(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
@@ -85,10 +82,7 @@ export function differingExecutors(
   return { added: only(after, before), removed: only(before, after), changed: changed.map(([id]) => id).sort() };
 }
 
-/**
- * One text per executor: itself, whether it is the start, and what leaves it.
- * @example executorDescriptions(graph).get('writer')
- */
+/** One text per executor: itself, whether it is the start, and what leaves it. */
 export function executorDescriptions(graph: GraphDescription): ReadonlyMap<string, string> {
   return new Map(
     graph.executors.map((executor) => {
