@@ -82,7 +82,7 @@ function checkedValue(value: string, path: Path): string {
     parseJson(value);
     return value;
   } catch (cause) {
-    throw new InspectorError('invalid_input', `The new value for ${formatPath(path)} is no JSON.`, { cause });
+    throw new InspectorError('invalid_input', `The new value for ${formatPath(path)} is not JSON.`, { cause });
   }
 }
 

@@ -3,7 +3,7 @@ import { dotnetReader, snapshotOfIndex } from './dotnet.ts';
 import type { StoredFile } from './files.ts';
 import { documentReader, snapshotOfDocuments, taskAfter } from './folder.ts';
 import { infoOf } from './info.ts';
-import { lineageOf, metaOf, taskOf, titleOf } from './meta.ts';
+import { listing } from './meta.ts';
 import { planCopy } from './plan-copy.ts';
 import type { Layout, PlacedRow, Snapshot } from './rows.ts';
 
@@ -15,10 +15,7 @@ type Rules = FolderRules<StoredFile, PlacedRow, Snapshot>;
 
 const RULES: Omit<Rules, 'reader' | 'snapshotOf'> = {
   info: infoOf,
-  title: titleOf,
-  task: taskOf,
-  meta: metaOf,
-  lineage: lineageOf,
+  ...listing,
   plan: (request, basis) =>
     request.kind === 'delete'
       ? planDelete(request, basis, {

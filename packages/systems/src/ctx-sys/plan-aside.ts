@@ -59,7 +59,7 @@ export function withStep(text: string, step: number): string {
   try {
     return setMember(text, [], 'currentStepIndex', String(step));
   } catch (cause) {
-    throw new InspectorError('unsupported', 'This state is no JSON object, so it cannot say its step.', { cause });
+    throw new InspectorError('unsupported', 'This state is not a JSON object, so it cannot say its step.', { cause });
   }
 }
 

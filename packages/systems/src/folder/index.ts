@@ -1,4 +1,5 @@
 export * from './document.ts';
+export * from './listing.ts';
 export * from './plan.ts';
 export * from './rows.ts';
 export * from './rows.ts';

@@ -5,7 +5,7 @@ import { decodeDocument } from './codec.ts';
 import { keysOfText } from './crypt.ts';
 import { KaizenReader, stateText, type StoredFile } from './files.ts';
 import { infoOf } from './info.ts';
-import { lineageOf, metaOf, taskOf, titleOf } from './meta.ts';
+import { listing } from './meta.ts';
 import { isEncrypted } from './names.ts';
 import { count, planCopy, taskAfter } from './plan-copy.ts';
 import { snapshotOf, type PlacedRow, type Snapshot } from './rows.ts';
@@ -16,10 +16,7 @@ const rulesWith = (reader: KaizenReader): FolderRules<StoredFile, PlacedRow, Sna
   reader,
   snapshotOf,
   info: infoOf,
-  title: titleOf,
-  task: taskOf,
-  meta: metaOf,
-  lineage: lineageOf,
+  ...listing,
   /** Encrypted files are copied with the keys that are open in this session. */
   plan: (request, basis) =>
     request.kind === 'delete'

@@ -12,7 +12,7 @@ export type KaizenFields = { readonly [K in KaizenKey]?: unknown } & {
 /** @example jsonNumber('0.0') */
 export function jsonNumber(numberText: string): JsonNumber {
   if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(numberText)) return new JsonNumber(numberText);
-  throw new InspectorError('invalid_input', `"${numberText}" is no JSON number.`);
+  throw new InspectorError('invalid_input', `"${numberText}" is not a JSON number.`);
 }
 
 const DEFAULTS: Readonly<Record<KaizenKey, unknown>> = {

@@ -71,7 +71,10 @@ export function compareGraphs(before: GraphDescription, after: GraphDescription)
   return differingExecutors(executorDescriptions(before), executorDescriptions(after));
 }
 
-/** Executors by which two maps of descriptions differ; '' is a description that is not known. */
+/**
+ * Executors by which two maps of descriptions differ; '' is a description that is not known.
+ * @example differingExecutors(new Map([['a', '']]), new Map([['b', '']])).added // ['b']
+ */
 export function differingExecutors(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
@@ -82,7 +85,10 @@ export function differingExecutors(
   return { added: only(after, before), removed: only(before, after), changed: changed.map(([id]) => id).sort() };
 }
 
-/** One text per executor: itself, whether it is the start, and what leaves it. */
+/**
+ * One text per executor: itself, whether it is the start, and what leaves it.
+ * @example executorDescriptions(graph).get('writer')
+ */
 export function executorDescriptions(graph: GraphDescription): ReadonlyMap<string, string> {
   return new Map(
     graph.executors.map((executor) => {

@@ -16,18 +16,27 @@ export interface CheckpointStorage {
    * `loadCheckpoint` would refuse it; nothing is written then
    */
   saveCheckpoint(checkpointId: string, checkpoint: WorkflowCheckpoint): Promise<void>;
-  /** A copy of the checkpoint, or null where there is none. @throws CorruptCheckpointError | CheckpointStorageError */
+  /**
+   * A copy of the checkpoint, or null where there is none.
+   * @throws CorruptCheckpointError | CheckpointStorageError
+   */
   loadCheckpoint(checkpointId: string): Promise<WorkflowCheckpoint | null>;
   /**
    * Ids of the workflow's checkpoints, newest timestamp first; of equal times the one saved last.
    * @throws CheckpointStorageError
    */
   listCheckpoints(workflowId: string): Promise<string[]>;
-  /** Removes the checkpoint for good; one that is not there is no error. @throws CheckpointStorageError */
+  /**
+   * Removes the checkpoint for good; one that is not there is no error.
+   * @throws CheckpointStorageError
+   */
   deleteCheckpoint(checkpointId: string): Promise<void>;
 }
 
-/** The text to store under an id. @throws InvalidCheckpointError | CheckpointSerializationError */
+/**
+ * The text to store under an id. @throws InvalidCheckpointError | CheckpointSerializationError
+ * @example const text = storedText('run-1_writer', checkpoint);
+ */
 export function storedText(checkpointId: string, checkpoint: WorkflowCheckpoint): string {
   if (checkpointId === '' || !checkpointId.isWellFormed()) {
     throw new InvalidCheckpointError('A checkpoint id is a text that is not empty.', { checkpointId });

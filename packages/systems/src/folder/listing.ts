@@ -1,0 +1,117 @@
+/** How rows and tasks are listed by the systems whose documents tell their own times and parents. */
+import type { CheckpointMeta, CheckpointStatus, LineageRow, Task } from '@checkpoint-inspector/core';
+import { defined } from './document.ts';
+import type { FolderSnapshot, FolderTask, PlacedRow, StoredDocument } from './rows.ts';
+import type { FolderRules } from './source.ts';
+import { isoOf, type Stamp } from './time.ts';
+
+interface ListedDocument extends StoredDocument {
+  readonly name: string;
+  readonly facts?: {
+    readonly status: CheckpointStatus;
+    readonly time?: Stamp;
+    readonly stepIndex?: number;
+    readonly description?: string;
+    readonly error?: string;
+  };
+}
+
+type Times = Pick<CheckpointMeta, 'createdAt' | 'createdAtText' | 'timeBasis'>;
+type Maybe<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** What differs between these systems. */
+interface ListingRules<F extends ListedDocument, S> extends Pick<Task, 'system'> {
+  /** The title of the files whose task is not known, and of a task with an empty id. */
+  readonly titles: { readonly unassigned: string; readonly empty: string };
+  /** A time without an offset is the machine's own, and is not placed on the UTC line. */
+  readonly naiveIsLocal: boolean;
+  readonly labels: (row: PlacedRow<F>) => string[];
+  readonly ofRow: (
+    row: PlacedRow<F>,
+    snapshot: S,
+  ) => Maybe<Pick<CheckpointMeta, 'trigger' | 'agentId' | 'costUsd' | 'graphSignature'>>;
+  readonly ofTask?: (task: FolderTask<PlacedRow<F>>) => Maybe<Pick<Task, 'agentId'>>;
+}
+
+type Listing<F extends ListedDocument, S extends FolderSnapshot<PlacedRow<F>>> = Pick<
+  FolderRules<F, PlacedRow<F>, S>,
+  'title' | 'task' | 'meta' | 'lineage'
+>;
+
+export function listingBy<F extends ListedDocument, S extends FolderSnapshot<PlacedRow<F>>>(
+  rules: ListingRules<F, S>,
+): Listing<F, S> {
+  const timesOf = ({ file }: PlacedRow<ListedDocument>): Times => {
+    const time = file.facts?.time;
+    if (!time) return { createdAt: isoOf(file.entry.mtimeNs / 1000n), timeBasis: 'file' };
+    if (time.naive && rules.naiveIsLocal) return { createdAtText: time.text, timeBasis: 'local' };
+    return { createdAt: isoOf(time.micros), createdAtText: time.text, timeBasis: 'utc' };
+  };
+  const descriptionOf = ({ file }: PlacedRow<ListedDocument>) => (file.facts ? file.facts.description : file.name);
+  const title: Listing<F, S>['title'] = (task) => {
+    if (task.unassigned) return rules.titles.unassigned;
+    return task.id === '' ? rules.titles.empty : task.id;
+  };
+  return {
+    title,
+    meta: (store, row, snapshot): CheckpointMeta => {
+      const { ref, parent } = row;
+      const file: ListedDocument = row.file;
+      return defined({
+        store,
+        id: ref.id,
+        taskId: ref.task,
+        namespace: ref.namespace,
+        parentId: parent?.id,
+        parentTaskId: parent?.task === ref.task ? undefined : parent?.task,
+        lineage: row.lineage,
+        seq: row.seq,
+        stepIndex: file.facts?.stepIndex,
+        ...timesOf(row),
+        status: file.facts?.status ?? 'unknown',
+        description: descriptionOf(row),
+        labels: rules.labels(row),
+        ...rules.ofRow(row, snapshot),
+        sizeBytes: file.entry.size,
+        revision: file.revision,
+        isLatest: row.isLatest,
+        problem: file.problem,
+      });
+    },
+    lineage: (row: PlacedRow<ListedDocument>): LineageRow =>
+      defined({
+        id: row.ref.id,
+        namespace: row.ref.namespace,
+        parent: row.parent,
+        kind: row.lineage,
+        time: timesOf(row).createdAt,
+        status: row.file.facts?.status ?? 'unknown',
+        seq: row.seq,
+        stepIndex: row.file.facts?.stepIndex,
+        description: descriptionOf(row),
+        isLatest: row.isLatest,
+      }),
+    task: (store, task): Task => {
+      const { rows, latest } = task;
+      const top: ListedDocument['facts'] = rows.find((row) => row.isLatest)?.file.facts;
+      const times = rows.map((row) => timesOf(row).createdAt).filter((time) => time !== undefined);
+      return defined({
+        store,
+        id: task.id,
+        title: title(task),
+        system: rules.system,
+        ...rules.ofTask?.(task),
+        checkpointCount: rows.length,
+        unreadable: rows.filter((row) => !row.readable).length,
+        latestId: latest.ref?.id,
+        latestNamespace: latest.ref?.namespace,
+        latestNote: latest.note,
+        status: top?.status ?? 'unknown',
+        lastError: top?.error,
+        updatedAt: times.toSorted().at(-1),
+        sizeBytes: rows.reduce((sum, row) => sum + row.file.entry.size, 0),
+        kind: task.unassigned ? 'unassigned' : undefined,
+      });
+    },
+  };
+}
