@@ -168,7 +168,7 @@ describe('restore of a state without a plan', () => {
     });
     store.database.exec(`DELETE FROM ${TABLE} WHERE id = 'word'`);
     expect(await refused({ kind: 'restore', ref: ref('null') })).toMatchObject({
-      message: expect.stringContaining('no JSON object'),
+      message: expect.stringContaining('not a JSON object'),
     });
   });
 
