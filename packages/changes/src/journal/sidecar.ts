@@ -1,16 +1,12 @@
 import { overlaid, refIn, refKey, refOfMeta } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, LineageRow } from '@checkpoint-inspector/core';
-
-export interface ParentEdge {
-  readonly child: CheckpointRef;
-  readonly parent: CheckpointRef;
-}
+import type { SidecarEdge } from './types.ts';
 
 /**
  * The same source with the parents that its store cannot hold and the journal keeps. What the store records itself
  * always wins over them.
  */
-export function withSidecar(source: CheckpointSource, edges: () => readonly ParentEdge[]): CheckpointSource {
+export function withSidecar(source: CheckpointSource, edges: () => readonly SidecarEdge[]): CheckpointSource {
   const parents = () => new Map(edges().map(({ child, parent }) => [refKey(child), parent]));
   return overlaid(source, {
     async checkpoints(task, query) {

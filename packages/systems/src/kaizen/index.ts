@@ -1,5 +1,9 @@
-import { folderSystem } from '../folder/index.ts';
-import { finder } from './detect.ts';
+import { readBounded } from '@checkpoint-inspector/io';
+import { basename, join } from 'node:path';
+import { folderSystem, type FolderFinder } from '../folder/index.ts';
+import { decodeDocument, MAX_DOCUMENT_BYTES } from './codec.ts';
+import { readDocument } from './document.ts';
+import { isEncrypted, looksLikeKaizenId, parseFileName, type FileName } from './names.ts';
 import { KaizenSource } from './read.ts';
 
 export * from './api/index.ts';
@@ -8,6 +12,51 @@ export { isSafeId, kaizenFileName } from './names.ts';
 export { KaizenSource, type KaizenOptions } from './read.ts';
 export { JsonNumber, pythonJson } from './python-json.ts';
 export { kaizenDocument, jsonNumber, type KaizenFields } from './write.ts';
+
+/** Files looked into before a folder of other `.jsonl` files is given up. */
+const TRIED_FILES = 20;
+
+/** A folder itself, its `checkpoints`, or its `.kaizen/checkpoints`. */
+const finder: FolderFinder<object> = {
+  placesIn: (path) => [
+    path,
+    join(path, '.kaizen', 'checkpoints'),
+    ...(basename(path) === '.kaizen' ? [join(path, 'checkpoints')] : []),
+  ],
+  matchFile: async (folder, file) => {
+    const name = parseFileName(file);
+    if (!name || !(await isCheckpoint(folder, name))) return undefined;
+    return { because: 'a checkpoint file of Kaizen', confidence: 0.9 };
+  },
+  matchFolder: async (folder, names) => {
+    const files = names.map(parseFileName).filter((name) => name !== undefined);
+    if (files.length === 0) {
+      const home = folder.endsWith(join('.kaizen', 'checkpoints'));
+      return home && names.length === 0 ? { because: "Kaizen's own folder, still empty", confidence: 0.5 } : undefined;
+    }
+    const likely = files.toSorted((a, b) => Number(looksLikeKaizenId(b.id)) - Number(looksLikeKaizenId(a.id)));
+    for (const file of likely.filter((name) => !isEncrypted(name.variant)).slice(0, TRIED_FILES)) {
+      if (!(await isCheckpoint(folder, file))) continue;
+      return { because: `${files.length} checkpoint files of Kaizen`, confidence: 0.95 };
+    }
+    if (files.some((file) => isEncrypted(file.variant))) {
+      return { because: `${files.length} encrypted checkpoint files`, confidence: 0.7 };
+    }
+    if (!files.some((file) => looksLikeKaizenId(file.id))) return undefined;
+    return { because: 'file names as Kaizen gives them', confidence: 0.4 };
+  },
+};
+
+/** Names alone do not tell: many programs write `.jsonl`. An encrypted file is taken by its name. */
+async function isCheckpoint(folder: string, name: FileName): Promise<boolean> {
+  if (isEncrypted(name.variant)) return true;
+  try {
+    const bytes = await readBounded(join(folder, name.name), { maxBytes: MAX_DOCUMENT_BYTES });
+    return readDocument((await decodeDocument(name.variant, bytes)).text).facts !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Kaizen's file store: one JSON document per checkpoint in a flat folder.

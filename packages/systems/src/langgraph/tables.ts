@@ -22,7 +22,7 @@ const WRITE_COLUMNS = [
 ] as const;
 
 /** The two tables as LangGraph's savers of both languages make them. */
-export const DDL = `
+export const LANGGRAPH_DDL = `
 CREATE TABLE IF NOT EXISTS checkpoints (
   thread_id TEXT NOT NULL,
   checkpoint_ns TEXT NOT NULL DEFAULT '',
@@ -54,9 +54,6 @@ function has(database: SqliteDatabase, table: string, needed: readonly string[])
   const columns = new Set(tableColumns(database, table));
   return needed.every((name) => columns.has(name));
 }
-
-/** Makes both tables where they are missing. */
-export const LANGGRAPH_DDL = DDL;
 
 export interface NewRow {
   readonly thread: string;

@@ -1,12 +1,49 @@
-import { folderSystem } from '../folder/index.ts';
-import { finder } from './detect.ts';
-import { CHECKPOINTS_FOLDER } from './names.ts';
+import { readBounded } from '@checkpoint-inspector/io';
+import { basename, join } from 'node:path';
+import { folderSystem, type FolderFinder } from '../folder/index.ts';
+import { looksLikeCheckpoint } from './document.ts';
+import { MAX_DOCUMENT_BYTES } from './files.ts';
+import { CHECKPOINTS_FOLDER, idOfFile, isUuid } from './names.ts';
 import { RlmActSource } from './read.ts';
 
 export * from './api/index.ts';
 export { CHECKPOINTS_FOLDER } from './names.ts';
 export { PHASES } from './view.ts';
 export { RlmActSource, type RlmActOptions } from './read.ts';
+
+/** Files looked into before a folder of other `.json` files is given up. */
+const TRIED_FILES = 20;
+
+/** A folder itself, or the one in a project. */
+const finder: FolderFinder<object> = {
+  placesIn: (path) => [path, join(path, CHECKPOINTS_FOLDER)],
+  matchFile: async (folder, name) => {
+    if (idOfFile(name) === undefined || !(await isCheckpoint(join(folder, name)))) return undefined;
+    return { because: 'a checkpoint file of rlm-act', confidence: 0.9 };
+  },
+  matchFolder: async (folder, names) => {
+    const files = names.filter((name) => idOfFile(name) !== undefined).toSorted();
+    const home = basename(folder) === CHECKPOINTS_FOLDER;
+    // Other folders are full of other JSON; there only names that the pipeline gives are looked into.
+    const likely = home ? files : files.filter((name) => isUuid(idOfFile(name) ?? ''));
+    for (const name of likely.slice(0, TRIED_FILES)) {
+      if (!(await isCheckpoint(join(folder, name)))) continue;
+      return { because: `${files.length} checkpoint files of rlm-act`, confidence: 0.95 };
+    }
+    if (!home) return undefined;
+    if (files.length === 0) return { because: "rlm-act's own folder, still empty", confidence: 0.5 };
+    return { because: `${files.length} files in rlm-act's own folder`, confidence: 0.6 };
+  },
+};
+
+async function isCheckpoint(path: string): Promise<boolean> {
+  try {
+    const bytes = await readBounded(path, { maxBytes: MAX_DOCUMENT_BYTES });
+    return looksLikeCheckpoint(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return false;
+  }
+}
 
 /**
  * The checkpoints of the rlm-act pipeline: one JSON document per file in a project's folder.

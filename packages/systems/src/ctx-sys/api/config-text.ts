@@ -1,5 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { parse } from 'yaml';
+import { isRecord } from '../../folder/view.ts';
 import { checkConfig, type CheckpointConfig } from './config.ts';
 
 /**
@@ -23,12 +24,8 @@ function parseYaml(text: string, file: string): unknown {
 /** The last part of `path` in a mapping; empty where it is not given. */
 function sectionOf(parent: unknown, path: string, file: string): Readonly<Record<string, unknown>> {
   const key = path.split('.').at(-1) ?? '';
-  const value: unknown = isMapping(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;
+  const value: unknown = isRecord(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;
   if (value === undefined || value === null) return {};
-  if (isMapping(value)) return value;
+  if (isRecord(value)) return value;
   throw new InspectorError('invalid_input', `${file}: ${path} must be a mapping.`, { data: { file, key: path } });
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
