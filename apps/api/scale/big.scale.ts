@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { largeText } from '../src/testing/text.ts';
-import { quantile, startCommand } from './support/command.ts';
-import type { Command } from './support/command.ts';
+import { quantile, startCommand, type Command } from './support/command.ts';
 
 const SIZE = 100_000_000;
 const LIST_P99_MS = 300;

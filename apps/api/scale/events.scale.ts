@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { afterEach, expect, it } from 'vitest';
-import { startCommand } from './support/command.ts';
-import type { Command } from './support/command.ts';
+import { startCommand, type Command } from './support/command.ts';
 
 const READERS = 500;
 const DEAF = 10;

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { quantile, startCommand } from './support/command.ts';
-import type { Command } from './support/command.ts';
+import { quantile, startCommand, type Command } from './support/command.ts';
 import { writeManyCheckpoints } from './support/many.ts';
 
 const COUNT = 1_000_000;

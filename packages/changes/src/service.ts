@@ -5,18 +5,16 @@ import {
   shownRequest,
   sortedPage,
   withSignal,
-} from '@checkpoint-inspector/core';
-import type {
-  CallOptions,
-  ChangeRequest,
-  CheckpointSource,
-  Page,
-  PlanItem,
-  PlanList,
-  PlanView,
-  Receipt,
-  StoreId,
-  StoreInfo,
+  type CallOptions,
+  type ChangeRequest,
+  type CheckpointSource,
+  type Page,
+  type PlanItem,
+  type PlanList,
+  type PlanView,
+  type Receipt,
+  type StoreId,
+  type StoreInfo,
 } from '@checkpoint-inspector/core';
 import type { TrashRow } from './journal/types.ts';
 import { ENGINES } from '@checkpoint-inspector/io';

@@ -2,12 +2,10 @@
 import { shownRequest, storeId } from '@checkpoint-inspector/core';
 import type { MemoryStore, PlanView, Receipt, ShownRequest, StoreId } from '@checkpoint-inspector/core';
 import { z } from '@hono/zod-openapi';
-import { createApp } from '../app.ts';
-import type { AppDeps } from '../app.ts';
+import { createApp, type AppDeps } from '../app.ts';
 import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';
 import type { ChangeService } from '@checkpoint-inspector/changes';
-import { createInspector, createStoreService } from '@checkpoint-inspector/inspector';
-import type { InspectorDeps } from '@checkpoint-inspector/inspector';
+import { createInspector, createStoreService, type InspectorDeps } from '@checkpoint-inspector/inspector';
 
 export const TOKEN = 'test-token-0123456789-abcdefghijklmnopqrstu';
 export const HOST = '127.0.0.1:4600';

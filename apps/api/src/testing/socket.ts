@@ -1,8 +1,6 @@
 /** For tests: a real server on a free port, and requests that no client library has tidied up. */
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
-import { serve } from '../serve.ts';
-import type { ServeOptions } from '../serve.ts';
+import { connect, type Socket } from 'node:net';
+import { serve, type ServeOptions } from '../serve.ts';
 import { createInspector, createStoreService } from '@checkpoint-inspector/inspector';
 import { recordingChanges, status } from './app.ts';
 import { seededStore } from '@checkpoint-inspector/inspector/testing/seeded';

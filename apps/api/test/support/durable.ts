@@ -8,10 +8,8 @@ import { jsonBody } from '../../src/testing/app.ts';
 
 import { dirname } from 'node:path';
 import { storeId } from '@checkpoint-inspector/core';
-import { openAgent, TASK } from '@checkpoint-inspector/inspector/testing/agents';
-import type { SystemName } from '@checkpoint-inspector/inspector/testing/agents';
-import { inspectorOn } from './inspector.ts';
-import type { Inspector } from './inspector.ts';
+import { openAgent, TASK, type SystemName } from '@checkpoint-inspector/inspector/testing/agents';
+import { inspectorOn, type Inspector } from './inspector.ts';
 
 export interface DurableRun {
   readonly system: SystemName;

@@ -1,6 +1,5 @@
 /** Entry of a process that saves checkpoints and tells of each one that is acknowledged. */
-import { BIG, openAgent } from '@checkpoint-inspector/inspector/testing/agents';
-import type { SystemName } from '@checkpoint-inspector/inspector/testing/agents';
+import { BIG, openAgent, type SystemName } from '@checkpoint-inspector/inspector/testing/agents';
 
 const [system, path = '', task = '', from = '0', count = '0'] = process.argv.slice(2);
 const agent = await openAgent(system as SystemName, path, task);

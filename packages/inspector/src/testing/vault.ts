@@ -1,7 +1,6 @@
 /** For tests: a store of which some rows are locked, unreadable or huge. */
 import { createHash } from 'node:crypto';
-import { InspectorError, storeId } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointSource } from '@checkpoint-inspector/core';
+import { InspectorError, storeId, type CheckpointMeta, type CheckpointSource } from '@checkpoint-inspector/core';
 
 interface Rows {
   readonly readable: number;

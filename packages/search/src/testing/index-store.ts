@@ -1,8 +1,7 @@
 /** For tests: an index filled as the indexer does it, and asked as the page asks. */
 import { createHash } from 'node:crypto';
 import { parseQuery } from '../query/parse.ts';
-import { storeId } from '@checkpoint-inspector/core';
-import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { storeId, type CheckpointMeta } from '@checkpoint-inspector/core';
 import type { FindOptions, Found, SearchCache, StoreIndex } from '../cache/types.ts';
 
 export interface Saved {

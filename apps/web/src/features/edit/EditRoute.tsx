@@ -107,7 +107,7 @@ function EditScreen({ meta, edit, back }: EditScreenProps) {
   const refused = !edit.settled
     ? 'The edit is being looked at.'
     : review?.kind === 'broken'
-      ? 'The text is no JSON yet.'
+      ? 'The text is not valid JSON yet.'
       : review?.kind === 'edited'
         ? undefined
         : 'Nothing is changed yet.';
