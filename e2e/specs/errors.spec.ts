@@ -6,10 +6,11 @@ test('the home page shows 3 failed groups with counts above the tasks', async ({
   const groups = page.getByRole('region', { name: 'Failed groups' });
   await expect(groups.getByRole('heading')).toHaveText('3 failed groups');
   await expect(groups.getByRole('listitem')).toHaveCount(3);
-  const [ranking, timeout, tests] = await groups.getByRole('listitem').allTextContents();
-  expect(ranking).toContain('compile: ranking inconsistent1 failure in 1 task');
-  expect(timeout).toMatch(/^FailedAPI timeout after n s\d+ failures in \d+ tasks/);
-  expect(tests).toMatch(/^Failedn tests failed .*\d+ failures? in 1 task/);
+  // The newest failure comes first, and the demo's own agent fails now and then: so no group has a place of its own.
+  const texts = (await groups.getByRole('listitem').allTextContents()).toSorted();
+  expect(texts[0]).toMatch(/^FailedAPI timeout after n s\d+ failures in \d+ tasks/);
+  expect(texts[1]).toContain('compile: ranking inconsistent1 failure in 1 task');
+  expect(texts[2]).toMatch(/^Failedn tests failed .*\d+ failures? in 1 task/);
   await page.keyboard.press('g');
   await page.keyboard.press('e');
   await expect(page).toHaveURL(/\/errors$/);
