@@ -150,7 +150,8 @@ export class MemoryStore implements CheckpointStore {
     return found.sort((a, b) => Number(b.rowid - a.rowid)).map(refOf);
   }
 
-  async plan(request: SystemRequest): Promise<Plan> {
+  async plan(request: SystemRequest, options?: CallOptions): Promise<Plan> {
+    options?.signal?.throwIfAborted();
     await this.#saves;
     return planRows(this.#ruleView(), request);
   }

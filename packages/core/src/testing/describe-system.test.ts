@@ -1,5 +1,4 @@
-import type { Plan, SystemRequest } from '../change/index.ts';
-import type { CheckpointSource } from '../contract.ts';
+import type { Changeable, CheckpointSource } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import { MemoryStore } from '../memory.ts';
 import { applyRows } from './apply-rows.ts';
@@ -23,7 +22,7 @@ const facts = {
 };
 
 /** The same store as a source that cannot be changed. */
-function readOnly(store: MemoryStore): CheckpointSource & { plan(request: SystemRequest): Promise<Plan> } {
+function readOnly(store: MemoryStore): CheckpointSource & Changeable {
   const no = 'This is a source for reading.';
   return {
     info: { ...store.info, capabilities: { restore: no, fork: no, edit: no, delete: no } },
@@ -35,7 +34,8 @@ function readOnly(store: MemoryStore): CheckpointSource & { plan(request: System
     raw: (ref, options) => store.raw(ref, options),
     latest: (task, options) => store.latest(task, options),
     find: (id, options) => store.find(id, options),
-    plan: async () => {
+    plan: async (_request, options) => {
+      options?.signal?.throwIfAborted();
       throw new InspectorError('unsupported', no);
     },
   };

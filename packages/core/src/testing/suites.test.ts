@@ -105,7 +105,7 @@ function broken(store: Filled, change: Partial<CheckpointSource>): CheckpointSou
     raw: (ref, options) => store.raw(ref, options),
     latest: (task, options) => store.latest(task, options),
     find: (id, options) => store.find(id, options),
-    plan: (request) => store.plan(request),
+    plan: (request, options) => store.plan(request, options),
     close: () => store.close(),
   };
   return { ...whole, ...change };

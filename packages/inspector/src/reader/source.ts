@@ -2,7 +2,6 @@ import { untilAborted } from '@checkpoint-inspector/core';
 import type {
   Beside,
   CallOptions,
-  ChangeRequest,
   Changeable,
   CheckpointMeta,
   CheckpointRef,
@@ -15,6 +14,7 @@ import type {
   State,
   StoreEvent,
   StoreInfo,
+  SystemRequest,
   Task,
 } from '@checkpoint-inspector/core';
 import type { Method, Opened } from './messages.ts';
@@ -57,7 +57,9 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
     ...(has('unlock') ? { unlock: (key: string) => ask<void>('unlock', [key]) } : {}),
     ...(has('capability') ? { capability: (ref, options) => ask<RowCapabilities>('capability', [ref], options) } : {}),
     ...(has('save') ? { save: (...given: Save) => ask<CheckpointMeta>('save', given) } : {}),
-    ...(has('plan') ? { plan: (request: ChangeRequest) => ask<Plan>('plan', [request]) } : {}),
+    ...(has('plan')
+      ? { plan: (request: SystemRequest, options?: CallOptions) => ask<Plan>('plan', [request], options) }
+      : {}),
     watch: place.watch,
     close: async () => place.close(),
   };

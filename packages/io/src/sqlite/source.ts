@@ -101,7 +101,7 @@ export function sqliteSource<R extends object>(path: string, rules: SqliteRules<
     ...(capability
       ? { capability: async (ref: CheckpointRef, options?: CallOptions) => capability(read(options), ref) }
       : {}),
-    plan: async (request) => rules.plan(read(), request, infoNow()),
+    plan: async (request, options) => rules.plan(read(options), request, infoNow()),
     watch: (onEvent) => watchSqlite(path, () => onEvent({})),
     close: async () => follow.close(),
   };

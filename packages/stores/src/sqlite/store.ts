@@ -167,7 +167,8 @@ export class SqliteStore implements CheckpointStore {
     return findRefs(this.#open(), id);
   }
 
-  async plan(request: SystemRequest): Promise<Plan> {
+  async plan(request: SystemRequest, options?: CallOptions): Promise<Plan> {
+    options?.signal?.throwIfAborted();
     const db = this.#open();
     return planRows(
       {

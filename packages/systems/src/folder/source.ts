@@ -190,8 +190,8 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
   }
 
   /** @throws InspectorError unsupported (with the reason) | not_found | invalid_input */
-  async plan(request: SystemRequest): Promise<Plan> {
-    const snapshot = await this.snapshot();
+  async plan(request: SystemRequest, options?: CallOptions): Promise<Plan> {
+    const snapshot = await this.snapshot(options);
     const can = this.info.capabilities[request.kind];
     if (can !== true) throw new InspectorError('unsupported', can);
     const { id: store, folder, now = () => new Date() } = this.options;

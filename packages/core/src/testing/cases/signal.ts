@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { CallOptions, CheckpointSource } from '../../contract.ts';
+import { isChangeable, type CallOptions, type CheckpointSource } from '../../contract.ts';
 import type { CheckpointRef } from '../../model.ts';
 import { collect, refOf } from '../builders.ts';
 import { everyCheckpoint } from '../listing.ts';
@@ -31,9 +31,12 @@ export const signalCases: readonly Case<CheckpointSource>[] = [
     run: async (source) => {
       const reason = new Error('No longer wanted.');
       const signal = AbortSignal.abort(reason);
-      for (const [name, call] of Object.entries(calls(source, await anyRef(source)))) {
+      const ref = await anyRef(source);
+      for (const [name, call] of Object.entries(calls(source, ref))) {
         if (call) await expect(call({ signal }), name).rejects.toBe(reason);
       }
+      if (!isChangeable(source)) return;
+      await expect(source.plan({ kind: 'delete', refs: [ref] }, { signal }), 'plan').rejects.toBe(reason);
     },
   },
   {
