@@ -5,6 +5,9 @@ import type { WordChange } from './types.ts';
 const TOKENS =
   /\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}_])+|[^]/gu;
 
+/** The words, spaces and signs of a text; joined they are the text. */
+export const wordsOf = (text: string): readonly string[] => text.match(TOKENS) ?? [];
+
 /** Texts with more tokens than this are compared by their ends only. */
 const TOKEN_LIMIT = 20_000;
 const EDIT_LIMIT = 2_000;
@@ -15,8 +18,8 @@ const EDIT_LIMIT = 2_000;
  * @example wordDiff('a b', 'a c') // [{same 'a '}, {removed 'b'}, {added 'c'}]
  */
 export function wordDiff(before: string, after: string): readonly WordChange[] {
-  const a = before.match(TOKENS) ?? [];
-  const b = after.match(TOKENS) ?? [];
+  const a = wordsOf(before);
+  const b = wordsOf(after);
   const head = sameHead(a, b);
   const tail = sameTail(a, b, head);
   const changes = new Changes();

@@ -1,0 +1,179 @@
+import { stringOf } from '../json/node.ts';
+import { parseJson } from '../json/read.ts';
+import { maskSecrets } from '../secrets/mask.ts';
+import { leafOf, noiseOf, statusKey, type Noise } from './noise.ts';
+import type { Diff, Difference } from './types.ts';
+import { wordsOf } from './words.ts';
+
+/** A change that is counted and not ranked, and why. */
+export interface FoldedDifference {
+  readonly item: Difference;
+  readonly why: Noise;
+}
+
+/** Every row of a diff once: those that tell most first, the folded ones in the order of the document. */
+export interface RankedDiff {
+  readonly ranked: readonly Difference[];
+  readonly folded: readonly FoldedDifference[];
+}
+
+/** Lower is told first. */
+const CLASS = { type: 0, jump: 1, error: 2, text: 3, number: 4, value: 5, move: 6, rest: 7 } as const;
+
+interface Place {
+  readonly rank: number;
+  /** Among those of one class, larger is told first. */
+  readonly weight: number;
+}
+
+/** Twice or half: less is the usual movement of a number. */
+const JUMP = Math.log10(2);
+/** What a changed sign or unit counts: as much as a hundredfold value. */
+const TURN = 2;
+/** What a number counts that became zero, or that became the text of itself. */
+const EMPTIED = 1.5;
+/** Longer texts are judged by their beginning. */
+const TEXT_LOOKED_AT = 4_000;
+
+/**
+ * The rows of a diff in the order in which they tell what happened: changed types, numbers by ratio, sign or unit,
+ * errors, texts by the share of their words, values that came or went, moves, the rest. Counters, clocks, cursors and
+ * statuses that repeat are folded, judged by shape and value alone; never all rows, and none is lost.
+ * @example rankDiff(diffJson('{"n":1,"price":4.2}', '{"n":2,"price":4200}')) // ranked: price; folded: n, a counter
+ */
+export function rankDiff({ items }: Pick<Diff, 'items'>): RankedDiff {
+  const repeated = countStatuses(items);
+  const ranked: { item: Difference; place: Place; at: number }[] = [];
+  const folded: FoldedDifference[] = [];
+  for (const [at, item] of items.entries()) {
+    const why = foldedWhy(item, repeated);
+    if (why !== undefined) folded.push({ item, why });
+    else ranked.push({ item, place: placeOf(item), at });
+  }
+  // Where nothing else changed, the counter is the news.
+  if (ranked.length === 0) return { ranked: items, folded: [] };
+  ranked.sort((a, b) => a.place.rank - b.place.rank || b.place.weight - a.place.weight || a.at - b.at);
+  return { ranked: ranked.map(({ item }) => item), folded };
+}
+
+const NAMES_SAID = 3;
+const NAME_LENGTH = 24;
+
+/** The folded rows in one line. @example '4 folded: cache_hits, stepIndex, 2 statuses' */
+export function foldedLine(folded: readonly FoldedDifference[]): string {
+  if (folded.length === 0) return '';
+  const statuses = folded.filter(({ why }) => why === 'status').length;
+  const names = new Map<string, number>();
+  for (const { item, why } of folded) {
+    if (why !== 'status') names.set(leafOf(item.path), (names.get(leafOf(item.path)) ?? 0) + 1);
+  }
+  const said = [...names].slice(0, NAMES_SAID);
+  const left = [...names].slice(NAMES_SAID).reduce((sum, [, count]) => sum + count, 0);
+  const parts = said.map(([name, count]) => (count === 1 ? cutName(name) : `${count} × ${cutName(name)}`));
+  if (statuses > 0) parts.push(statuses === 1 ? '1 status' : `${statuses} statuses`);
+  if (left > 0) parts.push(`${left} more`);
+  return `${folded.length} folded: ${parts.join(', ')}`;
+}
+
+/** Masked before it is cut: half a secret has no shape by which a screen could mask it. */
+function cutName(name: string): string {
+  const letters = Array.from(maskSecrets(name));
+  return letters.length <= NAME_LENGTH ? letters.join('') : `${letters.slice(0, NAME_LENGTH).join('')}…`;
+}
+
+function countStatuses(items: readonly Difference[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) {
+    const key = statusKey(item);
+    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function foldedWhy(item: Difference, repeated: ReadonlyMap<string, number>): Noise | undefined {
+  const noise = noiseOf(item);
+  if (noise !== undefined) return noise;
+  const key = statusKey(item);
+  return key !== undefined && (repeated.get(key) ?? 0) > 1 && !isFailure(item) ? 'status' : undefined;
+}
+
+function placeOf(item: Difference): Place {
+  if (item.kind === 'moved') return { rank: CLASS.move, weight: 0 };
+  if (isFailure(item)) return { rank: CLASS.error, weight: 0 };
+  const { before, after } = item;
+  if (before === undefined || after === undefined) return { rank: CLASS.value, weight: 0 };
+  // Filled for the first time or emptied: nothing was misread.
+  if (before === 'null' || after === 'null') return { rank: CLASS.value, weight: 0 };
+  if (item.kind === 'type-changed') {
+    return unquoted(before) === unquoted(after)
+      ? { rank: CLASS.jump, weight: EMPTIED }
+      : { rank: CLASS.type, weight: 0 };
+  }
+  const weight = numberWeight(before, after);
+  if (weight !== undefined) return { rank: weight >= JUMP ? CLASS.jump : CLASS.number, weight };
+  if (before.startsWith('"') && after.startsWith('"')) return { rank: CLASS.text, weight: shareChanged(before, after) };
+  return { rank: CLASS.rest, weight: 0 };
+}
+
+const unquoted = (text: string): string => text.replace(/^"(.*)"$/s, '$1');
+
+const FAILED_WORD = /^"(?:failed|failure|fail|error|errored|fatal|crashed|aborted|rejected|timed?[ _-]?out)"$/i;
+const ERROR_TEXT = /^"(?:[\w.]*(?:Error|Exception)\b|Traceback|fatal|panic)/i;
+const ERROR_NAME = /(?<![a-z])(?:error|exception|failure|traceback)|Error|Exception|Failure|Traceback/;
+
+/** A status that became a failure, or an error that was written. Its number or its disappearance is none. */
+function isFailure({ kind, path, after }: Difference): boolean {
+  if (kind === 'removed' || kind === 'moved' || after === undefined) return false;
+  if (FAILED_WORD.test(after) || ERROR_TEXT.test(after)) return true;
+  return ERROR_NAME.test(path) && /^["{[]./.test(after) && !/^(?:""|\{\s*\}|\[\s*\])$/.test(after);
+}
+
+/** A number as text, with what stands around it: a sign of money, a unit. */
+const MEASURE = /^"([^\d"\\+-]{0,4})([+-]?\d[\d,]*(?:\.\d+)?)\s?([^\d"\\]{0,12})"$/;
+const PLAIN = /^[+-]?(?:\d|NaN|Infinity)/;
+
+/** How far a number went, as a power of ten; undefined where one of the two is no number. */
+function numberWeight(before: string, after: string): number | undefined {
+  if (PLAIN.test(before) && PLAIN.test(after)) return weightOf(Number(before), Number(after));
+  const [from, to] = [MEASURE.exec(before), MEASURE.exec(after)];
+  if (from === null || to === null) return undefined;
+  const ratio = weightOf(amount(from[2]), amount(to[2]));
+  return from[1] === to[1] && from[3] === to[3] ? ratio : TURN + ratio;
+}
+
+const amount = (text: string | undefined): number => Number((text ?? '').replaceAll(',', ''));
+
+function weightOf(from: number, to: number): number {
+  if (!Number.isFinite(from) || !Number.isFinite(to)) return TURN;
+  if (from === to) return 0;
+  if (to === 0) return EMPTIED;
+  // From nothing to something: what it grew from isn't known, so it counts little more than twice.
+  if (from === 0) return to < 0 ? EMPTIED : JUMP;
+  const ratio = Math.abs(Math.log10(Math.abs(to)) - Math.log10(Math.abs(from)));
+  return from < 0 === to < 0 ? ratio : TURN + ratio;
+}
+
+/** 0 to 1: how many of the words of both sides stand on one side only, wherever they stand. */
+function shareChanged(before: string, after: string): number {
+  const [from, to] = [spoken(before), spoken(after)];
+  const left = new Map<string, number>();
+  for (const word of from) left.set(word, (left.get(word) ?? 0) + 1);
+  let same = 0;
+  for (const word of to) {
+    const count = left.get(word) ?? 0;
+    if (count === 0) continue;
+    left.set(word, count - 1);
+    same += 2;
+  }
+  return from.length + to.length === 0 ? 0 : 1 - same / (from.length + to.length);
+}
+
+function spoken(json: string): readonly string[] {
+  const whole = json.length > TEXT_LOOKED_AT ? json.slice(1, TEXT_LOOKED_AT) : stringAt(json);
+  return wordsOf(whole).filter((word) => word.trim() !== '');
+}
+
+function stringAt(json: string): string {
+  const node = parseJson(json);
+  return node.kind === 'string' ? stringOf(json, node) : json;
+}
