@@ -1,6 +1,6 @@
 import { expect, openAt, test } from '../support/fixtures.ts';
 import { COMPETITOR, preview, proof, RESEARCH } from '../support/pages.ts';
-import { copyStore, dumpTask, latestText, placeOf, saveAsAgent } from '../support/stores.ts';
+import { copyStore, dumpTask, keepNewest, latestText, placeOf, saveAsAgent } from '../support/stores.ts';
 
 const TASK = 'competitor-revenue';
 let path: string;
@@ -10,6 +10,7 @@ test.use({ allowedErrors: /status of (404|409|412) .*\/api\/(plans|receipts|stor
 
 test.beforeEach(async ({ page, demo, folder, start }) => {
   path = copyStore(await placeOf(demo, RESEARCH), folder);
+  await keepNewest(path, 10);
   await openAt(page, await start([path]), COMPETITOR);
 });
 

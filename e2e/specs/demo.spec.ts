@@ -39,7 +39,7 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
     await expect(page.getByTestId('presenter')).toContainText('Something is wrong');
   });
 
-  await test.step('1: three groups of failures', async () => {
+  await test.step('1: three causes', async () => {
     await expect(page.getByRole('heading', { level: 2 })).toHaveText([
       /^compile: ranking inconsistent/,
       /^API timeout after n s/,
@@ -50,6 +50,7 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
   await test.step('2: one line of the change stands out', async () => {
     await next(page, 2);
     await expect(diffRow(page, '$.context.revenue.CompanyB')).toContainText('4200');
+    await expect(diffRow(page, '$.context.revenue.CompanyB')).toHaveClass(/focused/);
     expect(await diffSum(page)).toBe('+2 −1 ~3 ↕1');
   });
 
@@ -87,7 +88,7 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
     await expect(ranking.first()).toContainText('CompanyA');
   });
 
-  await test.step('5: restore names what it evicts, proves itself, and can be undone', async () => {
+  await test.step('5: restore loses nothing, proves itself, and can be undone', async () => {
     await next(page, 5);
     await expect(historyRow(page, 'ckpt-11')).toBeVisible();
     await expect(page.getByRole('region', { name: 'Checkpoint', exact: true })).toContainText('compile');
@@ -95,7 +96,7 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
     const dialog = page.getByRole('dialog');
     await expect(dialog).toHaveAttribute('data-phase', 'ready');
     await expect(dialog.getByTestId('latest-move')).toContainText('#11 compile: ranking inconsistent');
-    await expect(dialog).toContainText('#07 fetch_revenue, 1.3 kB, will be evicted now');
+    await expect(dialog.getByTestId('plan-lines').locator('[data-kind="evicts"]')).toHaveCount(0);
     await page.keyboard.press('Control+Enter');
     await expect(proof(page, 'fix-10')).toBeVisible();
     await expect(historyRow(page, 'fix-10-restored-1')).toBeVisible();
@@ -104,6 +105,9 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
     await expect(historyRow(page, 'fix-10-restored-1')).toHaveCount(0);
     await page.keyboard.press('Z');
     await expect(historyRow(page, 'fix-10-restored-1')).toBeVisible();
+    const list = await api(inspector, `stores/${RESEARCH}/tasks/competitor-revenue/checkpoints?limit=100`);
+    const ids = (list as { items: { id: string }[] }).items.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['ckpt-01', 'ckpt-06', 'ckpt-07', 'ckpt-10', 'fix-10']));
   });
 
   await test.step('6: the plan names what goes and what stays', async () => {

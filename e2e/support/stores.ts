@@ -43,6 +43,11 @@ export function copyStore(place: string, folder: string): string {
   return copy;
 }
 
+/** From now on the store keeps so many checkpoints per task: one that holds as many is full. */
+export async function keepNewest(path: string, maxPerTask: number): Promise<void> {
+  await (await openSqliteStore({ path, maxPerTask })).close();
+}
+
 export type StoredRow = CheckpointMeta & { readonly text: string | undefined };
 
 /** Every row of a task as another program reads it: all that is stored about it, and its text. */

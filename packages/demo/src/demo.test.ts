@@ -64,7 +64,8 @@ describe('the demo', () => {
     expect(diff.ignored).toContainEqual({ rule: '$.updated_at', count: 1 });
   });
 
-  it('fills the task that keeps ten, and says so', async () => {
+  it('has a run that failed and a clean one, in a store with room for the whole story', async () => {
+    expect(sources[0]?.info.notes).toEqual([expect.stringContaining('40')]);
     const tasks = await tasksOf(0);
     expect(tasks.map(({ id, checkpointCount, status }) => ({ id, checkpointCount, status }))).toEqual([
       { id: 'competitor-revenue', checkpointCount: 10, status: 'failed' },

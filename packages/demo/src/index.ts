@@ -55,6 +55,10 @@ interface DemoOptions {
 }
 
 const JOURNAL = 'journal';
+/** The story loses nothing in seven scenes, however often they are played: run, correction, retry and restore. */
+const STORY_ROOM = 40;
+/** Here a save evicts the oldest: the store of the small task that shows it. */
+const CRAMPED = 10;
 /** In this scene the old run has just failed again. */
 const RETRY_SCENE = 5;
 
@@ -100,7 +104,7 @@ async function seedStores(folder: string, now: Date): Promise<string[]> {
   const workflows = inFolder('workflows');
   const agents = inFolder('agents.db');
   const snapshots = inFolder('snapshots.db');
-  await seedSqlite(research, (store) => seedResearch(store, now));
+  await seedSqlite(research, STORY_ROOM, (store) => seedResearch(store, now));
   await seedKaizen(kaizen, now);
   seedLangGraph(langgraph, now);
   await mkdir(inFolder('.ctx-sys'), { mode: 0o700 });
@@ -109,13 +113,17 @@ async function seedStores(folder: string, now: Date): Promise<string[]> {
   const rlmAct = await seedRlmAct(inFolder('code-migration'), now);
   await seedSoak(agents, now);
   await seedBig(agents, now);
-  await seedSqlite(snapshots, (store) => seedDeepWorker(store, now));
+  await seedSqlite(snapshots, CRAMPED, (store) => seedDeepWorker(store, now));
   return [research, kaizen, langgraph, ctxSys, workflows, rlmAct, agents, snapshots];
 }
 
-/** A store that keeps ten per task; closed afterwards, so that all of it is in the one file. */
-async function seedSqlite(path: string, seed: (store: CheckpointStore) => Promise<void>): Promise<void> {
-  const store = await openSqliteStore({ path, maxPerTask: 10 });
+/** A store that keeps so many per task; closed afterwards, so that all of it is in the one file. */
+async function seedSqlite(
+  path: string,
+  maxPerTask: number,
+  seed: (store: CheckpointStore) => Promise<void>,
+): Promise<void> {
+  const store = await openSqliteStore({ path, maxPerTask });
   await seed(store);
   await store.close();
 }

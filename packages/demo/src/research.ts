@@ -177,7 +177,7 @@ async function run(store: CheckpointStore, task: string, steps: readonly Step[],
   }
 }
 
-/** Fills the store that keeps ten checkpoints per task: a run with a planted cause, and a clean one. */
+/** An agent ranks three companies by revenue: a run with a planted cause, and a clean one. */
 export async function seedResearch(store: CheckpointStore, now: Date): Promise<void> {
   await run(store, 'clean-run', CLEAN, now);
   await run(store, RESEARCH_TASK, COMPETITOR, now);

@@ -32,15 +32,15 @@ const CACHE = encodeURIComponent('$.context.cache');
 export const SCENES: readonly Scene[] = [
   {
     title: 'Something is wrong',
-    say: 'Agents worked through the night and some of them failed. Three causes explain all of it, and one report has a ranking that contradicts itself.',
+    say: 'Agents worked through the night and some of them failed, for three reasons. One agent ranks three companies by revenue, and its ranking contradicts its own summary.',
     to: '/errors',
     keys: [],
-    expect: ['3 groups of failures', 'competitor-revenue: ranking inconsistent'],
+    expect: ['3 causes', 'competitor-revenue: ranking inconsistent'],
   },
   {
     title: 'What changed?',
-    say: 'This is the step after which the figures are wrong. One line stands out: the revenue of company B went from 4.2 to 4200.',
-    to: `${TASK}?cp=ckpt-07&base=ckpt-06&view=changes`,
+    say: 'After this step the figures are wrong. One line stands out: the revenue of company B went from 4.2 to 4200.',
+    to: `${TASK}?cp=ckpt-07&base=ckpt-06&view=changes&path=${FIGURE}`,
     keys: [{ keys: ['n'], does: 'next change' }],
     expect: ['+2 −1 ~3 ↕1', '$.context.revenue.CompanyB 4.2 → 4200'],
   },
@@ -53,15 +53,20 @@ export const SCENES: readonly Scene[] = [
   },
   {
     title: 'Fix it without losing anything',
-    say: 'We go back to the last good step, switch the cache off, and let the agent go on from there. What it did before stays as it is.',
+    say: 'We go back to the last good step, switch the cache off, and let the agent carry on from there. Everything it did before is kept.',
     to: `${TASK}?cp=ckpt-06&view=state&path=${CACHE}`,
     keys: [{ keys: ['i'], does: 'edit, cache: false, fork' }],
-    expect: ['the preview shows 1 change', '4 new steps on the new lane', 'the ranking differs in 2 rows'],
+    expect: [
+      'the preview shows 1 change',
+      '4 new steps on the new lane',
+      'both lanes meet at #06',
+      'the ranking differs in 2 rows',
+    ],
     also: { label: 'Compare both ends', to: `/compare?a=${at('ckpt-10')}&b=${at('fix-10')}` },
   },
   {
     title: 'Make it real',
-    say: 'Meanwhile the old run has tried again and failed, so it is what would resume. We make the corrected run the latest, see proof, and could take it back.',
+    say: 'Meanwhile the old run has tried again and failed, so the agent would resume from there. We make the corrected run the latest, see the proof, and can undo it.',
     to: `${TASK}?cp=fix-10&view=changes`,
     keys: [
       { keys: ['r'], does: 'restore' },
@@ -71,24 +76,28 @@ export const SCENES: readonly Scene[] = [
     ],
     expect: [
       'latest before: #11 compile: ranking inconsistent',
-      'evicted now: ckpt-07',
+      'nothing is evicted: #01 to #10 are all kept',
       'the task resumes from compile',
     ],
   },
   {
     title: 'Keep it tidy',
-    say: 'Old checkpoints cost space. The plan says exactly which ones go and which stay, and why; nothing is gone for good.',
+    say: 'Old checkpoints take up space. The plan says exactly which ones go and which stay, and why. Nothing is gone for good.',
     to: '/storage',
     keys: [
       { keys: ['Tab'], does: 'to Tidy up code-migration' },
       { keys: ['Ctrl', '↵'], does: 'confirm' },
       { keys: ['z'], does: 'undo' },
     ],
-    expect: ['older than 30 days: 41 go, 6 stay, 1 unreadable is skipped'],
+    expect: [
+      'older than 30 days: 41 go, 6 stay, 1 unreadable is skipped',
+      'deep-worker: its store keeps 10, so a restore evicts #03',
+    ],
+    also: { label: 'A store that is full', to: '/t/snapshots-db/deep-worker?cp=worker-08' },
   },
   {
     title: 'Show the boss, ask the robot',
-    say: 'The whole story fits into one file that opens without a network. And another agent can ask the same question and gets the same answer.',
+    say: 'The whole story fits into one file that opens without a network. Another agent can ask the same question, and gets the same answer.',
     to: TASK,
     keys: [{ keys: ['y', 'e'], does: 'export' }],
     expect: ['the report holds no secret', 'the MCP answer names compile: ranking inconsistent'],
