@@ -61,7 +61,7 @@ describe('the typed client', () => {
     expectTypeOf<
       Same<
         Answer<Checkpoints>['items'][number],
-        CheckpointMeta & { readonly summary?: string; readonly changes?: number }
+        CheckpointMeta & { readonly summary?: string; readonly changes?: number; readonly error?: string }
       >
     >().toEqualTypeOf<true>();
     expectTypeOf<

@@ -115,10 +115,11 @@ export const checkpointMetaSchema = z
   })
   .openapi('CheckpointMeta');
 
-/** With `summary=1`: what changed since the parent, in one line and as a count, where that was cheap to tell. */
+/** With `summary=1`: what changed since the parent, in one line and as a count, and the message of a failed one, where cheap to tell. */
 export const listedCheckpointSchema = checkpointMetaSchema.extend({
   summary: optional(z.string()),
   changes: optional(z.number()),
+  error: optional(z.string()).openapi({ description: 'Of a failed one: the first line of its message' }),
 });
 
 export const lineageRowSchema = z

@@ -8,7 +8,7 @@ import {
   queryOptions,
   useQuery,
 } from '@tanstack/react-query';
-import { api, type PlanPart, type TasksQuery } from './api.ts';
+import { api, type CheckpointRow, type PlanPart, type TasksQuery } from './api.ts';
 
 /** A checkpoint to begin at. */
 export interface Around {
@@ -71,10 +71,21 @@ export const taskQuery = (store: string, task: string) =>
 
 /** The history, page by page; `around` begins at the page that holds this checkpoint. */
 export const checkpointsQuery = (store: string, task: string, around?: Around) =>
-  readPages(['checkpoints', store, task, around ?? null], (cursor, options) => {
-    const begin = cursor === undefined ? { around: around?.id, ns: around?.ns } : { cursor };
-    return api.checkpoints(store, task, { limit: PAGE, ...begin }, options);
+  infiniteQueryOptions({
+    ...readPages(['checkpoints', store, task, around ?? null], (cursor, options) => {
+      const begin = cursor === undefined ? { around: around?.id, ns: around?.ns } : { cursor };
+      return api.checkpoints(store, task, { limit: PAGE, ...begin }, options);
+    }),
+    refetchInterval: ({ state }) =>
+      state.dataUpdateCount < ASKED_AGAIN && state.data?.pages.some((page) => page.items.some(lacksSummary)) === true
+        ? 1_500
+        : false,
   });
+
+/** A busy server leaves summaries out of its first answer; what it can't tell it doesn't tell later either. */
+const ASKED_AGAIN = 4;
+const lacksSummary = (row: CheckpointRow): boolean =>
+  row.parentId !== undefined && row.summary === undefined && row.problem === undefined && row.sizeBytes < 1_000_000;
 
 export const treeQuery = (store: string, task: string) => ({
   ...read(['tree', store, task], async (options) => decodeLineage(await api.tree(store, task, options))),

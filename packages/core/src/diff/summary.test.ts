@@ -29,8 +29,21 @@ describe('summaryLine', () => {
     expect(line(before, after)).toBe('status "running" → "done", messages +2, text changed, and 4 more');
   });
 
-  it('says a counter that went up by one last', () => {
-    expect(summaryLine(diffJson('{"step":1,"to":{"x":4}}', '{"step":2,"to":{"x":9}}'))).toBe('to.x 4 → 9, step 1 → 2');
+  it('only counts a counter that went up, unless nothing else changed', () => {
+    expect(line('{"step":1,"to":{"x":4}}', '{"step":2,"to":{"x":9}}')).toBe('to.x 4 → 9, and 1 more');
+    expect(line('{"step":1}', '{"step":2}')).toBe('step 1 → 2');
+  });
+
+  it('says the message of an error and never its step', () => {
+    const state = (step: number, message: string) =>
+      JSON.stringify({ lastError: { stepIndex: step, message }, plan: [{ status: message }] });
+    expect(line(state(2, 'no answer'), state(4, 'rank is wrong'))).toMatch(/^lastError\.message "no answer" → /);
+  });
+
+  it('says values in their letters', () => {
+    expect(line('{"name":"a"}', String.raw`{"name":"\u0430\u0433\u0435\u043d\u0442 \u202e"}`)).toBe(
+      String.raw`name "a" → "агент \u202e"`,
+    );
   });
 
   it('says a number that became exactly ten times as large before others', () => {

@@ -1,5 +1,7 @@
 import { formatPath, parsePath, type Path } from '../json/path.ts';
+import { readableJson } from '../json/readable.ts';
 import { maskSecrets } from '../secrets/mask.ts';
+import { rankDiff } from './rank.ts';
 import type { Diff, Difference } from './types.ts';
 
 const LINE_LENGTH = 60;
@@ -10,24 +12,23 @@ const VALUE_LENGTH = 24;
 interface Phrase {
   readonly text: string;
   readonly rows: number;
-  /** Lower is said first. */
-  readonly rank: number;
-  readonly depth: number;
+  /** A change without its values tells little. */
+  readonly isBare?: boolean;
 }
 
 /**
- * A diff in one short line: small changed values first, those near the root before others, then counts per array.
- * About 60 characters, then how many rows are left.
+ * A diff in one short line, in the order of `rankDiff`: what tells most first, counts per array, folded rows only
+ * counted. About 60 characters, then how many rows are left.
  * @example 'revenue.CompanyB 4.2 → 4200, messages +2, and 4 more'
  */
 export function summaryLine(diff: Diff): string {
   if (diff.items.length === 0)
     return diff.ignored.some(({ count }) => count > 0) ? 'only ignored changes' : 'no change';
-  const phrases = phrasesOf(diff.items).toSorted((a, b) => a.rank - b.rank || a.depth - b.depth);
+  const phrases = phrasesOf(rankDiff(diff).ranked);
   const said: string[] = [];
   let length = 0;
   let left = diff.items.length;
-  for (const { text, rows } of phrases) {
+  for (const { text, rows } of [...phrases.filter((one) => !one.isBare), ...phrases.filter((one) => one.isBare)]) {
     if (said.length > 0 && length + text.length + 2 > LINE_LENGTH) break;
     said.push(text);
     length += text.length + 2;
@@ -37,60 +38,59 @@ export function summaryLine(diff: Diff): string {
   return said.join(', ');
 }
 
+type Counted = 'added' | 'removed' | 'moved';
+
+/** Elements that came, went or moved are counted per array, at the place of the first of them. */
 function phrasesOf(items: readonly Difference[]): Phrase[] {
-  const phrases: Phrase[] = [];
-  const arrays = new Map<string, { path: Path; added: number; removed: number; moved: number }>();
+  const phrases: (Phrase | (() => Phrase))[] = [];
+  const arrays = new Map<string, Record<Counted, number>>();
   for (const item of items) {
     const path = parsePath(item.path);
-    const isElement = typeof path.at(-1) === 'number';
-    if (!isElement || item.kind === 'changed' || item.kind === 'type-changed') {
+    if (typeof path.at(-1) !== 'number' || item.kind === 'changed' || item.kind === 'type-changed') {
       phrases.push(phraseOf(item, path));
       continue;
     }
     const parent = path.slice(0, -1);
     const name = formatPath(parent);
-    const counts = arrays.get(name) ?? { path: parent, added: 0, removed: 0, moved: 0 };
-    counts[item.kind]++;
+    const counts = arrays.get(name) ?? { added: 0, removed: 0, moved: 0 };
+    if (!arrays.has(name)) phrases.push(() => countPhrase(parent, counts));
     arrays.set(name, counts);
+    counts[item.kind]++;
   }
-  for (const { path, added, removed, moved } of arrays.values()) {
-    const counts = [added && `+${added}`, removed && `−${removed}`, moved && `↕${moved}`].filter(Boolean).join(' ');
-    phrases.push({ text: `${label(path)} ${counts}`, rows: added + removed + moved, rank: 1, depth: path.length });
-  }
-  return phrases;
+  return phrases.map((phrase) => (typeof phrase === 'function' ? phrase() : phrase));
+}
+
+function countPhrase(path: Path, { added, removed, moved }: Record<Counted, number>): Phrase {
+  const counts = [added && `+${added}`, removed && `−${removed}`, moved && `↕${moved}`].filter(Boolean).join(' ');
+  return { text: `${label(path)} ${counts}`, rows: added + removed + moved };
 }
 
 function phraseOf(item: Difference, path: Path): Phrase {
   const name = label(path);
   const before = shortValue(item.before);
   const after = shortValue(item.after);
-  const base = { rows: 1, depth: path.length };
   switch (item.kind) {
     case 'added':
-      return { ...base, text: after === undefined ? `+${name}` : `+${name} ${after}`, rank: 1 };
+      return { rows: 1, text: after === undefined ? `+${name}` : `+${name} ${after}` };
     case 'removed':
-      return { ...base, text: `−${name}`, rank: 1 };
+      return { rows: 1, text: `−${name}` };
     case 'moved':
-      return { ...base, text: `${name} moved`, rank: 1 };
+      return { rows: 1, text: `${name} moved` };
     default:
       return before === undefined || after === undefined
-        ? { ...base, text: `${name} changed`, rank: 2 }
-        : { ...base, text: `${name} ${before} → ${after}`, rank: rankOf(before, after) };
+        ? { rows: 1, text: `${name} changed`, isBare: true }
+        : { rows: 1, text: `${name} ${before} → ${after}` };
   }
 }
 
-/** A number that became ten times another tells most; a counter that went up by one tells least. */
-function rankOf(before: string, after: string): number {
-  const [from, to] = [Number(before), Number(after)];
-  if (before.startsWith('"') || after.startsWith('"') || Number.isNaN(from) || Number.isNaN(to)) return 0;
-  if (Number.isSafeInteger(from) && to === from + 1) return 3;
-  const [small, large] = [Math.min(Math.abs(from), Math.abs(to)), Math.max(Math.abs(from), Math.abs(to))];
-  return small > 0 && large >= small * 10 ? -1 : 0;
-}
+/** Escapes of letters are six characters each: a longer text cannot become a short one. */
+const STORED_LENGTH = 6 * VALUE_LENGTH;
 
-/** A value that fits into the line as it is. */
-function shortValue(text: string | undefined): string | undefined {
-  if (text === undefined || text.length > VALUE_LENGTH) return undefined;
+/** A value that fits into the line, in its letters. */
+function shortValue(stored: string | undefined): string | undefined {
+  if (stored === undefined || stored.length > STORED_LENGTH) return undefined;
+  const text = readableJson(stored);
+  if (text.length > VALUE_LENGTH) return undefined;
   const isContainer = text.startsWith('{') || text.startsWith('[');
   return isContainer && !/^[{[]\s*[}\]]$/.test(text) ? undefined : text;
 }

@@ -9,7 +9,7 @@ describe('summaries', () => {
     const { items } = await createSummaries().fill(store, await store.checkpoints('run-1'));
     expect(items.map((item) => item.summary)).toEqual([
       'n 2 → 3.0',
-      'big 12345678901234567890 → 12345678901234567891, n 1 → 2',
+      'big 12345678901234567890 → 12345678901234567891, and 1 more',
       undefined,
     ]);
     expect(items.map((item) => item.changes)).toEqual([1, 2, undefined]);
@@ -46,6 +46,39 @@ describe('summaries', () => {
     const { items } = await summaries.fill(store, await store.checkpoints('run-1'));
     expect(items).toHaveLength(3);
     expect(items.map((item) => item.summary !== undefined)).toEqual([true, false, false]);
+  });
+
+  it('answer what they know before time is counted, and follow a parent that was saved again', async () => {
+    const store = await seededStore();
+    let clock = 0;
+    let step = 0;
+    const summaries = createSummaries({ budgetMs: 15, now: () => (clock += step) });
+    const page = await store.checkpoints('run-1');
+    const first = await summaries.fill(store, page);
+    step = 100;
+    const again = await summaries.fill(store, page);
+    expect(again.items).toEqual(first.items);
+    expect(again.items.filter((item) => item.summary !== undefined)).toHaveLength(2);
+    await store.save({ task: 'run-1', id: 'cp-2', text: '{"n": 8}', parent: { task: 'run-1', id: 'cp-1' } });
+    step = 0;
+    const { items } = await summaries.fill(store, await store.checkpoints('run-1'));
+    expect(items.find((item) => item.id === 'cp-3')?.summary).toContain('8 → 3.0');
+  });
+
+  it('tell the error of a failed one in its own words, in one line', async () => {
+    const store = new MemoryStore({ id: storeId('memory') });
+    const failed = (id: string, message: string) =>
+      store.save({ task: 't', id, text: JSON.stringify({ lastError: { message } }), status: 'failed' });
+    await failed('a', 'no answer\nTraceback: …');
+    await failed('b', '');
+    await store.save({ task: 't', id: 'c', text: '{"lastError":{"message":"old"}}', status: 'completed' });
+    const summaries = createSummaries();
+    const { items } = await summaries.fill(store, await store.checkpoints('t'));
+    expect(items.map((item) => [item.id, item.error])).toEqual([
+      ['c', undefined],
+      ['b', undefined],
+      ['a', 'no answer'],
+    ]);
   });
 
   it('leave out large, unreadable and missing states', async () => {

@@ -1,10 +1,20 @@
 /** The line "what changed" beside a checkpoint, worked out on the server and kept in memory only. */
-import { diffJson, refKey, refOfMeta, summaryLine } from '@checkpoint-inspector/core';
+import {
+  compact,
+  diffJson,
+  InspectorError,
+  maskSecrets,
+  refKey,
+  refOfMeta,
+  summaryLine,
+} from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page, State } from '@checkpoint-inspector/core';
+import { errorOf as nativeErrorOf } from '@checkpoint-inspector/stores/view';
+import { viewOf } from '../failures/systems.ts';
 
 export type Summaries = ReturnType<typeof createSummaries>;
 
-type ListedCheckpoint = CheckpointMeta & Partial<Summary>;
+type ListedCheckpoint = CheckpointMeta & Partial<Told>;
 
 /** Against the parent: in one line, and how many differences there are. */
 interface Summary {
@@ -12,26 +22,29 @@ interface Summary {
   readonly changes: number;
 }
 
+interface Told extends Partial<Summary> {
+  /** Of a failed one, in the words of its system. */
+  readonly error?: string;
+}
+
 const MAX_STATE_BYTES = 1_000_000;
 const BUDGET_MS = 400;
 const CACHED = 20_000;
+const ERROR_LENGTH = 400;
 
 type ReadState = (ref: CheckpointRef) => Promise<State | undefined>;
 
 export function createSummaries(options: { budgetMs?: number; now?: () => number } = {}) {
   const { budgetMs = BUDGET_MS, now = () => performance.now() } = options;
-  const cache = new Map<string, Summary>();
+  const compared = createKept<Summary>();
+  const told = createKept<Told>();
 
   const compare = (before: State, after: State, ignore: readonly string[]): Summary => {
     const key = `${before.revision} ${after.revision} ${ignore.join(' ')}`;
-    const known = cache.get(key);
+    const known = compared.get(key);
     if (known !== undefined) return known;
     const diff = diffJson(before.text, after.text, { ignore });
-    const summary = { summary: summaryLine(diff), changes: diff.items.length };
-    const oldest = cache.size >= CACHED ? cache.keys().next().value : undefined;
-    if (oldest !== undefined) cache.delete(oldest);
-    cache.set(key, summary);
-    return summary;
+    return compared.set(key, { summary: summaryLine(diff), changes: diff.items.length });
   };
 
   const summarise = async (meta: CheckpointMeta, read: ReadState, ignore: readonly string[]) => {
@@ -43,21 +56,93 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
     return compare(before, after, ignore);
   };
 
+  const tell = async (source: CheckpointSource, meta: CheckpointMeta, read: ReadState): Promise<Told> => ({
+    ...(await summarise(meta, read, source.info.volatilePaths)),
+    ...compact({ error: await errorAt(source, meta, read) }),
+  });
+
   return {
     /** The page with summaries where they were cheap to tell; the others follow on a later call. */
     async fill(source: CheckpointSource, page: Page<CheckpointMeta>): Promise<Page<ListedCheckpoint>> {
+      const keys = await keysOf(source, page.items);
       const deadline = now() + budgetMs;
       const read = readOnce(source, page.items);
       const items: ListedCheckpoint[] = [];
-      for (const meta of page.items) {
+      for (const [at, meta] of page.items.entries()) {
+        const key = keys[at];
+        const known = key === undefined ? undefined : told.get(key);
+        // What is known costs nothing, so it never falls to the time limit.
+        if (known !== undefined || now() > deadline) {
+          items.push({ ...meta, ...known });
+          continue;
+        }
         // One pause per row keeps other requests moving.
         await new Promise((resolve) => setImmediate(resolve));
-        const summary = now() > deadline ? undefined : await summarise(meta, read, source.info.volatilePaths);
-        items.push({ ...meta, ...summary });
+        const fresh = await tell(source, meta, read);
+        if (key !== undefined && fresh.summary !== undefined) told.set(key, fresh);
+        items.push({ ...meta, ...fresh });
       }
       return { ...page, items };
     },
   };
+}
+
+/** The newest entries, a bounded number of them. */
+function createKept<T>() {
+  const kept = new Map<string, T>();
+  return {
+    get: (key: string) => kept.get(key),
+    set(key: string, value: T): T {
+      const oldest = kept.size >= CACHED ? kept.keys().next().value : undefined;
+      if (oldest !== undefined) kept.delete(oldest);
+      kept.set(key, value);
+      return value;
+    },
+  };
+}
+
+/** Where both revisions are known without a state, the answer is known by them; a place saved again has another. */
+async function keysOf(source: CheckpointSource, metas: readonly CheckpointMeta[]): Promise<(string | undefined)[]> {
+  const { id, identity, volatilePaths } = source.info;
+  const revisions = new Map(metas.map((meta) => [refKey(refOfMeta(meta)), meta.revision]));
+  const revisionOf = async (ref: CheckpointRef): Promise<string | undefined> => {
+    const key = refKey(ref);
+    if (!revisions.has(key)) revisions.set(key, (await source.meta(ref).catch(() => undefined))?.revision);
+    return revisions.get(key);
+  };
+  const store = `${identity ?? id}\n${volatilePaths.join(' ')}`;
+  const keys: (string | undefined)[] = [];
+  for (const meta of metas) {
+    const parent = parentOf(meta);
+    const [own, before] = [meta.revision, parent && meta.revision !== undefined && (await revisionOf(parent))];
+    const isKnown = own !== undefined && parent !== undefined && typeof before === 'string';
+    const where = refKey(refOfMeta(meta));
+    keys.push(isKnown ? [store, where, own, refKey(parent), before, meta.status].join('\n') : undefined);
+  }
+  return keys;
+}
+
+/** The message of a failed one: beside its state, else in it. */
+async function errorAt(source: CheckpointSource, meta: CheckpointMeta, read: ReadState): Promise<string | undefined> {
+  if (meta.status !== 'failed' || meta.problem !== undefined) return undefined;
+  const ref = refOfMeta(meta);
+  try {
+    const beside = await source.beside?.(ref);
+    if (beside?.error !== undefined) return headOf(beside.error);
+    const errorOf = source.info.system === 'native' ? nativeErrorOf : (await viewOf(source.info.system)).errorOf;
+    const state = errorOf && (await read(ref));
+    const error = state && errorOf(state.text);
+    return error === undefined || error === '' ? undefined : headOf(error);
+  } catch (cause) {
+    if (InspectorError.is(cause)) return undefined;
+    throw cause;
+  }
+}
+
+/** The first line in short: the whole is on the page of the checkpoint. Masked before it is cut. */
+function headOf(error: string): string {
+  const line = error.trim().split('\n', 1)[0] ?? '';
+  return line.length <= ERROR_LENGTH ? line : `${maskSecrets(line).slice(0, ERROR_LENGTH)}…`;
 }
 
 /** A row's state is its own and the next row's parent: it is read once. An unreadable one has no summary. */

@@ -1,4 +1,4 @@
-import type { StoreInfo } from '@checkpoint-inspector/core';
+import { readableText, type StoreInfo } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import {
   Bookmark,
@@ -142,12 +142,13 @@ function RowBadges({ row, base, info, lane, marks }: HistoryRowProps) {
 
 const STATE_WORDS: Partial<Record<CheckpointRow['status'], string>> = { failed: 'failed: ', running: 'running: ' };
 
-/** What changed, in the server's words; a row that cannot be read says why. */
+/** Why it failed, else what changed, in the server's words; a row that cannot be read says why. */
 function factOf(row: CheckpointRow): string {
   if (row.problem)
     return row.problem.offset === undefined
       ? row.problem.message
       : `${row.problem.message} (byte ${row.problem.offset})`;
+  if (row.error !== undefined) return readableText(row.error);
   if (row.summary !== undefined) return (STATE_WORDS[row.status] ?? '') + row.summary;
   return row.parentId === undefined ? 'no parent' : (STATE_WORDS[row.status] ?? '').replace(': ', '');
 }

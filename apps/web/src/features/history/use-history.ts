@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { forksOf } from '../../lib/forks.ts';
 import { type Around, checkpointsQuery, treeQuery } from '../../lib/queries.ts';
 import type { CheckpointRow } from '../../lib/api.ts';
+import { keepSummaries, type Told } from './kept.ts';
 import { laneRows, lanesUsed } from './lanes.ts';
 
 const sameCheckpoint = (row: CheckpointRow, id: string, namespace: string | undefined): boolean =>
@@ -24,7 +25,7 @@ export function useHistory(store: string, task: string, cp: string | undefined, 
   const aroundRows = useMemo(() => (around.data?.pages ?? []).flatMap((page) => page.items), [around.data]);
   const jumped = jump !== undefined && aroundRows.some((row) => sameCheckpoint(row, jump.id, jump.ns));
   const used = jumped ? around : top;
-  const rows = jumped ? aroundRows : topRows;
+  const rows = useKeptSummaries(`${store}/${task}`, jumped ? aroundRows : topRows);
   const selected =
     cp === undefined ? (rows.find((row) => row.isLatest) ?? rows[0]) : rows.find((row) => sameCheckpoint(row, cp, ns));
   const tree = useQuery(treeQuery(store, task));
@@ -57,6 +58,15 @@ function useJump(place: string, wanted: Around | undefined, inTop: boolean): Aro
   if (kept.current.place !== place || inTop) kept.current = { place, around: undefined };
   if (kept.current.around === undefined && wanted) kept.current = { place, around: wanted };
   return kept.current.around;
+}
+
+/** What a row said stays until the server says more: under load it leaves summaries out of a page. */
+function useKeptSummaries(place: string, rows: readonly CheckpointRow[]): readonly CheckpointRow[] {
+  const known = useRef<{ place: string; told: Told }>({ place, told: new Map() });
+  return useMemo(() => {
+    if (known.current.place !== place) known.current = { place, told: new Map() };
+    return keepSummaries(known.current.told, rows);
+  }, [place, rows]);
 }
 
 /** Keys of rows that came after the list was first shown, for a few seconds. */
