@@ -150,3 +150,22 @@ export function ancestry(tree: ForkTree, index: number): number[] {
   }
   return path.reverse();
 }
+
+const counts = new WeakMap<ForkTree, number>();
+
+/** Lanes of the tree: each ends at one checkpoint without children. Folding does not change it. */
+export function laneCount(tree: ForkTree): number {
+  const known = counts.get(tree) ?? tree.nodes.reduce((count, node) => count + Number(node.children.length === 0), 0);
+  counts.set(tree, known);
+  return known;
+}
+
+const kindsOf = new WeakMap<ForkTree, ReadonlySet<LineageKind>>();
+
+/** The ways in which its parents are known; where there is one, it is said once and not on every edge. */
+export function lineageKinds(tree: ForkTree): ReadonlySet<LineageKind> {
+  const known =
+    kindsOf.get(tree) ?? new Set(tree.nodes.flatMap((node) => (node.parent === undefined ? [] : [node.kind])));
+  kindsOf.set(tree, known);
+  return known;
+}

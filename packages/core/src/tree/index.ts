@@ -5,6 +5,6 @@ export {
   type VisibleItem,
   type VisibleTree,
 } from './chains.ts';
-export { ancestry, type ForkTree, forkTree, type TreeNode } from './fork-tree.ts';
+export { ancestry, type ForkTree, forkTree, laneCount, lineageKinds, type TreeNode } from './fork-tree.ts';
 export { type LaneLayout, layoutLanes } from './lanes.ts';
 export { decodeLineage, encodeLineage, type LineageColumns } from './columns.ts';

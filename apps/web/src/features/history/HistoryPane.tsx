@@ -149,6 +149,7 @@ export function HistoryPane(props: HistoryPaneProps) {
               info={info}
               marks={annotations.get(refKey(refOf(row)))}
               height={height}
+              marked={history.marked}
             />
           )}
         />
@@ -162,7 +163,8 @@ export function HistoryPane(props: HistoryPaneProps) {
 function countWords({ treeRows, rows, lanesInAll, list }: History): string {
   if (!list.isSuccess) return '';
   const count = treeRows?.length ?? rows.length;
-  const some = treeRows === undefined && list.hasNextPage ? `${rows.length} of more` : String(count);
+  const some =
+    treeRows === undefined && list.hasNextPage ? `${formatCount(rows.length)} of more` : formatCount(count);
   return lanesInAll > 1 ? `${some} in ${plural(lanesInAll, 'lane')}` : some;
 }
 
@@ -170,12 +172,15 @@ function countWords({ treeRows, rows, lanesInAll, list }: History): string {
 function HistoryFoot({ history, info }: { readonly history: History; readonly info: StoreInfo | undefined }) {
   if (!info) return null;
   const inferred = history.treeRows?.some((row) => row.kind === 'inferred') ?? false;
+  const words = history.marked
+    ? 'Parents marked ? are inferred from save order.'
+    : 'Parents are inferred from save order: the store does not record them.';
   return (
     <footer className="pane-foot history-foot">
       <p>
         <b>Latest</b> by {info.latestRule}.
       </p>
-      {inferred && <p className="muted">Parents are inferred from save order: the store does not record them.</p>}
+      {inferred && <p className="muted">{words}</p>}
       {info.snapshot !== undefined && <p className="muted">{info.snapshot}</p>}
     </footer>
   );

@@ -33,6 +33,8 @@ interface HistoryRowProps {
   readonly info: StoreInfo | undefined;
   readonly marks?: Annotation | undefined;
   readonly height: number;
+  /** Whether each edge shows how its parent is known. */
+  readonly marked: boolean;
 }
 
 /** What the step is called: the system's words, else what made the save, else the id. */
@@ -64,6 +66,7 @@ export const HistoryRow = memo(function HistoryRow(props: HistoryRowProps) {
           selected={selected}
           broken={row.problem !== undefined}
           height={height}
+          marked={props.marked}
         />
       )}
       <span className="line-1">
@@ -122,6 +125,11 @@ function RowBadges({ row, base, info, lane, marks }: HistoryRowProps) {
       tone: 'warn',
       title: 'The parent is not in this task any more',
       children: 'parent missing',
+    },
+    lane?.from !== undefined && {
+      tone: 'quiet',
+      title: 'The line to the parent is left out here; the tree draws it',
+      children: `from ${lane.from.row ? stepNumber(lane.from.row) : cutMiddle(showId(lane.from.ref.id), 12)}`,
     },
     row.lineage === 'sidecar' && {
       title: 'The parent is kept in our journal: the store has no place for it',

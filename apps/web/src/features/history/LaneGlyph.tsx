@@ -5,6 +5,8 @@ import type { LaneRow } from './lanes.ts';
 
 const FIRST = 18;
 const STEP = 18;
+/** Dash patterns tell this many lanes apart; more of them would only be noise. */
+const PATTERNS = 4;
 
 const laneX = (lane: number): number => FIRST + lane * STEP;
 /** Width of the column for so many lanes; at least two, so that most lists line up. */
@@ -17,10 +19,14 @@ interface LaneGlyphProps {
   readonly selected: boolean;
   readonly broken: boolean;
   readonly height: number;
+  /** Parents are known in more than one way, so each edge says in which. */
+  readonly marked: boolean;
 }
 
 /** Decoration: the same facts are in the row's words and in the tree. */
-export const LaneGlyph = memo(function LaneGlyph({ row, lanes, status, selected, broken, height }: LaneGlyphProps) {
+export const LaneGlyph = memo(function LaneGlyph(props: LaneGlyphProps) {
+  const { row, lanes, status, selected, broken, height, marked } = props;
+  const laneClass = (lane: number): string => (lanes <= PATTERNS ? `lane lane-${lane + 1}` : 'lane');
   const middle = height / 2;
   const x = laneX(row.lane);
   return (
@@ -35,16 +41,16 @@ export const LaneGlyph = memo(function LaneGlyph({ row, lanes, status, selected,
       {row.bends.map(({ lane, from }) => (
         <path key={`${lane} ${from}`} className={laneClass(lane)} d={bend(laneX(lane), x, from, height)} />
       ))}
-      {row.parent === 'missing' && <path className="lane lane-stub" d={`M${x} ${middle}V${height - 6}`} />}
-      {(row.kind === 'sidecar' || (row.kind === 'inferred' && row.lane > 0)) && row.parent !== 'none' && (
+      {(row.parent === 'missing' || row.parent === 'apart') && (
+        <path className="lane lane-stub" d={`M${x} ${middle}V${height - 6}`} />
+      )}
+      {marked && (row.kind === 'sidecar' || row.kind === 'inferred') && row.parent !== 'none' && (
         <EdgeMark kind={row.kind} x={x} y={height - 7} />
       )}
       <Node x={x} y={middle} status={status} selected={selected} fork={row.fork} broken={broken} />
     </svg>
   );
 });
-
-const laneClass = (lane: number): string => `lane lane-${(lane % 4) + 1}`;
 
 function bend(from: number, to: number, side: 'above' | 'below', height: number): string {
   const [edge, middle] = [side === 'above' ? 0 : height, height / 2];

@@ -1,8 +1,9 @@
 import { type LineageRow, storeId } from '@checkpoint-inspector/core';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forksOf } from '../../lib/forks.ts';
 import type { CheckpointRow } from '../../lib/api.ts';
-import { laneRows, LANES_SHOWN, lanesUsed } from './lanes.ts';
+import { type LaneRow, laneRows, LANES_SHOWN, lanesUsed } from './lanes.ts';
 
 type Sketch = readonly [id: string, parent?: string];
 
@@ -64,10 +65,55 @@ describe('lane rows', () => {
     ]);
     expect(lanes[1]).toMatchObject({ parent: 'missing', lines: [{ lane: 0, part: 'above' }] });
   });
-  it('stay within the column for any number of forks', () => {
+  it('stay within the columns for any number of forks, and join one line to their parent', () => {
     const forks = Array.from({ length: 40 }, (_, index): Sketch => [`f${index}`, 'a']);
     const { lanes } = build([['a'], ...forks]);
+    expect(lanesUsed(lanes)).toBe(3);
+    expect(lanes.at(-1)?.bends).toEqual([{ lane: 1, from: 'above' }]);
+  });
+  it('never draw one line for forks of different parents', () => {
+    const sketch: Sketch[] = [['m0'], ...Array.from({ length: 31 }, (_, at): Sketch => [`m${at + 1}`, `m${at}`])];
+    for (let at = 0; at < 31; at++) sketch.push([`f${at}`, `m${at}`], [`g${at}`, `f${at}`]);
+    const { rows, lanes } = build(sketch);
     expect(lanesUsed(lanes)).toBeLessThanOrEqual(LANES_SHOWN);
-    expect(Math.max(...lanes.map((row) => row.lines.length))).toBeLessThanOrEqual(LANES_SHOWN * 2);
+    const parentOf = new Map(sketch);
+    const drawn = linesFrom(rows, lanes);
+    expect(drawn.length).toBeGreaterThan(31);
+    for (const [child, end] of drawn) expect(end).toBe(parentOf.get(child));
+    const apart = lanes.filter((row) => row.parent === 'apart');
+    expect(apart.length).toBeGreaterThan(0);
+    expect(apart.every((row) => row.from?.row !== undefined)).toBe(true);
+  });
+  it('draw what any tree holds and nothing else', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 60 }), (numbers) => {
+        const sketch = numbers.map((n, at): Sketch => (at === 0 ? ['n0'] : [`n${at}`, `n${n % at}`]));
+        const { rows, lanes } = build(sketch);
+        const parentOf = new Map(sketch);
+        for (const [child, end] of linesFrom(rows, lanes)) expect(end).toBe(parentOf.get(child));
+      }),
+    );
   });
 });
+
+/** Follows each line down from its checkpoint to where it ends, as an eye would: newest first, parents lie below. */
+function linesFrom(rows: readonly CheckpointRow[], lanes: readonly LaneRow[]): [child: string, end: string][] {
+  return lanes.flatMap((row, start) => {
+    const straight = row.lines.find((line) => line.lane === row.lane && line.part === 'below');
+    const first = straight?.lane ?? row.bends.find((bend) => bend.from === 'below')?.lane;
+    const end = first === undefined ? undefined : followDown(lanes, start, first);
+    return end === undefined ? [] : [[rows[start]?.id ?? '', rows[end]?.id ?? '']];
+  });
+}
+
+function followDown(lanes: readonly LaneRow[], start: number, column: number): number {
+  for (let place = start + 1; place < lanes.length; place++) {
+    const row = lanes[place];
+    const arrives =
+      row?.bends.some((bend) => bend.lane === column && bend.from === 'above') ||
+      row?.lines.some((line) => line.lane === column && line.part === 'above');
+    if (arrives) return place;
+    if (!row?.lines.some((line) => line.lane === column && line.part === 'through')) return -1;
+  }
+  return -1;
+}

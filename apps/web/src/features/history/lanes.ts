@@ -1,10 +1,11 @@
 /** Lane glyphs of the history list: what each row draws of the edges that begin, end or pass there. */
-import { type LineageKind, refKey } from '@checkpoint-inspector/core';
+import { type LineageKind, refKey, type TreeNode } from '@checkpoint-inspector/core';
 import { refOf } from '../../lib/address.ts';
 import type { Forks } from '../../lib/forks.ts';
 import type { CheckpointRow } from '../../lib/api.ts';
+import { Columns } from './columns.ts';
 
-/** A vertical line in `lane`: the whole row, or from its node up or down. */
+/** A vertical line in column `lane`: the whole row, or from its node up or down. */
 interface LaneLine {
   readonly lane: number;
   readonly part: 'through' | 'above' | 'below';
@@ -17,6 +18,7 @@ interface LaneBend {
 }
 
 export interface LaneRow {
+  /** The column that its node is drawn in. */
   readonly lane: number;
   readonly lines: readonly LaneLine[];
   readonly bends: readonly LaneBend[];
@@ -24,73 +26,153 @@ export interface LaneRow {
   readonly fork: boolean;
   /** Kind of the edge to the parent, where it has one. */
   readonly kind: LineageKind;
-  /** The parent is not among the rows: gone, in another task, or further down. */
-  readonly parent: 'listed' | 'further' | 'missing' | 'none';
+  /** `further`: on a page that is not loaded. `apart`: listed, but there was no free column for the line to it. */
+  readonly parent: 'listed' | 'further' | 'apart' | 'missing' | 'none';
+  /** Of `apart`: the parent. */
+  readonly from?: TreeNode;
 }
 
-/** Lanes beyond this share the last column. */
+/** Columns at most. The last one is for lanes that found no other: lines there join neighbours only. */
 export const LANES_SHOWN = 6;
+const LAST = LANES_SHOWN - 1;
 
-interface Edge {
-  readonly child: number;
-  readonly parent: number;
-  readonly lane: number;
+/** Listed checkpoints of one lane, as places in the list, and the edge on which they hang. */
+interface Run {
+  readonly places: readonly number[];
+  readonly main: boolean;
+  /** Its oldest checkpoint, and where its parent is listed: after the last row where it is not loaded yet. */
+  readonly foot: number;
+  readonly parent: number | undefined;
+  readonly parentNode: TreeNode | undefined;
 }
 
-/** One LaneRow per listed row, in the list's order. Linear in rows and edges in view. */
-export function laneRows(rows: readonly CheckpointRow[], { tree, layout: layoutOf, nodeOf }: Forks): LaneRow[] {
-  const layout = layoutOf();
-  const placeOf = new Map(rows.map((row, place) => [refKey(refOf(row)), place]));
-  const laneOf = (index: number): number => Math.min(layout.lane[index] ?? 0, LANES_SHOWN - 1);
-  const drafts = rows.map((row): Draft => {
-    const node = nodeOf(refOf(row));
-    return {
-      lane: node ? laneOf(node.index) : 0,
+interface Draft extends Omit<LaneRow, 'lines' | 'bends'> {
+  lane: number;
+  parent: LaneRow['parent'];
+  from?: TreeNode;
+  readonly lines: LaneLine[];
+  readonly bends: LaneBend[];
+}
+
+/** One LaneRow per listed row, in the list's order: every line drawn is an edge, and no two edges share one. */
+export function laneRows(rows: readonly CheckpointRow[], forks: Forks): LaneRow[] {
+  const nodes = rows.map((row) => forks.nodeOf(refOf(row)));
+  const drafts = rows.map(
+    (row, place): Draft => ({
+      lane: 0,
       lines: [],
       bends: [],
-      fork: (node?.children.length ?? 0) > 1,
-      kind: node?.kind ?? row.lineage,
+      fork: (nodes[place]?.children.length ?? 0) > 1,
+      kind: nodes[place]?.kind ?? row.lineage,
       parent: 'none',
-    };
-  });
-  const edges: Edge[] = [];
-  drafts.forEach((draft, place) => {
-    const row = rows[place];
-    const node = row && nodeOf(refOf(row));
-    if (node?.parent === undefined) return;
-    const above = tree.nodes[node.parent];
-    if (!above || above.ghost) draft.parent = 'missing';
-    else {
-      const parent = placeOf.get(refKey(above.ref));
-      draft.parent = parent === undefined ? 'further' : 'listed';
-      edges.push({ child: place, parent: parent ?? rows.length, lane: draft.lane });
-    }
-  });
-  for (const edge of edges) drawEdge(edge, drafts);
+    }),
+  );
+  const columns = new Columns(LAST);
+  for (const run of runsOf(nodes, forks)) drawRun(run, drafts, columns, nodes);
   return drafts.map((draft) => ({ ...draft, lines: unique(draft.lines), bends: unique(draft.bends) }));
 }
 
-/** A LaneRow while its edges are being drawn. */
-interface Draft extends Omit<LaneRow, 'parent' | 'lines' | 'bends'> {
-  readonly lines: LaneLine[];
-  readonly bends: LaneBend[];
-  parent: LaneRow['parent'];
+/** The main lane first, the others in the order in which the list comes to them. */
+function runsOf(nodes: readonly (TreeNode | undefined)[], { tree, layout: layoutOf }: Forks): Run[] {
+  const layout = layoutOf();
+  const placeOf = new Map(nodes.flatMap((node, place) => (node ? [[refKey(node.ref), place] as const] : [])));
+  const parentPlace = (node: TreeNode | undefined): number | undefined => {
+    const above = node?.parent === undefined ? undefined : tree.nodes[node.parent];
+    return above && placeOf.get(refKey(above.ref));
+  };
+  const goesOn = (node: TreeNode): boolean =>
+    node.parent !== undefined && layout.lane[node.parent] === layout.lane[node.index];
+  const continued = new Map<number, number>();
+  nodes.forEach((node, place) => {
+    const parent = parentPlace(node);
+    if (node && parent !== undefined && goesOn(node)) continued.set(parent, place);
+  });
+  const runs: Run[] = [];
+  nodes.forEach((node, foot) => {
+    if (node && goesOn(node) && parentPlace(node) !== undefined) return;
+    const places = [foot];
+    for (let at = continued.get(foot); at !== undefined; at = continued.get(at)) places.push(at);
+    const parentNode = node?.parent === undefined ? undefined : tree.nodes[node.parent];
+    const parent = !parentNode || parentNode.ghost ? undefined : (parentPlace(node) ?? nodes.length);
+    runs.push({ places, foot, parent, parentNode, main: node !== undefined && layout.lane[node.index] === 0 });
+  });
+  const top = (run: Run): number => Math.min(...run.places);
+  return runs.sort((a, b) => Number(b.main) - Number(a.main) || top(a) - top(b));
 }
 
-/** The line runs in the child's lane and bends into the parent's node in the parent's own row. */
-function drawEdge({ child, parent, lane }: Edge, drafts: readonly Draft[]): void {
+function drawRun(
+  run: Run,
+  drafts: readonly Draft[],
+  columns: Columns,
+  nodes: readonly (TreeNode | undefined)[],
+): void {
+  const { places, foot, parent, parentNode } = run;
+  const column = columnOf(run, columns);
+  for (const place of places) {
+    const draft = drafts[place];
+    if (draft) draft.lane = column.own;
+  }
+  places.slice(1).forEach((child, at) => {
+    const below = places[at] ?? 0;
+    const draft = drafts[child];
+    if (!draft) return;
+    const draws = column.own < LAST || Math.abs(child - below) === 1;
+    if (draws) drawEdge(drafts, child, below, column.own);
+    setParent(draft, draws ? 'listed' : 'apart', nodes[below]);
+  });
+  const last = drafts[foot];
+  if (!last || !parentNode) return;
+  if (parent === undefined) setParent(last, 'missing', parentNode);
+  else if (column.edge === undefined) setParent(last, 'apart', parentNode);
+  else {
+    setParent(last, parent < drafts.length ? 'listed' : 'further', parentNode);
+    drawEdge(drafts, foot, parent, column.edge);
+  }
+}
+
+function setParent(draft: Draft, parent: LaneRow['parent'], node: TreeNode | undefined): void {
+  draft.parent = parent;
+  if (parent === 'apart' && node) draft.from = node;
+}
+
+/** Where the run is drawn, and in which column the line to its parent runs; none where all are taken. */
+function columnOf(run: Run, columns: Columns): { own: number; edge: number | undefined } {
+  const { places, foot, parent, parentNode, main } = run;
+  const [top, low] = [Math.min(...places), Math.max(...places)];
+  if (main) return { own: 0, edge: 0 };
+  if (parent === undefined || !parentNode) return { own: columns.take(top, low) ?? LAST, edge: undefined };
+  // An edge to a row further up the list has no trunk: it is rare, and takes its column alone.
+  const down = parent > foot;
+  const shared = down ? columns.trunk(parentNode.index, foot) : undefined;
+  if (shared !== undefined) {
+    const own = columns.take(top, low);
+    if (own !== undefined) return { own, edge: shared };
+  }
+  const alone = columns.take(Math.min(top, parent), Math.max(low, parent));
+  if (alone !== undefined && down) columns.open(parentNode.index, alone, foot);
+  if (alone !== undefined) return { own: alone, edge: alone };
+  const own = columns.take(top, low);
+  return { own: own ?? LAST, edge: Math.abs(parent - foot) === 1 ? (own ?? LAST) : undefined };
+}
+
+/** The line leaves the child, runs in `column`, and bends into the parent's node in the parent's own row. */
+function drawEdge(drafts: readonly Draft[], child: number, parent: number, column: number): void {
   const down = parent > child;
-  drafts[child]?.lines.push({ lane, part: down ? 'below' : 'above' });
+  const leave = down ? 'below' : 'above';
+  const from = drafts[child];
+  if (from?.lane === column) from.lines.push({ lane: column, part: leave });
+  else from?.bends.push({ lane: column, from: leave });
   const [first, last] = down ? [child + 1, parent - 1] : [parent + 1, child - 1];
   for (let place = first; place <= last && place < drafts.length; place++)
-    drafts[place]?.lines.push({ lane, part: 'through' });
-  const target = drafts[parent];
-  if (!target) return;
-  if (target.lane === lane) target.lines.push({ lane, part: down ? 'above' : 'below' });
-  else target.bends.push({ lane, from: down ? 'above' : 'below' });
+    drafts[place]?.lines.push({ lane: column, part: 'through' });
+  const to = drafts[parent];
+  if (!to) return;
+  const arrive = down ? 'above' : 'below';
+  if (to.lane === column) to.lines.push({ lane: column, part: arrive });
+  else to.bends.push({ lane: column, from: arrive });
 }
 
-/** Lanes that share a column would draw the same line many times. */
+/** Edges that join one line to the same parent draw it once. */
 function unique<T extends object>(parts: readonly T[]): T[] {
   const seen = new Map(parts.map((part) => [JSON.stringify(part), part]));
   return [...seen.values()];

@@ -1,4 +1,4 @@
-import type { ForkTree } from '@checkpoint-inspector/core';
+import { type ForkTree, laneCount, lineageKinds } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { forksOf } from '../../lib/forks.ts';
@@ -44,7 +44,9 @@ export function useHistory(store: string, task: string, cp: string | undefined, 
     lanes,
     laneCount: lanesUsed(lanes),
     nodeOf: known?.nodeOf,
-    lanesInAll: linked?.layout().lanes ?? 1,
+    /** Some parents are known in another way than the rest. */
+    marked: forks !== undefined && lineageKinds(forks).size > 1,
+    lanesInAll: linked ? laneCount(linked.tree) : 1,
   };
 }
 

@@ -1,5 +1,5 @@
 /** What is drawn around the boxes, in world pixels: lines, their marks, and the names of the lanes. */
-import type { LineageKind } from '@checkpoint-inspector/core';
+import { type LineageKind, lineageKinds } from '@checkpoint-inspector/core';
 import { useStore } from '@xyflow/react';
 import { memo } from 'react';
 import { plural } from '../../lib/format.ts';
@@ -14,6 +14,7 @@ interface LayerProps {
 }
 
 export const EdgeLayer = memo(function EdgeLayer({ view, shown }: LayerProps) {
+  const mixed = lineageKinds(view.tree).size > 1;
   return (
     <svg className="tree-edges" aria-hidden="true">
       {shown.map((edge) => {
@@ -21,12 +22,14 @@ export const EdgeLayer = memo(function EdgeLayer({ view, shown }: LayerProps) {
         const from = view.items[link?.from ?? -1];
         const to = view.items[link?.to ?? -1];
         if (link === undefined || from === undefined || to === undefined) return null;
-        const { line, mark } = edgePath(from, to, link.kind);
+        // Of one kind, the legend says it once and every edge ends in an arrow.
+        const kind = mixed || link.kind === 'none' ? link.kind : 'recorded';
+        const { line, mark } = edgePath(from, to, kind);
         const ordinal = view.branches[view.branchOf[link.to] ?? -1]?.ordinal ?? 0;
         return (
           <g key={to.id} data-kind={link.kind} data-testid="tree-edge">
-            <path d={line} className={`lane-${patternOf(ordinal)}`} />
-            <EdgeMark kind={link.kind} at={mark} />
+            <path d={line} className={`lane-${patternOf(view, ordinal)}`} />
+            <EdgeMark kind={kind} at={mark} />
           </g>
         );
       })}

@@ -1,7 +1,7 @@
-import type { LineageKind } from '@checkpoint-inspector/core';
+import { type LineageKind, lineageKinds } from '@checkpoint-inspector/core';
 import { useStore } from '@xyflow/react';
-import { ChevronDown, ChevronUp, Minus, Plus } from 'lucide-react';
-import { memo, type PointerEvent, useMemo, useRef, useState } from 'react';
+import { Minus, Plus } from 'lucide-react';
+import { memo, type PointerEvent, useMemo, useRef } from 'react';
 import { EdgeMark, pathsByTone, toneOf, toneWeight } from './CanvasLayers.tsx';
 import {
   frameOf,
@@ -16,8 +16,8 @@ import {
   toWorld,
   worldSize,
 } from './geometry.ts';
-import { patternOf, type TreeView } from './view-tree.ts';
-import { Icon, IconButton } from '../../components/index.ts';
+import { hasPatterns, patternOf, type TreeView } from './view-tree.ts';
+import { IconButton } from '../../components/index.ts';
 
 interface MinimapProps {
   readonly view: TreeView;
@@ -94,64 +94,43 @@ const KINDS: readonly { kind: LineageKind; end: number; at: number; words: strin
   { kind: 'inferred', end: 31, at: 38, words: 'inferred from save order' },
 ];
 
-/** The mark says which kind of parent, the pattern says which lane. Only what this tree holds is listed. */
+/** The mark says how a parent is known, the pattern says which lane. Only what this tree holds is listed. */
 export function Legend({ view }: { readonly view: TreeView }) {
-  const [open, setOpen] = useState(true);
-  const kinds = useMemo(() => new Set(view.links.map((link) => link.kind)), [view.links]);
+  const kinds = lineageKinds(view.tree);
+  const mixed = kinds.size > 1;
   const ghosts = view.problems.some((node) => view.tree.nodes[node]?.ghost !== undefined);
-  const lanes = useMemo(() => laneNames(view), [view]);
-  return (
-    <div className="tree-legend">
-      <button type="button" className="tree-legend-head" aria-expanded={open} onClick={() => setOpen(!open)}>
-        Legend <Icon of={open ? ChevronDown : ChevronUp} size={12} />
-      </button>
-      {open && (
-        <div className="tree-legend-body">
-          <ul>
-            {KINDS.filter(({ kind }) => kinds.has(kind)).map(({ kind, end, at, words }) => (
-              <li key={kind}>
-                <svg viewBox="0 0 46 14" aria-hidden="true">
-                  <path d={`M0 7h${end}`} />
-                  <EdgeMark kind={kind} at={{ x: at, y: 7 }} />
-                </svg>
-                {words}
-              </li>
-            ))}
-            {ghosts && (
-              <li>
-                <svg viewBox="0 0 46 14" aria-hidden="true">
-                  <rect x="8" y="1" width="30" height="12" rx="3" strokeDasharray="3 2" />
-                </svg>
-                parent that is not here
-              </li>
-            )}
-          </ul>
-          {lanes.length > 1 && (
-            <ul>
-              {lanes.map(({ pattern, names }) => (
-                <li key={pattern}>
-                  <svg viewBox="0 0 46 14" aria-hidden="true">
-                    <path d="M0 7h46" className={`lane-${pattern}`} />
-                  </svg>
-                  lane {names}
-                </li>
-              ))}
-            </ul>
-          )}
-        </div>
-      )}
-    </div>
+  const lanes = useMemo(
+    () => (hasPatterns(view) ? view.branches.toSorted((a, b) => a.ordinal - b.ordinal) : []),
+    [view],
   );
-}
-
-function laneNames(view: TreeView): { pattern: number; names: string }[] {
-  const names = new Map<number, string[]>();
-  for (const branch of view.branches.toSorted((a, b) => a.ordinal - b.ordinal)) {
-    const pattern = patternOf(branch.ordinal);
-    names.set(pattern, [...(names.get(pattern) ?? []), branch.name].slice(0, 4));
-  }
-  return [...names].map(([pattern, list]) => ({
-    pattern,
-    names: list.length > 3 ? `${list.slice(0, 3).join(', ')}, …` : list.join(', '),
-  }));
+  return (
+    <ul className="tree-legend" aria-label="Legend">
+      {KINDS.filter(({ kind }) => kinds.has(kind)).map(({ kind, end, at, words }) => (
+        <li key={kind}>
+          <svg viewBox="0 0 46 14" aria-hidden="true">
+            <path d={`M0 7h${mixed ? end : 38}`} />
+            <EdgeMark kind={mixed ? kind : 'recorded'} at={{ x: mixed ? at : 41, y: 7 }} />
+          </svg>
+          {mixed ? words : `every parent is ${words}`}
+        </li>
+      ))}
+      {ghosts && (
+        <li>
+          <svg viewBox="0 0 46 14" aria-hidden="true">
+            <rect x="8" y="1" width="30" height="12" rx="3" strokeDasharray="3 2" />
+          </svg>
+          parent that is not here
+        </li>
+      )}
+      {lanes.length > 1 &&
+        lanes.map(({ name, ordinal }) => (
+          <li key={name}>
+            <svg viewBox="0 0 46 14" aria-hidden="true">
+              <path d="M0 7h46" className={`lane-${patternOf(view, ordinal)}`} />
+            </svg>
+            {name}
+          </li>
+        ))}
+    </ul>
+  );
 }

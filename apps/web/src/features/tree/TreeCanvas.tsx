@@ -51,10 +51,16 @@ const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowDown: 'down',
 };
 const NO_EDGES: [] = [];
+/** The legend and the zoom have a strip of their own, as tree.css has it: they never cover the drawing. */
+const FOOT_HEIGHT = 40;
 
 export function TreeCanvas(props: TreeCanvasProps) {
   const pane = useRef<HTMLDivElement>(null);
-  const size = usePaneSize(pane);
+  const whole = usePaneSize(pane);
+  const size = useMemo(
+    () => whole && { width: whole.width, height: Math.max(1, whole.height - FOOT_HEIGHT) },
+    [whole],
+  );
   const id = useId();
   const { view, selected } = props.model;
   const onKeyDown = useCanvasKeys(props);
@@ -115,6 +121,7 @@ function Flow({
   };
   return (
     <>
+      <div className="tree-stage">
       <ReactFlow
         className={drawn.far ? 'far' : undefined}
         nodes={nodes}
@@ -147,9 +154,14 @@ function Flow({
         </ViewportPortal>
       </ReactFlow>
       {drawn.marks.length > 0 && <FarLayer view={view} shown={drawn.marks} selected={selected} />}
-      <Legend view={view} />
-      <ZoomBox onZoom={camera.zoomBy} />
-      <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />
+      {fitZoom(world, size) < 1 && (
+        <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />
+      )}
+      </div>
+      <div className="tree-foot">
+        <Legend view={view} />
+        <ZoomBox onZoom={camera.zoomBy} />
+      </div>
     </>
   );
 }

@@ -111,7 +111,7 @@ function Provenance({ store, model, node }: Omit<TreePanelProps, 'onOpen'> & { r
   const time = node.row?.time;
   const work = [
     meta?.durationMs === undefined ? undefined : formatDuration(meta.durationMs),
-    meta?.tokenUsage === undefined ? undefined : `${meta.tokenUsage} tokens`,
+    meta?.tokenUsage === undefined ? undefined : plural(meta.tokenUsage, 'token'),
     meta?.costUsd === undefined ? undefined : `${meta.costUsd} $`,
   ];
   return (
@@ -125,7 +125,7 @@ function Provenance({ store, model, node }: Omit<TreePanelProps, 'onOpen'> & { r
           ['Latest by', node.row?.isLatest ? info?.latestRule : undefined],
           ['Saved', time === undefined ? undefined : formatTime(time)],
           ['Written by', meta?.trigger],
-          ['Took', work.filter((part) => part !== undefined).join(' · ')],
+          ['Used', work.filter((part) => part !== undefined).join(' · ')],
           ['Size', meta && formatSize(meta.sizeBytes)],
           ['Revision', meta?.revision && cutId(meta.revision, 13)],
         ]}

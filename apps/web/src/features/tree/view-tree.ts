@@ -189,11 +189,14 @@ function statusOf(tree: ForkTree, node: number | undefined): CheckpointStatus {
   return (node === undefined ? undefined : tree.nodes[node]?.row?.status) ?? 'unknown';
 }
 
-/** The lanes' dash patterns are four; from the fifth branch on they come again. */
-export function patternOf(ordinal: number): 1 | 2 | 3 | 4 {
-  if (ordinal === 0) return 1;
-  return ([2, 3, 4] as const)[(ordinal - 1) % 3] ?? 2;
-}
+const PATTERNS = 4;
+
+/** Dash patterns tell a few lanes apart; above that they would only be noise. */
+export const hasPatterns = (view: Pick<TreeView, 'branches'>): boolean => view.branches.length <= PATTERNS;
+
+/** The lane's dash pattern; the first is a plain line. */
+export const patternOf = (view: Pick<TreeView, 'branches'>, ordinal: number): number =>
+  hasPatterns(view) ? ordinal + 1 : 1;
 
 /** What the shell hands to the tree: places come from the URL and go back to it. */
 export interface TreeRouteProps {
