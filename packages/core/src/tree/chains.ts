@@ -144,9 +144,7 @@ function layoutGroups(tree: ForkTree, groups: readonly Group[]): LaneLayout {
     parent[at] = groupOf[up] ?? -1;
     children[groupOf[up] ?? 0]?.push(at);
   });
-  const latestNode = tree.nodes.findLastIndex((node) => node.row?.isLatest === true);
-  const latest = latestNode < 0 ? -1 : (groupOf[latestNode] ?? -1);
-  const places = layoutForest({ size: groups.length, roots, parent, children: (at) => children[at] ?? [], latest });
+  const places = layoutForest({ size: groups.length, roots, parent, children: (at) => children[at] ?? [] });
   return perNode(tree, groups, places);
 }
 

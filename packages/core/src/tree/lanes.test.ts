@@ -21,12 +21,23 @@ describe('layoutLanes', () => {
     expect([[...depth], [...lane], lanes, depths]).toEqual([[0, 1, 2], [0, 0, 0], 1, 3]);
   });
 
-  test('the longest way keeps the lane when no checkpoint is the latest', () => {
-    expect([...layoutLanes(treeOf([-1, 0, 0, 2])).lane]).toEqual([0, 1, 0, 0]);
+  test('the way that began first keeps the lane, however short', () => {
+    expect([...layoutLanes(treeOf([-1, 0, 0, 2])).lane]).toEqual([0, 0, 1, 1]);
   });
 
-  test('the way to the latest keeps the lane, however short', () => {
-    expect([...layoutLanes(treeOf([-1, 0, 0, 2], 1)).lane]).toEqual([0, 0, 1, 1]);
+  test('main stays main when a newer lane has the latest', () => {
+    expect([...layoutLanes(treeOf([-1, 0, 1, 0], 3)).lane]).toEqual([0, 0, 0, 1]);
+  });
+
+  test('no lane gives its place to another when more is saved', () => {
+    fc.assert(
+      fc.property(anyParents, fc.nat(), (parents, more) => {
+        const grown = treeOf([...parents, more % Math.max(1, parents.length)], parents.length);
+        const before = continued(treeOf(parents));
+        const after = continued(grown).filter((child) => child !== parents.length);
+        expect(after).toEqual(before);
+      }),
+    );
   });
 
   test('a lane is used again where there is room', () => {
@@ -39,8 +50,8 @@ describe('layoutLanes', () => {
     expect([lane[5], lane[6], lane[7], lane[8]]).toEqual([2, 2, 2, 1]);
   });
 
-  test('the tree with the latest is on top', () => {
-    expect([...layoutLanes(treeOf([-1, 0, -1], 2)).lane]).toEqual([1, 1, 0]);
+  test('the oldest tree is on top', () => {
+    expect([...layoutLanes(treeOf([-1, 0, -1], 2)).lane]).toEqual([0, 0, 1]);
   });
 
   test('nothing is laid out for nothing', () => {
@@ -72,6 +83,14 @@ describe('layoutLanes', () => {
     expect(collapseChains(tree, layout).items.reduce((sum, item) => sum + item.nodes.length, 0)).toBe(100_000);
   });
 });
+
+/** Nodes that go on in the lane of their parent. */
+function continued(tree: ForkTree): number[] {
+  const { lane } = layoutLanes(tree);
+  return tree.nodes.flatMap(({ index, parent }) =>
+    parent !== undefined && lane[parent] === lane[index] ? [index] : [],
+  );
+}
 
 /** Lanes in which an edge turns at its parent's column and runs on to its child. */
 function expectTidy(tree: ForkTree, layout: LaneLayout): void {

@@ -1,3 +1,4 @@
+import { type Contour, Contours } from './contour.ts';
 import type { ForkTree } from './fork-tree.ts';
 
 /** Per node: its column (steps from the root) and its lane (row). */
@@ -15,15 +16,13 @@ export interface Forest {
   /** -1 for a root. */
   readonly parent: Int32Array;
   readonly children: (index: number) => readonly number[];
-  /** The node whose way from the root is the main lane; -1: the longest way is. */
-  readonly latest: number;
 }
 
 /**
- * Lanes as in a commit graph: a node goes on in its parent's lane when it is the
- * way to the latest, else the longest way, else the oldest child. Other children
- * get the nearest lane below in which their whole subtree has room, so no edge
- * crosses another. Linear time, no recursion.
+ * Lanes as in a commit graph: the child that was saved first goes on in its
+ * parent's lane, so main stays main and no lane changes its name when more is
+ * saved. Other children get the nearest lane below in which their whole subtree
+ * has room, so no edge crosses another. Linear time, no recursion.
  */
 export function layoutLanes(tree: ForkTree): LaneLayout {
   return layoutForest(forestOf(tree));
@@ -32,23 +31,18 @@ export function layoutLanes(tree: ForkTree): LaneLayout {
 function forestOf(tree: ForkTree): Forest {
   const parent = new Int32Array(tree.nodes.length).fill(-1);
   for (const node of tree.nodes) parent[node.index] = node.parent ?? -1;
-  const latest = tree.nodes.findLastIndex((node) => node.row?.isLatest === true);
   return {
     size: tree.nodes.length,
     roots: tree.roots,
     parent,
     children: (at) => tree.nodes[at]?.children ?? [],
-    latest,
   };
 }
 
 export function layoutForest(forest: Forest): LaneLayout {
   const depth = new Int32Array(forest.size);
   const order = preorder(forest, depth);
-  const height = heights(forest, order);
-  const main = mainChildren(forest, height);
-  const head = pathHeads(forest, order, main);
-  const offset = placeBranches(forest, { depth, order, height, main, head });
+  const offset = placeBranches(forest, order);
   const lane = new Int32Array(forest.size);
   let lanes = 0;
   let depths = 0;
@@ -75,118 +69,41 @@ function preorder(forest: Forest, depth: Int32Array): Int32Array {
   return order;
 }
 
-/** Steps down to the deepest descendant. */
-function heights(forest: Forest, order: Int32Array): Int32Array {
-  const height = new Int32Array(forest.size);
-  for (let i = order.length - 1; i >= 0; i--) {
-    const at = get(order, i);
-    const up = get(forest.parent, at);
-    if (up >= 0) height[up] = Math.max(get(height, up), get(height, at) + 1);
-  }
-  return height;
-}
-
-/** The child that goes on in the lane; -1 at a leaf. */
-function mainChildren(forest: Forest, height: Int32Array): Int32Array {
-  const main = new Int32Array(forest.size).fill(-1);
-  for (let at = 0; at < forest.size; at++) {
-    let best = -1;
-    for (const child of forest.children(at)) {
-      if (best < 0 || get(height, child) > get(height, best)) best = child;
-    }
-    main[at] = best;
-  }
-  for (let at = forest.latest; at >= 0 && get(forest.parent, at) >= 0; at = get(forest.parent, at)) {
-    main[get(forest.parent, at)] = at;
-  }
-  return main;
-}
-
-/** The first node of each node's lane path. */
-function pathHeads(forest: Forest, order: Int32Array, main: Int32Array): Int32Array {
-  const head = new Int32Array(forest.size);
-  for (const at of order) {
-    const up = get(forest.parent, at);
-    head[at] = up >= 0 && get(main, up) === at ? get(head, up) : at;
-  }
-  return head;
-}
-
-interface Shape {
-  readonly depth: Int32Array;
-  readonly order: Int32Array;
-  readonly height: Int32Array;
-  readonly main: Int32Array;
-  readonly head: Int32Array;
-}
-
 /**
- * How many lanes below its parent each node lies. Each path keeps the lowest
- * used lane per depth of what hangs on it (its contour). Walking leaf to root,
- * a branch is pushed just below the contour over its own depths, so each step
- * costs the branch's height: together no more than the number of nodes.
+ * How many lanes below its parent each node lies. The first child, the oldest,
+ * goes on in the lane of its parent; each other child is moved just below what
+ * its older siblings use over its own depths and in its parent's column, where
+ * its edge turns. Leaf to root, so what is moved has its own form already.
  */
-function placeBranches(forest: Forest, shape: Shape): Int32Array {
-  const { depth, order, height, main, head } = shape;
+function placeBranches(forest: Forest, order: Int32Array): Int32Array {
   const offset = new Int32Array(forest.size);
-  const base = new Int32Array(forest.size);
-  let total = 0;
-  for (const at of order) {
-    if (head[at] !== at) continue;
-    base[at] = total;
-    total += get(height, at) + 1;
-  }
-  const contour = new Int32Array(total);
+  const contours = new Contours(forest.size);
+  const below: (Contour | undefined)[] = [];
   for (let i = order.length - 1; i >= 0; i--) {
     const at = get(order, i);
-    const path = get(head, at);
-    const place = get(base, path) + get(depth, at) - get(depth, path);
-    for (const child of forest.children(at)) {
-      if (child === main[at]) continue;
-      offset[child] = hang(contour, place, get(base, child), get(height, child));
+    const [first, ...branches] = forest.children(at);
+    let used = first === undefined ? undefined : below[first];
+    let lowest = 0;
+    for (const child of branches) {
+      const branch = below[child];
+      if (!branch) continue;
+      const hung = contours.hang(used, branch, lowest);
+      offset[child] = lowest = hung.down;
+      used = hung.used;
+      below[child] = undefined;
     }
+    if (first !== undefined) below[first] = undefined;
+    below[at] = contours.above(at, lowest, used);
   }
-  placeRoots(forest, height, base, contour, offset);
+  let used: Contour | undefined;
+  for (const root of forest.roots) {
+    const tree = below[root];
+    if (!tree) continue;
+    const hung = contours.hang(used, tree, -1);
+    offset[root] = hung.down;
+    used = hung.used;
+  }
   return offset;
-}
-
-/** Puts a branch (contour at `from`) below what is used from its parent's column on; returns the lanes between. */
-function hang(contour: Int32Array, place: number, from: number, height: number): number {
-  let lowest = get(contour, place);
-  for (let t = 0; t <= height; t++) lowest = Math.max(lowest, get(contour, place + 1 + t));
-  const lanes = lowest + 1;
-  contour[place] = Math.max(get(contour, place), lanes);
-  for (let t = 0; t <= height; t++) contour[place + 1 + t] = lanes + get(contour, from + t);
-  return lanes;
-}
-
-/** The tree with the latest (else the deepest) first, the others below it in their order. */
-function placeRoots(
-  forest: Forest,
-  height: Int32Array,
-  base: Int32Array,
-  contour: Int32Array,
-  offset: Int32Array,
-): void {
-  const first = firstRoot(forest, height);
-  const deepest = forest.roots.reduce((most, root) => Math.max(most, get(height, root)), 0);
-  const used = new Int32Array(deepest + 1).fill(-1);
-  for (const root of first === undefined ? [] : [first, ...forest.roots.filter((other) => other !== first)]) {
-    let lowest = -1;
-    for (let t = 0; t <= get(height, root); t++) lowest = Math.max(lowest, get(used, t));
-    offset[root] = lowest + 1;
-    for (let t = 0; t <= get(height, root); t++) used[t] = lowest + 1 + get(contour, get(base, root) + t);
-  }
-}
-
-function firstRoot(forest: Forest, height: Int32Array): number | undefined {
-  let at = forest.latest;
-  while (at >= 0 && get(forest.parent, at) >= 0) at = get(forest.parent, at);
-  if (at >= 0) return at;
-  return forest.roots.reduce<number | undefined>(
-    (best, root) => (best === undefined || get(height, root) > get(height, best) ? root : best),
-    undefined,
-  );
 }
 
 /** Indexes are in range by construction. */

@@ -1,4 +1,4 @@
-import { forkTree, layoutLanes } from '@checkpoint-inspector/core';
+import { forkTree, laneCount, layoutLanes } from '@checkpoint-inspector/core';
 import type { ForkTree, LaneLayout, LineageRow, TreeNode } from '@checkpoint-inspector/core';
 
 /**
@@ -10,7 +10,7 @@ export function treeText(task: string, rows: readonly LineageRow[], most = Numbe
   const layout = layoutLanes(forks);
   const counts: [number, string][] = [
     [rows.length, 'checkpoint'],
-    [layout.lanes, 'lane'],
+    [laneCount(forks), 'lane'],
     [forks.forkPoints.length, 'fork point'],
   ];
   const head = counts.map(([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`).join(', ');

@@ -163,8 +163,7 @@ export function HistoryPane(props: HistoryPaneProps) {
 function countWords({ treeRows, rows, lanesInAll, list }: History): string {
   if (!list.isSuccess) return '';
   const count = treeRows?.length ?? rows.length;
-  const some =
-    treeRows === undefined && list.hasNextPage ? `${formatCount(rows.length)} of more` : formatCount(count);
+  const some = treeRows === undefined && list.hasNextPage ? `${formatCount(rows.length)} of more` : formatCount(count);
   return lanesInAll > 1 ? `${some} in ${plural(lanesInAll, 'lane')}` : some;
 }
 

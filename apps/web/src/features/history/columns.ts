@@ -10,9 +10,7 @@ export class Columns {
 
   /** The first column that is free in all these rows. */
   take(from: number, to: number): number | undefined {
-    const column = this.#taken.findIndex(
-      (runs, at) => at > 0 && runs.every((run) => run.to < from || run.from > to),
-    );
+    const column = this.#taken.findIndex((runs, at) => at > 0 && runs.every((run) => run.to < from || run.from > to));
     if (column < 0) return undefined;
     this.#taken[column]?.push({ from, to });
     return column;

@@ -76,7 +76,7 @@ describe('lane rows', () => {
     for (let at = 0; at < 31; at++) sketch.push([`f${at}`, `m${at}`], [`g${at}`, `f${at}`]);
     const { rows, lanes } = build(sketch);
     expect(lanesUsed(lanes)).toBeLessThanOrEqual(LANES_SHOWN);
-    const parentOf = new Map(sketch);
+    const parentOf = new Map(sketch.map(([id, parent]) => [id, parent]));
     const drawn = linesFrom(rows, lanes);
     expect(drawn.length).toBeGreaterThan(31);
     for (const [child, end] of drawn) expect(end).toBe(parentOf.get(child));
@@ -89,7 +89,7 @@ describe('lane rows', () => {
       fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 60 }), (numbers) => {
         const sketch = numbers.map((n, at): Sketch => (at === 0 ? ['n0'] : [`n${at}`, `n${n % at}`]));
         const { rows, lanes } = build(sketch);
-        const parentOf = new Map(sketch);
+        const parentOf = new Map(sketch.map(([id, parent]) => [id, parent]));
         for (const [child, end] of linesFrom(rows, lanes)) expect(end).toBe(parentOf.get(child));
       }),
     );

@@ -57,16 +57,14 @@ interface Draft extends Omit<LaneRow, 'lines' | 'bends'> {
 /** One LaneRow per listed row, in the list's order: every line drawn is an edge, and no two edges share one. */
 export function laneRows(rows: readonly CheckpointRow[], forks: Forks): LaneRow[] {
   const nodes = rows.map((row) => forks.nodeOf(refOf(row)));
-  const drafts = rows.map(
-    (row, place): Draft => ({
-      lane: 0,
-      lines: [],
-      bends: [],
-      fork: (nodes[place]?.children.length ?? 0) > 1,
-      kind: nodes[place]?.kind ?? row.lineage,
-      parent: 'none',
-    }),
-  );
+  const drafts = rows.map((row, place): Draft => ({
+    lane: 0,
+    lines: [],
+    bends: [],
+    fork: (nodes[place]?.children.length ?? 0) > 1,
+    kind: nodes[place]?.kind ?? row.lineage,
+    parent: 'none',
+  }));
   const columns = new Columns(LAST);
   for (const run of runsOf(nodes, forks)) drawRun(run, drafts, columns, nodes);
   return drafts.map((draft) => ({ ...draft, lines: unique(draft.lines), bends: unique(draft.bends) }));
@@ -100,12 +98,7 @@ function runsOf(nodes: readonly (TreeNode | undefined)[], { tree, layout: layout
   return runs.sort((a, b) => Number(b.main) - Number(a.main) || top(a) - top(b));
 }
 
-function drawRun(
-  run: Run,
-  drafts: readonly Draft[],
-  columns: Columns,
-  nodes: readonly (TreeNode | undefined)[],
-): void {
+function drawRun(run: Run, drafts: readonly Draft[], columns: Columns, nodes: readonly (TreeNode | undefined)[]): void {
   const { places, foot, parent, parentNode } = run;
   const column = columnOf(run, columns);
   for (const place of places) {

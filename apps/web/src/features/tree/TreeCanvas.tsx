@@ -57,10 +57,7 @@ const FOOT_HEIGHT = 40;
 export function TreeCanvas(props: TreeCanvasProps) {
   const pane = useRef<HTMLDivElement>(null);
   const whole = usePaneSize(pane);
-  const size = useMemo(
-    () => whole && { width: whole.width, height: Math.max(1, whole.height - FOOT_HEIGHT) },
-    [whole],
-  );
+  const size = useMemo(() => whole && { width: whole.width, height: Math.max(1, whole.height - FOOT_HEIGHT) }, [whole]);
   const id = useId();
   const { view, selected } = props.model;
   const onKeyDown = useCanvasKeys(props);
@@ -122,41 +119,39 @@ function Flow({
   return (
     <>
       <div className="tree-stage">
-      <ReactFlow
-        className={drawn.far ? 'far' : undefined}
-        nodes={nodes}
-        edges={NO_EDGES}
-        nodeTypes={NODE_TYPES}
-        defaultViewport={opening}
-        minZoom={Math.min(0.2, fitZoom(world, size))}
-        maxZoom={MAX_ZOOM}
-        onMove={(_, next) => onView(next)}
-        panOnScroll
-        zoomOnDoubleClick={false}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        elementsSelectable={false}
-        disableKeyboardA11y
-        deleteKeyCode={null}
-        selectionKeyCode={null}
-        multiSelectionKeyCode={null}
-        onNodeClick={(_, node) => camera.click(node.id)}
-        onNodeDoubleClick={(_, node) =>
-          view.items.find((item) => item.id === node.id)?.kind === 'node' ? onOpen() : undefined
-        }
-        onPaneClick={onPaneClick}
-        attributionPosition="bottom-center"
-      >
-        <ViewportPortal>
-          <EdgeLayer view={view} shown={drawn.edges} />
-          {!drawn.far && <LaneLabels view={view} shown={drawn.boxes} />}
-        </ViewportPortal>
-      </ReactFlow>
-      {drawn.marks.length > 0 && <FarLayer view={view} shown={drawn.marks} selected={selected} />}
-      {fitZoom(world, size) < 1 && (
-        <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />
-      )}
+        <ReactFlow
+          className={drawn.far ? 'far' : undefined}
+          nodes={nodes}
+          edges={NO_EDGES}
+          nodeTypes={NODE_TYPES}
+          defaultViewport={opening}
+          minZoom={Math.min(0.2, fitZoom(world, size))}
+          maxZoom={MAX_ZOOM}
+          onMove={(_, next) => onView(next)}
+          panOnScroll
+          zoomOnDoubleClick={false}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          deleteKeyCode={null}
+          selectionKeyCode={null}
+          multiSelectionKeyCode={null}
+          onNodeClick={(_, node) => camera.click(node.id)}
+          onNodeDoubleClick={(_, node) =>
+            view.items.find((item) => item.id === node.id)?.kind === 'node' ? onOpen() : undefined
+          }
+          onPaneClick={onPaneClick}
+          attributionPosition="bottom-center"
+        >
+          <ViewportPortal>
+            <EdgeLayer view={view} shown={drawn.edges} />
+            {!drawn.far && <LaneLabels view={view} shown={drawn.boxes} />}
+          </ViewportPortal>
+        </ReactFlow>
+        {drawn.marks.length > 0 && <FarLayer view={view} shown={drawn.marks} selected={selected} />}
+        {fitZoom(world, size) < 1 && <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />}
       </div>
       <div className="tree-foot">
         <Legend view={view} />
