@@ -19,6 +19,7 @@ export { heldIn, readHeld, type HeldMetrics } from './metrics/held.ts';
 export { createMeter, type Meter, type Operation, type ServerMetrics } from './metrics/meter.ts';
 export { createIsolation, type Isolate } from './reader/isolated.ts';
 export { readStorage } from './storage.ts';
+export { readLanes } from './stores/lanes.ts';
 export { findTask, metaOf, metasOf, rawOf, resolveRef, rowOf, stateOf, type HashOf } from './stores/lookup.ts';
 export { everyRow, everyTask } from './stores/task-lists.ts';
 export { defaultRegistry } from './stores/registry.ts';

@@ -6,6 +6,7 @@ import { createAnnotationService, type AnnotationService } from './annotations.t
 import { createFailures, type Failures } from './failures/service.ts';
 import { createLargeStates, type LargeStates } from './large-states/service.ts';
 import { createMeter, measured, type Meter } from './metrics/meter.ts';
+import { createLanes, type Lanes } from './stores/lanes.ts';
 import { createStoreService, type Opener } from './stores/service.ts';
 import { createSummaries, type Summaries } from './stores/summaries.ts';
 import { createTrees, type Trees } from './stores/trees.ts';
@@ -22,6 +23,7 @@ export interface Inspector {
   readonly search: SearchService;
   readonly summaries: Summaries;
   readonly trees: Trees;
+  readonly lanes: Lanes;
   /** Closes the stores and all that reads them; the journal stays the caller's. */
   close(): Promise<void>;
 }
@@ -56,6 +58,7 @@ export function createInspector(deps: InspectorDeps): Inspector {
   const search = createSearch({ stores, ...compact({ folder: searchFolder }) });
   const largeStates = deps.largeStates ?? createLargeStates({ stores, ...compact({ worker }) });
   const failures = createFailures(stores, deps.waitMs);
+  const trees = createTrees(stores);
   return {
     stores,
     changes,
@@ -65,7 +68,8 @@ export function createInspector(deps: InspectorDeps): Inspector {
     meter,
     search,
     summaries: createSummaries(),
-    trees: createTrees(stores),
+    trees,
+    lanes: createLanes(stores, trees),
     async close() {
       unwatch();
       failures.close();

@@ -52,6 +52,7 @@ describe('GET /api/openapi.json', () => {
       'get /stores/{store}/tasks/{task}',
       'get /stores/{store}/tasks/{task}/checkpoints',
       'get /stores/{store}/tasks/{task}/history',
+      'get /stores/{store}/tasks/{task}/lanes',
       'get /stores/{store}/tasks/{task}/tree',
       'get /stores/{store}/tasks/{task}/tree/columns',
       'get /tasks',

@@ -27,6 +27,7 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'get /tasks': ['Tasks', 'listTasks'],
   'get /stores/{store}/tasks/{task}': ['Tasks', 'getTask'],
   'get /stores/{store}/tasks/{task}/tree': ['Tasks', 'getTree'],
+  'get /stores/{store}/tasks/{task}/lanes': ['Tasks', 'getLanes'],
   'get /stores/{store}/tasks/{task}/tree/columns': ['Tasks', 'getTreeColumns'],
   'get /stores/{store}/tasks/{task}/history': ['Tasks', 'streamHistory'],
   'get /stores/{store}/tasks/{task}/checkpoints': ['Checkpoints', 'listCheckpoints'],

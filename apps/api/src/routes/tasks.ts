@@ -3,6 +3,7 @@ import { compact, type LineageRow } from '@checkpoint-inspector/core';
 import { findTask } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import {
+  laneListSchema,
   lineageColumnsSchema,
   lineageRowSchema,
   pageQuery,
@@ -52,7 +53,17 @@ const columns = createRoute({
   responses: { 200: json(lineageColumnsSchema, 'Arrays in row order') },
 });
 
-export function taskRoutes({ stores, trees }: Services) {
+const lanesOf = createRoute({
+  method: 'get',
+  path: '/stores/{store}/tasks/{task}/lanes',
+  summary: 'Lanes of the tree: length, outcome, use, and how each differs from the lane it forks from',
+  request: { params: taskParams },
+  responses: {
+    200: json(laneListSchema, 'Main first, then by their beginning; `complete` tells whether to ask again'),
+  },
+});
+
+export function taskRoutes({ stores, trees, lanes }: Services) {
   return router()
     .openapi(list, async (c) => c.json(await stores.tasks(compact(c.req.valid('query'))), 200))
     .openapi(one, async (c) => {
@@ -64,6 +75,10 @@ export function taskRoutes({ stores, trees }: Services) {
       const items: LineageRow[] = [];
       for await (const row of sourceFor(c, stores, store).lineage(task)) items.push(row);
       return c.json({ items }, 200);
+    })
+    .openapi(lanesOf, async (c) => {
+      const { store, task } = c.req.valid('param');
+      return c.json(await lanes.list(store, task), 200);
     })
     .openapi(columns, async (c) => {
       const { store, task } = c.req.valid('param');

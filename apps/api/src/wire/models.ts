@@ -157,6 +157,30 @@ export const lineageColumnsSchema = z
   })
   .openapi('LineageColumns');
 
+const laneSchema = z
+  .object({
+    lane: z.string(),
+    parent: optional(z.string()),
+    from: optional(refSchema),
+    first: refSchema,
+    tip: refSchema,
+    steps: z.number(),
+    status: statusSchema,
+    differences: z
+      .array(z.object({ path: z.string(), key: z.string(), value: optional(z.string()), before: optional(z.string()) }))
+      .readonly(),
+    nameLength: z.number(),
+    tokens: optional(z.string()),
+    costUsd: optional(z.string()),
+    durationMs: optional(z.string()),
+  })
+  .openapi('Lane');
+
+/** `complete` is false while lanes are still being compared: the next call knows more. */
+export const laneListSchema = z
+  .object({ items: z.array(laneSchema).readonly(), complete: z.boolean() })
+  .openapi('LaneList');
+
 export const differenceSchema = z
   .object({
     path: z.string(),

@@ -121,6 +121,8 @@ const reading = {
   },
   tree: (store: string, task: string, options: Signal = {}) =>
     json(taskRoute.tree.columns.$get(taskOf(store, task), until(options))),
+  lanes: (store: string, task: string, options: Signal = {}) =>
+    json(taskRoute.lanes.$get(taskOf(store, task), until(options))),
   /** Lines as they come; the reading ends with `signal`. */
   history: async function* (at: Address, path: string, options: Signal = {}): AsyncGenerator<readonly HistoryLine[]> {
     const query = { path, cp: at.id, ns: at.namespace ?? '' };

@@ -38,15 +38,42 @@ export function addUsage(
   running: ReadonlySet<UsageField> = new Set(),
   origins: readonly UsedBy[] = [],
 ): { readonly all: Usage; readonly agents: ReadonlyMap<string, Usage> } {
+  const parts = partsOf(checkpoints, running, origins);
+  return { all: sumOf(parts.map(({ used }) => used)), agents: grouped(parts, ({ agentId = '' }) => agentId) };
+}
+
+/** What each group of checkpoints used, such as each lane of a tree: what groups have in common counts in one. */
+export function usageBy(
+  checkpoints: readonly UsedBy[],
+  groupOf: (one: UsedBy) => string,
+  running: ReadonlySet<UsageField> = new Set(),
+): ReadonlyMap<string, Usage> {
+  return grouped(partsOf(checkpoints, running, []), groupOf);
+}
+
+interface Part {
+  readonly one: UsedBy;
+  readonly used: Used;
+}
+
+function partsOf(
+  checkpoints: readonly UsedBy[],
+  running: ReadonlySet<UsageField>,
+  origins: readonly UsedBy[],
+): readonly Part[] {
   const byRef = new Map([...origins, ...checkpoints].map((one) => [refKey(refOfMeta(one)), one]));
-  const parts = checkpoints.map((one) => ({ agent: one.agentId ?? '', used: usedBy(one, byRef, running) }));
-  const names = new Set(parts.map(({ agent }) => agent));
-  return {
-    all: sumOf(parts.map(({ used }) => used)),
-    agents: new Map(
-      [...names].map((name) => [name, sumOf(parts.flatMap(({ agent, used }) => (agent === name ? [used] : [])))]),
-    ),
-  };
+  return checkpoints.map((one) => ({ one, used: usedBy(one, byRef, running) }));
+}
+
+function grouped(parts: readonly Part[], groupOf: (one: UsedBy) => string): ReadonlyMap<string, Usage> {
+  const groups = new Map<string, Used[]>();
+  for (const { one, used } of parts) {
+    const name = groupOf(one);
+    const group = groups.get(name);
+    if (group) group.push(used);
+    else groups.set(name, [used]);
+  }
+  return new Map([...groups].map(([name, list]) => [name, sumOf(list)]));
 }
 
 /** The sum of sums. */

@@ -35,7 +35,7 @@ export interface UsageAnswer {
 const RUNNING: Readonly<Record<string, readonly UsageField[]>> = { kaizen: ['costUsd'] };
 const PAGE = 500;
 
-const runningTotals = (system: string): readonly UsageField[] =>
+export const runningTotals = (system: string): readonly UsageField[] =>
   Object.hasOwn(RUNNING, system) ? (RUNNING[system] ?? []) : [];
 
 export async function lookUpUsage(

@@ -1,4 +1,4 @@
-/** Trees of tasks as they go over the wire, kept until their store changes. */
+/** What is worked out from a whole task and kept until its store changes: trees as they go over the wire, lanes. */
 import { encodeLineage, refKey } from '@checkpoint-inspector/core';
 import type { CheckpointSource, LineageRow, StoreId } from '@checkpoint-inspector/core';
 import type { StoreService } from './types.ts';
@@ -9,35 +9,48 @@ export type Trees = ReturnType<typeof createTrees>;
 const KEPT = 16;
 const ROWS_AT_A_TIME = 2_000;
 
+type OfTask<T> = (store: StoreId, task: string) => Promise<T>;
+
 /** A store that does not tell of its changes is read each time. */
 export function createTrees(stores: StoreService) {
-  const kept = new Map<string, { readonly store: StoreId; readonly text: Promise<string> }>();
+  const caches: Map<string, { readonly store: StoreId }>[] = [];
   stores.onEvent((event) => {
-    for (const [key, { store }] of kept) if (event.kind === 'stores' || event.store === store) kept.delete(key);
+    for (const cache of caches) {
+      for (const [key, { store }] of cache) if (event.kind === 'stores' || event.store === store) cache.delete(key);
+    }
   });
-  return {
-    /** `LineageColumns` of the task as JSON text. */
-    columns(store: StoreId, task: string): Promise<string> {
+
+  /** Reads a task once until its store changes; of `most` tasks. */
+  function kept<T>(most: number, read: (source: CheckpointSource, task: string) => Promise<T>): OfTask<T> {
+    const cache = new Map<string, { readonly store: StoreId; readonly value: Promise<T> }>();
+    caches.push(cache);
+    return (store, task) => {
       const source = stores.source(store);
-      if (!source.watch) return columnsOf(source, task);
+      if (!source.watch) return read(source, task);
       const key = refKey({ task: store, id: task });
-      const known = kept.get(key);
-      if (known) return known.text;
-      const text = columnsOf(source, task);
-      kept.set(key, { store, text });
-      text.catch(() => kept.delete(key));
-      const oldest = kept.size > KEPT ? kept.keys().next().value : undefined;
-      if (oldest !== undefined) kept.delete(oldest);
-      return text;
-    },
+      const known = cache.get(key);
+      if (known) return known.value;
+      const value = read(source, task);
+      cache.set(key, { store, value });
+      value.catch(() => cache.delete(key));
+      const oldest = cache.size > most ? cache.keys().next().value : undefined;
+      if (oldest !== undefined) cache.delete(oldest);
+      return value;
+    };
+  }
+
+  return {
+    kept,
+    /** `LineageColumns` of the task as JSON text. */
+    columns: kept(KEPT, async (source, task) => JSON.stringify(encodeLineage(task, await readLineage(source, task)))),
   };
 }
 
-async function columnsOf(source: CheckpointSource, task: string): Promise<string> {
+export async function readLineage(source: CheckpointSource, task: string): Promise<LineageRow[]> {
   const rows: LineageRow[] = [];
   for await (const row of source.lineage(task)) {
     // Reading 50,000 rows takes a quarter of a second: other requests go between.
     if (rows.push(row) % ROWS_AT_A_TIME === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  return JSON.stringify(encodeLineage(task, rows));
+  return rows;
 }

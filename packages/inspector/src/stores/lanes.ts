@@ -1,0 +1,222 @@
+/** The lanes of a task's tree: how long each is, how it ends, what it used, and how it differs from where it began. */
+import {
+  diffJson,
+  everyPage,
+  forkTree,
+  laneDifferences,
+  lanePairs,
+  lanesOf,
+  nameLengths,
+  refKey,
+  refOfMeta,
+  usageBy,
+} from '@checkpoint-inspector/core';
+import type {
+  CheckpointMeta,
+  CheckpointRef,
+  CheckpointSource,
+  CheckpointStatus,
+  ForkTree,
+  Lane,
+  LaneDifference,
+  State,
+  StoreId,
+  Usage,
+} from '@checkpoint-inspector/core';
+import { runningTotals } from '../failures/usage.ts';
+import { readLineage, type Trees } from './trees.ts';
+import type { StoreService } from './types.ts';
+
+export type Lanes = ReturnType<typeof createLanes>;
+
+/** A lane as page, command and programs get it. */
+export interface LaneFacts {
+  /** `main`, then `f1`, `f2`, … in the order in which they began. */
+  readonly lane: string;
+  readonly parent?: string;
+  /** The checkpoint that it forks from. */
+  readonly from?: CheckpointRef;
+  readonly first: CheckpointRef;
+  readonly tip: CheckpointRef;
+  /** Its own checkpoints. */
+  readonly steps: number;
+  readonly status: CheckpointStatus;
+  /** Most telling first. Empty: none was found, or none yet. */
+  readonly differences: readonly LaneDifference[];
+  /** So many of the differences tell it from its siblings. */
+  readonly nameLength: number;
+  readonly tokens?: string;
+  readonly costUsd?: string;
+  readonly durationMs?: string;
+}
+
+export interface LaneList {
+  readonly items: readonly LaneFacts[];
+  /** Not all lanes have been compared yet: ask again. */
+  readonly complete: boolean;
+}
+
+const MAX_STATE_BYTES = 1_000_000;
+const BUDGET_MS = 400;
+const CACHED = 20_000;
+const TASKS_KEPT = 16;
+const STATES_HELD = 8;
+const NONE: readonly LaneDifference[] = [];
+
+/** What is read once and kept until the store changes. */
+interface Known {
+  readonly tree: ForkTree;
+  readonly lanes: readonly Lane[];
+  readonly metas: ReadonlyMap<string, CheckpointMeta>;
+  readonly usage: ReadonlyMap<string, Usage>;
+  /** By the lane's ordinal; a lane that could not be compared has none. */
+  readonly differences: Map<number, readonly LaneDifference[]>;
+}
+
+/** What two checkpoints differ in, by their revisions: it holds whatever else is saved. */
+type Compared = Map<string, readonly LaneDifference[]>;
+
+export function createLanes(stores: StoreService, trees: Trees, options: { budgetMs?: number } = {}) {
+  const { budgetMs = BUDGET_MS } = options;
+  const compared: Compared = new Map();
+  const kept = trees.kept(TASKS_KEPT, readTask);
+  return {
+    /** With names where they were cheap to tell; the others follow on a later call. */
+    async list(store: StoreId, task: string): Promise<LaneList> {
+      const source = stores.source(store);
+      const known = await kept(store, task);
+      await compareLanes(source, known, compared, performance.now() + budgetMs);
+      return listOf(known);
+    },
+  };
+}
+
+/** All lanes of a task with all that is to be told of them, however long it takes. */
+export async function readLanes(source: CheckpointSource, task: string): Promise<LaneList> {
+  const known = await readTask(source, task);
+  await compareLanes(source, known, new Map(), Number.POSITIVE_INFINITY);
+  return listOf(known);
+}
+
+/** Goes on with the lanes that have not been compared yet, until the deadline; at least with one. */
+async function compareLanes(
+  source: CheckpointSource,
+  known: Known,
+  compared: Compared,
+  deadline: number,
+): Promise<void> {
+  const read = readOnce(source);
+  for (const lane of known.lanes) {
+    if (known.differences.has(lane.ordinal)) continue;
+    known.differences.set(lane.ordinal, await differencesOf({ source, known, compared, read }, lane));
+    if (performance.now() > deadline) return;
+    // One pause per lane keeps other requests moving.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+interface Comparing {
+  readonly source: CheckpointSource;
+  readonly known: Known;
+  readonly compared: Compared;
+  readonly read: ReadState;
+}
+
+/** Of the first pair of checkpoints that differ in anything. */
+async function differencesOf(comparing: Comparing, lane: Lane): Promise<readonly LaneDifference[]> {
+  const { source, known, compared } = comparing;
+  for (const [other, own] of lanePairs(known.tree, known.lanes, lane)) {
+    const [before, after] = [metaAt(known, other), metaAt(known, own)];
+    if (!before || !after || isTooLarge(before) || isTooLarge(after)) continue;
+    const key = pairKey(source, before, after);
+    const found = (key === undefined ? undefined : compared.get(key)) ?? (await compare(comparing, before, after));
+    if (found === undefined) continue;
+    if (key !== undefined) keep(compared, key, found);
+    if (found.length > 0) return found;
+  }
+  return NONE;
+}
+
+async function compare({ source, read }: Comparing, before: CheckpointMeta, after: CheckpointMeta) {
+  const [a, b] = [await read(refOfMeta(before)), await read(refOfMeta(after))];
+  if (!a || !b || Math.max(a.text.length, b.text.length) >= MAX_STATE_BYTES) return undefined;
+  return laneDifferences(diffJson(a.text, b.text, { ignore: source.info.volatilePaths }));
+}
+
+async function readTask(source: CheckpointSource, task: string): Promise<Known> {
+  const tree = forkTree(task, await readLineage(source, task));
+  const { lanes, laneOf } = lanesOf(tree);
+  const metas = new Map<string, CheckpointMeta>();
+  for await (const { items } of everyPage((at) => source.checkpoints(task, at), 500)) {
+    for (const meta of items) metas.set(refKey(refOfMeta(meta)), meta);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const laneOfRef = new Map(tree.nodes.map((node) => [refKey(node.ref), String(laneOf[node.index] ?? 0)]));
+  const usage = usageBy(
+    [...metas.values()],
+    (one) => laneOfRef.get(refKey(refOfMeta(one))) ?? '',
+    new Set(runningTotals(source.info.system)),
+  );
+  return { tree, lanes, metas, usage, differences: new Map() };
+}
+
+function listOf({ tree, lanes, usage, differences }: Known): LaneList {
+  const lengths = nameLengths(lanes, differences);
+  const refAt = (at: number | undefined): CheckpointRef | undefined => tree.nodes[at ?? -1]?.ref;
+  const items = lanes.flatMap((lane): LaneFacts[] => {
+    const { ordinal, parent, fork, label, steps, status } = lane;
+    const [first, tip, from] = [refAt(lane.nodes[0]), refAt(lane.tip), refAt(fork)];
+    const { tokens, costUsd, durationMs } = usage.get(String(ordinal)) ?? {};
+    if (!first || !tip) return [];
+    return [
+      {
+        lane: label,
+        ...(parent === undefined ? {} : { parent: lanes[parent]?.label ?? 'main' }),
+        ...(from === undefined ? {} : { from }),
+        first,
+        tip,
+        steps,
+        status,
+        differences: differences.get(ordinal) ?? NONE,
+        nameLength: lengths.get(ordinal) ?? 0,
+        ...(tokens === undefined ? {} : { tokens: tokens.value }),
+        ...(costUsd === undefined ? {} : { costUsd: costUsd.value }),
+        ...(durationMs === undefined ? {} : { durationMs: durationMs.value }),
+      },
+    ];
+  });
+  return { items, complete: differences.size === lanes.length };
+}
+
+type ReadState = (ref: CheckpointRef) => Promise<State | undefined>;
+
+/** Siblings are compared with the same checkpoint: it is read once. An unreadable one tells nothing. */
+function readOnce(source: CheckpointSource): ReadState {
+  const states = new Map<string, Promise<State | undefined>>();
+  return (ref) => {
+    const key = refKey(ref);
+    const state = states.get(key) ?? source.state(ref).catch(() => undefined);
+    keep(states, key, state, STATES_HELD);
+    return state;
+  };
+}
+
+const isTooLarge = (meta: CheckpointMeta): boolean => meta.sizeBytes >= MAX_STATE_BYTES || meta.problem !== undefined;
+
+const metaAt = ({ tree, metas }: Known, at: number): CheckpointMeta | undefined => {
+  const ref = tree.nodes[at]?.ref;
+  return ref && metas.get(refKey(ref));
+};
+
+/** Equal revisions are equal content, so what was found holds for good. */
+function pairKey({ info }: CheckpointSource, before: CheckpointMeta, after: CheckpointMeta): string | undefined {
+  if (before.revision === undefined || after.revision === undefined) return undefined;
+  return [info.id, before.revision, after.revision, ...info.volatilePaths].join(' ');
+}
+
+function keep<T>(cache: Map<string, T>, key: string, value: T, most = CACHED): void {
+  cache.delete(key);
+  const oldest = cache.size >= most ? cache.keys().next().value : undefined;
+  if (oldest !== undefined) cache.delete(oldest);
+  cache.set(key, value);
+}
