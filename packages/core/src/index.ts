@@ -20,6 +20,7 @@ export * from './secrets/mask.ts';
 export * from './failures/group.ts';
 export * from './failures/normalise.ts';
 export * from './usage/usage.ts';
+export * from './diagnosis/index.ts';
 export * from './verify/verify.ts';
 export * from './memory.ts';
 export * from './manager.ts';

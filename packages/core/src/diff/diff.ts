@@ -33,8 +33,13 @@ type Task =
  * @example diffJson('{"a":1}', '{"a":"1"}').items // [{ path: '$.a', kind: 'type-changed', before: '1', after: '"1"' }]
  */
 export function diffJson(before: string, after: string, options: DiffOptions = {}): Diff {
+  return diffDocuments(new Document(before), new Document(after), options);
+}
+
+/** As `diffJson`, of states that were parsed before: along a branch each of them is on both sides once. */
+export function diffDocuments(before: Document, after: Document, options: DiffOptions = {}): Diff {
   const ignore = new IgnoreRules(options.ignore ?? []);
-  const comparison = new Comparison(new Document(before), new Document(after), ignore);
+  const comparison = new Comparison(before, after, ignore);
   comparison.run();
   const { items, equal } = comparison;
   return { items, summary: summarise(items), ignored: ignore.counts(), equal };

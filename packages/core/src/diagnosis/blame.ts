@@ -1,0 +1,80 @@
+import { wordsOf, numbersIn } from './values.ts';
+import type { Event } from './events.ts';
+
+/** Words that every English sentence has. */
+const COMMON = new Set(
+  'a an and are as at be been but by do does for from had has have in into is it its no not of off on one or out so than that the their them then there this to up was were will with'.split(
+    ' ',
+  ),
+);
+
+/** What the words of the error say about places. */
+export class Blame {
+  readonly #text: string;
+  readonly #words: ReadonlyMap<string, number>;
+  readonly #numbers: ReadonlySet<number>;
+
+  /** @param events of the whole run: a word that half of all places have in common says nothing */
+  constructor(error: string, events: readonly Event[]) {
+    this.#text = error.toLowerCase();
+    this.#numbers = new Set(numbersIn(error));
+    const places = new Map<string, Event>(events.map((event) => [event.slot, event]));
+    const counts = new Map<string, number>();
+    for (const event of places.values()) {
+      for (const word of new Set(keyWords(event))) counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+    const words = [...new Set(wordsOf(error))].filter(
+      (word) => word.length > 1 && !COMMON.has(word) && counts.has(word),
+    );
+    this.#words = new Map(words.map((word) => [word, 1 / Math.log2(1 + (counts.get(word) ?? 1))]));
+  }
+
+  /** 0 to 1: how well the error names this place. */
+  of(event: Event): { readonly strength: number; readonly named?: string } {
+    if (this.#text === '') return { strength: 0 };
+    const name = event.names.findLast((one) => one.length > 1 && holdsWord(this.#text, one.toLowerCase()));
+    const field = this.#field(event);
+    const value = [event.after, event.before].find(
+      (leaf) => leaf?.number !== undefined && Math.abs(leaf.number) > 1 && this.#numbers.has(leaf.number),
+    );
+    const text =
+      event.after?.kind === 'string' &&
+      event.after.value.length > 2 &&
+      holdsWord(this.#text, event.after.value.toLowerCase());
+    const strength = Math.min(1, (name ? 0.55 : 0) + field.strength * 0.6 + (value || text ? 0.45 : 0));
+    const named = name ?? (value || text ? event.after?.value : undefined) ?? field.word;
+    return named === undefined ? { strength } : { strength, named };
+  }
+
+  #field(event: Event): { strength: number; word?: string } {
+    const own = new Set(wordsOf(String(event.path.at(-1) ?? '')));
+    const all = keyWords(event);
+    let strength = 0;
+    let word: string | undefined;
+    for (const one of new Set(all)) {
+      const weight = this.#words.get(one) ?? this.#words.get(singular(one));
+      if (weight === undefined) continue;
+      strength += weight * (own.has(one) ? 1 : 0.4);
+      word ??= one;
+    }
+    return word === undefined ? { strength: 0 } : { strength: Math.min(1, strength), word };
+  }
+}
+
+function keyWords({ path }: Event): string[] {
+  return path.flatMap((step) => (typeof step === 'string' ? wordsOf(step) : []));
+}
+
+const singular = (word: string): string => (word.endsWith('s') ? word.slice(0, -1) : `${word}s`);
+
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** As words of its own: `A-1` is not in `A-12`. */
+export function holdsWord(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const [before = ' ', after = ' '] = [text[at - 1], text[at + name.length]];
+    const [first = ' ', last = ' '] = [name[0], name.at(-1)];
+    if (!(LETTER.test(before) && LETTER.test(first)) && !(LETTER.test(after) && LETTER.test(last))) return true;
+  }
+  return false;
+}

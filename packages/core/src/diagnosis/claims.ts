@@ -1,0 +1,94 @@
+import type { Event } from './events.ts';
+import type { Histories } from './history.ts';
+import { agreesWith, claimIn, fieldOf, joined, passagesAbout, type Reading } from './readings.ts';
+
+/** What the reading of a step says of a field of an entry, and whether the state came to say the same. */
+export interface Claim {
+  readonly step: number;
+  readonly place: Event;
+  readonly words: string;
+  readonly isMet: boolean;
+}
+
+export interface Claims {
+  /** Unmet ones, by the key of the place. */
+  readonly unmet: ReadonlyMap<string, readonly Claim[]>;
+  /** Share of the claims about a slot that are met; `undefined` where there are none. */
+  trust(slot: string): number | undefined;
+}
+
+/** A value may be written so many steps after it was read. */
+const LATER = 2;
+const MOST_PER_STEP = 4_000;
+
+/** @param places those that are worked on, not read */
+export function claimsOf(
+  places: readonly Event[],
+  histories: Histories,
+  readings: readonly (Reading | undefined)[],
+): Claims {
+  const byName = new Map<string, Event[]>();
+  for (const place of places) {
+    const name = joined(place.names.at(-1) ?? '');
+    if (name === '') continue;
+    const known = byName.get(name);
+    if (known) known.push(place);
+    else byName.set(name, [place]);
+  }
+  const unmet = new Map<string, Claim[]>();
+  const counts = new Map<string, { met: number; of: number }>();
+  for (const [step, reading] of readings.entries()) {
+    if (reading === undefined) continue;
+    for (const claim of claimsAt(step, reading, byName, histories)) {
+      const count = counts.get(claim.place.slot) ?? { met: 0, of: 0 };
+      count.of += 1;
+      count.met += Number(claim.isMet);
+      counts.set(claim.place.slot, count);
+      if (claim.isMet) continue;
+      unmet.set(claim.place.key, [...(unmet.get(claim.place.key) ?? []), claim]);
+    }
+  }
+  return {
+    unmet,
+    trust(slot) {
+      const count = counts.get(slot);
+      return count === undefined ? undefined : count.met / count.of;
+    },
+  };
+}
+
+function* claimsAt(
+  step: number,
+  reading: Reading,
+  byName: ReadonlyMap<string, readonly Event[]>,
+  histories: Histories,
+): Generator<Claim> {
+  let looked = 0;
+  for (const name of reading.about.keys()) {
+    for (const place of byName.get(name) ?? []) {
+      if ((looked += 1) > MOST_PER_STEP) return;
+      const field = fieldOf(place);
+      const words = passagesAbout(reading, [name]).flatMap((passage) => claimIn(passage, field) ?? []);
+      // What is said last holds: a correction comes after what it corrects.
+      const last = words.at(-1);
+      if (last === undefined) continue;
+      const found = judged(step, place, words, histories);
+      if (found !== undefined) yield { step, place, words: last, isMet: found };
+    }
+  }
+}
+
+/** `undefined` where the value and the words cannot be compared. */
+function judged(step: number, place: Event, words: readonly string[], histories: Histories): boolean | undefined {
+  let result: boolean | undefined;
+  for (let at = step; at <= step + LATER; at++) {
+    const leaf = histories.at(place.key, at);
+    if (leaf === undefined) continue;
+    for (const claim of words) {
+      const agrees = agreesWith(leaf, claim);
+      if (agrees === true) return true;
+      if (agrees === false) result = false;
+    }
+  }
+  return result;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { suspectsOf } from './diagnose.ts';
+import type { DiagnosedStep } from './types.ts';
+
+const branch = (states: readonly object[], names: readonly string[] = []): DiagnosedStep[] =>
+  states.map((state, at) => ({
+    ref: { task: 'run', id: String(at + 1) },
+    seq: at + 1,
+    status: at === states.length - 1 ? 'failed' : 'completed',
+    description: names[at] ?? `step ${at + 1}`,
+    text: JSON.stringify(state),
+  }));
+
+describe('suspects', () => {
+  it('finds the figure that jumped out of the range of its siblings, not the ranking that follows from it', () => {
+    const figures = { north: 51, south: 42, west: 37 };
+    const wrong = { ...figures, south: 42_000 };
+    const [first] = suspectsOf(
+      branch([
+        { step: 1, figures: {} },
+        { step: 2, figures },
+        { step: 3, figures, retries: 1 },
+        { step: 4, figures: wrong, retries: 1 },
+        { step: 5, figures: wrong, ranking: ['south', 'north', 'west'] },
+        { step: 6, figures: wrong, ranking: ['south', 'north', 'west'], error: 'the ranking contradicts the summary' },
+      ]),
+      { error: 'the ranking contradicts the summary' },
+    );
+    expect(first).toMatchObject({ seq: 4, path: '$.figures.south', kind: 'changed', before: '42', after: '42000' });
+    expect(first?.reasons[0]).toBe('1,000 times larger than before.');
+  });
+
+  it('has nothing to say of a run in which nothing is unlike the rest', () => {
+    const items = (done: number) =>
+      Array.from({ length: 6 }, (_, at) => ({ id: `a-${at}`, price: 10 + at, state: at < done ? 'done' : 'open' }));
+    const states = Array.from({ length: 7 }, (_, done) => ({ step: done, items: items(done) }));
+    expect(suspectsOf(branch(states)).filter(({ score }) => score > 0.5)).toEqual([]);
+  });
+
+  it('takes a state that cannot be read as a gap', () => {
+    const steps = branch([{ a: 1 }, { a: 1 }, { a: -1 }]);
+    expect(() => suspectsOf(steps.map((step, at) => (at === 1 ? { ...step, text: '{' } : step)))).not.toThrow();
+  });
+});

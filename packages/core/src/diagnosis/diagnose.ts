@@ -1,0 +1,96 @@
+import { formatPath } from '../json/path.ts';
+import type { Event } from './events.ts';
+import { Examination } from './examination.ts';
+import { entryOf } from './reading-lists.ts';
+import { runOf, type Run } from './run.ts';
+import type { StatedFailure } from './failure.ts';
+import type { DiagnosedStep, DiagnosisHints, Suspect } from './types.ts';
+import { isProse } from './values.ts';
+import { weigh, WEIGHTS, type Weighed } from './weigh.ts';
+
+const SUSPECTS = 5;
+
+/**
+ * Which changes of which values most likely caused a failure, the likeliest first: at most five.
+ * @param steps the branch, root first
+ * @example suspectsOf(steps, { error: 'totals do not match' })[0]?.path // '$.items[3].price'
+ */
+export function suspectsOf(steps: Iterable<DiagnosedStep>, hints: DiagnosisHints = {}): Suspect[] {
+  const examination = new Examination(hints.ignore);
+  for (const step of steps) examination.observe(step);
+  return [...conclude(examination, hints).suspects];
+}
+
+export interface Conclusion {
+  readonly suspects: readonly Suspect[];
+  /** What the last state itself says went wrong. */
+  readonly failure?: StatedFailure;
+}
+
+/** The same of a branch that was observed step by step. */
+export function conclude(examination: Examination, hints: DiagnosisHints): Conclusion {
+  const run = runOf(examination, hints);
+  const plain = (event: Event) => ({ event, oddities: [], relations: [] });
+  const weighed = [
+    ...examination.seen.map((seen) => weigh(seen, run)),
+    ...examination.missed.filter((event) => !run.isRead(event)).map((event) => weigh(plain(event), run, 'bulk')),
+    ...run.omissions.map(({ event, rate, of }) => weigh(plain(event), run, { rate, of })),
+    ...unmetIn(run).map((event) => weigh(plain(event), run, 'claim')),
+  ];
+  const error = hints.error ?? run.failure?.message;
+  const suspects = strongest(weighed, error).map((one) => suspectOf(one, examination.steps));
+  return { suspects, ...(run.failure ? { failure: run.failure } : {}) };
+}
+
+/** What was read and never written: nothing happened at that place when it should have. */
+function unmetIn({ claims, histories }: Run): Event[] {
+  return [...claims.unmet.values()].flatMap((unmet) =>
+    unmet.flatMap(({ step, place }): Event[] => {
+      const written = histories.of(place.key).some((event) => event.step >= step && event.step <= step + 2);
+      const leaf = histories.at(place.key, step);
+      if (written || leaf === undefined) return [];
+      return [{ ...place, step, kind: 'changed', before: leaf, after: leaf }];
+    }),
+  );
+}
+
+/** One suspect a place and step; what only tells the error is none. */
+function strongest(weighed: readonly Weighed[], error = ''): Weighed[] {
+  const found: Weighed[] = [];
+  const taken = new Set<string>();
+  const said = weighed.map((one) =>
+    saysError(one.event, error) ? { ...one, score: one.score * WEIGHTS.saysError } : one,
+  );
+  for (const one of said.toSorted((a, b) => b.score - a.score || b.event.step - a.event.step)) {
+    if (one.score <= 0.15 || found.length === SUSPECTS) break;
+    const key = `${one.event.step} ${entryOf(one.event)} ${one.event.collection === undefined ? one.event.key : ''}`;
+    if (taken.has(key)) continue;
+    taken.add(key);
+    found.push(one);
+  }
+  return found;
+}
+
+function saysError({ after }: Event, error: string): boolean {
+  if (after?.kind !== 'string' || after.value.length < 12 || error === '') return false;
+  return error.includes(after.value) || (isProse(error) && after.value.includes(error));
+}
+
+function suspectOf({ event, isMissed, reasons, score }: Weighed, steps: readonly DiagnosedStep[]): Suspect {
+  const step = steps[event.step];
+  if (step === undefined) throw new RangeError('A change belongs to a step.');
+  return {
+    ref: step.ref,
+    seq: step.seq,
+    ...(step.description === undefined ? {} : { description: step.description }),
+    path: formatPath(event.path),
+    kind: isMissed ? 'unchanged' : event.kind,
+    ...(event.before ? { before: event.before.text } : {}),
+    ...(event.after ? { after: event.after.text } : {}),
+    reasons: reasons
+      .filter(({ weight }) => weight > 0.1)
+      .slice(0, 3)
+      .map(({ words }) => words),
+    score: Math.round((1 - Math.exp(-score)) * 1000) / 1000,
+  };
+}

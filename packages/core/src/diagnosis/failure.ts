@@ -1,0 +1,85 @@
+import { memberOf, type JsonNode, type JsonObject } from '../json/node.ts';
+import type { Path } from '../json/path.ts';
+import type { Survey } from './places.ts';
+import { isProse, leafOf, wordsOf } from './values.ts';
+
+/** What a state itself says went wrong. */
+export interface StatedFailure {
+  /** The words beside it, whole. */
+  readonly message: string;
+  readonly path: Path;
+  /** `check`: an entry that failed where others passed; `error`: a field for errors; `status`: a status that says failed. */
+  readonly kind: 'check' | 'error' | 'status';
+}
+
+/** Words by which programs in general say that something failed. */
+const FAILED = new Set([
+  'failed',
+  'fail',
+  'failure',
+  'error',
+  'errored',
+  'invalid',
+  'rejected',
+  'broken',
+  'aborted',
+  'crashed',
+]);
+const FOR_ERRORS = new Set(['error', 'errors', 'failure', 'failures', 'exception', 'traceback', 'err']);
+const MOST_NODES = 20_000;
+
+/** Everything in a state that says so, in its order. */
+export function statedFailures(survey: Survey): StatedFailure[] {
+  const found: StatedFailure[] = [];
+  const todo: { node: JsonNode; path: Path }[] = [{ node: survey.document.root, path: [] }];
+  for (let count = 0; count < MOST_NODES; count++) {
+    const at = todo.pop();
+    if (at === undefined) break;
+    if (at.node.kind === 'object') found.push(...inObject(survey, at.node, at.path));
+    const members = survey.entries(at.node).filter(({ node }) => node.kind === 'object' || node.kind === 'array');
+    todo.push(...members.map(({ name, node }) => ({ node, path: [...at.path, name] })).reverse());
+  }
+  return found;
+}
+
+function inObject(survey: Survey, object: JsonObject, path: Path): StatedFailure[] {
+  const found: StatedFailure[] = [];
+  for (const { key, value } of object.members) {
+    const leaf = leafOf(survey.document, value);
+    if (leaf === undefined) continue;
+    const isForErrors = wordsOf(key).some((word) => FOR_ERRORS.has(word));
+    if (isForErrors && leaf.kind === 'string' && leaf.value.trim() !== '') {
+      found.push({ message: leaf.value, path: [...path, key], kind: 'error' });
+    }
+    const isFalse = leaf.kind === 'boolean' && leaf.value === 'false';
+    const isFailed = leaf.kind === 'string' && FAILED.has(leaf.value.toLowerCase());
+    if (!isFalse && !isFailed) continue;
+    const message = messageIn(survey, object, key);
+    if (isFailed) found.push({ message: message ?? leaf.value, path: [...path, key], kind: 'status' });
+    else if (message !== undefined && passesElsewhere(survey, path, key)) {
+      found.push({ message, path: [...path, key], kind: 'check' });
+    }
+  }
+  return found;
+}
+
+/** The sentence in the same object, with its short texts before it. */
+function messageIn(survey: Survey, { members }: JsonObject, except: string): string | undefined {
+  const texts = members.flatMap(({ key, value }) => {
+    const leaf = key === except ? undefined : leafOf(survey.document, value);
+    return leaf?.kind === 'string' && leaf.value.trim() !== '' ? [leaf.value] : [];
+  });
+  const sentence = texts.find(isProse);
+  if (sentence === undefined && texts.length === 0) return undefined;
+  const name = texts.find((text) => text !== sentence && text.length <= 60);
+  return [name, sentence].filter((part) => part !== undefined).join(': ');
+}
+
+/** The same field of an entry beside it is true. */
+function passesElsewhere(survey: Survey, path: Path, key: string): boolean {
+  const holder = survey.node(path.slice(0, -1));
+  return survey.entries(holder).some(({ node }) => {
+    const value = node.kind === 'object' ? memberOf(node, key)?.value : undefined;
+    return value?.kind === 'boolean' && survey.document.source(value) === 'true';
+  });
+}

@@ -1,0 +1,150 @@
+import type { Event } from './events.ts';
+import { listOf } from './reading-lists.ts';
+import { joined, type Reading } from './readings.ts';
+import type { Survey } from './places.ts';
+import { leafOf } from './values.ts';
+import type { DiagnosedStep } from './types.ts';
+
+/** `reply to: T-480, T-481` and `reply to: T-7` are one job. */
+export function jobOf({ description = '' }: DiagnosedStep): string {
+  const [head = ''] = description.toLowerCase().split(/[:(\d[{]/);
+  return head.trim();
+}
+
+/** Which steps write what: learned from the run, by the names of its steps. */
+export class Jobs {
+  readonly #jobs: readonly string[];
+  readonly #times = new Map<string, number>();
+  /** Steps in which a job changed a slot. */
+  readonly #done = new Map<string, Set<number>>();
+  readonly #changed = new Map<string, Set<number>>();
+
+  constructor(steps: readonly DiagnosedStep[], events: readonly Event[]) {
+    this.#jobs = steps.map(jobOf);
+    for (const job of this.#jobs) this.#times.set(job, (this.#times.get(job) ?? 0) + 1);
+    for (const event of events) {
+      if (event.step === 0) continue;
+      add(this.#done, this.#key(event), event.step);
+      add(this.#changed, event.slot, event.step);
+    }
+  }
+
+  #key({ slot, step }: Event): string {
+    return `${this.#jobs[step] ?? ''}\n\n${slot}`;
+  }
+
+  /**
+   * -1 to 1: how far writing this is what the step does. 1: it does so every time; -1: it never did and others do;
+   * 0: nothing is known, because the step ran once only.
+   */
+  fit(event: Event): number {
+    const job = this.#jobs[event.step] ?? '';
+    const times = (this.#times.get(job) ?? 1) - 1;
+    if (job === '' || times < 1) return 0;
+    const own = (this.#done.get(this.#key(event))?.size ?? 1) - 1;
+    const elsewhere = (this.#changed.get(event.slot)?.size ?? 1) - 1 - own;
+    if (own > 0) return Math.min(1, own / times + 0.25);
+    const trust = times / (times + 1);
+    return elsewhere > 0 ? -trust : -0.7 * trust;
+  }
+}
+
+function add(map: Map<string, Set<number>>, key: string, step: number): void {
+  const known = map.get(key);
+  if (known) known.add(step);
+  else map.set(key, new Set([step]));
+}
+
+/** An entry that a step names, as it names those for which it wrote a field, and did not write. */
+export interface Omission {
+  readonly event: Event;
+  /** Share of the named entries for which steps of this name wrote the field, 0 to 1. */
+  readonly rate: number;
+  readonly of: number;
+}
+
+interface Field {
+  readonly sample: Event;
+  named: number;
+  readonly written: Set<string>;
+  readonly omitted: { readonly entry: readonly string[]; readonly step: number }[];
+}
+
+/** @param worked changes of what is worked on */
+export function omissions(
+  steps: readonly DiagnosedStep[],
+  worked: readonly Event[],
+  readings: readonly (Reading | undefined)[],
+  last: Survey,
+): Omission[] {
+  const entriesByName = entryPaths(worked);
+  const written = new Set(worked.map(({ step, key }) => `${step} ${key}`));
+  const fields = new Map<string, Field>();
+  for (const event of worked) {
+    const key = fieldKey(steps, event);
+    if (key !== undefined && !fields.has(key))
+      fields.set(key, { sample: event, named: 0, written: new Set(), omitted: [] });
+  }
+  const byJob = new Map<string, [string, Field][]>();
+  for (const [key, field] of fields) {
+    const [job = ''] = key.split('\n\n');
+    byJob.set(job, [...(byJob.get(job) ?? []), [key, field]]);
+  }
+  for (const [step, one] of steps.entries()) {
+    const reading = readings[step];
+    if (step === 0 || reading === undefined || one.description === undefined) continue;
+    const named = [...reading.titled].flatMap((name) => entriesByName.get(name) ?? []);
+    for (const [, field] of byJob.get(jobOf(one)) ?? []) {
+      for (const entry of named) {
+        if (!sharesList(entry, field.sample)) continue;
+        const key = keyIn(entry, field.sample);
+        field.named += 1;
+        if (written.has(`${step} ${key}`)) field.written.add(`${step} ${key}`);
+        else field.omitted.push({ entry, step });
+      }
+    }
+  }
+  return [...fields.values()].flatMap((field) => omitted(field, last));
+}
+
+function omitted({ sample, named, written, omitted: found }: Field, last: Survey): Omission[] {
+  const rate = named === 0 ? 0 : written.size / named;
+  if (named < 3 || rate < 0.6 || found.length > Math.max(1, named * 0.3)) return [];
+  return found.flatMap(({ entry, step }): Omission[] => {
+    const at = last.pathOf([...entry, ...sample.keys.slice((sample.collection ?? 0) + 1)]);
+    if (at === undefined) return [];
+    const node = last.node(at);
+    const leaf = node && leafOf(last.document, node);
+    const event: Event = { ...last.place(at), step, kind: 'changed', ...(leaf ? { before: leaf, after: leaf } : {}) };
+    return [{ event, rate, of: named }];
+  });
+}
+
+function fieldKey(steps: readonly DiagnosedStep[], event: Event): string | undefined {
+  const step = steps[event.step];
+  if (event.collection === undefined || step === undefined || event.step === 0) return undefined;
+  return `${jobOf(step)}\n\n${event.slot}`;
+}
+
+/** Entries by their names, each by the keys that lead to it. */
+function entryPaths(worked: readonly Event[]): ReadonlyMap<string, readonly (readonly string[])[]> {
+  const found = new Map<string, Map<string, readonly string[]>>();
+  for (const { names, keys, collection } of worked) {
+    const name = joined(names.at(-1) ?? '');
+    if (collection === undefined || name === '') continue;
+    const entry = keys.slice(0, collection + 1);
+    const known = found.get(name) ?? new Map<string, readonly string[]>();
+    known.set(entry.join('\n'), entry);
+    found.set(name, known);
+  }
+  return new Map([...found].map(([name, entries]) => [name, [...entries.values()]]));
+}
+
+function sharesList(entry: readonly string[], sample: Event): boolean {
+  const holder = sample.keys.slice(0, sample.collection);
+  if (entry.length === holder.length + 1 && holder.every((key, at) => key === entry[at])) return true;
+  return entry.length === holder.length + 1 && listOf(sample).includes('*') && holder[0] === entry[0];
+}
+
+const keyIn = (entry: readonly string[], { keys, collection = 0 }: Event): string =>
+  `\n${[...entry, ...keys.slice(collection + 1)].join('\n')}`;

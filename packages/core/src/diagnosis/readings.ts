@@ -1,0 +1,178 @@
+import type { Event } from './events.ts';
+import { numbersIn, tokensOf, wordsOf, type Leaf, type Token } from './values.ts';
+
+/** What one step brought to read: its description, new messages, answers of tools. */
+export interface Reading {
+  readonly words: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<number>;
+  /** Where it names an entry: what is said from there up to the next name. */
+  readonly about: ReadonlyMap<string, readonly Passage[]>;
+  readonly text: string;
+  /** Entries that the step's own title names. */
+  readonly titled: ReadonlySet<string>;
+}
+
+interface Passage {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+}
+
+const MOST_TEXT = 40_000;
+const LINE = /\n|(?<=[.;!?])\s/;
+/** Words in the longest name that is looked for. */
+const NAME_WORDS = 5;
+
+const spelled = new Map<string, string>();
+const MOST_SPELLED = 50_000;
+
+/** A name as its words, so that `T-482` and `t 482` are one. */
+export function joined(name: string): string {
+  const known = spelled.get(name);
+  if (known !== undefined) return known;
+  const words = wordsOf(name).join(' ');
+  if (spelled.size >= MOST_SPELLED) spelled.clear();
+  spelled.set(name, words);
+  return words;
+}
+
+/** @param names of all entries of the run, as `joined` spells them */
+export function readingOf(texts: readonly string[], names: ReadonlySet<string>, title = ''): Reading {
+  const text = texts.join('\n').slice(0, MOST_TEXT);
+  const words = new Set<string>();
+  const about = new Map<string, Passage[]>();
+  for (const line of text.split(LINE)) {
+    const tokens = tokensOf(line);
+    for (const { word } of tokens) words.add(word);
+    for (const { name, passage } of passages(line, tokens, names)) {
+      const known = about.get(name);
+      if (known) known.push(passage);
+      else about.set(name, [passage]);
+    }
+  }
+  const titled = new Set([...passages(title, tokensOf(title), names)].map(({ name }) => name));
+  return { words, numbers: new Set(numbersIn(text, MOST_TEXT)), about, text: text.toLowerCase(), titled };
+}
+
+function* passages(
+  line: string,
+  tokens: readonly Token[],
+  names: ReadonlySet<string>,
+): Generator<{ name: string; passage: Passage }> {
+  const found: { name: string; from: number; to: number }[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    let name = '';
+    for (let end = at; end < Math.min(tokens.length, at + NAME_WORDS); end++) {
+      name = end === at ? (tokens[end]?.word ?? '') : `${name} ${tokens[end]?.word ?? ''}`;
+      if (names.has(name)) found.push({ name, from: at, to: end + 1 });
+    }
+  }
+  for (const [index, { name, to }] of found.entries()) {
+    const next = found.slice(index + 1).find(({ from }) => from >= to);
+    const start = tokens[to - 1]?.end ?? 0;
+    const end = next === undefined ? line.length : (tokens[next.from]?.start ?? line.length);
+    const own = tokens.slice(to, next?.from);
+    // Names in a row share what is said after the last of them.
+    const passage =
+      own.length === 0 ? { text: line, tokens } : { text: line.slice(start, end), tokens: shifted(own, start) };
+    yield { name, passage };
+  }
+}
+
+const shifted = (tokens: readonly Token[], by: number): Token[] =>
+  tokens.map(({ word, start, end }) => ({ word, start: start - by, end: end - by }));
+
+/** How the reading bears on a value that a step wrote. */
+export interface Backing {
+  /** It says so: of this very field of this entry (3), in a line about the entry (2), anywhere (1). */
+  readonly backed: 0 | 1 | 2 | 3;
+  /** It names the entry. */
+  readonly isNamed: boolean;
+}
+
+/** Steps back in which a value may have been read. */
+const WINDOW = 4;
+
+export function backingOf(event: Event, readings: readonly (Reading | undefined)[]): Backing {
+  const names = event.names.map(joined).filter((name) => name !== '');
+  const field = fieldOf(event);
+  const { after } = event;
+  let backed: Backing['backed'] = 0;
+  let isNamed = false;
+  for (let step = event.step; step > event.step - WINDOW && step >= 0; step--) {
+    const reading = readings[step];
+    if (reading === undefined) continue;
+    const about = passagesAbout(reading, names);
+    if (step === event.step && about.length > 0) isNamed = true;
+    if (after === undefined) continue;
+    for (const passage of about) {
+      const claim = claimIn(passage, field);
+      const agrees = claim === undefined ? undefined : agreesWith(after, claim);
+      if (agrees === true) backed = 3;
+      else if (backed < 2 && agreesWith(after, passage.text) === true) backed = 2;
+    }
+    if (backed === 0 && isAnywhere(after, reading)) backed = 1;
+    if (backed === 3) break;
+  }
+  return { backed, isNamed };
+}
+
+/** Of the innermost entry that it names; a line about the outer one is about much else. */
+export function passagesAbout(reading: Reading, names: readonly string[]): readonly Passage[] {
+  const name = names.findLast((one) => reading.about.has(one));
+  return (name === undefined ? undefined : reading.about.get(name)) ?? [];
+}
+
+/** The words of the field: of an entry that is itself the value, none. */
+export function fieldOf({ path, collection }: Event): readonly string[] {
+  if (collection === path.length - 1) return [];
+  const last = path.at(-1);
+  return typeof last === 'string' ? wordsOf(last) : [];
+}
+
+const CLAIM = /^[\s:=]*((?:(?!,\s|;|\.\s|$).){0,80})/;
+
+/** What a passage says of a field. */
+export function claimIn({ text, tokens }: Passage, field: readonly string[]): string | undefined {
+  let from: number | undefined = field.length === 0 ? 0 : undefined;
+  for (let at = 0; field.length > 0 && at + field.length <= tokens.length; at++) {
+    if (!field.every((word, offset) => tokens[at + offset]?.word === word)) continue;
+    from = tokens[at + field.length - 1]?.end;
+    break;
+  }
+  if (from === undefined) return undefined;
+  const claim = CLAIM.exec(text.slice(from))?.[1]?.trim();
+  return claim === '' ? undefined : claim;
+}
+
+/** `undefined` where the words say nothing of such a value. */
+export function agreesWith(leaf: Leaf, claim: string): boolean | undefined {
+  if (leaf.number !== undefined) {
+    const numbers = numbersIn(claim);
+    return numbers.length === 0 ? undefined : numbers.includes(leaf.number);
+  }
+  const said = joined(claim);
+  if (leaf.kind === 'boolean') {
+    const words = said.split(' ');
+    if (words.includes(leaf.value)) return true;
+    return words.includes(leaf.value === 'true' ? 'false' : 'true') ? false : undefined;
+  }
+  if (leaf.kind !== 'string' || said === '') return undefined;
+  const value = joined(leaf.value);
+  if (value === '') return undefined;
+  return ` ${said} `.includes(` ${value.slice(0, 200)} `);
+}
+
+function isAnywhere(leaf: Leaf, reading: Reading): boolean {
+  if (leaf.number !== undefined) return Math.abs(leaf.number) > 1 && reading.numbers.has(leaf.number);
+  if (leaf.kind !== 'string' || leaf.value.length < 3) return false;
+  const [first] = wordsOf(leaf.value.slice(0, 40));
+  return (
+    first !== undefined && reading.words.has(first) && reading.text.includes(leaf.value.toLowerCase().slice(0, 60))
+  );
+}
+
+/** Whether the reading speaks of the field or of what holds it. */
+export function speaksOf({ path }: Event, { words }: Reading): boolean {
+  const keys = path.filter((step) => typeof step === 'string').slice(-2);
+  return keys.some((key) => wordsOf(key).some((word) => word.length > 2 && (words.has(word) || words.has(`${word}s`))));
+}

@@ -1,0 +1,167 @@
+import { Document } from '../diff/document.ts';
+import { Blame } from './blame.ts';
+import { claimsOf, type Claims } from './claims.ts';
+import type { Event } from './events.ts';
+import type { Examination } from './examination.ts';
+import { statedFailures, type StatedFailure } from './failure.ts';
+import { Habits } from './habits.ts';
+import { Histories } from './history.ts';
+import { Jobs, omissions, type Omission } from './jobs.ts';
+import { Survey } from './places.ts';
+import { readingLists, listOf } from './reading-lists.ts';
+import { backingOf, joined, readingOf, speaksOf, type Backing, type Reading } from './readings.ts';
+import type { DiagnosedStep, DiagnosisHints } from './types.ts';
+
+/** What is known of the whole run when it has been gone over. */
+export interface Run {
+  readonly steps: number;
+  readonly histories: Histories;
+  readonly habits: Habits;
+  readonly blame: Blame;
+  readonly claims: Claims;
+  readonly readings: readonly (Reading | undefined)[];
+  readonly isRead: (event: Event) => boolean;
+  readonly backing: (event: Event) => Backing;
+  /** Share of the writes of a slot that the reading of their step names. */
+  readonly backed: ReadonlyMap<string, { readonly rate: number; readonly of: number }>;
+  /** Share of all changes whose entry or field the reading of their step names. */
+  readonly asked: number;
+  readonly forks: (event: Event) => { readonly factor: number; readonly words?: string };
+  readonly failure?: StatedFailure;
+  readonly omissions: readonly Omission[];
+  readonly jobs: Jobs;
+}
+
+export function runOf({ seen, steps, last }: Examination, hints: DiagnosisHints): Run {
+  const events = seen.map(({ event }) => event);
+  const histories = new Histories(events);
+  const lists = readingLists(events, steps.length);
+  const isRead = (event: Event): boolean => isInside(event, lists);
+  const places = [...histories.ends()].filter((event) => !isRead(event));
+  const readings = readingsOf(steps, events, lists, namesOf(places));
+  const backings = new Map<Event, Backing>();
+  const backing = (event: Event): Backing => {
+    const known = backings.get(event) ?? backingOf(event, readings);
+    backings.set(event, known);
+    return known;
+  };
+  const worked = events.filter((event) => event.step > 0 && event.after !== undefined && !isRead(event));
+  const failure = last && failureIn(last, histories, steps.length);
+  const error = [hints.error, failure?.message].filter((part) => part !== undefined).join('\n');
+  return {
+    steps: steps.length,
+    histories,
+    habits: new Habits(events, histories, steps.length),
+    blame: new Blame(error, places),
+    claims: claimsOf(places, histories, readings),
+    readings,
+    isRead,
+    backing,
+    backed: backedRates(worked, backing),
+    asked: askedRate(worked, backing, readings),
+    forks: forksOf(hints, last),
+    ...(failure ? { failure } : {}),
+    omissions: last ? omissions(steps, worked, readings, last) : [],
+    jobs: new Jobs(steps, events),
+  };
+}
+
+function namesOf(places: readonly Event[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const place of places) for (const name of place.names) names.add(joined(name));
+  names.delete('');
+  return names;
+}
+
+/** In such a list, however deep. */
+function isInside({ slots }: Event, lists: ReadonlySet<string>): boolean {
+  if (lists.size === 0) return false;
+  for (let depth = 0; depth < slots.length; depth++) {
+    if (slots[depth] === '*' && lists.has(slots.slice(0, depth).join('\n'))) return true;
+  }
+  return false;
+}
+
+function readingsOf(
+  steps: readonly DiagnosedStep[],
+  events: readonly Event[],
+  lists: ReadonlySet<string>,
+  names: ReadonlySet<string>,
+): (Reading | undefined)[] {
+  const texts = steps.map(({ description }) => (description === undefined ? [] : [description]));
+  let row: { key: string; event: Event; parts: string[] } | undefined;
+  const flush = (): void => {
+    if (row) texts[row.event.step]?.push(`${row.event.names.at(-1) ?? ''}: ${row.parts.join(', ')}`);
+    row = undefined;
+  };
+  for (const event of events) {
+    if (event.after === undefined || event.step === 0 || !isInside(event, lists)) continue;
+    if (/\s\S+\s/.test(event.after.value)) {
+      texts[event.step]?.push(event.after.value);
+      continue;
+    }
+    const key = `${event.step} ${listOf(event)} ${event.names.join(' ')}`;
+    if (row?.key !== key) flush();
+    row ??= { key, event, parts: [] };
+    row.parts.push(`${String(event.path.at(-1))} ${event.after.value}`);
+  }
+  flush();
+  return texts.map((found, at) => (found.length === 0 ? undefined : readingOf(found, names, steps[at]?.description)));
+}
+
+function backedRates(worked: readonly Event[], backing: (event: Event) => Backing): Run['backed'] {
+  const counts = new Map<string, { hits: number; of: number }>();
+  for (const event of worked) {
+    const known = counts.get(event.slot) ?? { hits: 0, of: 0 };
+    known.hits += Number(backing(event).backed > 0);
+    known.of += 1;
+    counts.set(event.slot, known);
+  }
+  return new Map([...counts].map(([slot, { hits, of }]) => [slot, { rate: hits / of, of }]));
+}
+
+function askedRate(
+  worked: readonly Event[],
+  backing: (event: Event) => Backing,
+  readings: readonly (Reading | undefined)[],
+): number {
+  const asked = worked.filter((event) => {
+    const { backed, isNamed } = backing(event);
+    const reading = readings[event.step];
+    return isNamed || backed > 0 || (reading !== undefined && speaksOf(event, reading));
+  });
+  return worked.length === 0 ? 0 : asked.length / worked.length;
+}
+
+/** The newest thing that the last state says went wrong; a check before a status. */
+function failureIn(last: Survey, histories: Histories, steps: number): StatedFailure | undefined {
+  const found = statedFailures(last).map((failure) => {
+    const step = histories.of(last.place(failure.path).key).at(-1)?.step ?? 0;
+    return { failure, step };
+  });
+  const recent = found.filter(({ step }) => step >= steps - 3 && step > 0);
+  const order = ['check', 'error', 'status'];
+  return recent.toSorted((a, b) => order.indexOf(a.failure.kind) - order.indexOf(b.failure.kind) || b.step - a.step)[0]
+    ?.failure;
+}
+
+function forksOf({ healthy = [] }: DiagnosisHints, last: Survey | undefined): Run['forks'] {
+  const surveys =
+    last === undefined ? [] : healthy.map(({ text, shared }) => ({ survey: new Survey(new Document(text)), shared }));
+  return (event) => {
+    for (const { survey, shared } of surveys) {
+      const node = survey.find(event.keys);
+      const text = node && survey.document.source(node);
+      if (event.kind === 'removed') {
+        if (node === undefined) return { factor: 0.4 };
+        return event.step >= shared ? { factor: 1, words: 'The branch that went well still has it.' } : { factor: 1 };
+      }
+      if (text === undefined) continue;
+      if (text === event.after?.text) return { factor: event.step < shared ? 0.5 : 0.3 };
+      if (text === event.before?.text && event.step >= shared) {
+        return { factor: 1, words: `The branch that went well has ${text.slice(0, 40)}.` };
+      }
+    }
+    return { factor: 1 };
+  };
+}

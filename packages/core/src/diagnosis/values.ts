@@ -1,0 +1,88 @@
+import type { Document } from '../diff/document.ts';
+import { stringOf, type JsonNode } from '../json/node.ts';
+
+/** A value without members: what a suspect is about. An empty list or object counts as one. */
+export interface Leaf {
+  readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'empty';
+  /** As stored. */
+  readonly text: string;
+  /** Unescaped, where it is a string; else as stored. */
+  readonly value: string;
+  /** Of a number, and of a text that is nothing but one. */
+  readonly number?: number;
+}
+
+/** A leaf never has a longer text; the rest of it decides nothing. */
+const LOOKED_AT = 4_000;
+const NUMERIC = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** `undefined` for a list or an object that holds something. */
+export function leafOf(document: Document, node: JsonNode): Leaf | undefined {
+  if (node.kind === 'object' || node.kind === 'array') {
+    const size = node.kind === 'object' ? node.members.length : node.items.length;
+    return size > 0 ? undefined : { kind: 'empty', text: document.source(node), value: '' };
+  }
+  const text = document.source(node).slice(0, LOOKED_AT);
+  if (node.kind === 'string') {
+    const value = stringOf(document.text, node).slice(0, LOOKED_AT);
+    return NUMERIC.test(value)
+      ? { kind: 'string', text, value, number: Number(value) }
+      : { kind: 'string', text, value };
+  }
+  if (node.kind !== 'number') return { kind: node.kind, text, value: text };
+  const number = Number(text);
+  return Number.isFinite(number)
+    ? { kind: 'number', text, value: text, number }
+    : { kind: 'number', text, value: text };
+}
+
+const RUNS = /\p{Lu}\p{Ll}+|\p{Lu}+|\p{Ll}+|\p{L}+|\p{N}+|\s+/gu;
+
+/** The kind of spelling: `INV-0042` and `INV-7` are alike, `inv 7` is not. */
+export function shapeOf(value: string): string {
+  return value.slice(0, 80).replace(RUNS, (run) => {
+    if (/^\s/.test(run)) return ' ';
+    if (/^\p{N}/u.test(run)) return '9';
+    if (/^\p{Lu}\p{Ll}/u.test(run)) return 'Aa';
+    return /^\p{Lu}/u.test(run) ? 'A' : 'a';
+  });
+}
+
+const WORD = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{L}+|\d+(?:[.,]\d+)*/gu;
+
+/** Words and numbers in lower case; names in camel or snake case fall apart. @example wordsOf('totalUSD_2') // ['total', 'usd', '2'] */
+export function wordsOf(text: string): string[] {
+  return (text.slice(0, LOOKED_AT).match(WORD) ?? []).map((word) => word.toLowerCase());
+}
+
+export interface Token {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The words of a text and where they are. */
+export function tokensOf(text: string): Token[] {
+  return Array.from(text.slice(0, LOOKED_AT).matchAll(WORD), ({ 0: word, index }) => ({
+    word: word.toLowerCase(),
+    start: index,
+    end: index + word.length,
+  }));
+}
+
+const NUMBER = /(?<![\p{L}\d.])[+-]?\d+(?:[,_\u00a0\u202f]\d{3})*(?:\.\d+)?/gu;
+
+/** The numbers that a text names, without their separators. @example numbersIn('1,200 of 3.50') // [1200, 3.5] */
+export function numbersIn(text: string, most: number = LOOKED_AT): number[] {
+  return (text.slice(0, most).match(NUMBER) ?? []).map((found) => Number(found.replaceAll(/[,_\u00a0\u202f]/g, '')));
+}
+
+/** Digits behind the point. */
+export function decimalsOf(text: string): number {
+  const point = text.indexOf('.');
+  return point < 0 ? 0 : text.length - point - 1;
+}
+
+export function isProse(value: string): boolean {
+  return value.length > 16 && (value.match(/\S+/g)?.length ?? 0) >= 3;
+}

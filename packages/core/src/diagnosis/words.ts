@@ -1,0 +1,72 @@
+import type { Event } from './events.ts';
+import type { Oddity } from './siblings.ts';
+import type { Leaf } from './values.ts';
+
+const KINDS = {
+  string: 'A text',
+  number: 'A number',
+  boolean: 'A yes or no',
+  null: 'Nothing',
+  empty: 'An empty list',
+} as const;
+
+/** @example kindWord(leaf) // 'A number' */
+export const kindWord = ({ kind }: Leaf): string => KINDS[kind];
+
+const SHOWN = 40;
+
+/** A value as a sentence quotes it. */
+export function shownLeaf({ text }: Leaf): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+const NUMBER = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+
+/** @example timesWords(4.2, 4200) // '1,000 times larger than before.' */
+export function timesWords(before: number, after: number): string {
+  const ratio = Math.abs(after / before);
+  return ratio >= 1
+    ? `${NUMBER.format(ratio)} times larger than before.`
+    : `${NUMBER.format(1 / ratio)} times smaller than before.`;
+}
+
+/** Why it is unlike its siblings, as a sentence. */
+export function oddityWords({ why, of, usual }: Oddity, { after }: Event): string {
+  const others = `its ${of} siblings`;
+  const value = after === undefined ? '' : shownLeaf(after);
+  switch (why) {
+    case 'type':
+      return `${after ? kindWord(after) : 'A value'}, where ${others} have a ${usual === 'string' ? 'text' : usual}.`;
+    case 'missing':
+      return `It has no value, and ${others} have one.`;
+    case 'sign':
+      return `${value} has the other sign than ${others}.`;
+    case 'zero':
+      return `It is zero, and none of ${others} is.`;
+    case 'size':
+      return `${value} is far outside the range of ${others}${usual === undefined ? '' : ` (${rangeWords(usual)})`}.`;
+    case 'decimals':
+      return `It is rounded otherwise than ${others}.`;
+    case 'empty':
+      return `It is empty, and ${others} are not.`;
+    case 'format':
+      return `It is written otherwise than ${others}, such as ${JSON.stringify(usual)}.`;
+    case 'twice':
+      return `${value} appears twice, where all others differ from each other.`;
+    case 'cut':
+      return `It ends in the middle, and ${others} end with a full stop.`;
+    case 'length':
+      return `It is much shorter than ${others}.`;
+    case 'garbled':
+      return 'It contains garbled characters.';
+    case 'category':
+      return `${value} is the only one of its kind${usual === undefined ? '' : `; ${others} have ${usual}`}.`;
+    case 'relation':
+      return usual ?? '';
+  }
+}
+
+function rangeWords(usual: string): string {
+  const [least = '', most = ''] = usual.split(' to ');
+  return `${NUMBER.format(Number(least))} to ${NUMBER.format(Number(most))}`;
+}
