@@ -1,3 +1,4 @@
+import { formatPath } from '../json/path.ts';
 import { wordsOf, numbersIn } from './values.ts';
 import type { Event } from './events.ts';
 
@@ -32,6 +33,7 @@ export class Blame {
   /** 0 to 1: how well the error names this place. */
   of(event: Event): { readonly strength: number; readonly named?: string } {
     if (this.#text === '') return { strength: 0 };
+    if (this.#isPointedAt(event)) return { strength: 1, named: formatPath(event.path) };
     const name = event.names.findLast((one) => one.length > 1 && holdsWord(this.#text, one.toLowerCase()));
     const field = this.#field(event);
     const value = [event.after, event.before].find(
@@ -44,6 +46,14 @@ export class Blame {
     const strength = Math.min(1, (name ? 0.55 : 0) + field.strength * 0.6 + (value || text ? 0.45 : 0));
     const named = name ?? (value || text ? event.after?.value : undefined) ?? field.word;
     return named === undefined ? { strength } : { strength, named };
+  }
+
+  /** As a JSON pointer, or as a path. */
+  #isPointedAt({ path }: Event): boolean {
+    if (path.length < 2 || !/[/[.]/.test(this.#text)) return false;
+    const pointer = `/${path.join('/')}`.toLowerCase();
+    const shown = formatPath(path).slice(2).toLowerCase();
+    return [pointer, shown].some((one) => holdsWord(this.#text, one));
   }
 
   #field(event: Event): { strength: number; word?: string } {

@@ -1,6 +1,6 @@
 import { formatPath } from '../json/path.ts';
 import type { Event } from './events.ts';
-import { Examination } from './examination.ts';
+import { Examination, type Seen } from './examination.ts';
 import { entryOf } from './reading-lists.ts';
 import { runOf, type Run } from './run.ts';
 import type { StatedFailure } from './failure.ts';
@@ -30,16 +30,22 @@ export interface Conclusion {
 /** The same of a branch that was observed step by step. */
 export function conclude(examination: Examination, hints: DiagnosisHints): Conclusion {
   const run = runOf(examination, hints);
-  const plain = (event: Event) => ({ event, oddities: [], relations: [] });
-  const weighed = [
+  const weighed = weighAll(examination, run);
+  const [failure] = run.failures;
+  const error = hints.error ?? failure?.message;
+  const suspects = strongest(weighed, error).map((one) => suspectOf(one, examination.steps));
+  return { suspects, ...(failure ? { failure } : {}) };
+}
+
+/** Every change, and everything that should have changed, with its reasons. */
+export function weighAll(examination: Examination, run: Run): Weighed[] {
+  const plain = (event: Event): Seen => ({ event, oddities: [], relations: [] });
+  return [
     ...examination.seen.map((seen) => weigh(seen, run)),
     ...examination.missed.filter((event) => !run.isRead(event)).map((event) => weigh(plain(event), run, 'bulk')),
     ...run.omissions.map(({ event, rate, of }) => weigh(plain(event), run, { rate, of })),
     ...unmetIn(run).map((event) => weigh(plain(event), run, 'claim')),
   ];
-  const error = hints.error ?? run.failure?.message;
-  const suspects = strongest(weighed, error).map((one) => suspectOf(one, examination.steps));
-  return { suspects, ...(run.failure ? { failure: run.failure } : {}) };
 }
 
 /** What was read and never written: nothing happened at that place when it should have. */

@@ -2,7 +2,7 @@ import type { Difference } from '../diff/types.ts';
 import type { JsonNode } from '../json/node.ts';
 import { parsePath, type Path } from '../json/path.ts';
 import type { Place, Survey } from './places.ts';
-import { leafOf, type Leaf } from './values.ts';
+import { kindOf, leafOf, type Leaf } from './values.ts';
 
 /** One change of one value at one checkpoint. */
 export interface Event extends Place {
@@ -37,7 +37,7 @@ export function eventsOf(
     if (node === undefined) continue;
     const was = item.kind === 'added' ? undefined : oldNode(item, before, after, path);
     events.push(
-      ...written(step, path, node, { after, kind: item.kind, was: was && before && leafOf(before.document, was) }),
+      ...written(step, path, node, { after, kind: item.kind, was: was && before && kindOf(before.document, was) }),
     );
     if (events.length > MOST_LEAVES) break;
   }
@@ -47,8 +47,7 @@ export function eventsOf(
 function removed(step: number, path: Path, before: Survey): Event[] {
   const node = before.node(path);
   if (node === undefined) return [];
-  const leaf = leafOf(before.document, node);
-  return [{ ...before.place(path), step, kind: 'removed', ...(leaf ? { before: leaf } : {}) }];
+  return [{ ...before.place(path), step, kind: 'removed', before: kindOf(before.document, node) }];
 }
 
 /** Entries may have moved: the old value is at the place with the same names. */
@@ -72,6 +71,9 @@ function* written(step: number, path: Path, root: JsonNode, { after, kind, was }
     if (at === undefined) return;
     const leaf = leafOf(after.document, at.node);
     if (leaf === undefined) {
+      if (at.node === root && kind === 'type-changed' && was) {
+        yield { ...at.place, step, kind, before: was, after: kindOf(after.document, root) };
+      }
       const members = after
         .entries(at.node)
         .map(({ name, node }) => ({ node, place: after.below(at.place, at.node, name) }));

@@ -20,8 +20,14 @@ export interface Habit {
   readonly routine: number;
   /** A value that its kind never had, where few different ones do: how many writes say so. */
   readonly novel: number;
-  /** How many changed just so in the same checkpoint, itself included. */
+  /** The value that it nearly is. */
+  readonly nearly?: string;
+  /** How many of its kind changed in the same checkpoint in the same way, itself included. */
   readonly alike: number;
+  /** What became of it: put back as it was, changed again, or kept. */
+  readonly fate: 'restored' | 'changed' | 'kept';
+  /** It was there from the first checkpoint on. */
+  readonly isOld: boolean;
 }
 
 export class Habits {
@@ -64,29 +70,63 @@ export class Habits {
       age: event.step - first,
       earlier: before.filter(({ step }) => step > first).length,
       later: all.filter(({ step }) => step > event.step).length,
+      fate: fateOf(
+        event,
+        all.filter(({ step }) => step > event.step),
+      ),
+      isOld: first === 0,
       rate: changes / life,
       slotRate: (this.#slotSteps.get(event.slot)?.size ?? 0) / Math.max(1, this.#steps - 1),
       turns: turnsAt(event, before),
       only: event.kind !== 'added' && rewritten === 1 && (this.#entries.get(event.slot)?.size ?? 0) >= 3,
       routine: (this.#ways.get(wayKey(event))?.size ?? 1) - 1,
-      novel: this.#novelty(event),
+      ...this.#novelty(event),
       alike: this.#alike.get(alikeKey(event)) ?? 1,
     };
   }
 
-  #novelty({ slot, after }: Event): number {
-    if (after?.kind !== 'string') return 0;
-    const values = this.#values.get(slot);
-    if (values === undefined || values.get(after.value) !== 1) return 0;
+  #novelty({ slot, after }: Event): { novel: number; nearly?: string } {
+    const values = after?.kind === 'string' ? this.#values.get(slot) : undefined;
+    if (after === undefined || values === undefined || values.get(after.value) !== 1) return { novel: 0 };
     const writes = [...values.values()].reduce((sum, count) => sum + count, -1);
-    const others = [...values.values()].filter((count) => count > 1).length;
-    const single = values.size - 1 - others;
-    return single <= others * 0.5 && values.size - 1 <= Math.max(2, writes / 4) ? writes : 0;
+    const known = [...values.keys()].filter((value) => value !== after.value);
+    if (known.length === 0 || values.size - 1 > Math.max(3, writes / 3)) return { novel: 0 };
+    const nearly = /\d/.test(after.value) ? undefined : known.find((value) => isSlipOf(value, after.value));
+    return nearly === undefined ? { novel: writes } : { novel: writes, nearly };
   }
 }
 
-const wayKey = ({ slot, before, after }: Event): string => `${slot}\n${before?.text ?? ''}\n${after?.text ?? ''}`;
-const alikeKey = (event: Event): string => `${event.step} ${event.kind} ${event.slot}`;
+/** The same letters in another order, one more or one less, or only the beginning. */
+function isSlipOf(known: string, value: string): boolean {
+  if (known === value || value.length < 3 || known.length < 3) return false;
+  const [a, b] = [known.toLowerCase(), value.toLowerCase()];
+  if (a === b || a.startsWith(b) || b.startsWith(a)) return Math.abs(a.length - b.length) <= 4;
+  const sorted = (text: string): string => text.split('').toSorted().join('');
+  if (a.length === b.length) return sorted(a) === sorted(b) || differing(a, b) === 1;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (long.length - short.length > 1) return false;
+  return long.split('').some((_, at) => long.slice(0, at) + long.slice(at + 1) === short);
+}
+
+const differing = (a: string, b: string): number => a.split('').filter((letter, at) => letter !== b[at]).length;
+
+const wayKey = ({ slots, before, after }: Event): string =>
+  `${(slots.at(-1) === '*' ? slots : slots.slice(0, -1)).join('\n')}\n${before?.text ?? ''}\n${after?.text ?? ''}`;
+const alikeKey = (event: Event): string => `${event.step} ${event.kind} ${wayOfChange(event)} ${event.slot}`;
+
+/** Changes of one kind that do the same are one act: a switch of units, a turned sign. */
+function wayOfChange({ before, after }: Event): string {
+  if (before?.number === undefined || after?.number === undefined) return after?.value === '' ? 'emptied' : '';
+  if (before.number === 0 || after.number === 0) return after.number === 0 ? 'zeroed' : '';
+  const ratio = Math.log10(Math.abs(after.number / before.number));
+  return `${before.number * after.number < 0 ? 'turned ' : ''}${Math.abs(ratio) < 0.3 ? '' : ratio.toFixed(1)}`;
+}
+
+function fateOf(event: Event, later: readonly Event[]): Habit['fate'] {
+  const last = later.at(-1);
+  if (last === undefined) return 'kept';
+  return last.after !== undefined && last.after.text === event.before?.text ? 'restored' : 'changed';
+}
 
 function turnsAt(event: Event, before: readonly Event[]): boolean {
   const ways = before.flatMap((one) => wayOf(one) ?? []);

@@ -1,5 +1,5 @@
 import type { Event } from './events.ts';
-import { listOf } from './reading-lists.ts';
+import { entryOf, listOf } from './reading-lists.ts';
 import { joined, type Reading } from './readings.ts';
 import type { Survey } from './places.ts';
 import { leafOf } from './values.ts';
@@ -80,7 +80,14 @@ export function omissions(
   const entriesByName = entryPaths(worked);
   const written = new Set(worked.map(({ step, key }) => `${step} ${key}`));
   const fields = new Map<string, Field>();
+  const births = new Map<string, number>();
   for (const event of worked) {
+    const entry = entryOf(event);
+    if (!births.has(entry)) births.set(entry, event.step);
+  }
+  for (const event of worked) {
+    // What comes with a new entry is not written to it.
+    if (births.get(entryOf(event)) === event.step && event.kind === 'added') continue;
     const key = fieldKey(steps, event);
     if (key !== undefined && !fields.has(key))
       fields.set(key, { sample: event, named: 0, written: new Set(), omitted: [] });
@@ -93,10 +100,11 @@ export function omissions(
   for (const [step, one] of steps.entries()) {
     const reading = readings[step];
     if (step === 0 || reading === undefined || one.description === undefined) continue;
-    const named = [...reading.titled].flatMap((name) => entriesByName.get(name) ?? []);
+    const said = reading.titled.size > 0 ? reading.titled : reading.about.keys();
+    const named = [...said].flatMap((name) => entriesByName.get(name) ?? []);
     for (const [, field] of byJob.get(jobOf(one)) ?? []) {
       for (const entry of named) {
-        if (!sharesList(entry, field.sample)) continue;
+        if (!sharesList(entry, field.sample) || (births.get(entry.join('\n')) ?? -1) >= step) continue;
         const key = keyIn(entry, field.sample);
         field.named += 1;
         if (written.has(`${step} ${key}`)) field.written.add(`${step} ${key}`);
@@ -148,3 +156,39 @@ function sharesList(entry: readonly string[], sample: Event): boolean {
 
 const keyIn = (entry: readonly string[], { keys, collection = 0 }: Event): string =>
   `\n${[...entry, ...keys.slice(collection + 1)].join('\n')}`;
+
+/** Something that every step of a name writes, and one step of it did not. */
+export function lapses(steps: readonly DiagnosedStep[], worked: readonly Event[], last: Survey): Omission[] {
+  const times = new Map<string, number[]>();
+  for (const [at, step] of steps.entries()) {
+    if (at > 0) times.set(jobOf(step), [...(times.get(jobOf(step)) ?? []), at]);
+  }
+  const written = new Map<string, { event: Event; steps: Set<number>; job: string }>();
+  for (const event of worked) {
+    const step = steps[event.step];
+    if (step === undefined || event.kind === 'removed') continue;
+    const job = jobOf(step);
+    const key = `${job}\n\n${event.key}`;
+    const known = written.get(key);
+    if (known) known.steps.add(event.step);
+    else written.set(key, { event, steps: new Set([event.step]), job });
+  }
+  return [...written.values()].flatMap(({ event, steps: done, job }): Omission[] => {
+    if (done.size < 2) return [];
+    const all = (times.get(job) ?? []).filter((at) => at >= event.step);
+    const missing = all.filter((at) => !done.has(at));
+    const [only] = missing;
+    if (only === undefined || missing.length > 1) return [];
+    const at = last.pathOf(event.keys);
+    const node = at && last.node(at);
+    if (at === undefined || node === undefined) return [];
+    const leaf = leafOf(last.document, node);
+    const lapse: Event = {
+      ...last.place(at),
+      step: only,
+      kind: 'changed',
+      ...(leaf ? { before: leaf, after: leaf } : {}),
+    };
+    return [{ event: lapse, rate: done.size / all.length, of: done.size }];
+  });
+}

@@ -1,4 +1,5 @@
 import type { Event } from './events.ts';
+import { joined } from './readings.ts';
 
 /** The slot of the innermost list or map around an event. */
 export function listOf({ slots, collection = 0 }: Pick<Event, 'slots' | 'collection'>): string {
@@ -11,15 +12,30 @@ export function entryOf({ keys, collection = 0 }: Pick<Event, 'keys' | 'collecti
 }
 
 interface List {
-  /** How many leaves were written, by step. */
-  readonly steps: Map<number, number>;
+  /** Leaves that are there. */
+  readonly live: Set<string>;
+  /** Entries that were added after the first checkpoint, and those of them that hold a sentence. */
   readonly entries: Set<string>;
   readonly worded: Set<string>;
-  readonly places: Set<string>;
+  readonly steps: Set<number>;
+  /** Steps in which most of what was there came anew. */
+  wholesale: number;
+  /** Leaves that were written over after the entry was added. */
+  edits: number;
+  /** What its entries are called. */
+  readonly names: Set<string>;
+  /** What they say. */
+  readonly texts: string[];
 }
 
 /** Something that reads as a sentence rather than as a name. */
 const WORDED = /\S\s+\S+\s+\S/;
+const MOST_OF = 0.6;
+const MOST_TEXT = 2_000;
+/** Share of the steps in which a list must have grown, or have been replaced, to be one that is read. */
+const TOLD = 0.35;
+const REPLACED = 0.15;
+const LOGGED = 0.6;
 
 /**
  * Lists that are read rather than worked on: they grow step after step by entries that hold sentences, or are replaced
@@ -27,29 +43,89 @@ const WORDED = /\S\s+\S+\s+\S/;
  */
 export function readingLists(events: readonly Event[], steps: number): ReadonlySet<string> {
   const lists = new Map<string, List>();
-  for (const event of events) {
-    if (event.collection === undefined || event.step === 0) continue;
-    const slot = listOf(event);
-    const list = lists.get(slot) ?? { steps: new Map(), entries: new Set(), worded: new Set(), places: new Set() };
-    list.places.add(event.key);
-    list.steps.set(event.step, (list.steps.get(event.step) ?? 0) + 1);
-    if (event.kind === 'added') {
-      list.entries.add(entryOf(event));
-      if (event.after?.kind === 'string' && WORDED.test(event.after.value)) list.worded.add(entryOf(event));
+  for (const group of byStep(events)) {
+    const touched = new Map<string, Event[]>();
+    for (const event of group) {
+      if (event.collection === undefined) continue;
+      const slot = listOf(event);
+      const known = touched.get(slot);
+      if (known) known.push(event);
+      else touched.set(slot, [event]);
     }
-    lists.set(slot, list);
+    for (const [slot, own] of touched) {
+      const list = lists.get(slot) ?? emptyList();
+      lists.set(slot, list);
+      enter(list, own);
+    }
   }
-  const often = Math.max(2, Math.min(5, steps * 0.15));
-  const read = [...lists].filter(([, list]) => list.steps.size >= often && (isTold(list) || isReplaced(list)));
-  return new Set(read.map(([slot]) => slot));
+  const read = [...lists].filter(
+    ([, list]) =>
+      (list.steps.size >= Math.max(2, steps * TOLD) && isTold(list)) ||
+      (list.steps.size >= Math.max(6, steps * LOGGED) && list.edits * 4 <= list.entries.size) ||
+      (list.steps.size >= Math.max(2, Math.min(5, steps * REPLACED)) && isReplaced(list)),
+  );
+  return new Set(read.filter(([slot, list]) => !isTalkedAbout(list, read, slot)).map(([slot]) => slot));
 }
 
-const isTold = ({ worded, entries }: List): boolean => worded.size >= 2 && worded.size * 2 >= entries.size;
-
-/** In nearly every step that touches it, most of what it holds then is new. */
-function isReplaced({ steps, places, entries }: List): boolean {
-  if (steps.size < 3 || entries.size < 4) return false;
-  const written = [...steps.values()].reduce((sum, count) => sum + count, 0);
-  const rows = Math.max(...steps.values());
-  return written / steps.size > 0.5 * rows && written > 1.6 * places.size;
+/** Its entries have names, and others name them: these are what the agent works on. */
+function isTalkedAbout({ names }: List, all: readonly [string, List][], slot: string): boolean {
+  if (names.size < 2) return false;
+  const texts = all.flatMap(([other, { texts: said }]) => (other === slot ? [] : said));
+  const text = ` ${texts.map(joined).join(' ')} `;
+  const found = [...names].filter((name) => text.includes(` ${joined(name)} `));
+  return found.length >= 2 && found.length >= names.size * 0.25;
 }
+
+const emptyList = (): List => ({
+  live: new Set(),
+  entries: new Set(),
+  worded: new Set(),
+  steps: new Set(),
+  wholesale: 0,
+  edits: 0,
+  names: new Set(),
+  texts: [],
+});
+
+function* byStep(events: readonly Event[]): Generator<readonly Event[]> {
+  let from = 0;
+  for (let at = 1; at <= events.length; at++) {
+    if (events[at]?.step === events[from]?.step) continue;
+    yield events.slice(from, at);
+    from = at;
+  }
+}
+
+function enter(list: List, events: readonly Event[]): void {
+  const step = events[0]?.step ?? 0;
+  const had = list.live.size;
+  let written = 0;
+  for (const event of events) {
+    if (event.kind === 'removed') {
+      for (const key of list.live) if (key.startsWith(event.key)) list.live.delete(key);
+      continue;
+    }
+    written += 1;
+    if (event.kind !== 'added') list.edits += 1;
+    list.live.add(event.key);
+    if (step === 0 || event.kind !== 'added') continue;
+    const entry = `${step} ${entryOf(event)}`;
+    list.entries.add(entry);
+    const name = event.collection === undefined ? undefined : event.keys[event.collection];
+    if (name?.startsWith('=')) list.names.add(name.slice(1));
+    else if (name !== undefined && !/^\d+$/.test(name)) list.names.add(name);
+    if (event.after?.kind !== 'string' || !WORDED.test(event.after.value)) continue;
+    list.worded.add(entry);
+    list.texts.push(event.after.value.slice(0, MOST_TEXT));
+  }
+  if (step === 0) return;
+  list.steps.add(step);
+  if (had > 0 && written >= MOST_OF * list.live.size) list.wholesale += 1;
+}
+
+/** What was said is not written over; only a window of the newest shifts. */
+const isTold = ({ worded, entries, edits, wholesale, steps }: List): boolean =>
+  worded.size >= 2 && worded.size * 2 >= entries.size && (edits * 4 <= entries.size || wholesale * 2 >= steps.size);
+
+const isReplaced = ({ steps, wholesale, live }: List): boolean =>
+  live.size >= 2 && wholesale >= 2 && wholesale >= MOST_OF * (steps.size - 1);

@@ -15,6 +15,9 @@ export interface Reading {
 interface Passage {
   readonly text: string;
   readonly tokens: readonly Token[];
+  /** The whole line, and the words of it before the name. */
+  readonly line: string;
+  readonly before: readonly string[];
 }
 
 const MOST_TEXT = 40_000;
@@ -66,14 +69,16 @@ function* passages(
       if (names.has(name)) found.push({ name, from: at, to: end + 1 });
     }
   }
-  for (const [index, { name, to }] of found.entries()) {
+  for (const [index, { name, from, to }] of found.entries()) {
     const next = found.slice(index + 1).find(({ from }) => from >= to);
     const start = tokens[to - 1]?.end ?? 0;
     const end = next === undefined ? line.length : (tokens[next.from]?.start ?? line.length);
     const own = tokens.slice(to, next?.from);
     // Names in a row share what is said after the last of them.
-    const passage =
+    const before = tokens.slice(Math.max(0, from - 6), from).map(({ word }) => word);
+    const said =
       own.length === 0 ? { text: line, tokens } : { text: line.slice(start, end), tokens: shifted(own, start) };
+    const passage = { ...said, line, before };
     yield { name, passage };
   }
 }
@@ -108,7 +113,7 @@ export function backingOf(event: Event, readings: readonly (Reading | undefined)
       const claim = claimIn(passage, field);
       const agrees = claim === undefined ? undefined : agreesWith(after, claim);
       if (agrees === true) backed = 3;
-      else if (backed < 2 && agreesWith(after, passage.text) === true) backed = 2;
+      else if (backed < 2 && agreesWith(after, passage.line) === true) backed = 2;
     }
     if (backed === 0 && isAnywhere(after, reading)) backed = 1;
     if (backed === 3) break;
@@ -132,13 +137,15 @@ export function fieldOf({ path, collection }: Event): readonly string[] {
 const CLAIM = /^[\s:=]*((?:(?!,\s|;|\.\s|$).){0,80})/;
 
 /** What a passage says of a field. */
-export function claimIn({ text, tokens }: Passage, field: readonly string[]): string | undefined {
+export function claimIn({ text, tokens, before }: Passage, field: readonly string[]): string | undefined {
   let from: number | undefined = field.length === 0 ? 0 : undefined;
   for (let at = 0; field.length > 0 && at + field.length <= tokens.length; at++) {
     if (!field.every((word, offset) => tokens[at + offset]?.word === word)) continue;
     from = tokens[at + field.length - 1]?.end;
     break;
   }
+  // `the price of A-1 is now 7`
+  if (from === undefined && field.length > 0 && ` ${before.join(' ')} `.includes(` ${field.join(' ')} `)) from = 0;
   if (from === undefined) return undefined;
   const claim = CLAIM.exec(text.slice(from))?.[1]?.trim();
   return claim === '' ? undefined : claim;

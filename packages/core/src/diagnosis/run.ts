@@ -6,7 +6,7 @@ import type { Examination } from './examination.ts';
 import { statedFailures, type StatedFailure } from './failure.ts';
 import { Habits } from './habits.ts';
 import { Histories } from './history.ts';
-import { Jobs, omissions, type Omission } from './jobs.ts';
+import { Jobs, lapses, omissions, type Omission } from './jobs.ts';
 import { Survey } from './places.ts';
 import { readingLists, listOf } from './reading-lists.ts';
 import { backingOf, joined, readingOf, speaksOf, type Backing, type Reading } from './readings.ts';
@@ -27,7 +27,8 @@ export interface Run {
   /** Share of all changes whose entry or field the reading of their step names. */
   readonly asked: number;
   readonly forks: (event: Event) => { readonly factor: number; readonly words?: string };
-  readonly failure?: StatedFailure;
+  /** What the last state says went wrong of late, the most telling first. */
+  readonly failures: readonly StatedFailure[];
   readonly omissions: readonly Omission[];
   readonly jobs: Jobs;
 }
@@ -46,8 +47,8 @@ export function runOf({ seen, steps, last }: Examination, hints: DiagnosisHints)
     return known;
   };
   const worked = events.filter((event) => event.step > 0 && event.after !== undefined && !isRead(event));
-  const failure = last && failureIn(last, histories, steps.length);
-  const error = [hints.error, failure?.message].filter((part) => part !== undefined).join('\n');
+  const failures = last ? failuresIn(last, histories, steps.length) : [];
+  const error = [hints.error, failures[0]?.message].filter((part) => part !== undefined).join('\n');
   return {
     steps: steps.length,
     histories,
@@ -60,8 +61,8 @@ export function runOf({ seen, steps, last }: Examination, hints: DiagnosisHints)
     backed: backedRates(worked, backing),
     asked: askedRate(worked, backing, readings),
     forks: forksOf(hints, last),
-    ...(failure ? { failure } : {}),
-    omissions: last ? omissions(steps, worked, readings, last) : [],
+    failures,
+    omissions: last ? [...omissions(steps, worked, readings, last), ...lapses(steps, worked, last)] : [],
     jobs: new Jobs(steps, events),
   };
 }
@@ -133,16 +134,15 @@ function askedRate(
   return worked.length === 0 ? 0 : asked.length / worked.length;
 }
 
-/** The newest thing that the last state says went wrong; a check before a status. */
-function failureIn(last: Survey, histories: Histories, steps: number): StatedFailure | undefined {
-  const found = statedFailures(last).map((failure) => {
-    const step = histories.of(last.place(failure.path).key).at(-1)?.step ?? 0;
-    return { failure, step };
-  });
-  const recent = found.filter(({ step }) => step >= steps - 3 && step > 0);
+/** What the last state says went wrong in the last steps; a check before a field for errors before a status. */
+function failuresIn(last: Survey, histories: Histories, steps: number): readonly StatedFailure[] {
   const order = ['check', 'error', 'status'];
-  return recent.toSorted((a, b) => order.indexOf(a.failure.kind) - order.indexOf(b.failure.kind) || b.step - a.step)[0]
-    ?.failure;
+  const found = statedFailures(last).flatMap((failure) => {
+    const step = histories.of(last.place(failure.path).key).at(-1)?.step ?? 0;
+    return step > 0 && step >= steps - 4 ? [{ failure, step }] : [];
+  });
+  const rank = ({ kind }: StatedFailure): number => order.indexOf(kind);
+  return found.toSorted((a, b) => rank(a.failure) - rank(b.failure) || b.step - a.step).map(({ failure }) => failure);
 }
 
 function forksOf({ healthy = [] }: DiagnosisHints, last: Survey | undefined): Run['forks'] {

@@ -121,7 +121,6 @@ function addNumber(leaf: Leaf, others: readonly Leaf[], add: Add): void {
   if (value === 0 && numbers.every((one) => one !== 0)) add('zero', 0.7);
   if (value !== 0) addSize(value, numbers, add);
   addDecimals(leaf, others, add);
-  if (others.length >= 4 && Number.isInteger(value) && Math.abs(value) > 20) addTwice(leaf, others, add);
 }
 
 /** On a scale of powers of ten, against the spread of the others. */
@@ -179,8 +178,13 @@ function addString(leaf: Leaf, others: readonly Leaf[], add: Add): void {
 
 const GARBLED = /\ufffd|[\u00c2\u00c3][\u0080-\u00bf]|\u00e2\u20ac/;
 
+/** A time or an amount may well appear twice. */
+const AMOUNT = /^[\d.,:/ -]+$|^\d{4}-\d\d-\d\d/;
+
 function addTwice(leaf: Leaf, others: readonly Leaf[], add: Add): void {
-  if (others.length < 3 || new Set(others.map(({ value }) => value)).size < others.length) return;
+  if (others.length < 4 || !/\d/.test(leaf.value) || AMOUNT.test(leaf.value)) return;
+  if (new Set(others.map(({ value }) => value)).size < others.length) return;
+  if (share(others, ({ value }) => shapeOf(value) === shapeOf(leaf.value)) < 0.8) return;
   if (others.some(({ value }) => value === leaf.value)) add('twice', 0.85, leaf.value);
 }
 

@@ -3,7 +3,7 @@ import { stringOf, type JsonNode } from '../json/node.ts';
 
 /** A value without members: what a suspect is about. An empty list or object counts as one. */
 export interface Leaf {
-  readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'empty';
+  readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'empty' | 'list' | 'object';
   /** As stored. */
   readonly text: string;
   /** Unescaped, where it is a string; else as stored. */
@@ -34,6 +34,14 @@ export function leafOf(document: Document, node: JsonNode): Leaf | undefined {
   return Number.isFinite(number)
     ? { kind: 'number', text, value: text, number }
     : { kind: 'number', text, value: text };
+}
+
+/** As `leafOf`, and of a list or an object that it is one. */
+export function kindOf(document: Document, node: JsonNode): Leaf {
+  const leaf = leafOf(document, node);
+  if (leaf) return leaf;
+  const text = document.source(node).slice(0, LOOKED_AT);
+  return { kind: node.kind === 'array' ? 'list' : 'object', text, value: text };
 }
 
 const RUNS = /\p{Lu}\p{Ll}+|\p{Lu}+|\p{Ll}+|\p{L}+|\p{N}+|\s+/gu;

@@ -8,6 +8,8 @@ import { kindWord, oddityWords, timesWords } from './words.ts';
 
 /** What one reason counts, in words and as a weight. */
 export interface Reason {
+  /** Whatever the step was told or does: a value of another type is odd all the same. */
+  readonly isPlain?: true;
   readonly family: 'siblings' | 'relation' | 'jump' | 'reading' | 'habit' | 'job' | 'absence' | 'fork' | 'error';
   readonly weight: number;
   readonly words: string;
@@ -38,12 +40,17 @@ export const WEIGHTS = {
   turn: 0.5,
   unasked: 0.5,
   removed: 0.5,
-  missed: 0.9,
+  missed: 0.7,
   omitted: 1.3,
   misfit: 0.6,
   fits: 0.6,
   routine: 0.4,
-  novel: 0.6,
+  novel: 0.2,
+  slip: 1.1,
+  restored: 0.25,
+  changedLater: 0.7,
+  result: 0.5,
+  fitsInList: 0.25,
   crowd: 0.6,
   fork: 0.25,
   error: 0.9,
@@ -83,14 +90,18 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
     const weight = blame.strength * (WEIGHTS.errorAlone + WEIGHTS.error * Math.min(1, own));
     reasons.push({ family: 'error', weight, words: `The error names ${JSON.stringify(blame.named)}.` });
   }
-  const factor = factorOf(event, habit, backing, run, missed !== undefined) * fork.factor;
-  const sum = reasons.reduce((total, { weight }) => total + weight, 0);
+  const { told, common } = factorsOf(event, habit, backing, run, missed !== undefined);
+  const factor = told * common * fork.factor;
+  const score = reasons.reduce(
+    (total, { weight, isPlain }) => total + weight * common * fork.factor * (isPlain ? 1 : told),
+    0,
+  );
   return {
     event,
     isMissed: missed !== undefined,
     reasons: reasons.toSorted((a, b) => b.weight - a.weight),
     factor,
-    score: sum * factor,
+    score,
   };
 }
 
@@ -119,6 +130,9 @@ function missedReasons(missed: Missed, { isNamed }: Backing): Reason[] {
   return [{ family: 'absence', weight: WEIGHTS.omitted * (rate * 2 - 1) * (of / (of + 2)), words }];
 }
 
+/** Oddities that no reading explains. */
+const PLAIN: ReadonlySet<string> = new Set(['type', 'garbled', 'cut', 'missing']);
+
 function siblingReasons({ event, oddities }: Seen, habit: Habit): Reason[] {
   const crowd = habit.alike > 2 && event.kind !== 'added' ? 0.5 : 1;
   const sorted = oddities.toSorted((a, b) => b.strength - a.strength);
@@ -126,6 +140,7 @@ function siblingReasons({ event, oddities }: Seen, habit: Habit): Reason[] {
     family: 'siblings',
     weight: crowd * oddity.strength * (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity),
     words: oddityWords(oddity, event),
+    ...(PLAIN.has(oddity.why) ? { isPlain: true as const } : {}),
   }));
 }
 
@@ -140,7 +155,7 @@ function jumpReasons({ kind, before, after }: Event, habit: Habit): Reason[] {
   const crowd = 1 / Math.sqrt(habit.alike);
   if (kind === 'type-changed' && before && after) {
     const words = `${kindWord(before)} became ${kindWord(after).toLowerCase()}.`;
-    return [{ family: 'jump', weight: WEIGHTS.typeChange * crowd, words }];
+    return [{ family: 'jump', weight: WEIGHTS.typeChange * crowd, words, isPlain: true }];
   }
   if (kind !== 'changed' || before === undefined || after === undefined) return [];
   const strength = jumpOf(before.number, after.number) ?? textJump(before.value, after.value);
@@ -184,8 +199,13 @@ function habitReasons(event: Event, habit: Habit, run: Run): Reason[] {
   if (run.isRead(event)) return [];
   const found: Reason[] = [];
   if (habit.novel > 0) {
-    const words = 'No other value of its kind was ever spelled so.';
-    found.push({ family: 'habit', weight: WEIGHTS.novel * (habit.novel / (habit.novel + 3)), words });
+    const { novel, nearly } = habit;
+    const words =
+      nearly === undefined
+        ? 'No other value of its kind is like it.'
+        : `It is nearly ${JSON.stringify(nearly)}, as others of its kind have it.`;
+    const weight = nearly === undefined ? WEIGHTS.novel : WEIGHTS.slip;
+    found.push({ family: 'habit', weight: weight * (novel / (novel + 3)), words });
   }
   const crowd = (1 - Math.min(0.8, habit.slotRate)) / habit.alike;
   if (event.kind !== 'added' && habit.earlier === 0 && habit.age >= 2) {
@@ -222,26 +242,49 @@ function jobReasons(event: Event, habit: Habit, { isNamed, backed }: Backing, ru
   return [{ family: 'job', weight, words: 'Nothing in the step is about it.' }];
 }
 
-function factorOf(event: Event, habit: Habit, { backed }: Backing, run: Run, isMissed: boolean): number {
-  if (isMissed) return habit.alike > 2 ? 0.5 : 1;
-  let factor = 1;
-  if (backed === 3) factor *= WEIGHTS.backedFactor;
-  else if (backed === 2) factor *= WEIGHTS.loosely;
-  if (habit.rate >= 0.5 && habit.earlier + habit.later >= 3 && !habit.turns) factor *= WEIGHTS.busy;
-  if (habit.routine > 0) factor *= WEIGHTS.routine;
-  if (habit.alike > 2 && event.kind !== 'added') factor *= WEIGHTS.crowd;
-  const fit = run.jobs.fit(event);
-  if (fit > 0 && event.kind !== 'added' && event.collection === undefined) factor *= 1 - WEIGHTS.fits * fit;
-  if (run.isRead(event)) factor *= WEIGHTS.inReading;
-  if (tellsFailure(event, run)) factor *= WEIGHTS.saysError;
-  if (event.step === 0) factor *= WEIGHTS.atStart;
-  return factor;
+interface Factors {
+  /** For what the step was told, and for its being its job. */
+  readonly told: number;
+  readonly common: number;
 }
 
-/** In the list of checks that failed, or the field of the error itself. */
-function tellsFailure({ path, step }: Event, { failure, steps }: Run): boolean {
-  if (failure === undefined || step < steps - 4) return false;
-  const holder = failure.path.slice(0, failure.kind === 'check' ? -2 : -1);
-  const isSame = holder.every((one, at) => one === path[at]);
-  return holder.length === 0 ? failure.path.every((one, at) => one === path[at]) : isSame;
+function factorsOf(event: Event, habit: Habit, { backed }: Backing, run: Run, isMissed: boolean): Factors {
+  let common = fateFactor(habit);
+  if (isMissed) return { told: 1, common: common * (habit.alike > 2 ? 0.6 : 1) };
+  let told = 1;
+  if (backed === 3) told *= WEIGHTS.backedFactor;
+  else if (backed === 2) told *= WEIGHTS.loosely;
+  if (habit.routine > 0) told *= WEIGHTS.routine;
+  if (event.kind !== 'added') told *= jobFactor(event, run);
+  if (habit.rate >= 0.5 && habit.earlier + habit.later >= 3) common *= habit.turns ? 0.5 : WEIGHTS.busy;
+  if (habit.alike > 2 && event.kind !== 'added') common *= WEIGHTS.crowd;
+  if (run.isRead(event)) common *= WEIGHTS.inReading;
+  if (event.step === 0) common *= WEIGHTS.atStart;
+  if (isResult(event, habit)) common *= WEIGHTS.result;
+  if (tellsFailure(event, run)) common *= WEIGHTS.saysError;
+  return { told, common };
+}
+
+function jobFactor(event: Event, run: Run): number {
+  const fit = run.jobs.fit(event);
+  if (fit <= 0) return 1;
+  const isField = event.collection !== undefined && event.collection < event.path.length - 1;
+  return 1 - (isField ? WEIGHTS.fitsInList : WEIGHTS.fits) * fit;
+}
+
+/** What was mended before the failure did not cause it. */
+const fateFactor = ({ fate }: Habit): number =>
+  fate === 'kept' ? 1 : fate === 'restored' ? WEIGHTS.restored : WEIGHTS.changedLater;
+
+/** A single figure that came in the course of the run is mostly worked out from others. */
+const isResult = ({ collection, after }: Event, { isOld }: Habit): boolean =>
+  collection === undefined && !isOld && after?.number !== undefined;
+
+/** In the list of checks that failed, the field of the error itself, or a status that says failed. */
+function tellsFailure({ path, step }: Event, { failures, steps }: Run): boolean {
+  if (step < steps - 4) return false;
+  return failures.some((failure) => {
+    const holder = failure.path.slice(0, failure.kind === 'check' ? -2 : failure.path.length);
+    return holder.every((one, at) => one === path[at]);
+  });
 }

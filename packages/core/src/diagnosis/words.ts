@@ -8,6 +8,8 @@ const KINDS = {
   boolean: 'A yes or no',
   null: 'Nothing',
   empty: 'An empty list',
+  list: 'A list',
+  object: 'An object',
 } as const;
 
 /** @example kindWord(leaf) // 'A number' */
