@@ -54,7 +54,7 @@ test('10,000 rows scroll smoothly, and only those in view are drawn', async ({ p
   await saveAsAgent(path, { id: 'c-2', task: 'run', text: state(1) });
   await openAt(page, await start([path]), '/t/rows-db/run?view=changes');
   const list = page.getByTestId('diff-list');
-  await expect(page.getByTestId('diff-sum')).toContainText('10000');
+  await expect(page.getByTestId('diff-sum')).toContainText('10,000');
   await expect(list.getByTestId('diff-row').first()).toBeVisible();
   const frames = await list.evaluate(async (box) => {
     box.scrollTo({ top: 0 });

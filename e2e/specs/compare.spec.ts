@@ -78,10 +78,13 @@ test('removing the ignore rule raises the count', async ({ page, demo }) => {
   await select(page, 'ckpt-07', '#07 fetch_revenue');
   await expect.poll(() => diffSum(page)).toBe(PLANTED);
   await expect(diffRow(page, '$.updated_at')).toHaveCount(0);
-  await page.getByRole('button', { name: /rules ignore 1/ }).click();
+  await page.getByRole('button', { name: /1 hidden by rules/ }).click();
   await page.getByRole('button', { name: 'Remove rule $.updated_at' }).click();
   await expect.poll(() => diffSum(page)).toBe('+2 −1 ~4 ↕1');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^1 folded: updated_at/ }).click();
   await expect(diffRow(page, '$.updated_at')).toBeVisible();
+  await page.getByTestId('diff-options').click();
   await page.getByRole('button', { name: 'Use the usual rules' }).click();
   await expect.poll(() => diffSum(page)).toBe(PLANTED);
 });
@@ -91,6 +94,7 @@ test('all values can be shown beside the changes', async ({ page, demo }) => {
   await select(page, 'ckpt-07', '#07 fetch_revenue');
   await expect.poll(() => diffSum(page)).toBe(PLANTED);
   await expect(page.getByText('Rank A, B and C by revenue')).toHaveCount(0);
+  await page.getByTestId('diff-options').click();
   await page.getByRole('checkbox', { name: 'Only changes' }).uncheck();
   await expect(content(page).getByText('Rank A, B and C by revenue').first()).toBeVisible();
 });

@@ -32,6 +32,7 @@ test('type changes, a missing null and odd keys differ as what they are, in each
   const inspector = await start([path]);
   await openAt(page, inspector, workbenchPath('odd-db', 'odd', { cp: 'two', view: 'changes' }));
   await expect.poll(() => diffSum(page)).toBe('−1 ~6');
+  await page.getByRole('button', { name: '4 folded: _t, x, a.b, 1 more' }).click();
   for (const [where, kind] of ROWS) {
     await expect(diffRow(page, where.replaceAll('"', String.raw`\"`))).toHaveAttribute('data-kind', kind);
   }
@@ -58,7 +59,14 @@ test('each view is a place: n and N walk it, containers close, equal values fold
 }) => {
   await openAt(page, demo, COMPETITOR);
   await select(page, 'ckpt-07', '#07 fetch_revenue');
+  await page.getByTestId('diff-options').click();
   await expect(page.getByRole('checkbox', { name: 'Only changes' })).toBeChecked();
+  await page.keyboard.press('Escape');
+  // Ranked, as it opens: the jump first and focused, then the changed type.
+  const ranks = page.getByRole('listbox', { name: 'Changes' }).getByRole('option');
+  await expect(ranks.nth(0)).toHaveAttribute('aria-selected', 'true');
+  await expect(ranks.nth(0)).toContainText('1,000 times larger');
+  await expect(ranks.nth(1)).toContainText('cache_ttl');
   const count = page.getByTestId('walk-count');
   const focused = (): Promise<string | null> => Promise.resolve(new URL(page.url()).searchParams.get('path'));
   for (const [name, role] of [

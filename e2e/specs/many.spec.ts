@@ -25,7 +25,7 @@ test('of 10,000 rows only those in view are drawn, while they scroll too', async
   await saveAsAgent(path, { id: 'c-2', task: 'run', text: state(1) });
   await openAt(page, await start([path]), '/t/rows-db/run?view=changes');
   const list = page.getByTestId('diff-list');
-  await expect(page.getByTestId('diff-sum')).toContainText('10000');
+  await expect(page.getByTestId('diff-sum')).toContainText('10,000');
   await expect(list.getByTestId('diff-row').first()).toBeVisible();
   await list.evaluate(async (box) => {
     for (let frame = 0; frame < 60; frame++) {

@@ -11,7 +11,7 @@ const one = z.pipe(
 );
 const list = orNothing(z.union([z.array(z.string()), one]));
 
-const diffAs = orNothing(z.enum(['list', 'tree', 'split']));
+const diffAs = orNothing(z.enum(['ranked', 'list', 'tree', 'split']));
 
 /** `1` lists archived tasks too. */
 const archived = orNothing(z.literal('1'));
@@ -46,7 +46,7 @@ export const workbenchSearch = z.object({
   path: text,
   /** `0` shows the equal values as well. */
   only: orNothing(z.enum(['0', '1'])),
-  /** How the changes are shown; absent: as a list. */
+  /** How the changes are shown; absent: ranked. */
   as: diffAs,
   /** Ignore rules of the diff; absent: the store's own; one empty value: none. */
   rules: list,

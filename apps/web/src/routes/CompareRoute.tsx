@@ -4,7 +4,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeftRight, Search } from 'lucide-react';
 import { useRef, useState } from 'react';
 import {
-  Checkbox,
   CopyButton,
   EmptyState,
   ErrorState,
@@ -17,7 +16,7 @@ import {
 import { checkpointQuery, diffQuery } from '../lib/queries.ts';
 import { DiffSum } from '../features/diff/DiffRow.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from '../features/diff/DiffView.tsx';
-import { IgnoreRules } from '../features/diff/IgnoreRules.tsx';
+import { DiffOptions } from '../features/diff/IgnoreRules.tsx';
 import { useCompared } from '../features/diff/walk.ts';
 import { Lineage, useNeighbours } from '../features/compare/Lineage.tsx';
 import { Side, useMissing } from '../features/compare/Side.tsx';
@@ -161,11 +160,8 @@ function Compared({ a, b, search, change }: PairProps) {
       <LoadingBar active={diff.isFetching} />
       <div className="diff-bar compare-bar">
         {data && <DiffSum summary={data.summary} />}
-        <Checkbox checked={!all} onChange={(only) => change({ only: only ? undefined : '0' })} testId="only-changes">
-          Only changes
-        </Checkbox>
+        <WalkCount walk={walk} />
         <span className="diff-bar-right">
-          <WalkCount walk={walk} />
           <DiffAsChoice value={as} onChange={(next) => change({ as: next === 'split' ? undefined : next })} />
           <TextField
             ref={field}
@@ -175,7 +171,7 @@ function Compared({ a, b, search, change }: PairProps) {
             onChange={setFilter}
             className="diff-filter"
           />
-          {data && <IgnoreRules diff={data} own={search.rules !== undefined} change={change} />}
+          {data && <DiffOptions diff={data} own={search.rules !== undefined} all={all} change={change} />}
           <CopyButton text={location.href} label="Copy link" />
         </span>
       </div>

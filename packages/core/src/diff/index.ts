@@ -2,5 +2,6 @@ export type { Diff, Difference, DiffOptions, DiffSummary, WordChange } from './t
 export { diffJson } from './diff.ts';
 export { applyDifferences } from './apply.ts';
 export { summaryLine } from './summary.ts';
+export { leafStart } from './noise.ts';
 export { foldedLine, rankDiff, type FoldedDifference, type RankedDiff } from './rank.ts';
 export { wordDiff } from './words.ts';

@@ -31,11 +31,19 @@ export function statusKey({ kind, before, after, path }: Difference): string | u
   return `${leafOf(path)} ${path.split(/[.[]/).length} ${before} ${after}`;
 }
 
+const PLACES = /(?:\[\d+\])+$/;
+const QUOTED = /\["((?:[^"\\]|\\.)*)"\]$/;
+
 /** The last name on a path, without the places in lists behind it. @example leafOf('$.plan[3].status') // 'status' */
 export function leafOf(path: string): string {
-  const bare = path.replace(/(?:\[\d+\])+$/, '');
-  const quoted = /\["((?:[^"\\]|\\.)*)"\]$/.exec(bare)?.[1];
-  return quoted ?? bare.slice(bare.lastIndexOf('.') + 1);
+  const bare = path.replace(PLACES, '');
+  return QUOTED.exec(bare)?.[1] ?? bare.slice(bare.lastIndexOf('.') + 1);
+}
+
+/** Where the last name of a path begins. @example leafStart('plan[3].tags[0]') // 8 */
+export function leafStart(path: string): number {
+  const bare = path.replace(PLACES, '');
+  return QUOTED.exec(bare)?.index ?? bare.lastIndexOf('.') + 1;
 }
 
 function isCounter(before: string, after: string): boolean {

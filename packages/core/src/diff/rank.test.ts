@@ -93,6 +93,7 @@ describe('rankDiff', () => {
   it('folds statuses of one kind, and never those that failed', () => {
     const plan = (...statuses: string[]) => ({ plan: statuses.map((status) => ({ status })), kept: statuses.length });
     const done = ranks(plan('pending', 'pending', 'open'), { ...plan('done', 'done', 'done'), kept: 9 });
+    expect(ranks(plan('open'), { ...plan('done'), more: 1 }).ranked).toEqual(['more', 'plan[0].status']);
     expect(done).toEqual({
       ranked: ['kept', 'plan[2].status'],
       folded: ['plan[0].status status', 'plan[1].status status'],

@@ -111,6 +111,8 @@ function placeOf(item: Difference): Place {
   }
   const weight = numberWeight(before, after);
   if (weight !== undefined) return { rank: weight >= JUMP ? CLASS.jump : CLASS.number, weight };
+  // One word for another in an entry of a list: a plan that moves on.
+  if (statusKey(item) !== undefined && item.path.includes('[')) return { rank: CLASS.rest, weight: 0 };
   if (before.startsWith('"') && after.startsWith('"')) return { rank: CLASS.text, weight: shareChanged(before, after) };
   return { rank: CLASS.rest, weight: 0 };
 }

@@ -1,9 +1,9 @@
-import { Eye, Scissors } from 'lucide-react';
+import { Scissors } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Icon, VirtualList } from '../../components/index.ts';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { DiffAnswer } from '../../lib/api.ts';
-import { ALL_ROWS_LIMIT, allRows, changeRows, groupLevels, type Row } from './groups.ts';
+import { ALL_ROWS_LIMIT, allRows, changeRows, groupLevels, rankedRows, type Row } from './groups.ts';
 import { DiffEqualRow, DiffGroupHead, DiffRow } from './DiffRow.tsx';
 import { showRest } from './DiffValue.tsx';
 import { useLevelKeys } from '../value/levels.ts';
@@ -13,33 +13,30 @@ import './diff.css';
 export interface DiffListProps {
   readonly diff: DiffAnswer;
   readonly walk: DiffWalk;
-  readonly filter: string;
   readonly path: string | undefined;
   readonly onPath: (path: string | undefined) => void;
   /** The new state's text, where the equal values are to be shown as well. */
   readonly allOf: string | undefined;
 }
 
-export type Shown = Row | { readonly kind: 'fold'; readonly equal: number } | { readonly kind: 'cut' };
+export type Shown = Row | { readonly kind: 'cut' };
 
 const pathOf = (row: Shown | undefined): string | undefined =>
   row?.kind === 'change' ? row.item.path : row?.kind === 'equal' ? row.path : undefined;
 
 /** The rows of a diff; arrows and n, N move the focus, the inspector follows it. */
-export function DiffList({ diff, walk, filter, path, onPath, allOf }: DiffListProps) {
-  const { items, closed } = walk;
-  const rows = useMemo((): Shown[] => {
-    if (allOf === undefined) {
-      const list = changeRows(items, closed);
-      return filter === '' ? [...list, { kind: 'fold', equal: diff.equal }] : list;
-    }
+export function DiffList({ walk, path, onPath, allOf, isRanked }: DiffListProps & { readonly isRanked: boolean }) {
+  const { items, closed, isUnfolded } = walk;
+  const rows = useMemo((): readonly Shown[] => {
+    if (isRanked) return rankedRows(items, isUnfolded);
+    if (allOf === undefined) return changeRows(items, closed);
     const { rows: list, cut } = allRows(allOf, items, closed);
-    return cut ? [{ kind: 'cut' }, ...list] : [...list];
-  }, [diff, items, filter, allOf, closed]);
+    return cut ? [{ kind: 'cut' }, ...list] : list;
+  }, [isRanked, items, isUnfolded, allOf, closed]);
   return <ChangeList rows={rows} walk={walk} path={path} onPath={onPath} className="diff-list" draw={draw} />;
 }
 
-interface ChangeListProps extends Omit<DiffListProps, 'diff' | 'filter' | 'allOf'> {
+interface ChangeListProps extends Omit<DiffListProps, 'diff' | 'allOf'> {
   readonly rows: readonly Shown[];
   readonly label?: string;
   readonly className?: string;
@@ -88,19 +85,11 @@ function draw(row: Shown, focused: boolean) {
   if (row.kind === 'group') return <DiffGroupHead row={row} />;
   if (row.kind === 'change') return <DiffRow item={row.item} label={row.label} focused={focused} />;
   if (row.kind === 'equal') return <DiffEqualRow row={row} focused={focused} />;
-  if (row.kind === 'cut') {
-    return (
-      <div className="diff-fold diff-cut" data-testid="diff-cut">
-        <Icon of={Scissors} />
-        Every change is here, but of the equal values only those among the first {formatCount(ALL_ROWS_LIMIT)}. The
-        State tab has the whole.
-      </div>
-    );
-  }
   return (
-    <div className="diff-fold">
-      <Icon of={Eye} />
-      {plural(row.equal, 'value')} equal
+    <div className="diff-fold diff-cut" data-testid="diff-cut">
+      <Icon of={Scissors} />
+      Every change is here, but of the equal values only those among the first {formatCount(ALL_ROWS_LIMIT)}. The State
+      tab has the whole.
     </div>
   );
 }

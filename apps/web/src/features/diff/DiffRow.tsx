@@ -1,13 +1,14 @@
 import type { Difference, DiffSummary } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { memo } from 'react';
+import { Fragment, memo } from 'react';
 import { Icon } from '../../components/index.ts';
-import { plural } from '../../lib/format.ts';
+import { formatCount, plural } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
 import { useShown } from '../../lib/masking.ts';
 import { DiffValue } from './DiffValue.tsx';
 import type { EqualRow, GroupRow } from './groups.ts';
+import { splitPath } from './ranking.ts';
 
 export const GLYPHS: Record<Difference['kind'], { readonly glyph: string; readonly word: string }> = {
   added: { glyph: '+', word: 'added' },
@@ -42,13 +43,33 @@ export const DiffRow = memo(function DiffRow({ item, label, focused, indent }: D
       <span className="diff-key" title={path}>
         <span className={indent === undefined ? undefined : 'diff-indent'} style={{ paddingLeft: indent }}>
           <span className="sr-only">{word} </span>
-          {shown(label)}
+          {label.includes(' → ') ? <b>{shown(label)}</b> : <PathText text={shown(label)} />}
         </span>
       </span>
       <DiffValue item={item} />
     </div>
   );
 });
+
+/** Where it is in grey, its name strong. A line breaks after a dot or before a place in a list. */
+export function PathText({ text }: { readonly text: string }) {
+  const [prefix, leaf] = splitPath(text);
+  return (
+    <>
+      {prefix !== '' && <span className="path-prefix">{broken(prefix)}</span>}
+      <b className="path-leaf">{broken(leaf)}</b>
+    </>
+  );
+}
+
+const broken = (text: string) =>
+  text.split(/(?<=\.)|(?=\[)/).map((part, at) => (
+    <Fragment key={at}>
+      {part.startsWith('[') && <wbr />}
+      {part}
+      {part.endsWith('.') && <wbr />}
+    </Fragment>
+  ));
 
 export function DiffGroupHead({ row, equal }: { readonly row: GroupRow; readonly equal?: number | undefined }) {
   const shown = useShown();
@@ -58,7 +79,7 @@ export function DiffGroupHead({ row, equal }: { readonly row: GroupRow; readonly
       {shown(row.name)}
       <span className="diff-group-count">
         {plural(row.changes, 'change')}
-        {equal !== undefined && equal > 0 && `, ${equal} equal`}
+        {equal !== undefined && equal > 0 && `, ${formatCount(equal)} equal`}
       </span>
     </div>
   );
@@ -89,7 +110,7 @@ export function DiffSum({ summary }: { readonly summary: DiffSummary }) {
           <i className={key} aria-hidden="true">
             {GLYPHS[key].glyph}
           </i>
-          {summary[key]}
+          {formatCount(summary[key])}
           <span className="sr-only"> {key} </span>
         </span>
       ))}

@@ -3,7 +3,6 @@ import { ArrowRight, Check, ChevronDown, Pin, Search } from 'lucide-react';
 import { useState } from 'react';
 import {
   Button,
-  Checkbox,
   EmptyState,
   Icon,
   IconButton,
@@ -20,7 +19,7 @@ import { baseSelection, type Workbench } from '../workbench/use-workbench.ts';
 import { CheckpointPicker } from '../compare/CheckpointPicker.tsx';
 import { DiffSum } from './DiffRow.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from './DiffView.tsx';
-import { IgnoreRules } from './IgnoreRules.tsx';
+import { DiffOptions } from './IgnoreRules.tsx';
 import { type DiffAs, useCompared } from './walk.ts';
 
 /** What this step changed, against its parent or any base. */
@@ -50,7 +49,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
   const from = base ? toAddress(store, base) : target;
   const { diff } = bench;
   const all = search.only === '0' && !isLarge(meta);
-  const as: DiffAs = search.as ?? 'list';
+  const as: DiffAs = search.as ?? 'ranked';
   const asked = `${formatAddress(from)} ${formatAddress(target)}`;
   useKeys({ '/': () => setFilter((before) => before ?? '') });
   const onPath = (path: string | undefined): void => change({ path });
@@ -76,11 +75,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
         {data && <DiffSum summary={data.summary} />}
         <WalkCount walk={walk} />
         <span className="diff-bar-right">
-          <DiffAsChoice value={as} onChange={(next) => change({ as: next === 'list' ? undefined : next })} />
-          <Checkbox checked={!all} onChange={(only) => change({ only: only ? undefined : '0' })} testId="only-changes">
-            Only changes
-          </Checkbox>
-          {data && <IgnoreRules diff={data} own={search.rules !== undefined} change={change} />}
+          <DiffAsChoice value={as} onChange={(next) => change({ as: next === 'ranked' ? undefined : next })} />
           <IconButton
             className="diff-filter-button"
             label="Filter changes"
@@ -89,6 +84,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
             aria-pressed={filter !== undefined}
             onClick={() => setFilter(filter === undefined ? '' : undefined)}
           />
+          {data && <DiffOptions diff={data} own={search.rules !== undefined} all={all} change={change} />}
         </span>
       </div>
       {filter !== undefined && (

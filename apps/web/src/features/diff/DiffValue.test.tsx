@@ -18,6 +18,14 @@ describe('a diff row', () => {
   it('names both types of a type change', () => {
     expect(show({ path: '$.x', kind: 'type-changed', before: '0', after: '"0"' })).toMatch(/0number.*"0"string/);
   });
+  it('shows the value that moved, and both places', () => {
+    const moved = show({ path: '$.a[1]', kind: 'moved', from: '$.a[4]', after: '{"id":"m4"}' });
+    expect(moved).toContain('{"id":"m4"}moved from a[4] to [1]');
+  });
+  it('counts with separators', () => {
+    render(<DiffSum summary={{ added: 0, removed: 0, changed: 10_000, moved: 0 }} />);
+    expect(screen.getByTestId('diff-sum').textContent).toContain('10,000');
+  });
   it('says its kind in words', () => {
     expect(show({ path: '$.x', kind: 'removed', before: '1' })).toContain('removed');
   });

@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { type Difference, type WordChange, wordDiff } from '@checkpoint-inspector/core';
 import { type KeyboardEvent, memo, type ReactNode, useMemo, useState } from 'react';
-import { plural, shownHead } from '../../lib/format.ts';
+import { formatCount, plural, shownHead } from '../../lib/format.ts';
 import { kindOf, layoutJson, numberNote, plainString } from '../../lib/json.ts';
 import { useShown } from '../../lib/masking.ts';
 
@@ -16,7 +16,11 @@ export const DiffValue = memo(function DiffValue({ item }: { readonly item: Diff
     return (
       <span className="diff-value">
         {after === undefined ? undefined : shownHead(shown, after, 160)}
-        <span className="diff-note">The same value in another place.</span>
+        {item.from !== undefined && (
+          <span className="diff-note">
+            moved from {shown(placeIn(item.from))} to {shown(lastStep(item.path))}
+          </span>
+        )}
       </span>
     );
   }
@@ -37,6 +41,12 @@ export const DiffValue = memo(function DiffValue({ item }: { readonly item: Diff
     </span>
   );
 });
+
+/** `$.a[4]` without its root. */
+const placeIn = (path: string): string => path.replace(/^\$\.?(?=.)/, '');
+
+/** `[4]` of `$.a[4]`. */
+const lastStep = (path: string): string => /\[\d+\]$/.exec(path)?.[0] ?? placeIn(path);
 
 function Changed({ before, after }: { readonly before: string; readonly after: string }) {
   const kind = kindOf(after);
@@ -82,7 +92,7 @@ export function Whole({ text }: { readonly text: string }) {
   return (
     <>
       {laid.slice(0, SHOWN)}…
-      <Rest onClick={() => setAll(true)}>show whole value, {laid.length.toLocaleString('en')} characters</Rest>
+      <Rest onClick={() => setAll(true)}>show whole value, {formatCount(laid.length)} characters</Rest>
     </>
   );
 }

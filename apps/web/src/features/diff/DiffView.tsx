@@ -1,10 +1,24 @@
-import { ChevronDown, ChevronUp } from 'lucide-react';
+import { foldedLine } from '@checkpoint-inspector/core';
+import {
+  ArrowDownWideNarrow,
+  ChevronDown,
+  ChevronsDownUp,
+  ChevronsUpDown,
+  ChevronUp,
+  Columns2,
+  List,
+  ListTree,
+  type LucideIcon,
+} from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
-import { EmptyState, IconButton } from '../../components/index.ts';
+import { EmptyState, Icon, IconButton } from '../../components/index.ts';
 import { formatCount } from '../../lib/format.ts';
+import { useShown } from '../../lib/masking.ts';
 import type { DiffAnswer } from '../../lib/api.ts';
 import { DiffList } from './DiffList.tsx';
 import { DiffTree } from './DiffTree.tsx';
+import { hiddenIn } from './IgnoreRules.tsx';
+import { ranked } from './ranking.ts';
 import { SplitList } from './SplitList.tsx';
 import { DIFF_VIEWS, type DiffAs, type DiffWalk } from './walk.ts';
 
@@ -28,11 +42,55 @@ export function DiffView({ as, diff, walk, filter, path, onPath, state, all, sid
     return <DiffTree walk={walk} path={path} onPath={onPath} state={filter === '' ? state : undefined} all={all} />;
   }
   const shared = { diff, walk, path, onPath, allOf: all ? state : undefined };
-  return as === 'split' ? <SplitList {...shared} sides={sides} /> : <DiffList {...shared} filter={filter} />;
+  return (
+    <>
+      {as === 'split' ? (
+        <SplitList {...shared} sides={sides} />
+      ) : (
+        <DiffList {...shared} isRanked={as === 'ranked' && !all} />
+      )}
+      <DiffFoot diff={diff} walk={walk} isRanked={as === 'ranked' && !all} isFiltered={filter !== ''} />
+    </>
+  );
+}
+
+interface DiffFootProps {
+  readonly diff: DiffAnswer;
+  readonly walk: DiffWalk;
+  readonly isRanked: boolean;
+  readonly isFiltered: boolean;
+}
+
+/** What the list doesn't show at first: folded rows and the way to them, equal values, what rules hide. */
+function DiffFoot({ diff, walk, isRanked, isFiltered }: DiffFootProps) {
+  const shown = useShown();
+  const { folded } = ranked(walk.items);
+  const hidden = hiddenIn(diff);
+  return (
+    <div className="diff-foot" data-testid="diff-foot">
+      {isRanked && folded.length > 0 && (
+        <button
+          type="button"
+          className="diff-foot-fold"
+          aria-expanded={walk.isUnfolded}
+          disabled={isFiltered}
+          onClick={() => walk.setUnfolded(!walk.isUnfolded)}
+        >
+          <Icon of={walk.isUnfolded ? ChevronsDownUp : ChevronsUpDown} />
+          <span className="cut">{shown(foldedLine(folded))}</span>
+        </button>
+      )}
+      {!isFiltered && (
+        <span className="end">
+          {formatCount(diff.equal)} equal{hidden > 0 && ` · ${formatCount(hidden)} hidden`}
+        </span>
+      )}
+    </div>
+  );
 }
 
 function NoChanges({ diff }: { readonly diff: DiffAnswer }) {
-  const hidden = diff.ignored.reduce((sum, rule) => sum + rule.count, 0);
+  const hidden = hiddenIn(diff);
   return (
     <EmptyState>
       {hidden > 0
@@ -42,7 +100,12 @@ function NoChanges({ diff }: { readonly diff: DiffAnswer }) {
   );
 }
 
-const WORDS: Record<DiffAs, string> = { list: 'List', tree: 'Tree', split: 'Split' };
+const CHOICES: Record<DiffAs, { readonly word: string; readonly icon: LucideIcon; readonly title: string }> = {
+  ranked: { word: 'Ranked', icon: ArrowDownWideNarrow, title: 'Ranked: what tells most first' },
+  list: { word: 'List', icon: List, title: 'List: in the order of the state' },
+  tree: { word: 'Tree', icon: ListTree, title: 'Tree' },
+  split: { word: 'Split', icon: Columns2, title: 'Split: old and new side by side' },
+};
 
 export function DiffAsChoice({ value, onChange }: { readonly value: DiffAs; readonly onChange: (as: DiffAs) => void }) {
   return (
@@ -57,8 +120,8 @@ export function DiffAsChoice({ value, onChange }: { readonly value: DiffAs; read
       }}
     >
       {DIFF_VIEWS.map((as) => (
-        <ToggleGroup.Item key={as} value={as}>
-          {WORDS[as]}
+        <ToggleGroup.Item key={as} value={as} title={CHOICES[as].title} aria-label={CHOICES[as].word}>
+          <Icon of={CHOICES[as].icon} />
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>

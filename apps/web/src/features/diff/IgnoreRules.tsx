@@ -1,28 +1,36 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { EyeOff, Plus, X } from 'lucide-react';
+import { EyeOff, Plus, SlidersHorizontal, X } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { Button, Icon, IconButton } from '../../components/index.ts';
-import { plural } from '../../lib/format.ts';
+import { Button, Checkbox, Icon, IconButton } from '../../components/index.ts';
+import { formatCount } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { DiffAnswer } from '../../lib/api.ts';
 
-interface IgnoreRulesProps {
+interface DiffOptionsProps {
   readonly diff: DiffAnswer;
   /** True when these are not the store's own rules. */
   readonly own: boolean;
-  readonly change: (part: { readonly rules: string[] | undefined }) => void;
+  /** True when equal values are shown as well. */
+  readonly all: boolean;
+  readonly change: (part: { readonly rules?: string[] | undefined; readonly only?: '0' | undefined }) => void;
 }
 
-/** What the diff leaves out: counted, shown, removable. */
-export function IgnoreRules({ diff, own, change }: IgnoreRulesProps) {
-  const hidden = diff.ignored.reduce((sum, rule) => sum + rule.count, 0);
+/** How many differences the rules leave out. */
+export const hiddenIn = (diff: DiffAnswer): number => diff.ignored.reduce((sum, rule) => sum + rule.count, 0);
+
+/** What of the diff is shown: equal values too, and what its rules hide: counted, shown, removable. */
+export function DiffOptions({ diff, own, all, change }: DiffOptionsProps) {
+  const hidden = hiddenIn(diff);
   const rules = diff.ignoreRules;
+  const words = hidden === 0 ? 'nothing hidden' : `${formatCount(hidden)} hidden by rules`;
   return (
     <Popover.Root>
-      <Popover.Trigger className="link small muted" data-testid="ignore-rules">
-        {rules.length === 0
-          ? 'nothing ignored'
-          : `${plural(rules.length, 'rule')} ${rules.length === 1 ? 'ignores' : 'ignore'} ${hidden}`}
+      <Popover.Trigger className="btn ghost diff-options" title={`Options: ${words}`} data-testid="diff-options">
+        <Icon of={SlidersHorizontal} />
+        <span className="diff-options-words">
+          <span className="sr-only">Options: </span>
+          {words}
+        </span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
@@ -30,16 +38,25 @@ export function IgnoreRules({ diff, own, change }: IgnoreRulesProps) {
           align="end"
           sideOffset={6}
           collisionPadding={8}
-          aria-label="Ignore rules"
+          aria-label="Options of the comparison"
         >
-          <p className="menu-label">Left out of the comparison</p>
+          <div className="rules-only">
+            <Checkbox
+              checked={!all}
+              onChange={(only) => change({ only: only ? undefined : '0' })}
+              testId="only-changes"
+            >
+              Only changes
+            </Checkbox>
+          </div>
+          <p className="menu-label">Hidden by rules</p>
           <RuleList
             rules={rules}
             label="New ignore rule"
             none={<p className="rules-none">Every difference is shown.</p>}
             renderNote={(rule) => (
               <span className="small muted end">
-                {diff.ignored.find((entry) => entry.rule === rule)?.count ?? 0} hidden
+                {formatCount(diff.ignored.find((entry) => entry.rule === rule)?.count ?? 0)} hidden
               </span>
             )}
             onChange={(next) => change({ rules: next.length === 0 ? [''] : next })}

@@ -1,9 +1,6 @@
 import { type Difference, wordDiff } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
-import { Eye } from 'lucide-react';
 import { useMemo } from 'react';
-import { Icon } from '../../components/index.ts';
-import { formatCount, plural } from '../../lib/format.ts';
 import { kindOf, layoutJson, plainString } from '../../lib/json.ts';
 import { useShown } from '../../lib/masking.ts';
 import { ChangeList, type DiffListProps, type Shown } from './DiffList.tsx';
@@ -12,18 +9,17 @@ import { joinedWords, Whole } from './DiffValue.tsx';
 import { allRows, type ChangeRow, changeRows, type EqualRow, relative, stepsOf } from './groups.ts';
 import './compare.css';
 
-interface SplitListProps extends Omit<DiffListProps, 'filter'> {
+interface SplitListProps extends DiffListProps {
   readonly sides: readonly [string, string];
 }
 
 /** Differences with the old side at the left and the new one at the right. */
-export function SplitList({ diff, walk, path, onPath, allOf, sides }: SplitListProps) {
+export function SplitList({ walk, path, onPath, allOf, sides }: SplitListProps) {
   const { items, closed } = walk;
   const rows = useMemo(
     () => (allOf === undefined ? changeRows(items, closed) : allRows(allOf, items, closed).rows),
     [items, closed, allOf],
   );
-  const hidden = diff.ignored.reduce((sum, rule) => sum + rule.count, 0);
   return (
     <>
       <div className="split-row split-head" aria-hidden="true">
@@ -41,12 +37,6 @@ export function SplitList({ diff, walk, path, onPath, allOf, sides }: SplitListP
         testId="split-list"
         draw={draw}
       />
-      <p className="split-foot">
-        <Icon of={Eye} />
-        {plural(diff.equal, 'value')} equal
-        {hidden > 0 &&
-          `, ${formatCount(hidden)} ignored by ${plural(diff.ignored.filter((rule) => rule.count > 0).length, 'rule')}`}
-      </p>
     </>
   );
 }

@@ -10,6 +10,7 @@ import {
   sourceOf,
 } from '@checkpoint-inspector/core';
 import { grouped } from '../../lib/hooks.ts';
+import { ranked, rankedOrder } from './ranking.ts';
 import type { Level } from '../value/levels.ts';
 
 export interface ChangeRow {
@@ -99,6 +100,15 @@ export function changeRows(items: readonly Difference[], closed: ReadonlySet<str
       ? [head, ...group.items.map((item): ChangeRow => ({ kind: 'change', item, label: labelOf(item) }))]
       : [head];
   });
+}
+
+/** Without heads, in the order of what they tell; each with its whole path. */
+export function rankedRows(items: readonly Difference[], isUnfolded: boolean): ChangeRow[] {
+  return (isUnfolded ? rankedOrder(items) : ranked(items).ranked).map((item) => ({
+    kind: 'change',
+    item,
+    label: relative(stepsOf(item.path)),
+  }));
 }
 
 /** The groups of a flat list are one level. */

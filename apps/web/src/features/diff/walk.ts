@@ -8,9 +8,10 @@ import { toggled } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import type { DiffAnswer } from '../../lib/api.ts';
 import { groupDifferences, groupName, matchesFilter } from './groups.ts';
+import { ranked, rankedOrder } from './ranking.ts';
 import { containersOf, treeOrder } from './tree-rows.ts';
 
-export const DIFF_VIEWS = ['list', 'tree', 'split'] as const;
+export const DIFF_VIEWS = ['ranked', 'list', 'tree', 'split'] as const;
 export type DiffAs = (typeof DIFF_VIEWS)[number];
 
 const isBelow = (path: string, container: string): boolean =>
@@ -46,28 +47,36 @@ const NONE: readonly Difference[] = [];
 
 /**
  * `items` pass the filter; `at` is the place of the focused one in the order of the view, -1 for none; `closed` are
- * groups and containers.
+ * groups and containers; `isUnfolded` where the folded rows are in the ranked list.
  */
 function useDiffWalk({ diff, as, filter, path, onPath }: WalkOptions) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const [unfolded, setUnfolded] = useState(false);
   const all = diff?.items ?? NONE;
   const items = useMemo(() => (filter === '' ? all : all.filter((item) => matchesFilter(item, filter))), [all, filter]);
   const order = useMemo(
-    () => (as === 'tree' ? treeOrder(items) : groupDifferences(items).flatMap((group) => group.items)),
+    () =>
+      as === 'ranked'
+        ? rankedOrder(items)
+        : as === 'tree'
+          ? treeOrder(items)
+          : groupDifferences(items).flatMap((group) => group.items),
     [items, as],
   );
   const at = path === undefined ? -1 : nearest(order, path, (item) => item.path);
   const step = (by: 1 | -1): void => {
     const next = order[at + by];
     if (next === undefined) return;
-    const around = as === 'tree' ? containersOf(next.path) : [groupName(next.path)];
+    const around = as === 'ranked' ? [] : as === 'tree' ? containersOf(next.path) : [groupName(next.path)];
     if (around.some((name) => closed.has(name)))
       setClosed((before) => new Set([...before].filter((name) => !around.includes(name))));
     onPath(next.path);
   };
   useKeys({ n: () => step(1), N: () => step(-1) });
   const toggle = useCallback((name: string) => setClosed((before) => toggled(before, name)), []);
-  return { items, at, step, closed, toggle };
+  // What is looked for or looked at is never folded away.
+  const isUnfolded = unfolded || filter !== '' || (as === 'ranked' && at >= ranked(items).ranked.length);
+  return { items, at, step, closed, toggle, isUnfolded, setUnfolded };
 }
 
 export type DiffWalk = ReturnType<typeof useDiffWalk>;

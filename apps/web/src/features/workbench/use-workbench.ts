@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { addressOf, NOWHERE, refAt, refOf, toAddress } from '../../lib/address.ts';
 import { type StateViews, viewsQuery } from '../../lib/views.ts';
 import { checkpointQuery, diffQuery, useStore } from '../../lib/queries.ts';
+import { firstChange } from '../diff/ranking.ts';
 import { type History, useHistory } from '../history/use-history.ts';
 import { rulesFor, useSettings } from '../../lib/settings.ts';
 import { rulesOf, type View, VIEWS, type WorkbenchSearch } from '../../lib/search.ts';
@@ -64,7 +65,7 @@ export function useWorkbench() {
     rules,
     diff,
     /** The focused path; without one the first change is looked at. */
-    path: search.path ?? (view === 'changes' ? diff.data?.items[0]?.path : undefined),
+    path: search.path ?? (view === 'changes' ? firstChange(diff.data?.items)?.path : undefined),
     change,
     select: (ref: CheckpointRef): void => change({ ...selection(ref), follow: undefined }),
   };
