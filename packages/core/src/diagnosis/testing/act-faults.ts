@@ -115,6 +115,9 @@ const crossed = atEnd('crossed fields', 'held-out', ['scale'], (step, { sites, r
   if (fit.length === 0) return undefined;
   const [a, b] = rng.some(rng.pick(fit), 2);
   if (!a || !b || num(a.value) === num(b.value)) return undefined;
+  const ratio = Math.abs(Math.log10(Math.abs(num(a.value) || 1e-3)) - Math.log10(Math.abs(num(b.value) || 1e-3)));
+  // Without a tool's answer only very different sizes tell that they are crossed.
+  if (!a.told && !b.told && ratio < 1.3) return undefined;
   return (state) => exchange(state, spotPath(state, a), spotPath(state, b));
 });
 
@@ -128,7 +131,9 @@ function exchange(state: Obj, one: Path | undefined, other: Path | undefined): P
 
 /** The values of a batch slide by one entry. */
 const shifted = atEnd('shifted', 'held-out', ['all'], (step, ground) => {
-  const fit = batches(step, ground, 3).filter((all) => new Set(all.map(({ value }) => textOf(value))).size >= 3);
+  const fit = batches(step, ground, 3).filter(
+    (all) => all.some(({ told }) => told) && new Set(all.map(({ value }) => textOf(value))).size >= 3,
+  );
   if (fit.length === 0) return undefined;
   const batch = ground.rng.pick(fit);
   return (state) => {

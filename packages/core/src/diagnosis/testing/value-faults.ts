@@ -20,7 +20,7 @@ export const VALUE_FAULTS: readonly Fault[] = [
     isAmount,
     (value, _site, { rng }) =>
       isNumber(value) ? like(value, num(value) * rng.pick([1_000, 1_000, 100, 0.01, 0.001])) : undefined,
-    0.15,
+    0.08,
   ),
   wrongValue(
     'sign',
@@ -28,7 +28,7 @@ export const VALUE_FAULTS: readonly Fault[] = [
     ['sign'],
     isAmount,
     (value) => (isNumber(value) ? like(value, -num(value)) : undefined),
-    0.15,
+    0.08,
   ),
   wrongValue(
     'zeroed',
@@ -36,7 +36,7 @@ export const VALUE_FAULTS: readonly Fault[] = [
     ['zero'],
     (site) => isAmount(site) || (isWord(site.value) && site.value !== ''),
     (value) => (isNumber(value) ? like(value, 0) : ''),
-    0.1,
+    0.08,
   ),
   wrongValue(
     'type',
@@ -52,7 +52,7 @@ export const VALUE_FAULTS: readonly Fault[] = [
     ({ value }) => isText(value),
     (value, _site, { rng }) =>
       typeof value === 'string' ? value.slice(0, Math.floor(value.length * (0.3 + rng.next() * 0.4))) : undefined,
-    0.1,
+    0.08,
   ),
   wrongValue('category', 'tune', ['word'], (site) => fieldOf(site)?.options !== undefined, otherWord),
   wrongValue(
@@ -81,7 +81,7 @@ export const VALUE_FAULTS: readonly Fault[] = [
     ['text'],
     ({ value }) => isWord(value) && value.length > 3,
     (value, _site, { rng }) => (typeof value === 'string' ? garbled(value, rng) : undefined),
-    0.1,
+    0.08,
   ),
   wrongValue(
     'rounding',

@@ -1,0 +1,34 @@
+import { formatPath, parsePath } from '@checkpoint-inspector/core';
+import type { PlantedCase, RunCase } from '@checkpoint-inspector/core/testing';
+import { toCtxSys, toLangGraph, toNative } from './databases.ts';
+import { toAgentFramework, toAgentFrameworkPython, toKaizen, toRlmAct } from './folders.ts';
+import type { StoredCase, StoredSystem, Writing } from './types.ts';
+
+const WRITERS: Readonly<Record<StoredSystem, (writing: Writing) => Promise<StoredCase>>> = {
+  native: toNative,
+  langgraph: toLangGraph,
+  kaizen: toKaizen,
+  'agent-framework-python': toAgentFrameworkPython,
+  'agent-framework': toAgentFramework,
+  'ctx-sys': toCtxSys,
+  'rlm-act': toRlmAct,
+};
+
+/** Writes a made-up run into a store of a system, in an empty folder. */
+export function storeCase(system: StoredSystem, run: RunCase, folder: string): Promise<StoredCase> {
+  const byId = new Map(run.steps.map((step) => [step.id, step]));
+  const branch = [];
+  for (let step = byId.get(run.head); step; step = step.parent === undefined ? undefined : byId.get(step.parent)) {
+    branch.unshift(step);
+  }
+  return WRITERS[system]({ folder, task: `${run.domain}-${run.seed}`, steps: run.steps, branch });
+}
+
+/** The same case in the store's own words: `isHit` then judges what is said about the store. */
+export function inStore(planted: PlantedCase, { ids, places }: StoredCase): PlantedCase {
+  const idOf = (id: string): string => ids.get(id) ?? id;
+  const culprits = planted.culprits.flatMap(({ checkpoint, path }) =>
+    places.map((place) => ({ checkpoint: idOf(checkpoint), path: formatPath([...place, ...parsePath(path)]) })),
+  );
+  return { ...planted, head: idOf(planted.head), culprits };
+}
