@@ -1,4 +1,4 @@
-import { memberOf, type JsonNode, type JsonObject } from '../json/node.ts';
+import type { JsonNode, JsonObject } from '../json/node.ts';
 import type { Path } from '../json/path.ts';
 import type { Survey } from './places.ts';
 import { isProse, leafOf, wordsOf } from './values.ts';
@@ -25,6 +25,7 @@ const FAILED = new Set([
   'aborted',
   'crashed',
 ]);
+const PASSED = new Set(['ok', 'pass', 'passed', 'passes', 'success', 'successful', 'succeeded', 'valid', 'holds']);
 const FOR_ERRORS = new Set(['error', 'errors', 'failure', 'failures', 'exception', 'traceback', 'err']);
 const MOST_NODES = 20_000;
 
@@ -51,14 +52,12 @@ function inObject(survey: Survey, object: JsonObject, path: Path): StatedFailure
     if (isForErrors && leaf.kind === 'string' && leaf.value.trim() !== '') {
       found.push({ message: leaf.value, path: [...path, key], kind: 'error' });
     }
-    const isFalse = leaf.kind === 'boolean' && leaf.value === 'false';
+    const isFalse = leaf.kind === 'boolean' && leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word));
     const isFailed = leaf.kind === 'string' && FAILED.has(leaf.value.toLowerCase());
     if (!isFalse && !isFailed) continue;
     const message = messageIn(survey, object, key);
     if (isFailed) found.push({ message: message ?? leaf.value, path: [...path, key], kind: 'status' });
-    else if (message !== undefined && passesElsewhere(survey, path, key)) {
-      found.push({ message, path: [...path, key], kind: 'check' });
-    }
+    else if (message !== undefined) found.push({ message, path: [...path, key], kind: 'check' });
   }
   return found;
 }
@@ -73,13 +72,4 @@ function messageIn(survey: Survey, { members }: JsonObject, except: string): str
   if (sentence === undefined && texts.length === 0) return undefined;
   const name = texts.find((text) => text !== sentence && text.length <= 60);
   return [name, sentence].filter((part) => part !== undefined).join(': ');
-}
-
-/** The same field of an entry beside it is true. */
-function passesElsewhere(survey: Survey, path: Path, key: string): boolean {
-  const holder = survey.node(path.slice(0, -1));
-  return survey.entries(holder).some(({ node }) => {
-    const value = node.kind === 'object' ? memberOf(node, key)?.value : undefined;
-    return value?.kind === 'boolean' && survey.document.source(value) === 'true';
-  });
 }

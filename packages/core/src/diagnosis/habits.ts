@@ -22,7 +22,9 @@ export interface Habit {
   readonly novel: number;
   /** The value that it nearly is. */
   readonly nearly?: string;
-  /** How many of its kind changed in the same checkpoint in the same way, itself included. */
+  /** How many of its kind changed in the same checkpoint, itself included. */
+  readonly batch: number;
+  /** How many of them in the same way. */
   readonly alike: number;
   /** What became of it: put back as it was, changed again, or kept. */
   readonly fate: 'restored' | 'changed' | 'kept';
@@ -37,6 +39,7 @@ export class Habits {
   readonly #entries = new Map<string, Set<string>>();
   readonly #slotSteps = new Map<string, Set<number>>();
   readonly #alike = new Map<string, number>();
+  readonly #batch = new Map<string, number>();
   readonly #ways = new Map<string, Set<number>>();
   readonly #values = new Map<string, Map<string, number>>();
 
@@ -46,6 +49,8 @@ export class Habits {
     for (const event of events) {
       const alike = alikeKey(event);
       this.#alike.set(alike, (this.#alike.get(alike) ?? 0) + 1);
+      const batch = batchKey(event);
+      this.#batch.set(batch, (this.#batch.get(batch) ?? 0) + 1);
       add(this.#entries, event.slot, event.key);
       if (event.after) {
         const values = this.#values.get(event.slot) ?? new Map<string, number>();
@@ -78,9 +83,14 @@ export class Habits {
       rate: changes / life,
       slotRate: (this.#slotSteps.get(event.slot)?.size ?? 0) / Math.max(1, this.#steps - 1),
       turns: turnsAt(event, before),
-      only: event.kind !== 'added' && rewritten === 1 && (this.#entries.get(event.slot)?.size ?? 0) >= 3,
+      only:
+        event.kind !== 'added' &&
+        event.kind !== 'removed' &&
+        rewritten === 1 &&
+        (this.#entries.get(event.slot)?.size ?? 0) >= 3,
       routine: (this.#ways.get(wayKey(event))?.size ?? 1) - 1,
       ...this.#novelty(event),
+      batch: this.#batch.get(batchKey(event)) ?? 1,
       alike: this.#alike.get(alikeKey(event)) ?? 1,
     };
   }
@@ -112,11 +122,12 @@ const differing = (a: string, b: string): number => a.split('').filter((letter, 
 
 const wayKey = ({ slots, before, after }: Event): string =>
   `${(slots.at(-1) === '*' ? slots : slots.slice(0, -1)).join('\n')}\n${before?.text ?? ''}\n${after?.text ?? ''}`;
-const alikeKey = (event: Event): string => `${event.step} ${event.kind} ${wayOfChange(event)} ${event.slot}`;
+const batchKey = (event: Event): string => `${event.step} ${event.kind} ${event.slot}`;
+const alikeKey = (event: Event): string => `${batchKey(event)} ${wayOfChange(event)}`;
 
 /** Changes of one kind that do the same are one act: a switch of units, a turned sign. */
 function wayOfChange({ before, after }: Event): string {
-  if (before?.number === undefined || after?.number === undefined) return after?.value === '' ? 'emptied' : '';
+  if (before?.number === undefined || after?.number === undefined) return `to ${after?.value ?? ''}`;
   if (before.number === 0 || after.number === 0) return after.number === 0 ? 'zeroed' : '';
   const ratio = Math.log10(Math.abs(after.number / before.number));
   return `${before.number * after.number < 0 ? 'turned ' : ''}${Math.abs(ratio) < 0.3 ? '' : ratio.toFixed(1)}`;

@@ -102,12 +102,13 @@ function enter(list: List, events: readonly Event[]): void {
   let written = 0;
   for (const event of events) {
     if (event.kind === 'removed') {
-      for (const key of list.live) if (key.startsWith(event.key)) list.live.delete(key);
+      const gone = event.path.join('\n');
+      for (const key of list.live) if (key === gone || key.startsWith(`${gone}\n`)) list.live.delete(key);
       continue;
     }
     written += 1;
     if (event.kind !== 'added') list.edits += 1;
-    list.live.add(event.key);
+    list.live.add(event.path.join('\n'));
     if (step === 0 || event.kind !== 'added') continue;
     const entry = `${step} ${entryOf(event)}`;
     list.entries.add(entry);

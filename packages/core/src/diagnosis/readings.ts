@@ -166,7 +166,8 @@ export function agreesWith(leaf: Leaf, claim: string): boolean | undefined {
   if (leaf.kind !== 'string' || said === '') return undefined;
   const value = joined(leaf.value);
   if (value === '') return undefined;
-  return ` ${said} `.includes(` ${value.slice(0, 200)} `);
+  // A claim ends with its first sentence, a value may have more.
+  return ` ${said} `.includes(` ${value.slice(0, 200)} `) || (said.length > 12 && value.startsWith(`${said} `));
 }
 
 function isAnywhere(leaf: Leaf, reading: Reading): boolean {

@@ -205,9 +205,14 @@ function habitReasons(event: Event, habit: Habit, run: Run): Reason[] {
         ? 'No other value of its kind is like it.'
         : `It is nearly ${JSON.stringify(nearly)}, as others of its kind have it.`;
     const weight = nearly === undefined ? WEIGHTS.novel : WEIGHTS.slip;
-    found.push({ family: 'habit', weight: weight * (novel / (novel + 3)), words });
+    found.push({
+      family: 'habit',
+      weight: weight * (novel / (novel + 3)),
+      words,
+      ...(nearly === undefined ? {} : { isPlain: true }),
+    });
   }
-  const crowd = (1 - Math.min(0.8, habit.slotRate)) / habit.alike;
+  const crowd = (1 - Math.min(0.8, habit.slotRate)) / habit.batch;
   if (event.kind !== 'added' && habit.earlier === 0 && habit.age >= 2) {
     const weight = WEIGHTS.constant * (habit.age / (habit.age + 4)) * crowd * (habit.later > 2 ? 0.5 : 1);
     found.push({ family: 'habit', weight, words: `It had not changed in the ${habit.age} checkpoints before.` });
@@ -285,6 +290,7 @@ function tellsFailure({ path, step }: Event, { failures, steps }: Run): boolean 
   if (step < steps - 4) return false;
   return failures.some((failure) => {
     const holder = failure.path.slice(0, failure.kind === 'check' ? -2 : failure.path.length);
+    if (holder.length === 0) return false;
     return holder.every((one, at) => one === path[at]);
   });
 }
