@@ -16,6 +16,7 @@ import { addSearch } from './commands/search.ts';
 import { addShow } from './commands/show.ts';
 import { addStorage, addTrash } from './commands/storage.ts';
 import { addList, addTasks, addTree } from './commands/tasks.ts';
+import { addDiagnose } from './commands/diagnose.ts';
 import { addFailures } from './commands/failures.ts';
 import { addVerify } from './commands/verify.ts';
 import { createVerbs, examplesOf, GROUPS, NAME } from './verbs.ts';
@@ -44,7 +45,7 @@ function failed(output: Output, thrown: unknown): number {
 /** In the order of `--help`. */
 const VERBS = [
   [addOpen, addMcp],
-  [addTasks, addFailures, addList, addShow, addDiff, addHistory, addTree, addSearch],
+  [addTasks, addFailures, addDiagnose, addList, addShow, addDiff, addHistory, addTree, addSearch],
   [addRestore, addEdit, addPrune, addUndo, addReceipts],
   [addAnnotate, addExport, addVerify, addStorage, addTrash],
   [addDoctor, addExitCodes],

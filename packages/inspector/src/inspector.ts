@@ -3,6 +3,7 @@ import { compact } from '@checkpoint-inspector/core';
 import { createChangeService, type Annotations, type ChangeService, type Journal } from '@checkpoint-inspector/changes';
 import { createSearch, type SearchService } from '@checkpoint-inspector/search';
 import { createAnnotationService, type AnnotationService } from './annotations.ts';
+import { createDiagnoses, type Diagnoses } from './diagnosis/service.ts';
 import { createFailures, type Failures } from './failures/service.ts';
 import { createLargeStates, type LargeStates } from './large-states/service.ts';
 import { createMeter, measured, type Meter } from './metrics/meter.ts';
@@ -16,6 +17,7 @@ export interface Inspector {
   readonly stores: StoreService;
   readonly changes: ChangeService;
   readonly annotations: AnnotationService;
+  readonly diagnoses: Diagnoses;
   readonly failures: Failures;
   readonly largeStates: LargeStates;
   readonly meter: Meter;
@@ -63,6 +65,7 @@ export function createInspector(deps: InspectorDeps): Inspector {
     stores,
     changes,
     annotations: createAnnotationService({ stores, annotations, readOnly }),
+    diagnoses: createDiagnoses({ stores }),
     failures,
     largeStates,
     meter,

@@ -51,6 +51,7 @@ describe('GET /api/openapi.json', () => {
       'get /stores/{store}/gone',
       'get /stores/{store}/tasks/{task}',
       'get /stores/{store}/tasks/{task}/checkpoints',
+      'get /stores/{store}/tasks/{task}/diagnosis',
       'get /stores/{store}/tasks/{task}/history',
       'get /stores/{store}/tasks/{task}/lanes',
       'get /stores/{store}/tasks/{task}/tree',

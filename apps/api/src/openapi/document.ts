@@ -28,6 +28,7 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'get /stores/{store}/tasks/{task}': ['Tasks', 'getTask'],
   'get /stores/{store}/tasks/{task}/tree': ['Tasks', 'getTree'],
   'get /stores/{store}/tasks/{task}/lanes': ['Tasks', 'getLanes'],
+  'get /stores/{store}/tasks/{task}/diagnosis': ['Tasks', 'getDiagnosis'],
   'get /stores/{store}/tasks/{task}/tree/columns': ['Tasks', 'getTreeColumns'],
   'get /stores/{store}/tasks/{task}/history': ['Tasks', 'streamHistory'],
   'get /stores/{store}/tasks/{task}/checkpoints': ['Checkpoints', 'listCheckpoints'],

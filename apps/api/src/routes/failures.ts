@@ -1,7 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { compact } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
-import { errorsAnswerSchema, inboxAnswerSchema, storeIdSchema, usageAnswerSchema } from '../wire/index.ts';
+import {
+  diagnosisSchema,
+  errorsAnswerSchema,
+  inboxAnswerSchema,
+  storeIdSchema,
+  taskParams,
+  usageAnswerSchema,
+} from '../wire/index.ts';
 import { json, router } from './router.ts';
 
 const query = z.object({ store: storeIdSchema.optional(), task: z.string().optional() });
@@ -30,9 +37,29 @@ const usage = createRoute({
   responses: { 200: json(usageAnswerSchema, 'Exact sums, and how many checkpoints say something') },
 });
 
-export function failureRoutes({ failures }: Services) {
+const diagnosis = createRoute({
+  method: 'get',
+  path: '/stores/{store}/tasks/{task}/diagnosis',
+  summary:
+    'What went wrong on the branch of a checkpoint: error, last good checkpoint, likely causes. Suggestions only',
+  request: {
+    params: taskParams,
+    query: z.object({
+      cp: z.string().optional().openapi({ description: 'End of the branch; default: the latest' }),
+      ns: z.string().optional().openapi({ description: 'Namespace of `cp`; empty for the root' }),
+    }),
+  },
+  responses: { 200: json(diagnosisSchema, 'The answer; `healthy` where nothing failed') },
+});
+
+export function failureRoutes({ failures, diagnoses }: Services) {
   return router()
     .openapi(errors, async (c) => c.json(await failures.errors(compact(c.req.valid('query'))), 200))
+    .openapi(diagnosis, async (c) => {
+      const { store, task } = c.req.valid('param');
+      const { signal } = c.req.raw;
+      return c.json(await diagnoses.of(store, { task, ...c.req.valid('query') }, { signal }), 200);
+    })
     .openapi(inbox, async (c) => c.json(await failures.inbox(compact(c.req.valid('query'))), 200))
     .openapi(usage, async (c) => c.json(await failures.usage(compact(c.req.valid('query'))), 200));
 }

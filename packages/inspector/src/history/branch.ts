@@ -35,7 +35,8 @@ export async function branchOf(source: CheckpointSource, query: BranchQuery): Pr
   throw noCheckpoint(ref);
 }
 
-async function endOf(source: CheckpointSource, { task, cp, ns }: BranchQuery): Promise<CheckpointRef> {
+/** The checkpoint that is named, else the latest. @throws InspectorError not_found | ambiguous_id */
+export async function endOf(source: CheckpointSource, { task, cp, ns }: BranchQuery): Promise<CheckpointRef> {
   if (cp !== undefined) return resolveRef(source, cp, { task, ns });
   const { ref } = await source.latest(task);
   if (ref !== undefined) return ref;
@@ -46,7 +47,7 @@ async function endOf(source: CheckpointSource, { task, cp, ns }: BranchQuery): P
   });
 }
 
-async function treeOf(source: CheckpointSource, task: string): Promise<ForkTree> {
+export async function treeOf(source: CheckpointSource, task: string): Promise<ForkTree> {
   const rows: LineageRow[] = [];
   for await (const row of source.lineage(task)) rows.push(row);
   return forkTree(task, rows);
@@ -78,7 +79,7 @@ function pointOf({ ref, row }: BranchStep, position: number, meta: CheckpointMet
 }
 
 /** Rows of the lists, page after page as they are needed: resume order begins near the end of a branch. */
-class MetaBook {
+export class MetaBook {
   readonly #source: CheckpointSource;
   readonly #known = new Map<string, CheckpointMeta>();
   /** Per task, the next page; absent once all are read. */

@@ -1,8 +1,4 @@
 /** On every system: what a history says is what reading every state of the branch in full says. */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   equalJson,
   formatPath,
@@ -13,40 +9,19 @@ import {
   valueAt,
 } from '@checkpoint-inspector/core';
 import type { CheckpointSource, HistoryLine, HistoryRow, Path, Task } from '@checkpoint-inspector/core';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { defaultRegistry } from '../stores/registry.ts';
-import { createStoreService } from '../stores/service.ts';
+import { describe, expect, it } from 'vitest';
+import { openFixture } from '../testing/fixtures.ts';
 import { seededStore } from '../testing/seeded.ts';
 import { branchOf } from './branch.ts';
 import { openHistory } from './lines.ts';
 
-const ROOMS = '../../../systems/src';
-
-/** A copy of a room's fixture, opened as the program opens it. */
-async function open(fixture: string): Promise<CheckpointSource> {
-  const folder = await mkdtemp(join(tmpdir(), 'history-'));
-  const name = fixture.split('/').at(-1) ?? '';
-  const from = fileURLToPath(new URL(`${ROOMS}/${fixture}`, import.meta.url));
-  for (const side of name.endsWith('.sqlite') ? ['', '-wal', '-shm'] : ['']) {
-    await cp(from + side, join(folder, name + side), { recursive: true, preserveTimestamps: true });
-  }
-  const stores = createStoreService({ registry: defaultRegistry() });
-  const [info] = await stores.open(join(folder, name));
-  onTestFinished(async () => {
-    await stores.closeAll();
-    await rm(folder, { recursive: true, force: true });
-  });
-  if (info === undefined) throw new Error(`${fixture} holds no store.`);
-  return stores.source(info.id);
-}
-
 const SYSTEMS: readonly { system: string; source: () => Promise<CheckpointSource>; least: number }[] = [
   { system: 'native', source: seededStore, least: 4 },
-  { system: 'ctx-sys', source: () => open('ctx-sys/fixtures/demo-app.db'), least: 100 },
-  { system: 'agent-framework', source: () => open('agent-framework/fixtures/counter-forks'), least: 20 },
-  { system: 'rlm-act', source: () => open('rlm-act/fixtures/go/.rlm-act-checkpoints'), least: 20 },
-  { system: 'kaizen', source: () => open('kaizen/fixtures/plain'), least: 20 },
-  { system: 'langgraph', source: () => open('langgraph/fixtures/js.sqlite'), least: 100 },
+  { system: 'ctx-sys', source: () => openFixture('ctx-sys/fixtures/demo-app.db'), least: 100 },
+  { system: 'agent-framework', source: () => openFixture('agent-framework/fixtures/counter-forks'), least: 20 },
+  { system: 'rlm-act', source: () => openFixture('rlm-act/fixtures/go/.rlm-act-checkpoints'), least: 20 },
+  { system: 'kaizen', source: () => openFixture('kaizen/fixtures/plain'), least: 20 },
+  { system: 'langgraph', source: () => openFixture('langgraph/fixtures/js.sqlite'), least: 100 },
 ];
 
 async function rowsOf(source: CheckpointSource, task: string, path: string): Promise<HistoryRow[]> {
@@ -111,7 +86,7 @@ describe.each(SYSTEMS)('a path history in a $system store', ({ source: make, lea
 });
 
 it('shows locked states of a store as a gap', async () => {
-  const source = await open('kaizen/fixtures/enc');
+  const source = await openFixture('kaizen/fixtures/enc');
   const { items } = await source.tasks();
   const found: HistoryRow[] = [];
   for (const task of items) {

@@ -1,0 +1,120 @@
+import type { Diagnosis, DiagnosisStep, SentSuspect } from '@checkpoint-inspector/inspector';
+import type { StoreId } from '@checkpoint-inspector/core';
+import { masked, printable, type Output } from '../output.ts';
+import { resolveCheckpoint, resolveTask } from '../resolve.ts';
+import { reading, type Common, type Verbs } from '../verbs.ts';
+import type { Run } from '../workspace.ts';
+
+interface DiagnoseOptions extends Common {
+  readonly cp?: string;
+  readonly ns?: string;
+}
+
+const SHOWN = 60;
+
+export function addDiagnose(verbs: Verbs): void {
+  verbs
+    .overTask('diagnose <task> [store...]', {
+      group: 'look',
+      about: 'say what went wrong: the error, the last good checkpoint, and the likely causes',
+      examples: ['diagnose report', 'diagnose report ./checkpoints.sqlite --json', 'diagnose report --cp ckpt_07'],
+    })
+    .option('--cp <checkpoint>', 'the end of the branch; default: the latest')
+    .option('--ns <namespace>', 'namespace of --cp')
+    .action((task: string, stores: readonly string[], options: DiagnoseOptions) =>
+      reading(verbs, { ...options, store: [...(options.store ?? []), ...stores] }, (run) =>
+        diagnoseTask(run, task, options),
+      ),
+    );
+}
+
+async function diagnoseTask({ workspace, output }: Run, name: string, { cp, ns }: DiagnoseOptions): Promise<void> {
+  const { source, task } = await resolveTask(workspace, name);
+  const found = cp === undefined ? undefined : await resolveCheckpoint(workspace, cp, { task: name, ns });
+  const end = found === undefined ? { ns } : { cp: found.ref.id, ns: found.ref.namespace ?? '' };
+  const answer = await workspace.diagnoses.of(source.info.id, { task, ...end });
+  if (output.json) return output.line(masked(JSON.stringify(answer)));
+  for (const line of linesOf(answer, source.info.id, task, output)) output.line(line);
+}
+
+function linesOf(answer: Diagnosis, store: StoreId, task: string, output: Output): string[] {
+  const { error, failingStep, lastGood, recovered, outcome } = answer;
+  if (outcome === 'healthy' || error === undefined) {
+    return [printable(`Nothing failed in ${task}.`), ...footOf(answer)];
+  }
+  const what = error.from === 'state' ? 'did not fail, but its state says that something did' : 'failed';
+  const where = failingStep === undefined ? '' : ` at ${nameOf(failingStep)}`;
+  return [
+    printable(`${task} ${what}${where}${error.node === undefined ? '' : `, in node ${error.node}`}`),
+    ...(error.unsaid === true
+      ? ['  No message is stored.']
+      : error.message.split('\n').map((line) => `  ${printable(line)}`)),
+    ...(recovered === undefined ? [] : [printable(`Recovered: ${nameOf(recovered)} continued from it.`)]),
+    lastGood === undefined ? 'No good checkpoint before it.' : printable(goodWords(lastGood)),
+    '',
+    ...causesOf(answer, output),
+    ...(lastGood === undefined
+      ? []
+      : ['', printable(`Go back:  checkpoint-inspector restore ${store}/${task}/${lastGood.ref.id}`)]),
+    ...footOf(answer),
+  ];
+}
+
+function goodWords(good: NonNullable<Diagnosis['lastGood']>): string {
+  const { back, holds } = good;
+  const far = back === 0 ? 'the step after it failed' : `${back} ${back === 1 ? 'step' : 'steps'} back`;
+  return `Last good: ${nameOf(good)}, ${far}.${holds === undefined ? '' : ` ${holdsWords(holds)}`}`;
+}
+
+function holdsWords({ from, to }: { readonly from: DiagnosisStep; readonly to: DiagnosisStep }): string {
+  if (from.seq === to.seq) return `${numberOf(from)} did not fail but holds the suspect value.`;
+  return `${numberOf(from)} to ${numberOf(to)} did not fail but hold the suspect value.`;
+}
+
+function causesOf({ suspects, outcome }: Diagnosis, output: Output): string[] {
+  const head =
+    outcome === 'suspects'
+      ? 'Likely causes (suggestions, most likely first)'
+      : 'No change stands out: the cause may lie outside the saved states.';
+  if (outcome === 'unclear' && suspects.length > 0) {
+    return [head, 'Weak guesses:', ...suspects.flatMap((one, at) => suspectLines(one, at, output))];
+  }
+  return [head, ...suspects.flatMap((one, at) => suspectLines(one, at, output))];
+}
+
+function suspectLines(suspect: SentSuspect, at: number, { terminal }: Output): string[] {
+  const width = terminal?.width === undefined ? Number.POSITIVE_INFINITY : SHOWN;
+  const { kind, before, after } = suspect;
+  const [old, now] = [short(before, width), short(after, width)];
+  const change: Record<SentSuspect['kind'], string> = {
+    added: `added ${now}`,
+    removed: `removed ${old}`,
+    changed: `${old} → ${now}`,
+    'type-changed': `${old} → ${now}`,
+    unchanged: `still ${now}`,
+  };
+  return [
+    `${at + 1}  ${printable(nameOf(suspect))}  ${printable(suspect.path)}  ${change[kind]}`,
+    ...suspect.reasons.map((reason) => `   ${printable(reason)}`),
+  ];
+}
+
+/** Masked before it is cut. */
+function short(text: string | undefined, width: number): string {
+  const shown = printable(text ?? '');
+  return shown.length <= width ? shown : `${shown.slice(0, width - 1)}…`;
+}
+
+const numberOf = ({ seq, stepIndex }: Pick<DiagnosisStep, 'seq' | 'stepIndex'>): string =>
+  `#${String(stepIndex ?? seq).padStart(2, '0')}`;
+
+const nameOf = (step: DiagnosisStep): string => `${numberOf(step)} ${step.description ?? step.ref.id}`;
+
+function footOf({ examined: { n, of, gaps, outside = 0 } }: Diagnosis): string[] {
+  return [
+    ...gaps.slice(0, 5).map(({ ref, reason }) => printable(`Not read: ${ref.id}: ${reason}`)),
+    ...(gaps.length > 5 ? [`Not read: ${gaps.length - 5} more.`] : []),
+    ...(outside > 0 ? [`${outside} older checkpoints were not looked at.`] : []),
+    `${n} of ${of} checkpoints examined`,
+  ];
+}

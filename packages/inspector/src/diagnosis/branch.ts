@@ -1,0 +1,128 @@
+/** The states of a branch, read one by one within limits. */
+import {
+  ancestry,
+  branchTo,
+  InspectorError,
+  refKey,
+  type BranchStep,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type CheckpointSource,
+  type ForkTree,
+  type LineageRow,
+} from '@checkpoint-inspector/core';
+import { endOf, MetaBook, treeOf, type BranchQuery } from '../history/branch.ts';
+import type { Pause } from '../failures/task-index.ts';
+
+export const LIMITS = { steps: 2_000, bytes: 100_000_000, stateBytes: 8_000_000, siblingBytes: 1_000_000, siblings: 3 };
+
+/** One checkpoint with its row as listed. */
+export interface Listed {
+  readonly ref: CheckpointRef;
+  readonly row: LineageRow;
+  readonly meta: CheckpointMeta | undefined;
+}
+
+export interface Branch {
+  /** Root first; only what is within the limits. */
+  readonly steps: readonly Listed[];
+  /** Of all, and how many of them are beyond the limits. */
+  readonly of: number;
+  readonly outside: number;
+  /** Of the task at the end of the branch. */
+  readonly tree: ForkTree;
+}
+
+/** A state, or why there is none. */
+export type ReadText = { readonly text: string } | { readonly reason: string };
+
+/** @throws InspectorError not_found | ambiguous_id */
+export async function listBranch(source: CheckpointSource, query: BranchQuery, pause: Pause): Promise<Branch> {
+  const ref = await endOf(source, query);
+  const trees = new Map<string, Promise<ForkTree>>();
+  const tree = (task: string): Promise<ForkTree> => {
+    const known = trees.get(task) ?? treeOf(source, task);
+    trees.set(task, known);
+    return known;
+  };
+  const all = (await branchTo(ref, tree)).flatMap((step) => listedRow(step));
+  if (all.length === 0) {
+    throw new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
+  }
+  const book = new MetaBook(source);
+  const steps: Listed[] = [];
+  let bytes = 0;
+  for (const { ref: at, row } of all.slice(-LIMITS.steps).toReversed()) {
+    await pause();
+    const meta = await book.get(at);
+    const size = meta?.sizeBytes ?? 0;
+    bytes += size > LIMITS.stateBytes ? 0 : size;
+    if (bytes > LIMITS.bytes && steps.length > 0) break;
+    steps.push({ ref: at, row, meta });
+  }
+  return { steps: steps.toReversed(), of: all.length, outside: all.length - steps.length, tree: await tree(ref.task) };
+}
+
+/** Of a parent that is gone no state can be expected. */
+const listedRow = ({ ref, row }: BranchStep): { ref: CheckpointRef; row: LineageRow }[] =>
+  row === undefined ? [] : [{ ref, row }];
+
+/** What a caller gave up is thrown; all else is a gap. */
+export async function readText(source: CheckpointSource, { ref, meta }: Listed): Promise<ReadText> {
+  if (meta?.problem !== undefined) return { reason: meta.problem.message };
+  if (meta !== undefined && meta.sizeBytes > LIMITS.stateBytes) {
+    return { reason: `Its state is larger than ${LIMITS.stateBytes / 1_000_000} MB.` };
+  }
+  try {
+    const state = await source.state(ref);
+    return state === undefined ? { reason: 'It is not in the store any more.' } : { text: state.text };
+  } catch (error) {
+    if (InspectorError.is(error)) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** The ends of other branches that did not fail, the newest first, and how many of the steps both have in common. */
+export async function healthySiblings(
+  source: CheckpointSource,
+  { steps, tree }: Branch,
+): Promise<{ readonly text: string; readonly shared: number }[]> {
+  const places = new Map(steps.map(({ ref }, at) => [refKey(ref), at]));
+  const found: { text: string; shared: number }[] = [];
+  const tips = tree.nodes.filter(
+    ({ ref, row, children }) =>
+      children.length === 0 && row !== undefined && row.status !== 'failed' && !places.has(refKey(ref)),
+  );
+  for (const { ref, index } of tips.toSorted((a, b) => (b.row?.seq ?? 0) - (a.row?.seq ?? 0)).slice(0, 20)) {
+    if (found.length === LIMITS.siblings) break;
+    const shared = sharedWith(tree, index, places);
+    if (shared === 0) continue;
+    const meta = await source.meta(ref);
+    if (meta === undefined || meta.sizeBytes > LIMITS.siblingBytes) continue;
+    const row = tree.nodes[index]?.row;
+    const read = row && (await readText(source, { ref, row, meta }));
+    if (read && 'text' in read) found.push({ text: read.text, shared });
+  }
+  return found;
+}
+
+function sharedWith(tree: ForkTree, tip: number, places: ReadonlyMap<string, number>): number {
+  for (const index of ancestry(tree, tip).toReversed()) {
+    const node = tree.nodes[index];
+    const place = node && places.get(refKey(node.ref));
+    if (place !== undefined) return place + 1;
+  }
+  return 0;
+}
+
+/** The nearest checkpoint after this one that did not fail; over parents. */
+export function recoveredAt(tree: ForkTree, ref: CheckpointRef): LineageRow | undefined {
+  const start = tree.nodes.find((node) => refKey(node.ref) === refKey(ref));
+  const todo = [...(start?.children ?? [])];
+  for (let at = todo.shift(); at !== undefined; at = todo.shift()) {
+    const node = tree.nodes[at];
+    if (node?.row !== undefined && node.row.status !== 'failed') return node.row;
+    todo.push(...(node?.children ?? []));
+  }
+  return undefined;
+}

@@ -1,0 +1,169 @@
+/** From a failure to what most likely caused it: the one answer that page, command, REST and MCP give. */
+import {
+  compact,
+  conclude,
+  Examination,
+  formatPath,
+  refIn,
+  type CheckpointSource,
+  type Conclusion,
+  type DiagnosedStep,
+} from '@checkpoint-inspector/core';
+import type { BranchQuery } from '../history/branch.ts';
+import { createPause, type Pause } from '../failures/task-index.ts';
+import {
+  healthySiblings,
+  listBranch,
+  readText,
+  recoveredAt,
+  type Branch,
+  type Listed,
+  type ReadText,
+} from './branch.ts';
+import { isSentence, toldBy, type Told } from './failure.ts';
+import { lastGoodOf } from './last-good.ts';
+import { sentSuspect, stepOf } from './sent.ts';
+import type { Diagnosis } from './types.ts';
+
+/** Healthy runs of all systems stay below it: what scores less is a guess. */
+export const CONFIDENT = 0.6;
+/** A state that says it failed says so in its newest checkpoints. */
+const NEWEST = 4;
+
+export interface Looking {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads the branch once, the root first, and changes nothing.
+ * @throws InspectorError not_found | ambiguous_id; the reason of the signal when it is given up
+ * @example const { outcome, suspects } = await diagnose(source, { task: 'run-1' });
+ */
+export async function diagnose(
+  source: CheckpointSource,
+  query: BranchQuery,
+  { signal }: Looking = {},
+): Promise<Diagnosis> {
+  const pause = pausing(signal);
+  return diagnoseBranch(source, await listBranch(source, query, pause), pause);
+}
+
+/** Others have their turn, and a caller who left is noticed. */
+export function pausing(signal: AbortSignal | undefined): Pause {
+  const pause = createPause();
+  return () => {
+    signal?.throwIfAborted();
+    return pause();
+  };
+}
+
+export async function diagnoseBranch(source: CheckpointSource, branch: Branch, pause: Pause): Promise<Diagnosis> {
+  const end = branch.steps.at(-1);
+  if (end === undefined) throw new RangeError('A branch has an end.');
+  const isFailed = end.row.status === 'failed';
+  if (!isFailed && !(await saysFailed(source, branch, pause))) return healthy(branch, listedGaps(branch));
+  const found = await examine(source, branch, pause);
+  const last: ReadText = found.texts.at(-1) ?? { reason: '' };
+  const told: Told = isFailed ? await toldBy(source, end, last) : { isBeside: false };
+  const healthyTips = await healthySiblings(source, branch);
+  await pause();
+  const { description } = end.row;
+  const error = told.message ?? (isFailed && isSentence(description) ? description : undefined);
+  const hints = { healthy: healthyTips, ignore: source.info.volatilePaths, ...compact({ error }) };
+  const conclusion = conclude(found.examination, hints);
+  if (!isFailed && conclusion.failure === undefined) return healthy(branch, found.gaps);
+  const suspects = conclusion.suspects.map((one) => sentSuspect(one, branch.steps));
+  const outcome = (suspects[0]?.score ?? 0) >= CONFIDENT ? 'suspects' : 'unclear';
+  const recovered = isFailed ? recoveredAt(branch.tree, end.ref) : undefined;
+  const first = outcome === 'suspects' ? conclusion.suspects[0] : undefined;
+  const lastGood = await lastGoodOf({ branch, texts: found.texts, isBeside: told.isBeside, first }, pause);
+  return {
+    error: errorOf(end, told, conclusion, isFailed),
+    failingStep: { ...stepOf(end), ...compact({ node: told.node }), ...(told.isBeside ? { before: true } : {}) },
+    ...(lastGood ? { lastGood } : {}),
+    ...(recovered
+      ? {
+          recovered: {
+            ...stepOf({ ref: refIn(end.ref.task, recovered), row: recovered }),
+            ...compact({ time: recovered.time }),
+          },
+        }
+      : {}),
+    suspects,
+    outcome,
+    examined: examinedOf(branch, found.gaps),
+  };
+}
+
+/** Of a checkpoint that is not marked as failed, its newest states are asked before the whole branch is read. */
+async function saysFailed(source: CheckpointSource, branch: Branch, pause: Pause): Promise<boolean> {
+  const end = branch.steps.at(-1)?.row.status;
+  if (end === 'interrupted' || end === 'pending') return false;
+  const newest = await examine(source, { ...branch, steps: branch.steps.slice(-NEWEST) }, pause);
+  return conclude(newest.examination, {}).failure !== undefined;
+}
+
+type Gap = Diagnosis['examined']['gaps'][number];
+
+interface Examined {
+  readonly examination: Examination;
+  readonly texts: readonly ReadText[];
+  readonly gaps: readonly Gap[];
+}
+
+async function examine(source: CheckpointSource, { steps }: Branch, pause: Pause): Promise<Examined> {
+  const examination = new Examination(source.info.volatilePaths);
+  const texts: ReadText[] = [];
+  const gaps: Gap[] = [];
+  for (const step of steps) {
+    await pause();
+    const read = await readText(source, step);
+    texts.push(read);
+    if ('reason' in read) gaps.push({ ref: step.ref, seq: step.row.seq, reason: read.reason });
+    examination.observe(diagnosedStep(step, read));
+  }
+  return { examination, texts, gaps };
+}
+
+function diagnosedStep({ ref, row }: Listed, read: ReadText): DiagnosedStep {
+  const { seq, status, description } = row;
+  return { ref, seq, status, ...compact({ description, text: 'text' in read ? read.text : undefined }) };
+}
+
+function errorOf(
+  end: Listed,
+  { message, node }: Told,
+  { failure }: Conclusion,
+  isFailed: boolean,
+): NonNullable<Diagnosis['error']> {
+  const { seq, stepIndex, description, id } = end.row;
+  const said = message ?? (failure && statedWords(failure));
+  return {
+    message: said ?? description ?? id,
+    checkpoint: end.ref,
+    seq,
+    ...compact({ stepIndex, node }),
+    from: isFailed ? 'status' : 'state',
+    ...(said === undefined ? { unsaid: true } : {}),
+  };
+}
+
+/** Of a status without a sentence beside it, where it is. */
+function statedWords({ message, path, kind }: NonNullable<Conclusion['failure']>): string {
+  return kind === 'check' || /\p{L}\S*\s+\S*\p{L}/u.test(message) ? message : `${formatPath(path)} says that it failed`;
+}
+
+function healthy(branch: Branch, gaps: readonly Gap[]): Diagnosis {
+  return { suspects: [], outcome: 'healthy', examined: examinedOf(branch, gaps) };
+}
+
+/** As the list tells: nothing is read for it. */
+function listedGaps({ steps }: Branch): Gap[] {
+  return steps.flatMap(({ ref, row, meta }) =>
+    meta?.problem === undefined ? [] : [{ ref, seq: row.seq, reason: meta.problem.message }],
+  );
+}
+
+function examinedOf({ steps, of, outside }: Branch, gaps: readonly Gap[]): Diagnosis['examined'] {
+  return { n: steps.length - gaps.length, of, gaps, ...(outside > 0 ? { outside } : {}) };
+}

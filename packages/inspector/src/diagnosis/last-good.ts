@@ -1,0 +1,62 @@
+/** From which checkpoint to go on. */
+import { equalJson, parseJson, parsePath, refKey, sourceOf, valueAt, type Suspect } from '@checkpoint-inspector/core';
+import type { Pause } from '../failures/task-index.ts';
+import type { Branch, Listed, ReadText } from './branch.ts';
+import { stepOf } from './sent.ts';
+import type { Diagnosis } from './types.ts';
+
+interface Found {
+  readonly branch: Branch;
+  /** Of the steps of the branch. */
+  readonly texts: readonly ReadText[];
+  /** The failed step saved no checkpoint: the last one is good as far as its status goes. */
+  readonly isBeside: boolean;
+  /** A confident one. */
+  readonly first: Suspect | undefined;
+}
+
+/** The newest one that did not fail and can be read, before the first suspect, else before the failure. */
+export async function lastGoodOf(found: Found, pause: Pause): Promise<Diagnosis['lastGood']> {
+  const { branch, texts, isBeside, first } = found;
+  const { steps } = branch;
+  const end = steps.length - 1;
+  const blamed = first === undefined ? -1 : steps.findIndex(({ ref }) => refKey(ref) === refKey(first.ref));
+  // On the failed checkpoint of a step that saved none, only a suspect of an earlier step makes the state bad.
+  const isGood = (at: number): boolean =>
+    'text' in (texts[at] ?? { reason: '' }) && (steps[at]?.row.status !== 'failed' || (isBeside && at === end));
+  const before = blamed >= 0 ? blamed : isBeside ? steps.length : end;
+  const at = steps.findLastIndex((_step, place) => place < before && isGood(place));
+  const good = steps[at];
+  if (good === undefined) return undefined;
+  const holds = first === undefined ? undefined : await heldFrom(found, blamed, first, pause);
+  return { ...stepOf(good), back: end - at, ...(holds ? { holds } : {}) };
+}
+
+/** Checkpoints that did not fail and hold the value, from the one that wrote it until it changes again. */
+async function heldFrom(
+  { branch, texts }: Found,
+  from: number,
+  suspect: Suspect,
+  pause: Pause,
+): Promise<NonNullable<Diagnosis['lastGood']>['holds']> {
+  let first: Listed | undefined;
+  let last: Listed | undefined;
+  for (let at = from; at < branch.steps.length - 1; at++) {
+    await pause();
+    const [step, read] = [branch.steps[at], texts[at]];
+    if (step === undefined || read === undefined) break;
+    // What cannot be read does not end the span, and is not counted to it.
+    if (!('text' in read)) continue;
+    if (!holdsIt(read.text, suspect)) break;
+    if (step.row.status === 'failed') continue;
+    first ??= step;
+    last = step;
+  }
+  return first && last ? { from: stepOf(first), to: stepOf(last) } : undefined;
+}
+
+function holdsIt(text: string, { path, after }: Suspect): boolean {
+  const node = valueAt(text, parseJson(text), parsePath(path));
+  if (node === undefined || after === undefined) return node === undefined && after === undefined;
+  return equalJson(sourceOf(text, node), after);
+}
