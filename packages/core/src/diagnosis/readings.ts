@@ -21,7 +21,8 @@ interface Passage {
 }
 
 const MOST_TEXT = 40_000;
-const LINE = /\n|(?<=[.;!?])\s/;
+/** What is said of an entry may be said in the sentences after the one that names it. */
+const LINE = /\n/;
 /** Words in the longest name that is looked for. */
 const NAME_WORDS = 5;
 
