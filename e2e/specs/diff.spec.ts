@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, openAt, test } from '../support/fixtures.ts';
-import { COMPETITOR, diffRow, diffSum, select, workbenchPath } from '../support/pages.ts';
+import { COMPETITOR, diffRow, diffSum, historyRow, select, workbenchPath } from '../support/pages.ts';
 import { saveAsAgent } from '../support/stores.ts';
 
 const BEFORE = '{"zero":0,"list":{},"gone":null,"_t":1,"__proto__":{"x":1},"a.b":1,"":1,"same":[1,2]}';
@@ -51,6 +51,32 @@ test('type changes, a missing null and odd keys differ as what they are, in each
   await expect(page).toHaveURL(/as=split/);
   await expect(page.getByTestId('split-row')).toHaveCount(ROWS.length);
   await expect(anyRow(page, '$.gone')).toContainText('not there');
+});
+
+test('escapes are read as letters, in full on demand; what they hide stays masked or visible', async ({
+  page,
+  folder,
+  start,
+}) => {
+  const path = join(folder, 'words.db');
+  const secret = `sk-ant-${'a1B2'.repeat(8)}`;
+  const spelled = Array.from(secret, (letter) => String.raw`\u00${letter.charCodeAt(0).toString(16)}`).join('');
+  const state = (name: string): string => String.raw`{"name":"${name}","turned":"a\u202eb","key":"${spelled}"}`;
+  await saveAsAgent(path, { task: 'words', id: 'one', text: state(String.raw`\u0430`) });
+  const after = state(String.raw`\u0430\u0433\u0435\u043d\u0442`);
+  await saveAsAgent(path, { task: 'words', id: 'two', text: after, parent: { task: 'words', id: 'one' } });
+  await openAt(page, await start([path]), workbenchPath('words-db', 'words', { cp: 'two', view: 'changes' }));
+  await expect(diffRow(page, '$.name')).toContainText('"агент"');
+  await expect(historyRow(page, 'two')).toContainText('name "а" → "агент"');
+  await page.getByRole('tab', { name: 'State' }).click();
+  const tree = page.getByRole('tree', { name: 'State' });
+  await expect(tree).toContainText('"агент"');
+  await expect(tree).toContainText(String.raw`"a\u202eb"`);
+  await expect(tree).toContainText('"sk-a••••••••"');
+  await page.getByRole('button', { name: 'Escapes as stored' }).click();
+  await expect(tree).toContainText(String.raw`"\u0430\u0433`);
+  await expect(tree).toContainText('"sk-a••••••••"');
+  await expect(page.locator('body')).not.toContainText(/a1B2a1B2|u0061.u0031/);
 });
 
 test('each view is a place: n and N walk it, containers close, equal values fold into a count', async ({

@@ -3,6 +3,7 @@ import {
   cutMiddle,
   formatAge,
   formatDuration,
+  formatMoney,
   formatSize,
   formatTime,
   plural,
@@ -25,6 +26,16 @@ describe('formatAge', () => {
     [-3600, 'ahead'],
   ])('%i seconds', (seconds, words) => expect(formatAge(ago(seconds), now)).toBe(words));
   it('says nothing about a broken time', () => expect(formatAge('soon', now)).toBe(''));
+});
+
+describe('formatMoney', () => {
+  it.each([
+    [0.045, '$0.045'],
+    [2.67, '$2.67'],
+    [1234.5, '$1,234.50'],
+    [0, '$0.00'],
+    [0.000021, '$0.000021'],
+  ])('%d', (usd, words) => expect(formatMoney(usd)).toBe(words));
 });
 
 describe('other formats', () => {

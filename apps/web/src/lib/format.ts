@@ -71,6 +71,13 @@ const counts = new Intl.NumberFormat('en');
 /** A count with separators. @example formatCount(2000) // '2,000' */
 export const formatCount = (count: number): string => counts.format(count);
 
+const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
+const tiny = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
+
+/** What a step cost; four places, so that cents of a cent still count. @example formatMoney(0.045) // '$0.045' */
+export const formatMoney = (usd: number): string =>
+  usd !== 0 && Math.abs(usd) < 0.001 ? tiny.format(usd) : dollars.format(usd);
+
 /** @example plural(1, 'task') // '1 task'; plural(2, 'entry', 'entries') // '2 entries' */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

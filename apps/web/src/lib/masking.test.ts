@@ -1,7 +1,9 @@
+// @vitest-environment jsdom
 import { maskSecrets } from '@checkpoint-inspector/core';
+import { act, renderHook } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { shownHead } from './format.ts';
-import { isMaskedNow, setRevealed, shownNow } from './masking.ts';
+import { isMaskedNow, setAsStored, setRevealed, shownNow, useShownJson } from './masking.ts';
 
 const KEY = `sk-ant-${'a1B2'.repeat(8)}`;
 
@@ -12,6 +14,25 @@ describe('masking', () => {
     expect([shownNow(KEY), isMaskedNow(KEY)]).toEqual(['sk-a••••••••', true]);
     setRevealed(true);
     expect([shownNow(KEY), isMaskedNow(KEY)]).toEqual([KEY, false]);
+  });
+
+  it('reads the escapes of JSON, and masks what they spell', () => {
+    const spelled = `"${Array.from(KEY, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')}"`;
+    const { result } = renderHook(() => useShownJson());
+    expect(result.current(String.raw`"\u0430\u0433\u0435\u202e"`)).toBe(String.raw`"аге\u202e"`);
+    expect(result.current(spelled)).toBe('"sk-a••••••••"');
+    act(() => setAsStored(true));
+    expect(result.current(String.raw`"\u0430"`)).toBe(String.raw`"\u0430"`);
+    expect(result.current(spelled)).toBe('"sk-a••••••••"');
+    expect(isMaskedNow(spelled)).toBe(true);
+    act(() => setRevealed(true));
+    expect(result.current(spelled)).toBe(spelled);
+    act(() => setAsStored(false));
+    expect(result.current(spelled)).toBe(`"${KEY}"`);
+  });
+
+  it('shows what a screen would hide or reorder', () => {
+    expect(shownNow('a\u202eb')).toBe(String.raw`a\u202eb`);
   });
 
   it('masks before it cuts: half a secret has no shape', () => {

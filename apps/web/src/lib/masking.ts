@@ -1,4 +1,4 @@
-import { findSecrets, maskSecrets } from '@checkpoint-inspector/core';
+import { findSecrets, maskSecrets, readableJson, readableText } from '@checkpoint-inspector/core';
 import { settings } from './settings.ts';
 import { createSignal } from './signal.ts';
 
@@ -13,13 +13,37 @@ export const useRevealed = revealed.use;
 /** What stored text passes through on its way to the screen. */
 export type Shown = (text: string) => string;
 
-const asStored: Shown = (text) => text;
+// What a screen would hide or reorder is an escape before it is masked: no sign between its letters hides a secret.
+const plain: Shown = readableText;
+const masked: Shown = (text) => maskSecrets(readableText(text));
 
 /** What stored text passes through on its way to the screen. Copying takes the text as it is stored. */
-export const useShown = (): Shown => (useRevealed() ? asStored : maskSecrets);
+export const useShown = (): Shown => (useRevealed() ? plain : masked);
 
 /** The same outside of components, for messages that are made in passing. */
-export const shownNow: Shown = (text) => (revealed.get() ? text : maskSecrets(text));
+export const shownNow: Shown = (text) => (revealed.get() ? plain(text) : masked(text));
 
-/** True where a part of the text is hidden on the screen now. */
-export const isMaskedNow = (text: string): boolean => !revealed.get() && findSecrets(text).length > 0;
+const stored = createSignal(false);
+
+/** True while JSON is shown with its escapes as they are stored. */
+export const useAsStored = stored.use;
+export const setAsStored = stored.set;
+
+const maskedJson: Shown = (text) => maskSecrets(readableJson(text));
+
+/** A secret that is spelled with escapes has no shape: then its letters are shown, and masked. */
+const maskedStored: Shown = (text) => {
+  const read = readableJson(text);
+  return findSecrets(read).length > findSecrets(text).length ? maskSecrets(read) : masked(text);
+};
+
+/** The same for JSON text: its escapes are letters, unless they are asked for as they are stored. */
+export function useShownJson(): Shown {
+  const isStored = useAsStored();
+  if (useRevealed()) return isStored ? plain : readableJson;
+  return isStored ? maskedStored : maskedJson;
+}
+
+/** True where a part of the text is hidden on the screen now, whether it is plain or JSON. */
+export const isMaskedNow = (text: string): boolean =>
+  !revealed.get() && (findSecrets(text).length > 0 || findSecrets(readableJson(text)).length > 0);

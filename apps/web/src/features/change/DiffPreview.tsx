@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { Icon } from '../../components/index.ts';
 import { toAddress } from '../../lib/address.ts';
 import { shownHead } from '../../lib/format.ts';
-import { type Shown, useShown } from '../../lib/masking.ts';
+import { type Shown, useShown, useShownJson } from '../../lib/masking.ts';
 import { diffQuery } from '../../lib/queries.ts';
 import type { NameOf } from './sentences.ts';
 
@@ -117,6 +117,7 @@ function Row({ item }: { readonly item: Difference }) {
 function Value({ item }: { readonly item: Difference }) {
   const { before, after, from, kind } = item;
   const shown = useShown();
+  const shownJson = useShownJson();
   if (kind === 'moved') {
     return (
       <span className="change-value">
@@ -127,14 +128,14 @@ function Value({ item }: { readonly item: Difference }) {
   return (
     <span className="change-value">
       {before !== undefined && (
-        <span className={after === undefined ? 'gone' : 'old'} title={shownHead(shown, before, 2000)}>
-          {shownHead(shown, before, 90)}
+        <span className={after === undefined ? 'gone' : 'old'} title={shownHead(shownJson, before, 2000)}>
+          {shownHead(shownJson, before, 90)}
         </span>
       )}
       {before !== undefined && after !== undefined && <em>→</em>}
       {after !== undefined && (
-        <b className={before === undefined ? 'fresh' : undefined} title={shownHead(shown, after, 2000)}>
-          {shownHead(shown, after, 90)}
+        <b className={before === undefined ? 'fresh' : undefined} title={shownHead(shownJson, after, 2000)}>
+          {shownHead(shownJson, after, 90)}
         </b>
       )}
     </span>

@@ -2,7 +2,7 @@ import { Bot, CircleHelp, Eraser, Settings2, User, Wrench, type LucideIcon } fro
 import { Fold, Icon } from '../../components/index.ts';
 import { cutMiddle, formatCount, shownHead } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
-import { useShown } from '../../lib/masking.ts';
+import { useShown, useShownJson } from '../../lib/masking.ts';
 import type { ChatMessage, ToolCall } from '../../lib/views.ts';
 import { roleWord } from './rows.ts';
 
@@ -64,6 +64,7 @@ interface CallProps extends Pick<MessageProps, 'id' | 'ids' | 'opened' | 'onTogg
 function Call({ id, call, ids, opened, onToggle }: CallProps) {
   const open = opened.has(id);
   const shown = useShown();
+  const shownJson = useShownJson();
   return (
     <div className="chat-call" data-testid="tool-call">
       <Fold
@@ -73,11 +74,11 @@ function Call({ id, call, ids, opened, onToggle }: CallProps) {
             {call.name === '' ? '(no name)' : shown(call.name)}
           </>
         }
-        preview={shownHead(shown, call.args, 200)}
+        preview={shownHead(shownJson, call.args, 200)}
         open={open}
         onToggle={() => onToggle(id)}
       >
-        {call.args === '' ? 'no arguments' : open ? shown(layoutJson(call.args, 64)) : ''}
+        {call.args === '' ? 'no arguments' : open ? shownJson(layoutJson(call.args, 64)) : ''}
       </Fold>
       {ids && call.id !== undefined && <Id name="call" id={call.id} />}
     </div>

@@ -13,7 +13,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanst
 import { diffQuery, treeQuery } from '../../lib/queries.ts';
 import { toAddress } from '../../lib/address.ts';
 import { plural, shownHead } from '../../lib/format.ts';
-import { type Shown, useShown } from '../../lib/masking.ts';
+import { type Shown, useShownJson } from '../../lib/masking.ts';
 import { LanePicture, stepName } from './LanePicture.tsx';
 import { forksOf } from '../../lib/forks.ts';
 
@@ -44,7 +44,7 @@ export function Lineage({ a, b }: { readonly a: Address; readonly b: Address }) 
 }
 
 function FirstDivergence({ store, parted }: { readonly store: string; readonly parted: Divergence }) {
-  const shown = useShown();
+  const shown = useShownJson();
   const { ancestor, onlyA, onlyB } = parted;
   // Where one end is the ancestor itself, the other's first step is compared with it.
   const [one, other] = [onlyA[0] ?? ancestor, onlyB[0] ?? ancestor];

@@ -5,7 +5,7 @@ import { Fragment, memo } from 'react';
 import { Icon } from '../../components/index.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
-import { useShown } from '../../lib/masking.ts';
+import { useShown, useShownJson } from '../../lib/masking.ts';
 import { DiffValue } from './DiffValue.tsx';
 import type { EqualRow, GroupRow } from './groups.ts';
 import { splitPath } from './ranking.ts';
@@ -87,13 +87,14 @@ export function DiffGroupHead({ row, equal }: { readonly row: GroupRow; readonly
 
 export function DiffEqualRow({ row, focused }: { readonly row: EqualRow; readonly focused: boolean }) {
   const shown = useShown();
+  const shownJson = useShownJson();
   return (
     <div className={clsx('diff-row equal', focused && 'focused')}>
       <span className="diff-glyph" />
       <span className="diff-key" title={shown(row.path)}>
         {shown(row.label)}
       </span>
-      <span className="diff-value">{shown(layoutJson(row.text))}</span>
+      <span className="diff-value">{shownJson(layoutJson(row.text))}</span>
     </div>
   );
 }

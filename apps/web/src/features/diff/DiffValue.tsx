@@ -3,7 +3,7 @@ import { type Difference, type WordChange, wordDiff } from '@checkpoint-inspecto
 import { type KeyboardEvent, memo, type ReactNode, useMemo, useState } from 'react';
 import { formatCount, plural, shownHead } from '../../lib/format.ts';
 import { kindOf, layoutJson, numberNote, plainString } from '../../lib/json.ts';
-import { useShown } from '../../lib/masking.ts';
+import { useShown, useShownJson } from '../../lib/masking.ts';
 
 const SHOWN = 600;
 /** Below this two strings read better side by side than word by word. */
@@ -12,10 +12,11 @@ const WORDS_FROM = 24;
 export const DiffValue = memo(function DiffValue({ item }: { readonly item: Difference }) {
   const { before, after, kind } = item;
   const shown = useShown();
+  const shownJson = useShownJson();
   if (kind === 'moved') {
     return (
       <span className="diff-value">
-        {after === undefined ? undefined : shownHead(shown, after, 160)}
+        {after === undefined ? undefined : shownHead(shownJson, after, 160)}
         {item.from !== undefined && (
           <span className="diff-note">
             moved from {shown(placeIn(item.from))} to {shown(lastStep(item.path))}
@@ -50,7 +51,7 @@ const lastStep = (path: string): string => /\[\d+\]$/.exec(path)?.[0] ?? placeIn
 
 function Changed({ before, after }: { readonly before: string; readonly after: string }) {
   const kind = kindOf(after);
-  const shown = useShown();
+  const shown = useShownJson();
   const hidden = shown(before) === shown(after) ? HIDDEN_NOTE : undefined;
   if (kind === 'string' && before.length + after.length > 2 * WORDS_FROM)
     return <Words before={before} after={after} />;
@@ -86,7 +87,7 @@ const TypeTag = ({ text }: { readonly text: string }) => <span className="type-t
 /** A value laid out over lines, cut with a way to see the rest. */
 export function Whole({ text }: { readonly text: string }) {
   const [all, setAll] = useState(false);
-  const shown = useShown();
+  const shown = useShownJson();
   const laid = useMemo(() => shown(layoutJson(text)), [text, shown]);
   if (laid.length <= SHOWN || all) return <>{laid}</>;
   return (

@@ -3,7 +3,7 @@ import { EyeOff, Plus, SlidersHorizontal, X } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { Button, Checkbox, Icon, IconButton } from '../../components/index.ts';
 import { formatCount } from '../../lib/format.ts';
-import { useShown } from '../../lib/masking.ts';
+import { setAsStored, useAsStored, useShown } from '../../lib/masking.ts';
 import type { DiffAnswer } from '../../lib/api.ts';
 
 interface DiffOptionsProps {
@@ -20,6 +20,7 @@ export const hiddenIn = (diff: DiffAnswer): number => diff.ignored.reduce((sum, 
 
 /** What of the diff is shown: equal values too, and what its rules hide: counted, shown, removable. */
 export function DiffOptions({ diff, own, all, change }: DiffOptionsProps) {
+  const isStored = useAsStored();
   const hidden = hiddenIn(diff);
   const rules = diff.ignoreRules;
   const words = hidden === 0 ? 'nothing hidden' : `${formatCount(hidden)} hidden by rules`;
@@ -47,6 +48,9 @@ export function DiffOptions({ diff, own, all, change }: DiffOptionsProps) {
               testId="only-changes"
             >
               Only changes
+            </Checkbox>
+            <Checkbox checked={isStored} onChange={setAsStored} testId="as-stored">
+              Escapes as stored
             </Checkbox>
           </div>
           <p className="menu-label">Hidden by rules</p>

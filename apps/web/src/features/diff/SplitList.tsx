@@ -2,7 +2,7 @@ import { type Difference, wordDiff } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { useMemo } from 'react';
 import { kindOf, layoutJson, plainString } from '../../lib/json.ts';
-import { useShown } from '../../lib/masking.ts';
+import { useShown, useShownJson } from '../../lib/masking.ts';
 import { ChangeList, type DiffListProps, type Shown } from './DiffList.tsx';
 import { DiffGroupHead, GLYPHS } from './DiffRow.tsx';
 import { joinedWords, Whole } from './DiffValue.tsx';
@@ -50,12 +50,13 @@ function draw(row: Shown, focused: boolean) {
 /** A value that is the same on both sides stands between them. */
 function SplitEqualRow({ row, focused }: { readonly row: EqualRow; readonly focused: boolean }) {
   const shown = useShown();
+  const shownJson = useShownJson();
   return (
     <div className={clsx('split-row equal', focused && 'focused')}>
       <span className="diff-key" title={shown(row.path)}>
         {shown(row.label)}
       </span>
-      <span className="split-both">{shown(layoutJson(row.text))}</span>
+      <span className="split-both">{shownJson(layoutJson(row.text))}</span>
     </div>
   );
 }

@@ -2,9 +2,9 @@ import type { CheckpointMeta, StoreInfo } from '@checkpoint-inspector/core';
 import { FileWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon, LineageMark, StatusIcon } from '../../components/index.ts';
-import { formatCount, formatDuration, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
+import { formatCount, formatDuration, formatSize, formatTime, plural, showId, formatMoney } from '../../lib/format.ts';
 import { grouped } from '../../lib/hooks.ts';
-import { shownNow, useRevealed, useShown } from '../../lib/masking.ts';
+import { shownNow, useRevealed, useShown, useShownJson } from '../../lib/masking.ts';
 import { layoutJson } from '../../lib/json.ts';
 import type { BesideAnswer } from '../../lib/api.ts';
 import { useBeside } from '../beside/ErrorNote.tsx';
@@ -103,7 +103,7 @@ const run = (meta: CheckpointMeta): (Field | undefined)[] => [
   field('Agent', meta.agentId, data),
   field('Took', meta.durationMs, formatDuration),
   field('Tokens', meta.tokenUsage, formatCount),
-  field('Cost', meta.costUsd, (cost) => `${cost} $`),
+  field('Cost', meta.costUsd, formatMoney),
   field('Git commit', meta.gitCommit, data),
   field('Graph signature', meta.graphSignature, data),
   meta.labels.length > 0 ? ['Labels', shownNow(meta.labels.join(', '))] : undefined,
@@ -130,6 +130,7 @@ type Write = NonNullable<BesideAnswer['writes']>[number];
 function BesideGroups({ meta }: { readonly meta: CheckpointMeta }) {
   const beside = useBeside(meta);
   const shown = useShown();
+  const shownJson = useShownJson();
   if (beside === undefined) return null;
   const { requests, writes = [], moreWrites = 0, next = [] } = beside;
   return (
@@ -147,7 +148,9 @@ function BesideGroups({ meta }: { readonly meta: CheckpointMeta }) {
             {requests.map(({ from, id, text, unread }, index) => (
               <div key={`${index} ${id ?? ''}`}>
                 <dt>{from === undefined ? 'Asks' : `${shown(from)} asks`}</dt>
-                <dd className={unread ? 'muted' : 'data beside-text'}>{shown(unread ? text : layoutJson(text, 60))}</dd>
+                <dd className={unread ? 'muted' : 'data beside-text'}>
+                  {unread ? shown(text) : shownJson(layoutJson(text, 60))}
+                </dd>
               </div>
             ))}
           </dl>
@@ -177,6 +180,7 @@ interface TaskWritesProps {
 
 function TaskWrites({ taskId, node, writes }: TaskWritesProps) {
   const shown = useShown();
+  const shownJson = useShownJson();
   return (
     <div className="beside-task">
       <h4 title={`Task ${taskId}`}>
@@ -191,7 +195,7 @@ function TaskWrites({ taskId, node, writes }: TaskWritesProps) {
                 {problem} ({formatSize(sizeBytes)})
               </dd>
             ) : (
-              <dd className="data beside-text">{shown(layoutJson(text, 60))}</dd>
+              <dd className="data beside-text">{shownJson(layoutJson(text, 60))}</dd>
             )}
           </div>
         ))}

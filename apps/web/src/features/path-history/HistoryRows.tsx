@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { VirtualList } from '../../components/index.ts';
 import { formatAge, formatTime, plural, shownHead } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
-import { useShown, type Shown } from '../../lib/masking.ts';
+import { useShown, useShownJson, type Shown } from '../../lib/masking.ts';
 import { beside, HISTORY_MARKS, numberOf } from './facts.ts';
 
 const ROW = 44;
@@ -83,6 +83,7 @@ interface RowProps {
 
 function Row({ row, path, shownHere, active, now, note }: RowProps) {
   const shown = useShown();
+  const shownJson = useShownJson();
   const { glyph, word, tone } = HISTORY_MARKS[row.kind];
   const who = [row.description && shown(row.description), row.agentId && shown(row.agentId)]
     .filter(Boolean)
@@ -103,7 +104,7 @@ function Row({ row, path, shownHere, active, now, note }: RowProps) {
         title={row.to === undefined && row.from === undefined ? undefined : shown(row.to ?? row.from ?? '')}
       >
         {SAID.has(row.kind) ? undefined : <span className="sr-only">{word} </span>}
-        {valueWords(row, path, shown)}
+        {valueWords(row, path, shownJson)}
       </span>
       <time className="path-age" dateTime={row.time} title={row.time && formatTime(row.time)}>
         {row.time && formatAge(row.time, now)}

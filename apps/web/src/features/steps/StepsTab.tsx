@@ -13,7 +13,7 @@ import {
 } from '../../components/index.ts';
 import { formatCount, plural, shownHead } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
-import { useShown } from '../../lib/masking.ts';
+import { useShown, useShownJson } from '../../lib/masking.ts';
 import type { Plan, PlanStep, StepStatus } from '../../lib/views.ts';
 
 interface StepsTabProps {
@@ -24,6 +24,7 @@ interface StepsTabProps {
 
 export function StepsTab({ plan, loading }: StepsTabProps) {
   const shown = useShown();
+  const shownJson = useShownJson();
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const toggle = useCallback((index: number) => setOpened((before) => toggled(before, index)), []);
   const steps = useMemo(() => plan?.steps ?? [], [plan]);
@@ -51,7 +52,7 @@ export function StepsTab({ plan, loading }: StepsTabProps) {
             <p>
               <b>Waits for an answer</b> <span className="data-small">{shown(id)}</span>
             </p>
-            <pre>{shown(layoutJson(text, 64))}</pre>
+            <pre>{shownJson(layoutJson(text, 64))}</pre>
           </div>
         </div>
       ))}
@@ -81,6 +82,7 @@ interface StepProps {
 
 function Step({ step, index, open, onToggle }: StepProps) {
   const shown = useShown();
+  const shownJson = useShownJson();
   const cost = [step.duration, step.tokens === undefined ? undefined : `${formatCount(step.tokens)} tokens`];
   return (
     <div className="plan-step" data-testid="plan-step" data-status={step.status}>
@@ -99,8 +101,8 @@ function Step({ step, index, open, onToggle }: StepProps) {
         ))}
         {step.details.length > 0 && <p className="small muted plan-details">{shown(step.details.join(' · '))}</p>}
         {step.output !== undefined && (
-          <Fold name="result" preview={shownHead(shown, step.output, 200)} open={open} onToggle={onToggle}>
-            {open ? shown(layoutJson(step.output, 64)) : ''}
+          <Fold name="result" preview={shownHead(shownJson, step.output, 200)} open={open} onToggle={onToggle}>
+            {open ? shownJson(layoutJson(step.output, 64)) : ''}
           </Fold>
         )}
       </div>

@@ -4,7 +4,7 @@ import { GitFork, History, LocateFixed, PanelsTopLeft, UnfoldHorizontal } from '
 import { Button, cutId, LINEAGE_WORDS, Pairs, StatusIcon } from '../../components/index.ts';
 import { checkpointQuery, useStore } from '../../lib/queries.ts';
 import { toAddress } from '../../lib/address.ts';
-import { formatDuration, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
+import { formatDuration, formatSize, formatTime, plural, showId, formatMoney } from '../../lib/format.ts';
 import { useBesideAt } from '../beside/ErrorNote.tsx';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
 import { FirstDifference, LaneTable, TreeProblems } from './TreeSections.tsx';
@@ -112,7 +112,7 @@ function Provenance({ store, model, node }: Omit<TreePanelProps, 'onOpen'> & { r
   const work = [
     meta?.durationMs === undefined ? undefined : formatDuration(meta.durationMs),
     meta?.tokenUsage === undefined ? undefined : plural(meta.tokenUsage, 'token'),
-    meta?.costUsd === undefined ? undefined : `$${meta.costUsd}`,
+    meta?.costUsd === undefined ? undefined : formatMoney(meta.costUsd),
   ];
   return (
     <section>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { usageQuery } from '../../lib/queries.ts';
 import { coverageWords } from '../errors/groups.ts';
-import { formatCount, formatDuration, plural } from '../../lib/format.ts';
+import { formatCount, formatDuration, plural, formatMoney } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 
 /** In the inspector: what the whole task used so far. Absent where no checkpoint says anything. */
@@ -26,8 +26,8 @@ export function TaskUsage({ store, task }: { readonly store: string; readonly ta
 
 // Sums in words, with how many checkpoints they speak of.
 
-/** `2.67 $`: the sum as it is, never rounded. */
-export const costWords = ({ value }: Measured): string => `${value} $`;
+/** @example costWords({ value: '2.67', said: 3 }) // '$2.67' */
+export const costWords = ({ value }: Measured): string => formatMoney(Number(value));
 
 /** Whole tokens get separators; anything else stays as it is. */
 export const tokenWords = ({ value }: Measured): string => {
@@ -41,7 +41,7 @@ export const durationWords = ({ value }: Measured): string => formatDuration(Num
 export const saidWords = ({ said }: Measured, checkpoints: number): string =>
   said === checkpoints ? '' : `${formatCount(said)} of ${formatCount(checkpoints)} say so`;
 
-/** One line: what a task used. @example '10 checkpoints · 7,570 tokens (7 of 10 say so) · 0.045 $' */
+/** One line: what a task used. @example '10 checkpoints · 7,570 tokens (7 of 10 say so) · $0.045' */
 function usageLine(usage: Usage): string {
   const part = (measured: Measured | undefined, words: (one: Measured) => string, unit = ''): string[] => {
     if (measured === undefined) return [];

@@ -1,7 +1,7 @@
 import { type BlobNote, formatPath, type ValueNote } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
-import { ChevronDown, ChevronUp, Copy, Download, FileDigit, Search } from 'lucide-react';
+import { Braces, ChevronDown, ChevronUp, Copy, Download, FileDigit, Search } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { copyText, useDownload } from '../../components/copy.ts';
 import { blobQuery, MOST_COPIED, type PartSource } from './source.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../components/index.ts';
 import { fileName, saveFile } from '../../lib/download.ts';
 import { formatSize, plural, shownHead } from '../../lib/format.ts';
-import { useShown } from '../../lib/masking.ts';
+import { setAsStored, useAsStored, useShown, useShownJson } from '../../lib/masking.ts';
 import type { KnownRow } from './rows.ts';
 import { type Find, useFind } from './use-find.ts';
 import { useValueTree } from './use-tree.ts';
@@ -123,7 +123,7 @@ const PREVIEW = 140;
 
 /** A scalar as it is written; a container by its beginning, its count and, where it is long, its size. */
 export function Value({ note, open }: { readonly note: ValueNote; readonly open: boolean }) {
-  const shown = useShown();
+  const shown = useShownJson();
   const { kind, count, text, length, cut } = note;
   if (!count) {
     return (
@@ -197,6 +197,7 @@ function ValueMenu({ source, found }: CellProps) {
 }
 
 function FindBar({ find, end }: { readonly find: Find; readonly end: string }) {
+  const isStored = useAsStored();
   return (
     <>
       <div className="state-bar">
@@ -224,6 +225,12 @@ function FindBar({ find, end }: { readonly find: Find; readonly end: string }) {
             <IconButton label="Next match" kbd="n" icon={ChevronDown} onClick={() => find.step(1)} />
           </>
         )}
+        <IconButton
+          label="Escapes as stored"
+          icon={Braces}
+          aria-pressed={isStored}
+          onClick={() => setAsStored(!isStored)}
+        />
       </div>
       {find.words !== '' && find.match && <Snippet {...find.match} />}
     </>
@@ -231,7 +238,7 @@ function FindBar({ find, end }: { readonly find: Find; readonly end: string }) {
 }
 
 function Snippet({ snippet, from, to }: NonNullable<Find['match']>) {
-  const shown = useShown();
+  const shown = useShownJson();
   return (
     <p className="value-snippet data-small" data-testid="find-snippet">
       {shown(snippet) === snippet ? (

@@ -5,11 +5,11 @@ import { Badge, cutId, IconButton, LineageMark, Pairs } from '../../components/i
 import { useFocusedPart } from '../../features/value/use-focused-part.ts';
 import { BranchHistory } from '../../features/path-history/BranchHistory.tsx';
 import { copyText } from '../../components/copy.ts';
-import { formatCount, formatDuration, formatSize, showId, stepNumber } from '../../lib/format.ts';
+import { formatCount, formatDuration, formatSize, showId, stepNumber, formatMoney } from '../../lib/format.ts';
 import { kindOf, layoutJson } from '../../lib/json.ts';
 import { NotesSection } from '../../features/notes/NotesSection.tsx';
 import { TaskUsage } from '../../features/usage/TaskUsage.tsx';
-import { useShown } from '../../lib/masking.ts';
+import { isMaskedNow, useShown, useShownJson } from '../../lib/masking.ts';
 import type { Workbench } from '../../features/workbench/use-workbench.ts';
 
 interface InspectorProps {
@@ -91,7 +91,7 @@ interface MetaProps {
 function FocusedValue({ bench, meta, path }: MetaProps & { readonly path: string }) {
   const { item, text, more, isReading } = useFocused(bench, meta, path);
   const removed = item?.kind === 'removed';
-  const shown = useShown();
+  const shown = useShownJson();
   const stored = text ?? item?.before;
   if (stored === undefined && isReading) return null;
   if (stored === undefined) {
@@ -105,7 +105,7 @@ function FocusedValue({ bench, meta, path }: MetaProps & { readonly path: string
   const big = stored.length <= BIG && kind !== 'object' && kind !== 'array';
   const was = item?.before !== undefined && !removed && item.before.length <= WAS_SHOWN ? item.before : undefined;
   const laid = shown(layoutJson(stored, 36));
-  const masked = shown(stored) !== stored;
+  const masked = isMaskedNow(stored);
   return (
     <section className="section" data-testid="focused-value">
       <div className="flex value-line">
@@ -157,7 +157,7 @@ function Provenance({ bench, meta }: MetaProps) {
   const cost = [
     meta.durationMs === undefined ? undefined : formatDuration(meta.durationMs),
     meta.tokenUsage === undefined ? undefined : `${formatCount(meta.tokenUsage)} tokens`,
-    meta.costUsd === undefined ? undefined : `${meta.costUsd} $`,
+    meta.costUsd === undefined ? undefined : formatMoney(meta.costUsd),
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
