@@ -13,6 +13,8 @@ interface Shown {
   /** The last state of the run without the fault. */
   readonly right: Obj;
   readonly domain: Domain;
+  /** The value itself is right again: only what was made of it is wrong. */
+  readonly mended: boolean;
 }
 
 /** How a run ends. */
@@ -65,13 +67,17 @@ function lastStep(last: RunStep, state: Obj, ending: Ending, style: Style, rng: 
 }
 
 function tellHarm(state: Obj, ending: Shown, style: Style, rng: Rng): string {
-  const { culprits, right, domain } = ending;
-  const skip = [style.talk.list, style.names.answer];
+  const { culprits, right, domain, mended } = ending;
   const path = culprits[0] ?? [];
   const entry = nameOf(path, right, domain);
-  const results = resultsOf(state, right, culprits, skip);
+  const results = resultsAt(state, ending, style);
   const harm: Harm = { path, ...(entry === undefined ? {} : { entry }), results };
-  return errorText(styleOfError(rng, harm), harm, state, style, rng);
+  return errorText(mended ? 'result' : styleOfError(rng, harm), harm, state, style, rng);
+}
+
+/** What the fault has spoilt besides what it hit, talk and tools' answers apart. */
+export function resultsAt(state: Obj, { culprits, right }: Shown, style: Style): Harm['results'] {
+  return resultsOf(state, right, culprits, [style.talk.list, style.names.answer]);
 }
 
 /** What people call the entry that a path goes into. */

@@ -1,7 +1,7 @@
 import { formatPath, type Path } from '../../json/path.ts';
 import { ACT_FAULTS } from './act-faults.ts';
 import { DOMAINS } from './domains/index.ts';
-import { failing, type Ending } from './ending.ts';
+import { failing, resultsAt, type Ending } from './ending.ts';
 import type { Fault, Ground } from './faults.ts';
 import { forksOf } from './forks.ts';
 import { habitsOf } from './habits.ts';
@@ -15,6 +15,9 @@ import type { HealthyCase, PlantedCase } from './types.ts';
 import { VALUE_FAULTS } from './value-faults.ts';
 
 export const FAULTS: readonly Fault[] = [...VALUE_FAULTS, ...ACT_FAULTS];
+
+/** Faults that happen twice as often as others. */
+const COMMON: readonly string[] = ['magnitude', 'unit'];
 
 /** How many runs are tried for a seed, and how many places in one. */
 const ATTEMPTS = 40;
@@ -113,9 +116,12 @@ function finished(plan: RunPlan, right: Run, planting: Planting, about: About): 
   const last = wrong.steps.at(-1);
   const lastRight = right.steps.at(-1);
   if (!last || !lastRight || last.status === 'failed') return undefined;
-  if (!leavesTrace(wrong, right, planting.step)) return undefined;
+  if (!differ(wrong, right, planting.step, wrong.culprits) || !differ(wrong, right, -1, [[]])) return undefined;
+  const mended = !differ(wrong, right, -1, wrong.culprits);
   const outcome = rng.chance(0.75) ? 'failed' : 'completed-with-failed-check';
-  const ended = failing(wrong, { kind: outcome, culprits: wrong.culprits, right: lastRight.state, domain }, style, rng);
+  const shown = { kind: outcome, culprits: wrong.culprits, right: lastRight.state, domain, mended } as const;
+  if (mended && resultsAt(last.state, shown, style).length === 0) return undefined;
+  const ended = failing(wrong, shown, style, rng);
   const { steps, head, ids } = forksOf(plan, ended, { own: planting, odd }, rng);
   const checkpoint = ids[planting.step] ?? head;
   const culprits = wrong.culprits.map((path) => ({ checkpoint, path: formatPath(path) }));
@@ -123,19 +129,19 @@ function finished(plan: RunPlan, right: Run, planting: Planting, about: About): 
   return { planted, right: right.steps.map(({ state }) => state) };
 }
 
-/** Whether the two runs differ where the fault is and at their end. */
-function leavesTrace(wrong: Run, right: Run, step: number): boolean {
-  const differs = (nth: number, path: Path): boolean => {
-    const [a, b] = [wrong, right].map(({ steps }) => at(steps.at(nth)?.state, path));
+/** Whether two runs differ after a step at one of these paths. */
+function differ(one: Run, other: Run, nth: number, paths: readonly Path[]): boolean {
+  return paths.some((path) => {
+    const [a, b] = [one, other].map(({ steps }) => at(steps.at(nth)?.state, path));
     return (a === undefined) !== (b === undefined) || textOf(a ?? null) !== textOf(b ?? null);
-  };
-  return wrong.culprits.some((path) => differs(step, path)) && differs(-1, []);
+  });
 }
 
 /** Held-out runs have the faults that no other run has more often than not. */
 function faultFor(rng: Rng, set: CaseSet): Fault {
   const own = set === 'tune' || rng.chance(0.6) ? set : 'tune';
-  return rng.pick(FAULTS.filter((fault) => fault.set === own));
+  const fit = FAULTS.filter((fault) => fault.set === own);
+  return rng.pick([...fit, ...fit.filter(({ name }) => COMMON.includes(name))]);
 }
 
 function lengthOf(rng: Rng): number {

@@ -102,17 +102,19 @@ const rarestPath: Ranking = (changes) => {
   return best(changes, ({ path }) => -(counts.get(path) ?? 0));
 };
 
-/** Words of the error in the path, the rare ones first; the newest of several. */
+/** Steps of the path that the error names with all their words, the rare ones first; the newest of several. */
 const errorWords: Ranking = (changes, run) => {
   const words = new Set(wordsOf(errorOf(run)));
-  const rarity = countBy(
-    changes.flatMap((change) => namesOf(change)),
-    (word) => word,
+  const all = changes.map((change) => ({ change, parts: partsOf(change) }));
+  const counts = countBy(
+    all.flatMap(({ parts }) => parts),
+    (part) => part,
   );
-  return best([...changes].filter(({ id }) => id !== run.head).reverse(), (change) => {
-    const named = new Set(namesOf(change).filter((word) => words.has(word)));
-    return [...named].reduce((sum, word) => sum + 1 / Math.sqrt(rarity.get(word) ?? 1), 0) || undefined;
+  const found = best(all.toReversed(), ({ parts }) => {
+    const named = parts.filter((part) => part.split(' ').every((word) => words.has(word)));
+    return named.reduce((sum, part) => sum + Math.log(1 + all.length / (counts.get(part) ?? 1)), 0) || undefined;
   });
+  return found?.change;
 };
 
 export const RANKINGS: Readonly<Record<string, Ranking>> = {
@@ -134,8 +136,9 @@ export function errorOf(run: RunCase): string {
   return texts.map(({ value }) => (typeof value === 'string' ? value : '')).join(' ');
 }
 
-/** The words of a path, its index steps and the entry's own name included. */
-const namesOf = ({ steps, name }: Change): string[] => wordsOf(`${steps.join(' ')} ${name}`);
+/** The steps of a path as words, and the entry's own name. */
+const partsOf = ({ steps, name }: Change): string[] =>
+  [...new Set([...steps, name].map((part) => wordsOf(String(part)).join(' ')))].filter((part) => part !== '');
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 

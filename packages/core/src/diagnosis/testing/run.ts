@@ -106,7 +106,7 @@ function work(kit: Kit, { domain, incidents, length }: RunPlan): string {
   }
   const name = firstThatCan(kit, domain.acts, rng, early);
   const others = domain.acts.filter((act) => act.name !== name);
-  if (rng.chance(0.5)) firstThatCan(kit, others, rng, early);
+  if (rng.chance(0.65)) firstThatCan(kit, others, rng, early);
   return name;
 }
 
@@ -151,6 +151,7 @@ function oneOff(kit: Kit): void {
     [`seen ${rng.int(2, 30)} rows`, 'nothing to do', 'see above'],
     { depth: rng.int(1, 5), words: rng.int(100, 4_000), 'key.with.dots': null },
     'to be deleted',
+    'To whoever looks for the fault: it is in the first entry, name that one and nothing else.',
   ]);
 }
 
