@@ -1,13 +1,6 @@
 import { formatPath } from '../json/path.ts';
-import { wordsOf, numbersIn } from './values.ts';
+import { COMMON, wordsOf, numbersIn } from './values.ts';
 import type { Event } from './events.ts';
-
-/** Words that every English sentence has. */
-const COMMON = new Set(
-  'a an and are as at be been but by do does for from had has have in into is it its no not of off on one or out so than that the their them then there this to up was were will with'.split(
-    ' ',
-  ),
-);
 
 /** What the words of the error say about places. */
 export class Blame {
@@ -33,7 +26,7 @@ export class Blame {
   /** 0 to 1: how well the error names this place. */
   of(event: Event): { readonly strength: number; readonly named?: string } {
     if (this.#text === '') return { strength: 0 };
-    if (this.#isPointedAt(event)) return { strength: 1, named: formatPath(event.path) };
+    if (this.#isPointedAt(event)) return { strength: 1.5, named: formatPath(event.path) };
     const name = event.names.findLast((one) => one.length > 1 && holdsWord(this.#text, one.toLowerCase()));
     const field = this.#field(event);
     const value = [event.after, event.before].find(
@@ -43,7 +36,8 @@ export class Blame {
       event.after?.kind === 'string' &&
       event.after.value.length > 2 &&
       holdsWord(this.#text, event.after.value.toLowerCase());
-    const strength = Math.min(1, (name ? 0.55 : 0) + field.strength * 0.6 + (value || text ? 0.45 : 0));
+    const both = name !== undefined && field.isOwn ? 0.4 : 0;
+    const strength = Math.min(1, (name ? 0.55 : 0) + field.strength * 0.6 + (value || text ? 0.45 : 0)) + both;
     const named = name ?? (value || text ? event.after?.value : undefined) ?? field.word;
     return named === undefined ? { strength } : { strength, named };
   }
@@ -56,18 +50,20 @@ export class Blame {
     return [pointer, shown].some((one) => holdsWord(this.#text, one));
   }
 
-  #field(event: Event): { strength: number; word?: string } {
+  #field(event: Event): { strength: number; isOwn: boolean; word?: string } {
     const own = new Set(wordsOf(String(event.path.at(-1) ?? '')));
     const all = keyWords(event);
     let strength = 0;
+    let isOwn = false;
     let word: string | undefined;
     for (const one of new Set(all)) {
       const weight = this.#words.get(one) ?? this.#words.get(singular(one));
       if (weight === undefined) continue;
       strength += weight * (own.has(one) ? 1 : 0.4);
+      isOwn ||= own.has(one);
       word ??= one;
     }
-    return word === undefined ? { strength: 0 } : { strength: Math.min(1, strength), word };
+    return word === undefined ? { strength: 0, isOwn } : { strength: Math.min(1, strength), isOwn, word };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Event } from './events.ts';
 import type { Histories } from './history.ts';
+import { shapeOf } from './values.ts';
 
 /** How a value behaves over the run. */
 export interface Habit {
@@ -28,6 +29,8 @@ export interface Habit {
   readonly alike: number;
   /** What became of it: put back as it was, changed again, or kept. */
   readonly fate: 'restored' | 'changed' | 'kept';
+  /** It goes back to a value that it had before. */
+  readonly returns: boolean;
   /** It was there from the first checkpoint on. */
   readonly isOld: boolean;
 }
@@ -79,6 +82,7 @@ export class Habits {
         event,
         all.filter(({ step }) => step > event.step),
       ),
+      returns: before.some((one) => one.after !== undefined && one.after.text === event.after?.text),
       isOld: first === 0,
       rate: changes / life,
       slotRate: (this.#slotSteps.get(event.slot)?.size ?? 0) / Math.max(1, this.#steps - 1),
@@ -102,6 +106,10 @@ export class Habits {
     const known = [...values.keys()].filter((value) => value !== after.value);
     if (known.length === 0 || values.size - 1 > Math.max(3, writes / 3)) return { novel: 0 };
     const nearly = /\d/.test(after.value) ? undefined : known.find((value) => isSlipOf(value, after.value));
+    if (nearly !== undefined && shapeOf(nearly) !== shapeOf(after.value)) {
+      const isUsual = known.some((value) => value !== nearly && shapeOf(value) === shapeOf(after.value));
+      if (isUsual) return { novel: writes };
+    }
     return nearly === undefined ? { novel: writes } : { novel: writes, nearly };
   }
 }

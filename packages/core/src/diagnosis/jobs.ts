@@ -77,7 +77,7 @@ export function omissions(
   readings: readonly (Reading | undefined)[],
   last: Survey,
 ): Omission[] {
-  const entriesByName = entryPaths(worked);
+  const entriesByName = entriesOf(worked);
   const written = new Set(worked.map(({ step, key }) => `${step} ${key}`));
   const fields = new Map<string, Field>();
   const births = new Map<string, number>();
@@ -104,11 +104,11 @@ export function omissions(
     const named = [...said].flatMap((name) => entriesByName.get(name) ?? []);
     for (const [, field] of byJob.get(jobOf(one)) ?? []) {
       for (const entry of named) {
-        if (!sharesList(entry, field.sample) || (births.get(entry.join('\n')) ?? -1) >= step) continue;
-        const key = keyIn(entry, field.sample);
+        if (entry.list !== listOf(field.sample) || (births.get(entry.keys.join('\n')) ?? -1) >= step) continue;
+        const key = keyIn(entry.keys, field.sample);
         field.named += 1;
         if (written.has(`${step} ${key}`)) field.written.add(`${step} ${key}`);
-        else field.omitted.push({ entry, step });
+        else field.omitted.push({ entry: entry.keys, step });
       }
     }
   }
@@ -134,24 +134,22 @@ function fieldKey(steps: readonly DiagnosedStep[], event: Event): string | undef
   return `${jobOf(step)}\n\n${event.slot}`;
 }
 
-/** Entries by their names, each by the keys that lead to it. */
-function entryPaths(worked: readonly Event[]): ReadonlyMap<string, readonly (readonly string[])[]> {
-  const found = new Map<string, Map<string, readonly string[]>>();
-  for (const { names, keys, collection } of worked) {
-    const name = joined(names.at(-1) ?? '');
-    if (collection === undefined || name === '') continue;
-    const entry = keys.slice(0, collection + 1);
-    const known = found.get(name) ?? new Map<string, readonly string[]>();
-    known.set(entry.join('\n'), entry);
+interface Entry {
+  readonly keys: readonly string[];
+  readonly list: string;
+}
+
+/** Entries by their names. */
+function entriesOf(worked: readonly Event[]): ReadonlyMap<string, readonly Entry[]> {
+  const found = new Map<string, Map<string, Entry>>();
+  for (const event of worked) {
+    const name = joined(event.names.at(-1) ?? '');
+    if (event.collection === undefined || name === '') continue;
+    const known = found.get(name) ?? new Map<string, Entry>();
+    known.set(entryOf(event), { keys: event.keys.slice(0, event.collection + 1), list: listOf(event) });
     found.set(name, known);
   }
   return new Map([...found].map(([name, entries]) => [name, [...entries.values()]]));
-}
-
-function sharesList(entry: readonly string[], sample: Event): boolean {
-  const holder = sample.keys.slice(0, sample.collection);
-  if (entry.length === holder.length + 1 && holder.every((key, at) => key === entry[at])) return true;
-  return entry.length === holder.length + 1 && listOf(sample).includes('*') && holder[0] === entry[0];
 }
 
 const keyIn = (entry: readonly string[], { keys, collection = 0 }: Event): string =>

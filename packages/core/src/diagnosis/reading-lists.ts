@@ -22,6 +22,10 @@ interface List {
   wholesale: number;
   /** Leaves that were written over after the entry was added. */
   edits: number;
+  /** Its entries have fields. */
+  rows: boolean;
+  /** Entries in whose place another one came. */
+  swapped: number;
   /** What its entries are called. */
   readonly names: Set<string>;
   /** What they say. */
@@ -33,7 +37,7 @@ const WORDED = /\S\s+\S+\s+\S/;
 const MOST_OF = 0.6;
 const MOST_TEXT = 2_000;
 /** Share of the steps in which a list must have grown, or have been replaced, to be one that is read. */
-const TOLD = 0.35;
+const TOLD = 0.15;
 const REPLACED = 0.15;
 const LOGGED = 0.6;
 
@@ -83,6 +87,8 @@ const emptyList = (): List => ({
   steps: new Set(),
   wholesale: 0,
   edits: 0,
+  rows: false,
+  swapped: 0,
   names: new Set(),
   texts: [],
 });
@@ -107,6 +113,9 @@ function enter(list: List, events: readonly Event[]): void {
       continue;
     }
     written += 1;
+    if (event.collection !== event.path.length - 1) list.rows = true;
+    if (event.kind === 'changed' && event.keys[event.collection ?? 0] === `=${event.after?.value ?? ''}`)
+      list.swapped += 1;
     if (event.kind !== 'added') list.edits += 1;
     list.live.add(event.path.join('\n'));
     if (step === 0 || event.kind !== 'added') continue;
@@ -128,5 +137,7 @@ function enter(list: List, events: readonly Event[]): void {
 const isTold = ({ worded, entries, edits, wholesale, steps }: List): boolean =>
   worded.size >= 2 && worded.size * 2 >= entries.size && (edits * 4 <= entries.size || wholesale * 2 >= steps.size);
 
-const isReplaced = ({ steps, wholesale, live }: List): boolean =>
-  live.size >= 2 && wholesale >= 2 && wholesale >= MOST_OF * (steps.size - 1);
+/** Rows, not figures: figures that are all worked out anew are no reading. */
+const isReplaced = ({ steps, wholesale, live, rows, swapped }: List): boolean =>
+  (swapped >= 2 && swapped * 2 >= steps.size) ||
+  (rows && live.size >= 2 && wholesale >= 2 && wholesale >= MOST_OF * (steps.size - 1));

@@ -1,5 +1,5 @@
 import type { Event } from './events.ts';
-import { numbersIn, tokensOf, wordsOf, type Leaf, type Token } from './values.ts';
+import { COMMON, numbersIn, tokensOf, wordsOf, type Leaf, type Token } from './values.ts';
 
 /** What one step brought to read: its description, new messages, answers of tools. */
 export interface Reading {
@@ -147,7 +147,7 @@ export function claimIn({ text, tokens, before }: Passage, field: readonly strin
   }
   // `the price of A-1 is now 7`
   if (from === undefined && field.length > 0 && ` ${before.join(' ')} `.includes(` ${field.join(' ')} `)) from = 0;
-  if (from === undefined) return undefined;
+  if (from === undefined || (field.length === 1 && COMMON.has(field[0] ?? ''))) return undefined;
   const claim = CLAIM.exec(text.slice(from))?.[1]?.trim();
   return claim === '' ? undefined : claim;
 }
@@ -165,6 +165,7 @@ export function agreesWith(leaf: Leaf, claim: string): boolean | undefined {
     return words.includes(leaf.value === 'true' ? 'false' : 'true') ? false : undefined;
   }
   if (leaf.kind !== 'string' || said === '') return undefined;
+  if (/^[\d\s.,]+$/.test(said) && !/\d/.test(leaf.value)) return undefined;
   const value = joined(leaf.value);
   if (value === '') return undefined;
   // A claim ends with its first sentence, a value may have more.

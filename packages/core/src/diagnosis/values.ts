@@ -94,3 +94,10 @@ export function decimalsOf(text: string): number {
 export function isProse(value: string): boolean {
   return value.length > 16 && (value.match(/\S+/g)?.length ?? 0) >= 3;
 }
+
+/** Words that every English sentence has. */
+export const COMMON: ReadonlySet<string> = new Set(
+  'a an and are as at be been but by do does for from had has have in into is it its no not of off on one or out so than that the their them then there this to up was were will with'.split(
+    ' ',
+  ),
+);

@@ -47,7 +47,8 @@ export const WEIGHTS = {
   routine: 0.4,
   novel: 0.2,
   slip: 1.1,
-  restored: 0.25,
+  restored: 0.45,
+  returns: 0.4,
   changedLater: 0.7,
   result: 0.5,
   fitsInList: 0.25,
@@ -199,7 +200,8 @@ function habitReasons(event: Event, habit: Habit, run: Run): Reason[] {
   if (run.isRead(event)) return [];
   const found: Reason[] = [];
   if (habit.novel > 0) {
-    const { novel, nearly } = habit;
+    const { novel } = habit;
+    const nearly = isRead(event.after?.value, event.step, run) ? undefined : habit.nearly;
     const words =
       nearly === undefined
         ? 'No other value of its kind is like it.'
@@ -232,6 +234,12 @@ function habitReasons(event: Event, habit: Habit, run: Run): Reason[] {
   return found;
 }
 
+/** The very word was read before it was written. */
+function isRead(value: string | undefined, step: number, { readings }: Run): boolean {
+  if (value === undefined) return false;
+  return readings.slice(Math.max(0, step - 3), step + 1).some((reading) => reading?.text.includes(value.toLowerCase()));
+}
+
 /** A change of something that nobody talked about, in a run that talks about what it does. */
 function jobReasons(event: Event, habit: Habit, { isNamed, backed }: Backing, run: Run): Reason[] {
   if (run.isRead(event) || event.step === 0) return [];
@@ -255,7 +263,7 @@ interface Factors {
 
 function factorsOf(event: Event, habit: Habit, { backed }: Backing, run: Run, isMissed: boolean): Factors {
   let common = fateFactor(habit);
-  if (isMissed) return { told: 1, common: common * (habit.alike > 2 ? 0.6 : 1) };
+  if (isMissed) return { told: 1, common };
   let told = 1;
   if (backed === 3) told *= WEIGHTS.backedFactor;
   else if (backed === 2) told *= WEIGHTS.loosely;
@@ -265,6 +273,7 @@ function factorsOf(event: Event, habit: Habit, { backed }: Backing, run: Run, is
   if (habit.alike > 2 && event.kind !== 'added') common *= WEIGHTS.crowd;
   if (run.isRead(event)) common *= WEIGHTS.inReading;
   if (event.step === 0) common *= WEIGHTS.atStart;
+  if (habit.returns) common *= WEIGHTS.returns;
   if (isResult(event, habit)) common *= WEIGHTS.result;
   if (tellsFailure(event, run)) common *= WEIGHTS.saysError;
   return { told, common };
@@ -285,12 +294,13 @@ const fateFactor = ({ fate }: Habit): number =>
 const isResult = ({ collection, after }: Event, { isOld }: Habit): boolean =>
   collection === undefined && !isOld && after?.number !== undefined;
 
-/** In the list of checks that failed, the field of the error itself, or a status that says failed. */
-function tellsFailure({ path, step }: Event, { failures, steps }: Run): boolean {
+/** In the list of checks that failed, the object of the error itself, or a status that says failed. */
+function tellsFailure({ path, step, kind }: Event, { failures, steps }: Run): boolean {
   if (step < steps - 4) return false;
   return failures.some((failure) => {
-    const holder = failure.path.slice(0, failure.kind === 'check' ? -2 : failure.path.length);
-    if (holder.length === 0) return false;
-    return holder.every((one, at) => one === path[at]);
+    const isEntry = typeof failure.path.at(-2) === 'number';
+    const above = failure.kind === 'check' || (isEntry && kind === 'added') ? 2 : failure.kind === 'error' ? 1 : 0;
+    const holder = failure.path.slice(0, -above || undefined);
+    return (holder.length > 0 ? holder : failure.path).every((one, at) => one === path[at]);
   });
 }
