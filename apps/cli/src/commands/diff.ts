@@ -1,5 +1,5 @@
 import { besideAt } from '@checkpoint-inspector/inspector';
-import { diffJson, type Difference, type StepError } from '@checkpoint-inspector/core';
+import { type Diff, diffJson, type Difference, rankDiff, type StepError } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION, coloured, print, printable } from '../output.ts';
 import type { Style } from '../table.ts';
 import { resolveCheckpoint, stateOf, type Found, type Narrow } from '../resolve.ts';
@@ -50,7 +50,7 @@ async function diff({ workspace, output }: Run, a: string, b: string, options: D
   const ignore = options.all ? [] : (options.ignore ?? after.source.info.volatilePaths);
   const found = diffJson((await stateOf(before)).text, (await stateOf(after)).text, { ignore });
   const { added, removed, changed, moved } = found.summary;
-  const { items, of, more } = limited(output, found.items, options.limit);
+  const { items, of, more } = limited(output, output.json ? found.items : inOrderOfWeight(found), options.limit);
   const errors = { ...(await errorsOf('a', before)), ...(await errorsOf('b', after)) };
   const failed = Object.keys(errors).length === 0 ? {} : { errors };
   print(output, { ...found, items, of, ignoreRules: ignore, ...failed }, () => [
@@ -60,6 +60,12 @@ async function diff({ workspace, output }: Run, a: string, b: string, options: D
     ...more,
     ...found.ignored.filter(({ count }) => count > 0).map(({ rule, count }) => `ignored by ${rule}: ${count}`),
   ]);
+}
+
+/** For people: what tells most first, counters and clocks last. Programs get the order of the state. */
+function inOrderOfWeight(found: Diff): readonly Difference[] {
+  const { ranked, folded } = rankDiff(found);
+  return [...ranked, ...folded.map(({ item }) => item)];
 }
 
 /** A step that failed need not have changed the state: its error tells what happened. */

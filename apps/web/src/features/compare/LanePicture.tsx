@@ -12,6 +12,8 @@ const RIGHT = 76;
 const BEND = 64;
 const DOTS = 8;
 const LEAST = 480;
+/** Room for "common ancestor" before the fork; where there is less, the words begin at the edge. */
+const WORDS = 110;
 
 /** The way from the start to both ends: the common ancestor filled, the first divergence ringed. */
 export function LanePicture({ parted }: { readonly parted: Divergence }) {
@@ -53,7 +55,7 @@ export function LanePicture({ parted }: { readonly parted: Divergence }) {
             {forked ? stepName(ancestor) : `${onlyA.length === 0 ? 'A' : 'B'} ${stepName(ancestor)}`}
           </text>
           {forked && (
-            <text x={fork === LEFT ? 0 : fork + 16} y={MIDDLE + 38} textAnchor={fork === LEFT ? 'start' : 'end'}>
+            <text x={fork < WORDS ? 0 : fork + 16} y={MIDDLE + 40} textAnchor={fork < WORDS ? 'start' : 'end'}>
               common ancestor
             </text>
           )}

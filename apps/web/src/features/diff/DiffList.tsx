@@ -63,7 +63,7 @@ export function ChangeList({ rows, walk: { toggle }, path, onPath, draw, ...list
       {...list}
       items={rows}
       keyOf={rowKey}
-      heightOf={(row) => (row.kind === 'change' && (row.item.after?.length ?? 0) > 60 ? 70 : 28)}
+      heightOf={rowHeight}
       measured
       active={active}
       isRow={(row) => row.kind === 'change' || row.kind === 'equal'}
@@ -73,6 +73,14 @@ export function ChangeList({ rows, walk: { toggle }, path, onPath, draw, ...list
       render={(row, index) => draw(row, index === active)}
     />
   );
+}
+
+/** A row of one line is this high: with another guess all places are worked out anew for each row that comes into view. */
+export const LINE_ROW = 29;
+
+function rowHeight(row: Shown): number {
+  if (row.kind === 'group') return 28;
+  return row.kind === 'change' && (row.item.after?.length ?? 0) > 60 ? 70 : LINE_ROW;
 }
 
 function rowKey(row: Shown): string {

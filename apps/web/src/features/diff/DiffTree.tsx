@@ -5,6 +5,7 @@ import { Icon, VirtualList } from '../../components/index.ts';
 import { plural } from '../../lib/format.ts';
 import { tryParse } from '../../lib/json.ts';
 import { useShown, type Shown } from '../../lib/masking.ts';
+import { LINE_ROW } from './DiffList.tsx';
 import { DiffRow } from './DiffRow.tsx';
 import { showRest } from './DiffValue.tsx';
 import { useLevelKeys, type Level } from '../value/levels.ts';
@@ -66,7 +67,7 @@ export function DiffTree({ walk, path, onPath, state, all }: DiffTreeProps) {
     <VirtualList
       items={rows}
       keyOf={keyOf}
-      heightOf={() => 28}
+      heightOf={(row) => (row.kind === 'change' ? LINE_ROW : 28)}
       measured
       role="tree"
       label="Changes"
