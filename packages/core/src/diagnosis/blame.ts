@@ -2,11 +2,25 @@ import { formatPath } from '../json/path.ts';
 import { COMMON, wordsOf, numbersIn } from './values.ts';
 import type { Event } from './events.ts';
 
+interface NamedField {
+  readonly strength: number;
+  /** The last step of the path is named, not only one above it. */
+  readonly isOwn: boolean;
+  readonly word?: string;
+}
+
+interface Named {
+  readonly isPointedAt: boolean;
+  readonly name?: string;
+  readonly field: NamedField;
+}
+
 /** What the words of the error say about places. */
 export class Blame {
   readonly #text: string;
   readonly #words: ReadonlyMap<string, number>;
   readonly #numbers: ReadonlySet<number>;
+  readonly #places = new Map<string, Named>();
 
   /** @param events of the whole run: a word that half of all places have in common says nothing */
   constructor(error: string, events: readonly Event[]) {
@@ -26,9 +40,8 @@ export class Blame {
   /** 0 to 1: how well the error names this place. */
   of(event: Event): { readonly strength: number; readonly named?: string } {
     if (this.#text === '') return { strength: 0 };
-    if (this.#isPointedAt(event)) return { strength: 1.5, named: formatPath(event.path) };
-    const name = event.names.findLast((one) => one.length > 1 && holdsWord(this.#text, one.toLowerCase()));
-    const field = this.#field(event);
+    const { isPointedAt, name, field } = this.#place(event);
+    if (isPointedAt) return { strength: 1.5, named: formatPath(event.path) };
     const value = [event.after, event.before].find(
       (leaf) => leaf?.number !== undefined && Math.abs(leaf.number) > 1 && this.#numbers.has(leaf.number),
     );
@@ -42,6 +55,17 @@ export class Blame {
     return named === undefined ? { strength } : { strength, named };
   }
 
+  /** What does not depend on the value. */
+  #place(event: Event): Named {
+    const known = this.#places.get(event.key);
+    if (known) return known;
+    const name = event.names.findLast((one) => one.length > 1 && holdsWord(this.#text, one.toLowerCase()));
+    const field = this.#field(event);
+    const named = { isPointedAt: this.#isPointedAt(event), field, ...(name === undefined ? {} : { name }) };
+    this.#places.set(event.key, named);
+    return named;
+  }
+
   /** As a JSON pointer, or as a path. */
   #isPointedAt({ path }: Event): boolean {
     if (path.length < 2 || !/[/[.]/.test(this.#text)) return false;
@@ -50,7 +74,7 @@ export class Blame {
     return [pointer, shown].some((one) => holdsWord(this.#text, one));
   }
 
-  #field(event: Event): { strength: number; isOwn: boolean; word?: string } {
+  #field(event: Event): NamedField {
     const own = new Set(wordsOf(String(event.path.at(-1) ?? '')));
     const all = keyWords(event);
     let strength = 0;

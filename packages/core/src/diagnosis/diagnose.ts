@@ -41,11 +41,19 @@ export function conclude(examination: Examination, hints: DiagnosisHints): Concl
 export function weighAll(examination: Examination, run: Run): Weighed[] {
   const plain = (event: Event): Seen => ({ event, oddities: [], relations: [] });
   return [
-    ...examination.seen.map((seen) => weigh(seen, run)),
+    ...examination.seen.flatMap((seen) => (isWorth(seen, run) ? [weigh(seen, run)] : [])),
     ...examination.missed.filter((event) => !run.isRead(event)).map((event) => weigh(plain(event), run, 'bulk')),
     ...run.omissions.map(({ event, rate, of }) => weigh(plain(event), run, { rate, of })),
     ...unmetIn(run).map((event) => weigh(plain(event), run, 'claim')),
   ];
+}
+
+/** What is read, and what moves with every step without turning, is no cause; nor is an even first state. */
+function isWorth({ event, oddities, relations }: Seen, run: Run): boolean {
+  if (run.isRead(event)) return false;
+  const isOdd = oddities.length + relations.length > 0;
+  if (event.step === 0) return isOdd;
+  return isOdd || event.kind === 'type-changed' || !run.isBusy(event);
 }
 
 /** What was read and never written: nothing happened at that place when it should have. */

@@ -3,7 +3,7 @@ import { diffDocuments } from '../diff/diff.ts';
 import { InspectorError } from '../errors.ts';
 import { missedIn } from './absence.ts';
 import { eventsOf, type Event } from './events.ts';
-import { Survey } from './places.ts';
+import { Survey, type Places } from './places.ts';
 import { Relations } from './relations.ts';
 import { odditiesOf, siblingsOf, type Oddity } from './siblings.ts';
 import type { DiagnosedStep } from './types.ts';
@@ -27,6 +27,7 @@ export class Examination {
   /** Values that all others of their kind got in a step, and these did not. */
   readonly missed: Event[] = [];
   readonly #ignore: readonly string[];
+  readonly #places: Places = new Map();
   #last: Survey | undefined;
 
   constructor(ignore: readonly string[] = []) {
@@ -41,7 +42,7 @@ export class Examination {
   observe(step: DiagnosedStep): void {
     const at = this.steps.length;
     this.steps.push(step);
-    const after = step.text === undefined ? undefined : surveyed(step.text);
+    const after = step.text === undefined ? undefined : surveyed(step.text, this.#places);
     if (after === undefined) return;
     const before = this.#last;
     this.#last = after;
@@ -58,9 +59,9 @@ export class Examination {
 }
 
 /** A state that is no JSON is a gap. */
-function surveyed(text: string): Survey | undefined {
+function surveyed(text: string, known: Places): Survey | undefined {
   try {
-    return new Survey(new Document(text));
+    return new Survey(new Document(text), known);
   } catch (error) {
     if (InspectorError.is(error)) return undefined;
     throw error;

@@ -67,36 +67,42 @@ export class Habits {
     }
   }
 
+  /** Share of the checkpoints since its first appearance in which it changed: what goes with every step. */
+  rate(key: string): number {
+    const all = this.#histories.of(key);
+    const first = all[0]?.step ?? 0;
+    return (all.length - 1) / Math.max(1, this.#steps - 1 - first);
+  }
+
   of(event: Event): Habit {
     const all = this.#histories.of(event.key);
+    const at = all.indexOf(event);
     const first = all[0]?.step ?? event.step;
-    const before = all.filter(({ step }) => step < event.step);
-    const changes = all.filter(({ step }) => step > first).length;
-    const life = Math.max(1, this.#steps - 1 - first);
-    const rewritten = this.#rewritten.get(event.slot)?.size ?? 0;
+    const own = at < 0 ? all.findLastIndex(({ step }) => step < event.step) : at - 1;
+    const later = all.length - 1 - (at < 0 ? own : at);
     return {
       age: event.step - first,
-      earlier: before.filter(({ step }) => step > first).length,
-      later: all.filter(({ step }) => step > event.step).length,
-      fate: fateOf(
-        event,
-        all.filter(({ step }) => step > event.step),
+      earlier: Math.max(0, own),
+      later,
+      fate: later === 0 ? 'kept' : fateOf(event, all.at(-1)),
+      returns: all.some(
+        (one, index) => index <= own && one.after !== undefined && one.after.text === event.after?.text,
       ),
-      returns: before.some((one) => one.after !== undefined && one.after.text === event.after?.text),
       isOld: first === 0,
-      rate: changes / life,
+      rate: this.rate(event.key),
       slotRate: (this.#slotSteps.get(event.slot)?.size ?? 0) / Math.max(1, this.#steps - 1),
-      turns: turnsAt(event, before),
-      only:
-        event.kind !== 'added' &&
-        event.kind !== 'removed' &&
-        rewritten === 1 &&
-        (this.#entries.get(event.slot)?.size ?? 0) >= 3,
+      turns: turnsAt(event, all, own),
+      only: this.#isOnly(event),
       routine: (this.#ways.get(wayKey(event))?.size ?? 1) - 1,
       ...this.#novelty(event),
       batch: this.#batch.get(batchKey(event)) ?? 1,
       alike: this.#alike.get(alikeKey(event)) ?? 1,
     };
+  }
+
+  #isOnly({ kind, slot }: Event): boolean {
+    if (kind === 'added' || kind === 'removed') return false;
+    return this.#rewritten.get(slot)?.size === 1 && (this.#entries.get(slot)?.size ?? 0) >= 3;
   }
 
   #novelty({ slot, after }: Event): { novel: number; nearly?: string } {
@@ -141,16 +147,23 @@ function wayOfChange({ before, after }: Event): string {
   return `${before.number * after.number < 0 ? 'turned ' : ''}${Math.abs(ratio) < 0.3 ? '' : ratio.toFixed(1)}`;
 }
 
-function fateOf(event: Event, later: readonly Event[]): Habit['fate'] {
-  const last = later.at(-1);
-  if (last === undefined) return 'kept';
-  return last.after !== undefined && last.after.text === event.before?.text ? 'restored' : 'changed';
+function fateOf(event: Event, last: Event | undefined): Habit['fate'] {
+  return last?.after !== undefined && last.after.text === event.before?.text ? 'restored' : 'changed';
 }
 
-function turnsAt(event: Event, before: readonly Event[]): boolean {
-  const ways = before.flatMap((one) => wayOf(one) ?? []);
+/** @param to the last of the events before it */
+function turnsAt(event: Event, all: readonly Event[], to: number): boolean {
   const way = wayOf(event);
-  return way !== undefined && ways.length >= 3 && ways.every((one) => one === -way);
+  if (way === undefined || to < 2) return false;
+  let ways = 0;
+  for (let at = 0; at <= to; at++) {
+    const earlier = all[at];
+    const one = earlier && wayOf(earlier);
+    if (one === undefined) continue;
+    if (one === way) return false;
+    ways += 1;
+  }
+  return ways >= 3;
 }
 
 function wayOf({ before, after }: Event): number | undefined {

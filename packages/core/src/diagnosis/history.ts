@@ -17,7 +17,7 @@ export class Histories {
     return this.#byKey.get(key) ?? [];
   }
 
-  /** Places whose innermost entry has this name, each by its last event. */
+  /** Every place, by its last event. */
   *ends(): Generator<Event> {
     for (const events of this.#byKey.values()) {
       const last = events.at(-1);

@@ -25,6 +25,9 @@ export interface Place {
 
 const ROOT: Place = { path: [], slots: [], keys: [], slot: '', key: '', names: [] };
 
+/** Places by the place above them. */
+export type Places = Map<Place, Map<string, Place>>;
+
 type Members = readonly { readonly name: string | number; readonly node: JsonNode }[];
 
 /** What was found out about one state, so that it is found out once. */
@@ -32,9 +35,12 @@ export class Survey {
   readonly document: Document;
   readonly #alike = new Map<JsonObject, boolean>();
   readonly #names = new Map<JsonArray, readonly (string | undefined)[]>();
+  readonly #known: Places;
 
-  constructor(document: Document) {
+  /** @param known places of the states before: most are the same, and are made once */
+  constructor(document: Document, known: Places = new Map()) {
     this.document = document;
+    this.#known = known;
   }
 
   /** @param path of a value in this state */
@@ -54,8 +60,13 @@ export class Survey {
     const slot = isEntry ? ANY : step;
     const name = typeof step === 'number' ? this.#nameAt(node, step) : undefined;
     const key = name === undefined ? String(step) : `=${name}`;
+    const members = this.#known.get(holder) ?? new Map<string, Place>();
+    this.#known.set(holder, members);
+    const id = `${isEntry ? ANY : ''}${step}\n${name ?? ''}`;
+    const known = members.get(id);
+    if (known) return known;
     const own = name ?? (isEntry && typeof step === 'string' ? step : undefined);
-    return {
+    const made: Place = {
       path: [...holder.path, step],
       slots: [...holder.slots, slot],
       keys: [...holder.keys, key],
@@ -68,6 +79,8 @@ export class Survey {
           ? {}
           : { collection: holder.collection }),
     };
+    members.set(id, made);
+    return made;
   }
 
   node(path: Path): JsonNode | undefined {

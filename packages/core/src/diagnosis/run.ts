@@ -21,6 +21,8 @@ export interface Run {
   readonly claims: Claims;
   readonly readings: readonly (Reading | undefined)[];
   readonly isRead: (event: Event) => boolean;
+  /** It changes with nearly every step, as counters and clocks do. */
+  readonly isBusy: (event: Event) => boolean;
   readonly backing: (event: Event) => Backing;
   /** Share of the writes of a slot that the reading of their step names. */
   readonly backed: ReadonlyMap<string, { readonly rate: number; readonly of: number }>;
@@ -33,26 +35,38 @@ export interface Run {
   readonly jobs: Jobs;
 }
 
+const BUSY = 0.5;
+
 export function runOf({ seen, steps, last }: Examination, hints: DiagnosisHints): Run {
   const events = seen.map(({ event }) => event);
   const histories = new Histories(events);
   const lists = readingLists(events, steps.length);
-  const isRead = (event: Event): boolean => isInside(event, lists);
+  const inside = new Map<string, boolean>();
+  const isRead = (event: Event): boolean => {
+    const known = inside.get(event.slot) ?? isInside(event, lists);
+    inside.set(event.slot, known);
+    return known;
+  };
   const places = [...histories.ends()].filter((event) => !isRead(event));
-  const readings = readingsOf(steps, events, lists, namesOf(places));
+  const readings = readingsOf(steps, events, isRead, namesOf(places));
   const backings = new Map<Event, Backing>();
   const backing = (event: Event): Backing => {
     const known = backings.get(event) ?? backingOf(event, readings);
     backings.set(event, known);
     return known;
   };
-  const worked = events.filter((event) => event.step > 0 && event.after !== undefined && !isRead(event));
+  const habits = new Habits(events, histories, steps.length);
+  const isBusy = (event: Event): boolean => steps.length > 5 && habits.rate(event.key) >= BUSY;
+  const worked = events.filter(
+    (event) => event.step > 0 && event.after !== undefined && !isRead(event) && !isBusy(event),
+  );
   const failures = last ? failuresIn(last, histories, steps.length) : [];
   const error = [hints.error, failures[0]?.message].filter((part) => part !== undefined).join('\n');
   return {
     steps: steps.length,
     histories,
-    habits: new Habits(events, histories, steps.length),
+    habits,
+    isBusy,
     blame: new Blame(error, places),
     claims: claimsOf(places, histories, readings),
     readings,
@@ -86,7 +100,7 @@ function isInside({ slots }: Event, lists: ReadonlySet<string>): boolean {
 function readingsOf(
   steps: readonly DiagnosedStep[],
   events: readonly Event[],
-  lists: ReadonlySet<string>,
+  isRead: (event: Event) => boolean,
   names: ReadonlySet<string>,
 ): (Reading | undefined)[] {
   const texts = steps.map(({ description }) => (description === undefined ? [] : [description]));
@@ -96,7 +110,7 @@ function readingsOf(
     row = undefined;
   };
   for (const event of events) {
-    if (event.after === undefined || event.step === 0 || !isInside(event, lists)) continue;
+    if (event.after === undefined || event.step === 0 || !isRead(event)) continue;
     if (/\s\S+\s/.test(event.after.value)) {
       texts[event.step]?.push(event.after.value);
       continue;

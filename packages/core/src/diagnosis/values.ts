@@ -46,8 +46,25 @@ export function kindOf(document: Document, node: JsonNode): Leaf {
 
 const RUNS = /\p{Lu}\p{Ll}+|\p{Lu}+|\p{Ll}+|\p{L}+|\p{N}+|\s+/gu;
 
+const shapes = new Map<string, string>();
+const MOST_KEPT = 20_000;
+
+/** Worked out once for texts that come again and again. */
+function kept<T>(memory: Map<string, T>, text: string, make: (text: string) => T): T {
+  const known = memory.get(text);
+  if (known !== undefined) return known;
+  const made = make(text);
+  if (memory.size >= MOST_KEPT) memory.clear();
+  memory.set(text, made);
+  return made;
+}
+
 /** The kind of spelling: `INV-0042` and `INV-7` are alike, `inv 7` is not. */
 export function shapeOf(value: string): string {
+  return kept(shapes, value.slice(0, 80), spelling);
+}
+
+function spelling(value: string): string {
   return value.slice(0, 80).replace(RUNS, (run) => {
     if (/^\s/.test(run)) return ' ';
     if (/^\p{N}/u.test(run)) return '9';
@@ -59,9 +76,14 @@ export function shapeOf(value: string): string {
 const WORD = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{L}+|\d+(?:[.,]\d+)*/gu;
 
 /** Words and numbers in lower case; names in camel or snake case fall apart. @example wordsOf('totalUSD_2') // ['total', 'usd', '2'] */
-export function wordsOf(text: string): string[] {
-  return (text.slice(0, LOOKED_AT).match(WORD) ?? []).map((word) => word.toLowerCase());
+export function wordsOf(text: string): readonly string[] {
+  return text.length > 80 ? words(text) : kept(spelled, text, words);
 }
+
+const spelled = new Map<string, readonly string[]>();
+
+const words = (text: string): readonly string[] =>
+  (text.slice(0, LOOKED_AT).match(WORD) ?? []).map((word) => word.toLowerCase());
 
 export interface Token {
   readonly word: string;
