@@ -8,8 +8,11 @@ test('the tree of 50,000 checkpoints opens from the history with few elements', 
   await writeManyCheckpoints(join(folder, 'many.db'), 'run', 50_000);
   await openAt(page, await start([join(folder, 'many.db')]), '/t/many-db/run');
   await expect(historyList(page).getByRole('option').first()).toBeVisible();
-  await expect(page.getByTestId('history-pane')).toContainText('50000 in');
+  await expect(page.getByTestId('history-pane')).toContainText('50,000 in');
   await page.getByTestId('open-tree').click();
+  await expect(page.getByTestId('lanes-list').getByRole('row').nth(2)).toBeVisible();
+  expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(3_000);
+  await page.getByRole('button', { name: 'Graph' }).click();
   await expect(page.locator('.react-flow__node').first()).toBeAttached();
   const nodes = await page.locator('.react-flow__node').count();
   const elements = await page.evaluate(() => document.querySelectorAll('*').length);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, openAt, test } from '../support/fixtures.ts';
+import type { Inspector } from '../support/inspector.ts';
 import { copyStore } from '../support/stores.ts';
 
 const LANGGRAPH_FILE = resolve(import.meta.dirname, '../../packages/systems/src/langgraph/fixtures/js.sqlite');
@@ -26,6 +27,12 @@ async function chainInView(page: Page): Promise<Locator> {
     }
   }
   throw new Error('No folded chain is in view.');
+}
+
+/** Many lanes open as rows; the graph is one press away. */
+async function openGraph(page: Page, inspector: Inspector, path: string): Promise<void> {
+  await openAt(page, inspector, path);
+  await page.getByRole('button', { name: 'Graph' }).click();
 }
 
 test('prod_agent forks into three lanes, and its missing parent is drawn as a ghost', async ({ page, demo }) => {
@@ -69,7 +76,7 @@ test('a LangGraph thread shows its three fork points', async ({ page, folder, st
 });
 
 test('2,000 checkpoints are drawn with at most 150 node elements, at every zoom', async ({ page, demo }) => {
-  await openAt(page, demo, SOAK);
+  await openGraph(page, demo, SOAK);
   await expect(page.getByTestId('tree-summary')).toHaveText(
     /^2,000 checkpoints, \d+ lanes, [\d,]+ folded in \d+ chains$/,
   );
@@ -87,7 +94,7 @@ test('2,000 checkpoints are drawn with at most 150 node elements, at every zoom'
 });
 
 test('a chain of the large tree opens without drawing what is out of sight', async ({ page, demo }) => {
-  await openAt(page, demo, SOAK);
+  await openGraph(page, demo, SOAK);
   await (await chainInView(page)).click();
   await expect(page).toHaveURL(/[?&]expand=/);
   const nodes = page.locator('.react-flow__node');
@@ -96,7 +103,7 @@ test('a chain of the large tree opens without drawing what is out of sight', asy
 });
 
 test('the minimap moves the view', async ({ page, demo }) => {
-  await openAt(page, demo, SOAK);
+  await openGraph(page, demo, SOAK);
   const map = page.getByTestId('tree-minimap').locator('svg');
   await expect(map).toBeVisible();
   const viewport = page.locator('.react-flow__viewport');

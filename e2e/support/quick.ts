@@ -3,7 +3,7 @@ export const QUICK_ROUTES = [
   {
     name: 'the tree of 2,000 checkpoints',
     path: '/t/agents-db/soak-2000/tree',
-    selector: '.tree-node',
+    selector: ':is(.tree-node, .lanes-row)',
     mostElements: 2_000,
   },
   {

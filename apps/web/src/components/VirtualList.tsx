@@ -48,6 +48,8 @@ interface VirtualListProps<T> {
 
 const ROW_ROLES = { listbox: 'option', grid: 'row', treegrid: 'row', tree: 'treeitem', list: 'listitem' } as const;
 const PAGE_ROWS = 10;
+/** As much as the highest head of columns. */
+const HEAD_HEIGHT = 36;
 const allRows = (): boolean => true;
 
 /**
@@ -77,6 +79,8 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     },
     getItemKey,
     overscan: 8,
+    // The head takes room that the rows do not know of.
+    scrollPaddingEnd: props.head === undefined ? 0 : HEAD_HEIGHT,
     useFlushSync: false,
   });
   const rows = virtual.getVirtualItems();

@@ -233,6 +233,7 @@ type Answer<Call extends keyof Api> = Api[Call] extends (...asked: never[]) => P
 
 /** A row of the history: with one line on what changed since its parent, and how many differences there are. */
 export type CheckpointRow = Answer<'checkpoints'>['items'][number];
+export type LaneFacts = Answer<'lanes'>['items'][number];
 export type StoreFailure = Answer<'tasks'>['failures'][number];
 export type DiffAnswer = Answer<'diff'>;
 /** What an export will hold, and the secrets it will mask, by shape. */

@@ -93,6 +93,15 @@ export const treeQuery = (store: string, task: string) => ({
   structuralSharing: false,
 });
 
+/** Asked again while lanes are being compared: each answer knows more. */
+export const lanesQuery = (store: string, task: string) =>
+  queryOptions({
+    ...read(['lanes', store, task], (options) => api.lanes(store, task, options)),
+    refetchInterval: ({ state }) => (state.data?.complete === false ? LANE_WAIT_MS : false),
+  });
+
+const LANE_WAIT_MS = 250;
+
 export const findQuery = (store: string, id: string) =>
   queryOptions({
     ...read(['find', store, id], (options) => api.find(store, id, options)),
@@ -193,7 +202,7 @@ export function createQueryClient(): QueryClient {
 }
 
 /** They say what is there; everything else is asked for by what they say. */
-const HISTORY = new Set<unknown>(['checkpoints', 'tree']);
+const HISTORY = new Set<unknown>(['checkpoints', 'tree', 'lanes']);
 const SETTLE_MS = 30;
 
 /** Reads again what a change touched: the history first, so that what it holds no more is not asked for. */

@@ -22,7 +22,10 @@ const LOOKED_AT = 4_000;
 
 /** The most telling values of a diff, as parts of a name. */
 export function laneDifferences(diff: Pick<Diff, 'items'>): LaneDifference[] {
-  return rankDiff(diff).ranked.slice(0, KEPT).map(partOf);
+  const { ranked, folded } = rankDiff(diff);
+  // Between steps a count that goes up is noise; between lanes it may be the seed.
+  const counted = folded.filter(({ why }) => why === 'counter').map(({ item }) => item);
+  return [...ranked, ...counted].slice(0, KEPT).map(partOf);
 }
 
 function partOf(item: Difference): LaneDifference {

@@ -85,7 +85,9 @@ export function createLanes(stores: StoreService, trees: Trees, options: { budge
     async list(store: StoreId, task: string): Promise<LaneList> {
       const source = stores.source(store);
       const known = await kept(store, task);
-      await compareLanes(source, known, compared, performance.now() + budgetMs);
+      // Where nothing is kept, the next call would begin anew.
+      const deadline = source.watch ? performance.now() + budgetMs : Number.POSITIVE_INFINITY;
+      await compareLanes(source, known, compared, deadline);
       return listOf(known);
     },
   };

@@ -1,10 +1,12 @@
 /** What is drawn around the boxes, in world pixels: lines, their marks, and the names of the lanes. */
 import { type LineageKind, lineageKinds } from '@checkpoint-inspector/core';
 import { useStore } from '@xyflow/react';
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { plural } from '../../lib/format.ts';
 import { patternOf, type TreeView } from './view-tree.ts';
 import { type Cell, cellX, cellY, NODE_HEIGHT, NODE_WIDTH, type Point } from './geometry.ts';
+import type { LaneBook } from './lanes/book.ts';
+import { LaneName } from './lanes/LaneName.tsx';
 import { nodeNumber } from './node-facts.ts';
 
 interface LayerProps {
@@ -13,7 +15,8 @@ interface LayerProps {
   readonly shown: readonly number[];
 }
 
-export const EdgeLayer = memo(function EdgeLayer({ view, shown }: LayerProps) {
+export const EdgeLayer = memo(function EdgeLayer({ view, shown, selected }: FarProps) {
+  const path = useMemo(() => pathTo(view, selected), [view, selected]);
   const mixed = lineageKinds(view.tree).size > 1;
   return (
     <svg className="tree-edges" aria-hidden="true">
@@ -27,7 +30,7 @@ export const EdgeLayer = memo(function EdgeLayer({ view, shown }: LayerProps) {
         const { line, mark } = edgePath(from, to, kind);
         const ordinal = view.branches[view.branchOf[link.to] ?? -1]?.ordinal ?? 0;
         return (
-          <g key={to.id} data-kind={link.kind} data-testid="tree-edge">
+          <g key={to.id} className={path.has(link.to) ? 'on' : undefined} data-kind={link.kind} data-testid="tree-edge">
             <path d={line} className={`lane-${patternOf(view, ordinal)}`} />
             <EdgeMark kind={kind} at={mark} />
           </g>
@@ -36,6 +39,13 @@ export const EdgeLayer = memo(function EdgeLayer({ view, shown }: LayerProps) {
     </svg>
   );
 });
+
+/** The items on the way from the root to this one. */
+function pathTo({ parentOf }: TreeView, item: number | undefined): ReadonlySet<number> {
+  const path = new Set<number>();
+  for (let at = item ?? -1; at >= 0; at = parentOf[at] ?? -1) path.add(at);
+  return path;
+}
 
 export function EdgeMark({ kind, at }: { readonly kind: LineageKind; readonly at: Point }) {
   switch (kind) {
@@ -57,28 +67,53 @@ export function EdgeMark({ kind, at }: { readonly kind: LineageKind; readonly at
   }
 }
 
-/** Above the first box of each lane: its name, where it comes from and how long it is. */
-export const LaneLabels = memo(function LaneLabels({ view, shown }: LayerProps) {
+/** Above the first box of each lane: what it is called and how long it is, 12 px at any zoom. */
+export const LaneLabels = memo(function LaneLabels({ view, shown, book }: LayerProps & { readonly book: LaneBook }) {
+  const larger = useStore((state) => largerFor(state.transform[2]));
+  const infos = useMemo(() => new Map(book.lanes.map((info) => [info.lane.label, info])), [book]);
   return shown.map((item) => {
     const here = view.items[item];
     const branch = view.branches[view.branchOf[item] ?? -1];
-    if (here === undefined || branch === undefined || branch.start !== item) return null;
-    const origin = view.items[branch.from];
-    const from = origin === undefined ? undefined : nodeNumber(view.tree.nodes[origin.nodes.at(-1) ?? -1]);
+    const info = infos.get(branch?.name ?? '');
+    if (here === undefined || branch === undefined || info === undefined || branch.start !== item) return null;
     return (
       <div
         key={here.id}
         className="tree-lane"
-        style={{ transform: `translate(${cellX(here.column)}px, ${cellY(here.lane) - 24}px)` }}
+        style={{
+          transform: `translate(${cellX(here.column)}px, ${cellY(here.lane) - 24 * larger}px) scale(${larger})`,
+        }}
       >
-        <b>{branch.name}</b> {from === undefined ? rootWords(branch.ordinal) : `from ${from} `}
-        <span>{plural(branch.steps, 'step')}</span>
+        <LaneName info={info} book={book} /> <span className="muted">{plural(branch.steps, 'step')}</span>
       </div>
     );
   });
 });
 
-const rootWords = (ordinal: number): string => (ordinal === 0 ? '' : 'begins here ');
+/** How much larger words are drawn, in steps, so that they keep their size on the screen. */
+const largerFor = (zoom: number): number => (zoom >= 1 ? 1 : Math.round(10 / zoom) / 10);
+
+/** Below half size a box says its number only, at a size that can be read. */
+export const FarNumbers = memo(function FarNumbers({ view, shown }: LayerProps) {
+  const larger = useStore((state) => largerFor(state.transform[2]));
+  return shown.map((item) => {
+    const here = view.items[item];
+    if (here === undefined) return null;
+    const node = view.tree.nodes[here.nodes[0] ?? -1];
+    return (
+      <div
+        key={here.id}
+        className="tree-far-number"
+        aria-hidden="true"
+        style={{
+          transform: `translate(${cellX(here.column) + NODE_WIDTH / 2}px, ${cellY(here.lane) + NODE_HEIGHT / 2}px) scale(${larger}) translate(-50%, -50%)`,
+        }}
+      >
+        {here.kind === 'chain' ? `${here.nodes.length}` : nodeNumber(node)}
+      </div>
+    );
+  });
+});
 
 interface FarProps extends LayerProps {
   readonly selected: number | undefined;

@@ -12,7 +12,7 @@ import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { ArrowUpRight, Ellipsis, FileQuestionMark, TriangleAlert } from 'lucide-react';
 import { useKeys } from '../../lib/keys.ts';
-import { EdgeLayer, FarLayer, LaneLabels } from './CanvasLayers.tsx';
+import { EdgeLayer, FarLayer, FarNumbers, LaneLabels } from './CanvasLayers.tsx';
 import {
   cellX,
   cellY,
@@ -23,6 +23,7 @@ import {
   NODE_HEIGHT,
   NODE_WIDTH,
   openingView,
+  READABLE_ZOOM,
   type Size,
   worldSize,
 } from './geometry.ts';
@@ -30,6 +31,7 @@ import { Legend, Minimap, ZoomBox } from './Minimap.tsx';
 import { type Direction, neighbour } from './navigation.ts';
 import { factsOf, type NodeFacts } from './node-facts.ts';
 import { useCamera, usePaneSize, useWindow } from './camera.ts';
+import type { LaneBook } from './lanes/book.ts';
 import type { TreeModel } from './use-tree.ts';
 import { itemAtCell } from './view-tree.ts';
 import { Badge, Icon, StatusIcon } from '../../components/index.ts';
@@ -38,6 +40,8 @@ import '@xyflow/react/dist/base.css';
 interface TreeCanvasProps {
   readonly store: string;
   readonly model: TreeModel;
+  /** The lanes and their names. */
+  readonly book: LaneBook;
   readonly rule: string;
   readonly onOpen: () => void;
   /** Filled with a function that shows the whole tree. */
@@ -91,6 +95,7 @@ const domIdOf = (id: string, item: number): string => `${id}-item-${item}`;
 function Flow({
   store,
   model,
+  book,
   rule,
   onOpen,
   fit,
@@ -146,12 +151,15 @@ function Flow({
           attributionPosition="bottom-center"
         >
           <ViewportPortal>
-            <EdgeLayer view={view} shown={drawn.edges} />
-            {!drawn.far && <LaneLabels view={view} shown={drawn.boxes} />}
+            <EdgeLayer view={view} shown={drawn.edges} selected={selected} />
+            <LaneLabels view={view} shown={drawn.boxes} book={book} />
+            {drawn.far && <FarNumbers view={view} shown={drawn.boxes} />}
           </ViewportPortal>
         </ReactFlow>
         {drawn.marks.length > 0 && <FarLayer view={view} shown={drawn.marks} selected={selected} />}
-        {fitZoom(world, size) < 1 && <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />}
+        {fitZoom(world, size) < READABLE_ZOOM && (
+          <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />
+        )}
       </div>
       <div className="tree-foot">
         <Legend view={view} />

@@ -7,6 +7,8 @@ import { toAddress } from '../../lib/address.ts';
 import { formatDuration, formatSize, formatTime, plural, showId, formatMoney } from '../../lib/format.ts';
 import { useBesideAt } from '../beside/ErrorNote.tsx';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
+import { LanePanel } from './lanes/LanePanel.tsx';
+import type { LaneBook } from './lanes/book.ts';
 import { FirstDifference, LaneTable, TreeProblems } from './TreeSections.tsx';
 import { factsOf, nodeNumber } from './node-facts.ts';
 import type { TreeModel } from './use-tree.ts';
@@ -18,7 +20,7 @@ interface TreePanelProps {
   readonly onOpen: () => void;
 }
 
-export function TreePanel({ store, model, onOpen }: TreePanelProps) {
+export function TreePanel({ store, model, book, onOpen }: TreePanelProps & { readonly book: LaneBook }) {
   const { view, selected, node } = model;
   const item = selected === undefined ? undefined : view.items[selected];
   if (item === undefined || node === undefined) {
@@ -54,6 +56,7 @@ export function TreePanel({ store, model, onOpen }: TreePanelProps) {
       ) : (
         <Actions store={store} model={model} node={node} onOpen={onOpen} />
       )}
+      <LanePanel model={model} book={book} />
       {selected !== undefined && <LaneTable model={model} item={selected} />}
       {selected !== undefined && <FirstDifference store={store} model={model} item={selected} />}
       {node.row !== undefined && facts.shape === 'checkpoint' && <Provenance store={store} model={model} node={node} />}

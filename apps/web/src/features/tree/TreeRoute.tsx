@@ -1,3 +1,4 @@
+import { laneCount } from '@checkpoint-inspector/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useRef, useState } from 'react';
 import { useStore } from '../../lib/queries.ts';
@@ -5,6 +6,8 @@ import { checkpointPage, type TaskPlace } from '../../lib/address.ts';
 import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
+import type { LaneOrder } from './lanes/book.ts';
+import { LanesView, useLaneBook } from './lanes/LanesView.tsx';
 import { nextOf } from './navigation.ts';
 import { Outline } from './Outline.tsx';
 import { TreeCanvas } from './TreeCanvas.tsx';
@@ -47,15 +50,27 @@ export function TreePage() {
   );
 }
 
-/** Narrow screens begin with the outline: it needs no panning. */
-const firstMode = (): TreeMode => (window.innerWidth < 800 ? 'outline' : 'graph');
+/** More lanes than this are one row each: cards would not fit. */
+const MOST_CARDS = 6;
+
+/** Few lanes are drawn as cards, many as rows. Narrow screens begin with a table: it needs no panning. */
+function firstMode(lanes: number): TreeMode {
+  if (lanes > MOST_CARDS) return 'lanes';
+  if (window.innerWidth >= NARROW) return 'graph';
+  return lanes > 1 ? 'lanes' : 'outline';
+}
+
+const NARROW = 800;
 
 function TreeScreen({ store, task, model }: TaskPlace & { readonly model: TreeModel }) {
-  const [mode, setMode] = useState<TreeMode>(firstMode);
+  const [mode, setMode] = useState<TreeMode>(() => firstMode(laneCount(model.view.tree)));
+  const [order, setOrder] = useState<LaneOrder>('outcome');
   const fit = useRef<(() => void) | undefined>(undefined);
   const info = useStore(store);
   const navigate = useNavigate();
   const { node, view, select } = model;
+  const book = useLaneBook(store, model);
+  const lanes = book.lanes.length;
 
   const open = useCallback(() => {
     if (node?.ghost === 'other-task') {
@@ -80,14 +95,23 @@ function TreeScreen({ store, task, model }: TaskPlace & { readonly model: TreeMo
 
   return (
     <>
-      <TreeTools model={model} mode={mode} onMode={setMode} onError={() => toError(1)} onFit={() => fit.current?.()} />
+      <TreeTools
+        {...{ model, mode, order }}
+        onMode={setMode}
+        onOrder={setOrder}
+        onError={() => toError(1)}
+        onFit={() => fit.current?.()}
+      />
       <div className="tree-panes">
-        {mode === 'graph' ? (
-          <TreeCanvas store={store} model={model} rule={info?.latestRule ?? ''} onOpen={open} fit={fit} />
-        ) : (
-          <Outline model={model} onOpen={open} />
+        {mode === 'graph' && (
+          <div className="tree-stack">
+            <TreeCanvas {...{ store, model, book, fit }} rule={info?.latestRule ?? ''} onOpen={open} />
+            {lanes > 1 && lanes <= MOST_CARDS && <LanesView {...{ store, model, book, order }} onOpen={open} docked />}
+          </div>
         )}
-        <TreePanel store={store} model={model} onOpen={open} />
+        {mode === 'lanes' && <LanesView {...{ store, model, book, order }} onOpen={open} />}
+        {mode === 'outline' && <Outline model={model} onOpen={open} />}
+        <TreePanel {...{ store, model, book }} onOpen={open} />
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-import { ChevronsLeftRight, CircleX, List, Maximize, Search, Workflow } from 'lucide-react';
+import { ChevronsLeftRight, CircleX, ListTree, Maximize, Rows3, Search, Workflow } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { Button, Icon, StatusIcon } from '../../components/index.ts';
@@ -7,24 +7,28 @@ import type { TreeModel } from './use-tree.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
 import { nodeNumber } from './node-facts.ts';
+import { LANE_ORDERS, type LaneOrder } from './lanes/book.ts';
 import { findNodes } from './navigation.ts';
 
-export type TreeMode = 'graph' | 'outline';
+export type TreeMode = 'graph' | 'lanes' | 'outline';
 
 interface TreeToolsProps {
   readonly model: TreeModel;
   readonly mode: TreeMode;
   readonly onMode: (mode: TreeMode) => void;
+  readonly order: LaneOrder;
+  readonly onOrder: (order: LaneOrder) => void;
   readonly onError: () => void;
   readonly onFit: () => void;
 }
 
 const MODES = [
   { mode: 'graph', label: 'Graph', icon: Workflow },
-  { mode: 'outline', label: 'Outline', icon: List },
+  { mode: 'lanes', label: 'Lanes', icon: Rows3 },
+  { mode: 'outline', label: 'Outline', icon: ListTree },
 ] as const;
 
-export function TreeTools({ model, mode, onMode, onError, onFit }: TreeToolsProps) {
+export function TreeTools({ model, mode, onMode, order, onOrder, onError, onFit }: TreeToolsProps) {
   const { view, expanded } = model;
   return (
     <div className="tree-tools">
@@ -37,10 +41,11 @@ export function TreeTools({ model, mode, onMode, onError, onFit }: TreeToolsProp
         ))}
       </div>
       <span className="muted cut" data-testid="tree-summary">
-        {summaryText(view)}
+        {summaryText(view, mode)}
       </span>
       <span className="tree-tools-end">
-        {expanded.size > 0 && (
+        {mode === 'lanes' && <SortLanes order={order} onOrder={onOrder} />}
+        {mode === 'graph' && expanded.size > 0 && (
           <Button icon={ChevronsLeftRight} onClick={model.foldAll}>
             Fold chains
           </Button>
@@ -65,14 +70,35 @@ export function TreeTools({ model, mode, onMode, onError, onFit }: TreeToolsProp
 }
 
 /** @example '63 checkpoints, 4 lanes, 51 folded in 2 chains' */
-function summaryText(view: TreeModel['view']): string {
+function summaryText(view: TreeModel['view'], mode: TreeMode): string {
   const checkpoints = view.tree.nodes.reduce((count, node) => count + (node.row === undefined ? 0 : 1), 0);
   const { chains, checkpoints: folded } = view.folded;
   return [
     plural(checkpoints, 'checkpoint'),
     plural(view.branches.length, 'lane'),
-    ...(chains > 0 ? [`${formatCount(folded)} folded in ${plural(chains, 'chain')}`] : []),
+    ...(chains > 0 && mode !== 'lanes' ? [`${formatCount(folded)} folded in ${plural(chains, 'chain')}`] : []),
   ].join(', ');
+}
+
+function SortLanes({ order, onOrder }: Pick<TreeToolsProps, 'order' | 'onOrder'>) {
+  return (
+    <label className="tree-sort">
+      Sort
+      <select
+        value={order}
+        onChange={(event) => {
+          const next = LANE_ORDERS.find((one) => one === event.target.value);
+          if (next) onOrder(next);
+        }}
+      >
+        {LANE_ORDERS.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
 /** Finds a step by number, name, id or status, and goes to it. */

@@ -5,7 +5,7 @@ export const NODE_HEIGHT = 52;
 /** From one column to the next: the node and 26 px for the edge and its mark. */
 export const COLUMN_PITCH = 158;
 /** From one lane to the next: lane label above, node, latest tag below. */
-export const LANE_PITCH = 112;
+export const LANE_PITCH = 100;
 
 export const MAX_ZOOM = 1.5;
 /** Below this the words of a node cannot be read and are left out. */
@@ -127,7 +127,7 @@ export function isInside(cell: Cell, view: View, pane: Size, margin = 24): boole
 
 const RIM = 56;
 /** Small trees are shown whole down to this zoom; larger ones begin at 100 % where the reader is. */
-const WHOLE_ZOOM = 0.8;
+const WHOLE_ZOOM = 0.7;
 
 /** Where the screen opens: all of it if it can be read, else 100 % around one cell, without empty margins. */
 export function openingView(world: Size, at: Cell, pane: Size): View {

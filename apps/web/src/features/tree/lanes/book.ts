@@ -1,0 +1,114 @@
+/** The lanes of a task with what is known of each, and the orders in which they can be listed. */
+import {
+  type CheckpointStatus,
+  type ForkTree,
+  type Lane,
+  lanesOf,
+  type LaneDifference,
+} from '@checkpoint-inspector/core';
+import type { LaneFacts } from '../../../lib/api.ts';
+import { nodeNumber } from '../node-facts.ts';
+import { decimalsFor } from './money.ts';
+
+export interface LaneInfo {
+  readonly lane: Lane;
+  /** Most telling first; empty where none is known. */
+  readonly differences: readonly LaneDifference[];
+  /** So many of them are its name; 0: it has none. */
+  readonly nameLength: number;
+  readonly cost?: number;
+  readonly time?: number;
+  /** Ordinals of the lanes that fork from it. */
+  readonly children: readonly number[];
+  /** Itself and all that hang on it. */
+  readonly count: number;
+}
+
+export interface LaneBook {
+  readonly tree: ForkTree;
+  readonly lanes: readonly LaneInfo[];
+  /** The lane of each node. */
+  readonly laneOf: Int32Array;
+  /** Step number by column. */
+  readonly axis: readonly string[];
+  /** Decimals of the costs. */
+  readonly cents: number;
+  readonly hasCost: boolean;
+  readonly hasTime: boolean;
+}
+
+export function laneBook(tree: ForkTree, facts: readonly LaneFacts[]): LaneBook {
+  const { lanes, laneOf } = lanesOf(tree);
+  // Facts may be of a moment before or after the tree: they are matched by label and first checkpoint.
+  const known = new Map(facts.map((one) => [`${one.lane}\n${one.first.namespace ?? ''}\n${one.first.id}`, one]));
+  const children: number[][] = lanes.map(() => []);
+  for (const { ordinal, parent } of lanes) if (parent !== undefined) children[parent]?.push(ordinal);
+  const counts = countsOf(lanes, children);
+  const axis: string[] = [];
+  const infos = lanes.map((lane, at): LaneInfo => {
+    lane.nodes.forEach((node, place) => (axis[lane.depth + place] ??= nodeNumber(tree.nodes[node])));
+    const ref = tree.nodes[lane.nodes[0] ?? -1]?.ref;
+    const fact = ref && known.get(`${lane.label}\n${ref.namespace ?? ''}\n${ref.id}`);
+    return {
+      lane,
+      differences: fact?.differences ?? [],
+      nameLength: fact?.nameLength ?? 0,
+      ...(fact?.costUsd === undefined ? {} : { cost: Number(fact.costUsd) }),
+      ...(fact?.durationMs === undefined ? {} : { time: Number(fact.durationMs) }),
+      children: children[at] ?? [],
+      count: counts[at] ?? 1,
+    };
+  });
+  const costs = infos.flatMap(({ cost }) => cost ?? []);
+  const hasCost = costs.length > 0;
+  const hasTime = infos.some(({ time }) => time !== undefined);
+  return { tree, lanes: infos, laneOf, axis, cents: decimalsFor(costs), hasCost, hasTime };
+}
+
+/** From the leaves up, without recursion: lanes may hang on lanes for as long as the task is. */
+function countsOf(lanes: readonly Lane[], children: readonly (readonly number[])[]): Int32Array {
+  const counts = new Int32Array(lanes.length).fill(1);
+  const order = lanes.flatMap(({ ordinal, parent }) => (parent === undefined ? [ordinal] : []));
+  for (const at of order) order.push(...(children[at] ?? []));
+  for (const at of order.toReversed()) {
+    const up = lanes[at]?.parent;
+    if (up !== undefined) counts[up] = (counts[up] ?? 0) + (counts[at] ?? 0);
+  }
+  return counts;
+}
+
+/** The lane of a node and those that it hangs on, root first. */
+export function lanePath(book: LaneBook, node: number | undefined): readonly number[] {
+  const path: number[] = [];
+  let at = node === undefined ? undefined : book.laneOf[node];
+  for (; at !== undefined && at >= 0; at = book.lanes[at]?.lane.parent) path.push(at);
+  return path.reverse();
+}
+
+export const LANE_ORDERS = ['outcome', 'cost', 'time', 'steps'] as const;
+export type LaneOrder = (typeof LANE_ORDERS)[number];
+
+const OUTCOMES: Readonly<Record<CheckpointStatus, number>> = {
+  completed: 0,
+  running: 1,
+  pending: 2,
+  interrupted: 3,
+  unknown: 4,
+  failed: 5,
+};
+
+/** Failed lanes come last in every order; equals keep the order in which they began. */
+export function compareLanes(order: LaneOrder): (a: LaneInfo, b: LaneInfo) => number {
+  const failed = ({ lane }: LaneInfo): number => Number(lane.status === 'failed');
+  return (a, b) => failed(a) - failed(b) || BY[order](a, b) || a.lane.ordinal - b.lane.ordinal;
+}
+
+const least = (a: number | undefined, b: number | undefined): number =>
+  a === b ? 0 : (a ?? Number.MAX_VALUE) - (b ?? Number.MAX_VALUE);
+
+const BY: Readonly<Record<LaneOrder, (a: LaneInfo, b: LaneInfo) => number>> = {
+  outcome: (a, b) => OUTCOMES[a.lane.status] - OUTCOMES[b.lane.status],
+  cost: (a, b) => least(a.cost, b.cost),
+  time: (a, b) => least(a.time, b.time),
+  steps: (a, b) => b.lane.steps - a.lane.steps,
+};
