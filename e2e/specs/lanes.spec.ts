@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { seriousIssues } from '../support/axe.ts';
 import { expect, goTo, openAt, test } from '../support/fixtures.ts';
+import type { Inspector } from '../support/inspector.ts';
 import { writeSearch } from '../support/many.ts';
 import { elementCount, longestTask, measure, say } from '../support/measure.ts';
-import { saveAsAgent } from '../support/stores.ts';
+import { api, saveAsAgent } from '../support/stores.ts';
 
 const lanesList = (page: Page): Locator => page.getByRole('treegrid', { name: 'Lanes' });
 const treeOf = (lanes: number): string => `/t/search-${lanes}-db/search/tree`;
@@ -55,16 +56,25 @@ test('1, 6 and 31 lanes: cards, cards with a table, rows; each readable in both 
   await expect(page).toHaveURL(/\/compare\?a=.*b=/);
 });
 
+/** Asks as the page does, until every lane has been compared. */
+async function compared(inspector: Inspector, lanes: number): Promise<void> {
+  for (let complete = false; !complete;) {
+    const answer = await api(inspector, `stores/search-${lanes}-db/tasks/search/lanes`);
+    complete = (answer as { complete: boolean }).complete;
+  }
+}
+
 test('300 and 2,000 lanes are grouped by what differs, drawn with few elements', async ({ page, folder, start }) => {
   const sizes = [300, 2_000];
   for (const lanes of sizes) await writeSearch(join(folder, `search-${lanes}.db`), 'search', lanes);
   const inspector = await start(sizes.map((lanes) => join(folder, `search-${lanes}.db`)));
   await page.addInitScript(measure, '.lanes-row');
   for (const lanes of sizes) {
+    await compared(inspector, lanes);
     await openAt(page, inspector, `${treeOf(lanes)}?focus=l9-9`);
     const list = lanesList(page);
     await expect(page.getByTestId('tree-summary')).toContainText(`${lanes.toLocaleString('en')} lanes`);
-    // Groups appear as soon as the values are known, and lead to the selection.
+    // Groups appear once all values are known, and lead to the selection.
     await expect(list.getByRole('row', { name: /temperature: 0\.3/, expanded: true }).first()).toBeAttached();
     await expect(list.getByRole('row', { selected: true })).toBeInViewport();
     expect(await elementCount(page)).toBeLessThan(3_000);

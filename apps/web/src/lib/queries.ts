@@ -100,7 +100,7 @@ export const lanesQuery = (store: string, task: string) =>
     refetchInterval: ({ state }) => (state.data?.complete === false ? LANE_WAIT_MS : false),
   });
 
-const LANE_WAIT_MS = 250;
+const LANE_WAIT_MS = 100;
 
 export const findQuery = (store: string, id: string) =>
   queryOptions({

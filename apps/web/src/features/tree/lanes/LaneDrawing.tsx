@@ -17,6 +17,8 @@ const WIDE_GROUPS = 46;
 const BEND = 6;
 /** Closer steps are drawn as a line without dots. */
 const DOTTED = 9;
+/** Lines that pass closer than this would run together. */
+const APART = 4;
 
 export function scaleOf(columns: number, room: number, grouped: boolean): Scale {
   const most = grouped ? WIDE_GROUPS : WIDEST;
@@ -60,7 +62,7 @@ export const LaneDrawing = memo(function LaneDrawing(props: DrawingProps) {
       <path
         className="lane-way"
         d={[
-          ...lines.through.map((column) => `M${x(column)} 0V${height}`),
+          ...(scale.step < APART ? [] : lines.through.map((column) => `M${x(column)} 0V${height}`)),
           ...lines.down.map(down),
           way(x(row.start), end),
         ].join('')}

@@ -1,12 +1,16 @@
 import { type CheckpointStatus } from '@checkpoint-inspector/core';
 import { STATUS_WORDS, StatusIcon } from '../../../components/index.ts';
-import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { formatCount, formatDuration, plural } from '../../../lib/format.ts';
 import { nodeNumber } from '../node-facts.ts';
 import type { TreeModel } from '../use-tree.ts';
 import { type LaneBook, type LaneInfo, lanePath } from './book.ts';
 import { outcomes } from './bundles.ts';
 import { LaneName } from './LaneName.tsx';
 import { money } from './money.ts';
+
+/** Of a long way, so many lanes are listed at its beginning and its end. */
+const HEAD = 3;
+const TAIL = 5;
 
 interface LanePanelProps {
   readonly model: TreeModel;
@@ -24,6 +28,9 @@ export function LanePanel({ model, book }: LanePanelProps) {
         <h2>Path from the start</h2>
         <ol className="lane-steps">
           {path.map((ordinal, at) => {
+            const hidden = path.length - HEAD - TAIL;
+            if (hidden > 1 && at === HEAD) return <li key={ordinal}>{plural(hidden, 'lane')} between</li>;
+            if (hidden > 1 && at > HEAD && at < path.length - TAIL) return null;
             const info = book.lanes[ordinal];
             const next = book.lanes[path[at + 1] ?? -1];
             return (

@@ -7,6 +7,7 @@ import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'reac
 import { Icon, STATUS_WORDS, StatusIcon, VirtualList } from '../../../components/index.ts';
 import { toAddress } from '../../../lib/address.ts';
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts';
+import type { LaneFacts } from '../../../lib/api.ts';
 import { useShown } from '../../../lib/masking.ts';
 import { lanesQuery } from '../../../lib/queries.ts';
 import { usePaneSize } from '../camera.ts';
@@ -45,7 +46,11 @@ const WIDE_DRAWING = 460;
 /** The lanes and what is known of them by now; names follow while the server compares. */
 export function useLaneBook(store: string, { view }: TreeModel): LaneBook {
   const { data } = useQuery(lanesQuery(store, view.task));
-  return useMemo(() => laneBook(view.tree, data?.items ?? []), [view.tree, data]);
+  // Groups are made once, of all values: half of them would make others.
+  const settled = useRef<readonly LaneFacts[]>([]);
+  if (data && (data.complete || data.items.length <= GROUPED_ABOVE)) settled.current = data.items;
+  const facts = settled.current;
+  return useMemo(() => laneBook(view.tree, facts), [view.tree, facts]);
 }
 
 /** One row a lane: the drawing and the table share the rows. */
