@@ -48,7 +48,9 @@ function inObject(survey: Survey, object: JsonObject, path: Path): StatedFailure
   for (const { key, value } of object.members) {
     const leaf = leafOf(survey.document, value);
     if (leaf === undefined) continue;
-    const isForErrors = wordsOf(key).some((word) => FOR_ERRORS.has(word));
+    const isForErrors = [key, String(path.at(-1) ?? '')].some((name) =>
+      wordsOf(name).some((word) => FOR_ERRORS.has(word)),
+    );
     if (isForErrors && leaf.kind === 'string' && leaf.value.trim() !== '') {
       found.push({ message: leaf.value, path: [...path, key], kind: 'error' });
     }

@@ -68,7 +68,16 @@ export function readingLists(events: readonly Event[], steps: number): ReadonlyS
       (list.steps.size >= Math.max(6, steps * LOGGED) && list.edits * 4 <= list.entries.size) ||
       (list.steps.size >= Math.max(2, Math.min(5, steps * REPLACED)) && isReplaced(list)),
   );
-  return new Set(read.filter(([slot, list]) => !isTalkedAbout(list, read, slot)).map(([slot]) => slot));
+  const found = read.filter(([slot, list]) => !isTalkedAbout(list, read, slot)).map(([slot]) => slot);
+  return new Set(found.flatMap((slot) => [slot, ...around(slot, lists)]));
+}
+
+/** The list whose entries hold such a list: a message is read with all that it holds. */
+function around(slot: string, lists: ReadonlyMap<string, List>): string[] {
+  const at = slot.lastIndexOf('\n*\n');
+  const outer = at < 0 ? undefined : slot.slice(0, at);
+  const list = outer === undefined ? undefined : lists.get(outer);
+  return outer !== undefined && list !== undefined && list.names.size === 0 ? [outer] : [];
 }
 
 /** Its entries have names, and others name them: these are what the agent works on. */

@@ -54,7 +54,16 @@ export function readingOf(texts: readonly string[], names: ReadonlySet<string>, 
     }
   }
   const titled = new Set([...passages(title, tokensOf(title), names)].map(({ name }) => name));
-  return { words, numbers: new Set(numbersIn(text, MOST_TEXT)), about, text: text.toLowerCase(), titled };
+  for (const { word } of tokensOf(title)) words.add(word);
+  // A title names entries, and says nothing of them.
+  for (const name of titled) if (!about.has(name)) about.set(name, []);
+  return {
+    words,
+    numbers: new Set(numbersIn(text, MOST_TEXT)),
+    about,
+    text: `${title}\n${text}`.toLowerCase(),
+    titled,
+  };
 }
 
 function* passages(
@@ -108,7 +117,7 @@ export function backingOf(event: Event, readings: readonly (Reading | undefined)
     const reading = readings[step];
     if (reading === undefined) continue;
     const about = passagesAbout(reading, names);
-    if (step === event.step && about.length > 0) isNamed = true;
+    if (step === event.step && names.some((name) => reading.about.has(name))) isNamed = true;
     if (after === undefined) continue;
     for (const passage of about) {
       const claim = claimIn(passage, field);
@@ -167,7 +176,7 @@ export function agreesWith(leaf: Leaf, claim: string): boolean | undefined {
   if (leaf.kind !== 'string' || said === '') return undefined;
   if (/^[\d\s.,]+$/.test(said) && !/\d/.test(leaf.value)) return undefined;
   const value = joined(leaf.value);
-  if (value === '') return undefined;
+  if (value === '' || said.split(' ').every((word) => COMMON.has(word))) return undefined;
   // A claim ends with its first sentence, a value may have more.
   return ` ${said} `.includes(` ${value.slice(0, 200)} `) || (said.length > 12 && value.startsWith(`${said} `));
 }

@@ -103,7 +103,7 @@ function readingsOf(
   isRead: (event: Event) => boolean,
   names: ReadonlySet<string>,
 ): (Reading | undefined)[] {
-  const texts = steps.map(({ description }) => (description === undefined ? [] : [description]));
+  const texts = steps.map((): string[] => []);
   let row: { key: string; event: Event; parts: string[] } | undefined;
   const flush = (): void => {
     if (row) texts[row.event.step]?.push(`${row.event.names.at(-1) ?? ''}: ${row.parts.join(', ')}`);
@@ -121,7 +121,10 @@ function readingsOf(
     row.parts.push(`${String(event.path.at(-1))} ${event.after.value}`);
   }
   flush();
-  return texts.map((found, at) => (found.length === 0 ? undefined : readingOf(found, names, steps[at]?.description)));
+  return texts.map((found, at) => {
+    const title = steps[at]?.description;
+    return found.length === 0 && title === undefined ? undefined : readingOf(found, names, title);
+  });
 }
 
 function backedRates(worked: readonly Event[], backing: (event: Event) => Backing): Run['backed'] {

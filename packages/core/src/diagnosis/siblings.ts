@@ -169,10 +169,10 @@ function addString(leaf: Leaf, others: readonly Leaf[], add: Add): void {
     const [first] = others;
     const usual = first && shapeOf(first.value);
     const agreed = share(others, (one) => shapeOf(one.value) === usual);
-    if (agreed > 0.8) add('format', 0.8 * agreed, first?.value);
+    if (agreed > 0.8) add('format', 0.95 * agreed, first?.value);
   }
   if (!distinct.has(value) && distinct.size <= Math.max(1, others.length / 3)) {
-    add('category', distinct.size === 1 ? 0.55 : 0.4, [...distinct].slice(0, 3).join(', '));
+    add('category', distinct.size === 1 ? 0.4 : 0.25, [...distinct].slice(0, 3).join(', '));
   }
 }
 
@@ -193,6 +193,6 @@ const ENDS = /[.!?…"')\]]$/;
 function addProse(value: string, others: readonly Leaf[], add: Add): void {
   if (others.length < 3) return;
   const lengths = others.map((one) => one.value.length);
-  if (!ENDS.test(value) && share(others, (one) => ENDS.test(one.value)) > 0.85) add('cut', 0.75);
+  if (!ENDS.test(value) && share(others, (one) => ENDS.test(one.value)) > 0.85) add('cut', 0.95);
   if (value.length < Math.min(...lengths) * 0.4) add('length', 0.5);
 }

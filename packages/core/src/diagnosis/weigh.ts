@@ -36,11 +36,12 @@ export const WEIGHTS = {
   unbacked: 0.8,
   claim: 1.1,
   constant: 0.7,
-  only: 0.4,
+  only: 0.2,
   turn: 0.5,
   unasked: 0.5,
-  removed: 0.5,
-  missed: 0.7,
+  removed: 0.9,
+  removedValue: 0.3,
+  missed: 0.5,
   omitted: 1.3,
   misfit: 0.6,
   fits: 0.6,
@@ -49,6 +50,7 @@ export const WEIGHTS = {
   slip: 1.1,
   restored: 0.45,
   returns: 0.4,
+  asked: 0.35,
   changedLater: 0.7,
   result: 0.5,
   fitsInList: 0.25,
@@ -227,12 +229,14 @@ function habitReasons(event: Event, habit: Habit, run: Run): Reason[] {
   if (event.kind === 'removed' && event.collection === event.path.length - 1 && habit.alike <= 2) {
     found.push({
       family: 'habit',
-      weight: WEIGHTS.removed * crowd,
+      weight: (isWhole(event) ? WEIGHTS.removed : WEIGHTS.removedValue) * crowd,
       words: 'It was removed, and the entries beside it stayed.',
     });
   }
   return found;
 }
+
+const isWhole = ({ before }: Event): boolean => before?.kind === 'object' || before?.kind === 'list';
 
 /** The very word was read before it was written. */
 function isRead(value: string | undefined, step: number, { readings }: Run): boolean {
@@ -261,7 +265,7 @@ interface Factors {
   readonly common: number;
 }
 
-function factorsOf(event: Event, habit: Habit, { backed }: Backing, run: Run, isMissed: boolean): Factors {
+function factorsOf(event: Event, habit: Habit, { backed, isNamed }: Backing, run: Run, isMissed: boolean): Factors {
   let common = fateFactor(habit);
   if (isMissed) return { told: 1, common };
   let told = 1;
@@ -274,6 +278,8 @@ function factorsOf(event: Event, habit: Habit, { backed }: Backing, run: Run, is
   if (run.isRead(event)) common *= WEIGHTS.inReading;
   if (event.step === 0) common *= WEIGHTS.atStart;
   if (habit.returns) common *= WEIGHTS.returns;
+  // Who is told to drop an entry drops it.
+  if (event.kind === 'removed' && isNamed) common *= WEIGHTS.asked;
   if (isResult(event, habit)) common *= WEIGHTS.result;
   if (tellsFailure(event, run)) common *= WEIGHTS.saysError;
   return { told, common };
