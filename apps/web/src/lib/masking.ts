@@ -31,11 +31,13 @@ export const setAsStored = stored.set;
 
 const maskedJson: Shown = (text) => maskSecrets(readableJson(text));
 
-/** A secret that is spelled with escapes has no shape: then its letters are shown, and masked. */
-const maskedStored: Shown = (text) => {
+/** Stored text to the byte. A secret that is spelled with escapes has no shape: then its letters are shown, and masked. */
+export const maskedExact: Shown = (text) => {
   const read = readableJson(text);
-  return findSecrets(read).length > findSecrets(text).length ? maskSecrets(read) : masked(text);
+  return maskSecrets(findSecrets(read).length > findSecrets(text).length ? read : text);
 };
+
+const maskedStored: Shown = (text) => maskedExact(readableText(text));
 
 /** The same for JSON text: its escapes are letters, unless they are asked for as they are stored. */
 export function useShownJson(): Shown {

@@ -1,7 +1,7 @@
-import { type Address, type CheckpointMeta, findSecrets, maskSecrets } from '@checkpoint-inspector/core';
+import { type Address, type CheckpointMeta, findSecrets } from '@checkpoint-inspector/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
-import { useMemo } from 'react';
+import { Download, WrapText } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useDownload } from '../../components/copy.ts';
 import { hashedKey } from '../../lib/queries.ts';
 import { Button, LoadingBar, QueryError } from '../../components/index.ts';
@@ -9,7 +9,8 @@ import { addressOf } from '../../lib/address.ts';
 import { api } from '../../lib/api.ts';
 import { fileName } from '../../lib/download.ts';
 import { formatCount, formatSize } from '../../lib/format.ts';
-import { useRevealed } from '../../lib/masking.ts';
+import { layoutJson, tryParse } from '../../lib/json.ts';
+import { maskedExact, useRevealed, useShownJson } from '../../lib/masking.ts';
 
 /** The stored bytes: size, the first of them, and all as a file. */
 export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {
@@ -17,6 +18,9 @@ export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {
   const head = raw.data?.head;
   const size = raw.data?.size ?? meta.sizeBytes;
   const revealed = useRevealed();
+  const shownJson = useShownJson();
+  const [isLaid, setLaid] = useState(false);
+  const laid = useMemo(() => head && laidOut(head, size), [head, size]);
   const shown = useMemo(() => head && headText(head, revealed), [head, revealed]);
   const { loading, save } = useDownload(
     () => api.raw(addressOf(meta)),
@@ -30,6 +34,11 @@ export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {
       <div className="raw-bar">
         <span>{formatSize(size)}</span>
         <span className="muted">{formatCount(size)} bytes, as stored</span>
+        {laid !== undefined && (
+          <Button variant="ghost" icon={WrapText} aria-pressed={isLaid} onClick={() => setLaid(!isLaid)}>
+            Format
+          </Button>
+        )}
         <Button
           className="end"
           icon={Download}
@@ -43,15 +52,24 @@ export function RawTab({ meta }: { readonly meta: CheckpointMeta }) {
         <p className="raw-note">The first {formatSize(head.shown)} are shown; the download has all.</p>
       )}
       <pre className="raw-text" tabIndex={0} aria-label="Stored bytes">
-        {shown}
+        {isLaid && laid !== undefined ? shownJson(laid) : shown}
       </pre>
     </div>
   );
 }
 
+const LAID_WIDTH = 100;
+
+/** JSON over lines, where all of it is here and it is not laid out already. */
+function laidOut(head: RawHead, size: number): string | undefined {
+  if (head.kind !== 'text' || size > head.shown || 'error' in tryParse(head.text)) return undefined;
+  const laid = layoutJson(head.text, LAID_WIDTH);
+  return laid === head.text ? undefined : laid;
+}
+
 function headText(head: RawHead, revealed: boolean): string {
   if (head.kind === 'bytes') return hexLines(head.bytes, revealed ? [] : secretBytes(head.bytes));
-  return revealed ? head.text : maskSecrets(head.text);
+  return revealed ? head.text : maskedExact(head.text);
 }
 
 /** The first of the stored bytes, and how many there are in all. */
