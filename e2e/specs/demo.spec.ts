@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { expect, openAt, test } from '../support/fixtures.ts';
-import { diffRow, diffSum, historyRow, proof } from '../support/pages.ts';
+import { diffRow, diffSum, historyRow, proof, selectedRow } from '../support/pages.ts';
 import { api } from '../support/stores.ts';
 
 const SECRET = 'sk-demo-not-a-real-key-0123456789abcdef';
@@ -14,6 +14,13 @@ test.use({ allowedErrors: /status of 40[49] .*\/api\// });
 async function next(page: Page, scene: number): Promise<void> {
   await page.keyboard.press('PageDown');
   await expect(page.getByTestId('presenter')).toHaveAttribute('data-scene', String(scene));
+}
+
+/** Pixels between something on the page and the presenter's words below it. */
+async function gapAboveWords(page: Page, above: Locator): Promise<number> {
+  const [upper, words] = [await above.boundingBox(), await page.getByTestId('presenter').boundingBox()];
+  if (!upper || !words) throw new Error('Both have to be on the page.');
+  return words.y - (upper.y + upper.height);
 }
 
 /** Tab by Tab, as somebody without a mouse gets there. */
@@ -60,8 +67,11 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
     await page.keyboard.press('h');
     const rows = page.getByTestId('path-history-rows').getByRole('option');
     await expect(rows).toHaveText([/#09.*moved/, /#07.*4\.2.*4200/, /#03.*set to 4\.2/]);
+    // What is said stays readable: the inspector is a column above it, and nothing is dimmed.
+    await expect(page.locator('.scrim')).toHaveCount(0);
+    expect(await gapAboveWords(page, page.getByRole('complementary', { name: 'Inspector' }))).toBeGreaterThanOrEqual(0);
     await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.getByRole('complementary', { name: 'Inspector' })).toHaveCount(0);
   });
 
   await test.step('4: a correction at step 6, four steps on a new lane, two rows of the ranking differ', async () => {
@@ -99,10 +109,13 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
     await expect(dialog.getByTestId('plan-lines').locator('[data-kind="evicts"]')).toHaveCount(0);
     await page.keyboard.press('Control+Enter');
     await expect(proof(page, 'fix-10')).toBeVisible();
-    await expect(historyRow(page, 'fix-10-restored-1')).toBeVisible();
+    await expect(historyRow(page, 'fix-10-restored-1')).toBeInViewport();
+    await expect(selectedRow(page).locator('[data-id="fix-10-restored-1"]')).toBeVisible();
+    expect(await gapAboveWords(page, proof(page, 'Restored.'))).toBeGreaterThanOrEqual(0);
     await page.keyboard.press('z');
     await expect(proof(page, 'Undone.')).toBeVisible();
     await expect(historyRow(page, 'fix-10-restored-1')).toHaveCount(0);
+    await expect(selectedRow(page).locator('[data-id="fix-10"]')).toBeVisible();
     await page.keyboard.press('Z');
     await expect(historyRow(page, 'fix-10-restored-1')).toBeVisible();
     const list = await api(inspector, `stores/${RESEARCH}/tasks/competitor-revenue/checkpoints?limit=100`);

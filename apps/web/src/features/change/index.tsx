@@ -8,13 +8,16 @@ import {
   type StoreInfo,
 } from '@checkpoint-inspector/core';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react';
+import * as z from 'zod/mini';
 import { onDemand } from '../../components/index.ts';
 import { findQuery, receiptQuery, refresh, statusQuery, storesQuery, useStore } from '../../lib/queries.ts';
 import { api } from '../../lib/api.ts';
 import { useKeys } from '../../lib/keys.ts';
-import type { TaskPlace } from '../../lib/address.ts';
+import { type TaskPlace, toAddress } from '../../lib/address.ts';
 import { proofOfAll } from '../prune/words.ts';
+import { markMade } from './made.ts';
 import { namesFromCache } from './names.ts';
 import { newerOf, proofOf, undoRefusal } from './proof.ts';
 import { proofOfReceipt, showProof } from './ProofToast.tsx';
@@ -117,12 +120,15 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
   const client = useQueryClient();
   const last = useRef<Receipt>(undefined);
   const running = useRef(false);
+  const leave = useLeaveGone();
   const labels = useRef(stores);
   labels.current = stores;
 
   const prove = useCallback(
     async (receipt: Receipt) => {
       last.current = receipt;
+      const [written] = receipt.written;
+      if (written && receipt.request.kind !== 'undo') markMade(toAddress(receipt.store, written));
       if (receipt.latestNow.ref) await nameRef(client, receipt.store, receipt.latestNow.ref);
       const label = labels.current?.find((info) => info.id === receipt.store)?.label ?? receipt.store;
       proofOfReceipt(
@@ -156,9 +162,13 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
       const undone = await api.undo(receiptId).catch(InspectorError.from);
       running.current = false;
       if (InspectorError.is(undone)) await refuse(client, receiptId, undone);
-      else await prove(undone);
+      else {
+        const source = last.current?.id === receiptId ? sourceOf(last.current) : undefined;
+        leave(undone.removed, source);
+        await prove(undone);
+      }
     },
-    [client, prove],
+    [client, prove, leave],
   );
   const undoRef = useRef(undo);
   undoRef.current = undo;
@@ -196,6 +206,25 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
 
   return { prove, proveAll, undo, undoLast, redoLast };
 }
+
+/** Whoever looks at a checkpoint that an undo removes comes back to where it was made from. */
+function useLeaveGone() {
+  const router = useRouter();
+  const navigate = useNavigate();
+  return useCallback(
+    (gone: readonly CheckpointRef[], back: CheckpointRef | undefined): void => {
+      const { cp } = z.parse(selected, router.state.location.search);
+      if (cp === undefined || !gone.some(({ id }) => id === cp)) return;
+      const to = { cp: back?.id, ns: back?.namespace };
+      void navigate({ to: '.', search: (before) => ({ ...before, ...to }), replace: true });
+    },
+    [router, navigate],
+  );
+}
+
+const selected = z.object({ cp: z.optional(z.string()) });
+
+const sourceOf = ({ request }: Receipt): CheckpointRef | undefined => ('ref' in request ? request.ref : undefined);
 
 /** True for the undo of an undo: what was done stands again. */
 async function isRedo({ request }: Pick<Receipt, 'request'>): Promise<boolean> {

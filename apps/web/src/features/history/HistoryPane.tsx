@@ -14,12 +14,13 @@ import {
   Tooltip,
   VirtualList,
 } from '../../components/index.ts';
-import { refOf } from '../../lib/address.ts';
+import { addressOf, refOf } from '../../lib/address.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useRowHeight } from '../../lib/settings.ts';
 import type { CheckpointRow } from '../../lib/api.ts';
 import { annotationsQuery } from '../../lib/queries.ts';
+import { useMade } from '../change/made.ts';
 import { annotationsByRef } from '../notes/use-annotate.ts';
 import { HistoryRow } from './HistoryRow.tsx';
 import { type History, useFresh } from './use-history.ts';
@@ -49,6 +50,7 @@ export function HistoryPane(props: HistoryPaneProps) {
   const { data: annotated } = useQuery(annotationsQuery(store, task));
   const annotations = useMemo(() => annotationsByRef(annotated), [annotated]);
   const height = useRowHeight(2);
+  const isMade = useMade();
   const fresh = useFresh(`${store}/${task}`, rows);
   const mostBytes = useMemo(() => Math.max(1, ...rows.map((row) => row.sizeBytes)), [rows]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
@@ -136,6 +138,7 @@ export function HistoryPane(props: HistoryPaneProps) {
           onEndReached={more}
           testId="history-list"
           onPress={onSelect}
+          rowProps={(row) => ({ 'data-made': isMade(addressOf(row)) ? '' : undefined })}
           render={(row, index) => (
             <HistoryRow
               row={row}

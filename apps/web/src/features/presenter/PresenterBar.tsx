@@ -1,29 +1,32 @@
+import clsx from 'clsx';
 import { ArrowLeft, ArrowRight, RotateCcw, StickyNote, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button, Icon, IconButton, Kbd } from '../../components/index.ts';
-import { useKeys } from '../../lib/keys.ts';
 import { FIRST_SCENE, LAST_SCENE } from '../../lib/presenting.ts';
-import { type Scene, useStage } from './scenes.ts';
+import { type Scene, SCENES, useStage } from './scenes.ts';
 import './presenter.css';
 
 /** The calm bar below everything: what is said, and the way on. The keys are those of a remote control. */
 export function PresenterBar() {
   const stage = useStage();
   const [notes, setNotes] = useState(false);
-  useKeys({ PageDown: stage.next, PageUp: stage.back });
+  useRemote(stage);
   const { scene, number } = stage;
   if (scene === undefined || number === undefined) return null;
   return (
     <>
       <PointerHalo />
       <aside className="presenter-bar" aria-label="Presenter" data-testid="presenter" data-scene={number}>
+        <p className="presenter-count">
+          <b>{number}</b> <span className="muted">of {LAST_SCENE}</span>
+          <span className="presenter-steps" aria-hidden="true">
+            {SCENES.map(({ title }, index) => (
+              <i key={title} className={clsx(index < number && 'past', index === number - 1 && 'now')} />
+            ))}
+          </span>
+        </p>
         <div className="presenter-words" aria-live="polite">
-          <p className="presenter-title">
-            <span className="muted">
-              {number} of {LAST_SCENE}
-            </span>{' '}
-            {scene.title}
-          </p>
+          <p className="presenter-title">{scene.title}</p>
           <p>{scene.say}</p>
           {notes && <Notes scene={scene} />}
         </div>
@@ -31,6 +34,23 @@ export function PresenterBar() {
       </aside>
     </>
   );
+}
+
+/** The keys of a remote control lead on wherever the focus is: a list would scroll by them. */
+function useRemote({ next, back }: Pick<ReturnType<typeof useStage>, 'next' | 'back'>): void {
+  const latest = useRef({ PageDown: next, PageUp: back });
+  latest.current = { PageDown: next, PageUp: back };
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'PageDown' && event.key !== 'PageUp') return;
+      if (document.querySelector('[role="dialog"], [role="menu"]') !== null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      latest.current[event.key]();
+    };
+    window.addEventListener('keydown', press, true);
+    return () => window.removeEventListener('keydown', press, true);
+  }, []);
 }
 
 interface ControlsProps {

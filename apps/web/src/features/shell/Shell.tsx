@@ -69,9 +69,10 @@ function SignedIn() {
         <UnlockDialog store={locked} onClose={() => askUnlock(undefined)} onUnlocked={() => void leaveGoneTask()} />
       )}
       {exporting !== undefined && <ExportDialog target={exporting} onClose={() => askExport(undefined)} />}
+      {/* Before the bar: while a scene is shown its messages are a row above the words. */}
+      <Toaster />
       {presenting && <PresenterBar />}
       <Announcer />
-      <Toaster />
     </div>
   );
 }

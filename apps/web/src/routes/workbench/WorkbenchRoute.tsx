@@ -10,6 +10,7 @@ import { TasksPane } from '../../features/tasks/TasksPane.tsx';
 import { refOf } from '../../lib/address.ts';
 import { showId } from '../../lib/format.ts';
 import { useMedia, useTitle } from '../../lib/hooks.ts';
+import { useKeys } from '../../lib/keys.ts';
 import { usePresenting } from '../../lib/presenting.ts';
 import { ContentPane } from './ContentPane.tsx';
 import { Inspector } from './Inspector.tsx';
@@ -31,6 +32,9 @@ export function WorkbenchRoute() {
   const withTasks = useMedia('(min-width: 900px)') && !presenting;
   const stacked = useMedia('(max-width: 799px)');
   const [inspecting, setInspecting] = useState(false);
+  // A scene is never covered: what is a drawer elsewhere is a column then.
+  const docked = !wide && presenting && inspecting;
+  useKeys(docked ? { Escape: () => setInspecting(false) } : {});
   useHistoryKey(bench.path, () => (stacked ? bench.change({ pane: 'inspector' }) : setInspecting(!wide)));
   const tasks = (
     <TasksPane
@@ -62,11 +66,17 @@ export function WorkbenchRoute() {
           tasks={withTasks ? tasks : undefined}
           history={history}
           content={content}
-          inspector={wide ? <Inspector bench={bench} /> : undefined}
+          inspector={
+            wide ? (
+              <Inspector bench={bench} />
+            ) : docked ? (
+              <Inspector bench={bench} onClose={() => setInspecting(false)} />
+            ) : undefined
+          }
         />
       </div>
       <Timeline bench={bench} slim={false} wide={wide} />
-      {!wide && (
+      {!wide && !presenting && (
         <Drawer.Root open={inspecting} onOpenChange={setInspecting}>
           <Drawer.Portal>
             <Drawer.Overlay className="scrim" />

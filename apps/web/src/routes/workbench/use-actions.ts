@@ -1,4 +1,4 @@
-import { formatAddress, type TreeNode } from '@checkpoint-inspector/core';
+import { formatAddress, type Receipt, type TreeNode } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { refOf, taskPage, toAddress } from '../../lib/address.ts';
@@ -36,9 +36,13 @@ export function useCheckpointActions(bench: Workbench) {
     disabledReason: nothing ?? blocked(name) ?? refused[name],
     run,
   });
+  // What a change has made is what one wants to see next.
+  const toNew = ({ written: [made] }: Receipt): void => {
+    if (made?.task === task) bench.select(made);
+  };
   return {
-    restore: act('restore', () => ref && dialogs.openRestore(store, ref)),
-    fork: act('fork', () => ref && dialogs.openFork(store, ref)),
+    restore: act('restore', () => ref && dialogs.openRestore(store, ref, toNew)),
+    fork: act('fork', () => ref && dialogs.openFork(store, ref, toNew)),
     edit: act('edit', () => {
       if (!ref) return;
       void navigate({
