@@ -49,8 +49,8 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
   await test.step('1: three causes', async () => {
     await expect(page.getByRole('heading', { level: 2 })).toHaveText([
       /^compile: ranking inconsistent/,
-      /^API timeout after n s/,
-      /^n tests failed after the move/,
+      /^API timeout after N s/,
+      /^N tests failed after the move/,
     ]);
   });
 

@@ -1,16 +1,16 @@
 import { expect, openAt, test } from '../support/fixtures.ts';
 import { COMPETITOR, content, historyRow, selectedRow, workbenchPath } from '../support/pages.ts';
 
-test('the home page shows 3 failed groups with counts above the tasks', async ({ page, demo }) => {
+test('the home page shows three causes, each row a link, above the tasks', async ({ page, demo }) => {
   await openAt(page, demo, '/');
-  const groups = page.getByRole('region', { name: 'Failed groups' });
-  await expect(groups.getByRole('heading')).toHaveText('3 failed groups');
+  const groups = page.getByRole('region', { name: 'Causes' });
+  await expect(groups.getByRole('heading')).toHaveText('3 causes');
   await expect(groups.getByRole('listitem')).toHaveCount(3);
   // The newest failure comes first, and the demo's own agent fails now and then: so no group has a place of its own.
   const texts = (await groups.getByRole('listitem').allTextContents()).toSorted();
-  expect(texts[0]).toMatch(/^FailedAPI timeout after n s\d+ failures in \d+ tasks/);
-  expect(texts[1]).toContain('compile: ranking inconsistent1 failure in 1 task');
-  expect(texts[2]).toMatch(/^Failedn tests failed .*\d+ failures? in 1 task/);
+  expect(texts[0]).toMatch(/^FailedAPI timeout after N s.*\d+ failures in \d+ tasks/);
+  expect(texts[2]).toMatch(/^Failedcompile: ranking inconsistentcompetitor-revenue1 failure in 1 task/);
+  expect(texts[1]).toMatch(/^FailedN tests failed .*\d+ failures? in 1 task/);
   await page.keyboard.press('g');
   await page.keyboard.press('e');
   await expect(page).toHaveURL(/\/errors$/);
@@ -22,7 +22,7 @@ test('the home page shows 3 failed groups with counts above the tasks', async ({
   expect(count).toBeGreaterThan(5);
   await page.getByRole('button', { name: `${count - 5} more` }).click();
   await expect(page.getByTestId('error-task')).toHaveCount(count + 2);
-  await expect(page.getByTestId('coverage')).toContainText('2 cannot be read, so it is not known of them');
+  await expect(page.getByTestId('coverage')).toContainText('2 unreadable, not counted');
 });
 
 test('e on any task selects the failing checkpoint, and e and E go through its errors', async ({ page, demo }) => {

@@ -9,13 +9,15 @@ test('the inbox shows who waits for what, in its exact words, and how it goes on
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Inbox');
   const waiting = page.getByTestId('waiting');
   await expect(waiting).toHaveCount(2);
+  await expect(waiting.first()).toContainText('“Approve 18,400 EUR for Northwind?”');
+  await waiting.first().getByRole('button', { name: 'The whole request' }).click();
   await expect(waiting.first()).toContainText('{"question":"Approve 18,400 EUR for Northwind?"}');
   await expect(waiting.first()).toContainText(/approver asks approve-2211.*/);
   const support = waiting.filter({ hasText: 'support-4711' });
   await expect(support).toContainText('Approve a refund of 120 EUR?');
   await expect(support).toContainText('new Command({ resume: … })');
   await expect(page.getByText('Nothing is sent from here.')).toBeVisible();
-  await support.getByRole('link', { name: 'support-4711' }).click();
+  await support.getByRole('link', { name: 'Open support-4711' }).click();
   await expect(page).toHaveURL(/\/t\/checkpoints-sqlite\/support-4711\?cp=/);
 });
 
@@ -27,7 +29,7 @@ test('usage adds up exactly, per agent and task, and says of how many checkpoint
   await expect(row('Agents', 'researcher')).toContainText('$0.063');
   await expect(row('Agents', 'prod_agent')).toContainText('$2.67');
   await openAt(page, demo, COMPETITOR);
-  await expect(page.getByTestId('task-usage')).toContainText('7,570 tokens (7 of 10 say so) · $0.045');
+  await expect(page.getByTestId('task-usage')).toContainText('7,570 tokens (7 of 10 checkpoints report it) · $0.045');
 });
 
 test('labels, notes and bookmarks are kept and shown in the history', async ({ page, start }) => {

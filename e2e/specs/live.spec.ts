@@ -11,6 +11,7 @@ import {
   selectedRow,
   workbenchPath,
 } from '../support/pages.ts';
+import { say, watchSteadiness } from '../support/measure.ts';
 import { copyStore, nextEvent, placeOf, saveAsAgent } from '../support/stores.ts';
 
 /** A task with so many checkpoints, and a way to save the next one. */
@@ -148,4 +149,52 @@ test.describe('while the server is away', () => {
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
   });
+});
+
+test('nothing moves under the pointer while an agent writes, and the list answers at once', async ({
+  page,
+  demo,
+  folder,
+  start,
+}) => {
+  const path = copyStore(await placeOf(demo, RESEARCH), folder);
+  await page.addInitScript(watchSteadiness);
+  await openAt(page, await start([path]), '/tasks');
+  const clean = page.locator('[data-task="clean-run"]');
+  await expect(page.getByTestId('failed-group')).toHaveCount(1);
+  await expect(clean).toContainText('summarise');
+  await clean.hover();
+  await expect(clean).toContainText('summarise');
+  const before = await clean.boundingBox();
+  await page.evaluate(() => Object.assign((globalThis as unknown as { steady: object }).steady, { shift: 0 }));
+  for (const at of [1, 2, 3]) {
+    await saveAsAgent(path, {
+      id: `new-${at}`,
+      task: 'clean-run',
+      text: `{"at":${at}}`,
+      status: at === 1 ? 'failed' : 'running',
+      description: at === 1 ? 'out of memory' : `step ${at}`,
+    });
+    await expect(clean).toContainText(at === 1 ? 'out of memory' : `step ${at}`);
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+  }
+  expect(await clean.boundingBox()).toEqual(before);
+  await expect(page.getByRole('list', { name: 'Tasks' }).locator('[data-task]')).toHaveText([
+    /competitor/,
+    /clean-run/,
+  ]);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('One task failed');
+  const steady = await page.evaluate(
+    () => (globalThis as unknown as { steady: { shift: number; pressed: number[] } }).steady,
+  );
+  // The rows have not moved at all; figures elsewhere on the page may grow by a digit.
+  expect(steady.shift).toBeLessThan(0.001);
+  expect(steady.pressed.length).toBeGreaterThan(3);
+  say(
+    `pressing j and k while an agent writes: median ${steady.pressed.toSorted((a, b) => a - b)[steady.pressed.length >> 1]} ms`,
+  );
+  await page.getByTestId('reorder').click();
+  await expect(page.getByTestId('reorder')).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: /^Running/ })).toBeVisible();
 });

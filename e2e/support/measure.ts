@@ -43,3 +43,18 @@ export function largestOf(sizes: readonly number[]): number {
 }
 
 export const say = (text: string): void => console.log(`measured: ${text}`);
+
+/** For an init script: how far things moved without anybody's doing, and how long each press took to be drawn. */
+export const watchSteadiness = () => {
+  const steady = { shift: 0, pressed: [] as number[] };
+  Object.assign(globalThis, { steady });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+      if (!hadRecentInput) steady.shift += value;
+    }
+  }).observe({ type: 'layout-shift' });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (entry.name === 'keydown') steady.pressed.push(entry.duration);
+  }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
+};

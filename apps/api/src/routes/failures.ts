@@ -5,6 +5,7 @@ import {
   diagnosisSchema,
   errorsAnswerSchema,
   inboxAnswerSchema,
+  outlinesAnswerSchema,
   storeIdSchema,
   taskParams,
   usageAnswerSchema,
@@ -27,6 +28,14 @@ const inbox = createRoute({
   summary: 'Tasks that wait for a person, the longest wait first. Requests are not answered here',
   request: { query },
   responses: { 200: json(inboxAnswerSchema, 'What is known so far') },
+});
+
+const outlines = createRoute({
+  method: 'get',
+  path: '/outlines',
+  summary: 'For a list of tasks: the steps of each, where it is, and what its latest step changed',
+  request: { query },
+  responses: { 200: json(outlinesAnswerSchema, 'What is known so far') },
 });
 
 const usage = createRoute({
@@ -61,5 +70,6 @@ export function failureRoutes({ failures, diagnoses }: Services) {
       return c.json(await diagnoses.of(store, { task, ...c.req.valid('query') }, { signal }), 200);
     })
     .openapi(inbox, async (c) => c.json(await failures.inbox(compact(c.req.valid('query'))), 200))
+    .openapi(outlines, async (c) => c.json(await failures.outlines(compact(c.req.valid('query'))), 200))
     .openapi(usage, async (c) => c.json(await failures.usage(compact(c.req.valid('query'))), 200));
 }

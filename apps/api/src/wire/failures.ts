@@ -41,6 +41,10 @@ export const failureGroupSchema = z
     current: z.number(),
     firstSeen: optional(isoTime),
     lastSeen: optional(isoTime),
+    hours: z
+      .array(z.number())
+      .readonly()
+      .openapi({ description: 'Failures in each of the last 24 hours, the oldest hour first' }),
     example: z.object({ at: addressSchema, message: optional(z.string()) }),
   })
   .openapi('FailureGroup');
@@ -69,9 +73,28 @@ export const waitingSchema = z
 
 export const inboxAnswerSchema = z.object({ items: z.array(waitingSchema).readonly(), ...covered });
 
+export const outlineSchema = z
+  .object({
+    store: storeIdSchema,
+    task: z.string(),
+    steps: z.number().openapi({ description: 'Checkpoints on the way to the latest' }),
+    marks: z
+      .array(z.enum(['done', 'failed', 'running', 'waiting', 'unreadable']))
+      .readonly()
+      .openapi({ description: 'That way in at most 13 parts, the oldest first; a part with a failure has failed' }),
+    lanes: z.number().openapi({ description: 'Ends of branches in the task' }),
+    step: optional(z.number()),
+    totalSteps: optional(z.number()),
+    name: optional(z.string().openapi({ description: 'What the latest step is called' })),
+    change: optional(z.string().openapi({ description: 'What the latest step changed most' })),
+  })
+  .openapi('Outline');
+
+export const outlinesAnswerSchema = z.object({ items: z.array(outlineSchema).readonly(), ...covered });
+
 const measuredSchema = z.object({
   value: z.string().openapi({ description: 'Decimal, exact' }),
-  said: z.number().openapi({ description: 'Checkpoints that say so' }),
+  said: z.number().openapi({ description: 'Checkpoints that report it' }),
 });
 
 export const usageSchema = z

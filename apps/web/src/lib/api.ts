@@ -157,6 +157,7 @@ const reading = {
     return json(client.diff.$get({ query: { a: formatAddress(a), b: formatAddress(b), ...rules } }, until(options)));
   },
   errors: (options: Signal = {}) => json(client.errors.$get({ query: {} }, until(options))),
+  outlines: (options: Signal = {}) => json(client.outlines.$get({ query: {} }, until(options))),
   inbox: (options: Signal = {}) => json(client.inbox.$get({ query: {} }, until(options))),
   usage: (query: { store?: string; task?: string }, options: Signal = {}) =>
     json(client.usage.$get({ query }, until(options))),
@@ -253,6 +254,7 @@ export type SearchCoverage = SearchAnswer['coverage'][number];
 type ErrorsAnswer = Answer<'errors'>;
 export type ErrorGroup = ErrorsAnswer['items'][number];
 export type FailedTask = ErrorGroup['tasks'][number];
+export type Outline = Answer<'outlines'>['items'][number];
 export type InboxItem = Answer<'inbox'>['items'][number];
 export type UsageAnswer = Answer<'usage'>;
 /** How much of the stores was looked through. */

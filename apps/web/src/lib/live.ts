@@ -34,7 +34,8 @@ const RECEIPTS = new Set<unknown>(['activity', 'trash', 'receipt', 'storage']);
 /** True when the data under `key` may have changed by a save in this store and task. */
 export function touches(key: QueryKey, store: string, task: string | undefined): boolean {
   const [kind, keyStore, keyTask] = key;
-  if (kind === 'tasks' || kind === 'stores' || kind === 'errors' || kind === 'inbox') return true;
+  if (kind === 'tasks' || kind === 'stores' || kind === 'errors' || kind === 'inbox' || kind === 'outlines')
+    return true;
   if (kind === 'usage' && keyStore === undefined) return true;
   if (kind === 'diff') return [keyStore, keyTask].some((side) => String(side).startsWith(`${store}/`));
   if (kind === 'find') return keyStore === store;

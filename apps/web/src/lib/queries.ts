@@ -87,6 +87,12 @@ const ASKED_AGAIN = 4;
 const lacksSummary = (row: CheckpointRow): boolean =>
   row.parentId !== undefined && row.summary === undefined && row.problem === undefined && row.sizeBytes < 1_000_000;
 
+/** The newest few, for a glance. */
+export const lastStepsQuery = (store: string, task: string) => ({
+  ...read(['checkpoints', store, task, 'last'], (options) => api.checkpoints(store, task, { limit: 6 }, options)),
+  placeholderData: keepPreviousData,
+});
+
 export const treeQuery = (store: string, task: string) => ({
   ...read(['tree', store, task], async (options) => decodeLineage(await api.tree(store, task, options))),
   // Comparing 50,000 rows one by one takes longer than drawing them.
@@ -167,6 +173,9 @@ const untilComplete = ({ state: { data } }: { readonly state: { readonly data: C
   data?.coverage.complete === false ? READING_MS : (false as const);
 
 export const errorsQuery = () => ({ ...read(['errors'], api.errors), refetchInterval: untilComplete });
+
+/** What the list of tasks says of each beyond the task itself; found in the same pass as errors and questions. */
+export const outlinesQuery = () => ({ ...read(['outlines'], api.outlines), refetchInterval: untilComplete });
 
 export const inboxQuery = () => ({ ...read(['inbox'], api.inbox), refetchInterval: untilComplete });
 

@@ -90,6 +90,8 @@ function OpenStore() {
   );
 }
 
+const ACTS = ['restore', 'fork', 'edit', 'delete'] as const;
+
 function StoreRow({ info }: { readonly info: StoreInfo }) {
   const client = useQueryClient();
   const close = useMutation({ mutationFn: () => api.closeStore(info.id), onSuccess: () => refresh(client) });
@@ -106,26 +108,30 @@ function StoreRow({ info }: { readonly info: StoreInfo }) {
         <span className="end" />
         <IconButton label={`Close ${info.label}; deletes nothing`} icon={X} onClick={() => close.mutate()} />
       </div>
-      <Pairs
-        className="store-facts"
-        facts={[
-          ['Where', info.location, 'data'],
-          ['Latest by', info.latestRule],
-          ['Indexed', indexed.n < indexed.of ? `${formatCount(indexed.n)} of ${formatCount(indexed.of)}` : undefined],
-          ['Read from', info.snapshot],
-          ['Ignored in diffs', info.volatilePaths.join(', '), 'data'],
-        ]}
-      />
-      <ul className="capabilities">
-        {(['restore', 'fork', 'edit', 'delete'] as const).map((name) => (
-          <CapabilityRow key={name} name={name} value={capabilities[name]} />
+      <p className="small second store-line">{oneLine(info)}</p>
+      <details className="store-rules">
+        <summary>Rules of this store</summary>
+        <Pairs
+          className="store-facts"
+          facts={[
+            ['Where', info.location, 'data'],
+            ['Latest by', info.latestRule],
+            ['Indexed', indexed.n < indexed.of ? `${formatCount(indexed.n)} of ${formatCount(indexed.of)}` : undefined],
+            ['Read from', info.snapshot],
+            ['Ignored in diffs', info.volatilePaths.join(', '), 'data'],
+          ]}
+        />
+        <ul className="capabilities">
+          {ACTS.map((name) => (
+            <CapabilityRow key={name} name={name} value={capabilities[name]} />
+          ))}
+        </ul>
+        {info.notes?.map((note) => (
+          <p key={note} className="small second">
+            {note}
+          </p>
         ))}
-      </ul>
-      {info.notes?.map((note) => (
-        <p key={note} className="small second">
-          {note}
-        </p>
-      ))}
+      </details>
       {mayUnlock(info) && (
         <div className="store-unlock">
           <UnlockButton store={info.id} />
@@ -134,6 +140,13 @@ function StoreRow({ info }: { readonly info: StoreInfo }) {
       {close.isError && <ErrorState error={InspectorError.from(close.error)} />}
     </li>
   );
+}
+
+/** Where it is, and what can be done with it. */
+function oneLine({ location, capabilities }: StoreInfo): string {
+  const can = ACTS.filter((name) => capabilities[name] === true);
+  const words = can.length === 0 ? 'read-only' : can.join(', ');
+  return location === undefined ? words : `${location} · ${words}`;
 }
 
 function CapabilityRow({ name, value }: { readonly name: string; readonly value: Capability }) {

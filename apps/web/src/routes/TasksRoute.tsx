@@ -2,7 +2,8 @@ import type { Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChevronDown, Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import clsx from 'clsx';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import {
   Button,
   EmptyState,
@@ -29,12 +30,15 @@ import {
   removedBy,
   sortTasks,
 } from '../features/tasks/facets.ts';
+import { taskKey, taskRows, useHeldRows } from '../features/tasks/order.ts';
+import { TaskPreview } from '../features/tasks/TaskPreview.tsx';
 import { StoreFailures, TaskTable } from '../features/tasks/TaskTable.tsx';
 import { useLockedStores } from '../features/tasks/TaskBadges.tsx';
 import { announce } from '../lib/signal.ts';
 import { formatCount, formatSize, plural } from '../lib/format.ts';
-import { useRested, useTitle } from '../lib/hooks.ts';
+import { useMedia, useRested, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
+import { usePresenting } from '../lib/presenting.ts';
 import { storesQuery, tasksQuery } from '../lib/queries.ts';
 import { type Sort, SORTS, type TasksSearch } from '../lib/search.ts';
 import '../features/tasks/tasks.css';
@@ -63,7 +67,14 @@ export function TasksRoute() {
   const archived = countArchived(everyTask);
   const locked = useLockedStores();
   const tasks = sortTasks(filterTasks(all, search), search.sort ?? 'failed');
-  const [active, setActive] = useState(0);
+  const sort = search.sort ?? 'failed';
+  const shownBy = JSON.stringify([search.status, search.store, search.problem, search.archived, asked, sort]);
+  const list = useHeldRows(taskRows(tasks, sort === 'failed'), shownBy);
+  const order = list.rows.flatMap((row) => (row.kind === 'task' ? [row.task] : []));
+  const [chosen, setChosen] = useState<string>();
+  const active = order.find((task) => taskKey(task) === chosen) ?? order[0];
+  const presenting = usePresenting();
+  const withPreview = useMedia('(min-width: 1600px)') && !presenting;
   const filter = useRef<HTMLInputElement>(null);
   const open = (task: Task): void =>
     void navigate({ ...taskPage(task.store, task.id), search: { archived: search.archived } });
@@ -76,21 +87,24 @@ export function TasksRoute() {
       search: { cp: failed.id, ns: failed.namespace, archived: search.archived },
     });
   };
-  const move = (by: number): void => setActive((at) => Math.min(Math.max(0, at + by), tasks.length - 1));
+  const move = (by: 1 | -1): void => {
+    const next = order[active === undefined ? 0 : order.indexOf(active) + by];
+    if (next) setChosen(taskKey(next));
+  };
   useTitle(headline(all));
-  useEffect(() => setActive(0), [search.status, search.store, search.q, search.sort]);
+  useEffect(() => setChosen(undefined), [shownBy]);
   useKeys({
     j: () => move(1),
     k: () => move(-1),
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
-    Enter: () => tasks[active] && open(tasks[active]),
-    e: () => tasks[active] && openFailed(tasks[active]),
+    Enter: () => active && open(active),
+    e: () => active && openFailed(active),
     '/': () => filter.current?.focus(),
   });
   return (
     <div
-      className="tasks-page"
+      className={clsx('tasks-page', withPreview && active && 'with-preview')}
       data-testid="tasks-page"
       data-state={answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready'}
     >
@@ -140,44 +154,84 @@ export function TasksRoute() {
           />
         </header>
         <ShowAround />
-        <FailedGroups />
-        <StoreFailures failures={answer.data?.failures ?? []} />
+        <FailedGroups held={list.isHeld} />
+        <StoreFailures failures={answer.data?.failures ?? []} stores={stores.data ?? []} />
         {answer.isPending && <Skeleton rows={8} height={46} />}
         <QueryError query={answer} title="The tasks could not be read." />
         {answer.data && tasks.length === 0 && (
           <NoTasks all={all} archived={archived} search={search} stores={stores.data?.length ?? 0} onChange={change} />
         )}
         {tasks.length > 0 && (
-          <TaskTable
-            tasks={tasks}
-            stores={stores.data ?? []}
-            locked={locked}
-            active={active}
-            onActive={setActive}
-            onOpen={open}
-          />
+          <HeldList list={list}>
+            <TaskTable
+              rows={list.rows}
+              stores={stores.data ?? []}
+              locked={locked}
+              active={active && taskKey(active)}
+              onActive={(task) => setChosen(taskKey(task))}
+              onOpen={open}
+            />
+          </HeldList>
         )}
         <footer className="tasks-foot">
+          <span className="flex tasks-keys">
+            <Kbd>j</Kbd>
+            <Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>e</Kbd> its error <Kbd>/</Kbd> filter
+          </span>
           <span>
             {answer.data?.cursor === undefined
               ? ''
               : `The first ${formatCount(all.length)} tasks are listed; filter by text to find others.`}
           </span>
-          <span className="flex">
-            <Kbd>j</Kbd>
-            <Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>e</Kbd> its error <Kbd>/</Kbd> filter
-          </span>
+          <OrderNote list={list} />
         </footer>
       </section>
+      {withPreview && active && <TaskPreview task={active} stores={stores.data ?? []} />}
     </div>
+  );
+}
+
+type HeldRows = ReturnType<typeof useHeldRows>;
+
+/** Nothing moves under the pointer or around the focus. */
+function HeldList({ list, children }: { readonly list: HeldRows; readonly children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  const isInside = (): boolean =>
+    box.current !== null && (box.current.matches(':hover') || box.current.contains(document.activeElement));
+  const release = (): void => {
+    if (!isInside()) list.release();
+  };
+  return (
+    <div
+      ref={box}
+      className="held-list"
+      role="presentation"
+      onPointerEnter={list.hold}
+      onPointerLeave={() => requestAnimationFrame(release)}
+      onFocus={list.hold}
+      onBlur={() => requestAnimationFrame(release)}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** What the order waits for, and the way to it. */
+function OrderNote({ list }: { readonly list: HeldRows }) {
+  if (list.moved === 0)
+    return <span className="end">{list.isHeld ? 'Order is held while you point at the list' : ''}</span>;
+  return (
+    <button type="button" className="link end" onClick={list.reorder} data-testid="reorder">
+      {plural(list.moved, 'task')} moved, reorder
+    </button>
   );
 }
 
 function totals(tasks: readonly Task[], stores: number): string {
   const checkpoints = tasks.reduce((sum, task) => sum + task.checkpointCount, 0);
   const bytes = tasks.reduce((sum, task) => sum + (task.sizeBytes ?? 0), 0);
-  const size = bytes > 0 ? `, ${formatSize(bytes)}` : '';
-  return `${plural(tasks.length, 'task')} in ${plural(stores, 'store')}, ${plural(checkpoints, 'checkpoint')}${size}`;
+  const size = bytes > 0 ? ` · ${formatSize(bytes)}` : '';
+  return `${plural(tasks.length, 'task')} in ${plural(stores, 'store')} · ${plural(checkpoints, 'checkpoint')}${size}`;
 }
 
 interface NoTasksProps {

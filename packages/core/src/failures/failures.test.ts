@@ -114,6 +114,23 @@ describe('groupFailures', () => {
     expect(order.map(({ key }) => key)).toEqual(['y', 'x']);
   });
 
+  it('counts the failures of each of the last 24 hours', () => {
+    const now = Date.parse('2026-01-02T12:00:00Z');
+    const at = (id: string, time?: string) =>
+      failure('a', id, { message: 'x', ...(time === undefined ? {} : { time }) });
+    const [group] = groupFailures(
+      [
+        at('now', '2026-01-02T11:59:00Z'),
+        at('ahead', '2026-01-02T12:30:00Z'),
+        at('first hour', '2026-01-01T12:00:01Z'),
+        at('too old', '2026-01-01T12:00:00Z'),
+        at('no time'),
+      ],
+      now,
+    );
+    expect(group?.hours).toEqual([1, ...Array.from({ length: 22 }, () => 0), 2]);
+  });
+
   it('keeps failures without a message and without a time', () => {
     expect(groupFailures([failure('a', '1'), failure('b', '2')])).toMatchObject([{ key: '', count: 2 }]);
     expect(groupFailures([])).toEqual([]);

@@ -49,6 +49,8 @@ export interface FailureGroup {
   readonly current: number;
   readonly firstSeen?: string;
   readonly lastSeen?: string;
+  /** How many in each of the last 24 hours, the oldest hour first; failures without a time are in none. */
+  readonly hours: readonly number[];
   /** The newest one in its own words, and where it is. */
   readonly example: { readonly at: Failure['at']; readonly message?: string };
 }
@@ -56,8 +58,9 @@ export interface FailureGroup {
 /**
  * Failures by the kind of their message: groups at which tasks stand now first, then the newest, then the largest.
  * @param failures in any order
+ * @param now ends the last of the 24 hours
  */
-export function groupFailures(failures: Iterable<Failure>): readonly FailureGroup[] {
+export function groupFailures(failures: Iterable<Failure>, now = Date.now()): readonly FailureGroup[] {
   const kinds = new Map<string, { pattern: string; failures: Failure[] }>();
   for (const failure of failures) {
     const { key, pattern } = normaliseMessage(failure.message ?? '');
@@ -65,10 +68,26 @@ export function groupFailures(failures: Iterable<Failure>): readonly FailureGrou
     kind.failures.push(failure);
     kinds.set(key, kind);
   }
-  return [...kinds].map(([key, kind]) => toGroup(key, kind.pattern, kind.failures.sort(newestFirst))).sort(groupOrder);
+  return [...kinds]
+    .map(([key, kind]) => toGroup(key, kind.pattern, kind.failures.sort(newestFirst), now))
+    .sort(groupOrder);
 }
 
-function toGroup(key: string, pattern: string, failures: readonly Failure[]): FailureGroup {
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+
+function hoursOf(times: readonly string[], now: number): readonly number[] {
+  const hours = Array.from({ length: HOURS }, () => 0);
+  for (const time of times) {
+    // A clock that is ahead of ours counts as now.
+    const at = HOURS - 1 - Math.floor(Math.max(0, now - Date.parse(time)) / HOUR_MS);
+    const before = hours[at];
+    if (before !== undefined) hours[at] = before + 1;
+  }
+  return hours;
+}
+
+function toGroup(key: string, pattern: string, failures: readonly Failure[], now: number): FailureGroup {
   const times = failures.flatMap(({ time }) => time ?? []);
   const [lastSeen, firstSeen] = [times[0], times.at(-1)];
   const newest = failures.find(({ current }) => current) ?? failures[0];
@@ -81,6 +100,7 @@ function toGroup(key: string, pattern: string, failures: readonly Failure[]): Fa
     tasks,
     current: tasks.filter(({ current }) => current).length,
     ...compact({ firstSeen, lastSeen }),
+    hours: hoursOf(times, now),
     example: compact({ at: newest.at, message: newest.message }),
   };
 }

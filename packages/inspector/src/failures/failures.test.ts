@@ -301,3 +301,68 @@ describe('usage', () => {
     expect(items).toMatchObject([{ task: 'prod', running: ['costUsd'], costUsd: { value: '2.38', said: 3 } }]);
   });
 });
+
+describe('the outline of a task', () => {
+  const plain = (runs: MemoryStore) => opened(runs).failures.outlines();
+
+  it('tells the steps to the latest with their failures, where the task is, and what its last step changed', async () => {
+    const runs = new MemoryStore({ id: storeId('runs') });
+    await line(runs, 'a', [
+      { description: 'start' },
+      { ...failed, description: 'timeout' },
+      { status: 'running', description: 'read', stepIndex: 3, totalSteps: 8 },
+    ]);
+    const { items } = await plain(runs);
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({
+      store: 'runs',
+      task: 'a',
+      steps: 3,
+      lanes: 1,
+      marks: ['done', 'failed', 'running'],
+      step: 3,
+      totalSteps: 8,
+      name: 'read',
+      change: 'n 1 → 2',
+    });
+  });
+
+  it('puts many steps into thirteen parts, and a failure in any of them shows', async () => {
+    const runs = new MemoryStore({ id: storeId('runs') });
+    const steps = Array.from({ length: 100 }, (_, at): Step => (at === 50 ? failed : {}));
+    await line(runs, 'long', steps);
+    const [item] = (await plain(runs)).items;
+    expect(item?.steps).toBe(100);
+    expect(item?.marks.map((mark) => mark === 'failed')).toEqual(Array.from({ length: 13 }, (_, at) => at === 6));
+  });
+
+  it('counts the ends of branches, and leaves what a failed step changed to its error', async () => {
+    const runs = new MemoryStore({ id: storeId('runs') });
+    await line(runs, 'a', [{}, {}]);
+    await runs.save({ task: 'a', id: 'other', text: '{"n":9}', parent: { task: 'a', id: 'a-1' }, ...failed });
+    const [item] = (await plain(runs)).items;
+    expect(item).toMatchObject({ lanes: 2, steps: 2, marks: ['done', 'failed'] });
+    expect(item).not.toHaveProperty('change');
+  });
+
+  it('reads two states for each new latest, whatever the length of the task, and no more', async () => {
+    const runs = new MemoryStore({ id: storeId('runs') });
+    await line(runs, 'a', [{}, {}, {}]);
+    let states = 0;
+    const state = runs.state.bind(runs);
+    runs.state = (ref) => {
+      states += 1;
+      return state(ref);
+    };
+    const { failures } = opened(runs);
+    const at = { store: storeId('runs'), task: 'a' };
+    await failures.outlines(at);
+    expect(states).toBe(2);
+    await runs.save({ task: 'a', id: 'aside', text: '{}', parent: { task: 'a', id: 'a-1' } });
+    await failures.outlines(at);
+    const [item] = (await failures.outlines(at)).items;
+    expect(states).toBe(4);
+    expect(item).toMatchObject({ lanes: 2 });
+    expect(item).not.toHaveProperty('save');
+  });
+});

@@ -10,6 +10,7 @@ import type {
   StoreId,
   Task,
 } from '@checkpoint-inspector/core';
+import { type KeptOutline, outlineOf } from './outline.ts';
 import type { Pause } from './task-index.ts';
 import { answerCall, viewOf, type SystemView } from './systems.ts';
 
@@ -31,6 +32,7 @@ export interface Waiting {
 export interface Findings {
   readonly failures: readonly Failure[];
   readonly waiting?: Waiting;
+  readonly outline: KeptOutline;
 }
 
 /** Reading a state for its error takes a few milliseconds at most; larger ones are told by their step. */
@@ -62,7 +64,8 @@ export async function lookThrough(
     failures.push(await failureOf({ source, task, view, rows }, row, row.isLatest ? undefined : old));
   }
   const waiting = await waitingOf(source, task, view);
-  return compact({ failures, waiting });
+  const outline = await outlineOf(source, task, rows, before?.outline);
+  return { failures, ...compact({ waiting }), outline };
 }
 
 const failureKey = (ref: CheckpointRef, time: string | undefined): string => `${refKey(ref)} ${time ?? ''}`;

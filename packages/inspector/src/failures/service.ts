@@ -2,6 +2,7 @@
 import { groupFailures, type FailureGroup } from '@checkpoint-inspector/core';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { lookThrough, type Findings, type Waiting } from './findings.ts';
+import { shownOutline, type TaskOutline } from './outline.ts';
 import { createTaskIndex, type Coverage, type TaskQuery } from './task-index.ts';
 import { lookUpUsage, usageAnswer, type TaskUsed, type UsageAnswer } from './usage.ts';
 
@@ -16,6 +17,8 @@ export interface Failures {
   errors(query?: TaskQuery): Promise<Covered & { readonly items: readonly FailureGroup[] }>;
   /** Tasks whose latest checkpoint waits for a person; the longest wait first. */
   inbox(query?: TaskQuery): Promise<Covered & { readonly items: readonly Waiting[] }>;
+  /** What a list says of each task; found in the same pass as errors and questions. */
+  outlines(query?: TaskQuery): Promise<Covered & { readonly items: readonly TaskOutline[] }>;
   usage(query?: TaskQuery & { readonly agent?: string }): Promise<Covered & UsageAnswer>;
   close(): void;
 }
@@ -36,6 +39,10 @@ export function createFailures(stores: StoreService, waitMs = WAIT_MS): Failures
       const { values, coverage, failures } = await findings.read(query, waitMs);
       const items = values.flatMap(({ value }) => value.waiting ?? []).sort(longestFirst);
       return { items, coverage, failures };
+    },
+    async outlines(query = {}) {
+      const { values, coverage, failures } = await findings.read(query, waitMs);
+      return { items: values.map(({ value: { outline } }) => shownOutline(outline)), coverage, failures };
     },
     async usage({ agent, ...query } = {}) {
       const found = await used.read(query, waitMs);

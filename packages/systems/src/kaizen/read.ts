@@ -88,7 +88,12 @@ export async function findKey(
     const key = await keyOf(folder, file, candidates);
     if (key) return [key];
   }
-  throw new InspectorError('wrong_key', `The key opens none of the ${encrypted.length} encrypted files.`);
+  throw new InspectorError(
+    'wrong_key',
+    encrypted.length === 1
+      ? 'The key does not open the encrypted file.'
+      : `The key opens none of the ${encrypted.length} encrypted files.`,
+  );
 }
 
 /** A file that cannot be read, or is damaged, tells nothing about a key. */

@@ -151,9 +151,9 @@ function Written({ receipt, nameOf }: { readonly receipt: Receipt; readonly name
   if (receipt.written.length === 0 || receipt.undoneBy !== undefined) return null;
   return (
     <p className="activity-done">
-      Open{' '}
+      Open
       {receipt.written.slice(0, 4).map((ref) => (
-        <Link key={ref.id} className="link" {...checkpointPage(receipt.store, ref)}>
+        <Link key={ref.id} className="link activity-open" {...checkpointPage(receipt.store, ref)}>
           {nameOf(ref)}
         </Link>
       ))}

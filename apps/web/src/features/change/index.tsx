@@ -73,7 +73,7 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
   const done = useCallback(
     (receipt: Receipt) => {
       setOpened(undefined);
-      void prove(receipt).then(() => opened?.onChanged?.(receipt));
+      void prove(receipt).then((isNewest) => isNewest && opened?.onChanged?.(receipt));
     },
     [prove, opened],
   );
@@ -138,6 +138,8 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
       );
       // The stream of events does the same; this is for a page whose stream is away.
       await refresh(client);
+      // Somebody may have been quick to undo it: then nothing leads there any more.
+      return last.current === receipt && !running.current;
     },
     [client],
   );
@@ -146,7 +148,7 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
   const proveAll = useCallback(
     async (receipts: readonly Receipt[]) => {
       const [only] = receipts;
-      if (receipts.length === 1 && only) return prove(only);
+      if (receipts.length === 1 && only) return void (await prove(only));
       last.current = undefined;
       showProof({ text: proofOfAll(receipts) });
       await refresh(client);
@@ -158,15 +160,15 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
     async (receiptId: string) => {
       if (running.current) return;
       running.current = true;
+      // Before it is gone: nothing is asked of it then any more.
+      const own = last.current?.id === receiptId ? last.current : undefined;
+      const comeBack = own && leave(own);
       // Only the change itself: a key that is pressed while its proof is shown must not be lost.
       const undone = await api.undo(receiptId).catch(InspectorError.from);
       running.current = false;
-      if (InspectorError.is(undone)) await refuse(client, receiptId, undone);
-      else {
-        const source = last.current?.id === receiptId ? sourceOf(last.current) : undefined;
-        leave(undone.removed, source);
-        await prove(undone);
-      }
+      if (!InspectorError.is(undone)) return void (await prove(undone));
+      comeBack?.();
+      await refuse(client, receiptId, undone);
     },
     [client, prove, leave],
   );
@@ -207,24 +209,27 @@ function useProofs(stores: readonly StoreInfo[] | undefined) {
   return { prove, proveAll, undo, undoLast, redoLast };
 }
 
-/** Whoever looks at a checkpoint that an undo removes comes back to where it was made from. */
+/** Leads from a checkpoint that an undo is about to remove to the one it was made from; the answer leads back. */
 function useLeaveGone() {
   const router = useRouter();
   const navigate = useNavigate();
   return useCallback(
-    (gone: readonly CheckpointRef[], back: CheckpointRef | undefined): void => {
+    ({ written, request }: Receipt): (() => void) | undefined => {
       const { cp } = z.parse(selected, router.state.location.search);
-      if (cp === undefined || !gone.some(({ id }) => id === cp)) return;
-      const to = { cp: back?.id, ns: back?.namespace };
-      void navigate({ to: '.', search: (before) => ({ ...before, ...to }), replace: true });
+      const gone = written.find(({ id }) => id === cp);
+      if (gone === undefined) return undefined;
+      const select = (ref: CheckpointRef | undefined): void => {
+        const to = { cp: ref?.id, ns: ref?.namespace };
+        void navigate({ to: '.', search: (before) => ({ ...before, ...to }), replace: true });
+      };
+      select('ref' in request ? request.ref : undefined);
+      return () => select(gone);
     },
     [router, navigate],
   );
 }
 
 const selected = z.object({ cp: z.optional(z.string()) });
-
-const sourceOf = ({ request }: Receipt): CheckpointRef | undefined => ('ref' in request ? request.ref : undefined);
 
 /** True for the undo of an undo: what was done stands again. */
 async function isRedo({ request }: Pick<Receipt, 'request'>): Promise<boolean> {

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from '../../components/index.ts';
+import { storesQuery } from '../../lib/queries.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { Coverage } from '../../lib/api.ts';
 import { coverageWords } from './groups.ts';
@@ -14,6 +16,7 @@ interface CoverageFootProps {
 /** How much the page speaks of, and which stores could not be asked. */
 export function CoverageFoot({ coverage, failures, children }: CoverageFootProps) {
   const shown = useShown();
+  const { data: stores } = useQuery(storesQuery());
   return (
     <footer className="list-foot">
       {coverage && (
@@ -25,7 +28,7 @@ export function CoverageFoot({ coverage, failures, children }: CoverageFootProps
       {failures.map(({ store, error }) => (
         <span key={store} className="flex">
           <Icon of={CircleAlert} />
-          {store}: {shown(error.message)}
+          {stores?.find(({ id }) => id === store)?.label ?? store}: {shown(error.message)}
         </span>
       ))}
     </footer>

@@ -9,7 +9,8 @@ import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
-import { errorsQuery } from '../../lib/queries.ts';
+import { errorsQuery, useStoreLabel } from '../../lib/queries.ts';
+import { HourBars } from './HourBars.tsx';
 import type { ErrorGroup, FailedTask } from '../../lib/api.ts';
 import { CoverageFoot } from './CoverageFoot.tsx';
 import { coverageWords, type ErrorRow, errorRows, groupCounts, groupId, groupsHeadline, standing } from './groups.ts';
@@ -73,7 +74,7 @@ export function ErrorsRoute() {
       }
       foot={
         <CoverageFoot coverage={answer.data?.coverage} failures={answer.data?.failures ?? []}>
-          A message counts without its numbers, ids, times, paths and quoted values.
+          Messages are grouped ignoring numbers, ids, times, paths and quoted values.
         </CoverageFoot>
       }
     >
@@ -110,7 +111,7 @@ export function ErrorsRoute() {
 
 function headline(groups: readonly ErrorGroup[]): string {
   const past = groups.length - standing(groups).length;
-  return `${groupsHeadline(groups)} now${past === 0 ? '' : `, ${plural(past, 'other')} that tasks went on from`}`;
+  return `${groupsHeadline(groups)}${past === 0 ? '' : `, ${plural(past, 'other')} recovered from`}`;
 }
 
 interface RowProps {
@@ -139,8 +140,9 @@ function GroupHead({ group }: { readonly group: ErrorGroup }) {
         <GroupWords pattern={group.pattern} />
       </h2>
       <span className="small muted">{groupCounts(group)}</span>
+      <HourBars hours={group.hours} className="error-group-hours" />
       {group.firstSeen !== undefined && group.lastSeen !== undefined && (
-        <span className="small muted end" title={`${formatTime(group.firstSeen)} to ${formatTime(group.lastSeen)}`}>
+        <span className="small muted" title={`${formatTime(group.firstSeen)} to ${formatTime(group.lastSeen)}`}>
           {group.firstSeen === group.lastSeen
             ? formatAge(group.lastSeen, now)
             : `first ${formatAge(group.firstSeen, now)}, last ${formatAge(group.lastSeen, now)} ago`}
@@ -161,8 +163,8 @@ function TaskRow({ task, active }: { readonly task: FailedTask; readonly active:
         <span className="flex">
           <span className="strong cut">{showId(task.title)}</span>
           {!task.current && (
-            <Badge tone="quiet" title="The task does not stand at this checkpoint any more">
-              went on
+            <Badge tone="quiet" title="The task has moved on from this checkpoint">
+              recovered
             </Badge>
           )}
           {task.count > 1 && <Badge tone="quiet">{task.count} times</Badge>}
@@ -171,7 +173,7 @@ function TaskRow({ task, active }: { readonly task: FailedTask; readonly active:
           {task.message === undefined ? 'No message is stored.' : shown(task.message)}
         </span>
       </Link>
-      <span className="small muted cut error-task-store">{store}</span>
+      <span className="small muted cut error-task-store">{useStoreLabel(store)}</span>
       <time
         className="small muted number error-task-age"
         dateTime={task.time}

@@ -1,67 +1,120 @@
 import { type Address, formatAddress } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Diff } from 'lucide-react';
+import { ChevronRight, Columns2 } from 'lucide-react';
+import { useRef } from 'react';
 import { Icon, Kbd, StatusIcon } from '../../components/index.ts';
-import { formatAge, plural, showId } from '../../lib/format.ts';
+import type { ErrorGroup } from '../../lib/api.ts';
+import { formatAge, formatCount, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
+import { useShown } from '../../lib/masking.ts';
 import { errorsQuery } from '../../lib/queries.ts';
 import { coverageWords, groupCounts, groupId, groupsHeadline, isBehind, standing } from './groups.ts';
-import { useShown } from '../../lib/masking.ts';
+import { HourBars } from './HourBars.tsx';
 import './triage.css';
 
 const SHOWN = 3;
+const NAMED = 4;
 
-/** On top of the tasks: what stands failed now, by kind. Nothing where nothing does. */
-export function FailedGroups() {
+/** On top of the tasks: why tasks stand failed now. Nothing where none does; none comes or goes while `held`. */
+export function FailedGroups({ held }: { readonly held: boolean }) {
   const { data } = useQuery(errorsQuery());
   const now = useNow();
-  if (data === undefined) return null;
-  const groups = standing(data.items);
-  const overcome = data.items.length - groups.length;
-  if (data.items.length === 0 && data.coverage.complete) return null;
+  const groups = useHeld(standing(data?.items ?? []), held);
+  if (data === undefined || (data.items.length === 0 && data.coverage.complete)) return null;
+  const recovered = data.items.length - standing(data.items).length;
   return (
-    <section className="failed-groups" aria-label="Failed groups" data-testid="failed-groups">
-      <header className="failed-groups-head">
+    <section className="failed-groups" aria-label="Causes" data-testid="failed-groups">
+      <header className="failed-group failed-groups-head">
         <h2 className="label" aria-live="polite">
           {groupsHeadline(data.items)}
         </h2>
         <span className="small muted cut">
           {isBehind(data.coverage) && `${coverageWords(data.coverage)}. `}
-          {overcome > 0 && `${plural(overcome, 'other')} that tasks went on from`}
+          {recovered > 0 && `${plural(recovered, 'other')}, recovered from`}
+          {/* The columns belong to the eye; each row says its figures in words. */}
         </span>
-        <Link to="/errors" className="link small end" data-testid="all-errors">
+        <span className="label failed-group-hours" aria-hidden="true">
+          last 24 hours
+        </span>
+        <Link to="/errors" className="link small failed-groups-all" data-testid="all-errors">
           All errors <Kbd>g e</Kbd>
         </Link>
       </header>
       <ul>
-        {groups.slice(0, SHOWN).map((group) => {
-          const [task] = group.tasks;
-          return (
-            <li key={group.key} className="failed-group" data-testid="failed-group" data-count={group.count}>
-              <StatusIcon status="failed" size={14} />
-              <Link to="/errors" search={{ group: groupId(group.key) }} className="failed-group-words cut">
-                <GroupWords pattern={group.pattern} />
-              </Link>
-              <span className="small muted failed-group-count">{groupCounts(group)}</span>
-              <span className="small muted failed-group-age">
-                {task?.time === undefined ? '' : formatAge(task.time, now)}
-              </span>
-              {task && <LastGoodLink title={task.title} good={task.lastGood} failed={task.failed} />}
-            </li>
-          );
-        })}
+        {groups.slice(0, SHOWN).map((group) => (
+          <li key={group.key}>
+            <GroupLink group={group} now={now} />
+          </li>
+        ))}
       </ul>
       {groups.length > SHOWN && (
         <Link to="/errors" className="link small failed-groups-more">
-          {plural(groups.length - SHOWN, 'more group')}
+          {plural(groups.length - SHOWN, 'more cause')}
         </Link>
       )}
     </section>
   );
 }
 
-/** A pattern with what differs set apart: `API timeout after ⟨n⟩ s`. */
+/** While held, the groups of the beginning in their order, with the figures of now. */
+function useHeld(groups: readonly ErrorGroup[], held: boolean): readonly ErrorGroup[] {
+  const before = useRef<readonly ErrorGroup[]>([]);
+  const shown =
+    held && before.current.length > 0
+      ? before.current.map((old) => groups.find(({ key }) => key === old.key) ?? old)
+      : groups;
+  before.current = shown;
+  return shown;
+}
+
+function GroupLink({ group, now }: { readonly group: ErrorGroup; readonly now: number }) {
+  return (
+    <Link
+      to="/errors"
+      search={{ group: groupId(group.key) }}
+      className="failed-group selectable"
+      data-testid="failed-group"
+      data-count={group.count}
+    >
+      <StatusIcon status="failed" size={14} />
+      <span className="failed-group-name">
+        <span className="failed-group-words cut">
+          <GroupWords pattern={group.pattern} />
+        </span>
+        <span className="small muted cut failed-group-tasks">{tasksOf(group)}</span>
+      </span>
+      <HourBars hours={group.hours} className="failed-group-hours" />
+      <span className="number failed-group-count">{groupCounts(group)}</span>
+      <span className="number muted failed-group-age">
+        {group.lastSeen === undefined ? '' : formatAge(group.lastSeen, now)}
+      </span>
+      <Icon of={ChevronRight} />
+    </Link>
+  );
+}
+
+/** `live-research 6, billing-question, 3 more`: how often, where more than once. */
+function tasksOf({ tasks }: ErrorGroup): string {
+  const named = tasks
+    .slice(0, NAMED)
+    .map(({ title, count }) => `${showId(title)}${count > 1 ? ` ${formatCount(count)}` : ''}`);
+  const more = tasks.length - named.length;
+  return [...named, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ');
+}
+
+/** Numbers, ids and the like differ from one failure to the next: a muted letter stands for them. */
+const LETTERS: Readonly<Record<string, string>> = {
+  '<n>': 'N',
+  '<id>': 'id',
+  '<time>': 'time',
+  '<text>': '…',
+  '<path>': 'path',
+  '<url>': 'URL',
+  '<mail>': 'mail',
+};
+
+/** A pattern with what differs set apart: `API timeout after N s`. */
 export function GroupWords({ pattern }: { readonly pattern: string }) {
   const shown = useShown();
   if (pattern === '') return <span className="muted">Failed without a message</span>;
@@ -71,7 +124,7 @@ export function GroupWords({ pattern }: { readonly pattern: string }) {
       {parts.map((part, index) =>
         index % 2 === 1 ? (
           <i key={index} title="Differs from one failure to the next">
-            {part.slice(1, -1)}
+            {LETTERS[part] ?? part}
           </i>
         ) : (
           part
@@ -98,7 +151,7 @@ export function LastGoodLink({ title, good, failed }: LastGoodLinkProps) {
       aria-label={`Last good → failed, ${showId(title)}`}
       data-testid="last-good"
     >
-      <Icon of={Diff} />
+      <Icon of={Columns2} />
       Last good → failed
     </Link>
   );

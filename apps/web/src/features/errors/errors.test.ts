@@ -18,6 +18,7 @@ const group = (key: string, tasks: number, current: number): ErrorGroup => ({
     current: index < current,
     failed: { store, task: `${key}-${index}`, id: 'x' },
   })),
+  hours: [],
   example: { at: { store, task: 't', id: 'x' } },
 });
 
@@ -31,7 +32,7 @@ describe('errorRows', () => {
   });
 
   it('counts groups at which a task stands, and names groups without their words', () => {
-    expect(groupsHeadline([group('a', 2, 1), group('b', 1, 0)])).toBe('1 failed group');
+    expect(groupsHeadline([group('a', 2, 1), group('b', 1, 0)])).toBe('1 cause');
     expect(groupId('token sk-abc')).not.toContain('sk');
     expect(groupId('a')).toBe(groupId('a'));
     expect(groupId('a')).not.toBe(groupId('b'));
@@ -42,7 +43,7 @@ describe('errorRows', () => {
       '10 of 2,000 checkpoints looked through so far',
     );
     expect(coverageWords({ n: 5, of: 5, unreadable: 2, complete: true })).toBe(
-      '5 checkpoints looked through; 2 cannot be read, so it is not known of them',
+      '5 checkpoints looked through; 2 unreadable, not counted',
     );
   });
 });

@@ -34,9 +34,8 @@ export function errorRows(groups: readonly ErrorGroup[], unfolded: ReadonlySet<s
   });
 }
 
-/** `3 failed groups`, of those at which a task stands now. */
-export const groupsHeadline = (groups: readonly ErrorGroup[]): string =>
-  plural(standing(groups).length, 'failed group');
+/** `3 causes`, of those at which a task stands now. */
+export const groupsHeadline = (groups: readonly ErrorGroup[]): string => plural(standing(groups).length, 'cause');
 
 /** Groups at which some task stands now. */
 export const standing = (groups: readonly ErrorGroup[]): readonly ErrorGroup[] =>
@@ -55,7 +54,7 @@ export function coverageWords({ n, of, unreadable, complete }: Coverage): string
   const looked = complete
     ? `${formatCount(of)} checkpoints looked through`
     : `${formatCount(n)} of ${formatCount(of)} checkpoints looked through so far`;
-  return unreadable === 0 ? looked : `${looked}; ${formatCount(unreadable)} cannot be read, so it is not known of them`;
+  return unreadable === 0 ? looked : `${looked}; ${formatCount(unreadable)} unreadable, not counted`;
 }
 
 // Where `e` and `E` lead in the history of a task.

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FileWarning } from 'lucide-react';
+import { useState } from 'react';
 import { checkpointPage } from '../../lib/address.ts';
-import { Badge, CopyButton, EmptyState, Icon, ListRoute, StatusIcon, VirtualList } from '../../components/index.ts';
+import { Button, CopyButton, EmptyState, Icon, ListRoute, StatusIcon, VirtualList } from '../../components/index.ts';
 import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { layoutJson } from '../../lib/json.ts';
 import { type Shown, useShown } from '../../lib/masking.ts';
-import { inboxQuery } from '../../lib/queries.ts';
+import { inboxQuery, useStoreLabel } from '../../lib/queries.ts';
 import type { InboxItem } from '../../lib/api.ts';
+import { questionOf } from './question.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
 import '../errors/triage.css';
 
@@ -66,10 +68,33 @@ function askerOf({ from, unread }: InboxItem['requests'][number], shown: Shown):
   return unread ? 'Waits for an answer' : 'Asks';
 }
 
+/** The sentence that asks; the request as it is stored is folded below it, where it says more. */
+function Question({ text }: { readonly text: string }) {
+  const question = questionOf(text);
+  const [open, setOpen] = useState(question === undefined);
+  const stored = layoutJson(text, 60);
+  return (
+    <>
+      {question !== undefined && <p className="waiting-question">“{question}”</p>}
+      {question !== text && (
+        <Button size="sm" variant="ghost" className="waiting-more" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Hide the request' : 'The whole request'}
+        </Button>
+      )}
+      {open && (
+        <pre className="waiting-text" tabIndex={0} aria-label="The request, as stored">
+          {stored}
+        </pre>
+      )}
+    </>
+  );
+}
+
 function WaitingTask({ item }: { readonly item: InboxItem }) {
   const { at, title, system, agentId, since, sinceText, requests, next } = item;
   const now = useNow();
   const shown = useShown();
+  const label = useStoreLabel(at.store);
   return (
     <article className="waiting" data-testid="waiting" data-task={at.task}>
       <header className="waiting-head">
@@ -77,11 +102,16 @@ function WaitingTask({ item }: { readonly item: InboxItem }) {
         <Link className="strong cut waiting-title" {...checkpointPage(at.store, at)}>
           {showId(title)}
         </Link>
-        <Badge>{system}</Badge>
+        <span className="small muted cut">
+          {label} · {system}
+        </span>
         {agentId !== undefined && agentId !== title && <span className="small muted cut">{shown(agentId)}</span>}
         <time className="small muted end" dateTime={since} title={since === undefined ? sinceText : formatTime(since)}>
-          {since === undefined ? (sinceText ?? 'no time is stored') : `waits ${formatAge(since, now)}`}
+          {since === undefined ? (sinceText ?? 'no time is stored') : `waiting for ${formatAge(since, now)}`}
         </time>
+        <Link className="btn sm" {...checkpointPage(at.store, at)} aria-label={`Open ${showId(title)}`}>
+          Open
+        </Link>
       </header>
       {requests.map((request, index) => (
         <div key={`${index} ${request.id ?? ''}`} className="waiting-request">
@@ -95,9 +125,7 @@ function WaitingTask({ item }: { readonly item: InboxItem }) {
               {shown(request.text)}
             </p>
           ) : (
-            <pre className="waiting-text" tabIndex={0} aria-label="The request, as stored">
-              {shown(layoutJson(request.text, 60))}
-            </pre>
+            <Question text={shown(request.text)} />
           )}
         </div>
       ))}
@@ -108,7 +136,7 @@ function WaitingTask({ item }: { readonly item: InboxItem }) {
         </p>
       ) : (
         <div className="waiting-next">
-          <span className="small muted">Goes on with</span>
+          <span className="small muted">Resume with</span>
           <code>{shown(next)}</code>
           <CopyButton text={next} />
         </div>

@@ -2,10 +2,14 @@ import type { StoreInfo, Task } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { Archive, Database, FileWarning, Folder, List, Lock, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Button, Icon, LinkButton, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
+import { Button, Icon, LinkButton, StatusIcon } from '../../components/index.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import type { TasksSearch } from '../../lib/search.ts';
 import { countBy, filterTasks, STATUS_ORDER } from './facets.ts';
+import { GROUP_WORDS } from './TaskBadges.tsx';
+
+/** Tasks come into and leave these all the time: their rows stay, so that nothing below them moves. */
+const STEADY: ReadonlySet<string> = new Set(['failed', 'interrupted', 'running', 'completed']);
 
 interface FacetPaneProps {
   readonly tasks: readonly Task[];
@@ -56,7 +60,9 @@ export function FacetPane({ tasks, archived, locked, stores, search, onChange }:
           />
         </div>
         <FacetGroup title="Status">
-          {STATUS_ORDER.filter((status) => statuses.has(status) || search.status?.includes(status)).map((status) => (
+          {STATUS_ORDER.filter(
+            (status) => STEADY.has(status) || statuses.has(status) || search.status?.includes(status),
+          ).map((status) => (
             <Facet
               key={status}
               on={search.status?.includes(status) ?? false}
@@ -66,7 +72,7 @@ export function FacetPane({ tasks, archived, locked, stores, search, onChange }:
                   <StatusIcon status={status} size={14} />
                 </span>
               }
-              label={STATUS_WORDS[status]}
+              label={GROUP_WORDS[status]}
               onClick={() => onChange({ status: toggled(search.status, status) })}
             />
           ))}

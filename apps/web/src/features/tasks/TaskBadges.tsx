@@ -1,11 +1,13 @@
-import type { Task } from '@checkpoint-inspector/core';
+import type { Task, TaskStatus } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Archive, FileWarning, Lock, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
-import { type BadgeFact, Badges } from '../../components/index.ts';
+import { type BadgeFact, Badges, STATUS_WORDS } from '../../components/index.ts';
 import { shownNow } from '../../lib/masking.ts';
 import { lockedStores } from '../../lib/readable.ts';
 import { storesQuery, tasksQuery } from '../../lib/queries.ts';
+
+export const GROUP_WORDS: Record<TaskStatus, string> = { ...STATUS_WORDS, interrupted: 'Waiting for a person' };
 
 interface TaskBadgesProps {
   readonly task: Task;
@@ -32,13 +34,6 @@ export function TaskBadges({ task, locked, most = 2 }: TaskBadgesProps) {
     },
   ];
   return <Badges facts={facts} most={most} />;
-}
-
-/** The most telling fact in one line. */
-export function taskFact(task: Task): string {
-  if (task.lastError !== undefined) return task.lastError;
-  const saved = `${task.checkpointCount.toLocaleString('en')} ${task.checkpointCount === 1 ? 'checkpoint' : 'checkpoints'}`;
-  return task.agentId === undefined ? saved : `${saved} · ${task.agentId}`;
 }
 
 /** Stores in which every problem is a lock; none while not all tasks are known. */

@@ -1,126 +1,173 @@
-import { taskPage } from '../../lib/address.ts';
 import type { StoreInfo, Task } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { CircleAlert } from 'lucide-react';
-import { Badge, Icon, STATUS_WORDS, StatusIcon, VirtualList } from '../../components/index.ts';
-import { formatAge, formatCount, formatSize, formatTime, showId } from '../../lib/format.ts';
+import { useMemo } from 'react';
+import { Icon, StatusIcon, VirtualList } from '../../components/index.ts';
+import { taskPage } from '../../lib/address.ts';
+import type { InboxItem, Outline, StoreFailure } from '../../lib/api.ts';
+import { formatAge, formatSize, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
-import { useRowHeight } from '../../lib/settings.ts';
 import { useShown } from '../../lib/masking.ts';
+import { inboxQuery, outlinesQuery } from '../../lib/queries.ts';
+import { useRowHeight } from '../../lib/settings.ts';
 import { useTaskCosts } from '../usage/TaskUsage.tsx';
-import { TaskBadges, taskFact } from './TaskBadges.tsx';
-import type { StoreFailure } from '../../lib/api.ts';
+import { taskFact } from './facts.ts';
+import { rowKey, taskKey, type TaskRow } from './order.ts';
+import { StepStrip, stepWords } from './StepStrip.tsx';
+import { GROUP_WORDS, TaskBadges } from './TaskBadges.tsx';
+
+/** What the row of a task says beyond the task itself. */
+export function useRowFacts() {
+  const outlines = useQuery(outlinesQuery()).data?.items;
+  const waiting = useQuery(inboxQuery()).data?.items;
+  return useMemo(() => {
+    const outlineOf = new Map((outlines ?? []).map((one) => [`${one.store}/${one.task}`, one]));
+    const waitingOf = new Map((waiting ?? []).map((one) => [`${one.at.store}/${one.at.task}`, one]));
+    return (task: Task): RowFacts => ({ outline: outlineOf.get(taskKey(task)), waiting: waitingOf.get(taskKey(task)) });
+  }, [outlines, waiting]);
+}
+
+interface RowFacts {
+  readonly outline: Outline | undefined;
+  readonly waiting: InboxItem | undefined;
+}
 
 interface TaskTableProps {
-  readonly tasks: readonly Task[];
+  readonly rows: readonly TaskRow[];
   readonly stores: readonly StoreInfo[];
   readonly locked: ReadonlySet<string>;
-  readonly active: number;
-  readonly onActive: (index: number) => void;
+  /** The key of the active task. */
+  readonly active: string | undefined;
+  readonly onActive: (task: Task) => void;
   readonly onOpen: (task: Task) => void;
 }
 
-const taskKey = (task: Pick<Task, 'store' | 'id'>): string => `${task.store}/${task.id}`;
+const HEAD_PX = 28;
 
-export function TaskTable({ tasks, stores, locked, active, onActive, onOpen }: TaskTableProps) {
+export function TaskTable({ rows, stores, locked, active, onActive, onOpen }: TaskTableProps) {
   const now = useNow();
-  const height = useRowHeight(2);
-  const shown = useShown();
+  const height = useRowHeight(2) + 2;
+  const tasks = useMemo(() => rows.flatMap((row) => (row.kind === 'task' ? [row.task] : [])), [rows]);
   const costs = useTaskCosts(tasks);
-  const labels = new Map(stores.map((store) => [store.id, store.label]));
-  const mostBytes = Math.max(1, ...tasks.map((task) => task.sizeBytes ?? 0));
-  const mostRows = Math.max(1, ...tasks.map((task) => task.checkpointCount));
+  const factsOf = useRowFacts();
+  const labels = useMemo(() => new Map(stores.map((store) => [store.id, store.label])), [stores]);
+  const at = (index: number): Task | undefined => {
+    const row = rows[index];
+    return row?.kind === 'task' ? row.task : undefined;
+  };
+  const act = (run: (task: Task) => void) => (index: number) => {
+    const task = at(index);
+    if (task) run(task);
+  };
   return (
     <div className={clsx('task-table', costs && 'with-costs')}>
       <div className="task-row task-head" aria-hidden="true">
         <span />
         <span>Task</span>
-        <span>Status</span>
-        <span>System</span>
-        <span>Store</span>
-        <span className="number">Checkpoints</span>
-        <span className="number">Size</span>
+        <span className="task-steps">Steps</span>
+        <span className="task-store">Store</span>
+        <span className="number task-size">Size</span>
         {costs && <span className="number task-cost">Cost</span>}
         <span className="number">Activity</span>
       </div>
       <VirtualList
-        items={tasks}
-        keyOf={taskKey}
-        heightOf={() => height + 2}
+        items={rows}
+        keyOf={rowKey}
+        heightOf={(row) => (row.kind === 'head' ? HEAD_PX : height)}
+        isRow={(row) => row.kind === 'task'}
         label="Tasks"
         role="list"
-        active={active}
-        onActive={onActive}
-        onOpen={(index) => {
-          const task = tasks[index];
-          if (task) onOpen(task);
-        }}
+        active={rows.findIndex((row) => rowKey(row) === active)}
+        onActive={act(onActive)}
+        onOpen={act(onOpen)}
         testId="task-table"
-        render={(task, index) => (
-          <Link
-            {...taskPage(task.store, task.id)}
-            search={{}}
-            className={clsx('task-row selectable', index === active && 'selected')}
-            data-testid="task-row"
-            data-task={task.id}
-            tabIndex={index === active ? 0 : -1}
-          >
-            <StatusIcon status={task.status} />
-            <span className="task-name">
-              <span className="flex">
-                <span className="strong cut" title={showId(task.id)}>
-                  {showId(task.title)}
-                </span>
-                <TaskBadges task={task} locked={locked.has(task.store)} />
-              </span>
-              <span className="small muted cut" title={task.lastError && shown(task.lastError)}>
-                {shown(taskFact(task))}
-              </span>
-            </span>
-            <span className="task-status" aria-hidden="true">
-              {STATUS_WORDS[task.status]}
-            </span>
-            <span className="task-system">
-              <Badge>{task.system}</Badge>
-            </span>
-            <span className="task-store second cut">{labels.get(task.store) ?? task.store}</span>
-            <Measure
-              className="task-count"
-              text={formatCount(task.checkpointCount)}
-              share={task.checkpointCount / mostRows}
+        render={(row) =>
+          row.kind === 'head' ? (
+            <h2 className="group-head task-group">
+              {GROUP_WORDS[row.status]} <span className="muted">{row.count}</span>
+            </h2>
+          ) : (
+            <Row
+              task={row.task}
+              facts={factsOf(row.task)}
+              label={labels.get(row.task.store) ?? row.task.store}
+              locked={locked.has(row.task.store)}
+              active={taskKey(row.task) === active}
+              cost={costs && (costs.get(taskKey(row.task)) ?? '')}
+              now={now}
             />
-            <Measure
-              className="task-size"
-              text={task.sizeBytes === undefined ? '' : formatSize(task.sizeBytes)}
-              share={(task.sizeBytes ?? 0) / mostBytes}
-            />
-            {costs && <span className="number task-cost second">{costs.get(taskKey(task)) ?? ''}</span>}
-            <time
-              className="number muted task-age"
-              title={task.updatedAt && formatTime(task.updatedAt)}
-              dateTime={task.updatedAt}
-            >
-              {task.updatedAt === undefined ? 'no time' : formatAge(task.updatedAt, now)}
-            </time>
-          </Link>
-        )}
+          )
+        }
       />
     </div>
   );
 }
 
-function Measure({ text, share, className }: Record<'text' | 'className', string> & { readonly share: number }) {
+interface RowProps {
+  readonly task: Task;
+  readonly facts: RowFacts;
+  readonly label: string;
+  readonly locked: boolean;
+  readonly active: boolean;
+  readonly cost: string | undefined;
+  readonly now: number;
+}
+
+function Row({ task, facts: { outline, waiting }, label, locked, active, cost, now }: RowProps) {
+  const shown = useShown();
+  const { text, about } = taskFact(task, outline, waiting, now);
   return (
-    <span className={clsx('number measure', className)}>
-      {text}
-      {text !== '' && <i style={{ width: Math.max(4, Math.round(Math.sqrt(share) * 64)) }} />}
-    </span>
+    <Link
+      {...taskPage(task.store, task.id)}
+      search={{}}
+      className={clsx('task-row selectable', active && 'selected')}
+      data-testid="task-row"
+      data-task={task.id}
+      tabIndex={active ? 0 : -1}
+    >
+      <StatusIcon status={task.status} />
+      <span className="task-name">
+        <span className="flex">
+          <span className="strong cut" title={showId(task.id)}>
+            {showId(task.title)}
+          </span>
+          <TaskBadges task={task} locked={locked} />
+        </span>
+        <span className="small cut task-fact" title={shown(text)}>
+          {shown(text)}
+          {about !== undefined && <span className="muted"> · {shown(about)}</span>}
+        </span>
+      </span>
+      <span className="task-steps">
+        <StepStrip outline={outline} />
+        <span className="number second">{outline && stepWords(outline)}</span>
+      </span>
+      <span className="task-store">
+        <span className="cut">{label}</span>
+        <span className="small muted cut">{task.system}</span>
+      </span>
+      <span className="number task-size second">{task.sizeBytes === undefined ? '' : formatSize(task.sizeBytes)}</span>
+      {cost !== undefined && <span className="number task-cost second">{cost}</span>}
+      <time
+        className="number muted task-age"
+        title={task.updatedAt && formatTime(task.updatedAt)}
+        dateTime={task.updatedAt}
+      >
+        {task.updatedAt === undefined ? 'no time' : formatAge(task.updatedAt, now)}
+      </time>
+    </Link>
   );
 }
 
+interface StoreFailuresProps {
+  readonly failures: readonly StoreFailure[];
+  readonly stores: readonly StoreInfo[];
+}
+
 /** Stores that could not answer: named, while the others are listed. */
-export function StoreFailures({ failures }: { readonly failures: readonly StoreFailure[] }) {
+export function StoreFailures({ failures, stores }: StoreFailuresProps) {
   if (failures.length === 0) return null;
   return (
     <ul className="store-failures" aria-label="Stores that could not be read">
@@ -128,7 +175,8 @@ export function StoreFailures({ failures }: { readonly failures: readonly StoreF
         <li key={store}>
           <Icon of={CircleAlert} />
           <span>
-            <b>{store}</b> could not be read: {error.message} <span className="muted">{error.remedy}</span>
+            <b>{stores.find(({ id }) => id === store)?.label ?? store}</b> could not be read: {error.message}{' '}
+            <span className="muted">{error.remedy}</span>
           </span>
         </li>
       ))}

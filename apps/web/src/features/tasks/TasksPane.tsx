@@ -1,4 +1,4 @@
-import type { Task, TaskStatus } from '@checkpoint-inspector/core';
+import type { Task } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import clsx from 'clsx';
@@ -10,7 +10,6 @@ import {
   LoadingBar,
   QueryError,
   Skeleton,
-  STATUS_WORDS,
   StatusIcon,
   TextField,
   VirtualList,
@@ -21,23 +20,13 @@ import { useNow } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { storesQuery, tasksQuery } from '../../lib/queries.ts';
 import { useRowHeight } from '../../lib/settings.ts';
-import { countArchived, countBy, groupTasks, listed } from './facets.ts';
+import { countArchived, countBy, listed } from './facets.ts';
+import { taskFact } from './facts.ts';
 import { ArchivedFacet, StoreIcon } from './FacetPane.tsx';
-import { TaskBadges, taskFact, useLockedStores } from './TaskBadges.tsx';
+import { rowKey, taskRows } from './order.ts';
+import { GROUP_WORDS, TaskBadges, useLockedStores } from './TaskBadges.tsx';
+import { useRowFacts } from './TaskTable.tsx';
 import './tasks.css';
-
-type Row =
-  | { readonly kind: 'head'; readonly status: TaskStatus; readonly count: number }
-  | { readonly kind: 'task'; readonly task: Task };
-
-export function taskRows(tasks: readonly Task[]): Row[] {
-  return groupTasks(tasks).flatMap((group) => [
-    { kind: 'head' as const, status: group.status, count: group.tasks.length },
-    ...group.tasks.map((task) => ({ kind: 'task' as const, task })),
-  ]);
-}
-
-const GROUP_WORDS: Record<TaskStatus, string> = { ...STATUS_WORDS, interrupted: 'Waiting' };
 
 interface TasksPaneProps {
   readonly store: string;
@@ -60,6 +49,11 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
   );
   const archivedCount = countArchived(everyTask ?? []);
   const locked = useLockedStores();
+  const factsOf = useRowFacts();
+  const factOf = (one: Task): string => {
+    const { outline, waiting } = factsOf(one);
+    return taskFact(one, outline, waiting, now).text;
+  };
   const rows = useMemo(() => {
     const wanted = (filter ?? '').toLowerCase();
     return taskRows((all ?? []).filter((one) => `${one.title} ${one.id}`.toLowerCase().includes(wanted)));
@@ -104,7 +98,7 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
       {answer.data && rows.length === 0 && <EmptyState>No task has “{filter}” in its name.</EmptyState>}
       <VirtualList
         items={rows}
-        keyOf={(row) => (row.kind === 'head' ? `head ${row.status}` : `${row.task.store}/${row.task.id}`)}
+        keyOf={rowKey}
         heightOf={(row) => (row.kind === 'head' ? 28 : height)}
         label="Tasks"
         active={active}
@@ -120,6 +114,7 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
           ) : (
             <TaskItem
               task={row.task}
+              fact={factOf(row.task)}
               locked={locked.has(row.task.store)}
               selected={index === active}
               now={now}
@@ -144,13 +139,14 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
 
 interface TaskItemProps {
   readonly task: Task;
+  readonly fact: string;
   readonly locked: boolean;
   readonly selected: boolean;
   readonly now: number;
   readonly onClick: () => void;
 }
 
-function TaskItem({ task, locked, selected, now, onClick }: TaskItemProps) {
+function TaskItem({ task, fact, locked, selected, now, onClick }: TaskItemProps) {
   const shown = useShown();
   return (
     // The list around it has the keys; the mouse needs the row itself.
@@ -173,8 +169,8 @@ function TaskItem({ task, locked, selected, now, onClick }: TaskItemProps) {
         )}
       </span>
       <span className="line-2 task-item-fact">
-        <span className="cut grow" title={task.lastError && shown(task.lastError)}>
-          {shown(taskFact(task))}
+        <span className="cut grow" title={shown(fact)}>
+          {shown(fact)}
         </span>
         <TaskBadges task={task} locked={locked} most={1} />
       </span>

@@ -37,11 +37,11 @@ export const tokenWords = ({ value }: Measured): string => {
 
 export const durationWords = ({ value }: Measured): string => formatDuration(Number(value));
 
-/** `7 of 10 say so`; nothing where all do. */
+/** `7 of 10 checkpoints report it`; nothing where all do. */
 export const saidWords = ({ said }: Measured, checkpoints: number): string =>
-  said === checkpoints ? '' : `${formatCount(said)} of ${formatCount(checkpoints)} say so`;
+  said === checkpoints ? '' : `${formatCount(said)} of ${formatCount(checkpoints)} checkpoints report it`;
 
-/** One line: what a task used. @example '10 checkpoints · 7,570 tokens (7 of 10 say so) · $0.045' */
+/** One line: what a task used. @example '10 checkpoints · 7,570 tokens (7 of 10 checkpoints report it) · $0.045' */
 function usageLine(usage: Usage): string {
   const part = (measured: Measured | undefined, words: (one: Measured) => string, unit = ''): string[] => {
     if (measured === undefined) return [];

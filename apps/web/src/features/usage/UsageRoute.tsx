@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { taskPage } from '../../lib/address.ts';
 import { EmptyState, ListRoute } from '../../components/index.ts';
 import { formatCount, showId } from '../../lib/format.ts';
-import { usageQuery } from '../../lib/queries.ts';
+import { usageQuery, useStoreLabel } from '../../lib/queries.ts';
 import type { UsageAnswer } from '../../lib/api.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
 import { byUse, costWords, durationWords, saidWords, tokenWords } from './TaskUsage.tsx';
@@ -37,25 +37,35 @@ export function UsageRoute() {
   );
 }
 
+const MEASURES = [
+  { key: 'tokens', name: 'Tokens', words: tokenWords },
+  { key: 'costUsd', name: 'Cost', words: costWords },
+  { key: 'durationMs', name: 'Time', words: durationWords, unit: 'ms' },
+] as const;
+type Measure = (typeof MEASURES)[number];
+
 function Tables({ answer }: { readonly answer: UsageAnswer }) {
   const agents = answer.agents.toSorted(byUse);
   const tasks = answer.items.toSorted(byUse);
+  // What no checkpoint reports has no column.
+  const measures = MEASURES.filter(({ key }) => answer.total[key] !== undefined);
+  const table = { measures, total: answer.total };
   return (
     <div className="usage-body">
-      <UsageTable title="Agents" first="Agent" total={answer.total} hidden={agents.length - ROWS}>
+      <UsageTable title="Agents" first="Agent" {...table} hidden={agents.length - ROWS}>
         {agents.slice(0, ROWS).map((agent) => (
-          <UsageRow key={agent.agent ?? ''} usage={agent}>
+          <UsageRow key={agent.agent ?? ''} usage={agent} {...table}>
             {agent.agent === undefined ? <span className="muted">No agent named</span> : showId(agent.agent)}
           </UsageRow>
         ))}
       </UsageTable>
-      <UsageTable title="Tasks" first="Task" total={answer.total} hidden={tasks.length - ROWS}>
+      <UsageTable title="Tasks" first="Task" {...table} hidden={tasks.length - ROWS}>
         {tasks.slice(0, ROWS).map((task) => (
-          <UsageRow key={`${task.store}/${task.task}`} usage={task}>
+          <UsageRow key={`${task.store}/${task.task}`} usage={task} {...table}>
             <Link className="link" {...taskPage(task.store, task.task)} search={{}}>
               {showId(task.title)}
             </Link>{' '}
-            <span className="small muted">{task.store}</span>
+            <StoreName id={task.store} />
           </UsageRow>
         ))}
       </UsageTable>
@@ -63,15 +73,23 @@ function Tables({ answer }: { readonly answer: UsageAnswer }) {
   );
 }
 
-interface UsageTableProps {
+function StoreName({ id }: { readonly id: string }) {
+  return <span className="small muted">{useStoreLabel(id)}</span>;
+}
+
+interface TableProps {
+  readonly measures: readonly Measure[];
+  readonly total: Usage;
+}
+
+interface UsageTableProps extends TableProps {
   readonly title: string;
   readonly first: string;
-  readonly total: Usage;
   readonly hidden: number;
   readonly children: ReactNode;
 }
 
-function UsageTable({ title, first, total, hidden, children }: UsageTableProps) {
+function UsageTable({ title, first, measures, total, hidden, children }: UsageTableProps) {
   return (
     <table className="usage-table" aria-label={title}>
       <caption className="label">{title}</caption>
@@ -81,8 +99,8 @@ function UsageTable({ title, first, total, hidden, children }: UsageTableProps) 
           <th scope="col" className="number usage-count">
             Checkpoints
           </th>
-          {['Tokens', 'Cost', 'Time'].map((name) => (
-            <th key={name} scope="col" className="number">
+          {measures.map(({ key, name }) => (
+            <th key={key} scope="col" className="number">
               {name}
             </th>
           ))}
@@ -90,10 +108,12 @@ function UsageTable({ title, first, total, hidden, children }: UsageTableProps) 
       </thead>
       <tbody>{children}</tbody>
       <tfoot>
-        <UsageRow usage={total}>Total</UsageRow>
+        <UsageRow usage={total} measures={measures} total={undefined}>
+          Total
+        </UsageRow>
         {hidden > 0 && (
           <tr>
-            <td colSpan={5} className="small muted">
+            <td colSpan={2 + measures.length} className="small muted">
               {formatCount(hidden)} more with less; the command and the API list them.
             </td>
           </tr>
@@ -103,15 +123,30 @@ function UsageTable({ title, first, total, hidden, children }: UsageTableProps) 
   );
 }
 
-function UsageRow({ usage, children }: { readonly usage: Usage; readonly children: ReactNode }) {
-  const { checkpoints, tokens, costUsd, durationMs } = usage;
+interface UsageRowProps {
+  readonly usage: Usage;
+  readonly measures: readonly Measure[];
+  /** What a bar is a share of; without it there is no bar. */
+  readonly total: Usage | undefined;
+  readonly children: ReactNode;
+}
+
+function UsageRow({ usage, measures, total, children }: UsageRowProps) {
+  const { checkpoints } = usage;
   return (
     <tr data-testid="usage-row">
       <th scope="row">{children}</th>
       <td className="number usage-count">{formatCount(checkpoints)}</td>
-      <Cell measured={tokens} words={tokenWords} of={checkpoints} />
-      <Cell measured={costUsd} words={costWords} of={checkpoints} />
-      <Cell measured={durationMs} words={durationWords} of={checkpoints} title="ms" />
+      {measures.map((measure) => (
+        <Cell
+          key={measure.key}
+          measured={usage[measure.key]}
+          words={measure.words}
+          of={checkpoints}
+          whole={total?.[measure.key]}
+          {...('unit' in measure ? { title: measure.unit } : {})}
+        />
+      ))}
     </tr>
   );
 }
@@ -120,23 +155,36 @@ interface CellProps {
   readonly measured: Measured | undefined;
   readonly words: (measured: Measured) => string;
   readonly of: number;
+  readonly whole: Measured | undefined;
   readonly title?: string;
 }
 
-/** The sum, and below it how many say so where not all do. */
-function Cell({ measured, words, of, title }: CellProps) {
+/** The sum, and below it how many checkpoints report it where not all do. */
+function Cell({ measured, words, of, whole, title }: CellProps) {
   if (measured === undefined)
     return (
-      <td className="number muted" title="No checkpoint says">
+      <td className="number muted" title="No checkpoint reports it">
         <span aria-hidden="true">–</span>
-        <span className="sr-only">not said</span>
+        <span className="sr-only">not reported</span>
       </td>
     );
   const said = saidWords(measured, of);
   return (
     <td className="number" title={title === undefined ? undefined : `${measured.value} ${title}`}>
       {words(measured)}
+      {whole !== undefined && <ShareBar share={Number(measured.value) / Number(whole.value)} />}
       {said !== '' && <span className="usage-said">{said}</span>}
     </td>
+  );
+}
+
+const BAR_PX = 96;
+
+function ShareBar({ share }: { readonly share: number }) {
+  const width = Number.isFinite(share) ? Math.max(2, Math.round(Math.min(1, share) * BAR_PX)) : 0;
+  return (
+    <svg className="usage-bar" width={BAR_PX} height="4" aria-hidden="true">
+      <rect x={BAR_PX - width} width={width} height="4" rx="1" />
+    </svg>
   );
 }

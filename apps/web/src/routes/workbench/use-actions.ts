@@ -11,7 +11,7 @@ import { askHistory } from '../../features/path-history/ask.ts';
 import { nextError } from '../../features/errors/groups.ts';
 import { useActions } from '../../features/shell/actions.ts';
 import { listed } from '../../features/tasks/facets.ts';
-import { taskRows } from '../../features/tasks/TasksPane.tsx';
+import { taskRows } from '../../features/tasks/order.ts';
 import { askUnlock, UNLOCK_WORDS } from '../../features/unlock/ask.tsx';
 import { useKeys } from '../../lib/keys.ts';
 import { isLocked } from '../../lib/readable.ts';

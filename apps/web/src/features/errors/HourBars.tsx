@@ -1,0 +1,28 @@
+import clsx from 'clsx';
+import { plural } from '../../lib/format.ts';
+
+const [STEP, BAR, HEIGHT] = [7, 5, 18];
+
+/** Failures of each of the last 24 hours as bars, the oldest hour first. */
+export function HourBars({ hours, className }: { readonly hours: readonly number[]; readonly className?: string }) {
+  const most = Math.max(1, ...hours);
+  const total = hours.reduce((sum, count) => sum + count, 0);
+  const width = hours.length * STEP;
+  return (
+    <svg
+      className={clsx('hour-bars', className)}
+      width={width}
+      height={HEIGHT + 1}
+      role="img"
+      aria-label={`${plural(total, 'failure')} in the last 24 hours`}
+    >
+      <path className="hour-line" d={`M0 ${HEIGHT + 0.5}H${width}`} />
+      {hours.map((count, hour) => {
+        const height = count === 0 ? 0 : Math.max(4, Math.round((count / most) * HEIGHT));
+        return height === 0 ? null : (
+          <rect key={hour} x={hour * STEP + 1} y={HEIGHT - height} width={BAR} height={height} />
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { questionOf } from './question.ts';
+
+it('finds the sentence that asks', () => {
+  expect(questionOf('Approve it?')).toBe('Approve it?');
+  expect(questionOf('"Approve a refund of 120 EUR?"')).toBe('Approve a refund of 120 EUR?');
+  expect(
+    questionOf(
+      '{"id":"a-1","question":"Approve 18,400 EUR for Northwind?","note":"a much longer text beside it, for whoever decides"}',
+    ),
+  ).toBe('Approve 18,400 EUR for Northwind?');
+  expect(questionOf('{"prompt":{"text":"please confirm the transfer"}}')).toBe('please confirm the transfer');
+});
+
+it('finds none where there are no words', () => {
+  expect(questionOf('{"amount":120}')).toBeUndefined();
+  expect(questionOf('  ')).toBeUndefined();
+});

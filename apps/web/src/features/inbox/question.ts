@@ -1,0 +1,21 @@
+/** What a request asks, as a sentence where it holds one. */
+import { parseOrUndefined } from '../../lib/http.ts';
+
+/**
+ * The words of a request: a text is its own; of an object the text that asks, else the longest; nothing where there
+ * is none, and the request itself is shown. @example questionOf('{"question":"Approve it?"}') // 'Approve it?'
+ */
+export function questionOf(text: string): string | undefined {
+  const value = parseOrUndefined(text);
+  if (value === undefined) return text.trim() === '' ? undefined : text;
+  const words = wordsIn(value, 3);
+  const asks = words.filter((one) => one.trimEnd().endsWith('?'));
+  return (asks.length > 0 ? asks : words).toSorted((a, b) => b.length - a.length)[0];
+}
+
+/** Texts of more than one word, not deeper than so many levels. */
+function wordsIn(value: unknown, levels: number): readonly string[] {
+  if (typeof value === 'string') return /\S\s+\S/.test(value) ? [value] : [];
+  if (typeof value !== 'object' || value === null || levels === 0) return [];
+  return Object.values(value).flatMap((part) => wordsIn(part, levels - 1));
+}

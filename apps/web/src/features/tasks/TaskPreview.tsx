@@ -1,0 +1,112 @@
+import { refKey, type StoreInfo, type Task } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ArrowRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon, STATUS_WORDS, StatusIcon } from '../../components/index.ts';
+import { checkpointPage, refOf, taskPage } from '../../lib/address.ts';
+import { formatAge, showId, stepNumber } from '../../lib/format.ts';
+import { useNow, useRested } from '../../lib/hooks.ts';
+import { useShown } from '../../lib/masking.ts';
+import { errorsQuery, lastStepsQuery } from '../../lib/queries.ts';
+import { LastGoodLink } from '../errors/FailedGroups.tsx';
+import { TaskUsage } from '../usage/TaskUsage.tsx';
+import { taskFact } from './facts.ts';
+import { taskKey } from './order.ts';
+import { useRowFacts } from './TaskTable.tsx';
+
+/** Moving through the list asks for nothing on the way. */
+const REST_MS = 120;
+
+interface TaskPreviewProps {
+  readonly task: Task;
+  readonly stores: readonly StoreInfo[];
+  /** The place of the diagnosis: what most likely went wrong with this task. */
+  readonly diagnosis?: ((task: Task) => ReactNode) | undefined;
+}
+
+/** Beside a wide list: what is to be known of the selected task before it is opened. It never takes the focus. */
+export function TaskPreview({ task: wanted, stores, diagnosis }: TaskPreviewProps) {
+  const task = useRested(wanted, REST_MS);
+  const now = useNow();
+  const shown = useShown();
+  const label = stores.find(({ id }) => id === task.store)?.label ?? task.store;
+  return (
+    <aside className="pane side task-preview" aria-label="Preview" data-testid="task-preview" data-task={task.id}>
+      <div className="pane-head">
+        <h2 className="cut">{showId(task.title)}</h2>
+        <span className="muted cut">
+          {label} · {task.system}
+        </span>
+        {task.updatedAt !== undefined && (
+          <time className="small muted end" dateTime={task.updatedAt}>
+            {formatAge(task.updatedAt, now)} ago
+          </time>
+        )}
+      </div>
+      <div className="pane-body">
+        <Answer key={taskKey(task)} task={task} shownText={shown} now={now} />
+        <div data-slot="diagnosis">{diagnosis?.(task)}</div>
+        <LastSteps task={task} now={now} />
+        <TaskUsage store={task.store} task={task.id} />
+      </div>
+    </aside>
+  );
+}
+
+interface AnswerProps {
+  readonly task: Task;
+  readonly shownText: (text: string) => string;
+  readonly now: number;
+}
+
+/** What happened, in full, and the two things one does next. */
+function Answer({ task, shownText, now }: AnswerProps) {
+  const { outline, waiting } = useRowFacts()(task);
+  const failed = useQuery(errorsQuery())
+    .data?.items.flatMap(({ tasks }) => tasks)
+    .find((one) => one.store === task.store && one.task === task.id && one.current);
+  const { text, about } = taskFact(task, outline, waiting, now);
+  return (
+    <section className="task-answer" data-status={task.status}>
+      <p className="task-answer-status">
+        <StatusIcon status={task.status} /> <b>{STATUS_WORDS[task.status]}</b>
+        {about !== undefined && <span className="muted">{shownText(about)}</span>}
+      </p>
+      {text !== '' && <p className={task.status === 'failed' ? 'task-answer-error' : undefined}>{shownText(text)}</p>}
+      <p className="row-of-controls">
+        <Link className="btn primary" {...taskPage(task.store, task.id)} search={{}}>
+          Open
+          <Icon of={ArrowRight} />
+        </Link>
+        {failed && <LastGoodLink title={failed.title} good={failed.lastGood} failed={failed.failed} />}
+      </p>
+    </section>
+  );
+}
+
+function LastSteps({ task, now }: { readonly task: Task; readonly now: number }) {
+  const shown = useShown();
+  const steps = useQuery(lastStepsQuery(task.store, task.id)).data?.items ?? [];
+  if (steps.length === 0) return null;
+  return (
+    <section className="section">
+      <h3 className="label">Last steps</h3>
+      <ol className="task-last-steps">
+        {steps.map((row) => (
+          <li key={refKey(refOf(row))}>
+            <Link {...checkpointPage(row.store, refOf(row))} className="task-last-step">
+              <span className="data-small">{stepNumber(row)}</span>
+              <StatusIcon status={row.status} size={14} />
+              <span className="cut">{shown(row.description ?? row.trigger ?? showId(row.id))}</span>
+              <span className="small muted cut">{shown(row.error ?? row.summary ?? '')}</span>
+              <span className="small muted number">
+                {row.createdAt === undefined ? '' : formatAge(row.createdAt, now)}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,129 @@
+/**
+ * What a list of tasks says of one: its steps, where it is, what its latest step changed. It costs the pass over the
+ * lineage that errors take anyway, and for a task whose latest is new two rows and two states of limited size.
+ */
+import { compact, diffJson, InspectorError, refIn, refKey, refOfMeta, summaryLine } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource, LineageRow, StoreId, Task } from '@checkpoint-inspector/core';
+
+type Mark = 'done' | 'failed' | 'running' | 'waiting' | 'unreadable';
+
+export interface TaskOutline {
+  readonly store: StoreId;
+  readonly task: string;
+  /** Checkpoints on the way to the latest. */
+  readonly steps: number;
+  /** That way in at most 13 parts, the oldest first; a part with a failure has failed. */
+  readonly marks: readonly Mark[];
+  /** Ends of branches in the task. */
+  readonly lanes: number;
+  readonly step?: number;
+  readonly totalSteps?: number;
+  /** What the latest step is called. */
+  readonly name?: string;
+  /** What the latest step changed most; absent where it failed, and where a state is too large to look. */
+  readonly change?: string;
+}
+
+const MARKS = 13;
+/** Two states of this size are compared in a few milliseconds. */
+const STATE_BYTES = 256 * 1024;
+
+type Rows = ReadonlyMap<string, LineageRow>;
+
+/** @param before what was said of the task when it was last looked at: the same latest changed the same */
+export async function outlineOf(
+  source: CheckpointSource,
+  task: Task,
+  rows: Rows,
+  before: KeptOutline | undefined,
+): Promise<KeptOutline> {
+  const latest = [...rows.values()].find(({ isLatest }) => isLatest);
+  const way = latest ? wayTo(task.id, latest, rows) : [];
+  const shape = {
+    store: source.info.id,
+    task: task.id,
+    steps: way.length,
+    marks: marksOf(way, task),
+    lanes: lanesOf(task.id, rows),
+  };
+  if (latest === undefined) return shape;
+  const save = `${latest.namespace ?? ''} ${latest.id} ${latest.time ?? ''} ${latest.seq}`;
+  const said = before?.save === save ? facts(before) : await factsOf(source, task, latest, rows);
+  return { ...shape, ...said, save };
+}
+
+/** With the save that it was said of. */
+export interface KeptOutline extends TaskOutline {
+  readonly save?: string;
+}
+
+export const shownOutline = (kept: KeptOutline): TaskOutline => {
+  const { store, task, steps, marks, lanes } = kept;
+  return { store, task, steps, marks, lanes, ...facts(kept) };
+};
+
+type Facts = Pick<TaskOutline, 'step' | 'totalSteps' | 'name' | 'change'>;
+
+const facts = ({ step, totalSteps, name, change }: TaskOutline): Facts => compact({ step, totalSteps, name, change });
+
+/** From the first checkpoint to this one, over parents in the same task. */
+function wayTo(task: string, latest: LineageRow, rows: Rows): readonly LineageRow[] {
+  const way: LineageRow[] = [];
+  const seen = new Set<LineageRow>();
+  for (let at: LineageRow | undefined = latest; at !== undefined && !seen.has(at);) {
+    seen.add(at);
+    way.push(at);
+    at = at.parent?.task === task ? rows.get(refKey(at.parent)) : undefined;
+  }
+  return way.reverse();
+}
+
+function marksOf(way: readonly LineageRow[], task: Task): readonly Mark[] {
+  const parts = Math.min(MARKS, way.length);
+  return Array.from({ length: parts }, (_, part) => {
+    const [from, to] = [part, part + 1].map((at) => Math.floor((at * way.length) / parts));
+    const rows = way.slice(from, to);
+    if (rows.some(({ status }) => status === 'failed')) return 'failed';
+    if (part === parts - 1 && task.status === 'running') return 'running';
+    if (part === parts - 1 && task.status === 'interrupted') return 'waiting';
+    return rows.every(({ status }) => status === 'unknown') && task.unreadable > 0 ? 'unreadable' : 'done';
+  });
+}
+
+function lanesOf(task: string, rows: Rows): number {
+  const parents = new Set([...rows.values()].flatMap(({ parent }) => (parent?.task === task ? refKey(parent) : [])));
+  return [...rows.values()].filter((row) => !parents.has(refKey(refIn(task, row)))).length;
+}
+
+async function factsOf(source: CheckpointSource, task: Task, latest: LineageRow, rows: Rows): Promise<Facts> {
+  const meta = await source.meta(refIn(task.id, latest));
+  const parent = latest.parent === undefined ? undefined : rows.get(refKey(latest.parent));
+  return compact({
+    step: meta?.stepIndex ?? latest.stepIndex,
+    totalSteps: meta?.totalSteps,
+    name: meta?.description ?? latest.description,
+    change:
+      meta === undefined || latest.status === 'failed' || parent === undefined
+        ? undefined
+        : await changeOf(source, meta, await source.meta(refIn(task.id, parent))),
+  });
+}
+
+async function changeOf(
+  source: CheckpointSource,
+  meta: CheckpointMeta,
+  parent: CheckpointMeta | undefined,
+): Promise<string | undefined> {
+  if (parent === undefined || [meta, parent].some((one) => one.problem !== undefined || one.sizeBytes > STATE_BYTES))
+    return undefined;
+  try {
+    const [before, after] = [await source.state(refOfMeta(parent)), await source.state(refOfMeta(meta))];
+    if (!before || !after) return undefined;
+    const diff = diffJson(before.text, after.text, { ignore: source.info.volatilePaths });
+    return diff.items.length === 0 ? undefined : summaryLine(diff);
+  } catch (error) {
+    // The row itself says why a state cannot be read.
+    if (InspectorError.is(error)) return undefined;
+    throw error;
+  }
+}
