@@ -18,10 +18,11 @@ test('a failed LangGraph step tells its whole error, its node, and what the othe
   copyFileSync(STORE, store);
   const inspector = await start([store]);
   await openAt(page, inspector, '/t/graph-sqlite/node-error');
-  const note = page.getByTestId('error-note');
+  const answer = page.getByTestId('answer-strip');
   for (const tab of ['Changes', 'State', 'Raw', 'Meta']) {
     await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click();
-    await expect(note).toHaveText(new RegExp(`fetch_bad failed. ${ERROR}`));
+    await expect(answer.getByRole('heading', { name: 'fetch_bad failed' })).toBeVisible();
+    await expect(answer.getByTestId('answer-error')).toHaveText(ERROR);
   }
   await expect(page.getByTestId('beside-next')).toHaveText(/Runs nextfetch_bad/);
   await expect(page.getByTestId('beside-writes')).toContainText('fetch_ok');

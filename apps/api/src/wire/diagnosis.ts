@@ -39,6 +39,7 @@ export const diagnosisSchema = z
         from: z.enum(['status', 'state']).openapi({
           description: '`state`: only the state says so, as with a failed check of a completed task',
         }),
+        kind: optional(z.enum(['check', 'error', 'status']).openapi({ description: 'Of what only the state says' })),
         unsaid: optional(
           z.literal(true).openapi({ description: 'No message is stored: `message` is the name of the step' }),
         ),

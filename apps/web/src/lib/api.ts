@@ -123,6 +123,10 @@ const reading = {
     json(taskRoute.tree.columns.$get(taskOf(store, task), until(options))),
   lanes: (store: string, task: string, options: Signal = {}) =>
     json(taskRoute.lanes.$get(taskOf(store, task), until(options))),
+  diagnosis: (at: Address, options: Signal = {}) => {
+    const query = { cp: at.id, ns: at.namespace ?? '' };
+    return json(taskRoute.diagnosis.$get({ ...taskOf(at.store, at.task), query }, until(options)));
+  },
   /** Lines as they come; the reading ends with `signal`. */
   history: async function* (at: Address, path: string, options: Signal = {}): AsyncGenerator<readonly HistoryLine[]> {
     const query = { path, cp: at.id, ns: at.namespace ?? '' };
@@ -242,6 +246,8 @@ export type ExportPreview = Answer<'exportPreview'>;
 export type TrashItem = Answer<'trash'>['items'][number];
 /** Why a checkpoint that a link names is not there. */
 export type GoneAnswer = Answer<'gone'>;
+export type Diagnosis = Answer<'diagnosis'>;
+export type Suspect = Diagnosis['suspects'][number];
 /** What is kept beside a checkpoint. */
 export type BesideAnswer = Answer<'beside'>;
 /** What stores, journal and trash take up. */

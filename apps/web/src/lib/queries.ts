@@ -120,6 +120,9 @@ export const checkpointQuery = (at: Address) =>
 /** Errors, questions, pending writes and next nodes of a checkpoint, and which changes it refuses. */
 export const besideQuery = (at: Address) => read(placeKey('beside', at), (options) => api.beside(at, options));
 
+/** What went wrong on the branch that ends here, and the likely causes. */
+export const diagnosisQuery = (at: Address) => read(placeKey('diagnosis', at), (options) => api.diagnosis(at, options));
+
 export const stateQuery = (at: Address, hash?: string) => ({
   ...read(hashedKey('state', at, hash), (options) => api.state(at, options)),
   ...keptByHash(hash),

@@ -144,6 +144,7 @@ function errorOf(
     seq,
     ...compact({ stepIndex, node }),
     from: isFailed ? 'status' : 'state',
+    ...(isFailed || failure === undefined ? {} : { kind: failure.kind }),
     ...(said === undefined ? { unsaid: true } : {}),
   };
 }

@@ -26,6 +26,8 @@ export interface Diagnosis {
     readonly node?: string;
     /** `status`: the store says that it failed; `state`: only its state does, as with a check of a completed task. */
     readonly from: 'status' | 'state';
+    /** Of what only the state says: an entry of a list of checks, a field for errors, a status. */
+    readonly kind?: 'check' | 'error' | 'status';
     /** The store holds no message: it is the name of the step. */
     readonly unsaid?: true;
   };

@@ -2,7 +2,7 @@ import { type CheckpointRef, refKey, sameRef, type StoreInfo } from '@checkpoint
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowUp, Network } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import {
   Button,
   Checkbox,
@@ -38,6 +38,8 @@ interface HistoryPaneProps {
   /** Stop following and stay on this row. */
   readonly onPause: (row: CheckpointRow) => void;
   readonly onNewest: () => void;
+  /** Said first in the foot. */
+  readonly note?: ReactNode;
 }
 
 const keyOf = (row: CheckpointRow): string => `${row.namespace ?? ''}\n${row.id}`;
@@ -157,7 +159,7 @@ export function HistoryPane(props: HistoryPaneProps) {
           )}
         />
       </div>
-      <HistoryFoot history={history} info={info} />
+      <HistoryFoot history={history} info={info} note={props.note} />
     </section>
   );
 }
@@ -171,7 +173,13 @@ function countWords({ treeRows, rows, lanesInAll, list }: History): string {
 }
 
 /** The rule behind "latest", and how the parents are known. */
-function HistoryFoot({ history, info }: { readonly history: History; readonly info: StoreInfo | undefined }) {
+interface HistoryFootProps {
+  readonly history: History;
+  readonly info: StoreInfo | undefined;
+  readonly note: ReactNode;
+}
+
+function HistoryFoot({ history, info, note }: HistoryFootProps) {
   if (!info) return null;
   const inferred = history.treeRows?.some((row) => row.kind === 'inferred') ?? false;
   const words = history.marked
@@ -179,6 +187,7 @@ function HistoryFoot({ history, info }: { readonly history: History; readonly in
     : 'Parents are inferred from save order: the store does not record them.';
   return (
     <footer className="pane-foot history-foot">
+      {note}
       <p>
         <b>Latest</b> by {info.latestRule}.
       </p>

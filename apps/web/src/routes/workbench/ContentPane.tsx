@@ -2,7 +2,8 @@ import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, PanelRight } from 'lucide-react';
 import { EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, Tabs } from '../../components/index.ts';
-import { ErrorNote } from '../../features/beside/ErrorNote.tsx';
+import { AnswerStrip } from '../../features/answer/AnswerStrip.tsx';
+import { SuspectNote } from '../../features/answer/SuspectNote.tsx';
 import { DiffTab } from '../../features/diff/DiffTab.tsx';
 import { ChatTab } from '../../features/chat/ChatTab.tsx';
 import { countMessages } from '../../features/chat/rows.ts';
@@ -97,7 +98,8 @@ function Content({ bench, meta, actions, onInspect }: ContentProps) {
       <Title bench={bench} meta={meta} onInspect={onInspect} />
       <ActionBar bench={bench} actions={actions} />
       {isLocked(meta.problem) && <LockedNote store={meta.store} problem={meta.problem} />}
-      <ErrorNote meta={meta} />
+      <AnswerStrip bench={bench} meta={meta} />
+      <SuspectNote bench={bench} meta={meta} />
       <Tabs items={tabs} value={view} onChange={(next) => change({ view: next })} label="Views of this checkpoint">
         {view === 'changes' && <DiffTab bench={bench} meta={meta} />}
         {view === 'state' &&

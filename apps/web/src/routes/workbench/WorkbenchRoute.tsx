@@ -3,6 +3,7 @@ import { Clock, Columns2, Info, List } from 'lucide-react';
 import { Dialog as Drawer } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
+import { HeldNote } from '../../features/answer/SuspectNote.tsx';
 import { HistoryPane } from '../../features/history/HistoryPane.tsx';
 import { useHistoryKey } from '../../features/path-history/ask.ts';
 import { Timeline } from '../../features/timeline/Timeline.tsx';
@@ -111,6 +112,7 @@ function History({ bench, stacked }: { readonly bench: Workbench; readonly stack
       }}
       onPause={(row) => change({ cp: row.id, ns: row.namespace, follow: undefined })}
       onNewest={() => change(newest)}
+      note={<HeldNote bench={bench} />}
     />
   );
 }

@@ -1,0 +1,20 @@
+import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { useQuery } from '@tanstack/react-query';
+import { addressOf, NOWHERE } from '../../lib/address.ts';
+import { useRested } from '../../lib/hooks.ts';
+import { diagnosisQuery } from '../../lib/queries.ts';
+
+const REST_MS = 120;
+
+/** A failed checkpoint, or the end of a task that may hold a failed check. */
+const mayBeWrong = ({ status, isLatest, problem }: CheckpointMeta): boolean =>
+  status === 'failed' || (isLatest && problem === undefined && (status === 'completed' || status === 'unknown'));
+
+/** What went wrong on the branch that ends with this checkpoint. Stepping quickly through a history asks for none. */
+export function useDiagnosis(meta: CheckpointMeta | undefined) {
+  const at = meta && mayBeWrong(meta) ? addressOf(meta) : undefined;
+  // What was saved again under the same id has another revision, and another cause.
+  const place = at === undefined ? '' : `${at.store}/${at.task}/${at.namespace ?? ''}/${at.id}/${meta?.revision ?? ''}`;
+  const rested = useRested(place, REST_MS) === place;
+  return useQuery({ ...diagnosisQuery(at ?? NOWHERE), enabled: at !== undefined && rested });
+}
