@@ -26,6 +26,7 @@ export function eventsOf(
   after: Survey,
 ): Event[] {
   const events: Event[] = [];
+  for (const path of before ? emptied(items, before) : []) events.push(...removed(step, path, before));
   for (const item of items) {
     if (item.kind === 'moved') continue;
     const path = parsePath(item.path);
@@ -44,7 +45,23 @@ export function eventsOf(
   return events;
 }
 
-function removed(step: number, path: Path, before: Survey): Event[] {
+/** Lists and maps that lost most of their entries at once: one event rather than one an entry. */
+function emptied(items: readonly Difference[], before: Survey): Path[] {
+  const gone = new Map<string, { path: Path; count: number }>();
+  for (const { kind, path: text } of items) {
+    if (kind !== 'removed') continue;
+    const path = parsePath(text).slice(0, -1);
+    const key = path.join('\n');
+    gone.set(key, { path, count: (gone.get(key)?.count ?? 0) + 1 });
+  }
+  return [...gone.values()].flatMap(({ path, count }) => {
+    const had = before.entries(before.node(path)).length;
+    return path.length > 0 && count >= 3 && count >= had * 0.6 ? [path] : [];
+  });
+}
+
+function removed(step: number, path: Path, before: Survey | undefined): Event[] {
+  if (before === undefined) return [];
   const node = before.node(path);
   if (node === undefined) return [];
   return [{ ...before.place(path), step, kind: 'removed', before: kindOf(before.document, node) }];

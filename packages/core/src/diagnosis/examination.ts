@@ -5,7 +5,7 @@ import { missedIn } from './absence.ts';
 import { eventsOf, type Event } from './events.ts';
 import { Survey, type Places } from './places.ts';
 import { Relations } from './relations.ts';
-import { odditiesOf, siblingsOf, type Oddity } from './siblings.ts';
+import { odditiesOf, oddKey, siblingsOf, type Oddity } from './siblings.ts';
 import type { DiagnosedStep } from './types.ts';
 
 /** A change with what can be seen of it in the two states around it. */
@@ -70,7 +70,9 @@ function surveyed(text: string, known: Places): Survey | undefined {
 
 function look(event: Event, before: Survey | undefined, after: Survey, relations: Relations): Seen {
   if (event.after === undefined) return { event, oddities: [], relations: [] };
-  const now = odditiesOf(event.after, siblingsOf(after, event));
+  const key = event.kind === 'added' ? oddKey(after, event) : undefined;
+  const siblings = odditiesOf(event.after, siblingsOf(after, event));
+  const now = key ? [...siblings, { why: 'key' as const, strength: 0.9, ...key }] : siblings;
   const was = now.length > 0 && before && event.before ? odditiesOf(event.before, siblingsOf(before, event)) : [];
   const oddities = now.flatMap((oddity) => {
     const same = was.find(({ why }) => why === oddity.why);

@@ -24,7 +24,7 @@ const MOST_TEXT = 40_000;
 /** What is said of an entry may be said in the sentences after the one that names it. */
 const LINE = /\n/;
 /** Words in the longest name that is looked for. */
-const NAME_WORDS = 5;
+const NAME_WORDS = 12;
 
 const spelled = new Map<string, string>();
 const MOST_SPELLED = 50_000;
@@ -74,10 +74,14 @@ function* passages(
   const found: { name: string; from: number; to: number }[] = [];
   for (let at = 0; at < tokens.length; at++) {
     let name = '';
+    let longest: { name: string; from: number; to: number } | undefined;
     for (let end = at; end < Math.min(tokens.length, at + NAME_WORDS); end++) {
       name = end === at ? (tokens[end]?.word ?? '') : `${name} ${tokens[end]?.word ?? ''}`;
-      if (names.has(name)) found.push({ name, from: at, to: end + 1 });
+      if (names.has(name)) longest = { name, from: at, to: end + 1 };
     }
+    if (longest === undefined) continue;
+    found.push(longest);
+    at = longest.to - 1;
   }
   for (const [index, { name, from, to }] of found.entries()) {
     const next = found.slice(index + 1).find(({ from }) => from >= to);

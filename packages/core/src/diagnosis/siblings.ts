@@ -18,7 +18,7 @@ export interface Oddity {
     | 'length'
     | 'garbled'
     | 'category'
-    | 'relation';
+    | 'key';
   readonly strength: number;
   /** How many siblings say so. */
   readonly of: number;
@@ -78,6 +78,29 @@ function memberAt(node: JsonNode | undefined, step: string | number): JsonNode |
   return node?.kind === 'object' ? node.members.find(({ key }) => key === step)?.value : undefined;
 }
 
+/** A field that no other entry has, in the place of one that all others have. */
+export function oddKey(
+  survey: Survey,
+  { path, collection }: Place,
+): { readonly usual: string; readonly of: number } | undefined {
+  if (collection === undefined || path.length !== collection + 2) return undefined;
+  const [own, field] = path.slice(collection);
+  const entries = survey.entries(survey.node(path.slice(0, collection)));
+  const others = entries.filter(({ name, node }) => name !== own && node.kind === 'object').slice(0, MOST);
+  if (typeof field !== 'string' || others.length < 3) return undefined;
+  if (others.some(({ node }) => hasKey(node, field))) return undefined;
+  const entry = entries.find(({ name }) => name === own)?.node;
+  const [first] = others;
+  const missing = first?.node.kind === 'object' ? first.node.members.map(({ key }) => key) : [];
+  const usual = missing.find(
+    (key) => entry !== undefined && !hasKey(entry, key) && others.every(({ node }) => hasKey(node, key)),
+  );
+  return usual === undefined ? undefined : { usual, of: others.length };
+}
+
+const hasKey = (node: JsonNode, field: string): boolean =>
+  node.kind === 'object' && node.members.some(({ key }) => key === field);
+
 /** How far `leaf` is unlike `others`, in every way that shows. */
 export function odditiesOf(leaf: Leaf, others: readonly Leaf[]): Oddity[] {
   if (others.length < 2) return [];
@@ -120,8 +143,13 @@ function addNumber(leaf: Leaf, others: readonly Leaf[], add: Add): void {
   }
   if (value === 0 && numbers.every((one) => one !== 0)) add('zero', 0.7);
   if (value !== 0) addSize(value, numbers, add);
+  if ((value > 1 || value < 0) && numbers.length >= 4 && numbers.every(isShare) && !numbers.every(Number.isInteger)) {
+    add('size', 0.8, '0 to 1');
+  }
   addDecimals(leaf, others, add);
 }
+
+const isShare = (one: number): boolean => one >= 0 && one <= 1;
 
 /** On a scale of powers of ten, against the spread of the others. */
 function addSize(value: number, numbers: readonly number[], add: Add): void {

@@ -134,7 +134,7 @@ function missedReasons(missed: Missed, { isNamed }: Backing): Reason[] {
 }
 
 /** Oddities that no reading explains. */
-const PLAIN: ReadonlySet<string> = new Set(['type', 'garbled', 'cut', 'missing']);
+const PLAIN: ReadonlySet<string> = new Set(['type', 'garbled', 'cut', 'missing', 'key']);
 
 function siblingReasons({ event, oddities }: Seen, habit: Habit): Reason[] {
   const crowd = habit.alike > 2 && event.kind !== 'added' ? 0.5 : 1;
@@ -226,6 +226,13 @@ function habitReasons(event: Event, habit: Habit, run: Run): Reason[] {
   }
   if (habit.turns)
     found.push({ family: 'habit', weight: WEIGHTS.turn, words: 'It had gone the other way at every change before.' });
+  if (event.kind === 'removed' && event.before?.kind === 'list' && event.collection !== event.path.length - 1) {
+    found.push({
+      family: 'habit',
+      weight: WEIGHTS.removed * (1 - habit.slotRate),
+      words: 'Most of its entries were removed at once.',
+    });
+  }
   if (event.kind === 'removed' && event.collection === event.path.length - 1 && habit.alike <= 2) {
     found.push({
       family: 'habit',

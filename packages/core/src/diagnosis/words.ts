@@ -63,8 +63,8 @@ export function oddityWords({ why, of, usual }: Oddity, { after }: Event): strin
       return 'It contains garbled characters.';
     case 'category':
       return `${value} is the only one of its kind${usual === undefined ? '' : `; ${others} have ${usual}`}.`;
-    case 'relation':
-      return usual ?? '';
+    case 'key':
+      return `None of ${others} has this field; they all have ${JSON.stringify(usual)}, which is missing here.`;
   }
 }
 
