@@ -36,7 +36,7 @@ const PICTURES: readonly Picture[] = [
     ready: async (page) => {
       await page.getByRole('button', { name: 'Fit' }).click();
       await expect(page.getByRole('group', { name: /3 children/ })).toBeInViewport();
-      await expect(page.getByText('First difference')).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'First difference' })).toBeVisible();
     },
   },
   {
