@@ -51,7 +51,7 @@ describe('checkpoint-inspector mcp', () => {
     await first.close();
 
     const second = await command('agent.db', '--read-only');
-    expect((await second.tools()).map(({ name }) => name)).toEqual(['checkpoint_load', 'checkpoint_list']);
+    expect((await second.tools()).map(({ name }) => name)).toEqual(['checkpoint_load', 'checkpoint_list', 'diagnose']);
     const loaded = await second.call('checkpoint_load', { sessionId: 's' });
     expect(loaded).toMatchObject({ checkpoint: { id: checkpoint?.id, description: 'one' }, state: { n: 1 } });
     await second.close();

@@ -96,9 +96,9 @@ describe('without a store of ours', () => {
     const deps = { stores: place.stores, readOnly: false, meter: createMeter() };
     const offered = () => toolsFor(deps).map(({ tool }) => tool.name);
     place.stores.add(foreign('theirs'));
-    expect(offered()).toEqual(['checkpoint_load', 'checkpoint_list']);
+    expect(offered()).toEqual(['checkpoint_load', 'checkpoint_list', 'diagnose']);
     place.stores.add(new MemoryStore());
-    expect(offered()).toEqual(['checkpoint_save', 'checkpoint_load', 'checkpoint_list']);
+    expect(offered()).toEqual(['checkpoint_save', 'checkpoint_load', 'checkpoint_list', 'diagnose']);
   });
 
   it('saving says what to open; the only store is read', async () => {

@@ -47,6 +47,7 @@ describe('the tools of the document', () => {
       ['checkpoint_save', ['sessionId', 'state']],
       ['checkpoint_load', ['sessionId']],
       ['checkpoint_list', ['sessionId']],
+      ['diagnose', ['sessionId']],
     ]);
     expect(Object.keys(offered[0]?.inputSchema.properties ?? {})).toEqual([
       'sessionId',
@@ -83,6 +84,33 @@ describe('the tools of the document', () => {
     expect(listed.items.map(({ id }) => id)).toEqual([second.checkpoint?.id]);
     const rest = await call('checkpoint_list', { sessionId: 's', cursor: listed.cursor });
     expect(rest.items.map(({ id }) => id)).toEqual([first.checkpoint?.id]);
+    await close();
+  });
+
+  it('diagnose tells why a session failed, and masks what it quotes', async () => {
+    const { call, close } = await connectHttp(server);
+    const secret = `sk-proj-${'a1B2'.repeat(12)}`;
+    const plan = (status: string) => [{ id: '1', description: 'a', action: 'x', parameters: {}, status }];
+    const context = { figures: { a: 41, b: 42, c: 43 } };
+    const wrong = { figures: { a: 41, b: 42_000, c: 43 } };
+    await call('checkpoint_save', { sessionId: 'why', state: { plan: plan('running'), context } });
+    await call('checkpoint_save', { sessionId: 'why', state: { plan: plan('running'), context: wrong } });
+    const lastError = { message: `the figures differ, key ${secret}` };
+    const last = await call('checkpoint_save', {
+      sessionId: 'why',
+      state: { plan: plan('failed'), context: wrong, lastError },
+    });
+    const { text } = await call('diagnose', { sessionId: 'why' });
+    expect(text).not.toContain(secret);
+    expect(JSON.parse(text)).toMatchObject({
+      diagnosis: {
+        error: { message: expect.stringContaining('the figures differ'), checkpoint: { id: last.checkpoint?.id } },
+        lastGood: { back: expect.any(Number) },
+        outcome: expect.stringMatching(/suspects|unclear/),
+      },
+    });
+    expect(text).toContain('$.context.figures.b');
+    expect((await call('diagnose', { sessionId: 'nobody' })).text).toContain('"diagnosis":null');
     await close();
   });
 
@@ -239,7 +267,7 @@ describe('S57: tools that delete or restore', () => {
   it('under --read-only saving is absent too', async () => {
     const looking = await start(true);
     const { client, tools, call, close } = await connectHttp(looking);
-    expect((await tools()).map(({ name }) => name)).toEqual(['checkpoint_load', 'checkpoint_list']);
+    expect((await tools()).map(({ name }) => name)).toEqual(['checkpoint_load', 'checkpoint_list', 'diagnose']);
     await expect(
       client.callTool({ name: 'checkpoint_save', arguments: { sessionId: 'r', state: {} } }),
     ).rejects.toThrow(/no tool/);

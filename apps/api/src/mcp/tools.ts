@@ -10,6 +10,7 @@ import { publicError } from '../lib/http.ts';
 import { metaOf, resolveRef, stateOf } from '@checkpoint-inspector/inspector';
 import type { Meter, Operation, StoreService } from '@checkpoint-inspector/inspector';
 import { answer, checkStateSize, failure, MAX_RESULT_BYTES, toolCheckpoint } from './answer.ts';
+import { DIAGNOSE_TOOL, diagnoseInput, smallDiagnosis } from './diagnose.ts';
 import { canSave, storeToRead, storeToSave } from './choose.ts';
 
 interface ToolDeps {
@@ -146,15 +147,27 @@ const list: CheckpointTool = {
   },
 };
 
+const why: CheckpointTool = {
+  operation: 'load',
+  tool: DIAGNOSE_TOOL,
+  async run({ stores, reveal = false }, input) {
+    const { sessionId, checkpointId, store: name } = parse(diagnoseInput, input);
+    const source = await storeToRead(stores, { name, session: sessionId });
+    const ref = await refOf(source, sessionId, checkpointId);
+    const diagnosis = ref === undefined ? null : await smallDiagnosis(source, ref);
+    return answer({ diagnosis }, { reveal });
+  },
+};
+
 /** What can succeed now: nothing is saved where nothing may be written, or where no open store can be saved to. */
 export function toolsFor({ readOnly, stores }: ToolDeps): readonly CheckpointTool[] {
-  return readOnly || !canSave(stores) ? [load, list] : [save, load, list];
+  return readOnly || !canSave(stores) ? [load, list, why] : [save, load, list, why];
 }
 
 /** Runs one tool; its failures are results that name code and remedy. `undefined` for a name that does not exist. */
 export async function callTool(deps: ToolDeps, name: string, input: unknown): Promise<CallToolResult | undefined> {
   // A client that knows the tool from before is told which store to open, not that there is no such tool.
-  const known = deps.readOnly ? [load, list] : [save, load, list];
+  const known = deps.readOnly ? [load, list, why] : [save, load, list, why];
   const found = known.find(({ tool }) => tool.name === name);
   if (found === undefined) return undefined;
   try {

@@ -190,9 +190,10 @@ function NextButtons({ diagnosis, acts }: { readonly diagnosis: Diagnosis; reado
         icon={Columns2}
         disabledReason={lastGood ? undefined : 'No good checkpoint comes before it.'}
         onClick={() => acts.compare(diagnosis)}
+        title={lastGood && lastGood.back > 0 ? `Compare with the last good one, ${numberOf(lastGood)}` : undefined}
         data-testid="answer-compare"
       >
-        {lastGood && lastGood.back > 0 ? `Compare with ${numberOf(lastGood)}` : 'Compare'}
+        Compare
       </Button>
       {!recovered && (
         <Button

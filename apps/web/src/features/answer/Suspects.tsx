@@ -8,7 +8,7 @@ import { useShown } from '../../lib/masking.ts';
 import { PathText } from '../diff/DiffRow.tsx';
 import { changeOf, numberOf, pathWords, shortName } from './words.ts';
 
-const VALUE_LENGTH = 60;
+const VALUE_LENGTH = 44;
 
 export interface SuspectActs {
   /** The diff at this value, at its checkpoint. */
@@ -38,7 +38,9 @@ export function Suspects({ suspects, isGuess, most, ...acts }: SuspectsProps) {
     <section className="suspects" aria-label={head} data-testid="suspects">
       <div className="suspects-head">
         <h3>{head}</h3>
-        <span className="muted">{one ? 'a suggestion' : 'suggestions, most likely first'}</span>
+        <span className="muted">
+          {isGuess ? 'nothing confident' : one ? 'a suggestion' : 'suggestions, most likely first'}
+        </span>
         <span className="end">
           {more > 0 && (
             <button type="button" className="link" onClick={() => setAll(true)}>
@@ -63,7 +65,13 @@ export function Suspects({ suspects, isGuess, most, ...acts }: SuspectsProps) {
       )}
       <ol>
         {listed.map((suspect, at) => (
-          <SuspectRow key={`${suspect.ref.id} ${suspect.path}`} suspect={suspect} rank={at + 1} {...acts} />
+          <SuspectRow
+            key={`${suspect.ref.id} ${suspect.path}`}
+            suspect={suspect}
+            rank={at + 1}
+            isGuess={isGuess}
+            {...acts}
+          />
         ))}
       </ol>
     </section>
@@ -73,15 +81,16 @@ export function Suspects({ suspects, isGuess, most, ...acts }: SuspectsProps) {
 interface SuspectRowProps extends SuspectActs {
   readonly suspect: Suspect;
   readonly rank: number;
+  readonly isGuess: boolean;
 }
 
-function SuspectRow({ suspect, rank, onOpen, onHistory, onEdit }: SuspectRowProps) {
+function SuspectRow({ suspect, rank, isGuess, onOpen, onHistory, onEdit }: SuspectRowProps) {
   const shown = useShown();
   const name = shortName(suspect);
   const path = shown(pathWords(suspect.path));
   return (
     <li className="suspect" data-testid="suspect" data-path={shown(suspect.path)}>
-      <span className={clsx('rank', rank === 1 && 'first')} aria-hidden="true">
+      <span className={clsx('rank', rank === 1 && !isGuess && 'first')} aria-hidden="true">
         {rank}
       </span>
       <button type="button" className="suspect-open" title="Show this change" onClick={() => onOpen(suspect)}>
