@@ -82,7 +82,7 @@ export async function readText(source: CheckpointSource, { ref, meta }: Listed):
   }
 }
 
-/** The ends of other branches that did not fail, the newest first, and how many of the steps both have in common. */
+/** The ends of other branches that were completed, the newest first, and how many of the steps both have in common. */
 export async function healthySiblings(
   source: CheckpointSource,
   { steps, tree }: Branch,
@@ -91,7 +91,7 @@ export async function healthySiblings(
   const found: { text: string; shared: number }[] = [];
   const tips = tree.nodes.filter(
     ({ ref, row, children }) =>
-      children.length === 0 && row !== undefined && row.status !== 'failed' && !places.has(refKey(ref)),
+      children.length === 0 && row !== undefined && row.status === 'completed' && !places.has(refKey(ref)),
   );
   for (const { ref, index } of tips.toSorted((a, b) => (b.row?.seq ?? 0) - (a.row?.seq ?? 0)).slice(0, 20)) {
     if (found.length === LIMITS.siblings) break;

@@ -73,7 +73,8 @@ describe('summaries', () => {
     await failed('b', '');
     await store.save({ task: 't', id: 'c', text: '{"lastError":{"message":"old"}}', status: 'completed' });
     const summaries = createSummaries();
-    const { items } = await summaries.fill(store, await store.checkpoints('t'));
+    const page = await store.checkpoints('t');
+    const { items } = await summaries.fill(store, page);
     expect(items.map((item) => [item.id, item.error])).toEqual([
       ['c', undefined],
       ['b', undefined],

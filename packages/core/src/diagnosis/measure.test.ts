@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { suspectsOf } from './diagnose.ts';
+import { isHit } from './testing/hits.ts';
+import { healthyCase, plantedCase } from './testing/planted.ts';
+import { branchOf } from './testing/rankings.ts';
+import type { RunCase } from './testing/types.ts';
+
+/** Floors below what was measured; the scale run prints the whole table over all systems. */
+const FLOORS = { tune: [0.5, 0.7], 'held-out': [0.4, 0.6] } as const;
+const RUNS = 24;
+
+const answer = (run: RunCase) => {
+  const branch = branchOf(run);
+  const steps = branch.map(({ id, status, description, text }, at) => ({
+    ref: { task: 'run', id },
+    seq: at + 1,
+    status,
+    ...(description === undefined ? {} : { description }),
+    text,
+  }));
+  const error = branch.at(-1)?.error;
+  return suspectsOf(steps, error === undefined ? {} : { error });
+};
+
+it.each(['tune', 'held-out'] as const)('finds the planted fault first or among the first three: %s', (set) => {
+  const ranks = Array.from({ length: RUNS }, (_, seed) => {
+    const planted = plantedCase(seed, set);
+    return answer(planted).findIndex(({ ref, path }) => isHit({ id: ref.id, path }, planted));
+  });
+  const share = (most: number): number => ranks.filter((rank) => rank >= 0 && rank < most).length / RUNS;
+  console.log(
+    `${set}, seeds 0 to ${RUNS - 1}: first ${(100 * share(1)).toFixed(0)} %, among three ${(100 * share(3)).toFixed(0)} %`,
+  );
+  expect(share(1)).toBeGreaterThanOrEqual(FLOORS[set][0]);
+  expect(share(3)).toBeGreaterThanOrEqual(FLOORS[set][1]);
+});
+
+it('gives the same answer to the same run', () => {
+  const run = plantedCase(3);
+  expect(answer(run)).toEqual(answer(run));
+});
+
+it('is rarely sure about a run in which nothing was planted', () => {
+  const sure = Array.from({ length: 12 }, (_, seed) => answer(healthyCase(seed))[0]?.score ?? 0).filter(
+    (score) => score > 0.85,
+  );
+  expect(sure.length).toBeLessThanOrEqual(4);
+});
