@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lineageOf } from './bundle.ts';
+import { causeSection } from './cause.ts';
 import { escapeHtml, page, REPORT_STYLE } from './markup.ts';
 import { diffSection, historySection, stateSection, tableSection, treeSection } from './sections.ts';
 import { createRedactor } from './redact.ts';
@@ -11,7 +12,7 @@ const MAX_REPORT_BYTES = 8 * 1024 * 1024;
 const MAX_STEPS = 500;
 
 /**
- * A task as one HTML file that needs no network and runs no script: checkpoints, tree, what each step changed, the
+ * A task as one HTML file that needs no network and runs no script: what went wrong, checkpoints, tree, what each step changed, the
  * history of the numbers that changed, and the latest state. Secrets of known shapes are masked unless revealed.
  * @example await writeFile('report.html', await report(subject, { task }));
  */
@@ -27,6 +28,7 @@ export async function report(whole: Subject, options: ExportOptions): Promise<st
   const show = (text: string): string => escapeHtml(redactor.text(text));
   const context = { redactor, show, left, room };
   const sections = [
+    await causeSection(context, whole, lineage),
     tableSection(context, steps),
     treeSection(context, subject.task.id, lineage),
     historySection(context, stories),
@@ -37,7 +39,7 @@ export async function report(whole: Subject, options: ExportOptions): Promise<st
     title: redactor.text(subject.task.title),
     style: REPORT_STYLE,
     styleHash: createHash('sha256').update(REPORT_STYLE).digest('base64'),
-    head: `${show(subject.source.info.label)}, ${show(subject.source.info.system)}. Made ${now.toISOString()}.`,
+    head: `${show(subject.source.info.label)}, ${show(subject.source.info.system)}. Made ${now.toISOString()}. Times are UTC.`,
     status: `${subject.task.status}${subject.task.lastError === undefined ? '' : `: ${redactor.text(subject.task.lastError)}`}`,
     rule: redactor.text(subject.source.info.latestRule),
     reveal,

@@ -93,5 +93,15 @@ summary { cursor: pointer; }
 td.added { color: var(--added); } td.removed { color: var(--removed); } td.changed, td.type-changed { color: var(--changed); }
 td.moved { color: var(--moved); } td:first-child.added, td.removed, td.changed, td.moved, td.type-changed { width: 24px; }
 ol { margin: 0; padding-left: 24px; }
+code { font: 12.5px/18px ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+.cause { margin-top: 24px; padding: 4px 20px 16px; border-left: 3px solid var(--failed); background: var(--side); break-after: page; }
+.cause h2 { margin-top: 12px; } .cause h3 { font-family: inherit; font-size: 14px; }
+.failed-at { font-size: 16px; font-weight: 600; color: var(--failed); }
+.cause .error { margin: 8px 0; padding: 0; font-weight: 600; }
+.suspects li { margin-bottom: 8px; } .why { color: var(--muted); }
+.chart { display: block; width: 100%; max-width: 720px; height: auto; }
+.chart path { fill: none; stroke: var(--muted); stroke-width: 1.5; } .chart circle { fill: var(--bg); stroke: var(--muted); stroke-width: 1.5; }
+.chart circle.suspect { fill: var(--failed); stroke: var(--failed); }
+.chart text { fill: var(--fg); font: 11px ui-monospace, Menlo, Consolas, monospace; text-anchor: middle; }
 @media print { details { break-inside: avoid; } }
 `;

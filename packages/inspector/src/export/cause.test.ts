@@ -1,0 +1,76 @@
+import { MemoryStore, storeId } from '@checkpoint-inspector/core';
+import { describe, expect, it } from 'vitest';
+import { gather } from './gather.ts';
+import { report } from './html.ts';
+import { stepChart } from './step-chart.ts';
+
+const TASK = 'sales';
+const SECRET = `sk-proj-${'a1B2'.repeat(12)}`;
+const figures = { north: 51, south: 42, west: 37 };
+const wrong = { ...figures, south: 42_000 };
+
+async function failedRun(): Promise<MemoryStore> {
+  const store = new MemoryStore({ id: storeId('sales') });
+  const lastError = { message: `<b>the ranking</b> contradicts the summary, key ${SECRET}` };
+  const states = [
+    { figures: {} },
+    { figures },
+    { figures: wrong },
+    { figures: wrong, a: 1 },
+    { figures: wrong, lastError },
+  ];
+  for (const [at, state] of states.entries()) {
+    await store.save({
+      task: TASK,
+      id: `s-${at + 1}`,
+      text: JSON.stringify(state),
+      stepIndex: at + 1,
+      description: `step ${at + 1}`,
+      status: at === states.length - 1 ? 'failed' : 'completed',
+      ...(at === 0 ? {} : { parent: { task: TASK, id: `s-${at}` } }),
+    });
+  }
+  return store;
+}
+
+const reportOf = async (store: MemoryStore): Promise<string> =>
+  report(await gather(store, { task: TASK }), { task: TASK });
+
+describe('the first page of a report', () => {
+  it('is the cause: step, error, last good, suspect with reasons, and the history of its value', async () => {
+    const html = await reportOf(await failedRun());
+    const cause = html.slice(html.indexOf('What went wrong'), html.indexOf('<h2>Checkpoints'));
+    expect(cause).toContain('Failed at #05 step 5');
+    expect(cause).toContain(
+      'Last good: <b>#02 step 2</b>, 3 steps back. #03 to #04 completed but hold the suspect value.',
+    );
+    expect(cause).toMatch(/figures\.south<\/code> <code>42<\/code> → <b><code>42000<\/code><\/b>/);
+    expect(cause).toContain('1,000 times larger than before.');
+    expect(cause).toContain('The axis is logarithmic.');
+  });
+
+  it('masks secrets, keeps stored text out of the markup, and needs neither script nor inline style', async () => {
+    const html = await reportOf(await failedRun());
+    expect(html).not.toContain(SECRET);
+    expect(html).toContain('&lt;b&gt;the ranking');
+    expect(html).not.toMatch(/<script|\sstyle="/);
+  });
+
+  it('still names the cause when a fork has mended the task, and is not there where nothing failed', async () => {
+    const store = await failedRun();
+    const parent = { task: TASK, id: 's-2' };
+    await store.save({ task: TASK, id: 's-6', text: JSON.stringify({ figures }), status: 'completed', parent });
+    expect(await reportOf(store)).toContain('42000');
+    expect(await reportOf(store)).toContain('Failed at #05 step 5');
+    const fine = new MemoryStore({ id: storeId('fine') });
+    await fine.save({ task: TASK, id: '1', text: '{}', status: 'completed' });
+    expect(await reportOf(fine)).not.toContain('What went wrong');
+  });
+});
+
+it('a chart of equal values is a flat line with one label', () => {
+  const points = ['#1', '#2', '#3'].map((name) => ({ name, value: 5, isSuspect: false }));
+  const svg = stepChart(points, 'n');
+  expect(svg).toContain('M24 73H360V73H696V73');
+  expect(svg.match(/>5</g)).toHaveLength(1);
+});
