@@ -158,12 +158,16 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
     report.on('console', (message) => errors.push(message.text()));
     await report.setContent(readFileSync(file, 'utf8'));
     await expect(report.getByRole('heading', { level: 1 })).toHaveText('competitor-revenue');
-    for (const heading of ['Checkpoints', 'Fork tree', 'What each step changed'])
+    for (const heading of ['What went wrong', 'Checkpoints', 'Fork tree', 'What each step changed'])
       await expect(report.getByRole('heading', { name: heading })).toBeVisible();
+    await expect(report.locator('.suspects')).toContainText('4.2 → 4200');
     expect(errors).toEqual([]);
     await offline.close();
     await page.getByRole('button', { name: 'Ask through MCP' }).press('Enter');
-    await expect(page.getByTestId('ask')).toContainText('It failed at ckpt-11: compile: ranking inconsistent.');
+    const told = page.getByTestId('ask-answer');
+    await expect(told).toContainText(/It failed at #\d+: ranking inconsistent/);
+    await expect(told.getByRole('link', { name: /^#\d+$/ }).first()).toHaveAttribute('href', /cp=ckpt-11/);
+    await expect(page.getByTestId('ask-call')).toHaveCount(2);
   });
 
   await test.step('the reset brings the first state back while the page is open', async () => {

@@ -49,7 +49,7 @@ export const ROUTES: readonly Route[] = [
   shows('stores', '/stores', 'store'),
   shows('settings', '/settings', 'settings'),
   shows('demo', '/demo', 'demo'),
-  shows('demo, MCP', '/demo/ask', 'mcp-answer'),
+  shows('demo, MCP', '/demo/ask', 'ask-answer'),
 ];
 
 export const THEMES = ['light', 'dark'] as const;

@@ -1,58 +1,97 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Play, RotateCcw } from 'lucide-react';
 import * as z from 'zod/mini';
 import { Button, EmptyState, LoadingBar, QueryError } from '../../components/index.ts';
+import { formatSize } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
-import { authorisedFetch, parseOrUndefined } from '../../lib/http.ts';
+import { authorisedFetch } from '../../lib/http.ts';
 import { LAST_SCENE } from '../../lib/presenting.ts';
+import { newestFailed, sentencesOf } from './dialogue.ts';
 import { Notes } from './PresenterBar.tsx';
 import { SCENES, useStage } from './scenes.ts';
 import './presenter.css';
 
-const CALL: ToolCall = {
-  name: 'checkpoint_list',
-  arguments: { store: 'research-db', sessionId: 'competitor-revenue', limit: 12 },
-};
+const SESSION = { store: 'research-db', sessionId: 'competitor-revenue' };
 
-const answerSchema = z.object({
-  items: z.array(
-    z.looseObject({ id: z.string(), status: z.optional(z.string()), description: z.optional(z.string()) }),
-  ),
-});
+const LIST: ToolCall = { name: 'checkpoint_list', arguments: { ...SESSION, limit: 40 } };
 
-/** The question of the demo, asked as another agent asks it: the call and what really came back. */
+interface Called {
+  readonly call: ToolCall;
+  readonly answer: string;
+}
+
+/** As another agent would: which checkpoint failed, then why. */
+async function askWhy(signal: AbortSignal): Promise<readonly Called[]> {
+  const list = await callTool(LIST, signal);
+  const failed = newestFailed(list);
+  const call = { name: 'diagnose', arguments: failed === undefined ? SESSION : { ...SESSION, checkpointId: failed } };
+  return [
+    { call: LIST, answer: list },
+    { call, answer: await callTool(call, signal) },
+  ];
+}
+
+/** The question of the demo as a dialogue: what an agent calls, what really came back, and what that says. */
 export function AskRoute() {
   useTitle('Ask through MCP');
-  const shown = useShown();
-  const answer = useQuery({ queryKey: ['mcp', CALL], queryFn: ({ signal }) => callTool(CALL, signal), gcTime: 0 });
+  const asked = useQuery({ queryKey: ['mcp', SESSION], queryFn: ({ signal }) => askWhy(signal), gcTime: 0 });
+  const answer = asked.data?.at(-1)?.answer;
   return (
     <section className="page ask-page" aria-label="Ask through MCP" data-testid="ask">
-      <LoadingBar active={answer.isFetching} />
+      <LoadingBar active={asked.isFetching} />
       <h1 className="page-title">Why did competitor-revenue fail?</h1>
-      {answer.data !== undefined && <p className="ask-answer">{shown(inWords(answer.data))}</p>}
-      <h2>The call of another agent</h2>
-      <pre className="command" tabIndex={0} aria-label="The call">
-        {JSON.stringify({ method: 'tools/call', params: CALL }, undefined, 2)}
-      </pre>
-      <h2>The answer</h2>
-      <QueryError query={answer} />
-      {answer.data !== undefined && (
-        <pre className="command ask-text" tabIndex={0} aria-label="The answer" data-testid="mcp-answer">
-          {shown(answer.data)}
-        </pre>
-      )}
+      <QueryError query={asked} />
+      {asked.data?.map((called) => (
+        <CallDetails key={called.call.name} {...called} />
+      ))}
+      {answer !== undefined && <AskAnswer text={answer} />}
+      <p className="small muted">
+        The answer is put together from the diagnosis alone. No model is asked, and nothing leaves this machine.
+      </p>
     </section>
   );
 }
 
-/** What the answer says, found in it and not known before. */
-function inWords(text: string): string {
-  const parsed = answerSchema.safeParse(parseOrUndefined(text));
-  if (!parsed.success) return 'The answer is not the one that was expected.';
-  const failed = parsed.data.items.find((item) => item.status === 'failed');
-  if (failed === undefined) return 'No checkpoint of it failed.';
-  return `It failed at ${failed.id}: ${failed.description ?? 'without a word why'}.`;
+/** Folded: what was called and how much came back; both in full when it is opened. */
+function CallDetails({ call, answer }: Called) {
+  const shown = useShown();
+  return (
+    <details className="ask-call" data-testid="ask-call">
+      <summary>
+        <code>{call.name}</code> <span className="muted">{formatSize(answer.length)} of JSON came back</span>
+      </summary>
+      <pre className="command" tabIndex={0} aria-label={`The call of ${call.name}`}>
+        {JSON.stringify({ method: 'tools/call', params: call }, undefined, 2)}
+      </pre>
+      <pre className="command ask-text" tabIndex={0} aria-label={`The answer of ${call.name}`} data-testid="mcp-answer">
+        {shown(answer)}
+      </pre>
+    </details>
+  );
+}
+
+function AskAnswer({ text }: { readonly text: string }) {
+  const shown = useShown();
+  const params = { store: SESSION.store, task: SESSION.sessionId };
+  return (
+    <p className="ask-answer" data-testid="ask-answer">
+      {sentencesOf(text).map((parts, at) => (
+        <span key={at}>
+          {parts.map((part, place) =>
+            typeof part === 'string' ? (
+              shown(part)
+            ) : (
+              <Link key={place} className="link" to="/t/$store/$task" params={params} search={part.search}>
+                {shown(part.text)}
+              </Link>
+            ),
+          )}{' '}
+        </span>
+      ))}
+    </p>
+  );
 }
 
 // One tool call over MCP, as another agent makes it.
