@@ -72,9 +72,9 @@ describe('summaries', () => {
     await failed('a', 'no answer\nTraceback: …');
     await failed('b', '');
     await store.save({ task: 't', id: 'c', text: '{"lastError":{"message":"old"}}', status: 'completed' });
-    const summaries = createSummaries();
     const page = await store.checkpoints('t');
-    const { items } = await summaries.fill(store, page);
+    const { fill: withLines } = createSummaries();
+    const { items } = await withLines(store, page);
     expect(items.map((item) => [item.id, item.error])).toEqual([
       ['c', undefined],
       ['b', undefined],
