@@ -46,6 +46,7 @@ describe('checkpoint-inspector mcp', () => {
       'checkpoint_save',
       'checkpoint_load',
       'checkpoint_list',
+      'diagnose',
     ]);
     const { checkpoint } = await first.call('checkpoint_save', { sessionId: 's', state: { n: 1 }, description: 'one' });
     await first.close();

@@ -125,7 +125,7 @@ const items = async (url: string) => itemsSchema.parse(await checked.send(url)).
 describe('every JSON answer has the form that the document gives it', () => {
   it('of the lists over all stores', async () => {
     const paths = ['status', 'metrics', 'stores', 'tasks', 'activity', 'trash', 'trash/summary', 'storage', 'errors'];
-    for (const path of [...paths, 'inbox', 'usage', 'search?q=a']) await checked.send(`/api/${path}`);
+    for (const path of [...paths, 'inbox', 'outlines', 'usage', 'search?q=a']) await checked.send(`/api/${path}`);
   }, 60_000);
 
   it.each(['memory', ...Object.keys(FIXTURES)])(

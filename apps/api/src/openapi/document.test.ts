@@ -33,6 +33,7 @@ describe('GET /api/openapi.json', () => {
       'get /events',
       'get /inbox',
       'get /metrics',
+      'get /outlines',
       'get /plans/{id}/items',
       'get /receipts/{id}',
       'get /search',

@@ -56,6 +56,7 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'put /trash/settings': ['Trash', 'setTrashSettings'],
   'get /search': ['Find', 'search'],
   'get /errors': ['Find', 'listErrors'],
+  'get /outlines': ['Tasks', 'listOutlines'],
   'get /inbox': ['Find', 'listInbox'],
   'get /usage': ['Find', 'getUsage'],
   'get /stores/{store}/annotations': ['Labels and notes', 'listAnnotations'],
