@@ -93,10 +93,11 @@ test('all values can be shown beside the changes', async ({ page, demo }) => {
   await openAt(page, demo, COMPETITOR);
   await select(page, 'ckpt-07', '#07 fetch_revenue');
   await expect.poll(() => diffSum(page)).toBe(PLANTED);
-  await expect(page.getByText('Rank A, B and C by revenue')).toHaveCount(0);
+  // Beside the change that has the focus.
+  await expect(content(page).getByText('revenue.CompanyA')).toHaveCount(0);
   await page.getByTestId('diff-options').click();
   await page.getByRole('checkbox', { name: 'Only changes' }).uncheck();
-  await expect(content(page).getByText('Rank A, B and C by revenue').first()).toBeVisible();
+  await expect(content(page).getByText('revenue.CompanyA')).toBeVisible();
 });
 
 test('two checkpoints of the choice are compared on a page of their own, and swapped', async ({ page, demo }) => {

@@ -2,8 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diffJson } from '@checkpoint-inspector/core';
-import { isHit, plantedCase, type PlantedCase } from '@checkpoint-inspector/core/testing';
-import { changesOf, RANKINGS } from '../../core/src/diagnosis/testing/rankings.ts';
+import {
+  branchOf,
+  changesOf,
+  isHit,
+  plantedCase,
+  RANKINGS,
+  type PlantedCase,
+} from '@checkpoint-inspector/core/testing';
 import { expect, it } from 'vitest';
 import { diagnose } from '../src/diagnosis/diagnose.ts';
 import { inStore, storeCase } from '../src/diagnosis/testing/stored-case.ts';
@@ -86,7 +92,7 @@ it.each(['tune', 'held-out'] as const)('finds planted faults in every system: %s
 
 it('costs a small multiple of the diffs of the branch', async () => {
   const { suspectsOf } = await import('@checkpoint-inspector/core');
-  const runs = Array.from({ length: 40 }, (_, nth) => branchOf(plantedCase(FIRST + nth)));
+  const runs = Array.from({ length: 40 }, (_, nth) => stepsOf(plantedCase(FIRST + nth)));
   const cpu = (work: () => void): number => {
     const before = process.cpuUsage();
     work();
@@ -107,11 +113,5 @@ it('costs a small multiple of the diffs of the branch', async () => {
   expect(whole / diffs).toBeLessThan(8);
 });
 
-function branchOf({ steps, head }: PlantedCase) {
-  const byId = new Map(steps.map((step) => [step.id, step]));
-  const branch = [];
-  for (let step = byId.get(head); step; step = step.parent === undefined ? undefined : byId.get(step.parent)) {
-    branch.unshift(step);
-  }
-  return branch.map(({ id, status, text }, at) => ({ ref: { task: 'run', id }, seq: at + 1, status, text }));
-}
+const stepsOf = (run: PlantedCase) =>
+  branchOf(run).map(({ id, status, text }, at) => ({ ref: { task: 'run', id }, seq: at + 1, status, text }));

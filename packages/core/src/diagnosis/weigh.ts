@@ -93,12 +93,12 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
     const weight = blame.strength * (WEIGHTS.errorAlone + WEIGHTS.error * Math.min(1, own));
     reasons.push({ family: 'error', weight, words: `The error names ${JSON.stringify(blame.named)}.` });
   }
-  const { told, common } = factorsOf(event, habit, backing, run, missed !== undefined);
-  const factor = told * common * fork.factor;
-  const score = reasons.reduce(
-    (total, { weight, isPlain }) => total + weight * common * fork.factor * (isPlain ? 1 : told),
-    0,
-  );
+  const { told, job, common } = factorsOf(event, habit, backing, run, missed !== undefined);
+  const factor = told * job * common * fork.factor;
+  const score = reasons.reduce((total, reason) => {
+    const excused = reason.isPlain ? 1 : told * (OF_VALUE.has(reason.family) ? 1 : job);
+    return total + reason.weight * common * fork.factor * excused;
+  }, 0);
   return {
     event,
     isMissed: missed !== undefined,
@@ -107,6 +107,9 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
     score,
   };
 }
+
+/** A step's job explains that a value is written, not that it is odd. */
+const OF_VALUE: ReadonlySet<Reason['family']> = new Set(['siblings', 'relation', 'jump']);
 
 /** What was read just before and is not what was written. */
 function claimAgainst(event: Event, { claims }: Run, isMissed: boolean): Claim | undefined {
@@ -267,19 +270,21 @@ function jobReasons(event: Event, habit: Habit, { isNamed, backed }: Backing, ru
 }
 
 interface Factors {
-  /** For what the step was told, and for its being its job. */
+  /** For what the step was told. */
   readonly told: number;
+  /** For its being the step's job. */
+  readonly job: number;
   readonly common: number;
 }
 
 function factorsOf(event: Event, habit: Habit, { backed, isNamed }: Backing, run: Run, isMissed: boolean): Factors {
   let common = fateFactor(habit);
-  if (isMissed) return { told: 1, common };
+  if (isMissed) return { told: 1, job: 1, common };
   let told = 1;
   if (backed === 3) told *= WEIGHTS.backedFactor;
   else if (backed === 2) told *= WEIGHTS.loosely;
   if (habit.routine > 0) told *= WEIGHTS.routine;
-  if (event.kind !== 'added') told *= jobFactor(event, run);
+  const job = event.kind === 'added' ? 1 : jobFactor(event, run);
   if (habit.rate >= 0.5 && habit.earlier + habit.later >= 3) common *= habit.turns ? 0.5 : WEIGHTS.busy;
   if (habit.alike > 2 && event.kind !== 'added') common *= WEIGHTS.crowd;
   if (run.isRead(event)) common *= WEIGHTS.inReading;
@@ -289,7 +294,7 @@ function factorsOf(event: Event, habit: Habit, { backed, isNamed }: Backing, run
   if (event.kind === 'removed' && isNamed) common *= WEIGHTS.asked;
   if (isResult(event, habit)) common *= WEIGHTS.result;
   if (tellsFailure(event, run)) common *= WEIGHTS.saysError;
-  return { told, common };
+  return { told, job, common };
 }
 
 function jobFactor(event: Event, run: Run): number {

@@ -2,6 +2,7 @@ export { applyRows } from './apply-rows.ts';
 export { allPages, checkpoint, collect, lineageRow, refOf } from './builders.ts';
 export { isHit } from '../diagnosis/testing/hits.ts';
 export { healthyCase, plantedCase } from '../diagnosis/testing/planted.ts';
+export { branchOf, changesOf, RANKINGS } from '../diagnosis/testing/rankings.ts';
 export type { CaseStep, HealthyCase, PlantedCase, RunCase } from '../diagnosis/testing/types.ts';
 export { describeSource, type SourceSuite } from './describe-source.ts';
 export { describeStore, type StoreSuite } from './describe-store.ts';

@@ -85,9 +85,11 @@ export function TaskTable({ rows, stores, locked, active, onActive, onOpen }: Ta
         testId="task-table"
         render={(row) =>
           row.kind === 'head' ? (
-            <h2 className="group-head task-group">
-              {GROUP_WORDS[row.status]} <span className="muted">{row.count}</span>
-            </h2>
+            <div role="listitem" className="task-group-item">
+              <h2 className="group-head task-group">
+                {GROUP_WORDS[row.status]} <span className="muted">{row.count}</span>
+              </h2>
+            </div>
           ) : (
             <Row
               task={row.task}
