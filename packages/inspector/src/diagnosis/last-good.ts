@@ -1,5 +1,15 @@
 /** From which checkpoint to go on. */
-import { equalJson, parseJson, parsePath, refKey, sourceOf, valueAt, type Suspect } from '@checkpoint-inspector/core';
+import {
+  equalJson,
+  parseJson,
+  parsePath,
+  placeAfter,
+  refKey,
+  sourceOf,
+  valueAt,
+  type Path,
+  type Suspect,
+} from '@checkpoint-inspector/core';
 import type { Pause } from '../failures/task-index.ts';
 import type { Branch, Listed, ReadText } from './branch.ts';
 import { stepOf } from './sent.ts';
@@ -41,13 +51,17 @@ async function heldFrom(
 ): Promise<NonNullable<Diagnosis['lastGood']>['holds']> {
   let first: Listed | undefined;
   let last: Listed | undefined;
+  let path: Path | undefined = parsePath(suspect.path);
+  let before: string | undefined;
   for (let at = from; at < branch.steps.length - 1; at++) {
     await pause();
     const [step, read] = [branch.steps[at], texts[at]];
     if (step === undefined || read === undefined) break;
     // What cannot be read does not end the span, and is not counted to it.
     if (!('text' in read)) continue;
-    if (!holdsIt(read.text, suspect)) break;
+    path = placeIn(read.text, before, path, suspect);
+    if (path === undefined) break;
+    before = read.text;
     if (step.row.status === 'failed') continue;
     first ??= step;
     last = step;
@@ -55,8 +69,10 @@ async function heldFrom(
   return first && last ? { from: stepOf(first), to: stepOf(last) } : undefined;
 }
 
-function holdsIt(text: string, { path, after }: Suspect): boolean {
-  const node = valueAt(text, parseJson(text), parsePath(path));
-  if (node === undefined || after === undefined) return node === undefined && after === undefined;
-  return equalJson(sourceOf(text, node), after);
+/** Where this state holds the value: at its place, or where it moved since the state before. */
+function placeIn(text: string, before: string | undefined, path: Path, { after }: Suspect): Path | undefined {
+  const node = valueAt(text, parseJson(text), path);
+  if (node === undefined && after === undefined) return path;
+  if (node !== undefined && after !== undefined && equalJson(sourceOf(text, node), after)) return path;
+  return before === undefined || after === undefined ? undefined : placeAfter(before, text, path);
 }
