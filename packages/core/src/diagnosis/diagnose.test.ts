@@ -37,6 +37,19 @@ describe('suspects', () => {
     expect(suspectsOf(branch(states)).filter(({ score }) => score > 0.5)).toEqual([]);
   });
 
+  it('quotes no part of a secret', () => {
+    const key = `sk-${'demo0123456789'.repeat(6)}`;
+    const rows = (last: string) => ['a', 'b', 'c', 'd', last].map((token, at) => ({ id: `row-${at}`, token }));
+    const found = suspectsOf(
+      branch([{ rows: rows('e') }, { rows: rows('e') }, { rows: rows('e') }, { rows: rows(key) }]),
+      {
+        error: `bad token ${key}`,
+      },
+    );
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.flatMap(({ reasons }) => reasons).join(' ')).not.toContain('demo01234');
+  });
+
   it('takes a state that cannot be read as a gap', () => {
     const steps = branch([{ a: 1 }, { a: 1 }, { a: -1 }]);
     expect(() => suspectsOf(steps.map((step, at) => (at === 1 ? { ...step, text: '{' } : step)))).not.toThrow();

@@ -87,7 +87,9 @@ function strongest(weighed: readonly Weighed[], error = ''): Weighed[] {
 
 function saysError({ after }: Event, error: string): boolean {
   if (after?.kind !== 'string' || after.value.length < 12 || error === '') return false;
-  return error.includes(after.value) || (isProse(error) && after.value.includes(error));
+  // A value that the error quotes is not the error.
+  if (!isProse(after.value)) return error === after.value;
+  return error.includes(after.value) || after.value.includes(error);
 }
 
 function suspectOf({ event, isMissed, reasons, score }: Weighed, steps: readonly DiagnosedStep[]): Suspect {

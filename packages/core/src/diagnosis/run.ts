@@ -11,6 +11,7 @@ import { Survey } from './places.ts';
 import { readingLists, listOf } from './reading-lists.ts';
 import { backingOf, joined, readingOf, speaksOf, type Backing, type Reading } from './readings.ts';
 import type { DiagnosedStep, DiagnosisHints } from './types.ts';
+import { quoted } from './words.ts';
 
 /** What is known of the whole run when it has been gone over. */
 export interface Run {
@@ -176,7 +177,7 @@ function forksOf({ healthy = [] }: DiagnosisHints, last: Survey | undefined): Ru
       if (text === undefined) continue;
       if (text === event.after?.text) return { factor: event.step < shared ? 0.5 : 0.3 };
       if (text === event.before?.text && event.step >= shared) {
-        return { factor: 1, words: `The branch that went well has ${text.slice(0, 40)}.` };
+        return { factor: 1, words: `The branch that went well has ${quoted(text)}.` };
       }
     }
     return { factor: 1 };

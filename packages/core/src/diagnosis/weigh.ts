@@ -4,7 +4,7 @@ import type { Seen } from './examination.ts';
 import type { Habit } from './habits.ts';
 import { speaksOf, type Backing } from './readings.ts';
 import type { Run } from './run.ts';
-import { kindWord, oddityWords, timesWords } from './words.ts';
+import { kindWord, oddityWords, quoted, timesWords } from './words.ts';
 
 /** What one reason counts, in words and as a weight. */
 export interface Reason {
@@ -91,7 +91,7 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
   const own = reasons.reduce((sum, { weight }) => sum + weight, 0);
   if (blame.strength > 0 && blame.named !== undefined) {
     const weight = blame.strength * (WEIGHTS.errorAlone + WEIGHTS.error * Math.min(1, own));
-    reasons.push({ family: 'error', weight, words: `The error names ${JSON.stringify(blame.named)}.` });
+    reasons.push({ family: 'error', weight, words: `The error names ${JSON.stringify(quoted(blame.named, 80))}.` });
   }
   const { told, job, common } = factorsOf(event, habit, backing, run, missed !== undefined);
   const factor = told * job * common * fork.factor;
@@ -114,14 +114,13 @@ const OF_VALUE: ReadonlySet<Reason['family']> = new Set(['siblings', 'relation',
 /** What was read just before and is not what was written. */
 function claimAgainst(event: Event, { claims }: Run, isMissed: boolean): Claim | undefined {
   const near = isMissed ? 0 : 2;
-  const found = claims.unmet.get(event.key)?.findLast(({ step }) => step <= event.step && step >= event.step - near);
-  return found;
+  return claims.unmet.get(event.key)?.findLast(({ step }) => step <= event.step && step >= event.step - near);
 }
 
 function claimReason({ place, words }: Claim, { claims }: Run): Reason {
   const trust = claims.trust(place.slot) ?? 0;
   const weight = WEIGHTS.claim * Math.max(0, trust * 1.25 - 0.25);
-  return { family: 'reading', weight, words: `What the step read says ${JSON.stringify(words.slice(0, 60))}.` };
+  return { family: 'reading', weight, words: `What the step read says ${JSON.stringify(quoted(words, 60))}.` };
 }
 
 function missedReasons(missed: Missed, { isNamed }: Backing): Reason[] {
@@ -210,7 +209,7 @@ function habitReasons(event: Event, habit: Habit, run: Run): Reason[] {
     const words =
       nearly === undefined
         ? 'No other value of its kind is like it.'
-        : `It is nearly ${JSON.stringify(nearly)}, as others of its kind have it.`;
+        : `It is nearly ${JSON.stringify(quoted(nearly))}, as others of its kind have it.`;
     const weight = nearly === undefined ? WEIGHTS.novel : WEIGHTS.slip;
     found.push({
       family: 'habit',

@@ -1,3 +1,4 @@
+import { maskSecrets } from '../secrets/mask.ts';
 import type { Event } from './events.ts';
 import type { Oddity } from './siblings.ts';
 import type { Leaf } from './values.ts';
@@ -17,10 +18,13 @@ export const kindWord = ({ kind }: Leaf): string => KINDS[kind];
 
 const SHOWN = 40;
 
-/** A value as a sentence quotes it. */
-export function shownLeaf({ text }: Leaf): string {
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+/** A text as a sentence quotes it: masked before it is cut, because half a secret has no shape to mask it by. */
+export function quoted(text: string, most: number = SHOWN): string {
+  const masked = maskSecrets(text);
+  return masked.length > most ? `${masked.slice(0, most)}…` : masked;
 }
+
+export const shownLeaf = ({ text }: Leaf): string => quoted(text);
 
 const NUMBER = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 
@@ -52,7 +56,7 @@ export function oddityWords({ why, of, usual }: Oddity, { after }: Event): strin
     case 'empty':
       return `It is empty, and ${others} are not.`;
     case 'format':
-      return `It is written otherwise than ${others}, such as ${JSON.stringify(usual)}.`;
+      return `It is written otherwise than ${others}, such as ${JSON.stringify(quoted(usual ?? ''))}.`;
     case 'twice':
       return `${value} appears twice, where all others differ from each other.`;
     case 'cut':
@@ -62,9 +66,9 @@ export function oddityWords({ why, of, usual }: Oddity, { after }: Event): strin
     case 'garbled':
       return 'It contains garbled characters.';
     case 'category':
-      return `${value} is the only one of its kind${usual === undefined ? '' : `; ${others} have ${usual}`}.`;
+      return `${value} is the only one of its kind${usual === undefined ? '' : `; ${others} have ${quoted(usual)}`}.`;
     case 'key':
-      return `None of ${others} has this field; they all have ${JSON.stringify(usual)}, which is missing here.`;
+      return `None of ${others} has this field; they all have ${JSON.stringify(quoted(usual ?? ''))}, which is missing here.`;
   }
 }
 
