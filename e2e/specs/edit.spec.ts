@@ -8,7 +8,7 @@ const TASK = 'competitor-revenue';
 const EDIT = `/t/${RESEARCH}/${TASK}/edit?cp=ckpt-06`;
 
 // What an undo takes away is still selected, and asked for once more.
-test.use({ allowedErrors: /status of 404 .*\/(?:checkpoints\/|diff\?)/ });
+test.use({ allowedErrors: /status of 404 .*\/(?:checkpoints\/|diff\?|history\?)/ });
 
 let path: string;
 let origin: string;

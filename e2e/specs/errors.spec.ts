@@ -51,8 +51,11 @@ test('e on any task selects the failing checkpoint, and e and E go through its e
   // Errors that are not loaded yet are reached too.
   await openAt(page, demo, workbenchPath('agents-db', 'soak-2000'));
   await expect(selectedRow(page)).toBeVisible();
-  await page.keyboard.press('e');
-  await expect(selectedRow(page)).toContainText('Failed');
+  // As soon as the page knows of them.
+  await expect(async () => {
+    await page.keyboard.press('e');
+    await expect(selectedRow(page)).toContainText('Failed', { timeout: 1_000 });
+  }).toPass();
   await expect(content(page).getByRole('heading', { level: 2 })).toContainText('#');
 });
 

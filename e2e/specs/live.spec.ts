@@ -9,6 +9,7 @@ import {
   RESEARCH,
   select,
   selectedRow,
+  taskRows,
   workbenchPath,
 } from '../support/pages.ts';
 import { say, watchSteadiness } from '../support/measure.ts';
@@ -105,7 +106,7 @@ test('the title and the headline follow a task that fails', async ({ page, demo,
   await expect(page).toHaveTitle(/^One task failed/);
   await saveAsAgent(path, { id: 'bad-1', task: 'nightly', text: '{}', status: 'failed', description: 'disk is full' });
   await expect(page).toHaveTitle(/^Two tasks failed/);
-  await expect(page.getByRole('list', { name: 'Tasks' }).getByRole('listitem').first()).toContainText('disk is full');
+  await expect(taskRows(page).first()).toContainText('disk is full');
 });
 
 test.describe('while the server is away', () => {

@@ -13,7 +13,12 @@ export const COMPETITOR = workbenchPath(RESEARCH, 'competitor-revenue');
 /** The headline of the demo's list of tasks. */
 export const TASKS_FAILED = /^\w+ tasks failed$/;
 
-export const taskRows = (page: Page): Locator => page.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
+/** Not the headings of their groups. */
+export const taskRows = (page: Page): Locator =>
+  page
+    .getByRole('list', { name: 'Tasks' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link') });
 
 export const historyList = (page: Page): Locator => page.getByRole('listbox', { name: 'Checkpoints, latest first' });
 

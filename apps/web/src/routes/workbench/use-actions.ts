@@ -147,6 +147,7 @@ function toError({ history, search, task, select }: Workbench, by: 1 | -1) {
     const isFirst = search.cp === undefined && selected?.status === 'failed';
     const target = isFirst ? from : nextError({ rows, all, task }, from, by);
     if (target) select(target);
+    else if (all === undefined) announce('The history is still being read. Try again in a moment.');
     else announce('No checkpoint of this task has failed.');
   };
 }
