@@ -191,11 +191,13 @@ test('nothing moves under the pointer while an agent writes, and the list answer
   );
   // The rows have not moved at all; figures elsewhere on the page may grow by a digit.
   expect(steady.shift).toBeLessThan(0.001);
-  expect(steady.pressed.length).toBeGreaterThan(3);
+  // Only presses that took a frame or more are reported.
+  expect(steady.pressed.length).toBeGreaterThan(0);
   say(
     `pressing j and k while an agent writes: median ${steady.pressed.toSorted((a, b) => a - b)[steady.pressed.length >> 1]} ms`,
   );
-  await page.getByTestId('reorder').click();
+  // By key: the pointer on its way there would leave the list, and that puts it in order too.
+  await page.getByTestId('reorder').press('Enter');
   await expect(page.getByTestId('reorder')).toHaveCount(0);
   await expect(page.getByRole('heading', { name: /^Running/ })).toBeVisible();
 });
