@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const REPORT = 'node_modules/.cache/test-results.json';
 
-/** Every package that can hold a test report. */
+/** Every package that can contain a test report. */
 export function reportPaths(root) {
   const packages = ['packages', 'apps'].flatMap((top) =>
     readdirSync(join(root, top)).map((name) => join(root, top, name)),
@@ -31,4 +31,12 @@ export function sumResults(root) {
     sum.failed += failed;
   }
   return sum;
+}
+
+/** How many tests were skipped for this reason, which their names give. */
+export function skippedFor(root, reason) {
+  const paths = reportPaths(root).filter((path) => existsSync(path));
+  const files = paths.flatMap((path) => JSON.parse(readFileSync(path, 'utf8')).testResults ?? []);
+  const tests = files.flatMap((file) => file.assertionResults);
+  return tests.filter(({ status, fullName }) => status === 'skipped' && fullName.includes(reason)).length;
 }

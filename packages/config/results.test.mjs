@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { clearResults, reportPaths, sumResults } from './results.mjs';
+import { clearResults, reportPaths, skippedFor, sumResults } from './results.mjs';
 
 const root = mkdtempSync(join(tmpdir(), 'results-'));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -21,4 +21,16 @@ it('adds Vitest and Playwright reports, and counts none twice after a clear', ()
   expect(sumResults(root)).toEqual({ passed: 11, failed: 3 });
   clearResults(root);
   expect(sumResults(root)).toEqual({ passed: 0, failed: 0 });
+});
+
+it('counts the tests that were skipped for a reason, and no others', () => {
+  mkdirSync(join(root, 'packages/a'), { recursive: true });
+  for (const folder of ['apps', 'e2e']) mkdirSync(join(root, folder), { recursive: true });
+  const [path] = reportPaths(root);
+  mkdirSync(dirname(path), { recursive: true });
+  const named = (fullName, status) => ({ fullName, status });
+  const tests = [named('a store (No server.) reads', 'skipped'), named('a store (No server.) writes', 'passed')];
+  const assertionResults = [...tests, named('another', 'skipped')];
+  writeFileSync(path, JSON.stringify({ numPassedTests: 1, numFailedTests: 0, testResults: [{ assertionResults }] }));
+  expect(skippedFor(root, 'No server.')).toBe(1);
 });

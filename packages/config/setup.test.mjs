@@ -103,7 +103,7 @@ describe('setting up a checkout', () => {
   );
 });
 
-it('compiles SQLite on Node 20 only, and knows pnpm’s line for it', () => {
+it("compiles SQLite on Node 20 only, and knows pnpm's line for it", () => {
   expect(['20.19.0', '22.0.0', '24.21.0'].map(shipsCompiled)).toEqual([false, true, true]);
   expect(dueSteps({ install: true, build: true, compiled: true })).toEqual(['packages', 'building']);
   expect(startsDriver('.../node_modules/better-sqlite3 install$ prebuild-install || node-gyp rebuild --release')).toBe(
@@ -119,7 +119,7 @@ it('starts the demo where no store is named', () => {
   expect(startArguments(['--help'])).toEqual(['--help']);
 });
 
-it('hands the way to the registry on to pnpm, and nothing else of npm’s', () => {
+it("hands the way to the registry on to pnpm, and nothing else of npm's", () => {
   const env = cleanEnv({
     npm_config_registry: 'r',
     npm_config_ignore_scripts: 'x',

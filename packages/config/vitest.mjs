@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'test/**/*.test.ts', '*.test.ts', '*.test.mjs'],
     testTimeout: 30_000,
     pool: 'forks',
-    // Loading the modules anew for each file took more than half of the time.
+    // Loading the modules again for each file took more than half of the time.
     isolate: false,
     setupFiles: [fileURLToPath(new URL('after-file.mjs', import.meta.url))],
     coverage: {
