@@ -61,7 +61,7 @@ export function refIn(task: string, { namespace, id }: Row): CheckpointRef {
 /** The ref of a checkpoint as lists have it. */
 export const refOfMeta = (meta: Row & Pick<CheckpointMeta, 'taskId'>): CheckpointRef => refIn(meta.taskId, meta);
 
-/** The refusal of a checkpoint that is not there. @example throw noCheckpoint({ task: 'run-1', id: 'cp-9' }) */
+/** The refusal of a checkpoint that is missing. @example throw noCheckpoint({ task: 'run-1', id: 'cp-9' }) */
 export function noCheckpoint(ref: CheckpointRef): InspectorError {
   return new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
 }
@@ -85,7 +85,7 @@ export function formatAddress(address: Address): string {
 export function parseAddress(text: string): Address {
   const parts = text.split('/');
   if (parts.length !== 3 && parts.length !== 4) {
-    throw new InspectorError('invalid_input', `"${text}" is no checkpoint address.`, {
+    throw new InspectorError('invalid_input', `"${text}" isn't a valid checkpoint address.`, {
       remedy: 'Write store/task/id or store/task/namespace/id.',
     });
   }
@@ -98,6 +98,6 @@ function decodeSegment(segment: string): string {
   try {
     return idFromSegment(decodeURIComponent(segment));
   } catch (cause) {
-    throw new InspectorError('invalid_input', `"${segment}" is not a valid path segment.`, { cause });
+    throw new InspectorError('invalid_input', `"${segment}" isn't a valid path segment.`, { cause });
   }
 }

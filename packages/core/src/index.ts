@@ -16,11 +16,22 @@ export * from './tree/index.ts';
 export * from './history/index.ts';
 export { ageOf, checkedPolicy, policyText, type RetentionPolicy } from './retention/match.ts';
 export { planRetention, type RetentionItem, type RetentionOptions, type RetentionPlan } from './retention/plan.ts';
-export * from './secrets/mask.ts';
+export { findSecretBytes, SECRET_CLASS, type ByteSpan } from './secrets/bytes.ts';
+export {
+  findSecrets,
+  MASK_DOTS,
+  maskSecrets,
+  secretShapes,
+  type SecretShape,
+  type SecretSpan,
+} from './secrets/mask.ts';
 export * from './failures/group.ts';
 export * from './failures/normalise.ts';
 export * from './usage/usage.ts';
+export { GrowthTally, type EntryGrowth, type Growth } from './growth/growth.ts';
 export * from './diagnosis/index.ts';
+export { messageIn, messageOrText, messagesIn, type ChatMessage } from './chat/messages.ts';
+export type { ChatCall, ChatResult } from './chat/parts.ts';
 export * from './verify/verify.ts';
 export * from './memory.ts';
 export * from './manager.ts';

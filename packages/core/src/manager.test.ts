@@ -79,7 +79,7 @@ describe('constructor', () => {
   });
 
   test('its store is there to look into, and says that it is in memory only', () => {
-    expect(new CheckpointManager().store.info.notes).toEqual([expect.stringMatching(/^Memory only.*storagePath/)]);
+    expect(new CheckpointManager().store.info.notes).toEqual([expect.stringMatching(/^In memory only.*storagePath/)]);
   });
 });
 
@@ -157,7 +157,7 @@ describe('save', () => {
     expect('polluted' in back).toBe(false);
   });
 
-  test('a createdAt that is no UTC time is kept in the state', async () => {
+  test('a createdAt that is not a UTC time is kept in the state', async () => {
     const manager = new CheckpointManager();
     await manager.save(stateOf('a', 'task-1', { createdAt: 'yesterday' }));
     expect((await manager.restore('task-1')).checkpoint?.createdAt).toBe('yesterday');
@@ -201,7 +201,7 @@ describe('restore', () => {
     expect(result.remainingSteps).not.toBe(result.checkpoint?.pendingSteps);
   });
 
-  test('text that is no execution state is unreadable, not half a result', async () => {
+  test('text that is not an execution state is unreadable, not half a result', async () => {
     const store = new MemoryStore();
     await store.save({ task: 't', id: 'a', text: '{"pendingSteps": 3}' });
     await expect(new CheckpointManager({ store }).restore('t')).rejects.toMatchObject({ code: 'unreadable' });

@@ -25,7 +25,7 @@ export type {
 /**
  * Saves and restores the execution states of agent tasks (F020) in any store.
  * The latest is the state saved last; saving an existing id replaces it where
- * it stands; states are deep copies, in and out.
+ * it is; states are deep copies, in and out.
  * @example const manager = createCheckpointManager({ maxPerTask: 5 });
  *          await manager.save(state);
  *          const restored = await manager.restore(state.taskId);
@@ -39,7 +39,7 @@ export class CheckpointManager implements ICheckpointManager {
     return this.#store;
   }
 
-  /** @throws InspectorError invalid_input for an unknown option or a limit that is no whole number from 1 */
+  /** @throws InspectorError invalid_input for an unknown option or a limit that is not a positive whole number */
   constructor(config: CheckpointManagerConfig = {}) {
     this.#store = storeOf(config);
   }

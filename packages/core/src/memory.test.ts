@@ -38,7 +38,7 @@ describe('MemoryStore tables', () => {
 
   const idsOf = async (store: MemoryStore) => (await allCheckpoints(store, 't')).map((meta) => meta.id);
 
-  test('a row that is put back with its rowid stands where it was', async () => {
+  test('a row that is put back with its rowid is where it was', async () => {
     const store = await filled();
     const tables = await tablesOf(store);
     const [image] = tables.transaction((access) => access.select('checkpoints', { task: 't', id: 'b' }));

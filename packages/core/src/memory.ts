@@ -57,11 +57,11 @@ export class MemoryStore implements CheckpointStore {
   /** Saves are done in the order of their calls, though hashing takes a moment. */
   #saves: Promise<unknown> = Promise.resolve();
 
-  /** @throws InspectorError invalid_input when `maxPerTask` is no whole number from 1 */
+  /** @throws InspectorError invalid_input when `maxPerTask` is not a positive whole number */
   constructor(options: MemoryStoreOptions = {}) {
     const { maxPerTask } = options;
     if (maxPerTask !== undefined && !(Number.isInteger(maxPerTask) && maxPerTask >= 1)) {
-      throw new InspectorError('invalid_input', `maxPerTask has to be a whole number from 1, not ${maxPerTask}.`);
+      throw new InspectorError('invalid_input', `maxPerTask must be a positive whole number, not ${maxPerTask}.`);
     }
     this.#maxPerTask = maxPerTask;
     this.#now = options.now ?? (() => new Date());
@@ -175,7 +175,7 @@ export class MemoryStore implements CheckpointStore {
     const task = text(row, 'task') ?? '';
     const id = text(row, 'id') ?? '';
     if (options.ifExists === 'refuse' && this.#tables.row(task, id)) {
-      throw new InspectorError('changed', `Checkpoint "${id}" of task "${task}" exists already.`, {
+      throw new InspectorError('changed', `Checkpoint "${id}" of task "${task}" already exists.`, {
         data: { task, id },
       });
     }
@@ -249,7 +249,7 @@ function memoryInfo(id: StoreId, label: string): StoreInfo {
     id,
     system: 'native',
     label,
-    latestRule: 'last saved; saving an existing id again keeps its place',
+    latestRule: 'saved last; saving an existing id again keeps its place',
     volatilePaths: ['$.id', '$.createdAt'],
     indexed: { n: 0, of: 0 },
     capabilities: {
@@ -258,6 +258,6 @@ function memoryInfo(id: StoreId, label: string): StoreInfo {
       edit: true,
       delete: true,
     },
-    notes: ['Memory only: gone when the process ends. Set storagePath to keep it.'],
+    notes: ['In memory only: lost when the process ends. Set storagePath to keep it.'],
   };
 }

@@ -88,7 +88,7 @@ export interface CheckpointMeta {
   readonly totalSteps?: number;
   /** ISO 8601 UTC; only when `timeBasis` is `utc` or `file`. */
   readonly createdAt?: string;
-  /** The time exactly as it is stored. */
+  /** The time exactly as stored. */
   readonly createdAtText?: string;
   readonly timeBasis: TimeBasis;
   readonly trigger?: Trigger;
@@ -177,6 +177,8 @@ export interface StoreInfo {
   readonly latestRule: string;
   /** What the system itself removes, and when, in words. */
   readonly retention?: string;
+  /** Set where checkpoints share what they store, so that deleting one frees less than its size: how, in words. */
+  readonly sharing?: string;
   /** Paths that change on every save: default ignore rules of a diff. `$.a.b`, `*` for any one key, `$["branch:*"]` for keys that begin so. */
   readonly volatilePaths: readonly string[];
   /** How much of the store is indexed; n = of when all is. */

@@ -28,7 +28,7 @@ describe('sortedPage', () => {
     expect(walk(limit).every((ids) => ids.length <= limit)).toBe(true);
   });
 
-  it('goes on behind its place when the item itself is gone, and ends when all behind it are', () => {
+  it('continues behind its place when the item itself is gone, and ends when all behind it are', () => {
     const { cursor } = page(items, { limit: 3 });
     const left = items.filter(({ id }) => id !== 'i2');
     expect(page(left, { cursor }).items[0]?.id).toBe('i3');

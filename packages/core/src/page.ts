@@ -44,7 +44,9 @@ function placeIn(cursor: string): readonly string[] {
 export function pageLimit(limit: number | undefined): number {
   if (limit === undefined) return DEFAULT_LIMIT;
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InspectorError('invalid_input', `A page holds 1 to ${MAX_LIMIT} items, not ${limit}.`, { data: { limit } });
+  throw new InspectorError('invalid_input', `A page can have 1 to ${MAX_LIMIT} items, not ${limit}.`, {
+    data: { limit },
+  });
 }
 
 /** An opaque cursor (base64url of UTF-8 JSON) for the position after which the next page begins. */
@@ -88,8 +90,8 @@ export function pageAt<T>(
 }
 
 function foreignCursor(): InspectorError {
-  return new InspectorError('invalid_input', 'The cursor is not one that this list has given.', {
-    remedy: 'Ask for the first page again, without a cursor.',
+  return new InspectorError('invalid_input', "This cursor isn't from this list.", {
+    remedy: 'Request the first page again, without a cursor.',
   });
 }
 

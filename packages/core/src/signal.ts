@@ -1,7 +1,7 @@
 import type { CheckpointSource } from './contract.ts';
 
 /**
- * What the work answers, unless the signal is aborted first: then its reason, at once. The work itself goes on to its end.
+ * What the work answers, unless the signal is aborted first: then its reason, at once. The work itself continues to its end.
  * @throws what the work throws, or the reason of the signal
  * @example const state = await untilAborted(signal, () => remote.state(ref));
  */
@@ -38,7 +38,7 @@ const OPTIONS_AT: { readonly [call: string]: number } = {
 } satisfies { readonly [Call in keyof CheckpointSource | 'plan']?: number };
 
 /**
- * A store as one request asks it: every call is given up with the request, unless it names a signal of its own.
+ * A store as one request asks it: every call is cancelled with the request, unless it names a signal of its own.
  * @example const task = await findTask(withSignal(source, request.signal), 'run-1');
  */
 export function withSignal<S extends CheckpointSource>(source: S, signal: AbortSignal): S {

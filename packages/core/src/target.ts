@@ -14,7 +14,7 @@ export function isAddress(text: string): boolean {
 export function shownAddress(text: string): string {
   if (!isAddress(text) || NAMED.test(text)) return text;
   const [scheme = '', rest = ''] = text.split(/:\/\/(.*)/s);
-  // By hand: what is not a valid URL may hold a password too. The last @ ends it, even behind a slash in a password.
+  // By hand: what is not a valid URL may contain a password too. The last @ ends it, even behind a slash in a password.
   return `${scheme}://${rest.slice(rest.lastIndexOf('@') + 1).replace(/[?#].*$/s, '')}`;
 }
 
@@ -31,9 +31,9 @@ export function pathOf(target: Target): PathTarget {
 
 /** @example throw unknownAddress(target, ['Kaizen', 'LangGraph']) */
 export function unknownAddress({ url }: AddressTarget, systems: readonly string[] = []): InspectorError {
-  const known = systems.length > 0 ? ` This version reads ${systems.join(', ')}.` : '';
-  return new InspectorError('unsupported', `No system here reads a store at the address "${shownAddress(url)}".`, {
-    remedy: `Name a file or a folder.${known}`,
+  const known = systems.length > 0 ? ` This version can read ${systems.join(', ')}.` : '';
+  return new InspectorError('unsupported', `No supported system can open the address "${shownAddress(url)}".`, {
+    remedy: `Name a file, a folder or the address of a PostgreSQL database.${known}`,
     data: { address: shownAddress(url) },
   });
 }

@@ -1,18 +1,25 @@
-import type { Event } from './events.ts';
+import { Event } from './events.ts';
+import type { Place } from './place.ts';
 import type { Survey } from './places.ts';
-import { leafOf } from './values.ts';
 
 /** Entries that did not get what nearly all others of their list got in one step. */
 export function missedIn(step: number, events: readonly Event[], after: Survey): Event[] {
-  const groups = new Map<string, Event[]>();
+  const groups: Event[][] = [];
+  const byList = new Map<Place, Map<string, Event[]>>();
   for (const event of events) {
-    if (event.collection === undefined || event.kind === 'removed') continue;
-    const key = `${event.slot} ${JSON.stringify(event.path.slice(0, event.collection))}`;
-    const group = groups.get(key) ?? [];
-    group.push(event);
-    groups.set(key, group);
+    const { holder, slot } = event.place;
+    if (holder === undefined || event.kind === 'removed') continue;
+    const bySlot = byList.get(holder) ?? new Map<string, Event[]>();
+    byList.set(holder, bySlot);
+    const group = bySlot.get(slot);
+    if (group) group.push(event);
+    else {
+      const made = [event];
+      bySlot.set(slot, made);
+      groups.push(made);
+    }
   }
-  return [...groups.values()].flatMap((group) => missedOf(step, group, after));
+  return groups.flatMap((group) => missedOf(step, group, after));
 }
 
 function missedOf(step: number, group: readonly Event[], after: Survey): Event[] {
@@ -20,14 +27,17 @@ function missedOf(step: number, group: readonly Event[], after: Survey): Event[]
   if (first?.collection === undefined || group.length < 3) return [];
   const { path, collection } = first;
   const written = new Set(group.map((event) => event.path[collection]));
-  const entries = after.entries(after.node(path.slice(0, collection)));
+  const entries = after.entries(first.place.holder && after.at(first.place.holder));
   const missing = entries.filter(({ name }) => !written.has(name));
   if (missing.length === 0 || missing.length > Math.max(1, entries.length * 0.15)) return [];
   const rest = path.slice(collection + 1);
-  return missing.map(({ name }): Event => {
+  const given = new Set(group.map((event) => event.after?.text));
+  return missing.flatMap(({ name }): Event[] => {
     const at = [...path.slice(0, collection), name, ...rest];
     const node = after.node(at);
-    const leaf = node && leafOf(after.document, node);
-    return { ...after.place(at), step, kind: 'changed', ...(leaf ? { before: leaf, after: leaf } : {}) };
+    const leaf = node && after.leaf(node);
+    // It may well have been given what it had.
+    if (leaf !== undefined && given.has(leaf.text)) return [];
+    return [new Event(after.place(at), { step, kind: 'changed', before: leaf, after: leaf })];
   });
 }

@@ -1,5 +1,5 @@
 import { formatPath } from '../json/path.ts';
-import { COMMON, wordsOf, numbersIn } from './values.ts';
+import { COMMON, kept, wordsOf, numbersIn } from './values.ts';
 import type { Event } from './events.ts';
 
 interface NamedField {
@@ -15,12 +15,18 @@ interface Named {
   readonly field: NamedField;
 }
 
+/** Levels above the state that a program knows: a store puts it into its own. */
+const MOST_ABOVE = 3;
+
 /** What the words of the error say about places. */
 export class Blame {
   readonly #text: string;
   readonly #words: ReadonlyMap<string, number>;
   readonly #numbers: ReadonlySet<number>;
   readonly #places = new Map<string, Named>();
+  /** Whether the error says a name, or has a word of a step of a path. */
+  readonly #said = new Map<string, boolean>();
+  readonly #spoken = new Map<string, boolean>();
 
   /** @param events of the whole run: a word that half of all places have in common says nothing */
   constructor(error: string, events: readonly Event[]) {
@@ -41,16 +47,20 @@ export class Blame {
   of(event: Event): { readonly strength: number; readonly named?: string } {
     if (this.#text === '') return { strength: 0 };
     const { isPointedAt, name, field } = this.#place(event);
-    if (isPointedAt) return { strength: 1.5, named: formatPath(event.path) };
+    if (isPointedAt) return { strength: 2, named: formatPath(event.path) };
     const value = [event.after, event.before].find(
       (leaf) => leaf?.number !== undefined && Math.abs(leaf.number) > 1 && this.#numbers.has(leaf.number),
     );
     const text =
       event.after?.kind === 'string' &&
       event.after.value.length > 2 &&
+      event.after.value.length <= this.#text.length * 2 &&
       holdsWord(this.#text, event.after.value.toLowerCase());
-    const both = name !== undefined && field.isOwn ? 0.4 : 0;
-    const strength = Math.min(1, (name ? 0.55 : 0) + field.strength * 0.6 + (value || text ? 0.45 : 0)) + both;
+    // Of an entry inside another one, it has to name the inner.
+    const isInner = name !== undefined && name === event.names.at(-1);
+    const both = isInner && field.isOwn ? 0.4 : 0;
+    const strength =
+      Math.min(1, (name ? (isInner ? 0.55 : 0.3) : 0) + field.strength * 0.6 + (value || text ? 0.45 : 0)) + both;
     const named = name ?? (value || text ? event.after?.value : undefined) ?? field.word;
     return named === undefined ? { strength } : { strength, named };
   }
@@ -59,22 +69,42 @@ export class Blame {
   #place(event: Event): Named {
     const known = this.#places.get(event.key);
     if (known) return known;
-    const name = event.names.findLast((one) => one.length > 1 && holdsWord(this.#text, one.toLowerCase()));
+    const name = event.names.findLast((one) => one.length > 1 && this.#says(one));
     const field = this.#field(event);
     const named = { isPointedAt: this.#isPointedAt(event), field, ...(name === undefined ? {} : { name }) };
     this.#places.set(event.key, named);
     return named;
   }
 
-  /** As a JSON pointer, or as a path. */
+  #says(name: string): boolean {
+    return kept(this.#said, name, () => holdsWord(this.#text, name.toLowerCase()));
+  }
+
+  #speaksOf(step: string | number): boolean {
+    if (typeof step === 'number') return false;
+    return kept(this.#spoken, step, () =>
+      wordsOf(step).some((one) => this.#words.has(one) || this.#words.has(singular(one))),
+    );
+  }
+
+  /** As a JSON pointer, or as a path; from the root, or from where the program's own state begins. */
   #isPointedAt({ path }: Event): boolean {
     if (path.length < 2 || !/[/[.]/.test(this.#text)) return false;
-    const pointer = `/${path.join('/')}`.toLowerCase();
-    const shown = formatPath(path).slice(2).toLowerCase();
-    return [pointer, shown].some((one) => holdsWord(this.#text, one));
+    const last = String(path.at(-1)).toLowerCase();
+    if (PLAIN.test(last) && !this.#text.includes(last)) return false;
+    const starts = Array.from({ length: Math.min(MOST_ABOVE, path.length - 1) }, (_, start) => path.slice(start));
+    return starts.some((rest) => {
+      const pointer = `/${rest.join('/')}`.toLowerCase();
+      const shown = formatPath(rest).slice(2).toLowerCase();
+      return [pointer, shown].some((one) => holdsWord(this.#text, one));
+    });
   }
 
   #field(event: Event): NamedField {
+    return event.path.some((step) => this.#speaksOf(step)) ? this.#wordsOf(event) : this.#keyOf(event);
+  }
+
+  #wordsOf(event: Event): NamedField {
     const own = new Set(wordsOf(String(event.path.at(-1) ?? '')));
     const all = keyWords(event);
     let strength = 0;
@@ -87,13 +117,25 @@ export class Blame {
       isOwn ||= own.has(one);
       word ??= one;
     }
+    const named = isOwn ? undefined : this.#keyOf(event);
+    if (named?.isOwn) return named;
     return word === undefined ? { strength: 0, isOwn } : { strength: Math.min(1, strength), isOwn, word };
+  }
+
+  /** `pH` falls apart into two letters, and is named all the same. */
+  #keyOf({ path }: Event): NamedField {
+    const key = String(path.at(-1) ?? '').toLowerCase();
+    const isNamed = key.length > 1 && this.#says(key) && /\p{L}/u.test(key);
+    return isNamed ? { strength: 0.6, isOwn: true, word: key } : { strength: 0, isOwn: false };
   }
 }
 
 function keyWords({ path }: Event): string[] {
   return path.flatMap((step) => (typeof step === 'string' ? wordsOf(step) : []));
 }
+
+/** Characters that every spelling of a path has unescaped. */
+const PLAIN = /^[ !#-[\]-~]+$/;
 
 const singular = (word: string): string => (word.endsWith('s') ? word.slice(0, -1) : `${word}s`);
 

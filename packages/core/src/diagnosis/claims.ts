@@ -57,26 +57,50 @@ export function claimsOf(
   };
 }
 
-function* claimsAt(
+function claimsAt(
   step: number,
   reading: Reading,
   byName: ReadonlyMap<string, readonly Event[]>,
   histories: Histories,
-): Generator<Claim> {
+): Claim[] {
+  const claims: Claim[] = [];
   let looked = 0;
   for (const name of reading.about.keys()) {
+    const found: Claim[] = [];
     for (const place of byName.get(name) ?? []) {
-      if ((looked += 1) > MOST_PER_STEP) return;
+      if ((looked += 1) > MOST_PER_STEP) return claims;
       const field = fieldOf(place);
       const words = passagesAbout(reading, [name]).flatMap((passage) => claimIn(passage, field) ?? []);
       // What is said last holds: a correction comes after what it corrects.
       const last = words.at(-1);
       if (last === undefined) continue;
-      const found = judged(step, place, words, histories);
-      if (found !== undefined) yield { step, place, words: last, isMet: found };
+      const isMet = judged(step, place, words, histories);
+      if (isMet !== undefined) found.push({ step, place, words: last, isMet });
     }
+    claims.push(
+      ...found.filter((claim) => claim.isMet || !found.some((other) => other.isMet && isNamesake(other, claim))),
+    );
   }
+  return withoutCommon(claims);
 }
+
+/** Drops words that were read of three or more entries and match none of them: they are about something else. */
+function withoutCommon(claims: readonly Claim[]): Claim[] {
+  const alike = new Map<string, { of: number; met: number }>();
+  const keyOf = ({ place, words }: Claim): string => `${place.slot}\n\n${words}`;
+  for (const claim of claims) {
+    const known = alike.get(keyOf(claim)) ?? { of: 0, met: 0 };
+    alike.set(keyOf(claim), { of: known.of + 1, met: known.met + Number(claim.isMet) });
+  }
+  return claims.filter((claim) => {
+    const { of, met } = alike.get(keyOf(claim)) ?? { of: 1, met: 0 };
+    return of <= 2 || met > 0;
+  });
+}
+
+/** The same field of another entry of the same name: the words were about that one. */
+const isNamesake = (one: Claim, other: Claim): boolean =>
+  one.words === other.words && one.place.slot === other.place.slot;
 
 /** `undefined` where the value and the words cannot be compared. */
 function judged(step: number, place: Event, words: readonly string[], histories: Histories): boolean | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { suspectsOf } from './diagnose.ts';
+import { conclude, suspectsOf } from './diagnose.ts';
+import { Examination } from './examination.ts';
 import type { DiagnosedStep } from './types.ts';
 
 const branch = (states: readonly object[], names: readonly string[] = []): DiagnosedStep[] =>
@@ -50,8 +51,40 @@ describe('suspects', () => {
     expect(found.flatMap(({ reasons }) => reasons).join(' ')).not.toContain('demo01234');
   });
 
+  it('gives a long value whole, though it looks at its beginning only', () => {
+    const notes = (last: string | object) =>
+      ['a', 'b', 'c', 'd'].map((id) => ({ id, note: id === 'd' ? last : 'short' }));
+    const long = { text: 'word '.repeat(2_000) };
+    const [first] = suspectsOf(branch([{ notes: notes('short') }, { notes: notes('short') }, { notes: notes(long) }]));
+    expect(first).toMatchObject({ kind: 'type-changed', before: '"short"', after: JSON.stringify(long) });
+  });
+
   it('takes a state that cannot be read as a gap', () => {
     const steps = branch([{ a: 1 }, { a: 1 }, { a: -1 }]);
     expect(() => suspectsOf(steps.map((step, at) => (at === 1 ? { ...step, text: '{' } : step)))).not.toThrow();
+  });
+});
+
+describe('what the last state reports', () => {
+  const failureOf = (statuses: readonly DiagnosedStep['status'][]) => {
+    const examination = new Examination();
+    const states = [
+      { n: 1 },
+      { n: 2, lastError: 'API timeout after 30 s' },
+      { n: 3, lastError: 'API timeout after 30 s' },
+    ];
+    for (const [at, step] of branch(states).entries()) {
+      examination.observe({ ...step, status: statuses[at] ?? 'completed' });
+    }
+    return conclude(examination, {}).failure?.message;
+  };
+
+  it('is not a failure if the run got over it', () => {
+    expect(failureOf(['completed', 'failed', 'completed'])).toBeUndefined();
+  });
+
+  it('is one where no step says that it failed, or the last one does', () => {
+    expect(failureOf(['completed', 'completed', 'completed'])).toBe('API timeout after 30 s');
+    expect(failureOf(['completed', 'failed', 'failed'])).toBe('API timeout after 30 s');
   });
 });

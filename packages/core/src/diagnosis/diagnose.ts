@@ -1,14 +1,18 @@
 import { formatPath } from '../json/path.ts';
-import type { Event } from './events.ts';
+import { Event } from './events.ts';
 import { Examination, type Seen } from './examination.ts';
 import { entryOf } from './reading-lists.ts';
+import { leftAlone, neverGot } from './never.ts';
 import { runOf, type Run } from './run.ts';
 import type { StatedFailure } from './failure.ts';
 import type { DiagnosedStep, DiagnosisHints, Suspect } from './types.ts';
 import { isProse } from './values.ts';
-import { weigh, WEIGHTS, type Weighed } from './weigh.ts';
+import { weigh } from './weigh.ts';
+import { WEIGHTS, type Weighed } from './weights.ts';
 
 const SUSPECTS = 5;
+/** Share of an error from which a text is its wording, and not something that it quotes. */
+const MOST_OF = 0.6;
 
 /**
  * Which changes of which values most likely caused a failure, the likeliest first: at most five.
@@ -44,11 +48,18 @@ export function weighAll(examination: Examination, run: Run): Weighed[] {
     ...examination.seen.flatMap((seen) => (isWorth(seen, run) ? [weigh(seen, run)] : [])),
     ...examination.missed.filter((event) => !run.isRead(event)).map((event) => weigh(plain(event), run, 'bulk')),
     ...run.omissions.map(({ event, rate, of }) => weigh(plain(event), run, { rate, of })),
+    ...(examination.last ? neverGot(examination.last, run.histories, run.isRead) : []).map((event) =>
+      weigh(plain(event), run, 'never'),
+    ),
+    ...leftAlone(
+      examination.seen.map(({ event }) => event),
+      run,
+    ).map((event) => weigh(plain(event), run, 'left')),
     ...unmetIn(run).map((event) => weigh(plain(event), run, 'claim')),
   ];
 }
 
-/** What is read, and what moves with every step without turning, is no cause; nor is an even first state. */
+/** What is read, and what moves with every step without turning, is not a cause; nor is an even first state. */
 function isWorth({ event, oddities, relations }: Seen, run: Run): boolean {
   if (run.isRead(event)) return false;
   const isOdd = oddities.length + relations.length > 0;
@@ -63,7 +74,7 @@ function unmetIn({ claims, histories }: Run): Event[] {
       const written = histories.of(place.key).some((event) => event.step >= step && event.step <= step + 2);
       const leaf = histories.at(place.key, step);
       if (written || leaf === undefined) return [];
-      return [{ ...place, step, kind: 'changed', before: leaf, after: leaf }];
+      return [new Event(place.place, { step, kind: 'changed', before: leaf, after: leaf })];
     }),
   );
 }
@@ -78,18 +89,25 @@ function strongest(weighed: readonly Weighed[], error = ''): Weighed[] {
   for (const one of said.toSorted((a, b) => b.score - a.score || b.event.step - a.event.step)) {
     if (one.score <= 0.15 || found.length === SUSPECTS) break;
     const key = `${one.event.step} ${entryOf(one.event)} ${one.event.collection === undefined ? one.event.key : ''}`;
-    if (taken.has(key)) continue;
-    taken.add(key);
+    const copy = copyKey(one);
+    if (taken.has(key) || taken.has(copy)) continue;
+    taken.add(key).add(copy);
     found.push(one);
   }
   return found;
 }
 
+/** Some stores keep a state twice: the same field of the same entry with the same values is one suspect. */
+const copyKey = ({ event: { step, path, names, before, after } }: Weighed): string =>
+  JSON.stringify([step, path.at(-1), names.at(-1), before?.text, after?.text]);
+
 function saysError({ after }: Event, error: string): boolean {
-  if (after?.kind !== 'string' || after.value.length < 12 || error === '') return false;
+  if (after === undefined || error.length < 8) return false;
+  if (after.kind === 'object' || after.kind === 'list') return after.text.includes(JSON.stringify(error).slice(1, -1));
+  if (after.kind !== 'string' || after.value.length < 12) return false;
   // A value that the error quotes is not the error.
   if (!isProse(after.value)) return error === after.value;
-  return error.includes(after.value) || after.value.includes(error);
+  return after.value.includes(error) || (error.includes(after.value) && after.value.length > error.length * MOST_OF);
 }
 
 function suspectOf({ event, isMissed, reasons, score }: Weighed, steps: readonly DiagnosedStep[]): Suspect {
@@ -101,12 +119,12 @@ function suspectOf({ event, isMissed, reasons, score }: Weighed, steps: readonly
     ...(step.description === undefined ? {} : { description: step.description }),
     path: formatPath(event.path),
     kind: isMissed ? 'unchanged' : event.kind,
-    ...(event.before ? { before: event.before.text } : {}),
-    ...(event.after ? { after: event.after.text } : {}),
+    ...(event.before ? { before: event.before.whole ?? event.before.text } : {}),
+    ...(event.after ? { after: event.after.whole ?? event.after.text } : {}),
     reasons: reasons
       .filter(({ weight }) => weight > 0.1)
       .slice(0, 3)
-      .map(({ words }) => words),
+      .map(({ words }) => (typeof words === 'string' ? words : words())),
     score: Math.round((1 - Math.exp(-score)) * 1000) / 1000,
   };
 }

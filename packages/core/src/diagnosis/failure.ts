@@ -1,7 +1,7 @@
 import type { JsonNode, JsonObject } from '../json/node.ts';
 import type { Path } from '../json/path.ts';
 import type { Survey } from './places.ts';
-import { isProse, leafOf, wordsOf } from './values.ts';
+import { isProse, wordsOf } from './values.ts';
 
 /** What a state itself says went wrong. */
 export interface StatedFailure {
@@ -29,7 +29,10 @@ const PASSED = new Set(['ok', 'pass', 'passed', 'passes', 'success', 'successful
 const FOR_ERRORS = new Set(['error', 'errors', 'failure', 'failures', 'exception', 'traceback', 'err']);
 const MOST_NODES = 20_000;
 
-/** Everything in a state that says so, in its order. */
+/** A word for a failure, alone. */
+export const saysFailed = (value: string): boolean => value.length < 16 && FAILED.has(value.toLowerCase());
+
+/** Everything in a state that reports it, in its order. */
 export function statedFailures(survey: Survey): StatedFailure[] {
   const found: StatedFailure[] = [];
   const todo: { node: JsonNode; path: Path }[] = [{ node: survey.document.root, path: [] }];
@@ -43,19 +46,19 @@ export function statedFailures(survey: Survey): StatedFailure[] {
   return found;
 }
 
+/** What a field or an object for errors is called. */
+export const isForErrors = (name: string): boolean => wordsOf(name).some((word) => FOR_ERRORS.has(word));
+
 function inObject(survey: Survey, object: JsonObject, path: Path): StatedFailure[] {
   const found: StatedFailure[] = [];
   for (const { key, value } of object.members) {
-    const leaf = leafOf(survey.document, value);
+    const leaf = survey.leaf(value);
     if (leaf === undefined) continue;
-    const isForErrors = [key, String(path.at(-1) ?? '')].some((name) =>
-      wordsOf(name).some((word) => FOR_ERRORS.has(word)),
-    );
-    if (isForErrors && leaf.kind === 'string' && leaf.value.trim() !== '') {
+    if ([key, String(path.at(-1) ?? '')].some(isForErrors) && leaf.kind === 'string' && leaf.value.trim() !== '') {
       found.push({ message: leaf.value, path: [...path, key], kind: 'error' });
     }
     const isFalse = leaf.kind === 'boolean' && leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word));
-    const isFailed = leaf.kind === 'string' && FAILED.has(leaf.value.toLowerCase());
+    const isFailed = leaf.kind === 'string' && saysFailed(leaf.value);
     if (!isFalse && !isFailed) continue;
     const message = messageIn(survey, object, key);
     if (isFailed) found.push({ message: message ?? leaf.value, path: [...path, key], kind: 'status' });
@@ -67,7 +70,7 @@ function inObject(survey: Survey, object: JsonObject, path: Path): StatedFailure
 /** The sentence in the same object, with its short texts before it. */
 function messageIn(survey: Survey, { members }: JsonObject, except: string): string | undefined {
   const texts = members.flatMap(({ key, value }) => {
-    const leaf = key === except ? undefined : leafOf(survey.document, value);
+    const leaf = key === except ? undefined : survey.leaf(value);
     return leaf?.kind === 'string' && leaf.value.trim() !== '' ? [leaf.value] : [];
   });
   const sentence = texts.find(isProse);

@@ -1,5 +1,6 @@
 import type { Event } from './events.ts';
 import type { Histories } from './history.ts';
+import { ANY } from './place.ts';
 import { shapeOf } from './values.ts';
 
 /** How a value behaves over the run. */
@@ -33,38 +34,79 @@ export interface Habit {
   readonly returns: boolean;
   /** It was there from the first checkpoint on. */
   readonly isOld: boolean;
+  /** At most one field beside it was ever written again. */
+  readonly isLone: boolean;
 }
+
+/** What is known of all values of one slot. */
+class SlotHabit {
+  readonly entries = new Set<string>();
+  /** Those of them that were written again. */
+  readonly rewritten = new Set<string>();
+  readonly steps = new Set<number>();
+  readonly values = new Map<string, number>();
+  writes = 0;
+  /** By checkpoint and kind. */
+  readonly batches = new Map<number, Batch>();
+  /** From what to what, for the fields of one entry. */
+  readonly ways = new Map<string, Times>();
+}
+
+/** Changes of one kind in one slot at one checkpoint. */
+interface Batch {
+  readonly events: Event[];
+  /** How many of them did what, once somebody asks. */
+  ways?: ReadonlyMap<string, number>;
+}
+
+/** In how many checkpoints, and the last of them. */
+interface Times {
+  of: number;
+  last: number;
+}
+
+const KINDS = ['added', 'removed', 'changed', 'type-changed'] as const;
+const batchId = ({ step, kind }: Event): number => step * KINDS.length + KINDS.indexOf(kind);
+
+const around = ({ key }: Event): string => key.slice(0, key.lastIndexOf('\n'));
 
 export class Habits {
   readonly #steps: number;
   readonly #histories: Histories;
-  readonly #rewritten = new Map<string, Set<string>>();
-  readonly #entries = new Map<string, Set<string>>();
-  readonly #slotSteps = new Map<string, Set<number>>();
-  readonly #alike = new Map<string, number>();
-  readonly #batch = new Map<string, number>();
-  readonly #ways = new Map<string, Set<number>>();
-  readonly #values = new Map<string, Map<string, number>>();
+  readonly #slots = new Map<string, SlotHabit>();
+  /** By the object around them: the fields that were written again. */
+  readonly #moving = new Map<string, Set<string>>();
 
+  /** @param events in the order of their steps */
   constructor(events: readonly Event[], histories: Histories, steps: number) {
     this.#steps = steps;
     this.#histories = histories;
-    for (const event of events) {
-      const alike = alikeKey(event);
-      this.#alike.set(alike, (this.#alike.get(alike) ?? 0) + 1);
-      const batch = batchKey(event);
-      this.#batch.set(batch, (this.#batch.get(batch) ?? 0) + 1);
-      add(this.#entries, event.slot, event.key);
-      if (event.after) {
-        const values = this.#values.get(event.slot) ?? new Map<string, number>();
-        values.set(event.after.value, (values.get(event.after.value) ?? 0) + 1);
-        this.#values.set(event.slot, values);
-      }
-      if (event.kind === 'changed') add(this.#ways, wayKey(event), event.step);
-      if (event.kind === 'added') continue;
-      add(this.#rewritten, event.slot, event.key);
-      add(this.#slotSteps, event.slot, event.step);
+    for (const event of events) this.#enter(event);
+  }
+
+  #enter(event: Event): void {
+    const { key, slot, step, kind, after } = event;
+    const habit = this.#made(slot);
+    habit.entries.add(key);
+    enterBatch(habit, event);
+    if (after) {
+      habit.values.set(after.value, (habit.values.get(after.value) ?? 0) + 1);
+      habit.writes += 1;
     }
+    if (kind === 'changed') enterWay(this.#made(waySlot(event)), event);
+    if (kind === 'added') return;
+    const holder = around(event);
+    this.#moving.set(holder, (this.#moving.get(holder) ?? new Set()).add(key));
+    habit.rewritten.add(key);
+    habit.steps.add(step);
+  }
+
+  #made(slot: string): SlotHabit {
+    const known = this.#slots.get(slot);
+    if (known) return known;
+    const made = new SlotHabit();
+    this.#slots.set(slot, made);
+    return made;
   }
 
   /** Share of the checkpoints since its first appearance in which it changed: what goes with every step. */
@@ -74,50 +116,55 @@ export class Habits {
     return (all.length - 1) / Math.max(1, this.#steps - 1 - first);
   }
 
+  changes(key: string): number {
+    return this.#histories.of(key).length - 1;
+  }
+
   of(event: Event): Habit {
     const all = this.#histories.of(event.key);
     const at = all.indexOf(event);
     const first = all[0]?.step ?? event.step;
     const own = at < 0 ? all.findLastIndex(({ step }) => step < event.step) : at - 1;
     const later = all.length - 1 - (at < 0 ? own : at);
+    const slot = this.#slots.get(event.slot);
+    const batch = slot?.batches.get(batchId(event));
     return {
       age: event.step - first,
       earlier: Math.max(0, own),
       later,
       fate: later === 0 ? 'kept' : fateOf(event, all.at(-1)),
-      returns: all.some(
-        (one, index) => index <= own && one.after !== undefined && one.after.text === event.after?.text,
-      ),
+      returns: returnsAt(event, all, own),
       isOld: first === 0,
+      isLone: (this.#moving.get(around(event))?.size ?? 0) <= 2,
       rate: this.rate(event.key),
-      slotRate: (this.#slotSteps.get(event.slot)?.size ?? 0) / Math.max(1, this.#steps - 1),
+      slotRate: (slot?.steps.size ?? 0) / Math.max(1, this.#steps - 1),
       turns: turnsAt(event, all, own),
-      only: this.#isOnly(event),
-      routine: (this.#ways.get(wayKey(event))?.size ?? 1) - 1,
-      ...this.#novelty(event),
-      batch: this.#batch.get(batchKey(event)) ?? 1,
-      alike: this.#alike.get(alikeKey(event)) ?? 1,
+      only: isOnly(event, slot),
+      routine: (this.#slots.get(waySlot(event))?.ways.get(wayKey(event))?.of ?? 1) - 1,
+      ...noveltyOf(event, slot),
+      batch: batch?.events.length ?? 1,
+      alike: batch ? alikeIn(batch, event) : 1,
     };
   }
+}
 
-  #isOnly({ kind, slot }: Event): boolean {
-    if (kind === 'added' || kind === 'removed') return false;
-    return this.#rewritten.get(slot)?.size === 1 && (this.#entries.get(slot)?.size ?? 0) >= 3;
-  }
+function isOnly({ kind }: Event, slot: SlotHabit | undefined): boolean {
+  if (kind === 'added' || kind === 'removed') return false;
+  return slot?.rewritten.size === 1 && slot.entries.size >= 3;
+}
 
-  #novelty({ slot, after }: Event): { novel: number; nearly?: string } {
-    const values = after?.kind === 'string' ? this.#values.get(slot) : undefined;
-    if (after === undefined || values === undefined || values.get(after.value) !== 1) return { novel: 0 };
-    const writes = [...values.values()].reduce((sum, count) => sum + count, -1);
-    const known = [...values.keys()].filter((value) => value !== after.value);
-    if (known.length === 0 || values.size - 1 > Math.max(3, writes / 3)) return { novel: 0 };
-    const nearly = /\d/.test(after.value) ? undefined : known.find((value) => isSlipOf(value, after.value));
-    if (nearly !== undefined && shapeOf(nearly) !== shapeOf(after.value)) {
-      const isUsual = known.some((value) => value !== nearly && shapeOf(value) === shapeOf(after.value));
-      if (isUsual) return { novel: writes };
-    }
-    return nearly === undefined ? { novel: writes } : { novel: writes, nearly };
+function noveltyOf({ after }: Event, slot: SlotHabit | undefined): { novel: number; nearly?: string } {
+  if (slot === undefined || after?.kind !== 'string' || slot.values.get(after.value) !== 1) return { novel: 0 };
+  const { values } = slot;
+  const writes = slot.writes - 1;
+  if (values.size < 2 || values.size - 1 > Math.max(3, writes / 3)) return { novel: 0 };
+  const known = [...values.keys()].filter((value) => value !== after.value);
+  const nearly = /\d/.test(after.value) ? undefined : known.find((value) => isSlipOf(value, after.value));
+  if (nearly !== undefined && shapeOf(nearly) !== shapeOf(after.value)) {
+    const isUsual = known.some((value) => value !== nearly && shapeOf(value) === shapeOf(after.value));
+    if (isUsual) return { novel: writes };
   }
+  return nearly === undefined ? { novel: writes } : { novel: writes, nearly };
 }
 
 /** The same letters in another order, one more or one less, or only the beginning. */
@@ -134,17 +181,57 @@ function isSlipOf(known: string, value: string): boolean {
 
 const differing = (a: string, b: string): number => a.split('').filter((letter, at) => letter !== b[at]).length;
 
-const wayKey = ({ slots, before, after }: Event): string =>
-  `${(slots.at(-1) === '*' ? slots : slots.slice(0, -1)).join('\n')}\n${before?.text ?? ''}\n${after?.text ?? ''}`;
-const batchKey = (event: Event): string => `${event.step} ${event.kind} ${event.slot}`;
-const alikeKey = (event: Event): string => `${batchKey(event)} ${wayOfChange(event)}`;
+/** The slot of the entry, or of the object, that the field is in. */
+const waySlot = ({ slots, slot, place }: Event): string => (slots.at(-1) === ANY ? slot : (place.parent?.slot ?? ''));
+const wayKey = ({ before, after }: Event): string => `${before?.text ?? ''}\n${after?.text ?? ''}`;
 
-/** Changes of one kind that do the same are one act: a switch of units, a turned sign. */
+function enterWay({ ways }: SlotHabit, event: Event): void {
+  const key = wayKey(event);
+  const known = ways.get(key);
+  if (known === undefined) ways.set(key, { of: 1, last: event.step });
+  else if (known.last !== event.step) {
+    known.of += 1;
+    known.last = event.step;
+  }
+}
+
+function enterBatch({ batches }: SlotHabit, event: Event): void {
+  const id = batchId(event);
+  const known = batches.get(id);
+  if (known) known.events.push(event);
+  else batches.set(id, { events: [event] });
+}
+
+/** How many of a batch do the same: one act, such as a switch of units or a turned sign. */
+function alikeIn(batch: Batch, event: Event): number {
+  if (batch.events.length === 1 && batch.events[0] === event) return 1;
+  batch.ways ??= tally(batch.events);
+  return batch.ways.get(wayOfChange(event)) ?? 1;
+}
+
+function tally(events: readonly Event[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const event of events) {
+    const way = wayOfChange(event);
+    counts.set(way, (counts.get(way) ?? 0) + 1);
+  }
+  return counts;
+}
+
 function wayOfChange({ before, after }: Event): string {
   if (before?.number === undefined || after?.number === undefined) return `to ${after?.value ?? ''}`;
   if (before.number === 0 || after.number === 0) return after.number === 0 ? 'zeroed' : '';
   const ratio = Math.log10(Math.abs(after.number / before.number));
   return `${before.number * after.number < 0 ? 'turned ' : ''}${Math.abs(ratio) < 0.3 ? '' : ratio.toFixed(1)}`;
+}
+
+/** It had this value before. */
+function returnsAt({ after }: Event, all: readonly Event[], to: number): boolean {
+  for (let at = 0; at <= to; at++) {
+    const earlier = all[at]?.after;
+    if (earlier !== undefined && earlier.text === after?.text) return true;
+  }
+  return false;
 }
 
 function fateOf(event: Event, last: Event | undefined): Habit['fate'] {
@@ -169,10 +256,4 @@ function turnsAt(event: Event, all: readonly Event[], to: number): boolean {
 function wayOf({ before, after }: Event): number | undefined {
   if (before?.number === undefined || after?.number === undefined || before.number === after.number) return undefined;
   return Math.sign(after.number - before.number);
-}
-
-function add<T>(map: Map<string, Set<T>>, key: string, member: T): void {
-  const known = map.get(key);
-  if (known) known.add(member);
-  else map.set(key, new Set([member]));
 }

@@ -1,12 +1,17 @@
-import type { Event } from './events.ts';
+import type { Blame } from './blame.ts';
+import { Event } from './events.ts';
 import { entryOf, listOf } from './reading-lists.ts';
 import { joined, type Reading } from './readings.ts';
 import type { Survey } from './places.ts';
-import { leafOf } from './values.ts';
 import type { DiagnosedStep } from './types.ts';
+import { kept } from './values.ts';
 
 /** `reply to: T-480, T-481` and `reply to: T-7` are one job. */
-export function jobOf({ description = '' }: DiagnosedStep): string {
+export const jobOf = ({ description = '' }: DiagnosedStep): string => kept(known, description, headOf);
+
+const known = new Map<string, string>();
+
+function headOf(description: string): string {
   const [head = ''] = description.toLowerCase().split(/[:(\d[{]/);
   return head.trim();
 }
@@ -16,7 +21,7 @@ export class Jobs {
   readonly #jobs: readonly string[];
   readonly #times = new Map<string, number>();
   /** Steps in which a job changed a slot. */
-  readonly #done = new Map<string, Set<number>>();
+  readonly #done = new Map<string, Map<string, Set<number>>>();
   readonly #changed = new Map<string, Set<number>>();
 
   constructor(steps: readonly DiagnosedStep[], events: readonly Event[]) {
@@ -24,13 +29,18 @@ export class Jobs {
     for (const job of this.#jobs) this.#times.set(job, (this.#times.get(job) ?? 0) + 1);
     for (const event of events) {
       if (event.step === 0) continue;
-      add(this.#done, this.#key(event), event.step);
-      add(this.#changed, event.slot, event.step);
+      const act = actOn(event);
+      add(this.#doneBy(this.#jobs[event.step] ?? ''), act, event.step);
+      add(this.#changed, act, event.step);
     }
   }
 
-  #key({ slot, step }: Event): string {
-    return `${this.#jobs[step] ?? ''}\n\n${slot}`;
+  #doneBy(job: string): Map<string, Set<number>> {
+    const known = this.#done.get(job);
+    if (known) return known;
+    const made = new Map<string, Set<number>>();
+    this.#done.set(job, made);
+    return made;
   }
 
   /**
@@ -41,13 +51,17 @@ export class Jobs {
     const job = this.#jobs[event.step] ?? '';
     const times = (this.#times.get(job) ?? 1) - 1;
     if (job === '' || times < 1) return 0;
-    const own = (this.#done.get(this.#key(event))?.size ?? 1) - 1;
-    const elsewhere = (this.#changed.get(event.slot)?.size ?? 1) - 1 - own;
+    const act = actOn(event);
+    const own = (this.#done.get(job)?.get(act)?.size ?? 1) - 1;
+    const elsewhere = (this.#changed.get(act)?.size ?? 1) - 1 - own;
     if (own > 0) return Math.min(1, own / times + 0.25);
     const trust = times / (times + 1);
     return elsewhere > 0 ? -trust : -0.7 * trust;
   }
 }
+
+/** Who writes values does not therefore remove them. */
+const actOn = ({ slot, kind }: Event): string => (kind === 'removed' ? `-${slot}` : slot);
 
 function add(map: Map<string, Set<number>>, key: string, step: number): void {
   const known = map.get(key);
@@ -63,6 +77,9 @@ export interface Omission {
   readonly of: number;
 }
 
+/** From which the error names both the entry and its field. */
+const NAMED = 1;
+
 interface Field {
   readonly sample: Event;
   named: number;
@@ -76,9 +93,10 @@ export function omissions(
   worked: readonly Event[],
   readings: readonly (Reading | undefined)[],
   last: Survey,
+  blame: Blame,
 ): Omission[] {
   const entriesByName = entriesOf(worked);
-  const written = new Set(worked.map(({ step, key }) => `${step} ${key}`));
+  const written = writtenIn(worked);
   const fields = new Map<string, Field>();
   const births = new Map<string, number>();
   for (const event of worked) {
@@ -107,24 +125,37 @@ export function omissions(
         if (entry.list !== listOf(field.sample) || (births.get(entry.keys.join('\n')) ?? -1) >= step) continue;
         const key = keyIn(entry.keys, field.sample);
         field.named += 1;
-        if (written.has(`${step} ${key}`)) field.written.add(`${step} ${key}`);
+        if (written.get(step)?.has(key)) field.written.add(`${step} ${key}`);
         else field.omitted.push({ entry: entry.keys, step });
       }
     }
   }
-  return [...fields.values()].flatMap((field) => omitted(field, last));
+  return [...fields.values()].flatMap((field) => omitted(field, last, blame));
 }
 
-function omitted({ sample, named, written, omitted: found }: Field, last: Survey): Omission[] {
+/** The keys of what was written, by step. */
+function writtenIn(worked: readonly Event[]): ReadonlyMap<number, ReadonlySet<string>> {
+  const found = new Map<number, Set<string>>();
+  for (const { step, key } of worked) {
+    const known = found.get(step);
+    if (known) known.add(key);
+    else found.set(step, new Set([key]));
+  }
+  return found;
+}
+
+function omitted({ sample, named, written, omitted: found }: Field, last: Survey, blame: Blame): Omission[] {
   const rate = named === 0 ? 0 : written.size / named;
-  if (named < 3 || rate < 0.6 || found.length > Math.max(1, named * 0.3)) return [];
+  const isRule = named >= 3 && rate >= 0.6 && found.length <= Math.max(1, named * 0.3);
+  if (!isRule && rate < 0.25) return [];
   return found.flatMap(({ entry, step }): Omission[] => {
     const at = last.pathOf([...entry, ...sample.keys.slice((sample.collection ?? 0) + 1)]);
     if (at === undefined) return [];
     const node = last.node(at);
-    const leaf = node && leafOf(last.document, node);
-    const event: Event = { ...last.place(at), step, kind: 'changed', ...(leaf ? { before: leaf, after: leaf } : {}) };
-    return [{ event, rate, of: named }];
+    const leaf = node && last.leaf(node);
+    const event = new Event(last.place(at), { step, kind: 'changed', before: leaf, after: leaf });
+    // What the error names may be an exception to a rule that applies now and then.
+    return isRule || blame.of(event).strength >= NAMED ? [{ event, rate, of: named }] : [];
   });
 }
 
@@ -161,17 +192,23 @@ export function lapses(steps: readonly DiagnosedStep[], worked: readonly Event[]
   for (const [at, step] of steps.entries()) {
     if (at > 0) times.set(jobOf(step), [...(times.get(jobOf(step)) ?? []), at]);
   }
-  const written = new Map<string, { event: Event; steps: Set<number>; job: string }>();
+  const written: { event: Event; steps: Set<number>; job: string }[] = [];
+  const byJob = new Map<string, Map<string, Set<number>>>();
   for (const event of worked) {
     const step = steps[event.step];
     if (step === undefined || event.kind === 'removed') continue;
     const job = jobOf(step);
-    const key = `${job}\n\n${event.key}`;
-    const known = written.get(key);
-    if (known) known.steps.add(event.step);
-    else written.set(key, { event, steps: new Set([event.step]), job });
+    const keys = byJob.get(job) ?? new Map<string, Set<number>>();
+    byJob.set(job, keys);
+    const done = keys.get(event.key);
+    if (done) done.add(event.step);
+    else {
+      const first = new Set([event.step]);
+      keys.set(event.key, first);
+      written.push({ event, steps: first, job });
+    }
   }
-  return [...written.values()].flatMap(({ event, steps: done, job }): Omission[] => {
+  return written.flatMap(({ event, steps: done, job }): Omission[] => {
     if (done.size < 2) return [];
     const all = (times.get(job) ?? []).filter((at) => at >= event.step);
     const missing = all.filter((at) => !done.has(at));
@@ -180,13 +217,8 @@ export function lapses(steps: readonly DiagnosedStep[], worked: readonly Event[]
     const at = last.pathOf(event.keys);
     const node = at && last.node(at);
     if (at === undefined || node === undefined) return [];
-    const leaf = leafOf(last.document, node);
-    const lapse: Event = {
-      ...last.place(at),
-      step: only,
-      kind: 'changed',
-      ...(leaf ? { before: leaf, after: leaf } : {}),
-    };
+    const leaf = last.leaf(node);
+    const lapse = new Event(last.place(at), { step: only, kind: 'changed', before: leaf, after: leaf });
     return [{ event: lapse, rate: done.size / all.length, of: done.size }];
   });
 }

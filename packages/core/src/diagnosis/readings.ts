@@ -1,5 +1,5 @@
 import type { Event } from './events.ts';
-import { COMMON, numbersIn, tokensOf, wordsOf, type Leaf, type Token } from './values.ts';
+import { COMMON, kept, numbersIn, tokensOf, wordsOf, type Leaf, type Token } from './values.ts';
 
 /** What one step brought to read: its description, new messages, answers of tools. */
 export interface Reading {
@@ -39,8 +39,38 @@ export function joined(name: string): string {
   return words;
 }
 
-/** @param names of all entries of the run, as `joined` spells them */
-export function readingOf(texts: readonly string[], names: ReadonlySet<string>, title = ''): Reading {
+/** The names of all entries of a run. */
+export class Names {
+  readonly #names = new Set<string>();
+  /** The first words of names of several words. */
+  readonly #beginnings = new Set<string>();
+
+  constructor(names: Iterable<string>) {
+    for (const name of names) {
+      const words = joined(name);
+      if (words === '' || this.#names.has(words)) continue;
+      this.#names.add(words);
+      for (let at = words.indexOf(' '); at >= 0; at = words.indexOf(' ', at + 1)) {
+        this.#beginnings.add(words.slice(0, at));
+      }
+    }
+  }
+
+  /** Where the longest name that begins at a word ends, if one does. */
+  from(tokens: readonly Token[], at: number): { readonly name: string; readonly to: number } | undefined {
+    let found: { name: string; to: number } | undefined;
+    let name = '';
+    for (let end = at; end < Math.min(tokens.length, at + NAME_WORDS); end++) {
+      const word = tokens[end]?.word ?? '';
+      name = end === at ? word : `${name} ${word}`;
+      if (this.#names.has(name)) found = { name, to: end + 1 };
+      if (!this.#beginnings.has(name)) break;
+    }
+    return found;
+  }
+}
+
+export function readingOf(texts: readonly string[], names: Names, title = ''): Reading {
   const text = texts.join('\n').slice(0, MOST_TEXT);
   const words = new Set<string>();
   const about = new Map<string, Passage[]>();
@@ -69,22 +99,17 @@ export function readingOf(texts: readonly string[], names: ReadonlySet<string>, 
 function* passages(
   line: string,
   tokens: readonly Token[],
-  names: ReadonlySet<string>,
+  names: Names,
 ): Generator<{ name: string; passage: Passage }> {
   const found: { name: string; from: number; to: number }[] = [];
   for (let at = 0; at < tokens.length; at++) {
-    let name = '';
-    let longest: { name: string; from: number; to: number } | undefined;
-    for (let end = at; end < Math.min(tokens.length, at + NAME_WORDS); end++) {
-      name = end === at ? (tokens[end]?.word ?? '') : `${name} ${tokens[end]?.word ?? ''}`;
-      if (names.has(name)) longest = { name, from: at, to: end + 1 };
-    }
-    if (longest === undefined) continue;
-    found.push(longest);
-    at = longest.to - 1;
+    const named = names.from(tokens, at);
+    if (named === undefined) continue;
+    found.push({ ...named, from: at });
+    at = named.to - 1;
   }
   for (const [index, { name, from, to }] of found.entries()) {
-    const next = found.slice(index + 1).find(({ from }) => from >= to);
+    const next = found[index + 1];
     const start = tokens[to - 1]?.end ?? 0;
     const end = next === undefined ? line.length : (tokens[next.from]?.start ?? line.length);
     const own = tokens.slice(to, next?.from);
@@ -102,8 +127,10 @@ const shifted = (tokens: readonly Token[], by: number): Token[] =>
 
 /** How the reading bears on a value that a step wrote. */
 export interface Backing {
-  /** It says so: of this very field of this entry (3), in a line about the entry (2), anywhere (1). */
+  /** It says so: of exactly this field of this entry (3), in a line about the entry (2), anywhere (1). */
   readonly backed: 0 | 1 | 2 | 3;
+  /** It says so in words, and does not only list it with the other fields. */
+  readonly isSaid: boolean;
   /** It names the entry. */
   readonly isNamed: boolean;
 }
@@ -112,10 +139,11 @@ export interface Backing {
 const WINDOW = 4;
 
 export function backingOf(event: Event, readings: readonly (Reading | undefined)[]): Backing {
-  const names = event.names.map(joined).filter((name) => name !== '');
+  const names = event.place.spoken;
   const field = fieldOf(event);
   const { after } = event;
   let backed: Backing['backed'] = 0;
+  let isSaid = false;
   let isNamed = false;
   for (let step = event.step; step > event.step - WINDOW && step >= 0; step--) {
     const reading = readings[step];
@@ -126,13 +154,27 @@ export function backingOf(event: Event, readings: readonly (Reading | undefined)
     for (const passage of about) {
       const claim = claimIn(passage, field);
       const agrees = claim === undefined ? undefined : agreesWith(after, claim);
-      if (agrees === true) backed = 3;
-      else if (backed < 2 && agreesWith(after, passage.line) === true) backed = 2;
+      if (agrees === true) {
+        backed = 3;
+        isSaid ||= claim !== undefined && isInWords(passage, field, claim, after);
+      } else if (backed < 2 && agreesWith(after, passage.line) === true) backed = 2;
     }
     if (backed === 0 && isAnywhere(after, reading)) backed = 1;
     if (backed === 3) break;
   }
-  return { backed, isNamed };
+  return { backed, isSaid, isNamed };
+}
+
+/** `set the price to 7`, where a row of a table has `price: 7`. */
+function isInWords({ text }: Passage, field: readonly string[], claim: string, { value }: Leaf): boolean {
+  const start = text.toLowerCase().indexOf(claim.toLowerCase());
+  const own =
+    text
+      .slice(0, Math.max(0, start))
+      .split(/,\s|;|\.\s/)
+      .at(-1) ?? '';
+  const known = new Set([...field, ...wordsOf(value)]);
+  return wordsOf(`${own} ${claim}`).some((word) => /\p{L}{2}/u.test(word) && !known.has(word));
 }
 
 /** Of the innermost entry that it names; a line about the outer one is about much else. */
@@ -150,25 +192,38 @@ export function fieldOf({ path, collection }: Event): readonly string[] {
 
 const CLAIM = /^[\s:=]*((?:(?!,\s|;|\.\s|$).){0,80})/;
 
+const isFieldAt = (field: readonly string[], tokens: readonly Token[], at: number): boolean =>
+  field.every((word, offset) => tokens[at + offset]?.word === word);
+
+/** Most fields are of one word, and most words are not before a name. */
+function isAmong(before: readonly string[], field: readonly string[]): boolean {
+  if (!before.includes(field[0] ?? '')) return false;
+  return field.length === 1 || ` ${before.join(' ')} `.includes(` ${field.join(' ')} `);
+}
+
 /** What a passage says of a field. */
 export function claimIn({ text, tokens, before }: Passage, field: readonly string[]): string | undefined {
   let from: number | undefined = field.length === 0 ? 0 : undefined;
   for (let at = 0; field.length > 0 && at + field.length <= tokens.length; at++) {
-    if (!field.every((word, offset) => tokens[at + offset]?.word === word)) continue;
+    if (tokens[at]?.word !== field[0] || !isFieldAt(field, tokens, at)) continue;
     from = tokens[at + field.length - 1]?.end;
     break;
   }
   // `the price of A-1 is now 7`
-  if (from === undefined && field.length > 0 && ` ${before.join(' ')} `.includes(` ${field.join(' ')} `)) from = 0;
+  if (from === undefined && field.length > 0 && isAmong(before, field)) from = 0;
   if (from === undefined || (field.length === 1 && COMMON.has(field[0] ?? ''))) return undefined;
   const claim = CLAIM.exec(text.slice(from))?.[1]?.trim();
   return claim === '' ? undefined : claim;
 }
 
+/** Many values are held against the same words. */
+const claimed = new Map<string, readonly number[]>();
+const MOST_CLAIMED = 1_000;
+
 /** `undefined` where the words say nothing of such a value. */
 export function agreesWith(leaf: Leaf, claim: string): boolean | undefined {
   if (leaf.number !== undefined) {
-    const numbers = numbersIn(claim);
+    const numbers = claim.length > MOST_CLAIMED ? numbersIn(claim) : kept(claimed, claim, numbersIn);
     return numbers.length === 0 ? undefined : numbers.includes(leaf.number);
   }
   const said = joined(claim);
@@ -181,8 +236,16 @@ export function agreesWith(leaf: Leaf, claim: string): boolean | undefined {
   if (/^[\d\s.,]+$/.test(said) && !/\d/.test(leaf.value)) return undefined;
   const value = joined(leaf.value);
   if (value === '' || said.split(' ').every((word) => COMMON.has(word))) return undefined;
+  // An initial is what is left of a name that was cut at its point.
+  if (said.length <= 2 && value.length > 4) return undefined;
+  if (goesOn(said, value)) return false;
   // A claim ends with its first sentence, a value may have more.
   return ` ${said} `.includes(` ${value.slice(0, 200)} `) || (said.length > 12 && value.startsWith(`${said} `));
+}
+
+/** The words begin as the value does and go on where it breaks off: it was cut. */
+function goesOn(said: string, value: string): boolean {
+  return value.split(' ').length >= 3 && said.startsWith(`${value} `);
 }
 
 function isAnywhere(leaf: Leaf, reading: Reading): boolean {

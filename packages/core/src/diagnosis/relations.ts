@@ -1,133 +1,161 @@
 import type { JsonNode } from '../json/node.ts';
-import type { Place, Survey } from './places.ts';
-import { leafOf, type Leaf } from './values.ts';
+import type { Place } from './place.ts';
+import type { Cells, Survey } from './places.ts';
+import { kept, type Leaf } from './values.ts';
 
 /** Something that holds for the fields of nearly every entry of a list, and not for a few. */
 export interface Relation {
   /** `total = quantity × price` */
   readonly words: string;
-  readonly fields: readonly string[];
   /** Entries for which it does not hold, by name or index. */
   readonly broken: ReadonlySet<string | number>;
-  /** Entries for which it holds. */
-  readonly holds: number;
 }
 
 const MOST_FIELDS = 8;
 const MOST_ENTRIES = 120;
 /** Rounding to a few digits is not a break. */
 const TOLERANCE = 0.006;
+/** Entries that must keep an order before it counts. */
+const ORDERED = 6;
 
 interface Row {
   readonly name: string | number;
-  readonly cells: ReadonlyMap<string, Leaf>;
+  readonly cells: Cells;
 }
 
-/** Relations of the innermost list around a place, worked out once per list. */
+/** Relations of the innermost list around a place, worked out once per field of a list. */
 export class Relations {
   readonly #survey: Survey;
-  readonly #known = new Map<JsonNode, readonly Relation[]>();
+  readonly #known = new Map<JsonNode, { readonly table: Table; readonly byField: Map<string, readonly Relation[]> }>();
 
   constructor(survey: Survey) {
     this.#survey = survey;
   }
 
   /** Those that the entry of this place breaks, and that its field takes part in. */
-  brokenAt({ path, collection }: Place): readonly Relation[] {
-    if (collection === undefined || path.length !== collection + 2) return [];
-    const holder = this.#survey.node(path.slice(0, collection));
-    const [entry, field] = path.slice(collection);
+  brokenAt({ path, collection, holder: list, step }: Place): readonly Relation[] {
+    if (collection === undefined || list === undefined || path.length !== collection + 2) return [];
+    const holder = this.#survey.at(list);
+    const entry = path[collection];
     if (holder === undefined || entry === undefined) return [];
-    return this.#of(holder).filter(({ broken, fields }) => broken.has(entry) && fields.includes(String(field)));
+    const found = this.#of(holder, String(step));
+    return found.length === 0 ? found : found.filter(({ broken }) => broken.has(entry));
   }
 
-  #of(holder: JsonNode): readonly Relation[] {
-    const known = this.#known.get(holder);
+  #of(holder: JsonNode, field: string): readonly Relation[] {
+    const list = this.#known.get(holder) ?? { table: new Table(this.#rows(holder)), byField: new Map() };
+    this.#known.set(holder, list);
+    const known = list.byField.get(field);
     if (known) return known;
-    const rows = this.#rows(holder);
-    const found = rows.length < 4 ? [] : relationsOf(rows);
-    this.#known.set(holder, found);
+    const found = list.table.rows.length < 4 ? [] : relationsOf(list.table, field);
+    list.byField.set(field, found);
     return found;
   }
 
   #rows(holder: JsonNode): Row[] {
     const rows: Row[] = [];
     for (const { name, node } of this.#survey.entries(holder).slice(0, MOST_ENTRIES)) {
-      if (node.kind !== 'object') continue;
-      const cells = new Map<string, Leaf>();
-      for (const { key, value } of node.members) {
-        const leaf = leafOf(this.#survey.document, value);
-        if (leaf) cells.set(key, leaf);
-      }
-      rows.push({ name, cells });
+      if (node.kind === 'object') rows.push({ name, cells: this.#survey.cells(node) });
     }
     return rows;
   }
 }
 
-function relationsOf(rows: readonly Row[]): Relation[] {
-  const fields = [...(rows[0]?.cells.keys() ?? [])];
-  const numeric = fields
-    .filter((field) => most(rows, ({ cells }) => cells.get(field)?.number !== undefined))
-    .slice(0, MOST_FIELDS);
-  const texts = fields
-    .filter((field) => most(rows, ({ cells }) => cells.get(field)?.kind === 'string'))
-    .slice(0, MOST_FIELDS);
-  return [...products(rows, numeric), ...ratios(rows, numeric), ...orders(rows, texts)];
+/** The entries of a list, field by field; what nobody asks for is not read. */
+class Table {
+  readonly rows: readonly Row[];
+  readonly #fields: readonly string[];
+  readonly #numbers = new Map<string, readonly number[]>();
+  readonly #times = new Map<string, readonly (string | undefined)[]>();
+  #numeric: readonly string[] | undefined;
+  #texts: readonly string[] | undefined;
+
+  constructor(rows: readonly Row[]) {
+    this.rows = rows;
+    this.#fields = [...(rows[0]?.cells.keys() ?? [])];
+  }
+
+  /** The first fields that are numbers nearly everywhere. */
+  get numeric(): readonly string[] {
+    return (this.#numeric ??= this.#mostly((leaf) => leaf?.number !== undefined));
+  }
+
+  get texts(): readonly string[] {
+    return (this.#texts ??= this.#mostly((leaf) => leaf?.kind === 'string'));
+  }
+
+  #mostly(test: (leaf: Leaf | undefined) => boolean): string[] {
+    const found: string[] = [];
+    for (const field of this.#fields) {
+      if (found.length === MOST_FIELDS) break;
+      let count = 0;
+      for (const { cells } of this.rows) if (test(cells.get(field))) count += 1;
+      if (count >= this.rows.length * 0.8) found.push(field);
+    }
+    return found;
+  }
+
+  /** `NaN` where there is none. */
+  numbers(field: string): readonly number[] {
+    return kept(this.#numbers, field, () => this.rows.map(({ cells }) => cells.get(field)?.number ?? NaN));
+  }
+
+  times(field: string): readonly (string | undefined)[] {
+    return kept(this.#times, field, () => this.rows.map(({ cells }) => orderOf(cells.get(field))));
+  }
 }
 
-const most = (rows: readonly Row[], test: (row: Row) => boolean): boolean =>
-  rows.filter(test).length >= rows.length * 0.8;
+/** Those that a field takes part in. */
+function relationsOf(table: Table, field: string): Relation[] {
+  const isNumeric = table.numeric.includes(field);
+  return [
+    ...(isNumeric ? products(table, field) : []),
+    ...(isNumeric ? ratios(table, field) : []),
+    ...(table.texts.includes(field) ? orders(table, field) : []),
+  ];
+}
 
-function products(rows: readonly Row[], fields: readonly string[]): Relation[] {
+function products(table: Table, field: string): Relation[] {
   const found: Relation[] = [];
+  const fields = table.numeric;
   for (const [at, a] of fields.entries()) {
     for (const b of fields.slice(at + 1)) {
       for (const c of fields) {
-        if (c === a || c === b) continue;
-        found.push(
-          ...tested(
-            rows,
-            [a, b, c],
-            `${c} = ${a} × ${b}`,
-            ([x, y, z]) => near(x * y, z),
-            ([x, y]) => x !== 1 && y !== 1 && x * y !== 0,
-          ),
-          ...tested(
-            rows,
-            [a, b, c],
-            `${c} = ${a} + ${b}`,
-            ([x, y, z]) => near(x + y, z),
-            ([x, y]) => x !== 0 && y !== 0,
-          ),
-        );
+        if (c === a || c === b || (field !== a && field !== b && field !== c)) continue;
+        const columns = [table.numbers(a), table.numbers(b), table.numbers(c)] as const;
+        found.push(...tested(table, columns, () => `${c} = ${a} × ${b}`, isProduct, saysProduct));
+        found.push(...tested(table, columns, () => `${c} = ${a} + ${b}`, isSum, saysSum));
       }
     }
   }
   return found;
 }
 
+const isProduct: Test = (x, y, z) => near(x * y, z);
+const saysProduct: Test = (x, y) => x !== 1 && y !== 1 && x * y !== 0;
+const isSum: Test = (x, y, z) => near(x + y, z);
+const saysSum: Test = (x, y) => x !== 0 && y !== 0;
+
 /** One field is the other times a factor, the same for all. */
-function ratios(rows: readonly Row[], fields: readonly string[]): Relation[] {
+function ratios(table: Table, field: string): Relation[] {
   const found: Relation[] = [];
+  const fields = table.numeric;
   for (const [at, a] of fields.entries()) {
     for (const b of fields.slice(at + 1)) {
-      const factors = rows.flatMap(({ cells }) => {
-        const [x, y] = [cells.get(a)?.number, cells.get(b)?.number];
-        return x === undefined || y === undefined || x === 0 || y === 0 ? [] : [y / x];
-      });
-      const factor = factors.toSorted((p, q) => p - q)[Math.floor(factors.length / 2)];
+      if (field !== a && field !== b) continue;
+      const [xs, ys] = [table.numbers(a), table.numbers(b)];
+      if (new Set(xs).size <= 2) continue;
+      const factor = factorOf(xs, ys);
       if (factor === undefined) continue;
-      const isVaried = new Set(rows.map(({ cells }) => cells.get(a)?.number)).size > 2;
-      if (!isVaried) continue;
-      const words = near(factor, 1) ? `${b} = ${a}` : `${b} is ${a} times ${Number(factor.toPrecision(4))}`;
+      const words = (): string =>
+        near(factor, 1) ? `${b} = ${a}` : `${b} is ${a} times ${Number(factor.toPrecision(4))}`;
       found.push(
         ...tested(
-          rows,
-          [a, b],
+          table,
+          [xs, ys],
           words,
-          ([x, y]) => near(x * factor, y),
-          ([x]) => x !== 0,
+          (x, y) => near(x * factor, y),
+          (x) => x !== 0,
         ),
       );
     }
@@ -135,53 +163,87 @@ function ratios(rows: readonly Row[], fields: readonly string[]): Relation[] {
   return found;
 }
 
-type Numbers = [number, number, number];
+/** The one in the middle. */
+function factorOf(xs: readonly number[], ys: readonly number[]): number | undefined {
+  const factors: number[] = [];
+  for (const [at, x] of xs.entries()) {
+    const y = ys[at] ?? NaN;
+    if (!(Number.isNaN(x) || Number.isNaN(y) || x === 0 || y === 0)) factors.push(y / x);
+  }
+  return factors.sort((p, q) => p - q)[Math.floor(factors.length / 2)];
+}
+
+type Test = (x: number, y: number, z: number) => boolean;
+type Numbers = readonly number[];
 
 function tested(
-  rows: readonly Row[],
-  fields: readonly string[],
-  words: string,
-  holds: (values: Numbers) => boolean,
-  says: (values: Numbers) => boolean,
+  { rows }: Table,
+  [xs, ys, zs]: readonly [Numbers, Numbers, Numbers?],
+  words: () => string,
+  holds: Test,
+  says: Test,
 ): Relation[] {
-  const broken = new Set<string | number>();
+  const broken: number[] = [];
   let held = 0;
-  for (const { name, cells } of rows) {
-    const [x, y, z = 0] = fields.map((field) => cells.get(field)?.number);
-    if (x === undefined || y === undefined) continue;
-    if (holds([x, y, z])) held += Number(says([x, y, z]));
-    else broken.add(name);
-    if (broken.size > 2 && broken.size * 4 > rows.length) return [];
+  for (let at = 0; at < rows.length; at++) {
+    const [x, y, z] = [xs[at] ?? NaN, ys[at] ?? NaN, zs?.[at] ?? NaN];
+    if (Number.isNaN(x) || Number.isNaN(y)) continue;
+    if (holds(x, y, Number.isNaN(z) ? 0 : z)) held += Number(says(x, y, z));
+    else broken.push(at);
+    if (broken.length > 2 && broken.length * 4 > rows.length) return [];
   }
-  return held >= 3 && broken.size > 0 && broken.size * 4 <= held ? [{ words, fields, broken, holds: held }] : [];
+  if (held < 3 || broken.length === 0 || broken.length * 4 > held) return [];
+  const names = new Set(broken.flatMap((at) => rows[at]?.name ?? []));
+  return isOfAnotherKind(rows, names) ? [] : [{ words: words(), broken: names }];
+}
+
+/** The entries that break it have a category of their own, such as another currency: for them it never held. */
+function isOfAnotherKind(rows: readonly Row[], broken: ReadonlySet<string | number>): boolean {
+  const fields = rows.flatMap(({ name, cells }) => (broken.has(name) ? [...cells] : []));
+  return fields.some(([field, { kind }]) => {
+    if (kind !== 'string' && kind !== 'boolean') return false;
+    const [own, others] = [true, false].map(
+      (isBroken) =>
+        new Set(rows.filter(({ name }) => broken.has(name) === isBroken).map(({ cells }) => cells.get(field)?.value)),
+    );
+    if (own === undefined || others === undefined || (own.size + others.size) * 2 > rows.length) return false;
+    return [...own].every((value) => !others.has(value));
+  });
 }
 
 /** One field never comes after the other: a start before its end. */
-function orders(rows: readonly Row[], fields: readonly string[]): Relation[] {
+function orders(table: Table, field: string): Relation[] {
+  const { texts, rows } = table;
+  if (count(table.times(field)) <= ORDERED) return [];
   const found: Relation[] = [];
-  for (const a of fields) {
-    for (const b of fields) {
-      if (a === b) continue;
-      const broken = new Set<string | number>();
+  for (const a of texts) {
+    for (const b of texts) {
+      if (a === b || (field !== a && field !== b)) continue;
+      const [xs, ys] = [table.times(a), table.times(b)];
+      const broken: number[] = [];
       let held = 0;
-      for (const { name, cells } of rows) {
-        const [x, y] = [orderOf(cells.get(a)), orderOf(cells.get(b))];
+      for (let at = 0; at < rows.length && broken.length <= 1; at++) {
+        const [x, y] = [xs[at], ys[at]];
         if (x === undefined || y === undefined) continue;
         if (x < y) held += 1;
-        else broken.add(name);
-        if (broken.size > 1) break;
+        else broken.push(at);
       }
-      if (broken.size === 1 && held >= 6)
-        found.push({ words: `${a} before ${b}`, fields: [a, b], broken, holds: held });
+      const only = broken.length === 1 ? rows[broken[0] ?? 0] : undefined;
+      if (only !== undefined && held >= ORDERED) {
+        found.push({ words: `${a} before ${b}`, broken: new Set([only.name]) });
+      }
     }
   }
   return found;
 }
 
+const count = (times: readonly (string | undefined)[]): number => times.filter((time) => time !== undefined).length;
+
 const TIME = /^\d{4}-\d\d-\d\d/;
+const DASH = 0x2d;
 
 function orderOf(leaf: Leaf | undefined): string | undefined {
-  return leaf?.kind === 'string' && TIME.test(leaf.value) ? leaf.value : undefined;
+  return leaf?.kind === 'string' && leaf.value.charCodeAt(4) === DASH && TIME.test(leaf.value) ? leaf.value : undefined;
 }
 
 function near(a: number, b: number): boolean {

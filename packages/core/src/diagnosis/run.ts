@@ -3,13 +3,13 @@ import { Blame } from './blame.ts';
 import { claimsOf, type Claims } from './claims.ts';
 import type { Event } from './events.ts';
 import type { Examination } from './examination.ts';
-import { statedFailures, type StatedFailure } from './failure.ts';
+import { saysFailed, statedFailures, type StatedFailure } from './failure.ts';
 import { Habits } from './habits.ts';
 import { Histories } from './history.ts';
 import { Jobs, lapses, omissions, type Omission } from './jobs.ts';
 import { Survey } from './places.ts';
 import { readingLists, listOf } from './reading-lists.ts';
-import { backingOf, joined, readingOf, speaksOf, type Backing, type Reading } from './readings.ts';
+import { backingOf, Names, readingOf, speaksOf, type Backing, type Reading } from './readings.ts';
 import type { DiagnosedStep, DiagnosisHints } from './types.ts';
 import { quoted } from './words.ts';
 
@@ -25,11 +25,15 @@ export interface Run {
   /** It changes with nearly every step, as counters and clocks do. */
   readonly isBusy: (event: Event) => boolean;
   readonly backing: (event: Event) => Backing;
+  /** Short texts that are written somewhere. */
+  readonly values: ReadonlySet<string>;
   /** Share of the writes of a slot that the reading of their step names. */
   readonly backed: ReadonlyMap<string, { readonly rate: number; readonly of: number }>;
+  /** How many of the same field in the same step nothing was read of, itself included. */
+  readonly unbackedBeside: (event: Event) => number;
   /** Share of all changes whose entry or field the reading of their step names. */
   readonly asked: number;
-  readonly forks: (event: Event) => { readonly factor: number; readonly words?: string };
+  readonly forks: (event: Event) => { readonly factor: number; readonly words?: string | (() => string) };
   /** What the last state says went wrong of late, the most telling first. */
   readonly failures: readonly StatedFailure[];
   readonly omissions: readonly Omission[];
@@ -37,82 +41,96 @@ export interface Run {
 }
 
 const BUSY = 0.5;
+const BUSY_CHANGES = 4;
 
 export function runOf({ seen, steps, last }: Examination, hints: DiagnosisHints): Run {
   const events = seen.map(({ event }) => event);
   const histories = new Histories(events);
-  const lists = readingLists(events, steps.length);
+  const lists = readingLists(events, steps);
   const inside = new Map<string, boolean>();
   const isRead = (event: Event): boolean => {
-    const known = inside.get(event.slot) ?? isInside(event, lists);
-    inside.set(event.slot, known);
-    return known;
+    const known = inside.get(event.slot);
+    if (known !== undefined) return known;
+    const found = isInside(event, lists);
+    inside.set(event.slot, found);
+    return found;
   };
   const places = [...histories.ends()].filter((event) => !isRead(event));
   const readings = readingsOf(steps, events, isRead, namesOf(places));
   const backings = new Map<Event, Backing>();
   const backing = (event: Event): Backing => {
-    const known = backings.get(event) ?? backingOf(event, readings);
-    backings.set(event, known);
-    return known;
+    const known = backings.get(event);
+    if (known !== undefined) return known;
+    const found = backingOf(event, readings);
+    backings.set(event, found);
+    return found;
   };
   const habits = new Habits(events, histories, steps.length);
-  const isBusy = (event: Event): boolean => steps.length > 5 && habits.rate(event.key) >= BUSY;
+  const isBusy = (event: Event): boolean => habits.changes(event.key) >= BUSY_CHANGES && habits.rate(event.key) >= BUSY;
   const worked = events.filter(
     (event) => event.step > 0 && event.after !== undefined && !isRead(event) && !isBusy(event),
   );
-  const failures = last ? failuresIn(last, histories, steps.length) : [];
+  const failures = last ? failuresIn(last, histories, events, steps) : [];
   const error = [hints.error, failures[0]?.message].filter((part) => part !== undefined).join('\n');
+  const blame = new Blame(error, places);
   return {
     steps: steps.length,
     histories,
     habits,
     isBusy,
-    blame: new Blame(error, places),
+    blame,
     claims: claimsOf(places, histories, readings),
     readings,
     isRead,
     backing,
+    values: new Set(
+      worked.flatMap(({ after }) => (after?.kind === 'string' && after.value.length < 64 ? [after.value] : [])),
+    ),
     backed: backedRates(worked, backing),
+    unbackedBeside: unbackedIn(worked, backing),
     asked: askedRate(worked, backing, readings),
     forks: forksOf(hints, last),
     failures,
-    omissions: last ? [...omissions(steps, worked, readings, last), ...lapses(steps, worked, last)] : [],
+    omissions: last ? [...omissions(steps, worked, readings, last, blame), ...lapses(steps, worked, last)] : [],
     jobs: new Jobs(steps, events),
   };
 }
 
-function namesOf(places: readonly Event[]): ReadonlySet<string> {
+function namesOf(places: readonly Event[]): Names {
   const names = new Set<string>();
-  for (const place of places) for (const name of place.names) names.add(joined(name));
-  names.delete('');
-  return names;
+  for (const { names: own } of places) for (const name of own) names.add(name);
+  return new Names(names);
 }
 
-/** In such a list, however deep. */
-function isInside({ slots }: Event, lists: ReadonlySet<string>): boolean {
+/** In such a list, however deep, or one itself that is replaced again and again. */
+function isInside({ slot, slots }: Event, lists: ReturnType<typeof readingLists>): boolean {
   if (lists.size === 0) return false;
+  if (lists.get(slot.slice(1)) === 'replaced') return true;
   for (let depth = 0; depth < slots.length; depth++) {
     if (slots[depth] === '*' && lists.has(slots.slice(0, depth).join('\n'))) return true;
   }
   return false;
 }
 
+const SENTENCE = /\s\S+\s/;
+
 function readingsOf(
   steps: readonly DiagnosedStep[],
   events: readonly Event[],
   isRead: (event: Event) => boolean,
-  names: ReadonlySet<string>,
+  names: Names,
 ): (Reading | undefined)[] {
   const texts = steps.map((): string[] => []);
   let row: { key: string; event: Event; parts: string[] } | undefined;
   const flush = (): void => {
-    if (row) texts[row.event.step]?.push(`${row.event.names.at(-1) ?? ''}: ${row.parts.join(', ')}`);
+    const name = row?.event.names.at(-1) ?? '';
+    // Messages without ids are told apart by their text, which must not be taken for a name.
+    if (row) texts[row.event.step]?.push(`${SENTENCE.test(name) ? '' : name}: ${row.parts.join(', ')}`);
     row = undefined;
   };
   for (const event of events) {
     if (event.after === undefined || event.step === 0 || !isRead(event)) continue;
-    if (/\s\S+\s/.test(event.after.value)) {
+    if (SENTENCE.test(event.after.value)) {
       texts[event.step]?.push(event.after.value);
       continue;
     }
@@ -139,6 +157,16 @@ function backedRates(worked: readonly Event[], backing: (event: Event) => Backin
   return new Map([...counts].map(([slot, { hits, of }]) => [slot, { rate: hits / of, of }]));
 }
 
+function unbackedIn(worked: readonly Event[], backing: (event: Event) => Backing): Run['unbackedBeside'] {
+  const counts = new Map<string, number>();
+  for (const event of worked) {
+    if (event.after?.kind === 'null' || backing(event).backed > 0) continue;
+    const key = `${event.step} ${event.slot}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return (event) => counts.get(`${event.step} ${event.slot}`) ?? 1;
+}
+
 function askedRate(
   worked: readonly Event[],
   backing: (event: Event) => Backing,
@@ -153,15 +181,31 @@ function askedRate(
 }
 
 /** What the last state says went wrong in the last steps; a check before a field for errors before a status. */
-function failuresIn(last: Survey, histories: Histories, steps: number): readonly StatedFailure[] {
+function failuresIn(
+  last: Survey,
+  histories: Histories,
+  events: readonly Event[],
+  steps: readonly DiagnosedStep[],
+): readonly StatedFailure[] {
   const order = ['check', 'error', 'status'];
+  const failed = new Map<string, Set<string>>();
+  for (const { slot, key, after } of events) {
+    if (after?.kind === 'string' && saysFailed(after.value)) failed.set(slot, (failed.get(slot) ?? new Set()).add(key));
+  }
   const found = statedFailures(last).flatMap((failure) => {
+    const { slot } = last.place(failure.path);
+    // Where several entries come to say so, it is a result like another.
+    if (failure.kind === 'status' && (failed.get(slot)?.size ?? 0) > 2) return [];
     const step = histories.of(last.place(failure.path).key).at(-1)?.step ?? 0;
-    return step > 0 && step >= steps - 4 ? [{ failure, step }] : [];
+    return step > 0 && step >= steps.length - 4 && !isRecovered(step, steps) ? [{ failure, step }] : [];
   });
   const rank = ({ kind }: StatedFailure): number => order.indexOf(kind);
   return found.toSorted((a, b) => rank(a.failure) - rank(b.failure) || b.step - a.step).map(({ failure }) => failure);
 }
+
+/** The step that wrote it failed, and the last one went well. */
+const isRecovered = (step: number, steps: readonly DiagnosedStep[]): boolean =>
+  steps[step]?.status === 'failed' && steps.at(-1)?.status === 'completed';
 
 function forksOf({ healthy = [] }: DiagnosisHints, last: Survey | undefined): Run['forks'] {
   const surveys =
@@ -172,12 +216,12 @@ function forksOf({ healthy = [] }: DiagnosisHints, last: Survey | undefined): Ru
       const text = node && survey.document.source(node);
       if (event.kind === 'removed') {
         if (node === undefined) return { factor: 0.4 };
-        return event.step >= shared ? { factor: 1, words: 'The branch that went well still has it.' } : { factor: 1 };
+        return event.step >= shared ? { factor: 1, words: 'The branch that succeeded still has it.' } : { factor: 1 };
       }
       if (text === undefined) continue;
       if (text === event.after?.text) return { factor: event.step < shared ? 0.5 : 0.3 };
       if (text === event.before?.text && event.step >= shared) {
-        return { factor: 1, words: `The branch that went well has ${quoted(text)}.` };
+        return { factor: 1, words: () => `The branch that succeeded has ${quoted(text)}.` };
       }
     }
     return { factor: 1 };

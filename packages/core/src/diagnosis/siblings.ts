@@ -1,6 +1,7 @@
-import type { JsonNode } from '../json/node.ts';
-import type { Place, Survey } from './places.ts';
-import { decimalsOf, isProse, leafOf, shapeOf, type Leaf } from './values.ts';
+import { memberOf, type JsonNode } from '../json/node.ts';
+import { ANY, type Place } from './place.ts';
+import type { Survey } from './places.ts';
+import { decimalsOf, type Leaf } from './values.ts';
 
 /** Why a value is unlike the same field of the entries beside it. `strength` is 0 to 1. */
 export interface Oddity {
@@ -17,6 +18,7 @@ export interface Oddity {
     | 'cut'
     | 'length'
     | 'garbled'
+    | 'holder'
     | 'category'
     | 'key';
   readonly strength: number;
@@ -31,33 +33,23 @@ const MOST = 300;
 
 /** The same field of the entries beside it, this one left out. */
 export function siblingsOf(survey: Survey, place: Place): Leaf[] {
-  const { collection, path } = place;
-  if (collection === undefined) return [];
+  const { collection, holder: list, path } = place;
+  if (collection === undefined || list === undefined) return [];
   const own = path[collection];
-  const rest = path.slice(collection + 1);
-  const holder = survey.node(path.slice(0, collection));
+  const holder = survey.at(list);
   const found: Leaf[] = [];
-  for (const { name, node } of survey.entries(holder)) {
-    if (name === own) continue;
-    const leaf = below(survey, node, rest);
-    if (leaf) found.push(leaf);
-    if (found.length >= MOST) break;
+  if (holder) {
+    const { names, leaves } = survey.column(holder, path.slice(collection + 1), place.rest);
+    for (let at = 0; at < leaves.length && found.length < MOST; at++) {
+      const leaf = leaves[at];
+      if (leaf !== undefined && names[at] !== own) found.push(leaf);
+    }
   }
   return found.length >= 2 ? found : [...found, ...cousins(survey, place)];
 }
 
-function below(survey: Survey, entry: JsonNode, rest: readonly (string | number)[]): Leaf | undefined {
-  let node: JsonNode | undefined = entry;
-  for (const step of rest) {
-    if (node?.kind === 'object') node = node.members.find(({ key }) => key === step)?.value;
-    else if (node?.kind === 'array' && typeof step === 'number') node = node.items[step];
-    else return undefined;
-  }
-  return node && leafOf(survey.document, node);
-}
-
 /** Where a list inside an entry is short: the same field of all lists of its kind. */
-function cousins(survey: Survey, { path, slots, collection = 0 }: Place): Leaf[] {
+function cousins(survey: Survey, { path, slots, collection = 0, rest: field }: Place): Leaf[] {
   const outer = slots.lastIndexOf('*', collection - 1);
   if (outer < 0 || collection === 0) return [];
   const found: Leaf[] = [];
@@ -65,10 +57,7 @@ function cousins(survey: Survey, { path, slots, collection = 0 }: Place): Leaf[]
   for (const { name, node } of survey.entries(survey.node(path.slice(0, outer)))) {
     if (name === path[outer]) continue;
     const list = path.slice(outer + 1, collection).reduce<JsonNode | undefined>(memberAt, node);
-    for (const entry of survey.entries(list)) {
-      const leaf = below(survey, entry.node, rest);
-      if (leaf) found.push(leaf);
-    }
+    for (const leaf of list ? survey.column(list, rest, field).leaves : []) if (leaf) found.push(leaf);
     if (found.length >= MOST) break;
   }
   return found;
@@ -78,45 +67,95 @@ function memberAt(node: JsonNode | undefined, step: string | number): JsonNode |
   return node?.kind === 'object' ? node.members.find(({ key }) => key === step)?.value : undefined;
 }
 
+/** A list or an object where the same field of all other entries is a plain value. */
+export function oddHolder(survey: Survey, place: Place): Omit<Oddity, 'why' | 'strength'> | undefined {
+  const { path, slots } = place;
+  for (let at = path.length - 3; at >= 0; at--) {
+    if (slots[at] !== ANY) continue;
+    const field = path[at + 1];
+    if (typeof field !== 'string' || slots[at + 1] === ANY) return undefined;
+    return plainIn(survey, ancestor(place, at), path[at], field);
+  }
+  return undefined;
+}
+
+/** The place that so many steps lead to. */
+function ancestor(place: Place, depth: number): Place {
+  let at = place;
+  for (let left = place.path.length - depth; left > 0 && at.parent; left--) at = at.parent;
+  return at;
+}
+
+/** What all other entries have as this field, if that is a plain value of one kind. */
+function plainIn(
+  survey: Survey,
+  list: Place,
+  own: string | number | undefined,
+  field: string,
+): Omit<Oddity, 'why' | 'strength'> | undefined {
+  let usual: JsonNode['kind'] | undefined;
+  let looked = 0;
+  let of = 0;
+  for (const { name, node } of survey.entries(survey.at(list))) {
+    if (name === own) continue;
+    if ((looked += 1) > MOST) break;
+    const value = node.kind === 'object' ? memberOf(node, field)?.value : undefined;
+    if (value === undefined) continue;
+    usual ??= value.kind;
+    if (usual === 'object' || usual === 'array' || value.kind !== usual) return undefined;
+    of += 1;
+  }
+  return usual === undefined || of < 3 ? undefined : { of, usual };
+}
+
 /** A field that no other entry has, in the place of one that all others have. */
 export function oddKey(
   survey: Survey,
-  { path, collection }: Place,
+  { path, collection, holder }: Place,
 ): { readonly usual: string; readonly of: number } | undefined {
-  if (collection === undefined || path.length !== collection + 2) return undefined;
+  if (collection === undefined || holder === undefined || path.length !== collection + 2) return undefined;
   const [own, field] = path.slice(collection);
-  const entries = survey.entries(survey.node(path.slice(0, collection)));
-  const others = entries.filter(({ name, node }) => name !== own && node.kind === 'object').slice(0, MOST);
-  if (typeof field !== 'string' || others.length < 3) return undefined;
-  if (others.some(({ node }) => hasKey(node, field))) return undefined;
-  const entry = entries.find(({ name }) => name === own)?.node;
+  if (typeof field !== 'string') return undefined;
+  const entries = survey.entries(survey.at(holder));
+  const others: JsonNode[] = [];
+  for (const { name, node } of entries) {
+    if (name === own || node.kind !== 'object') continue;
+    if (hasKey(node, field)) return undefined;
+    if (others.push(node) === MOST) break;
+  }
   const [first] = others;
-  const missing = first?.node.kind === 'object' ? first.node.members.map(({ key }) => key) : [];
-  const usual = missing.find(
-    (key) => entry !== undefined && !hasKey(entry, key) && others.every(({ node }) => hasKey(node, key)),
+  if (others.length < 3 || first?.kind !== 'object') return undefined;
+  const entry = entries.find(({ name }) => name === own)?.node;
+  const usual = first.members.find(
+    ({ key }) => entry !== undefined && !hasKey(entry, key) && others.every((node) => hasKey(node, key)),
   );
-  return usual === undefined ? undefined : { usual, of: others.length };
+  return usual === undefined ? undefined : { usual: usual.key, of: others.length };
 }
 
 const hasKey = (node: JsonNode, field: string): boolean =>
   node.kind === 'object' && node.members.some(({ key }) => key === field);
 
+/** The square of how many siblings are believed half. */
+const TRUST = 5;
+
 /** How far `leaf` is unlike `others`, in every way that shows. */
 export function odditiesOf(leaf: Leaf, others: readonly Leaf[]): Oddity[] {
   if (others.length < 2) return [];
-  const trust = others.length / (others.length + 1.5);
+  const trust = others.length ** 2 / (others.length ** 2 + TRUST);
   const found: Oddity[] = [];
   const add = (why: Oddity['why'], strength: number, usual?: string): void => {
     if (strength > 0.05)
       found.push({ why, strength: strength * trust, of: others.length, ...(usual === undefined ? {} : { usual }) });
   };
-  const kinds = others.filter(({ kind }) => kind === leaf.kind).length;
+  const kinds = count(others, ({ kind }) => kind === leaf.kind);
   if (kinds === 0 && isAll(others, ({ kind }) => kind === others[0]?.kind)) {
-    add(leaf.kind === 'null' || leaf.kind === 'empty' ? 'missing' : 'type', 0.9, others[0]?.kind);
+    // One of them is the first to get a value.
+    const isFirst = others[0]?.kind === 'null' || others[0]?.kind === 'empty';
+    add(leaf.kind === 'null' || leaf.kind === 'empty' ? 'missing' : 'type', isFirst ? 0.3 : 0.9, others[0]?.kind);
     return found;
   }
   if (kinds < others.length * 0.7) return found;
-  const alike = others.filter(({ kind }) => kind === leaf.kind);
+  const alike = kinds === others.length ? others : others.filter(({ kind }) => kind === leaf.kind);
   if (leaf.kind === 'number') addNumber(leaf, alike, add);
   if (leaf.kind === 'string') addString(leaf, alike, add);
   if (leaf.kind === 'boolean' && alike.length >= 3 && isAll(alike, ({ value }) => value !== leaf.value))
@@ -128,11 +167,18 @@ type Add = (why: Oddity['why'], strength: number, usual?: string) => void;
 
 const isAll = (leaves: readonly Leaf[], test: (leaf: Leaf) => boolean): boolean => leaves.every(test);
 const share = (leaves: readonly Leaf[], test: (leaf: Leaf) => boolean): number =>
-  leaves.length === 0 ? 0 : leaves.filter(test).length / leaves.length;
+  leaves.length === 0 ? 0 : count(leaves, test) / leaves.length;
+
+function count(leaves: readonly Leaf[], test: (leaf: Leaf) => boolean): number {
+  let found = 0;
+  for (const leaf of leaves) if (test(leaf)) found += 1;
+  return found;
+}
 
 function addNumber(leaf: Leaf, others: readonly Leaf[], add: Add): void {
   const value = leaf.number ?? 0;
-  const numbers = others.flatMap(({ number }) => number ?? []);
+  const numbers: number[] = [];
+  for (const { number } of others) if (number !== undefined) numbers.push(number);
   if (numbers.length < 2) return;
   if (
     value !== 0 &&
@@ -151,8 +197,23 @@ function addNumber(leaf: Leaf, others: readonly Leaf[], add: Add): void {
 
 const isShare = (one: number): boolean => one >= 0 && one <= 1;
 
+/** Surely not far from the others: seen without sorting them. */
+function isAmong(value: number, numbers: readonly number[]): boolean {
+  let least = Infinity;
+  let most = 0;
+  for (const one of numbers) {
+    if (one === 0) continue;
+    const size = Math.abs(one);
+    if (size < least) least = size;
+    if (size > most) most = size;
+  }
+  const size = Math.abs(value);
+  return size * 1.7 > least && size < most * 1.7;
+}
+
 /** On a scale of powers of ten, against the spread of the others. */
 function addSize(value: number, numbers: readonly number[], add: Add): void {
+  if (isAmong(value, numbers)) return;
   const sizes = numbers
     .filter((one) => one !== 0)
     .map((one) => Math.log10(Math.abs(one)))
@@ -162,9 +223,12 @@ function addSize(value: number, numbers: readonly number[], add: Add): void {
   const [least = 0, most = 0] = [sizes[0], sizes.at(-1)];
   const beyond = Math.max(least - size, size - most);
   const middle = sizes[Math.floor(sizes.length / 2)] ?? 0;
-  const spread = Math.max(0.1, median(sizes.map((one) => Math.abs(one - middle))) * 1.48);
-  if (beyond < 0.25) return;
-  const far = Math.min(1, 0.25 + beyond / 2);
+  const own = median(sizes.map((one) => Math.abs(one - middle))) * 1.48;
+  const spread = Math.max(0.1, own);
+  const isTight = sizes.length >= 6 && beyond > 0.05 && beyond > 6 * own;
+  if (beyond < 0.25 && !isTight) return;
+  const far = isTight ? Math.min(1, 0.6 + beyond / 2) : Math.min(1, 0.25 + beyond / 2);
+  if (isTight) return add('size', far, `${10 ** least} to ${10 ** most}`);
   add('size', far * Math.min(1, Math.abs(size - middle) / spread / 5), `${10 ** least} to ${10 ** most}`);
 }
 
@@ -175,9 +239,11 @@ function median(values: readonly number[]): number {
 function addDecimals(leaf: Leaf, others: readonly Leaf[], add: Add): void {
   if (others.length < 3) return;
   const own = decimalsOf(leaf.text);
-  const all = others.map(({ text }) => decimalsOf(text));
-  if (own - Math.max(...all) >= 2) add('decimals', 0.4);
-  if (own === 0 && all.filter((one) => one > 0).length >= all.length * 0.9) add('decimals', 0.3);
+  if (own >= 2 && isAll(others, ({ text }) => own - decimalsOf(text) >= 2)) add('decimals', 0.4);
+  if (own === 0 && count(others, ({ text }) => decimalsOf(text) > 0) >= others.length * 0.9) {
+    const fewest = Math.min(...others.map(({ text }) => decimalsOf(text)));
+    add('decimals', Math.min(0.8, Math.max(0.3, 0.2 * fewest)));
+  }
 }
 
 function addString(leaf: Leaf, others: readonly Leaf[], add: Add): void {
@@ -187,39 +253,46 @@ function addString(leaf: Leaf, others: readonly Leaf[], add: Add): void {
     return;
   }
   if (GARBLED.test(value) && share(others, (one) => !GARBLED.test(one.value)) > 0.9) add('garbled', 0.85);
-  if (isProse(value) || share(others, (one) => isProse(one.value)) > 0.5) return addProse(value, others, add);
-  const distinct = new Set(others.map((one) => one.value));
-  if (distinct.size === others.length) addTwice(leaf, others, add);
+  if (leaf.isProse || share(others, (one) => one.isProse) > 0.5) return addProse(value, others, add);
+  addTwice(leaf, others, add);
   if (others.length < 3) return;
-  const shape = shapeOf(value);
-  const isUsual = share(others, (one) => shapeOf(one.value) === shape);
-  if (isUsual === 0) {
+  if (isAll(others, ({ shape }) => shape !== leaf.shape)) {
     const [first] = others;
-    const usual = first && shapeOf(first.value);
-    const agreed = share(others, (one) => shapeOf(one.value) === usual);
+    const agreed = share(others, ({ shape }) => shape === first?.shape);
     if (agreed > 0.8) add('format', 0.95 * agreed, first?.value);
   }
-  if (!distinct.has(value) && distinct.size <= Math.max(1, others.length / 3)) {
-    add('category', distinct.size === 1 ? 0.4 : 0.25, [...distinct].slice(0, 3).join(', '));
-  }
+  if (isAll(others, (one) => one.value !== value)) addCategory(others, add);
 }
 
-const GARBLED = /\ufffd|[\u00c2\u00c3][\u0080-\u00bf]|\u00e2\u20ac/;
+/** Where there are few different ones. */
+function addCategory(others: readonly Leaf[], add: Add): void {
+  const distinct = new Set<string>();
+  const most = Math.max(1, others.length / 3);
+  for (const { value } of others) if (distinct.add(value).size > most) return;
+  add('category', distinct.size === 1 ? 0.4 : 0.25, [...distinct].slice(0, 3).join(', '));
+}
+
+const GARBLED = /\ufffd|[\u00c2\u00c3][\u0080-\u00bf]|\u00e2\u20ac|%[0-9A-F]{2}|&(?:amp|lt|gt|quot|#\d+);/;
+
+/** Characters of a wrong encoding, where there were none. */
+export const becameGarbled = (before: string, after: string): boolean => GARBLED.test(after) && !GARBLED.test(before);
 
 /** A time or an amount may well appear twice. */
-const AMOUNT = /^[\d.,:/ -]+$|^\d{4}-\d\d-\d\d/;
+const AMOUNT = /^[+-]?[\d., ]+%?$|^\d+:\d\d|^\d{4}[-/.]\d\d[-/.]\d\d|^\d\d?[-/.]\d\d?[-/.]\d{2,4}/;
+
+/** One word with a digit. */
+const IDLIKE = /^(?=\D*\d)\S+$/;
 
 function addTwice(leaf: Leaf, others: readonly Leaf[], add: Add): void {
-  if (others.length < 4 || !/\d/.test(leaf.value) || AMOUNT.test(leaf.value)) return;
-  if (new Set(others.map(({ value }) => value)).size < others.length) return;
-  if (share(others, ({ value }) => shapeOf(value) === shapeOf(leaf.value)) < 0.8) return;
-  if (others.some(({ value }) => value === leaf.value)) add('twice', 0.85, leaf.value);
+  if (others.length < 4 || !IDLIKE.test(leaf.value) || AMOUNT.test(leaf.value)) return;
+  if (isAll(others, ({ value }) => value !== leaf.value)) return;
+  if (share(others, ({ shape }) => shape === leaf.shape) < 0.8) return;
+  if (new Set(others.map(({ value }) => value)).size === others.length) add('twice', 1.2, leaf.value);
 }
 
 const ENDS = /[.!?…"')\]]$/;
 
 function addProse(value: string, others: readonly Leaf[], add: Add): void {
-  if (others.length < 3) return;
   const lengths = others.map((one) => one.value.length);
   if (!ENDS.test(value) && share(others, (one) => ENDS.test(one.value)) > 0.85) add('cut', 0.95);
   if (value.length < Math.min(...lengths) * 0.4) add('length', 0.5);

@@ -1,6 +1,6 @@
 import type { CheckpointRef, CheckpointStatus } from '../model.ts';
 
-/** One checkpoint of the branch that is looked through. */
+/** One checkpoint of the branch that is examined. */
 export interface DiagnosedStep {
   readonly ref: CheckpointRef;
   readonly seq: number;

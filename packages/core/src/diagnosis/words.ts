@@ -4,9 +4,9 @@ import type { Oddity } from './siblings.ts';
 import type { Leaf } from './values.ts';
 
 const KINDS = {
-  string: 'A text',
+  string: 'Text',
   number: 'A number',
-  boolean: 'A yes or no',
+  boolean: 'A true/false value',
   null: 'Nothing',
   empty: 'An empty list',
   list: 'A list',
@@ -42,25 +42,27 @@ export function oddityWords({ why, of, usual }: Oddity, { after }: Event): strin
   const value = after === undefined ? '' : shownLeaf(after);
   switch (why) {
     case 'type':
-      return `${after ? kindWord(after) : 'A value'}, where ${others} have a ${usual === 'string' ? 'text' : usual}.`;
+      return `${after ? kindWord(after) : 'A value'}, where ${others} have ${usual === 'string' ? 'text' : `a ${usual}`}.`;
+    case 'holder':
+      return `It is inside a list or an object, where ${others} have ${usual === 'string' ? 'plain text' : `a plain ${usual}`}.`;
     case 'missing':
-      return `It has no value, and ${others} have one.`;
+      return `It has no value, but ${others} do.`;
     case 'sign':
-      return `${value} has the other sign than ${others}.`;
+      return `${value} has the opposite sign to ${others}.`;
     case 'zero':
-      return `It is zero, and none of ${others} is.`;
+      return `It is zero, but none of ${others} are.`;
     case 'size':
       return `${value} is far outside the range of ${others}${usual === undefined ? '' : ` (${rangeWords(usual)})`}.`;
     case 'decimals':
-      return `It is rounded otherwise than ${others}.`;
+      return `It is rounded differently from ${others}.`;
     case 'empty':
-      return `It is empty, and ${others} are not.`;
+      return `It is empty, but ${others} are not.`;
     case 'format':
-      return `It is written otherwise than ${others}, such as ${JSON.stringify(quoted(usual ?? ''))}.`;
+      return `It is formatted differently from ${others}, such as ${JSON.stringify(quoted(usual ?? ''))}.`;
     case 'twice':
-      return `${value} appears twice, where all others differ from each other.`;
+      return `${value} appears twice, while all the others are unique.`;
     case 'cut':
-      return `It ends in the middle, and ${others} end with a full stop.`;
+      return `It stops mid-sentence, while ${others} end with a full stop.`;
     case 'length':
       return `It is much shorter than ${others}.`;
     case 'garbled':
@@ -68,7 +70,7 @@ export function oddityWords({ why, of, usual }: Oddity, { after }: Event): strin
     case 'category':
       return `${value} is the only one of its kind${usual === undefined ? '' : `; ${others} have ${quoted(usual)}`}.`;
     case 'key':
-      return `None of ${others} has this field; they all have ${JSON.stringify(quoted(usual ?? ''))}, which is missing here.`;
+      return `None of ${others} have this field; they all have ${JSON.stringify(quoted(usual ?? ''))}, which is missing here.`;
   }
 }
 

@@ -35,7 +35,7 @@ export function applyDifferences(before: string, items: readonly Difference[]): 
   const old: Mark = { children: new Map() };
   const now: Mark = { children: new Map() };
   for (const item of items) mark(item, old, now);
-  if (old.leaves) throw mismatch('$', 'the whole state cannot go');
+  if (old.leaves) throw mismatch('$', 'the whole state cannot be removed');
   const out: string[] = [];
   const tasks: (Rebuild | string)[] = [{ node: parseJson(before), old, now }];
   for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
@@ -85,7 +85,7 @@ function rebuild(text: string, { node, old, now }: Rebuild): (Rebuild | string)[
   if (!old?.children.size && !now?.children.size) return [sourceOf(text, node)];
   if (node.kind === 'object') return rebuildObject(text, node, old, now);
   if (node.kind === 'array') return rebuildArray(node, old, now);
-  throw mismatch(sourceOf(text, node), 'a row names a place inside this scalar');
+  throw mismatch(sourceOf(text, node), 'a row points inside this scalar');
 }
 
 function rebuildObject(
@@ -134,7 +134,7 @@ function rebuildArray(array: JsonArray, old: Mark | undefined, now: Mark | undef
     }
     const from = place?.from ?? rest.next().value ?? -1;
     const node = array.items[from];
-    if (node === undefined) throw mismatch(`[${index}]`, 'no old element is left for this place');
+    if (node === undefined) throw mismatch(`[${index}]`, 'no old element is left for this position');
     parts.push({ node, old: old?.children.get(from), now: place });
   }
   parts.push(']');
@@ -144,11 +144,11 @@ function rebuildArray(array: JsonArray, old: Mark | undefined, now: Mark | undef
 /** Every mark must name a place that there is. */
 function checkMarks(marks: Mark | undefined, fits: (key: Step, place: Mark) => boolean): void {
   for (const [key, place] of marks?.children ?? []) {
-    if (!fits(key, place)) throw mismatch(String(key), 'there is no such place, or there is one already');
+    if (!fits(key, place)) throw mismatch(String(key), 'this position does not exist, or is already taken');
   }
 }
 
 function mismatch(where: string, why: string): InspectorError {
   const short = where.length > 80 ? `${where.slice(0, 80)}…` : where;
-  return new InspectorError('invalid_input', `These differences do not belong to this state: ${why} (${short}).`);
+  return new InspectorError('invalid_input', `These differences are not for this state: ${why} (${short}).`);
 }

@@ -67,7 +67,7 @@ function isEqualAt(before: Elements, i: number, after: Elements, j: number): boo
   return a !== undefined && b !== undefined && equalIn(before.document, a, after.document, b);
 }
 
-/** Matches what stands between the equal ends; indices of `matching` count from `head`. */
+/** Matches what is between the equal ends; indices of `matching` count from `head`. */
 function matchMiddle(before: Elements, after: Elements, head: number, mayUse: MayUse, matching: Matching): void {
   const ids = identify(before, after, mayUse);
   const idBefore = (i: number): string | undefined => ids?.before[head + i];

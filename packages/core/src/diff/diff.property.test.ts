@@ -66,7 +66,7 @@ const { value } = fc.letrec<{ value: Value }>((tie) => ({
     { maxDepth: 4, depthSize: 'small' },
     scalar,
     fc.array(tie('value'), { maxLength: 6 }).map((items): Value => ({ items })),
-    // Keys may stand twice.
+    // Keys may occur twice.
     fc.array(fc.tuple(key, tie('value')), { maxLength: 5 }).map((members): Value => ({ members })),
     identified(tie('value')),
   ),
@@ -156,7 +156,7 @@ describe('diffJson and applyDifferences', () => {
     );
   });
 
-  it('name places that are there, with the values that stand there', () => {
+  it('name places that are there, with the values that are there', () => {
     fc.assert(
       fc.property(pair, ({ before, after }) => {
         const sourceAt = (text: string, path: string): string | undefined => {

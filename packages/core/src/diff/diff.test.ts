@@ -172,7 +172,7 @@ describe('diffJson', () => {
       ).toEqual([`added $[0] ${message('0', 'z')}`, 'changed $[1].kwargs.content "a" → "a!"']);
     });
 
-    it('do not match by an id that stands twice', () => {
+    it('do not match by an id that occurs twice', () => {
       const before = '[{"id":1,"v":1},{"id":1,"v":2}]';
       expect(rows(before, '[{"id":1,"v":2},{"id":1,"v":3}]')).toEqual([
         'removed $[0] {"id":1,"v":1}',
@@ -202,7 +202,7 @@ describe('diffJson', () => {
       expect(rows('[{"id":1,"v":1}]', '[{"id":2,"v":2}]', ['$[*].id'])).toEqual(['changed $[0].v 1 → 2']);
     });
 
-    it('refuse what is no rule', () => {
+    it('refuse what is not a rule', () => {
       expect(() => diffJson('1', '2', { ignore: ['a.b'] })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
     });
   });
@@ -229,7 +229,7 @@ describe('diffJson', () => {
     });
   });
 
-  it('refuses a text that is no JSON', () => {
+  it('refuses a text that is not JSON', () => {
     expect(() => diffJson('{}', '{')).toThrow(expect.objectContaining({ code: 'unreadable' }));
   });
 

@@ -1,6 +1,6 @@
 import { groupByKey } from '../json/equal.ts';
 import type { JsonArray, JsonNode, JsonObject } from '../json/node.ts';
-import { formatPath } from '../json/path.ts';
+import { formatPath, type Path } from '../json/path.ts';
 import { alignArrays } from './arrays.ts';
 import { Document, equalIn } from './document.ts';
 import { IgnoreRules } from './ignore.ts';
@@ -29,20 +29,43 @@ type Task =
  * Compares two states. Array elements are matched by identity or equal value, so that a move is one row and an
  * insertion in front is one row. Objects are compared by key; when a value that a later duplicate of its key hides
  * is not the same, the whole object is one `changed` row. Below 2,000 levels an unequal value is one row.
- * @throws InspectorError unreadable (a text is no JSON) | invalid_input (an ignore rule)
+ * @throws InspectorError unreadable (a text is not JSON) | invalid_input (an ignore rule)
  * @example diffJson('{"a":1}', '{"a":"1"}').items // [{ path: '$.a', kind: 'type-changed', before: '1', after: '"1"' }]
  */
 export function diffJson(before: string, after: string, options: DiffOptions = {}): Diff {
   return diffDocuments(new Document(before), new Document(after), options);
 }
 
-/** As `diffJson`, of states that were parsed before: along a branch each of them is on both sides once. */
-export function diffDocuments(before: Document, after: Document, options: DiffOptions = {}): Diff {
+function diffDocuments(before: Document, after: Document, options: DiffOptions): Diff {
   const ignore = new IgnoreRules(options.ignore ?? []);
-  const comparison = new Comparison(before, after, ignore);
+  const items: Difference[] = [];
+  const comparison = new Comparison(before, after, ignore, ({ kind, path, from, old, now }) => {
+    items.push({
+      path: formatPath(path),
+      kind,
+      ...(old ? { before: before.source(old) } : {}),
+      ...(from ? { from: formatPath(from) } : {}),
+      ...(now ? { after: after.source(now) } : {}),
+    });
+  });
   comparison.run();
-  const { items, equal } = comparison;
-  return { items, summary: summarise(items), ignored: ignore.counts(), equal };
+  return { items, summary: summarise(items), ignored: ignore.counts(), equal: comparison.equal };
+}
+
+/** One row of a diff before it is put into words. */
+export interface Row {
+  readonly kind: Difference['kind'];
+  readonly path: Path;
+  readonly from?: Path | undefined;
+  readonly old?: JsonNode | undefined;
+  readonly now?: JsonNode | undefined;
+}
+
+/** The rows of `diffJson` of states that were parsed before: along a branch each of them is on both sides once. */
+export function rowsBetween(before: Document, after: Document, { ignore = [] }: DiffOptions = {}): Row[] {
+  const rows: Row[] = [];
+  new Comparison(before, after, new IgnoreRules(ignore), (row) => rows.push(row), { counts: false }).run();
+  return rows;
 }
 
 function summarise(items: readonly Difference[]): DiffSummary {
@@ -52,48 +75,54 @@ function summarise(items: readonly Difference[]): DiffSummary {
 }
 
 class Comparison {
-  readonly items: Difference[] = [];
   equal = 0;
   readonly #before: Document;
   readonly #after: Document;
   readonly #ignore: IgnoreRules;
+  readonly #tell: (row: Row) => void;
+  /** Whether anybody wants to know how much is equal: counting walks all of it. */
+  readonly #counts: boolean;
   /** A stack, so that no depth overflows; the next task is the last. */
   readonly #tasks: Task[] = [];
 
-  constructor(before: Document, after: Document, ignore: IgnoreRules) {
+  constructor(
+    before: Document,
+    after: Document,
+    ignore: IgnoreRules,
+    tell: (row: Row) => void,
+    { counts }: { readonly counts: boolean } = { counts: true },
+  ) {
     this.#before = before;
     this.#after = after;
     this.#ignore = ignore;
+    this.#tell = tell;
+    this.#counts = counts;
   }
 
   run(): void {
     this.#tasks.push({ before: this.#before.root, after: this.#after.root, was: ROOT, now: ROOT });
     for (let task = this.#tasks.pop(); task; task = this.#tasks.pop()) {
       if ('before' in task) this.#compare(task);
-      else if ('added' in task) this.#row(task.now, { kind: 'added', after: this.#after.source(task.added) });
-      else if ('removed' in task) this.#row(task.was, { kind: 'removed', before: this.#before.source(task.removed) });
-      else {
-        const from = formatPath(pathOf(task.was));
-        this.#row(task.now, { kind: 'moved', from, after: this.#after.source(task.moved) });
-      }
+      else if ('added' in task) this.#row(task.now, { kind: 'added', now: task.added });
+      else if ('removed' in task) this.#row(task.was, { kind: 'removed', old: task.removed });
+      else this.#row(task.now, { kind: 'moved', from: pathOf(task.was), now: task.moved });
     }
   }
 
   #compare(pair: Pair): void {
     const { before, after, now } = pair;
-    const texts = { before: this.#before.source(before), after: this.#after.source(after) };
-    if (texts.before === texts.after) {
-      this.equal += countLeaves(after);
+    if (this.#before.source(before) === this.#after.source(after)) {
+      this.#count(after);
     } else if (before.kind !== after.kind) {
-      this.#row(now, { kind: 'type-changed', ...texts });
+      this.#row(now, { kind: 'type-changed', old: before, now: after });
     } else if (before.kind === 'array' && after.kind === 'array' && now.depth < MAX_DEPTH) {
       this.#compareArrays(pair, before, after);
     } else if (this.#canCompareMembers(pair) && before.kind === 'object' && after.kind === 'object') {
       this.#compareObjects(pair, before, after);
     } else if (equalIn(this.#before, before, this.#after, after)) {
-      this.equal += countLeaves(after);
+      this.#count(after);
     } else {
-      this.#row(now, { kind: 'changed', ...texts });
+      this.#row(now, { kind: 'changed', old: before, now: after });
     }
   }
 
@@ -158,7 +187,7 @@ class Comparison {
       }
       if (!moved) removeUpTo(from);
       if (equal) {
-        this.equal += countLeaves(value);
+        this.#count(value);
         continue;
       }
       const trails = step(was, now, from, to);
@@ -177,9 +206,13 @@ class Comparison {
     }
   }
 
-  #row(trail: Trail, row: Omit<Difference, 'path'>): void {
+  #count(equal: JsonNode): void {
+    if (this.#counts) this.equal += countLeaves(equal);
+  }
+
+  #row(trail: Trail, { kind, from, old, now }: Omit<Row, 'path'>): void {
     const path = pathOf(trail);
-    if (!this.#ignore.hides(path)) this.items.push({ path: formatPath(path), ...row });
+    if (!this.#ignore.hides(path)) this.#tell({ kind, path, from, old, now });
   }
 }
 

@@ -13,7 +13,7 @@ export interface Identities {
   readonly after: readonly (string | undefined)[];
 }
 
-/** Where the identity of an array element may stand, best first. LangChain messages carry it inside `kwargs`. */
+/** Where the identity of an array element may be, best first. LangChain messages carry it inside `kwargs`. */
 const PLACES = ['id', '_id', 'key', 'uuid', 'stepId', 'requestId', 'checkpointId', 'tool_call_id', 'name', 'kwargs.id'];
 const NESTED = 'kwargs';
 
@@ -85,7 +85,7 @@ function idText({ text }: Document, node: JsonNode | undefined): string | undefi
 
 function enter(column: Column, index: number, id: string | undefined): void {
   if (id === undefined) return;
-  // A key that stands twice in an element is no identity either: the second entry ends the uniqueness.
+  // A key that occurs twice in an element is not an identity either: the second entry ends the uniqueness.
   if (column.seen.has(id) || column.ids[index] !== undefined) column.isUnique = false;
   column.seen.add(id);
   column.ids[index] = id;

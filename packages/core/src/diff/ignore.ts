@@ -5,7 +5,7 @@ export class IgnoreRules {
   readonly #rules: readonly { readonly rule: string; readonly steps: readonly PathStep[] }[];
   readonly #counts: number[];
 
-  /** @throws InspectorError invalid_input for a rule that is no path */
+  /** @throws InspectorError invalid_input for a rule that is not a path */
   constructor(rules: readonly string[]) {
     this.#rules = rules.map((rule) => ({ rule, steps: parseSteps(rule) }));
     this.#counts = rules.map(() => 0);

@@ -49,7 +49,7 @@ export function leafStart(path: string): number {
 function isCounter(before: string, after: string): boolean {
   if (!INTEGER.test(before) || !INTEGER.test(after)) return false;
   const [from, up] = [Number(before), Number(after) - Number(before)];
-  // One more is a count wherever it starts; a few more only where that is no doubling.
+  // One more is a count wherever it starts; a few more only where that is not a doubling.
   return up === 1 || (up > 1 && up <= Math.min(COUNTED_UP, Math.max(2, from)));
 }
 

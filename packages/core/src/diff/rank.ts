@@ -130,11 +130,11 @@ function isFailure({ kind, path, after }: Difference): boolean {
   return ERROR_NAME.test(path) && /^["{[]./.test(after) && !/^(?:""|\{\s*\}|\[\s*\])$/.test(after);
 }
 
-/** A number as text, with what stands around it: a sign of money, a unit. */
+/** A number as text, with what is around it: a sign of money, a unit. */
 const MEASURE = /^"([^\d"\\+-]{0,4})([+-]?\d[\d,]*(?:\.\d+)?)\s?([^\d"\\]{0,12})"$/;
 const PLAIN = /^[+-]?(?:\d|NaN|Infinity)/;
 
-/** How far a number went, as a power of ten; undefined where one of the two is no number. */
+/** How far a number went, as a power of ten; undefined where one of the two is not a number. */
 function numberWeight(before: string, after: string): number | undefined {
   if (PLAIN.test(before) && PLAIN.test(after)) return weightOf(Number(before), Number(after));
   const [from, to] = [MEASURE.exec(before), MEASURE.exec(after)];
@@ -155,7 +155,7 @@ function weightOf(from: number, to: number): number {
   return from < 0 === to < 0 ? ratio : TURN + ratio;
 }
 
-/** 0 to 1: how many of the words of both sides stand on one side only, wherever they stand. */
+/** 0 to 1: how many of the words of both sides are on one side only, wherever they are. */
 function shareChanged(before: string, after: string): number {
   const [from, to] = [spoken(before), spoken(after)];
   const left = new Map<string, number>();

@@ -100,7 +100,7 @@ function label(path: Path): string {
   const [whole = '', pair = whole, last = pair] = [path, path.slice(-2), path.slice(-1)].map(bare);
   const short = [whole, pair].find((text) => text.length <= LABEL_LENGTH) ?? last;
   if (short.length <= LABEL_LENGTH) return short;
-  // A secret that is cut has no shape any more by which a screen could mask it.
+  // A secret that is cut has no shape any longer by which a screen could mask it.
   return `${Array.from(maskSecrets(short)).slice(0, LABEL_LENGTH).join('')}…`;
 }
 

@@ -1,5 +1,5 @@
 /**
- * One row of a diff. Values are JSON text exactly as it stands in its state.
+ * One row of a diff. Values are JSON text exactly as written in its state.
  * @example diffJson('{"a":1}', '{"a":2}').items[0] // { path: '$.a', kind: 'changed', before: '1', after: '2' }
  */
 export interface Difference {

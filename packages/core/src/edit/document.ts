@@ -15,13 +15,17 @@ import { nodesOf } from './walk.ts';
 export function editedDocument(text: string, original: string, rules: EditRules = {}): string {
   const root = readEdit(text, rules);
   if (root.kind === 'object') return isAscii(original) ? asciiJson(text) : text;
-  throw new InspectorError('invalid_input', `A checkpoint here is a JSON object, and the text holds ${a(root.kind)}.`, {
-    data: { offset: root.start, ...placeOf(text, root.start) },
-  });
+  throw new InspectorError(
+    'invalid_input',
+    `A checkpoint here must be a JSON object; the text contains ${a(root.kind)}.`,
+    {
+      data: { offset: root.start, ...placeOf(text, root.start) },
+    },
+  );
 }
 
 /**
- * Sets top-level texts of a document, in ASCII: replaces those that stand there all at once, adds the others last.
+ * Sets top-level texts of a document, in ASCII: replaces those that are there all at once, adds the others last.
  * @throws InspectorError unreadable | invalid_input
  */
 export function setMembers(text: string, members: ReadonlyMap<string, string>): string {

@@ -21,7 +21,7 @@ describe('checkShape', () => {
       kind: 'type',
       before: ['boolean'],
       after: 'string',
-      message: '$.cache is a string now; it was a boolean.',
+      message: '$.cache is now a string; it was a boolean.',
     });
   });
 

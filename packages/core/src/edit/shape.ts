@@ -110,13 +110,13 @@ function isNewType(kind: Kind, { kinds }: Seen): boolean {
 function typeWarning(at: Trail, { kinds }: Seen, after: Kind): ShapeWarning {
   const path = formatPath(pathOf(at));
   const before = common(kinds);
-  const message = `${path} is ${a(after)} now; it was ${before.map(a).join(' or ')}.`;
+  const message = `${path} is now ${a(after)}; it was ${before.map(a).join(' or ')}.`;
   return { path, kind: 'type', before, after, message };
 }
 
 function missingWarning(at: Trail, { kinds }: Seen): ShapeWarning {
   const path = formatPath(pathOf(at));
-  return { path, kind: 'missing', before: common(kinds), message: `${path} is gone; every state before had it.` };
+  return { path, kind: 'missing', before: common(kinds), message: `${path} is missing; every earlier state had it.` };
 }
 
 function common(kinds: ReadonlyMap<Kind, number>): readonly Kind[] {

@@ -25,7 +25,7 @@ describe('readEdit', () => {
     ['{"a": 1} x', { offset: 9, line: 1, column: 10 }],
     ['', { offset: 0, line: 1, column: 1 }],
     ['{"a": "\ud800"}', { offset: 7, line: 1, column: 8 }],
-  ])('says where %j is no JSON that a file can keep', (text, data) => {
+  ])('says where %j is not JSON that a file can keep', (text, data) => {
     const error = refusal(text);
     expect([error.code, error.data]).toEqual(['invalid_input', data]);
     expect(error.message.toLowerCase()).toContain(`line ${data.line}, column ${data.column}`);
@@ -65,9 +65,9 @@ describe('editWarnings', () => {
     expect(codes('{"a":1}', '{"a":1.0}')).toEqual([]);
   });
 
-  it('tells a key that now stands twice, but not one that did already', () => {
+  it('tells a key that now appears twice, but not one that did already', () => {
     expect(editWarnings('{"a":{"b":1}}', '{"a":{"b":1,"b":2}}')).toEqual([
-      { code: 'duplicate_key', message: '$.a.b stands twice in the text; the last one counts.' },
+      { code: 'duplicate_key', message: '$.a.b appears twice in the text; the last one counts.' },
     ]);
     expect(editWarnings('{"a":1,"a":2}', '{"a":1,"a":3}')).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe('the spelling of a document', () => {
     expect(() => setMembers('[]', members)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });
 
-  it('refuses what is no object, by its place', () => {
+  it('refuses what is not an object, by its place', () => {
     expect(() => editedDocument('\n [1]', '{}')).toThrow(
       expect.objectContaining({ code: 'invalid_input', data: { offset: 2, line: 2, column: 2 } }),
     );

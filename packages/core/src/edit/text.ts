@@ -23,14 +23,14 @@ export function readEdit(text: string, rules: EditRules = {}): JsonNode {
   const bytes = utf8Length(text);
   if (bytes > MAX_EDIT_BYTES) {
     const size = (bytes / 1024 / 1024).toFixed(1);
-    throw new InspectorError('too_large', `The edited text has ${size} MiB; up to 32 MiB are saved.`, {
+    throw new InspectorError('too_large', `The edited text is ${size} MiB; the limit is 32 MiB.`, {
       data: { bytes, limit: MAX_EDIT_BYTES },
-      remedy: 'Change less of it, or let the agent save the new state.',
+      remedy: 'Make the text smaller, or let the agent save the new state.',
     });
   }
   const root = parsed(text);
   if (!text.isWellFormed())
-    throw refused(text, loneSurrogate(text), 'half of a surrogate pair, which no file can keep');
+    throw refused(text, loneSurrogate(text), 'half of a surrogate pair, which cannot be saved in a file');
   const odd = rules.strictFor === undefined ? undefined : firstNonFinite(text, root);
   if (odd) throw refused(text, odd.start, `${sourceOf(text, odd)}, which ${rules.strictFor} cannot read`);
   return root;
@@ -51,15 +51,18 @@ export function editWarnings(before: string, after: string, setBySave: readonly 
   const [old, root] = [parseJson(before), parseJson(after)];
   const warnings: PlanWarning[] = [];
   if (equalNodes(before, old, after, root)) {
-    warnings.push({ code: 'unchanged', message: 'The text says the same as the original: the copy will too.' });
+    warnings.push({
+      code: 'unchanged',
+      message: 'The text means the same as the original, so the copy will not differ.',
+    });
   }
   const twice = firstDuplicate(root);
   if (twice !== undefined && firstDuplicate(old) === undefined) {
-    warnings.push({ code: 'duplicate_key', message: `${twice} stands twice in the text; the last one counts.` });
+    warnings.push({ code: 'duplicate_key', message: `${twice} appears twice in the text; the last one counts.` });
   }
   const replaced = setBySave.filter((key) => !sameMember(before, old, after, root, key));
   if (replaced.length > 0) {
-    const message = `The save sets ${replaced.join(', ')} itself: what the text says there is replaced.`;
+    const message = `Saving sets ${replaced.join(', ')}, so your values there will be replaced.`;
     warnings.push({ code: 'set_by_save', message });
   }
   return warnings;
@@ -90,17 +93,17 @@ function parsed(text: string): JsonNode {
     const offset = typeof data?.['offset'] === 'number' ? data['offset'] : 0;
     const { line, column } = placeOf(text, offset);
     const what = message.replace(/^Not JSON at offset \d+: /, '').replace(/\.$/, '');
-    throw new InspectorError('invalid_input', `Not JSON at line ${line}, column ${column}: ${what}.`, {
+    throw new InspectorError('invalid_input', `Invalid JSON at line ${line}, column ${column}: ${what}.`, {
       cause,
       data: { offset, line, column },
-      remedy: 'Correct the text there; nothing was changed.',
+      remedy: 'Fix the text there. Nothing was changed.',
     });
   }
 }
 
 function refused(text: string, offset: number, what: string): InspectorError {
   const { line, column } = placeOf(text, offset);
-  return new InspectorError('invalid_input', `Line ${line}, column ${column} holds ${what}.`, {
+  return new InspectorError('invalid_input', `Line ${line}, column ${column} contains ${what}.`, {
     data: { offset, line, column },
   });
 }

@@ -7,7 +7,22 @@ import { type Failure, goodAncestors, groupFailures, normaliseMessage } from '..
 
 const pattern = (text: string): string => normaliseMessage(text).pattern;
 /** Parts that a careless expression would try in every way when they are repeated. */
-const LONG = ["'", '"a', '/a', 'a-', '1', '0x', '1,', 'a.', 'a@', '\\', ' at (', 'AError: ', 'Error: ab <'];
+const LONG = [
+  "'",
+  '"a',
+  '/a',
+  'a-',
+  '1',
+  '0x',
+  '1,',
+  'a.',
+  'a@',
+  '\\',
+  ' at (',
+  'AError: ',
+  'Error: ab <',
+  "E.Error('",
+];
 
 describe('normaliseMessage', () => {
   it.each([
@@ -34,6 +49,13 @@ describe('normaliseMessage', () => {
     ['requests.exceptions.ReadTimeoutError: read timed out', 'read timed out'],
     ["KeyError: 'revenue'", 'KeyError: <text>'],
     ['ValueError: 12', 'ValueError: <n>'],
+    [
+      "TypeError('upstream returned HTML instead of JSON for https://a.example/x')",
+      'upstream returned HTML instead of JSON for <url>',
+    ],
+    ['requests.ReadTimeoutError("it\'s \\"late\\" by 3 s",)', "it's <text> by <n> s"],
+    ["KeyError('revenue')", 'KeyError(<text>)'],
+    ["ValueError('a b') and ('c')", 'ValueError(<text>) and (<text>)'],
     ['', ''],
   ])('%s', (text, expected) => expect(pattern(text)).toBe(expected));
 
@@ -96,7 +118,7 @@ describe('groupFailures', () => {
     ]);
   });
 
-  it('shows the failure at which a task stands, even where an older branch failed later', () => {
+  it("shows a task's current failure, even where an older branch failed later", () => {
     const [group] = groupFailures([
       failure('a', 'branch', { message: 'x', time: '2026-01-02T00:00:00Z' }),
       failure('a', 'head', { message: 'x', time: '2026-01-01T00:00:00Z', current: true }),
@@ -105,7 +127,7 @@ describe('groupFailures', () => {
     expect(group?.example.at.id).toBe('head');
   });
 
-  it('is not moved by a failure that its task went on from', () => {
+  it('is not moved by a failure that its task continued from', () => {
     const order = groupFailures([
       failure('a', '1', { message: 'x', time: '2026-01-01T00:00:00Z', current: true }),
       failure('b', '2', { message: 'y', time: '2026-01-02T00:00:00Z', current: true }),

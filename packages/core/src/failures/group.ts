@@ -3,6 +3,16 @@ import { refKey, type Address } from '../ids.ts';
 import type { CheckpointRef, LineageRow, StoreId } from '../model.ts';
 import { normaliseMessage } from './normalise.ts';
 
+/** Where nothing before a failure is good: the same words on every face. */
+export const NO_LAST_GOOD = 'No earlier good checkpoint';
+
+/** By what people call it. */
+export interface FailedStep {
+  readonly seq: number;
+  readonly stepIndex?: number;
+  readonly description?: string;
+}
+
 /** One failed checkpoint. */
 export interface Failure {
   readonly at: Address & { readonly store: StoreId };
@@ -13,10 +23,12 @@ export interface Failure {
   readonly message?: string;
   /** ISO 8601 UTC. */
   readonly time?: string;
-  /** True when the task stands there now: its latest is this failure. */
+  /** The step that failed. */
+  readonly step?: FailedStep;
+  /** True when this failure is the task's latest checkpoint. */
   readonly current: boolean;
-  /** The nearest checkpoint before it that did not fail, on the same way. */
-  readonly lastGood?: Address & { readonly store: StoreId };
+  /** The nearest ancestor that did not fail. Whether its state is good takes a diagnosis. */
+  readonly lastNotFailed?: Address & { readonly store: StoreId };
 }
 
 /** The failures of one task in a group. */
@@ -27,11 +39,14 @@ export interface FailedTask {
   readonly system: string;
   readonly agentId?: string;
   readonly count: number;
-  /** True when the task still stands at such a failure. */
+  /** True when such a failure is the task's latest checkpoint. */
   readonly current: boolean;
   /** Its newest failure of this kind. */
   readonly failed: Failure['at'];
-  readonly lastGood?: Failure['at'];
+  readonly lastNotFailed?: Failure['at'];
+  /** What a diagnosis of `failed` names; absent until somebody asks for one. Without a `lastGood` there is none. */
+  readonly diagnosed?: { readonly lastGood?: Failure['at'] };
+  readonly step?: FailedStep;
   readonly time?: string;
   readonly message?: string;
 }
@@ -43,9 +58,9 @@ export interface FailureGroup {
   /** `API timeout after <n> s` */
   readonly pattern: string;
   readonly count: number;
-  /** Tasks that stand at such a failure now come first, then the newest. */
+  /** Tasks with a current failure come first, then the newest. */
   readonly tasks: readonly FailedTask[];
-  /** How many of them stand there now. */
+  /** How many of them are current. */
   readonly current: number;
   readonly firstSeen?: string;
   readonly lastSeen?: string;
@@ -56,7 +71,7 @@ export interface FailureGroup {
 }
 
 /**
- * Failures by the kind of their message: groups at which tasks stand now first, then the newest, then the largest.
+ * Failures by the kind of their message: groups with current failures first, then the newest, then the largest.
  * @param failures in any order
  * @param now ends the last of the 24 hours
  */
@@ -91,7 +106,7 @@ function toGroup(key: string, pattern: string, failures: readonly Failure[], now
   const times = failures.flatMap(({ time }) => time ?? []);
   const [lastSeen, firstSeen] = [times[0], times.at(-1)];
   const newest = failures.find(({ current }) => current) ?? failures[0];
-  if (newest === undefined) throw new RangeError('A group holds at least one failure.');
+  if (newest === undefined) throw new RangeError('A group needs at least one failure.');
   const tasks = tasksOf(failures);
   return {
     key,
@@ -117,10 +132,12 @@ function tasksOf(failures: readonly Failure[]): FailedTask[] {
   const tasks = [...byTask.values()].flatMap((own): FailedTask[] => {
     const shown = own.find(({ current }) => current) ?? own[0];
     if (shown === undefined) return [];
-    const { at, title, system, agentId, current, lastGood, time, message } = shown;
+    const { at, title, system, agentId, current, lastNotFailed, step, time, message } = shown;
     const { store, task } = at;
     const count = own.length;
-    return [compact({ store, task, title, system, agentId, count, current, failed: at, lastGood, time, message })];
+    return [
+      compact({ store, task, title, system, agentId, count, current, failed: at, lastNotFailed, step, time, message }),
+    ];
   });
   return tasks.sort((a, b) => Number(b.current) - Number(a.current) || byTime(a.time, b.time));
 }
@@ -130,7 +147,7 @@ function groupOrder(a: FailureGroup, b: FailureGroup): number {
   return standing || byTime(timeOf(a), timeOf(b)) || b.count - a.count || (a.key < b.key ? -1 : 1);
 }
 
-/** A failure that its task went on from does not move a group at which another one stands. */
+/** A failure that its task continued from does not move a group at which another one stands. */
 function timeOf({ current, tasks, lastSeen }: FailureGroup): string | undefined {
   return current > 0 ? tasks[0]?.time : lastSeen;
 }

@@ -11,7 +11,7 @@ const LOOKED_AT = 2_000;
 
 const TRACE_LINE = /^\s*(?:at .+[:)]\d*\)?\s*$|File ".*", line \d+|Traceback \(most recent call last\))/;
 
-/** In this order: what a later rule would break up stands before it. Each runs in linear time. */
+/** In this order: what a later rule would break up is before it. Each runs in linear time. */
 const RULES: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]]+/gi, '<url>'],
   [/\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/g, '<mail>'],
@@ -29,6 +29,9 @@ const RULES: readonly (readonly [RegExp, string])[] = [
 /** The class of an exception: not every system keeps it, so it tells nothing where the words behind it do. */
 const CLASS = /^(?:[\w$]+\.){0,8}[A-Z]\w*(?:Error|Exception): (?=(?:.*?(?<![<\w])[a-z]{2,}(?![>\w])){2})/i;
 
+/** An exception as Python prints it where nobody formats it: `KeyError('revenue')`. */
+const PRINTED = /^((?:\w+\.){0,8}[A-Z]\w*(?:Error|Exception))\((['"])((?:(?!\2)[^\\]|\\[\s\S])*)\2,?\)\s*$/;
+
 /** A number that is named as a code says what kind of error it is: it stays. */
 const NUMBER =
   /(\b(?:HTTP(?:\/[\d.]+)?|status(?: code)?|exit(?: code)?|error code|errno)[ :=]{1,3})?(?<![\w.])[+-]?\d[\d_,]*(?:\.\d+)?(?:e[+-]?\d+)?(?=[a-zµ%]{0,3}\b|\W|$)/gi;
@@ -39,11 +42,18 @@ const NUMBER =
  * @example normaliseMessage('API timeout after 30 s').pattern // 'API timeout after <n> s'
  */
 export function normaliseMessage(text: string): NormalisedMessage {
-  const lines = text.slice(0, LOOKED_AT).split('\n');
+  const lines = spoken(text.slice(0, LOOKED_AT)).split('\n');
   const said = lines.filter((line) => line.trim() !== '' && !TRACE_LINE.test(line));
   let pattern = (said.length > 0 ? said : lines).join(' ');
   for (const [rule, placeholder] of RULES) pattern = pattern.replace(rule, placeholder);
   pattern = pattern.replace(NUMBER, (number: string, code?: string) => (code === undefined ? '<n>' : number));
   pattern = pattern.replaceAll(/\s+/g, ' ').trim().replace(CLASS, '');
   return { key: pattern.toLowerCase(), pattern };
+}
+
+/** `ValueError: no rows` for `ValueError('no rows')`; a single word stays quoted, as Python's own message has it. */
+function spoken(text: string): string {
+  const [, name, , message] = PRINTED.exec(text) ?? [];
+  if (name === undefined || message === undefined || !/\s/.test(message)) return text;
+  return `${name}: ${message.replaceAll(/\\n/g, '\n').replaceAll(/\\(.)/g, '$1')}`;
 }

@@ -3,7 +3,7 @@ import type { LineageRow } from '../model.ts';
 import { lineageRow } from '../testing/builders.ts';
 import { forkTree } from '../tree/fork-tree.ts';
 import type { ForkTree } from '../tree/fork-tree.ts';
-import { branchTo, divergence, lastGood } from './branch.ts';
+import { branchTo, divergence } from './branch.ts';
 
 const main = forkTree('main', [
   lineageRow('main', 'b', 1, 'a'),
@@ -49,21 +49,5 @@ describe('divergence', () => {
     const parted = divergence(await way('main', 'd'), [{ ref: { task: 'other', id: 'd' }, kind: 'none' }]);
     expect(parted).toMatchObject({ shared: 0, onlyB: [{ ref: { task: 'other' } }] });
     expect(parted.ancestor).toBeUndefined();
-  });
-});
-
-describe('lastGood', () => {
-  const row = (id: string, status: LineageRow['status']): LineageRow => lineageRow('t', id, 1, undefined, { status });
-  it('is the last one before the failure that did not fail', () => {
-    const branch = [
-      row('a', 'completed'),
-      row('b', 'running'),
-      row('c', 'failed'),
-      row('d', 'failed'),
-      row('e', 'completed'),
-    ];
-    expect(lastGood(branch)).toMatchObject({ failed: { id: 'd' }, good: { id: 'b' } });
-    expect(lastGood(branch.slice(2, 3))).toEqual({ failed: branch[2] });
-    expect(lastGood(branch.slice(0, 2))).toBeUndefined();
   });
 });

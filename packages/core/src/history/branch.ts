@@ -6,14 +6,14 @@ import { ancestry, type ForkTree } from '../tree/fork-tree.ts';
 /** One checkpoint on the way from a root, or a parent that is not in the store. */
 export interface BranchStep {
   readonly ref: CheckpointRef;
-  /** Absent: it is not in the store any more. */
+  /** Absent: it is no longer in the store. */
   readonly row?: LineageRow;
   /** Of the edge to the step before. */
   readonly kind: LineageKind;
 }
 
 /**
- * The way to a checkpoint, root first; a branch that began in another task goes on there.
+ * The way to a checkpoint, root first; a branch that began in another task continues there.
  * @param treeOf the tree of a task; `undefined` where it cannot be had
  * @example await branchTo(ref, async (task) => forkTree(task, await rowsOf(task)))
  */
@@ -66,15 +66,4 @@ export function divergence(a: readonly BranchStep[], b: readonly BranchStep[]): 
     shared = index + 1;
   }
   return compact({ shared, ancestor: a[shared - 1], onlyA: a.slice(shared), onlyB: b.slice(shared) });
-}
-
-/** The last failed checkpoint of a branch (root first), and the last one before it that did not fail. */
-export function lastGood<T extends Pick<LineageRow, 'status'>>(
-  branch: readonly T[],
-): { readonly failed: T; readonly good?: T } | undefined {
-  const at = branch.findLastIndex((row) => row.status === 'failed');
-  const failed = branch[at];
-  if (failed === undefined) return undefined;
-  const good = branch.slice(0, at).findLast((row) => row.status !== 'failed');
-  return { failed, ...(good === undefined ? {} : { good }) };
 }

@@ -1,6 +1,7 @@
-export { branchTo, type BranchStep, type Divergence, divergence, lastGood } from './branch.ts';
+export { branchTo, type BranchStep, type Divergence, divergence } from './branch.ts';
 export { locate } from './locate.ts';
 export { placeAfter } from './moved.ts';
+export { StepsBetween, type StepsOfRow } from './steps.ts';
 export type {
   HistoryGap,
   HistoryKind,

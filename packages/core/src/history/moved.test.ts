@@ -25,7 +25,7 @@ describe('where a value went', () => {
     expect(place(list, arrayOf(one, three), '$[1].t')).toBeUndefined();
   });
 
-  it('is not said of a value that stands in many places', () => {
+  it('is unknown of a value that is in many places', () => {
     expect(place('{"a":true}', '{"b":true}', '$.a')).toBeUndefined();
     expect(place('{"a":0,"c":{}}', '{"b":0}', '$.a')).toBeUndefined();
     expect(place('{"a":"x"}', '{"b":"x"}', '$.a')).toBeUndefined();
@@ -33,7 +33,7 @@ describe('where a value went', () => {
     expect(place('{"a":42,"b":42}', '{"c":42}', '$.a')).toBeUndefined();
   });
 
-  it('is not said when it is still there, was overwritten or never was', () => {
+  it('is unknown when it is still there, was overwritten or never was', () => {
     expect(place('{"a":42}', '{"a":42,"b":42}', '$.a')).toBeUndefined();
     expect(place('{"a":{"x":42}}', '{"a":"gone","b":42}', '$.a.x')).toBeUndefined();
     expect(place('{}', '{"b":42}', '$.a')).toBeUndefined();

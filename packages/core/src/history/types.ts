@@ -31,7 +31,7 @@ export interface HistoryGap {
   /** Why the newest of them could not be read: an error code and its words. */
   readonly code: string;
   readonly message: string;
-  /** Of the values on both sides; `unknown` where one side is not there to look at. */
+  /** Of the values on both sides; `unknown` where one side cannot be looked at. */
   readonly sides: 'same' | 'differ' | 'unknown';
 }
 
@@ -43,6 +43,8 @@ export interface HistoryRow extends HistoryPoint {
   /** JSON text as stored; absent where there was no value. */
   readonly before?: string;
   readonly after?: string;
+  /** Where several nodes ran in this step: those that wrote to this part of the state, as far as the store tells. */
+  readonly writtenBy?: readonly string[];
   /** Only `moved`: the value came from here … */
   readonly from?: string;
   /** … or went there. */

@@ -66,7 +66,7 @@ describe('the history of a value', () => {
     ]);
   });
 
-  it('compares tokens: spaces and the order of keys are no change, 1.0 is not 1', async () => {
+  it('compares tokens: spaces and the order of keys are not a change, 1.0 is not 1', async () => {
     expect(await told('$.a', ['{"a":{"x":1,"y":2}}', '{"a":{ "y":2, "x":1 }}', '{"a":{"y":2,"x":1.0}}'])).toEqual([
       'c3 changed { "y":2, "x":1 }→{"y":2,"x":1.0}',
       'c1 set →{"x":1,"y":2}',

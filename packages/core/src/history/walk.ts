@@ -63,7 +63,7 @@ export class PathWalk {
     if (newer !== undefined && revision !== undefined && revision === newer.revision) return { ...newer, point };
     try {
       const state = await read();
-      if (state === undefined) return { code: 'not_found', message: 'It is not in the store any more.' };
+      if (state === undefined) return { code: 'not_found', message: 'It is no longer in the store.' };
       if (state.revision === newer?.revision) return { ...newer, point };
       return { point, text: state.text, revision: state.revision, value: locate(state.text, this.#path) };
     } catch (error) {

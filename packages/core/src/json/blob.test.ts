@@ -19,7 +19,7 @@ describe('binary data in a string', () => {
     const inside = `[0, ${source}, 1]`;
     expect(blobAt(inside, 4, 4 + source.length)?.bytes).toBe(1_000);
   });
-  it('is no text, no hash and no short string', () => {
+  it('is not text, no hash and no short string', () => {
     const text = 'The quick brown fox jumps over 13 lazy dogs. '.repeat(20);
     for (const source of [text, 'a'.repeat(400), 'deadbeef01'.repeat(60), base64(BYTES).slice(0, 200)])
       expect(note(`"${source}"`)).toBeUndefined();

@@ -30,7 +30,7 @@ export function blobAt(text: string, start: number, end: number): BlobNote | und
   return { bytes: Math.floor((digits * 3) / 4), ...(mime === undefined ? {} : { mime }) };
 }
 
-/** Base64 digits without padding, line breaks and escaped slashes; `undefined` where anything else stands. */
+/** Base64 digits without padding, line breaks and escaped slashes; `undefined` for anything else. */
 function digitsIn(text: string, from: number, end: number): number | undefined {
   let digits = 0;
   let at = from;

@@ -7,7 +7,7 @@ import { ChildCursor, containerAt, MARK, type Container, type JsonIndex } from '
 export interface JsonMatch {
   readonly path: string;
   readonly in: 'key' | 'value';
-  /** JSON text around the match, cut where `…` would stand. */
+  /** JSON text around the match, cut where `…` would be. */
   readonly snippet: string;
   /** The match inside the snippet. */
   readonly from: number;
@@ -30,7 +30,7 @@ export interface FindQuery {
   readonly stop?: () => boolean;
 }
 
-/** So much is looked through between two questions to `stop`. */
+/** So much is searched between two questions to `stop`. */
 const WINDOW = 1 << 20;
 const AROUND = 60;
 
@@ -59,7 +59,7 @@ export function findInJson(index: JsonIndex, { words, from = 0, limit, stop }: F
   return { items };
 }
 
-/** The words as they may stand in JSON: escaped, or with a letter as `\u00e9`. */
+/** The words as they may be in JSON: escaped, or with a letter as `\u00e9`. */
 function patternOf(words: string): RegExp {
   const letters = Array.from({ length: words.length }, (_, place) => words.charAt(place));
   const escaped = letters.map((letter) => {
@@ -80,7 +80,7 @@ function patternOf(words: string): RegExp {
 const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 
 interface Token {
-  /** Absent where the match stands between tokens, or over the edge of one. */
+  /** Absent where the match is between tokens, or over the edge of one. */
   readonly path?: string;
   readonly in: 'key' | 'value';
   readonly start: number;

@@ -1,4 +1,4 @@
-/** A JSON value as it stands in a text: offsets instead of values, so nothing is rounded, merged or re-spelled. */
+/** A JSON value as written in a text: offsets instead of values, so nothing is rounded, merged or re-spelled. */
 export type JsonNode = JsonObject | JsonArray | JsonScalar;
 
 /** Offsets count UTF-16 code units; `end` is just past the last one. */
@@ -54,7 +54,12 @@ export function unquote(text: string, start: number, end: number): string {
 
 /** The member with this key; the last one wins, as in `JSON.parse`. */
 export function memberOf(object: JsonObject, key: string): JsonMember | undefined {
-  return object.members.findLast((member) => member.key === key);
+  const { members } = object;
+  for (let at = members.length - 1; at >= 0; at--) {
+    const member = members[at];
+    if (member?.key === key) return member;
+  }
+  return undefined;
 }
 
 /**

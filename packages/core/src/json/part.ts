@@ -25,7 +25,7 @@ export interface PartChild extends ValueNote {
   readonly step: string | number;
   /** Place among its siblings, from 0. */
   readonly place: number;
-  /** The same key stands again further on: a path means that one. */
+  /** The same key is again further on: a path means that one. */
   readonly shadowed?: true;
   /** As many as fit, where a deeper answer was asked for. */
   readonly children?: readonly PartChild[];
@@ -59,7 +59,7 @@ export interface PartQuery {
   readonly preview: number;
 }
 
-/** An answer holds no more children than this, whatever was asked. */
+/** An answer has no more children than this, whatever was asked. */
 export const MOST_CHILDREN = 2000;
 /** The keys of a larger object are not compared with each other. */
 const MOST_KEYS = 200_000;
@@ -87,7 +87,7 @@ interface Place {
   readonly trail: readonly TrailStep[];
 }
 
-/** Where the value at a path stands. @throws InspectorError not_found */
+/** Where the value at a path is. @throws InspectorError not_found */
 export function locateValue(index: JsonIndex, path: Path): Place {
   const trail: TrailStep[] = [];
   let { start, end } = index;
@@ -123,7 +123,7 @@ function childAt(index: JsonIndex, container: Container, step: string | number):
 
 const spanOf = ({ place, start, end }: ChildCursor): Child => ({ place, start, end });
 
-/** The key of the member the cursor stands at. */
+/** The key of the member the cursor is at. */
 export function keyOf({ text }: JsonIndex, { from }: Pick<ChildCursor, 'from'>): string {
   return unquote(text, from, scanString(text, from));
 }
@@ -160,7 +160,7 @@ function childrenOf(
   });
 }
 
-/** Keys that stand more than once in an object; worked out once. */
+/** Keys that are more than once in an object; worked out once. */
 function repeatedKeys(index: JsonIndex, container: Container): ReadonlySet<string> {
   const known = repeated.get(index) ?? new Map<number, ReadonlySet<string>>();
   repeated.set(index, known);
@@ -215,6 +215,6 @@ function notThere(path: Path, deepest: number): InspectorError {
   const there = formatPath(path.slice(0, deepest));
   return new InspectorError('not_found', `This state has no value at ${formatPath(path)}; ${there} is there.`, {
     data: { path: there },
-    remedy: 'Begin at $ and open what is there.',
+    remedy: 'Start at $ and open its children.',
   });
 }

@@ -11,7 +11,7 @@ export interface Edit {
 
 /**
  * Replaces the named values and leaves every other character as it is.
- * @throws InspectorError unreadable | invalid_input: no such path, a value that is no JSON, one edit inside another
+ * @throws InspectorError unreadable | invalid_input: no such path, a value that is not JSON, one edit inside another
  * @example patchJson('{"a": 1.0, "b": 2}', [{ path: ['b'], text: '3' }]) // '{"a": 1.0, "b": 3}'
  */
 export function patchJson(text: string, edits: readonly Edit[]): string {
@@ -21,7 +21,7 @@ export function patchJson(text: string, edits: readonly Edit[]): string {
   const out: string[] = [];
   let at = 0;
   for (const { node, path, text: value } of places) {
-    if (node.start < at) throw new InspectorError('invalid_input', `Two edits meet at ${formatPath(path)}.`);
+    if (node.start < at) throw new InspectorError('invalid_input', `Two edits overlap at ${formatPath(path)}.`);
     out.push(text.slice(at, node.start), checkedValue(value, path));
     at = node.end;
   }
@@ -37,7 +37,7 @@ export function setMember(text: string, objectPath: Path, key: string, valueText
   const root = parseJson(text);
   const object = nodeAt(text, root, objectPath);
   if (object.kind !== 'object') {
-    throw new InspectorError('invalid_input', `${formatPath(objectPath)} is no object but ${object.kind}.`);
+    throw new InspectorError('invalid_input', `${formatPath(objectPath)} isn't an object; it is ${object.kind}.`);
   }
   const path = [...objectPath, key];
   const value = checkedValue(valueText, path);

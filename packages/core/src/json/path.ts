@@ -31,7 +31,7 @@ export function formatStep(step: string | number): string {
 export function parsePath(text: string): Path {
   return parseSteps(text).map((step) => {
     if (typeof step !== 'symbol') return step;
-    throw new InspectorError('invalid_input', `"${text}" is a rule, not a path: it holds "*".`);
+    throw new InspectorError('invalid_input', `"${text}" is a rule, not a path: it contains "*".`);
   });
 }
 

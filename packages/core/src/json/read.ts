@@ -24,7 +24,7 @@ interface OpenArray {
 /** From this many members on, a set finds duplicates faster than a look back. */
 const SMALL_OBJECT = 8;
 
-/** Stands in a member until its value is read. */
+/** Held in a member until its value is read. */
 const PENDING: JsonScalar = { kind: 'null', start: 0, end: 0 };
 
 /**
@@ -37,7 +37,7 @@ export function parseJson(text: string): JsonNode {
   return new Reader(text).document();
 }
 
-/** Reads values one after the other; open containers stand on a stack of its own. */
+/** Reads values one after the other; open containers are on a stack of its own. */
 class Reader {
   readonly #text: string;
   readonly #open: (OpenObject | OpenArray)[] = [];

@@ -1,5 +1,5 @@
 /**
- * Signs that no screen shows or that reorder what stands around them: controls, marks of direction, joiners, what fills
+ * Signs that no screen shows or that reorder what is around them: controls, marks of direction, joiners, what fills
  * no space, halves of a pair. Line breaks and tabs between values are layout.
  */
 const HIDDEN = /[^\P{C}\t\n\r]|[\u2028\u2029\u115f\u1160\u3164\uffa0]/u;

@@ -5,7 +5,7 @@ const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 const ESCAPES = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)));
 
-/** The error for a text that is no JSON. `offset` counts UTF-16 code units. */
+/** The error for a text that is not JSON. `offset` counts UTF-16 code units. */
 export function notJson(text: string, offset: number, expected: string): InspectorError {
   const found = offset < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(offset) ?? 0)) : 'the end';
   return new InspectorError('unreadable', `Not JSON at offset ${offset}: expected ${expected}, found ${found}.`, {
@@ -13,7 +13,7 @@ export function notJson(text: string, offset: number, expected: string): Inspect
   });
 }
 
-/** First offset from `at` on that is no JSON white space. */
+/** First offset from `at` on that is not JSON white space. */
 export function skipSpace(text: string, at: number): number {
   for (let i = at; ; i++) {
     const code = text.charCodeAt(i);
@@ -95,7 +95,7 @@ export function scalarKind(code: number): 'string' | 'number' | 'boolean' | 'nul
   return code === 0x6e ? 'null' : 'number';
 }
 
-/** End of `word`, which must stand at `start`. @throws InspectorError unreadable */
+/** End of `word`, which must be at `start`. @throws InspectorError unreadable */
 function scanWord(text: string, start: number, word: string): number {
   if (!text.startsWith(word, start)) throw notJson(text, start, 'a value');
   return start + word.length;

@@ -6,7 +6,7 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OBJECT = 0x7b;
 const ARRAY = 0x5b;
-/** A closing bracket stands two places after its opening one. */
+/** A closing bracket is two places after its opening one. */
 const CLOSES = 2;
 
 /** Every so-manieth child of a kept container has its offset noted. */
@@ -134,7 +134,7 @@ class Indexer {
   }
 }
 
-/** Where the value of the member begins whose key stands at `at`. */
+/** Where the value of the member begins whose key is at `at`. */
 function valueOfMember(text: string, at: number): number {
   if (text.charCodeAt(at) !== QUOTE) throw notJson(text, at, 'a key in double quotes');
   const colon = skipSpace(text, stringEnd(text, at));
@@ -187,7 +187,7 @@ export class ChildCursor {
   start = 0;
   end = 0;
 
-  /** Stands before child `place`, or as near before it as a mark allows. */
+  /** Positioned before child `place`, or as near before it as a mark allows. */
   constructor(index: JsonIndex, container: Pick<Container, 'kind' | 'start'>, place = 0) {
     this.#index = index;
     this.#isObject = container.kind === 'object';

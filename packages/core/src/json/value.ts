@@ -31,7 +31,7 @@ function valueOf(text: string, node: JsonNode, tasks: Task[]): unknown {
   }
   if (node.kind === 'object') {
     const into: Record<string, unknown> = {};
-    // Keys stand in the text's order from the start, and the last duplicate is put last.
+    // Keys are in the text's order from the start, and the last duplicate is put last.
     for (const { key } of node.members) define(into, key, undefined);
     for (const { key, value } of node.members.toReversed()) tasks.push({ node: value, into, key });
     return into;

@@ -72,7 +72,7 @@ describe('walkJson', () => {
       expect([text, offsetOf(() => [...walkJson(text)])]).toEqual([text, offsetOf(() => parseJson(text))]);
   });
 
-  it('stops and goes on, and minds no depth', () => {
+  it('stops and continues, and minds no depth', () => {
     const depth = 100_000;
     const walk = walkJson(`${'['.repeat(depth)}1${']'.repeat(depth)}`);
     walk.next();

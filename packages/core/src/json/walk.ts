@@ -9,7 +9,7 @@ export interface JsonVisit {
   readonly path: string;
   readonly kind: JsonNode['kind'];
   readonly start: number;
-  /** Absent for a container that holds something: its end is not known yet. */
+  /** Absent for a container that holds something: its end is not yet known. */
   readonly end?: number;
 }
 

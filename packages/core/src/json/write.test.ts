@@ -23,7 +23,7 @@ describe('toJsonText', () => {
     expect(toJsonText(runInNewContext('({ a: [1] })'))).toBe('{"a":[1]}');
   });
 
-  it('writes a value twice when it stands twice', () => {
+  it('writes a value twice when it occurs twice', () => {
     const shared = { a: 1 };
     expect(toJsonText([shared, shared])).toBe('[{"a":1},{"a":1}]');
   });

@@ -24,7 +24,7 @@ export function toJsonText(value: unknown): string {
     return writeText(value);
   } catch (cause) {
     if (!(cause instanceof RangeError) || !/string length/i.test(cause.message)) throw cause;
-    throw new InspectorError('too_large', 'The value is longer than any text can be.', { cause });
+    throw new InspectorError('too_large', 'The value is too long for a JSON text.', { cause });
   }
 }
 

@@ -44,9 +44,13 @@ function statusOf(state: CheckpointState, failed: boolean): 'failed' | 'complete
 export function fromText(text: string, ref: CheckpointRef): CheckpointState {
   const value = fromJsonText(text);
   if (!isState(value)) {
-    throw new InspectorError('unreadable', `Checkpoint "${ref.id}" of task "${ref.task}" holds no execution state.`, {
-      data: { ...ref },
-    });
+    throw new InspectorError(
+      'unreadable',
+      `Checkpoint "${ref.id}" of task "${ref.task}" contains no execution state.`,
+      {
+        data: { ...ref },
+      },
+    );
   }
   return { ...value, id: ref.id, taskId: ref.task };
 }
@@ -69,8 +73,8 @@ export function storeOf(config: CheckpointManagerConfig): CheckpointStore {
     return new MemoryStore(limit === undefined ? {} : { maxPerTask: limit });
   }
   if ((config.maxPerTask ?? config.storage) === undefined) return config.store;
-  throw new InspectorError('invalid_input', 'maxPerTask and storage cannot be set beside a store.', {
-    remedy: 'Give maxPerTask to the store: it evicts in the same transaction as it saves.',
+  throw new InspectorError('invalid_input', 'maxPerTask and storage cannot be combined with a store.', {
+    remedy: 'Pass maxPerTask to the store: it evicts in the same transaction as it saves.',
   });
 }
 
@@ -81,7 +85,7 @@ export function storeOf(config: CheckpointManagerConfig): CheckpointStore {
 export function keptPerTask(config: CheckpointManagerConfig): number | undefined {
   checkConfig(config);
   const limit = config.maxPerTask ?? config.storage?.maxPerTask ?? DEFAULT_MAX_PER_TASK;
-  if (!(Number.isInteger(limit) && limit >= 1)) throw wrong('maxPerTask', 'a whole number from 1', limit);
+  if (!(Number.isInteger(limit) && limit >= 1)) throw wrong('maxPerTask', 'a positive whole number', limit);
   return config.storage?.autoCleanup === false ? undefined : limit;
 }
 
@@ -101,7 +105,7 @@ function checkConfig(config: CheckpointManagerConfig): void {
 }
 
 function wrong(key: string, wanted: string, value: unknown): InspectorError {
-  return new InspectorError('invalid_input', `${key} has to be ${wanted}, not ${JSON.stringify(value) ?? 'absent'}.`, {
+  return new InspectorError('invalid_input', `${key} must be ${wanted}, not ${JSON.stringify(value) ?? 'absent'}.`, {
     data: { key },
   });
 }

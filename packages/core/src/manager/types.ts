@@ -52,7 +52,7 @@ export interface CheckpointManagerConfig {
   storage?: CheckpointStorageOptions;
   /** Checkpoints kept per task, oldest out first; default 10. Before the one in `storage`. */
   maxPerTask?: number;
-  /** Where the checkpoints go; default a new MemoryStore. It has its own limit, so it stands alone. */
+  /** Where the checkpoints go; default a new MemoryStore. It has its own limit, so it is alone. */
   store?: CheckpointStore;
 }
 

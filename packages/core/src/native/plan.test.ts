@@ -14,7 +14,9 @@ describe('rules of our own stores', () => {
   it('names what a restore into a full task evicts, and why', async () => {
     const store = await full(3, ['a', 'b', 'c']);
     const plan = await store.plan({ kind: 'restore', ref: { task: 't', id: 'b' } });
-    expect(plan.view.evicts.items).toMatchObject([{ ref: { id: 'a' }, when: 'now', reason: 'oldest of more than 3' }]);
+    expect(plan.view.evicts.items).toMatchObject([
+      { ref: { id: 'a' }, when: 'now', reason: 'oldest; the task keeps 3' },
+    ]);
     expect(codes(plan)).toEqual(['evicts', 'agent_active']);
     expect(plan.view.bytesFreed).toBe(3);
   });
@@ -22,7 +24,7 @@ describe('rules of our own stores', () => {
   it('says that only the copy stays when the oldest itself is restored', async () => {
     const store = await full(3, ['a', 'b', 'c']);
     const plan = await store.plan({ kind: 'restore', ref: { task: 't', id: 'a' } });
-    expect(plan.view.evicts.items[0]?.reason).toContain('its state lives on in "a-restored-1"');
+    expect(plan.view.evicts.items[0]?.reason).toContain('its state is kept in "a-restored-1"');
     expect(codes(plan)).toEqual(['evicts', 'source_evicted', 'agent_active']);
   });
 
@@ -95,7 +97,7 @@ describe('rules of our own stores', () => {
     const store = await full(9, ['a', 'b']);
     const plan = await store.plan({ kind: 'delete', refs: [{ task: 't', id: 'b' }] });
     expect(plan.view.warnings).toEqual([
-      { code: 'latest_deleted', message: 'The latest is deleted: the task will resume from "a".' },
+      { code: 'latest_deleted', message: 'This deletes the latest checkpoint. The task will resume from "a".' },
     ]);
   });
 

@@ -100,11 +100,12 @@ function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, saved: 
 
 const ACTIVE_MS = 60_000;
 
-/** The manager keeps its state in memory: a running agent goes on from there, and its next save is the latest. */
+/** The manager keeps its state in memory: a running agent continues from there, and its next save is the latest. */
 function activeWarnings(head: PlanRow | undefined, now: Date): PlanWarning[] {
   const age = head?.createdAt === undefined ? Number.NaN : now.getTime() - Date.parse(head.createdAt);
   if (!(Math.abs(age) < ACTIVE_MS)) return [];
-  const message = 'The newest checkpoint is less than a minute old. A running agent saves over this: stop it first.';
+  const message =
+    'The newest checkpoint is less than a minute old. A running agent would save over this: stop it first.';
   return [{ code: 'agent_active', message }];
 }
 
@@ -115,12 +116,15 @@ function planDelete(view: RuleView, request: DeleteRequest): Plan {
   const { task } = first.ref;
   const removed = [...wanted.values()];
   if (removed.some((row) => row.ref.task !== task)) {
-    throw new InspectorError('invalid_input', 'One request deletes checkpoints of one task; make one per task.');
+    throw new InspectorError(
+      'invalid_input',
+      'A request can delete checkpoints from one task only. Send one per task.',
+    );
   }
   const rows = view.rows(task);
   const kept = rows.filter((row) => !wanted.has(refKey(row.ref)));
   const latestAfter = kept.at(-1)?.ref;
-  const items = removed.map((row) => ({ ref: row.ref, reason: 'asked for', sizeBytes: row.sizeBytes }));
+  const items = removed.map((row) => ({ ref: row.ref, reason: 'requested', sizeBytes: row.sizeBytes }));
   const planned: PlannedView = {
     ...frame(view, request, task, latestOf(rows)),
     preconditions: removed.map(unchanged),
@@ -147,13 +151,17 @@ function existing(view: RuleView, ref: CheckpointRef): PlanRow {
 function checkNewTask(task: string, rows: readonly PlanRow[]): void {
   if (task === '') throw emptyName('targetTask', 'a task name');
   if (rows.length === 0) return;
-  throw new InspectorError('invalid_input', `Task "${task}" already has checkpoints; give the copy a new task name.`, {
-    data: { targetTask: task },
-  });
+  throw new InspectorError(
+    'invalid_input',
+    `Task "${task}" already has checkpoints. Choose a new task name for the copy.`,
+    {
+      data: { targetTask: task },
+    },
+  );
 }
 
 function emptyName(key: string, what: string): InspectorError {
-  return new InspectorError('invalid_input', `The copy needs ${what} that is not empty.`, { data: { [key]: '' } });
+  return new InspectorError('invalid_input', `The copy needs ${what}; it cannot be empty.`, { data: { [key]: '' } });
 }
 
 function newId(view: RuleView, request: CopyRequest, task: string, { word }: NewRow): string {
@@ -173,7 +181,7 @@ function evictions(view: RuleView, rows: readonly PlanRow[], why: (row: PlanRow)
   const over = Math.max(0, rows.length + 1 - maxPerTask);
   return rows.slice(0, over).map((row) => ({
     ref: row.ref,
-    reason: `oldest of more than ${maxPerTask}${why(row)}`,
+    reason: `oldest; the task keeps ${maxPerTask}${why(row)}`,
     sizeBytes: row.sizeBytes,
     when: 'now',
   }));
@@ -182,13 +190,13 @@ function evictions(view: RuleView, rows: readonly PlanRow[], why: (row: PlanRow)
 /** An edit does not keep the state of what it was made from. */
 function evictionReason(request: CopyRequest, row: PlanRow, source: PlanRow, copy: CheckpointRef): string {
   const lives = request.kind !== 'edit' && refKey(row.ref) === refKey(source.ref);
-  return lives ? `; its state lives on in "${copy.id}"` : '';
+  return lives ? `; its state is kept in "${copy.id}"` : '';
 }
 
 const SOURCE_EVICTED: Readonly<Record<CopyRequest['kind'], string>> = {
-  restore: 'The restored checkpoint is the oldest one: only its copy stays.',
-  fork: 'The forked checkpoint is the oldest one: only its copy stays.',
-  edit: 'The edited checkpoint is the oldest one: it is evicted itself, and only the edit stays.',
+  restore: 'The restored checkpoint is the oldest, so only its copy will remain.',
+  fork: 'The forked checkpoint is the oldest, so only its copy will remain.',
+  edit: 'The edited checkpoint is the oldest, so it is evicted and only the edit will remain.',
 };
 
 function evictionWarnings(evicts: readonly Eviction[], source: PlanRow, kind: CopyRequest['kind']): PlanWarning[] {
@@ -206,11 +214,11 @@ function deleteWarnings(
   const warnings: PlanWarning[] = [];
   const next = kept.at(-1);
   if (!next) {
-    warnings.push({ code: 'task_emptied', message: 'The task has no checkpoint left afterwards and cannot resume.' });
+    warnings.push({ code: 'task_emptied', message: 'The task will have no checkpoints left, so it cannot resume.' });
   } else if (next !== rows.at(-1)) {
     warnings.push({
       code: 'latest_deleted',
-      message: `The latest is deleted: the task will resume from "${next.ref.id}".`,
+      message: `This deletes the latest checkpoint. The task will resume from "${next.ref.id}".`,
     });
   }
   const orphans = kept.filter((row) => row.parent && removed.has(refKey(row.parent)));

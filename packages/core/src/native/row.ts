@@ -45,19 +45,20 @@ export function toRow(checkpoint: NewCheckpoint, now: () => Date): NativeRow {
 function checkCheckpoint(checkpoint: NewCheckpoint): void {
   const { id, task, text, parent, createdAt } = checkpoint;
   for (const [name, value] of Object.entries({ id, task, text })) {
-    if (typeof value !== 'string') throw invalid(name, 'has to be text');
-    if (!value.isWellFormed()) throw invalid(name, 'holds half of a surrogate pair, which no file can keep');
+    if (typeof value !== 'string') throw invalid(name, 'must be text');
+    if (!value.isWellFormed())
+      throw invalid(name, 'contains half of a surrogate pair, which cannot be saved in a file');
   }
   // Rows of others may have such names and are read; nobody could name one that is saved here.
   for (const [name, value] of Object.entries({ id, task })) if (value === '') throw invalid(name, 'is empty');
   for (const name of ['stepIndex', 'totalSteps', 'durationMs', 'tokenUsage', 'costUsd'] as const) {
     const value = checkpoint[name];
-    if (value !== undefined && !Number.isFinite(value)) throw invalid(name, `has to be a number, not ${value}`);
+    if (value !== undefined && !Number.isFinite(value)) throw invalid(name, `must be a number, not ${value}`);
   }
-  if (parent?.namespace) throw invalid('parent', 'names a namespace, and this store has none');
+  if (parent?.namespace) throw invalid('parent', 'names a namespace, but this store has none');
   if (parent && parent.task === task && parent.id === id) throw invalid('parent', 'is the checkpoint itself');
   if (createdAt !== undefined && !isUtcTime(createdAt)) {
-    throw invalid('createdAt', 'has to be ISO 8601 in UTC, such as 2026-01-31T10:00:00Z');
+    throw invalid('createdAt', 'must be ISO 8601 in UTC, such as 2026-01-31T10:00:00Z');
   }
   checkJson(text);
 }
@@ -72,7 +73,7 @@ function checkJson(text: string): void {
     parseJson(text);
   } catch (cause) {
     const data = InspectorError.is(cause) ? cause.data : undefined;
-    throw new InspectorError('invalid_input', 'text is not JSON.', { cause, ...(data ? { data } : {}) });
+    throw new InspectorError('invalid_input', "text isn't valid JSON.", { cause, ...(data ? { data } : {}) });
   }
 }
 
@@ -164,7 +165,7 @@ export function toPlanRow({ rowid, row }: TableRow): PlanRow {
   };
 }
 
-/** Where a row stands. */
+/** Where a row is. */
 export function refOf({ row }: TableRow): CheckpointRef {
   return { task: text(row, 'task') ?? '', id: text(row, 'id') ?? '' };
 }

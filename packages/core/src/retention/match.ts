@@ -16,42 +16,42 @@ export interface RetentionPolicy {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A time without a zone may be as much later than it reads as UTC: the clock of UTC-12. */
+/** A time without a zone may be as much later than it reads as UTC: the clock on UTC-12. */
 const ZONE_MS = 12 * 60 * 60 * 1000;
 const WALL_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)/;
 
 /**
  * A policy that names something.
- * @throws InspectorError invalid_input: no condition, or one that is no number of days or checkpoints
+ * @throws InspectorError invalid_input: no condition, or one that is not a number of days or checkpoints
  */
 export function checkedPolicy({ olderThanDays, beyondNewest, status, text }: RetentionPolicy): RetentionPolicy {
   if (olderThanDays !== undefined && !(Number.isFinite(olderThanDays) && olderThanDays >= 0))
-    throw refused(`A checkpoint is 0 or more days old, not ${olderThanDays}.`);
+    throw refused(`The age must be 0 or more days, not ${olderThanDays}.`);
   if (beyondNewest !== undefined && !(Number.isInteger(beyondNewest) && beyondNewest >= 0))
-    throw refused(`The newest are a whole number of checkpoints, not ${beyondNewest}.`);
+    throw refused(`The number of checkpoints to keep must be a whole number, not ${beyondNewest}.`);
   const policy = compact({
     olderThanDays,
     beyondNewest,
     status: status?.length === 0 ? undefined : status,
     text: text?.trim() || undefined,
   });
-  if (Object.keys(policy).length === 0) throw refused('The policy names nothing.');
+  if (Object.keys(policy).length === 0) throw refused('The policy has no conditions.');
   return policy;
 }
 
 function refused(message: string): InspectorError {
   return new InspectorError('invalid_input', message, {
-    remedy: 'Give at least one: an age in days, how many of the newest stay, a status, or a text.',
+    remedy: 'Set at least one: an age in days, how many of the newest to keep, a status, or a text.',
   });
 }
 
-/** @example policyText({ olderThanDays: 30, beyondNewest: 10 }) // 'older than 30 days and beyond the newest 10' */
+/** @example policyText({ olderThanDays: 30, beyondNewest: 10 }) // 'older than 30 days and not among the newest 10' */
 export function policyText({ olderThanDays, beyondNewest, status, text }: RetentionPolicy): string {
   const parts = [
     olderThanDays === undefined ? '' : `older than ${olderThanDays === 1 ? '1 day' : `${olderThanDays} days`}`,
-    beyondNewest === undefined ? '' : `beyond the newest ${beyondNewest}`,
+    beyondNewest === undefined ? '' : `not among the newest ${beyondNewest}`,
     status === undefined || status.length === 0 ? '' : status.join(' or '),
-    text === undefined || text === '' ? '' : `with “${text}” in id or description`,
+    text === undefined || text === '' ? '' : `with "${text}" in the id or description`,
   ];
   return parts.filter((part) => part !== '').join(' and ');
 }
@@ -81,7 +81,7 @@ export function matchReason(row: CheckpointMeta, rank: number, policy: Retention
   }
   if (beyondNewest !== undefined) {
     if (rank < beyondNewest) return undefined;
-    reasons.push(`beyond the newest ${beyondNewest}`);
+    reasons.push(`not among the newest ${beyondNewest}`);
   }
   if (status !== undefined) {
     if (!status.includes(row.status)) return undefined;
@@ -90,7 +90,7 @@ export function matchReason(row: CheckpointMeta, rank: number, policy: Retention
   if (text !== undefined) {
     const wanted = text.toLowerCase();
     if (![row.id, row.description ?? ''].some((field) => field.toLowerCase().includes(wanted))) return undefined;
-    reasons.push(`with “${text}”`);
+    reasons.push(`with "${text}"`);
   }
   return reasons.join(', ');
 }

@@ -57,7 +57,7 @@ const plan = (rows: readonly CheckpointMeta[], policy: RetentionPolicy) =>
 const keysOf = (items: readonly RetentionItem[]) => new Set(items.map(({ ref }) => refKey(ref)));
 
 describe('whatever the rows and the policy', () => {
-  it('every row stands in one place', () => {
+  it('every row is in one place', () => {
     fc.assert(
       fc.property(tableArb, policyArb, (rows, policy) => {
         const { drop, keep, skipped, others } = plan(rows, policy);

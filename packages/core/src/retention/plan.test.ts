@@ -74,9 +74,9 @@ describe('what a policy names', () => {
     const policy = { olderThanDays: 1, beyondNewest: 2, status: ['failed'], text: ' report ' } as const;
     const result = plan(rows, policy);
     expect(ids(result.drop)).toEqual(['report-c']);
-    expect(result.drop[0]?.reason).toBe('42 days old, beyond the newest 2, failed, with “report”');
+    expect(result.drop[0]?.reason).toBe('42 days old, not among the newest 2, failed, with "report"');
     expect(policyText({ ...policy, text: 'report' })).toBe(
-      'older than 1 day and beyond the newest 2 and failed and with “report” in id or description',
+      'older than 1 day and not among the newest 2 and failed and with "report" in the id or description',
     );
   });
 
@@ -95,7 +95,7 @@ describe('what a policy names', () => {
 describe('what stays', () => {
   it('is the latest, listed even where the policy does not name it', () => {
     const all = plan([latest, row('old', 50)], { beyondNewest: 0 });
-    expect(all.keep).toMatchObject([{ ref: { task: 't', id: 'head' }, reason: 'the latest: a resume starts from it' }]);
+    expect(all.keep).toMatchObject([{ ref: { task: 't', id: 'head' }, reason: 'latest: the task resumes from it' }]);
     expect(ids(all.drop)).toEqual(['old']);
     expect(ids(plan([latest, row('old', 50)]).keep)).toEqual(['head']);
   });
@@ -106,7 +106,7 @@ describe('what stays', () => {
     expect(ids(result.drop)).toEqual(['i1']);
     expect(result.keep.at(-1)).toMatchObject({
       ref: { namespace: 'child:1', id: 'i2' },
-      reason: 'the newest of child:1',
+      reason: 'newest in child:1',
     });
   });
 
@@ -119,9 +119,9 @@ describe('what stays', () => {
       row('asked', 43, { status: 'interrupted' }),
     ]);
     expect(result.keep.map(({ reason }) => reason)).toEqual([
-      'the latest: a resume starts from it',
-      'a person is asked here and has not answered',
-      'it waits to be gone on with',
+      'latest: the task resumes from it',
+      "waiting for a person's answer",
+      'waiting to be resumed',
     ]);
     expect(ids(result.drop)).toEqual(['answer', 'asked']);
   });
@@ -150,11 +150,11 @@ describe('what stays', () => {
     expect(ids(result.drop)).toEqual(['copy', 'between', 'root']);
     expect(result.keep.at(-1)).toMatchObject({
       ref: { id: 'source' },
-      reason: 'the branch made from it stays: copy',
+      reason: 'the branch made from it is kept: copy',
     });
   });
 
-  it('is no source of a fork that goes, nor a row that others only follow', () => {
+  it('is not a source of a fork that goes, nor a row that others only follow', () => {
     const result = plan([
       latest,
       child('fork', 40, 'source', { trigger: 'fork' }),
@@ -175,7 +175,10 @@ describe('what stays', () => {
       row('root', 42),
     ]);
     expect(ids(result.drop)).toEqual(['a1', 'root']);
-    expect(result.keep.at(-1)).toMatchObject({ ref: { id: 'point' }, reason: '2 branches that stay part here' });
+    expect(result.keep.at(-1)).toMatchObject({
+      ref: { id: 'point' },
+      reason: 'fork point of 2 branches that are kept',
+    });
   });
 
   it('ends on a cycle of parents', () => {

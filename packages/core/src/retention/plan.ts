@@ -18,10 +18,10 @@ export interface RetentionOptions {
   readonly protectedBy?: (row: CheckpointMeta) => string | undefined;
 }
 
-/** Every row stands in exactly one of the lists, or is one of `others`. */
+/** Every row is in exactly one of the lists, or is one of `others`. */
 export interface RetentionPlan {
   readonly drop: readonly RetentionItem[];
-  /** What the policy names and what stays all the same; the latest always stands here. */
+  /** What the policy names and what stays all the same; the latest always is here. */
   readonly keep: readonly RetentionItem[];
   /** What cannot be read, and so is neither named nor counted. */
   readonly skipped: readonly RetentionItem[];
@@ -30,7 +30,7 @@ export interface RetentionPlan {
 }
 
 /**
- * What of one task a policy lets go. `rows` are all rows of the task in resume order, newest first, as
+ * What a policy deletes of one task. `rows` are all rows of the task in resume order, newest first, as
  * `checkpoints(task)` lists them. Whatever a stricter policy drops, a wider one drops too.
  * @throws InspectorError invalid_input: the policy names nothing
  * @example planRetention(rows, { olderThanDays: 30 }, { now: new Date() }).drop

@@ -37,11 +37,11 @@ export function ownReasons(
 }
 
 function reasonOf(row: CheckpointMeta, isNewest: boolean, isEnd: boolean): string | undefined {
-  if (row.isLatest) return 'the latest: a resume starts from it';
-  if (isNewest) return row.namespace ? `the newest of ${row.namespace}` : 'the newest that can be read';
+  if (row.isLatest) return 'latest: the task resumes from it';
+  if (isNewest) return row.namespace ? `newest in ${row.namespace}` : 'newest readable checkpoint';
   if (!isEnd) return undefined;
-  if (row.status === 'interrupted') return 'a person is asked here and has not answered';
-  return row.status === 'pending' ? 'it waits to be gone on with' : undefined;
+  if (row.status === 'interrupted') return "waiting for a person's answer";
+  return row.status === 'pending' ? 'waiting to be resumed' : undefined;
 }
 
 /**
@@ -71,7 +71,7 @@ export function forkPoints(
   const points = new Map<CheckpointMeta, string>();
   for (const [row, { branches, made }] of counts) {
     if (made.length > 0) points.set(row, madeReason(made, staying));
-    else if (branches > 1) points.set(row, `${branches} branches that stay part here`);
+    else if (branches > 1) points.set(row, `fork point of ${branches} branches that are kept`);
   }
   return points;
 }
@@ -80,8 +80,7 @@ export function forkPoints(
 function madeReason(made: readonly CheckpointMeta[], staying: ReadonlySet<CheckpointMeta>): string {
   const named = made.find((row) => staying.has(row)) ?? made[0];
   const more = made.length === 1 ? '' : ` and ${made.length - 1} more`;
-  const what =
-    named !== undefined && staying.has(named) ? 'its fork or restore stays' : 'the branch made from it stays';
+  const what = named !== undefined && staying.has(named) ? 'its copy is kept' : 'the branch made from it is kept';
   return `${what}: ${named?.id ?? ''}${more}`;
 }
 

@@ -15,7 +15,7 @@ const START = String.raw`(?:(?<!\w)|(?<=\\[bfnrt])|(?<=\\u[0-9a-fA-F]{4})|(?<=\[
 
 const shape = (pattern: RegExp): RegExp => new RegExp(START + pattern.source, 'g');
 
-/** Shapes as their issuers document them; a longer one stands before a shorter one with the same beginning. */
+/** Shapes as their issuers document them; a longer one is before a shorter one with the same beginning. */
 export const secretShapes: readonly SecretShape[] = [
   {
     name: 'private key',
@@ -67,7 +67,8 @@ export function findSecrets(text: string): readonly SecretSpan[] {
 }
 
 const SHORTEST = 10;
-const DOTS = '••••••••';
+/** In the place of what is masked. */
+export const MASK_DOTS = '••••••••';
 
 /**
  * The text with each secret of a known shape cut to its first characters.
@@ -80,11 +81,11 @@ export function maskSecrets(text: string): string {
   let masked = '';
   let at = 0;
   for (const { start, end } of spans) {
-    masked += `${text.slice(at, start + HINT)}${DOTS}`;
+    masked += `${text.slice(at, start + HINT)}${MASK_DOTS}`;
     at = end;
   }
   return masked + text.slice(at);
 }
 
-/** Enough to tell which kind of secret stands there, never enough to use it. */
-const HINT = 4;
+/** Enough to tell which kind of secret is there, never enough to use it. */
+export const HINT = 4;

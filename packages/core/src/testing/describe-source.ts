@@ -10,7 +10,7 @@ import { type Opened, runCases, type Skip } from './run.ts';
 
 /** What `describeSource` needs. */
 export interface SourceSuite {
-  /** A source that holds at least one checkpoint; opened anew for each test. */
+  /** A source that holds at least one checkpoint; opened again for each test. */
   readonly open: () => Promise<{ readonly source: CheckpointSource } & Opened>;
   readonly skip?: readonly Skip[];
 }

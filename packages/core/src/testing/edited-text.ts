@@ -3,13 +3,13 @@ import { patchJson, parseJson, type JsonNode, type Path } from '../json/index.ts
 
 export interface EditedText {
   readonly text: string;
-  /** The value that was changed; absent where the state holds none that every system takes another value for. */
+  /** The value that was changed; absent where the state contains none that every system takes another value for. */
   readonly path?: Path;
-  /** What stands there now, as JSON text. */
+  /** What is there now, as JSON text. */
   readonly value?: string;
 }
 
-/** Keys that name, order or type what they stand in. */
+/** Keys that name, order or type what they are in. */
 const FIXED = /^(?:id|lc|type|name|role|v|currentStepIndex|phase|version|__.*|.*_id|.*Id|.*_hash|.*timestamp.*)$/i;
 
 /** A state with one value changed: its last number, else a truth value, else a text. */

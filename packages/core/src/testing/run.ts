@@ -12,7 +12,7 @@ export interface Skip {
   readonly reason: string;
 }
 
-/** What is opened anew for each case. */
+/** What is opened again for each case. */
 export interface Opened {
   readonly teardown?: () => Promise<void> | void;
 }

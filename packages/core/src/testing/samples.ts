@@ -18,7 +18,7 @@ const TEXT_LIKE = [' ', 'a b', "' OR 1=1 --", '"', '\\', 'a\nb', 'é', 'e\u0301'
 /** Prefixes of each other, path parts, delimiters, wildcards, quotes, and names of object members. */
 export const STRANGE_IDS: readonly string[] = [...PATH_LIKE, ...TEXT_LIKE, '__proto__', 'constructor', 'toString'];
 
-/** Fields with which checkpoint "a" of task "t" cannot be saved. */
+/** Fields that checkpoint "a" of task "t" cannot be saved with. */
 export const BAD_INPUT: readonly Partial<NewCheckpoint>[] = [
   { text: '' },
   { text: '{' },

@@ -9,7 +9,7 @@ export interface OpenedStore extends Opened {
   readonly reopen?: () => Promise<CheckpointStore>;
   /** Executes a plan of this store, its checks included. */
   readonly apply: (plan: Plan) => Promise<unknown>;
-  /** Takes back the plan that was applied last. */
+  /** Undoes the plan that was applied last. */
   readonly undo?: () => Promise<unknown>;
 }
 

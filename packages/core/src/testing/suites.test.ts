@@ -183,7 +183,7 @@ describe('the system suite', () => {
     expect(failed.map((name) => name.split(':')[0])).toEqual(['restore', 'fork', 'delete', 'delete']);
   });
 
-  test('catches an edit that is not saved, or not taken back', async () => {
+  test('catches an edit that is not saved, or not undone', async () => {
     const failed = await failures(editCases, async () => {
       return { ...(await contextOf(() => async () => undefined)), undo: async () => undefined };
     });

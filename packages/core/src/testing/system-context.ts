@@ -29,7 +29,7 @@ export interface OpenedSystem extends Opened {
   readonly sources: readonly CheckpointSource[];
   /** Executes a plan; needed where any source can be changed. */
   readonly apply?: (plan: Plan) => Promise<unknown>;
-  /** Takes back the plan that was applied last; needed where any source can be edited. */
+  /** Undoes the plan that was applied last; needed where any source can be edited. */
   readonly undo?: () => Promise<unknown>;
   /** Everything on the disk, to compare; proves that viewing and planning write nothing. */
   readonly bytes?: () => Promise<unknown>;

@@ -126,7 +126,7 @@ function chainId(tree: ForkTree, at: number): string {
   return `chain:${nodeId(tree, at)}`;
 }
 
-/** Folding moves columns, so lanes are laid out anew: two branches of one lane might meet. */
+/** Folding moves columns, so lanes are laid out again: two branches of one lane might meet. */
 function layoutGroups(tree: ForkTree, groups: readonly Group[]): LaneLayout {
   const groupOf = new Int32Array(tree.nodes.length);
   groups.forEach((group, at) => {

@@ -2,7 +2,7 @@ import type { CheckpointRef, CheckpointStatus, LineageKind, LineageRow } from '.
 
 /**
  * Lineage rows of one task column by column: a tenth of the bytes and of the work of a list of objects.
- * Arrays run in row order; one that is absent holds nothing for any row.
+ * Arrays run in row order; one that is absent contains nothing for any row.
  */
 export interface LineageColumns {
   readonly task: string;
@@ -10,7 +10,7 @@ export interface LineageColumns {
   readonly namespaces?: readonly (string | null)[];
   /** Row of the parent in this task; null: none, or one of `elsewhere`. */
   readonly parents: readonly (number | null)[];
-  /** Parents that are no row here: of row, ref. */
+  /** Parents without a row here: of row, ref. */
   readonly elsewhere: readonly (readonly [row: number, parent: CheckpointRef])[];
   /** One letter per row: r(ecorded), s(idecar), i(nferred), n(one). */
   readonly kinds: string;

@@ -72,7 +72,7 @@ describe('forkTree', () => {
     expect(tree.nodes.map((node) => node.parent)).toEqual([undefined, 0]);
   });
 
-  test('every row stands in the tree exactly once, below one root', () => {
+  test('every row is in the tree exactly once, below one root', () => {
     const anyRow = fc.record({
       id: fc.integer({ min: 0, max: 9 }),
       parent: fc.option(fc.integer({ min: 0, max: 12 })),

@@ -20,7 +20,7 @@ const treeOf = (parents: readonly number[]) =>
   );
 
 describe('lanesOf', () => {
-  test('main goes on with what was saved first; the others are counted by their beginning', () => {
+  test('main continues with what was saved first; the others are counted by their beginning', () => {
     const { lanes, laneOf } = lanesOf(treeOf([-1, 0, 1, 0, 3, 1]));
     expect(lanes.map(({ label, parent, fork, nodes }) => [label, parent, fork, nodes])).toEqual([
       ['main', undefined, undefined, [0, 1, 2]],
@@ -93,7 +93,7 @@ describe('names of lanes', () => {
     expect(laneTitle({ ...lane, lane: 'main' })).toBe('main');
   });
 
-  test('hold no secret and no long text', () => {
+  test('have no secret and no long text', () => {
     const secret = `sk-ant-${'a1B2'.repeat(8)}`;
     const [first] = laneDifferences(
       diffJson('{"a":""}', JSON.stringify({ a: `${'x'.repeat(50)} ${secret} ${'y'.repeat(900)}` })),

@@ -17,7 +17,7 @@ export interface LaneDifference {
 /** As many as the groups of a large tree may need. */
 const KEPT = 6;
 const LONGEST = 60;
-/** Longer values are no names; only their beginning is looked at. */
+/** Longer values are not names; only their beginning is looked at. */
 const LOOKED_AT = 4_000;
 
 /** The most telling values of a diff, as parts of a name. */
@@ -60,7 +60,7 @@ export function laneTitle(lane: LaneNamed, from?: string): string {
   if (parts.length > 0) return parts.join(', ');
   if (lane.lane === 'main') return 'main';
   const steps = `${lane.steps} ${lane.steps === 1 ? 'step' : 'steps'}`;
-  return from === undefined ? `begins here, ${steps}` : `from ${from}, ${steps}`;
+  return from === undefined ? `starts here, ${steps}` : `from ${from}, ${steps}`;
 }
 
 export interface LaneNamed {

@@ -19,7 +19,7 @@ export interface Forest {
 }
 
 /**
- * Lanes as in a commit graph: the child that was saved first goes on in its
+ * Lanes as in a commit graph: the child that was saved first continues in its
  * parent's lane, so main stays main and no lane changes its name when more is
  * saved. Other children get the nearest lane below in which their whole subtree
  * has room, so no edge crosses another. Linear time, no recursion.
@@ -71,7 +71,7 @@ function preorder(forest: Forest, depth: Int32Array): Int32Array {
 
 /**
  * How many lanes below its parent each node lies. The first child, the oldest,
- * goes on in the lane of its parent; each other child is moved just below what
+ * continues in the lane of its parent; each other child is moved just below what
  * its older siblings use over its own depths and in its parent's column, where
  * its edge turns. Leaf to root, so what is moved has its own form already.
  */

@@ -79,7 +79,7 @@ describe('addUsage', () => {
     expect(cost([fork])).toBe('0.22');
   });
 
-  it('begins anew where the total falls, where the parent is gone, and in a cycle', () => {
+  it('begins again where the total falls, where the parent is gone, and in a cycle', () => {
     expect(cost([saved('1', undefined, { costUsd: 0.4 }), saved('2', '1', { costUsd: 0.1 })])).toBe('0.5');
     expect(cost([saved('2', 'gone', { costUsd: 0.1 })])).toBe('0.1');
     expect(cost([saved('1', '2', { costUsd: 0.1 }), saved('2', '1', {})])).toBe('0.1');

@@ -105,7 +105,7 @@ function usedBy(one: UsedBy, byRef: ReadonlyMap<string, UsedBy>, running: Readon
   return used;
 }
 
-/** A total that falls was begun anew. */
+/** A total that falls was begun again. */
 const more = (value: number, before: number | undefined): number | string =>
   before === undefined || before > value ? value : subtractDecimals(value, before);
 
@@ -167,7 +167,7 @@ function scaled(value: number | string): Scaled {
   const match = DECIMAL.exec(String(value));
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
   const scale = fraction.length - Number(exponent);
-  if (!match || Math.abs(scale) > MAX_SCALE) throw new RangeError(`${value} is no decimal number.`);
+  if (!match || Math.abs(scale) > MAX_SCALE) throw new RangeError(`${value} isn't a decimal number.`);
   const digits = BigInt(sign === '-' ? `-${whole}${fraction}` : whole + fraction);
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }

@@ -6,7 +6,7 @@ import { MemoryStore } from '../memory.ts';
 import type * as Verify from './verify.ts';
 import type { VerifyReport } from './verify.ts';
 
-/** Loaded anew, so that it gets our `parseJson`. */
+/** Loaded again, so that it gets our `parseJson`. */
 async function verifier() {
   const parseJson = vi.fn();
   vi.resetModules();

@@ -100,7 +100,7 @@ async function verifyState(source: CheckpointSource, meta: CheckpointMeta, tally
   if (state === undefined) {
     // The agent may have removed it since the list was read.
     if ((await source.find(ref.id)).every((one) => refKey(one) !== refKey(ref))) return;
-    throw new InspectorError('unreadable', 'It is listed, and has no state.');
+    throw new InspectorError('unreadable', 'It is listed but has no state.');
   }
   const bytes = new TextEncoder().encode(state.text);
   tally.stateBytes += bytes.length;

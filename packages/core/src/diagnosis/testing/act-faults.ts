@@ -147,7 +147,7 @@ const shifted = atEnd('shifted', 'held-out', ['all'], (step, ground) => {
   };
 });
 
-/** A list that only grew begins anew. */
+/** A list that only grew begins again. */
 const reset = atEnd('reset', 'held-out', ['removal'], (step, { domain, states, style, rng }) => {
   const before = states[step - 1];
   if (!before) return undefined;

@@ -50,7 +50,7 @@ export function load(of: Collection, name: string, weight: number, batch = 6): A
 type Next = (old: Json | undefined, rng: Rng, entry: Json | undefined, kit: Kit) => Json | undefined;
 type Only = (entry: Json | undefined) => boolean;
 
-/** Writes one field of every entry anew, or of those that `only` picks. */
+/** Writes one field of every entry again, or of those that `only` picks. */
 export function refresh(
   of: Collection,
   field: string | undefined,
@@ -120,7 +120,7 @@ export const drift =
   (old, rng) =>
     isNumber(old) ? like(old, num(old) * (1 + (rng.next() * 2 - 1) * share)) : undefined;
 
-/** The entry's field as its collection makes it, drawn anew. */
+/** The entry's field as its collection makes it, drawn again. */
 export const anew =
   (of: Collection, field: string): Next =>
   (_old, rng, _entry, kit) =>

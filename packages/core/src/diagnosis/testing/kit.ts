@@ -37,7 +37,7 @@ export class Kit implements Kin {
   culprits: readonly Path[] = [];
   /** Ids that the step is about. */
   about: string[] = [];
-  /** What the step draws from: the same on all branches until they part. */
+  /** What the step draws from: the same on all branches until they diverge. */
   branch = 'main';
   /** Entries that somebody asked to leave alone. */
   readonly held = new Set<string>();

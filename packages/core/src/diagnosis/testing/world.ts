@@ -7,7 +7,7 @@ export interface Field {
   readonly make: (rng: Rng, nth: number, kin: Kin) => Json;
   /** The words that it may hold. */
   readonly options?: readonly string[];
-  /** It holds an id of this collection. */
+  /** It contains an id of this collection. */
   readonly refs?: Collection;
   /** Not there when the entry is first written. */
   readonly later?: boolean;
@@ -39,7 +39,7 @@ export interface Collection {
   readonly count: number;
 }
 
-/** One value of the run that is no result of others. */
+/** One value of the run that is not a result of others. */
 export interface Spot {
   readonly of: Collection;
   readonly id: string;

@@ -44,7 +44,7 @@ function goneBy(plan: Plan): Set<string> {
   return new Set([...plan.view.removes.items, ...plan.view.moves.items, ...evicted].map((item) => refKey(item.ref)));
 }
 
-/** Everything that stood there before and is not named by the plan stands there unchanged. */
+/** Everything that stood there before and is not named by the plan is there unchanged. */
 export async function expectOthersUnchanged(
   context: SystemContext,
   before: Map<string, string>,

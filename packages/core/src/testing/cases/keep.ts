@@ -29,7 +29,7 @@ export const keepCases: readonly Case<StoreContext>[] = [
     },
   },
   {
-    name: 'maxPerTask: is a whole number from 1',
+    name: 'maxPerTask: is a positive whole number',
     run: async ({ open }) => {
       for (const maxPerTask of [0, -1, 1.5, Number.NaN]) {
         await expect(open({ maxPerTask })).rejects.toMatchObject({ code: 'invalid_input' });

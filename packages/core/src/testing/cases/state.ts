@@ -14,7 +14,7 @@ function expectBytes(actual: Uint8Array | undefined, expected: Uint8Array | unde
   if (!isSame) expect(actual).toEqual(expected);
 }
 
-/** Refs near stored ones that hold nothing. */
+/** Refs near stored ones that contain nothing. */
 async function absentRefs(source: CheckpointSource): Promise<CheckpointRef[]> {
   const metas = await everyCheckpoint(source);
   const known = new Set(metas.map((meta) => refKey(refOf(meta))));

@@ -1,0 +1,86 @@
+import type { Event } from './events.ts';
+import { isForErrors, type StatedFailure } from './failure.ts';
+import type { Habit } from './habits.ts';
+import type { Backing } from './readings.ts';
+import type { Run } from './run.ts';
+import { WEIGHTS } from './weights.ts';
+
+/** A run seldom goes on for long with a wrong value; so many steps say nothing. */
+const SOON = 12;
+
+const ageFactor = (back: number): number => (back <= SOON ? 1 : (SOON / back) ** WEIGHTS.old);
+
+export interface Factors {
+  /** For what the step was told. */
+  readonly told: number;
+  /** For its being the step's job. */
+  readonly job: number;
+  readonly common: number;
+}
+
+export function factorsOf(
+  event: Event,
+  habit: Habit,
+  { backed, isSaid, isNamed }: Backing,
+  run: Run,
+  isMissed: boolean,
+): Factors {
+  let common = fateFactor(habit);
+  if (isMissed) return { told: 1, job: 1, common: common * ageFactor(run.steps - 1 - event.step) };
+  let told = 1;
+  if (backed === 3) told *= isSaid ? WEIGHTS.backedFactor : WEIGHTS.listed;
+  else if (backed === 2) told *= WEIGHTS.loosely;
+  if (habit.routine > 0) told *= WEIGHTS.routine;
+  const fit = run.jobs.fit(event);
+  const job = event.kind === 'added' ? 1 : jobFactor(event, fit);
+  if (habit.rate >= 0.5 && habit.earlier + habit.later >= 3) common *= habit.turns ? 0.5 : WEIGHTS.busy;
+  if (habit.alike > 2 && event.kind !== 'added') common *= WEIGHTS.crowd;
+  if (run.isRead(event)) common *= WEIGHTS.inReading;
+  if (event.step === 0) common *= WEIGHTS.atStart;
+  common *= ageFactor(run.steps - 1 - event.step);
+  if (habit.returns) common *= WEIGHTS.returns;
+  // Who is told to drop an entry drops it.
+  if (event.kind === 'removed' && isNamed && fit >= 0) common *= WEIGHTS.asked;
+  if (isResult(event, habit)) common *= WEIGHTS.result;
+  else if (isTally(event, run)) common *= WEIGHTS.tally;
+  if (tellsFailure(event, run)) common *= WEIGHTS.saysError;
+  return { told, job, common };
+}
+
+function jobFactor(event: Event, fit: number): number {
+  if (fit <= 0) return 1;
+  const isField = event.collection !== undefined && event.collection < event.path.length - 1;
+  return 1 - (isField ? WEIGHTS.fitsInList : WEIGHTS.fits) * fit;
+}
+
+/** What was mended before the failure did not cause it. */
+const fateFactor = ({ fate }: Habit): number =>
+  fate === 'kept' ? 1 : fate === 'restored' ? WEIGHTS.restored : WEIGHTS.changedLater;
+
+/** A single figure that came in the course of the run is mostly worked out from others. */
+const isResult = ({ collection, after }: Event, { isOld }: Habit): boolean =>
+  collection === undefined && !isOld && after?.number !== undefined;
+
+/** A count beside the name of something that other places have as their value. */
+const isTally = ({ collection, path, names, before, after }: Event, { values }: Run): boolean =>
+  collection === path.length - 1 &&
+  [before ?? after, after].every((leaf) => Number.isInteger(leaf?.number)) &&
+  values.has(names.at(-1) ?? '');
+
+/** How many levels above the words of a failure are about it and nothing else. */
+function levelsTelling({ path, kind }: StatedFailure, change: Event['kind']): number {
+  const isEntry = typeof path.at(-2) === 'number';
+  if (isEntry && (kind === 'check' || change === 'added')) return 2;
+  if (kind === 'check') return 1;
+  return kind === 'error' && isForErrors(String(path.at(-2) ?? '')) ? 1 : 0;
+}
+
+/** In the list of checks that failed, the object of the error itself, or a status that says failed. */
+function tellsFailure({ path, step, kind }: Event, { failures, steps }: Run): boolean {
+  if (step < steps - 4) return false;
+  return failures.some((failure) => {
+    const above = levelsTelling(failure, kind);
+    const holder = failure.path.slice(0, -above || undefined);
+    return (holder.length > 0 ? holder : failure.path).every((one, at) => one === path[at]);
+  });
+}

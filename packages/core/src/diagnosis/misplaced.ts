@@ -1,0 +1,63 @@
+import type { Event } from './events.ts';
+import { joined, type Reading } from './readings.ts';
+import { numbersIn, type Leaf } from './values.ts';
+
+/** A line of what a step read. */
+interface Line {
+  readonly text: string;
+  /** Its words, so that a name is found as a whole. */
+  readonly words: string;
+  readonly numbers: ReadonlySet<number>;
+}
+
+const known = new WeakMap<Reading, readonly Line[]>();
+const MOST_LINES = 400;
+/** Two entries may well have the same. */
+const DATE = /^\d{1,4}[-/.]\d\d?[-/.]\d/;
+
+/** The line about another entry in which the step read this value, where it read something else of this one. */
+export function misplacedIn(event: Event, reading: Reading | undefined): string | undefined {
+  const { after } = event;
+  if (reading === undefined || after === undefined || !isSpecific(after, reading)) return undefined;
+  const own = joined(event.names.at(-1) ?? String(event.path.at(-1) ?? ''));
+  if (own === '') return undefined;
+  const lines = linesOf(reading);
+  const [other, ...more] = lines.filter((line) => holds(line, after));
+  if (other === undefined || more.length > 0 || !isAboutOne(other, reading)) return undefined;
+  const mine = lines.filter(({ words }) => words.includes(` ${own} `));
+  if (mine.length === 0 || mine.some((line) => holds(line, after))) return undefined;
+  return other.text;
+}
+
+/** Nothing that comes up everywhere, as small numbers and statuses do, and no name of an entry, which others may bear. */
+function isSpecific({ kind, number, text, value }: Leaf, { about }: Reading): boolean {
+  if (number !== undefined)
+    return text.replaceAll(/\D/g, '').replace(/^0+/, '').length >= 3 && !about.has(joined(value));
+  return (
+    kind === 'string' && value.length >= 4 && /\d|\S\s+\S/.test(value) && !DATE.test(value) && !about.has(joined(value))
+  );
+}
+
+/** A line that says nothing but the value may belong to any entry. */
+const isAboutOne = ({ words }: Line, { about }: Reading): boolean =>
+  [...about.keys()].some((name) => words.startsWith(` ${name} `));
+
+const holds = ({ words, numbers }: Line, { number, value }: Leaf): boolean =>
+  number === undefined ? words.includes(` ${joined(value)} `) : numbers.has(number);
+
+function linesOf(reading: Reading): readonly Line[] {
+  const found = known.get(reading);
+  if (found) return found;
+  const lines = reading.text
+    .split('\n')
+    .filter((text) => text.trim() !== '')
+    .slice(0, MOST_LINES)
+    .map((text) => ({
+      text,
+      words: ` ${joined(text)} `,
+      // Digits of the name that it begins with are no figures.
+      numbers: new Set(numbersIn(text.slice(text.indexOf(':') + 1))),
+    }));
+  known.set(reading, lines);
+  return lines;
+}

@@ -1,0 +1,107 @@
+import { Event } from './events.ts';
+import type { Histories } from './history.ts';
+import type { Place } from './place.ts';
+import type { Survey } from './places.ts';
+import type { Run } from './run.ts';
+import { joined } from './readings.ts';
+import type { Leaf } from './values.ts';
+
+const MOST_FIELDS = 400;
+const MOST_NAMED = 20;
+const FEWEST = 5;
+const NEARLY_ALL = 0.85;
+/** More than so many are no exceptions, however long the list. */
+const MOST_WITHOUT = 20;
+
+/**
+ * Entries that are still without what nearly all others of their list got by the end: each at the step in which its
+ * neighbours got it.
+ */
+export function neverGot(last: Survey, histories: Histories, isRead: (event: Event) => boolean): Event[] {
+  const fields = new Map<Place, Map<string, Place>>();
+  let count = 0;
+  for (const event of histories.ends()) {
+    const { place } = event;
+    const { holder, collection, path } = place;
+    if (holder === undefined || collection === path.length - 1 || count >= MOST_FIELDS || isRead(event)) continue;
+    const known = fields.get(holder) ?? new Map<string, Place>();
+    fields.set(holder, known);
+    if (known.has(place.rest)) continue;
+    known.set(place.rest, place);
+    count += 1;
+  }
+  return [...fields.values()].flatMap((known) =>
+    [...known.values()].flatMap((place) => without(place, last, histories)),
+  );
+}
+
+/** From which the error names both the entry and its field. */
+const NAMED = 0.95;
+
+/**
+ * What the error names, and was left as it was while others of its kind were written: at the last such step, or at the
+ * last that speaks of it.
+ */
+export function leftAlone(events: readonly Event[], { histories, blame, readings, isRead }: Run): Event[] {
+  const named = [...histories.ends()].filter(
+    (event) =>
+      event.place.holder !== undefined &&
+      event.after !== undefined &&
+      !isRead(event) &&
+      blame.of(event).strength >= NAMED,
+  );
+  return named.slice(0, MOST_NAMED).flatMap(({ place, step: written, after: leaf }): Event[] => {
+    const entry = joined(place.names.at(-1) ?? '');
+    const others = events.filter(
+      ({ slot, key, step, kind }) =>
+        slot === place.slot && key !== place.key && step > written && kind !== 'removed' && kind !== 'added',
+    );
+    const spoken = others.findLast(({ step }) => entry !== '' && readings[step]?.about.has(entry));
+    const { step } = spoken ?? others.at(-1) ?? {};
+    return step === undefined ? [] : [new Event(place, { step, kind: 'changed', before: leaf, after: leaf })];
+  });
+}
+
+const isEmpty = (leaf: Leaf | undefined): boolean =>
+  leaf === undefined || leaf.kind === 'null' || leaf.kind === 'empty' || leaf.value === '';
+
+function without({ path, collection = 0, holder }: Place, last: Survey, histories: Histories): Event[] {
+  const list = holder && last.at(holder);
+  if (holder === undefined || list === undefined) return [];
+  const rest = path.slice(collection + 1);
+  const { names, leaves } = last.column(list, rest);
+  const missing = leaves.flatMap((leaf, at) => (isEmpty(leaf) ? [at] : []));
+  const isRule = leaves.length >= FEWEST && leaves.length - missing.length >= leaves.length * NEARLY_ALL;
+  if (!isRule || missing.length === 0 || missing.length > MOST_WITHOUT) return [];
+  const placeOf = (at: number): Place => last.place([...holder.path, names[at] ?? at, ...rest]);
+  const filledAt = (at: number): number | undefined =>
+    isEmpty(leaves[at]) ? undefined : histories.of(placeOf(at).key).find(({ after }) => !isEmpty(after))?.step;
+  return missing.flatMap((at): Event[] => {
+    const place = placeOf(at);
+    const born = bornAt(place, last, histories);
+    const step = nearest(leaves.length, at, (near) => {
+      const filled = filledAt(near);
+      return filled === undefined || filled < born ? undefined : filled;
+    });
+    const leaf = leaves[at];
+    return step === undefined ? [] : [new Event(place, { step, kind: 'changed', before: leaf, after: leaf })];
+  });
+}
+
+/** The first step in which anything of its entry was written. */
+function bornAt({ path, collection = 0 }: Place, last: Survey, histories: Histories): number {
+  const entry = path.slice(0, collection + 1);
+  const steps = last
+    .entries(last.node(entry))
+    .flatMap(({ name }) => histories.of(last.place([...entry, name]).key)[0]?.step ?? []);
+  return Math.min(...steps);
+}
+
+/** What is found of the entry beside it, or of the one beside that. */
+function nearest(entries: number, at: number, find: (entry: number) => number | undefined): number | undefined {
+  for (let off = 1; off < entries; off++) {
+    const found = find(at - off) ?? find(at + off);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

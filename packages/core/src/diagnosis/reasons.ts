@@ -1,0 +1,197 @@
+import type { Claim } from './claims.ts';
+import type { Event } from './events.ts';
+import type { Seen } from './examination.ts';
+import type { Habit } from './habits.ts';
+import { misplacedIn } from './misplaced.ts';
+import { speaksOf, type Backing } from './readings.ts';
+import type { Run } from './run.ts';
+import { becameGarbled } from './siblings.ts';
+import { WEIGHTS, type Missed, type Reason } from './weights.ts';
+import { kindWord, oddityWords, quoted, timesWords } from './words.ts';
+
+/** What was read just before and is not what was written. */
+export function claimAgainst(event: Event, { claims }: Run, isMissed: boolean): Claim | undefined {
+  const near = isMissed ? 0 : 2;
+  return claims.unmet.get(event.key)?.findLast(({ step }) => step <= event.step && step >= event.step - near);
+}
+
+export function claimReason({ place, words }: Claim, { claims }: Run): Reason {
+  const trust = claims.trust(place.slot) ?? 0;
+  const weight = WEIGHTS.claim * Math.max(0, trust * 1.25 - 0.25);
+  return { family: 'reading', weight, words: () => `The step read ${JSON.stringify(quoted(words, 60))} instead.` };
+}
+
+export function missedReasons(missed: Missed, { isNamed }: Backing): Reason[] {
+  if (missed === 'claim') return [];
+  if (missed === 'never') {
+    const words = 'Nearly all others have a value here, but this one still has none.';
+    return [{ family: 'absence', weight: WEIGHTS.never, words }];
+  }
+  if (missed === 'left') {
+    const words = 'Others of its kind were written in this step, but this one was not.';
+    return [{ family: 'absence', weight: WEIGHTS.left, words }];
+  }
+  if (missed === 'bulk') {
+    const words = 'All similar values were written in this step, but this one was not.';
+    const named: Reason = { family: 'reading', weight: 0.4, words: 'The step mentions it.' };
+    return [{ family: 'absence', weight: WEIGHTS.missed, words }, ...(isNamed ? [named] : [])];
+  }
+  const words = 'The step mentions it, but wrote this only for the others it mentions.';
+  const { rate, of } = missed;
+  return [{ family: 'absence', weight: WEIGHTS.omitted * Math.max(0.2, rate * 2 - 1) * (of / (of + 2)), words }];
+}
+
+/** Oddities that no reading explains. */
+const PLAIN: ReadonlySet<string> = new Set(['type', 'holder', 'garbled', 'cut', 'missing', 'key']);
+
+export function siblingReasons({ event, oddities }: Seen, habit: Habit): Reason[] {
+  const crowd = habit.alike > 2 && event.kind !== 'added' ? 0.5 : 1;
+  const sorted = oddities.toSorted((a, b) => b.strength - a.strength);
+  return sorted.slice(0, 2).map((oddity, index) => ({
+    family: 'siblings',
+    weight: crowd * oddity.strength * (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity),
+    words: () => oddityWords(oddity, event),
+    ...(PLAIN.has(oddity.why) ? { isPlain: true as const } : {}),
+  }));
+}
+
+export function relationReasons({ relations }: Seen): Reason[] {
+  const [first] = relations;
+  if (first === undefined) return [];
+  const weight = WEIGHTS.relation * (relations.length > 1 ? 1.2 : 1);
+  return [{ family: 'relation', weight, words: `Everywhere else ${first}, but not here.` }];
+}
+
+export function jumpReasons({ kind, before, after }: Event, habit: Habit): Reason[] {
+  const crowd = 1 / Math.sqrt(habit.alike);
+  if (kind === 'type-changed' && before && after) {
+    const words = `${kindWord(before)} became ${kindWord(after).toLowerCase()}.`;
+    // What had no value yet gets one.
+    const isFilled = before.kind === 'null';
+    const isSame = before.value === after.value;
+    const weight = WEIGHTS.typeChange * crowd * (isFilled ? WEIGHTS.filled : isSame ? WEIGHTS.retyped : 1);
+    return [{ family: 'jump', weight, words, ...(isFilled ? {} : { isPlain: true as const }) }];
+  }
+  if (kind === 'changed' && before && after && becameGarbled(before.value, after.value)) {
+    return [{ family: 'jump', weight: WEIGHTS.typeChange * crowd, words: 'It became garbled.', isPlain: true }];
+  }
+  if (kind !== 'changed' || before === undefined || after === undefined) return [];
+  const strength = jumpOf(before.number, after.number) ?? textJump(before.value, after.value);
+  if (strength === undefined || strength[0] < 0.05) return [];
+  return [{ family: 'jump', weight: WEIGHTS.jump * strength[0] * crowd, words: strength[1] }];
+}
+
+function jumpOf(before: number | undefined, after: number | undefined): [number, Reason['words']] | undefined {
+  if (before === undefined || after === undefined) return undefined;
+  if (before !== 0 && after === -before) return [1, 'The sign flipped.'];
+  if (before * after < 0) return [0.6, 'The sign flipped.'];
+  if (after === 0) return [0.5, 'It dropped to zero.'];
+  if (before === 0) return [0, ''];
+  const ratio = Math.log10(Math.abs(after / before));
+  const isPower = Math.abs(ratio) > 0.9 && Math.abs(ratio - Math.round(ratio)) < 1e-9;
+  const strength = Math.min(1, Math.max(0, Math.abs(ratio) - 0.3) / 2) + (isPower ? 0.35 : 0);
+  return [strength, () => timesWords(before, after)];
+}
+
+function textJump(before: string, after: string): [number, string] {
+  if (after.trim() === '' && before.trim() !== '') return [0.9, 'The text became empty.'];
+  if (after.length > 1 && before.length > after.length && before.startsWith(after))
+    return [0.9, 'The text was cut short.'];
+  if (before !== after && before.toLowerCase() === after.toLowerCase())
+    return [0.5, 'Only upper and lower case changed.'];
+  return [0, ''];
+}
+
+/** The step was told nothing of the kind, though of others it was. */
+export function readingReasons(event: Event, { backed }: Backing, run: Run): Reason[] {
+  if (event.after === undefined || event.after.kind === 'null' || run.isRead(event)) return [];
+  const line = backed < 2 ? misplacedIn(event, run.readings[event.step]) : undefined;
+  if (line !== undefined) {
+    const words = (): string => `The step read this of another entry: ${JSON.stringify(quoted(line, 60))}.`;
+    return [{ family: 'reading', weight: WEIGHTS.misplaced, words, isPlain: true }];
+  }
+  if (backed > 0) return [];
+  const { rate, of } = run.backed.get(event.slot) ?? { rate: 0, of: 0 };
+  if (of < 2 || rate < 0.4) return [];
+  // What comes in one load with others of which nothing was read either is odd only as a whole.
+  const weight = (WEIGHTS.unbacked * rate * (of / (of + 1.5))) / run.unbackedBeside(event);
+  return [{ family: 'reading', weight, words: 'Nothing the step read contains it, unlike similar values.' }];
+}
+
+export function habitReasons(event: Event, habit: Habit, run: Run): Reason[] {
+  if (run.isRead(event)) return [];
+  const found: Reason[] = [];
+  if (habit.novel > 0) {
+    const { novel } = habit;
+    const nearly = isRead(event.after?.value, event.step, run) ? undefined : habit.nearly;
+    const words =
+      nearly === undefined
+        ? 'It differs from every similar value.'
+        : () => `It is almost ${JSON.stringify(quoted(nearly))}, which similar values have.`;
+    const weight = nearly === undefined ? WEIGHTS.novel : WEIGHTS.slip;
+    found.push({
+      family: 'habit',
+      weight: weight * (novel / (novel + 3)),
+      words,
+      ...(nearly === undefined ? {} : { isPlain: true }),
+    });
+  }
+  const crowd = (1 - Math.min(0.8, habit.slotRate)) / habit.batch;
+  if (event.kind !== 'added' && habit.earlier === 0 && habit.age >= 2) {
+    const isSetting = habit.isOld && habit.isLone && habit.later === 0 && event.collection === undefined;
+    const weight =
+      WEIGHTS.constant *
+      (isSetting ? WEIGHTS.setting : 1) *
+      (habit.age / (habit.age + 4)) *
+      crowd *
+      (habit.later > 2 ? 0.5 : 1);
+    found.push({ family: 'habit', weight, words: `It had not changed in the previous ${habit.age} checkpoints.` });
+  }
+  if (habit.only && habit.alike === 1) {
+    found.push({ family: 'habit', weight: WEIGHTS.only, words: 'No similar entry was ever written twice.' });
+  }
+  if (habit.turns)
+    found.push({
+      family: 'habit',
+      weight: WEIGHTS.turn,
+      words: 'Until now, it only ever moved in the other direction.',
+    });
+  if (event.kind === 'removed' && event.before?.kind === 'list' && event.collection !== event.path.length - 1) {
+    found.push({
+      family: 'habit',
+      weight: WEIGHTS.removed * (1 - habit.slotRate) * (/[{[]/.test(event.before.text.slice(1)) ? 1 : 0.5),
+      words: 'Most of its entries were removed at once.',
+    });
+  }
+  if (event.kind === 'removed' && event.collection === event.path.length - 1 && habit.alike <= 2) {
+    found.push({
+      family: 'habit',
+      weight: (isWhole(event) ? WEIGHTS.removed : WEIGHTS.removedValue) * crowd,
+      words: 'It was removed, but the entries next to it stayed.',
+    });
+  }
+  return found;
+}
+
+const isWhole = ({ before }: Event): boolean => before?.kind === 'object' || before?.kind === 'list';
+
+/** Exactly this word was read before it was written. */
+function isRead(value: string | undefined, step: number, { readings }: Run): boolean {
+  if (value === undefined) return false;
+  return readings.slice(Math.max(0, step - 3), step + 1).some((reading) => reading?.text.includes(value.toLowerCase()));
+}
+
+/** A change of something that nobody talked about, in a run that talks about what it does. */
+export function jobReasons(event: Event, habit: Habit, { isNamed, backed }: Backing, run: Run): Reason[] {
+  if (run.isRead(event) || event.step === 0) return [];
+  const fit = run.jobs.fit(event);
+  if (fit < 0 && event.kind !== 'added') {
+    const words = 'Other steps with this name did not touch it.';
+    return [{ family: 'job', weight: -fit * WEIGHTS.misfit * (backed > 0 ? 0.4 : 1), words }];
+  }
+  if (isNamed || backed > 0 || run.asked < 0.3 || habit.rate > 0.5) return [];
+  const reading = run.readings[event.step];
+  if (reading === undefined || speaksOf(event, reading)) return [];
+  const weight = WEIGHTS.unasked * run.asked * (1 - Math.min(0.9, habit.slotRate * 1.5));
+  return [{ family: 'job', weight, words: 'Nothing in the step mentions it.' }];
+}
