@@ -1,4 +1,5 @@
 export * from './files/index.ts';
 export * from './folder/folder-index.ts';
+export * from './postgres/index.ts';
 export * from './sqlite/index.ts';
 export * from './engines/index.ts';

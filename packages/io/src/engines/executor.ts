@@ -76,7 +76,7 @@ export function createExecutors(list: readonly Executor[]): Executors {
     get(engine) {
       const executor = known.get(engine);
       if (executor) return executor;
-      throw new InspectorError('unsupported', `This program has no engine "${engine}".`, { data: { engine } });
+      throw new InspectorError('unsupported', `There is no engine called "${engine}".`, { data: { engine } });
     },
   };
 }

@@ -1,10 +1,11 @@
 import { createExecutors } from './executor.ts';
 import { filesEngine } from './files/index.ts';
 import { memoryEngine } from './memory.ts';
+import { postgresEngine } from './postgres/index.ts';
 import { sqliteEngine } from './sqlite/index.ts';
 
 /** The engines of this program; a new one is a line here. */
-export const ENGINES = createExecutors([filesEngine, sqliteEngine, memoryEngine]);
+export const ENGINES = createExecutors([filesEngine, sqliteEngine, postgresEngine, memoryEngine]);
 
 export { createExecutors } from './executor.ts';
 export type {
@@ -21,4 +22,4 @@ export type {
 export { atomicWrite, type AtomicWriteOptions, type FileStat } from './files/atomic-write.ts';
 export { filesJob, type FilesJob } from './files/job.ts';
 export { SaverTemps } from './files/leftovers.ts';
-export { addNative, sqliteJob, type RowsJob } from './rows/job.ts';
+export { addNative, postgresJob, sqliteJob, type RowsJob } from './rows/job.ts';

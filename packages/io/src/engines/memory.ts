@@ -12,6 +12,7 @@ import { isRawText, type Cell, type Cells } from './rows/cells.ts';
 import { addNative, isNativeSteps, isRowSteps, RowsJob, type RowSteps } from './rows/job.ts';
 import { isRowMark, type RowPlace, type RowState } from './rows/mark.ts';
 import { only, type Tables } from './rows/tables.ts';
+import { doNow } from './rows/work.ts';
 import { imagesOf, marksOf, stepsOf } from './shape.ts';
 
 /** Rows of a store in memory. Its place names the store's tables; they end with their process. */
@@ -22,7 +23,7 @@ export const memoryEngine: Executor = {
     return changeRows((work) => inTransaction(tables, work), rowSteps(job.steps), hooks);
   },
   async compare(place, marks) {
-    return inTransaction(tablesOf(place), (rows) => compareRows(rows, marksOf(isRowMark, marks)));
+    return inTransaction(tablesOf(place), (rows) => doNow(compareRows(rows, marksOf(isRowMark, marks))));
   },
   async settle(place, images) {
     if (!memoryTables(place)) return nothingDone(images);
@@ -45,7 +46,7 @@ function rowSteps(steps: unknown): RowSteps {
 function tablesOf(place: string): MemoryTables {
   const tables = memoryTables(place);
   if (tables) return tables;
-  throw new InspectorError('unsupported', 'The store was in memory and is gone.');
+  throw new InspectorError('unsupported', 'The store was in memory and no longer exists.');
 }
 
 /** Row ops on tables in memory; the caller holds the transaction. */
@@ -92,10 +93,10 @@ export class MemoryRows implements Tables {
     return this.select(table, {}).filter(({ rowid }) => rowid !== undefined && rowids.has(rowid));
   }
 
-  delete(table: string, key: SqlRow): number {
-    const count = this.#access.delete(table, plain(key));
-    this.#changes += count;
-    return count;
+  delete(table: string, key: SqlRow): RowState[] {
+    const rows = this.select(table, key);
+    this.#changes += this.#access.delete(table, plain(key));
+    return rows;
   }
 
   put(table: string, state: RowState, keepRowid: boolean): RowState {
@@ -107,8 +108,8 @@ export class MemoryRows implements Tables {
   }
 
   drop(table: string, { key }: RowPlace): void {
-    const gone = this.delete(table, rowOf(key));
-    if (gone !== 1) throw new InspectorError('internal', `${gone} rows of "${table}" answer to one place.`);
+    const gone = this.delete(table, rowOf(key)).length;
+    if (gone !== 1) throw new InspectorError('internal', `${gone} rows of "${table}" match one place.`);
   }
 
   rowidTaken(table: string, rowid: bigint): boolean {
@@ -139,7 +140,7 @@ function rowOf(cells: Cells): SqlRow {
 function plain(row: SqlRow): NativeRow {
   const entries = Object.entries(row).map(([name, value]) => {
     if (!(value instanceof Uint8Array)) return [name, value] as const;
-    throw new InspectorError('invalid_input', `A memory store keeps no bytes, and "${name}" holds some.`);
+    throw new InspectorError('invalid_input', `A memory store cannot keep bytes, but "${name}" holds some.`);
   });
   return Object.fromEntries(entries);
 }

@@ -41,14 +41,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** @throws InspectorError internal when another engine's steps were given */
 export function stepsOf<T>(engine: string, is: Is<T>, steps: unknown): T {
   if (is(steps)) return steps;
-  throw new InspectorError('internal', `The steps of this job are not made for the engine "${engine}".`);
+  throw new InspectorError('internal', `The steps of this job are not for the engine "${engine}".`);
 }
 
 /** @throws InspectorError unreadable */
 export function marksOf<T>(is: Is<T>, marks: readonly unknown[]): T[] {
   return marks.map((mark) => {
     if (is(mark)) return mark;
-    throw new InspectorError('unreadable', 'A before-image of the journal is damaged, or a newer program wrote it.');
+    throw new InspectorError('unreadable', 'A before-image in the journal is damaged, or a newer version wrote it.');
   });
 }
 

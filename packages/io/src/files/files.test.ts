@@ -94,7 +94,7 @@ describe('listFolder', () => {
     await rename(folder, `${folder}-moved`);
     await expect(listFolder(folder)).rejects.toMatchObject({
       code: 'not_found',
-      remedy: 'Put it back where it was, or open it where it is now.',
+      remedy: 'Move it back, or open it from its new location.',
     });
     await rename(`${folder}-moved`, folder);
   });

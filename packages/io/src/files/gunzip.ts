@@ -34,12 +34,12 @@ export function looksLikeBomb(length: number, stored: number): boolean {
 
 function refuseBomb(length: number, stored: number, maxBytes: number): void {
   if (length > maxBytes) {
-    throw new InspectorError('too_large', `The gzip data inflates to more than ${maxBytes} bytes.`, {
+    throw new InspectorError('too_large', `The gzip data expands to more than ${maxBytes} bytes.`, {
       data: { stored },
     });
   }
   if (looksLikeBomb(length, stored)) {
-    throw new InspectorError('too_large', `The ${stored} bytes of gzip data inflate by more than ${MAX_RATIO}:1.`, {
+    throw new InspectorError('too_large', `The ${stored} bytes of gzip data expand by more than ${MAX_RATIO}:1.`, {
       data: { stored },
     });
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { realpathSync } from 'node:fs';
 import { errnoOf, fileError } from './errors.ts';
 
-/** One entry of a folder as it stands there; links are not followed. */
+/** One entry of a folder as it is there; links are not followed. */
 export interface FileEntry {
   readonly name: string;
   /** Bytes. */
@@ -35,7 +35,7 @@ export async function listFolder(path: string): Promise<readonly FileEntry[]> {
   return entries;
 }
 
-/** One entry of a folder; `undefined` if it is not there. @throws InspectorError unreadable */
+/** One entry of a folder; `undefined` if it is missing. @throws InspectorError unreadable */
 export async function fileEntry(folder: string, name: string): Promise<FileEntry | undefined> {
   try {
     const stat = await lstat(join(folder, name), { bigint: true });

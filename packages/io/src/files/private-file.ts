@@ -11,14 +11,14 @@ export function privateFile(folder: string, name: string): string {
     // A folder that the user named may serve other things as well: only ours is closed to others.
     if (made || basename(folder) === 'checkpoint-inspector') chmodSync(folder, 0o700);
     createFile(path);
-    if (!lstatSync(path).isFile()) throw new InspectorError('unreadable', `${path} is no regular file.`);
+    if (!lstatSync(path).isFile()) throw new InspectorError('unreadable', `${path} isn't a regular file.`);
     chmodSync(path, 0o600);
     return path;
   } catch (cause) {
     if (InspectorError.is(cause)) throw cause;
-    throw new InspectorError('unreadable', `${name} in ${folder} cannot be opened.`, {
+    throw new InspectorError('unreadable', `${name} in ${folder} can't be opened.`, {
       cause,
-      remedy: 'Make the folder writable, or name another one in CHECKPOINT_INSPECTOR_STATE.',
+      remedy: 'Make the folder writable, or set CHECKPOINT_INSPECTOR_STATE to another folder.',
     });
   }
 }

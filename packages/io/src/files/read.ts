@@ -53,7 +53,7 @@ function assertDocument(path: string, stat: BigIntStats | undefined): asserts st
   const reason = !stat?.isFile()
     ? "isn't a regular file"
     : isOpenDatabase(stat)
-      ? 'is a database that is open here'
+      ? 'is a database that is already open here'
       : '';
   if (reason !== '') throw new InspectorError('unreadable', `"${path}" ${reason}.`, { data: { path } });
 }
@@ -72,7 +72,7 @@ async function readAll(file: FileHandle, path: string, size: number, maxBytes: n
 }
 
 function tooLarge(path: string, size: number, maxBytes: number): InspectorError {
-  return new InspectorError('too_large', `"${path}" has ${size} bytes; at most ${maxBytes} are read.`, {
+  return new InspectorError('too_large', `"${path}" has ${size} bytes; the limit is ${maxBytes}.`, {
     data: { path, size, maxBytes },
   });
 }

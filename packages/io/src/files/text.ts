@@ -14,6 +14,6 @@ export function decodeUtf8(bytes: Uint8Array): string {
     const lossy = Buffer.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
     const at = lossy.findIndex((byte, index) => byte !== bytes[index]);
     const offset = at === -1 ? bytes.length : at;
-    throw new InspectorError('unreadable', 'The text is not UTF-8.', { cause, data: { offset } });
+    throw new InspectorError('unreadable', "The text isn't valid UTF-8.", { cause, data: { offset } });
   }
 }

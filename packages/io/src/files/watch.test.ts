@@ -51,7 +51,7 @@ describe('watchFolder', () => {
     expect(calls()).toBe(settled);
   });
 
-  it('goes on when the folder is removed, replaced and made again', async () => {
+  it('continues when the folder is removed, replaced and made again', async () => {
     const { calls } = watched(100);
     await sleep(300);
     await more(calls, () => rm(folder, { recursive: true }));

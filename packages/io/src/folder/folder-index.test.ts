@@ -59,7 +59,7 @@ it('lists what is too large, or a link, with the reason', async () => {
   const { files } = await new FolderIndex(folder, reader()).read();
   expect(files.map(({ entry, problem }) => [entry.name, problem?.message])).toEqual([
     ['large.note', expect.stringContaining('101 bytes')],
-    ['link.note', 'A symbolic link; links are not followed.'],
+    ['link.note', 'This is a symbolic link; links are not followed.'],
   ]);
 });
 

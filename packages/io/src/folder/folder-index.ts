@@ -97,10 +97,11 @@ export class FolderIndex<F extends FolderFile> {
     return entry && now - entry.mtimeMs > COARSE_MS ? `${entry.ino} ${entry.mtimeNs}` : undefined;
   }
 
-  /** `undefined` if the file was removed meanwhile. */
+  /** `undefined` if the file was removed in the meantime. */
   async #readOne(entry: FileEntry): Promise<F | undefined> {
     const { failed, maxBytes, read } = this.#reader;
-    if (entry.link) return failed(entry, new InspectorError('unreadable', 'A symbolic link; links are not followed.'));
+    if (entry.link)
+      return failed(entry, new InspectorError('unreadable', 'This is a symbolic link; links are not followed.'));
     try {
       return await read(entry, () => readBounded(join(this.#folder, entry.name), { maxBytes }));
     } catch (cause) {

@@ -22,7 +22,7 @@ test('on Node 20 a missing driver is remedied by a command that may run the inst
 });
 
 test('a driver whose install script was blocked is compiled, not installed again', () => {
-  expect(missingDriver(notCompiled, old).message).toContain('better-sqlite3 is installed but was not compiled');
+  expect(missingDriver(notCompiled, old).message).toContain('better-sqlite3 is installed but not compiled');
   expect(remedy(notCompiled)).toContain('npm rebuild better-sqlite3 --ignore-scripts=false');
   const pnpm = '/app/node_modules/.pnpm/checkpoint-inspector@0.1.0/node_modules/checkpoint-inspector/dist/cli.js';
   expect(remedy(notCompiled, old, pnpm)).toContain('--allow-build=better-sqlite3 && pnpm rebuild better-sqlite3');

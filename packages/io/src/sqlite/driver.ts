@@ -70,7 +70,7 @@ export function missingDriver(
   const node = `Node ${process.versions.node}`;
   const uncompiled = driver.compiled && !isAbsent(cause);
   const message = uncompiled
-    ? `The SQLite driver ${driver.name} is installed but was not compiled for ${node}.`
+    ? `The SQLite driver ${driver.name} is installed but not compiled for ${node}.`
     : `The SQLite driver ${driver.name} is not installed for ${node}.`;
   const command = uncompiled ? rebuildCommand(driver, where) : installCommand(driver, where);
   return new InspectorError('unsupported', message, { cause, remedy: remedy(command, driver) });

@@ -3,13 +3,13 @@ import { InspectorError, type ErrorCode } from '@checkpoint-inspector/core';
 import { missingDriver } from './driver.ts';
 
 const CODES: readonly (readonly [RegExp, ErrorCode, string])[] = [
-  [/^SQLITE_(BUSY|LOCKED)/, 'busy', 'another process holds the database'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'busy', 'another process is using the database'],
   [/^SQLITE_NOTADB/, 'unreadable', "this isn't a SQLite database, or it is encrypted"],
   [/^SQLITE_CORRUPT/, 'unreadable', 'the SQLite database is damaged'],
-  [/^SQLITE_IOERR/, 'unreadable', 'the disk failed while the database was used'],
+  [/^SQLITE_IOERR/, 'unreadable', 'the disk failed while the database was in use'],
   [/^SQLITE_FULL/, 'disk_full', 'the disk is full'],
-  [/^SQLITE_CANTOPEN/, 'unreadable', 'the database cannot be opened'],
-  [/^SQLITE_READONLY/, 'read_only', 'the database is open for reading only'],
+  [/^SQLITE_CANTOPEN/, 'unreadable', "the database can't be opened"],
+  [/^SQLITE_READONLY/, 'read_only', 'the database is open read-only'],
   [/^SQLITE_TOOBIG/, 'too_large', 'a value is larger than SQLite allows'],
 ];
 

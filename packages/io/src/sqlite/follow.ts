@@ -2,7 +2,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { openSqlite, type SqliteDatabase } from './open.ts';
 import { fileIdentity, fileSignature } from './snapshot.ts';
 
-/** A read-only database that is opened anew when its file was replaced, or when the original of a copy changed. */
+/** A read-only database that is opened again when its file was replaced, or when the original of a copy changed. */
 export interface FollowedSqlite {
   /** Cheap; ask for it before every piece of work. @throws InspectorError as openSqlite */
   current(): SqliteDatabase;

@@ -10,6 +10,14 @@ export { followSqlite } from './follow.ts';
 export { loadDriver, sqliteVersion } from './driver.ts';
 export { lookInto } from './open.ts';
 export { copyDatabase, removeSnapshot } from './snapshot.ts';
-export { isWritable, sqliteSource, type SqliteSourceOptions } from './source.ts';
+export {
+  isWritable,
+  readingSource,
+  sqliteSource,
+  type Readings,
+  type SqliteRules,
+  type SqliteSourceOptions,
+} from './source.ts';
+export { diskUse, reclaimSqlite, type DiskUse, type Reclaimed } from './reclaim.ts';
 export { watchSqlite } from './watch.ts';
 export { assertRowFits, MAX_ROW_BYTES, type SqlRow, type SqlValue } from './values.ts';

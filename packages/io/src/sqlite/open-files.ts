@@ -13,7 +13,7 @@ interface Inode {
   readonly ino: bigint;
 }
 
-/** Weak, because a connection that nobody holds any more is closed by the driver. */
+/** Weak, because a connection that nobody holds any longer is closed by the driver. */
 const connections = new Map<string, WeakRef<DriverDatabase>[]>();
 /** Descriptors of open databases that somebody opened by another name: closing one would do the harm. */
 const kept = new Set<FileHandle>();

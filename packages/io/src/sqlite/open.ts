@@ -70,7 +70,7 @@ function ensureFile(path: string, create: boolean): void {
   } catch (cause) {
     throw openError(cause, path);
   }
-  throw new InspectorError('unreadable', `${path} is not a file.`, { data: { path } });
+  throw new InspectorError('unreadable', `${path} isn't a file.`, { data: { path } });
 }
 
 /** The side files of a log cannot be made, or the log needs a recovery that a reader must not do. */
@@ -100,7 +100,7 @@ function openCopy(path: string, timeout: number, reason: string): SqliteDatabase
   const folder = dirname(copy);
   try {
     connect(copy, false, timeout).close();
-    const note = `Private copy in ${folder}: the database's side files cannot be made beside the original (${reason}).`;
+    const note = `A private copy in ${folder}, because SQLite's side files can't be created next to the original (${reason}).`;
     return wrap(connect(copy, true, timeout), path, { note, remove: () => removeSnapshot(folder) });
   } catch (error) {
     removeSnapshot(folder);

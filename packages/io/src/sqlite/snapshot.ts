@@ -24,7 +24,7 @@ export function copyDatabase(path: string): string {
       copyParts(path, copy);
       if (fileSignature(path) === before) return copy;
     }
-    throw new InspectorError('busy', 'The database changed on every attempt to copy it.', { data: { path } });
+    throw new InspectorError('busy', 'The database changed during every attempt to copy it.', { data: { path } });
   } catch (error) {
     removeSnapshot(folder);
     throw error;

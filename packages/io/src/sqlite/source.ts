@@ -18,6 +18,7 @@ import {
   type SystemRequest,
   type Task,
   type TaskQuery,
+  type Unwatch,
 } from '@checkpoint-inspector/core';
 import { accessSync, constants } from 'node:fs';
 import { followSqlite } from './follow.ts';
@@ -34,6 +35,9 @@ export interface SqliteSourceOptions extends Pick<StoreInfo, 'id' | 'label'> {
 
 type May<T> = T | Promise<T>;
 
+/** Between so many rows of a lineage, others get their turn. */
+const BREATH = 200;
+
 /** What a system says of its tables in a SQLite file. `R` is what one connection is read through. */
 export interface SqliteRules<R extends object> {
   /** Asked once for each connection. @throws InspectorError no_store */
@@ -42,6 +46,7 @@ export interface SqliteRules<R extends object> {
   readonly info: (reading: R, changeable: (reason?: string) => Capability) => Omit<StoreInfo, 'snapshot'>;
   readonly tasks: (reading: R, query: TaskQuery) => May<Page<Task>>;
   readonly checkpoints: (reading: R, task: string, query: PageQuery) => May<Page<CheckpointMeta>>;
+  /** What is there at once is not waited for row by row: that would cost more than finding it. */
   readonly lineage: (reading: R, task: string) => May<Iterable<LineageRow> | AsyncIterable<LineageRow>>;
   readonly meta: (reading: R, ref: CheckpointRef) => May<CheckpointMeta | undefined>;
   readonly state: (reading: R, ref: CheckpointRef) => May<Omit<State, 'revision'> | undefined>;
@@ -53,9 +58,19 @@ export interface SqliteRules<R extends object> {
   readonly plan: (reading: R, request: SystemRequest, info: StoreInfo) => Promise<Plan>;
 }
 
+/** Where the readings of a store come from: a connection that is followed, or files that are read again. */
+export interface Readings<R> {
+  /** The reading of now. */
+  readonly take: (options: CallOptions) => May<R>;
+  /** Told when a call is over that has taken one. */
+  readonly release?: (reading: R) => void;
+  readonly info: () => StoreInfo;
+  readonly watch: (onChange: () => void) => Unwatch;
+  readonly close: () => May<void>;
+}
+
 /** A store in a SQLite file of another system, opened read-only; changes are planned here and done elsewhere. */
 export function sqliteSource<R extends object>(path: string, rules: SqliteRules<R>): CheckpointSource & Changeable {
-  const { beside, capability } = rules;
   const follow = followSqlite(path);
   const readings = new WeakMap<SqliteDatabase, R>();
   const look = (): { readonly reading: R; readonly snapshot: string | undefined } => {
@@ -67,51 +82,85 @@ export function sqliteSource<R extends object>(path: string, rules: SqliteRules<
     return { reading, snapshot: database.snapshot };
   };
   let last = look();
-  const read = ({ signal }: CallOptions = {}): R => {
-    signal?.throwIfAborted();
-    last = look();
-    return last.reading;
-  };
-  const infoNow = (): StoreInfo => {
-    const { reading, snapshot } = last;
-    const info = rules.info(reading, (reason) => changeable(path, snapshot, reason));
-    return { ...info, ...(snapshot === undefined ? {} : { snapshot }) };
+  return readingSource(rules, {
+    take: ({ signal }) => {
+      signal?.throwIfAborted();
+      last = look();
+      return last.reading;
+    },
+    info: () => {
+      const { reading, snapshot } = last;
+      const info = rules.info(reading, (reason) => changeable(path, snapshot, reason));
+      return { ...info, ...(snapshot === undefined ? {} : { snapshot }) };
+    },
+    watch: (onChange) => watchSqlite(path, onChange),
+    close: () => follow.close(),
+  });
+}
+
+/** A store whose tables are read by these rules, wherever each reading comes from. */
+export function readingSource<R extends object>(
+  rules: Omit<SqliteRules<R>, 'read' | 'info'>,
+  { take, release, info, watch, close }: Readings<R>,
+): CheckpointSource & Changeable {
+  const { beside, capability } = rules;
+  const using = async <T>(options: CallOptions | undefined, work: (reading: R) => May<T>): Promise<T> => {
+    const reading = await take(options ?? {});
+    try {
+      return await work(reading);
+    } finally {
+      release?.(reading);
+    }
   };
   return {
     get info() {
-      return infoNow();
+      return info();
     },
-    tasks: async (query = {}) => rules.tasks(read(query), query),
-    checkpoints: async (task, query = {}) => rules.checkpoints(read(query), task, query),
+    tasks: (query = {}) => using(query, (reading) => rules.tasks(reading, query)),
+    checkpoints: (task, query = {}) => using(query, (reading) => rules.checkpoints(reading, task, query)),
     async *lineage(task, options) {
-      for await (const row of await rules.lineage(read(options), task)) {
-        options?.signal?.throwIfAborted();
-        yield row;
+      const reading = await take(options ?? {});
+      let given = 0;
+      try {
+        const rows = await rules.lineage(reading, task);
+        for (const row of Symbol.asyncIterator in rows ? [] : rows) {
+          options?.signal?.throwIfAborted();
+          yield row;
+          if (++given % BREATH === 0) await new Promise((resume) => setImmediate(resume));
+        }
+        for await (const row of Symbol.asyncIterator in rows ? rows : []) {
+          options?.signal?.throwIfAborted();
+          yield row;
+        }
+      } finally {
+        release?.(reading);
       }
     },
-    meta: async (ref, options) => rules.meta(read(options), ref),
+    meta: (ref, options) => using(options, (reading) => rules.meta(reading, ref)),
     state: async (ref, options) => {
-      const state = await rules.state(read(options), ref);
+      const state = await using(options, (reading) => rules.state(reading, ref));
       return state && { ...state, revision: await sha256Hex(state.text) };
     },
-    raw: async (ref, options) => rules.raw(read(options), ref),
-    latest: async (task, options) => rules.latest(read(options), task),
-    find: async (id, options) => rules.find(read(options), id),
-    ...(beside ? { beside: async (ref: CheckpointRef, options?: CallOptions) => beside(read(options), ref) } : {}),
-    ...(capability
-      ? { capability: async (ref: CheckpointRef, options?: CallOptions) => capability(read(options), ref) }
-      : {}),
-    plan: async (request, options) => rules.plan(read(options), request, infoNow()),
-    watch: (onEvent) => watchSqlite(path, () => onEvent({})),
-    close: async () => follow.close(),
+    raw: (ref, options) => using(options, (reading) => rules.raw(reading, ref)),
+    latest: (task, options) => using(options, (reading) => rules.latest(reading, task)),
+    find: (id, options) => using(options, (reading) => rules.find(reading, id)),
+    ...(beside && {
+      beside: (ref: CheckpointRef, options?: CallOptions) => using(options, (reading) => beside(reading, ref)),
+    }),
+    ...(capability && {
+      capability: (ref: CheckpointRef, options?: CallOptions) => using(options, (reading) => capability(reading, ref)),
+    }),
+    plan: (request, options) => using(options, (reading) => rules.plan(reading, request, info())),
+    watch: (onEvent) => watch(() => onEvent({})),
+    close: async () => close(),
   };
 }
 
 function changeable(path: string, snapshot: string | undefined, reason: string | undefined): Capability {
   if (snapshot !== undefined) {
-    return 'Only a private copy is open, because side files cannot be made beside the original.';
+    return "Only a private copy is open, because SQLite's side files can't be created next to the original.";
   }
-  return reason ?? (isWritable(path) || 'The file may not be written by this user.');
+  return reason ?? (isWritable(path) || "This user doesn't have permission to write to the file.");
 }
 
 /** Whether this user may write to a file. */

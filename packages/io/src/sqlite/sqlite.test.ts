@@ -73,7 +73,7 @@ describe('openSqlite', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('names a missing file, a folder, and a file that is no database', () => {
+  test('names a missing file, a folder, and a file that is not a database', () => {
     writeFileSync(join(folder, 'text'), 'not a database, but long enough to look at. '.repeat(40));
     expect(codeOf(() => openSqlite(path, { readOnly: true }))).toBe('no_store');
     expect(codeOf(() => openSqlite(path, { readOnly: false }))).toBe('no_store');
@@ -122,9 +122,9 @@ describe('openSqlite', () => {
     for (const part of ['', '-wal']) writeFileSync(join(other, `b.sqlite${part}`), readFileSync(path + part));
     symlinkSync('nowhere', join(other, 'b.sqlite-shm'));
     const reader = openSqlite(join(other, 'b.sqlite'), { readOnly: true });
-    expect(reader.snapshot).toMatch(/^Private copy in /);
+    expect(reader.snapshot).toMatch(/^A private copy in /);
     expect(reader.prepare('SELECT a FROM t').all()).toEqual([{ a: 'in the log' }]);
-    const copy = /in (.*): the/.exec(reader.snapshot ?? '')?.[1] ?? '';
+    const copy = /in (.*), because/.exec(reader.snapshot ?? '')?.[1] ?? '';
     expect(statSync(copy).mode & 0o777).toBe(0o700);
     expect(statSync(join(copy, 'copy.sqlite')).mode & 0o777).toBe(0o600);
     reader.close();
@@ -182,7 +182,7 @@ test('views and virtual tables are not taken for tables', () => {
   expect(tableColumns(database, 'T')).toEqual(['a', 'b', 'n']);
 });
 
-test('followSqlite opens a replaced file anew, and says so when it is gone', () => {
+test('followSqlite opens a replaced file again, and reports it when it is gone', () => {
   writer('delete').exec("INSERT INTO t(a) VALUES ('first')");
   const follow = followSqlite(path);
   const first = follow.current();

@@ -13,7 +13,7 @@ export function assertRowFits(row: SqlRow, maxBytes = MAX_ROW_BYTES): void {
   let size = 0;
   for (const value of Object.values(row)) size += sizeOf(value);
   if (size <= maxBytes) return;
-  throw new InspectorError('too_large', `The checkpoint takes ${size} bytes; up to ${maxBytes} are saved.`, {
+  throw new InspectorError('too_large', `The checkpoint is ${size} bytes; the limit is ${maxBytes}.`, {
     data: { size, maxBytes },
   });
 }

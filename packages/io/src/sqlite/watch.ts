@@ -37,7 +37,7 @@ export function watchSqlite(path: string, onChange: () => void, options: { reado
 }
 
 interface Probe {
-  /** `undefined` when it cannot be told just now. */
+  /** `undefined` when it is unknown just now. */
   version(): string | undefined;
   close(): void;
 }

@@ -2,7 +2,7 @@ import type { Job } from '@checkpoint-inspector/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createExecutors, type Applied, type ApplyHooks, type Executor, type Image } from '../engines/executor.ts';
 
-/** One place that the engine can change, made anew for each test with the same content. */
+/** One place that the engine can change, made again for each test with the same content. */
 export interface ExecutorPlace {
   readonly place: string;
   /** A change of several steps: it adds, changes and removes. */
@@ -13,7 +13,7 @@ export interface ExecutorPlace {
   content(): string | Promise<string>;
   /** Changes something that the job has written. */
   disturb(): void | Promise<void>;
-  /** What the end of the process would leave at this very moment: the same content at another place. */
+  /** What the end of the process would leave at this moment: the same content at another place. */
   crash(): ExecutorPlace;
   close(): void | Promise<void>;
 }

@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 const LOOKS = 3;
 
 /**
- * The POSIX locks that this process holds on a file, whichever thread opened it. Linux writes its list anew for each
- * page that is read of it: while other processes lock, an entry may stand there twice or be missed, so distinct
+ * The POSIX locks that this process holds on a file, whichever thread opened it. Linux writes its list again for each
+ * page that is read of it: while other processes lock, an entry may be there twice or be missed, so distinct
  * entries of several looks count.
  */
 export function locksOn(path: string): number {

@@ -2,7 +2,7 @@ import { InspectorError, type Job } from '@checkpoint-inspector/core';
 import { nothingDone, type Executor, type Image } from '../engines/executor.ts';
 import { has, imagesOf, isOne, isText, listOf, marksOf, optional, stepsOf } from '../engines/shape.ts';
 
-/** One value at a name; absent values are removed, or have to be absent. */
+/** One value at a name; absent values are removed, or must be absent. */
 interface SlowStep {
   readonly name: string;
   readonly expect?: string | undefined;
@@ -21,7 +21,7 @@ const isSteps = has<{ readonly set: SlowStep[] }>({
 });
 const isMark = has<SlowMark>({ kind: isOne('slow'), name: isText, before: optional(isText), after: optional(isText) });
 
-/** What stands in for a store far away: values by name, for each place. */
+/** Stands in for a remote store: values by name, for each place. */
 export const slowPlaces = new Map<string, Map<string, string>>();
 
 /** A step by its index; `look` before anything is decided, `end` after all of them. */

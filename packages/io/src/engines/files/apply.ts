@@ -14,13 +14,13 @@ const MAX_KEPT_BYTES = 1024 ** 3;
 
 /**
  * Changes files: first all writes, then the proof, then the removals. A failed write undoes what was written and removes
- * nothing; a failed removal is reported and the rest goes on.
+ * nothing; a failed removal is reported and the rest continues.
  * @throws InspectorError changed | disk_full | too_large | unsupported
  */
 export async function applyFiles(job: Job, hooks: ApplyHooks): Promise<Applied> {
   const { ops, undo } = stepsOf('files', isFileSteps, job.steps);
   if (new Set(ops.map(({ path }) => path)).size < ops.length) {
-    throw new InspectorError('internal', 'A job names one file twice.');
+    throw new InspectorError('internal', 'A job names the same file twice.');
   }
   const home = await realFolder(job.place);
   const writes = ops.filter((step): step is WriteStep => step.op !== 'trash');
@@ -92,7 +92,7 @@ async function capture(
   const { bytes, sha256: now, stat } = await readExact(path);
   if (now !== step.sha256) throw changedFile(path);
   if (!undo && (stat.mode & 0o222) === 0) {
-    throw new InspectorError('unsupported', `"${step.path}" is marked read-only and is left alone.`);
+    throw new InspectorError('unsupported', `"${step.path}" is marked read-only, so it was not changed.`);
   }
   return { bytes, before: { sha256: now, size: bytes.length, stat: storedStat(stat) } };
 }
@@ -173,7 +173,7 @@ export async function removeAll(
 ): Promise<{ skipped: number[]; failed: FailedStep[] }> {
   const removals = [...images.entries()].filter(([index, { mark }]) => !mark.after && pending(index));
   if (removals.length > 0 && hooks.written && !(await hooks.written())) {
-    const reason = 'Not removed: what was written does not read back as planned.';
+    const reason = 'Not removed, because the files written do not match the plan.';
     return {
       skipped: removals.map(([index]) => index),
       failed: removals.map(([, { mark }]) => ({ what: mark.path, reason })),
@@ -204,7 +204,7 @@ function failure(path: string, error: unknown): FailedStep {
 function tooMuch(kept: number): InspectorError {
   return new InspectorError(
     'too_large',
-    `This change would keep ${kept} bytes for its undo; at most ${MAX_KEPT_BYTES} are kept.`,
+    `Undoing this change would need ${kept} stored bytes; the limit is ${MAX_KEPT_BYTES}.`,
     { remedy: 'Delete fewer checkpoints at a time.' },
   );
 }

@@ -24,7 +24,7 @@ export interface AtomicWriteOptions {
   readonly beforeLink?: () => void | Promise<void>;
 }
 
-/** Link is not known to FAT and to some network disks. */
+/** Link is unknown to FAT and to some network disks. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** Every temporary file of this program in a store's folder is named like this. */
@@ -69,7 +69,7 @@ async function replaceName(temp: string, path: string): Promise<void> {
 async function ownerOf(path: string): Promise<Omit<FileStat, 'mtimeNs'>> {
   const stat = await lstat(path);
   if (stat.isFile()) return stat;
-  throw new InspectorError('unreadable', `"${path}" is no regular file.`, { data: { path } });
+  throw new InspectorError('unreadable', `"${path}" isn't a regular file.`, { data: { path } });
 }
 
 /** Leaves no file behind when it fails. */

@@ -27,7 +27,7 @@ export async function readExact(path: string): Promise<ReadFile> {
   }
 }
 
-/** The sha256 of a regular file; `undefined` where nothing stands, the empty string for a link, a folder, a device. */
+/** The sha256 of a regular file; `undefined` where nothing is, the empty string for a link, a folder, a device. */
 export async function hashFile(path: string): Promise<string | undefined> {
   try {
     return (await readExact(path)).sha256;
@@ -68,7 +68,7 @@ export async function cutEnd(path: string, size: number, stat?: FileStat): Promi
   }
 }
 
-/** Taken away under another name first, so that what was verified is what goes. The caller syncs the folder. */
+/** Taken away under another name first, so that what was verified is what is removed. The caller syncs the folder. */
 export async function removeVerified(
   path: string,
   wanted: string,
@@ -88,7 +88,7 @@ export async function finishRemoval(path: string, wanted: string, temp: string):
     return true;
   }
   await takeName(temp, path).catch((error: unknown) => {
-    if (errnoOf(error) !== 'EEXIST') throw error; // the agent has saved it anew: the newer one stays
+    if (errnoOf(error) !== 'EEXIST') throw error; // the agent has saved it again: the newer one stays
   });
   return false;
 }

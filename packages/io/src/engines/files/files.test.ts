@@ -95,11 +95,11 @@ describe('files of a plan', () => {
   it('removals wait for the proof', async () => {
     const applied = await apply([create('three', '3'), trash('one', '1')], { written: async () => false });
     expect(await content()).toEqual({ one: '1', three: '3', two: '2' });
-    expect(applied.failed).toEqual([{ what: 'one', reason: expect.stringContaining('does not read back') }]);
+    expect(applied.failed).toEqual([{ what: 'one', reason: expect.stringContaining('do not match the plan') }]);
     expect(applied.skipped).toEqual([1]);
   });
 
-  it('a removal that fails is reported and the rest goes on', async () => {
+  it('a removal that fails is reported and the rest continues', async () => {
     await writeFile(join(folder, 'kept'), 'k');
     await chmod(join(folder, 'kept'), 0o444);
     await symlink('two', join(folder, 'link'));
@@ -116,7 +116,7 @@ describe('files of a plan', () => {
     ).toEqual(['one']);
   });
 
-  it('a file saved anew while it is removed stays', async () => {
+  it('a file saved again while it is removed stays', async () => {
     const onStep = (step: string) => {
       if (step === 'trash:0:taken') writeFileSync(join(folder, 'one'), 'newer');
     };

@@ -8,7 +8,7 @@ interface At<Op extends string> {
 }
 type Bytes = { readonly bytes: Uint8Array };
 type Size = { readonly size: number };
-/** What the file has to hold now. */
+/** What the file must contain now. */
 type Held = { readonly sha256: string };
 type Stat = { readonly stat?: FileStat | undefined };
 

@@ -46,7 +46,10 @@ export function statOf(stored: StoredStat): FileStat {
 export function doneLines(images: readonly FileImage[], skipped: readonly number[]): string[] {
   const left = new Set(skipped);
   const marks = images.filter((_, index) => !left.has(index)).map(({ mark }) => mark);
-  return marks.map((mark) => `${verbOf(mark)} ${mark.path} (${(mark.after ?? mark.before)?.size ?? 0} bytes)`);
+  return marks.map(
+    (mark) =>
+      `${verbOf(mark)} ${mark.path} (${((mark.after ?? mark.before)?.size ?? 0).toLocaleString('en-US')} bytes)`,
+  );
 }
 
 function verbOf({ before, after }: FileMark): string {

@@ -8,7 +8,7 @@ const FORBIDDEN = process.platform === 'win32' ? /[/\\:\0]/ : /[/\0]/;
 /** A file of `folder`, which is a real path; the name is one path segment. @throws InspectorError invalid_input */
 export function pathIn(folder: string, name: string): string {
   if (name === '' || name === '.' || name === '..' || FORBIDDEN.test(name)) {
-    throw new InspectorError('invalid_input', `"${name}" is no file name: one path segment is expected.`, {
+    throw new InspectorError('invalid_input', `"${name}" isn't a file name. Use a single path segment.`, {
       data: { name },
     });
   }
@@ -18,13 +18,13 @@ export function pathIn(folder: string, name: string): string {
 /** The folder without links. @throws InspectorError no_store */
 export async function realFolder(folder: string): Promise<string> {
   const path = await realpath(folder).catch((cause: unknown) => {
-    throw new InspectorError('no_store', `The folder ${folder} is not there.`, { cause, data: { path: folder } });
+    throw new InspectorError('no_store', `There is no folder ${folder}.`, { cause, data: { path: folder } });
   });
   if ((await lstat(path)).isDirectory()) return path;
-  throw new InspectorError('no_store', `${folder} is no folder.`, { data: { path: folder } });
+  throw new InspectorError('no_store', `${folder} isn't a folder.`, { data: { path: folder } });
 }
 
-/** True if anything stands under this name, a dangling link included. */
+/** True if anything is under this name, a dangling link included. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -52,13 +52,13 @@ export function changeError(cause: unknown, path: string): InspectorError {
   const errno = errnoOf(cause);
   const data = { path };
   if (errno === 'EEXIST') {
-    return new InspectorError('changed', `"${path}" is already there and is not overwritten.`, { cause, data });
+    return new InspectorError('changed', `"${path}" already exists and won't be overwritten.`, { cause, data });
   }
   if (errno === 'EACCES' || errno === 'EPERM' || errno === 'EROFS') {
-    return new InspectorError('unsupported', `"${path}" may not be changed by this user (${errno}).`, {
+    return new InspectorError('unsupported', `"${path}" can't be changed by this user (${errno}).`, {
       cause,
       data,
-      remedy: 'Give yourself write permission on the folder and try again.',
+      remedy: 'Give yourself write permission for the folder and try again.',
     });
   }
   return fileError(cause, path);

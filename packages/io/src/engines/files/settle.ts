@@ -47,7 +47,7 @@ async function complete(
   const lost = [...images.entries()].filter(([index, { mark }]) => mark.after && !isDone(index));
   const failed = lost.map(([, { mark }]) => ({
     what: mark.path,
-    reason: 'It was written, and something else changed it since.',
+    reason: 'It was written, but something else has changed it since.',
   }));
   const rest = await removeAll(home, images, hooks, (index) => !isDone(index));
   const skipped = [...lost.map(([index]) => index), ...rest.skipped];

@@ -41,7 +41,7 @@ describe('cells', () => {
     expect(hashCells(new Map([['b', 1n]]))).not.toBe(hashCells(new Map([['a', 1n]])));
   });
 
-  it('compare with a system’s values by value, and never round', () => {
+  it("compare with a system's values by value, and never round", () => {
     expect(sameValue(5n, 5)).toBe(true);
     expect(sameValue(9007199254740993n, 9007199254740992)).toBe(false);
     expect(sameValue('1', 1)).toBe(false);

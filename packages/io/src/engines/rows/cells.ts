@@ -80,7 +80,7 @@ function unpack(type: string, bytes: Buffer): Cell {
 }
 
 function damaged(): InspectorError {
-  return new InspectorError('unreadable', 'A before-image of the journal is damaged.');
+  return new InspectorError('unreadable', 'A before-image in the journal is damaged.');
 }
 
 /** Equal as a system means it: numbers by value, text by code units, blobs by bytes. */

@@ -27,17 +27,20 @@ export type RowCheck =
 export interface RowSteps {
   readonly checks: RowCheck[];
   readonly ops: RowStep[];
+  /** Tasks that are locked meanwhile, where the engine's database is shared; the whole store where none is named. */
+  readonly tasks?: readonly string[] | undefined;
 }
 
 /** Builds a job for rows: all of it happens in one transaction, or nothing. */
 export class RowsJob implements Job {
   readonly engine: string;
   readonly place: string;
-  readonly steps: RowSteps = { checks: [], ops: [] };
+  readonly steps: RowSteps;
 
-  constructor(engine: string, place: string) {
+  constructor(engine: string, place: string, tasks: readonly string[] = []) {
     this.engine = engine;
     this.place = place;
+    this.steps = { checks: [], ops: [], ...(tasks.length === 0 ? {} : { tasks }) };
   }
 
   insert(table: string, row: SqlRow): this {
@@ -92,6 +95,9 @@ export class RowsJob implements Job {
 /** Rows of a SQLite file. */
 export const sqliteJob = (path: string): RowsJob => new RowsJob('sqlite', path);
 
+/** Rows of a schema in PostgreSQL. `place` is the identity of the opened database, `tasks` those that the job changes. */
+export const postgresJob = (place: string, tasks: readonly string[]): RowsJob => new RowsJob('postgres', place, tasks);
+
 const TABLE = 'checkpoints';
 
 /** The steps of one of our own stores, as steps on its rows. */
@@ -141,4 +147,5 @@ const CHECKS: readonly Is<RowCheck>[] = [
 export const isRowSteps: Is<RowSteps> = has<RowSteps>({
   checks: listOf((value): value is RowCheck => CHECKS.some((is) => is(value))),
   ops: listOf((value): value is RowStep => STEPS.some((is) => is(value))),
+  tasks: optional(listOf(isText)),
 });

@@ -23,7 +23,7 @@ export interface RowImage {
   readonly content?: Uint8Array | undefined;
 }
 
-/** A row as it is stored: where it is, and every column that can be written. */
+/** A row as stored: where it is, and every column that can be written. */
 export interface RowState {
   readonly rowid?: bigint;
   readonly key: Cells;

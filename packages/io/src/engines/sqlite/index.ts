@@ -5,6 +5,7 @@ import { changeRows, compareRows, settledRows } from '../rows/apply.ts';
 import { isRowSteps, RowsJob } from '../rows/job.ts';
 import { isRowMark } from '../rows/mark.ts';
 import type { Tables } from '../rows/tables.ts';
+import { doNow } from '../rows/work.ts';
 import { imagesOf, marksOf, stepsOf } from '../shape.ts';
 import { SqliteRows } from './rows.ts';
 
@@ -23,7 +24,7 @@ export const sqliteEngine: Executor = {
   async compare(path, marks) {
     const db = openSqlite(path, { readOnly: true });
     try {
-      return compareRows(new SqliteRows(db), marksOf(isRowMark, marks));
+      return doNow(compareRows(new SqliteRows(db), marksOf(isRowMark, marks)));
     } finally {
       db.close();
     }

@@ -59,8 +59,12 @@ export class SqliteRows implements Tables {
     return this.#update(info, cellsOf(set), cellsOf(key));
   }
 
-  delete(table: string, key: SqlRow): number {
-    return this.#delete(this.#info(table), cellsOf(key));
+  delete(table: string, key: SqlRow): RowState[] {
+    const rows = this.select(table, key);
+    const gone = this.#delete(this.#info(table), cellsOf(key));
+    if (gone !== rows.length)
+      throw new InspectorError('internal', `${gone} rows of "${table}" went, not ${rows.length}.`);
+    return rows;
   }
 
   put(table: string, state: RowState, keepRowid: boolean): RowState {
@@ -77,7 +81,7 @@ export class SqliteRows implements Tables {
   drop(table: string, place: RowPlace): void {
     const info = this.#info(table);
     const gone = this.#delete(info, placeKey(info, place));
-    if (gone !== 1) throw new InspectorError('internal', `${gone} rows of "${table}" answer to one place.`);
+    if (gone !== 1) throw new InspectorError('internal', `${gone} rows of "${table}" match one place.`);
   }
 
   rowidTaken(table: string, rowid: bigint): boolean {
@@ -149,7 +153,7 @@ export class SqliteRows implements Tables {
     return this.#prepare(`DELETE FROM ${quoted(info.name)}${where.sql}`).run(...where.values).changes;
   }
 
-  /** Runs the change, then reads the rows it made as they are stored. */
+  /** Runs the change, then reads the rows it made as stored. */
   #returning(info: TableInfo, sql: string, values: readonly SqliteParameter[]): RowState[] {
     const names = info.rowid === undefined ? info.keys : [info.rowid];
     const statement = this.#prepare(`${sql} RETURNING ${exactColumns(names.map(quoted))}`);
@@ -256,7 +260,9 @@ export function tableInfo(db: SqliteDatabase, table: string): TableInfo {
   const list = "SELECT type, wr FROM pragma_table_list(?) WHERE schema = 'main'";
   const entry = db.prepare<{ type: string; wr: number | bigint }>(list).get(table);
   if (entry?.type !== 'table') {
-    throw new InspectorError('unsupported', `"${table}" is no ordinary table of this database.`, { data: { table } });
+    throw new InspectorError('unsupported', `"${table}" isn't an ordinary table in this database.`, {
+      data: { table },
+    });
   }
   const rows = db.prepare<ColumnRow>('SELECT name, type, pk, hidden FROM pragma_table_xinfo(?)').all(table);
   const columns = rows.filter(({ hidden }) => Number(hidden) === 0).map(({ name }) => name);
@@ -276,6 +282,7 @@ export function tableInfo(db: SqliteDatabase, table: string): TableInfo {
 
 /** An identifier that cannot be read as anything else. @throws InspectorError invalid_input */
 export function quoted(name: string): string {
-  if (name.includes('\0')) throw new InspectorError('invalid_input', 'A table or column name holds a NUL.');
+  if (name.includes('\0'))
+    throw new InspectorError('invalid_input', 'A table or column name contains a NUL character.');
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,0 +1,187 @@
+import type { PoolClient, QueryArrayResult } from 'pg';
+import { InspectorError } from '@checkpoint-inspector/core';
+import { parameter, quotedName, STORED_TYPES } from '../../postgres/values.ts';
+import type { SqlRow } from '../../sqlite/values.ts';
+import { cellsOf, isRawText, type Cell, type Cells } from '../rows/cells.ts';
+import type { RowPlace, RowState } from '../rows/mark.ts';
+import { only, type Tables } from '../rows/tables.ts';
+import { columnOf, readTable, type Column, type Table } from './table.ts';
+
+/** A value as STORED_TYPES reads it. */
+type Stored = null | string | Uint8Array;
+
+/** Row ops in PostgreSQL; the caller holds the transaction. A row is found by its primary key alone. */
+export class PostgresRows implements Tables {
+  readonly #client: PoolClient;
+  readonly #schema: string;
+  readonly #tables = new Map<string, Table>();
+
+  constructor(client: PoolClient, schema: string) {
+    this.#client = client;
+    this.#schema = schema;
+  }
+
+  async select(name: string, key: SqlRow): Promise<RowState[]> {
+    return this.#select(await this.#table(name), cellsOf(key));
+  }
+
+  async find(name: string, { key }: RowPlace): Promise<RowState | undefined> {
+    const [row] = await this.#select(await this.#table(name), key);
+    return row;
+  }
+
+  async max(name: string, key: SqlRow, column: string): Promise<Cell> {
+    const table = await this.#table(name);
+    const { sql, values } = whereAll(table, cellsOf(key));
+    const { rows } = await this.#run(`SELECT max(${quotedName(column)}) FROM ${table.sql}${sql}`, values);
+    return cellFrom(columnOf(table, column), rows[0]?.[0]);
+  }
+
+  async insert(name: string, row: SqlRow): Promise<RowState> {
+    return this.#insert(await this.#table(name), cellsOf(row));
+  }
+
+  async copy(name: string, key: SqlRow, set: SqlRow): Promise<RowState[]> {
+    const table = await this.#table(name);
+    const fixed = cellsOf(set);
+    for (const column of fixed.keys()) columnOf(table, column);
+    const columns = table.columns.filter(
+      (one) => fixed.has(one.name) || !(one.isSerial && table.keys.includes(one.name)),
+    );
+    const given = columns.filter((one) => fixed.has(one.name));
+    const where = whereAll(table, cellsOf(key), given.length);
+    const sources = columns.map((one) =>
+      fixed.has(one.name) ? mark(one, given.indexOf(one) + 1) : quotedName(one.name),
+    );
+    const names = columns.map((one) => quotedName(one.name)).join(', ');
+    const sql =
+      `INSERT INTO ${table.sql} (${names}) OVERRIDING SYSTEM VALUE ` +
+      `SELECT ${sources.join(', ')} FROM ${table.sql}${where.sql} ORDER BY ${table.keys.map(quotedName).join(', ')}`;
+    return this.#returning(table, sql, [...given.map((one) => bound(fixed.get(one.name))), ...where.values]);
+  }
+
+  async update(name: string, key: SqlRow, set: SqlRow): Promise<RowState[]> {
+    return this.#update(await this.#table(name), cellsOf(set), cellsOf(key));
+  }
+
+  async delete(name: string, key: SqlRow): Promise<RowState[]> {
+    return this.#delete(await this.#table(name), cellsOf(key));
+  }
+
+  async put(name: string, { cells }: RowState): Promise<RowState> {
+    return this.#insert(await this.#table(name), cells);
+  }
+
+  /** Only what differs is set: an identity column takes no value of ours, not even its own. */
+  async overwrite(name: string, place: RowPlace, cells: Cells): Promise<RowState> {
+    const table = await this.#table(name);
+    const now = only(await this.#select(table, place.key), name);
+    const different = [...cells].filter(([column, cell]) => !isSame(now.cells.get(column), cell));
+    if (different.length === 0) return now;
+    return only(await this.#update(table, new Map(different), place.key), name);
+  }
+
+  async drop(name: string, { key }: RowPlace): Promise<void> {
+    const { length: gone } = await this.#delete(await this.#table(name), key);
+    if (gone !== 1) throw new InspectorError('internal', `${gone} rows of "${name}" match one place.`);
+  }
+
+  rowidTaken(): boolean {
+    return false;
+  }
+
+  /** What this transaction has done to any table, by the server's own count. */
+  async changes(): Promise<number> {
+    const sql = 'SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) FROM pg_stat_xact_user_tables';
+    const { rows } = await this.#run(sql, []);
+    return Number(rows[0]?.[0]);
+  }
+
+  async #table(name: string): Promise<Table> {
+    const table = this.#tables.get(name) ?? (await readTable(this.#client, this.#schema, name));
+    this.#tables.set(name, table);
+    return table;
+  }
+
+  async #select(table: Table, key: Cells): Promise<RowState[]> {
+    const where = whereAll(table, key);
+    const order = table.keys.map(quotedName).join(', ');
+    const result = await this.#run(
+      `SELECT ${allColumns(table)} FROM ${table.sql}${where.sql} ORDER BY ${order}`,
+      where.values,
+    );
+    return statesOf(table, result);
+  }
+
+  async #insert(table: Table, cells: Cells): Promise<RowState> {
+    const columns = [...cells.keys()].map((name) => columnOf(table, name));
+    const names = columns.map((one) => quotedName(one.name)).join(', ');
+    const marks = columns.map((one, index) => mark(one, index + 1)).join(', ');
+    const sql = `INSERT INTO ${table.sql} (${names}) OVERRIDING SYSTEM VALUE VALUES (${marks})`;
+    return only(await this.#returning(table, sql, [...cells.values()].map(bound)), table.name);
+  }
+
+  async #update(table: Table, set: Cells, key: Cells): Promise<RowState[]> {
+    const where = whereAll(table, key, set.size);
+    const sets = [...set.keys()].map(
+      (name, index) => `${quotedName(name)} = ${mark(columnOf(table, name), index + 1)}`,
+    );
+    const sql = `UPDATE ${table.sql} SET ${sets.join(', ')}${where.sql}`;
+    return this.#returning(table, sql, [...[...set.values()].map(bound), ...where.values]);
+  }
+
+  #delete(table: Table, key: Cells): Promise<RowState[]> {
+    const where = whereAll(table, key);
+    return this.#returning(table, `DELETE FROM ${table.sql}${where.sql}`, where.values);
+  }
+
+  async #returning(table: Table, sql: string, values: readonly unknown[]): Promise<RowState[]> {
+    return statesOf(table, await this.#run(`${sql} RETURNING ${allColumns(table)}`, values));
+  }
+
+  #run(text: string, values: readonly unknown[]): Promise<QueryArrayResult<Stored[]>> {
+    return this.#client.query<Stored[]>({ text, values: [...values], rowMode: 'array', types: STORED_TYPES });
+  }
+}
+
+const allColumns = (table: Table): string => table.columns.map(({ name }) => quotedName(name)).join(', ');
+
+/** `$1::text`: the type of the column, so that a value means there what it means in it. */
+const mark = ({ type }: Column, at: number): string => `$${at}::${type}`;
+
+function statesOf(table: Table, { rows }: QueryArrayResult<Stored[]>): RowState[] {
+  return rows.map((row) => {
+    const cells = new Map(table.columns.map((column, at) => [column.name, cellFrom(column, row[at])]));
+    return { key: new Map(table.keys.map((name) => [name, cells.get(name) ?? null])), cells };
+  });
+}
+
+/** Bytes and texts as they come; a system compares whole numbers as numbers. */
+function cellFrom(column: Column, value: Stored | undefined): Cell {
+  if (value === null || value === undefined) return null;
+  if (value instanceof Uint8Array) return value;
+  return column.isWhole ? BigInt(value) : value;
+}
+
+/** `WHERE` over these columns, its values after `before` others; every row where there are none. */
+function whereAll(table: Table, cells: Cells, before = 0): { readonly sql: string; readonly values: unknown[] } {
+  const values: unknown[] = [];
+  const parts = [...cells].map(([name, cell]) => {
+    const column = columnOf(table, name);
+    if (cell === null) return `${quotedName(name)} IS NULL`;
+    values.push(bound(cell));
+    return `${quotedName(name)} = ${mark(column, before + values.length)}`;
+  });
+  return { sql: parts.length === 0 ? '' : ` WHERE ${parts.join(' AND ')}`, values };
+}
+
+function bound(cell: Cell | undefined): unknown {
+  if (cell === undefined || cell === null) return null;
+  if (isRawText(cell)) throw new InspectorError('unreadable', 'A before-image in the journal is of another engine.');
+  return parameter(typeof cell === 'number' ? String(cell) : cell);
+}
+
+function isSame(a: Cell | undefined, b: Cell): boolean {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
+  return a === b;
+}

@@ -1,0 +1,116 @@
+import type { Pool, PoolClient } from 'pg';
+import { InspectorError } from '@checkpoint-inspector/core';
+import type { PostgresAddress } from './address.ts';
+import { boundMessages } from './bound.ts';
+import { isLost, postgresError } from './errors.ts';
+import { READABLE_TYPES } from './values.ts';
+
+/** Few: a team's database serves its agents first. */
+const MAX_CONNECTIONS = 4;
+const CONNECT_MS = 10_000;
+const IDLE_MS = 10_000;
+
+/** One pool per server, database and user; stores of several schemas share it. */
+interface Shared {
+  readonly pool: Pool;
+  users: number;
+}
+const shared = new Map<string, Promise<Shared>>();
+
+export interface Connections {
+  /**
+   * Runs `begin`, then the work, on one connection, which is given back afterwards and thrown away where the work failed.
+   * A connection that turns out to be dead at `begin` is replaced once.
+   */
+  use<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** The driver is loaded by the first database that is opened. Nothing is connected yet. */
+export async function connections(address: PostgresAddress): Promise<Connections> {
+  const key = address.url;
+  const made = shared.get(key) ?? makeShared(key);
+  shared.set(key, made);
+  const { pool } = await made.then((one) => {
+    one.users++;
+    return one;
+  });
+  let closed = false;
+  return {
+    use: async (begin, work) => {
+      if (closed) throw new InspectorError('no_store', 'The store was closed.', { data: { address: address.shown } });
+      try {
+        const client = await begun(pool, begin);
+        return await given(client, work);
+      } catch (error) {
+        throw postgresError(error, address);
+      }
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      await release(key);
+    },
+  };
+}
+
+async function makeShared(url: string): Promise<Shared> {
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'checkpoint-inspector',
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    allowExitOnIdle: true,
+    keepAlive: true,
+    types: READABLE_TYPES,
+  });
+  const ignore = (): void => undefined;
+  // An idle connection that the server ends is replaced at the next use.
+  pool.on('error', ignore);
+  pool.on('connect', (client) => {
+    // One that breaks between two statements would else end the process; the next statement fails.
+    client.on('error', ignore);
+    boundMessages(client.connection.stream);
+  });
+  return { pool, users: 0 };
+}
+
+async function release(key: string): Promise<void> {
+  const known = await shared.get(key);
+  if (!known || --known.users > 0) return;
+  shared.delete(key);
+  await known.pool.end();
+}
+
+async function begun(pool: Pool, begin: string): Promise<PoolClient> {
+  try {
+    return await begunOnce(pool, begin);
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return begunOnce(pool, begin);
+  }
+}
+
+async function begunOnce(pool: Pool, begin: string): Promise<PoolClient> {
+  const client = await pool.connect();
+  try {
+    await client.query(begin);
+    return client;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+async function given<T>(client: PoolClient, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  let failed = true;
+  try {
+    const result = await work(client);
+    failed = false;
+    return result;
+  } finally {
+    client.release(failed);
+  }
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool, QueryResultRow } from 'pg';
+import { describe, it } from 'vitest';
+import { stateOf } from '../postgres/errors.ts';
+import { parameter, READABLE_TYPES, type PgParameter } from '../postgres/values.ts';
+import { loadDump } from './postgres-dump.ts';
+import { findPostgres, NO_POSTGRES, serverUrl, withoutServer } from './postgres-server.ts';
+
+/** A database of one test on a real server; empty at first. */
+export interface TestPostgres {
+  /** With user and password. */
+  readonly url: string;
+  /** One or more statements, as an agent would run them: may write. */
+  run<Row extends QueryResultRow>(sql: string, values?: readonly PgParameter[]): Promise<Row[]>;
+  /** What `pg_dump` wrote as text, COPY blocks included. */
+  load(dump: string): Promise<void>;
+  /** Drops the database, whoever is connected. */
+  close(): Promise<void>;
+}
+
+/**
+ * A fresh database on a real server: the one of `DATABASE_URL`, else one that the tests start for themselves once per run.
+ * @example const db = await postgresForTests(); await db.run('CREATE TABLE t (a int)'); … await db.close();
+ */
+export async function postgresForTests(): Promise<TestPostgres> {
+  const source = findPostgres();
+  if (!source) throw new Error(NO_POSTGRES);
+  const { default: pg } = await import('pg');
+  const admin = await serverUrl(source);
+  const name = `inspector_test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  await createDatabase(admin, name);
+  const url = new URL(admin);
+  url.pathname = `/${name}`;
+  const pool = new pg.Pool({ connectionString: url.href, max: 2, allowExitOnIdle: true, types: READABLE_TYPES });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return {
+    url: url.href,
+    async run<Row extends QueryResultRow>(sql: string, values: readonly PgParameter[] = []) {
+      const result = await pool.query<Row>(sql, values.map(parameter));
+      // Several statements give several results.
+      return [result].flat().at(-1)?.rows ?? [];
+    },
+    async load(dump) {
+      const client = await pool.connect();
+      // Its settings (search_path and others) end with the connection.
+      await loadDump(client, dump).finally(() => client.release(true));
+    },
+    async close() {
+      await pool.end();
+      const dropped = tell(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      // Our own server goes with its tests, so nobody needs to wait.
+      if ('url' in source) await dropped;
+      else dropped.catch(() => undefined);
+    },
+  };
+}
+
+/** Copying the files of an empty database is twice as fast as logging it; servers before 15 always do. */
+async function createDatabase(admin: string, name: string): Promise<void> {
+  try {
+    await tell(admin, `CREATE DATABASE ${name} STRATEGY file_copy`);
+  } catch (error) {
+    if (stateOf(error) !== SYNTAX_ERROR) throw error;
+    await tell(admin, `CREATE DATABASE ${name}`);
+  }
+}
+
+const SYNTAX_ERROR = '42601';
+const admins = new Map<string, Promise<Pool>>();
+
+/** Over a connection that the tests of a process share. */
+async function tell(url: string, sql: string): Promise<void> {
+  const made = admins.get(url) ?? adminOf(url);
+  admins.set(url, made);
+  await (await made).query(sql);
+}
+
+async function adminOf(url: string): Promise<Pool> {
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({ connectionString: url, max: 2, allowExitOnIdle: true });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** Tests that need a server. Without one they are skipped and named, and fail where nobody is to look at names: in CI. */
+export function describeWithPostgres(name: string, body: () => void): void {
+  if (findPostgres()) return void describe(name, body);
+  if (withoutServer() === 'fail') {
+    return void describe(name, () => {
+      it('has a PostgreSQL server', () => {
+        throw new Error(NO_POSTGRES);
+      });
+    });
+  }
+  describe.skip(`${name} (${NO_POSTGRES})`, body);
+}
