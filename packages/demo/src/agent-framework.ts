@@ -42,7 +42,7 @@ interface Step {
   readonly error?: ExecutorState['error'];
 }
 
-/** A workflow that was deployed anew on its way, failed once at the ledger, and waits for a person. */
+/** A workflow that was deployed again on its way, failed once at the ledger, and waits for a person. */
 export async function seedAgentFramework(folder: string, now: Date): Promise<void> {
   const storage = new FileCheckpointStorage(folder);
   const states = new Map<string, ExecutorState>();

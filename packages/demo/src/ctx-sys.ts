@@ -70,7 +70,7 @@ function fixDrawnValues(path: string, now: Date): void {
         update.run(id, time, 900 + at * 130, withFixedTimes(row.state_json, now), row.rowid);
       }
     });
-    // Writes the pages anew, so that their layout does not tell of the first values either.
+    // Writes the pages again, so that their layout does not tell of the first values either.
     db.exec('VACUUM');
   } finally {
     db.close();

@@ -136,7 +136,7 @@ describe('the demo', () => {
     ]);
   });
 
-  it('deployed the workflow anew on its way: a restore from before warns and names the executors; one failed', async () => {
+  it('deployed the workflow again on its way: a restore from before warns and names the executors; one failed', async () => {
     const target = { kind: 'path', path: join(demo.folder, 'workflows'), is: 'folder' } as const;
     const [workflows] = await agentFrameworkSystem.open(target, options);
     if (!workflows || !isChangeable(workflows)) throw new Error('The workflows cannot be changed.');
@@ -144,7 +144,7 @@ describe('the demo', () => {
     const { view } = await workflows.plan({ kind: 'restore', ref });
     const graph = view.warnings.find(({ code }) => code === 'graph_changed');
     expect(graph?.message).toContain('only in the latest: poster');
-    expect(graph?.message).toContain('described otherwise: checker');
+    expect(graph?.message).toContain('described differently: checker');
     const { items } = await workflows.checkpoints('invoice-approval');
     expect(items.map(({ id, status }) => `${id} ${status}`)).toContain('invoice_poster failed');
     expect(new Set(items.map((row) => row.graphSignature)).size).toBe(2);

@@ -11,7 +11,7 @@ const FIRST_STEP = 7;
 
 /** The agent of the presenter's fourth and fifth scene. */
 export interface LaneAgent {
-  /** The old run tries again and fails, so that it is the latest; a corrected lane stands beside it by then. */
+  /** The old run tries again and fails, so that it is the latest; a corrected lane is beside it by then. */
   retryOldRun(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -103,7 +103,7 @@ function placed(id: string, step: number, parent: string, state: ResearchState) 
   };
 }
 
-/** The correction of scene four, made by the agent where the presenter went on without it. */
+/** The correction of scene four, made by the agent where the presenter continued without it. */
 async function correct(store: CheckpointStore, filled: Set<string>): Promise<void> {
   const state = await stateOf(store, GOOD);
   if (state === undefined) return;
@@ -135,7 +135,7 @@ async function retry(store: CheckpointStore): Promise<void> {
   });
 }
 
-/** False when it was stopped meanwhile. */
+/** False when it was stopped in the meantime. */
 function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -181,7 +181,7 @@ function compile(cached: boolean): LaneStep {
   }));
 }
 
-/** The state of a checkpoint that may have been edited by hand; `undefined` where the agent cannot go on from it. */
+/** The state of a checkpoint that may have been edited by hand; `undefined` where the agent cannot continue from it. */
 async function stateOf(store: CheckpointStore, id: string): Promise<ResearchState | undefined> {
   const state = await store.state({ task: TASK, id });
   const value: unknown = state && JSON.parse(state.text);

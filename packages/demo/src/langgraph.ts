@@ -108,7 +108,7 @@ const BILLING: readonly Superstep[] = [
   },
 ];
 
-/** The last group of a LangGraph id is drawn anew at each save: the demo's files are the same at every start. */
+/** The last group of a LangGraph id is drawn again at each save: the demo's files are the same at every start. */
 const RANDOM_NODE = /[0-9a-f]{12}$/;
 const NODE = '5eed5eed5eed';
 

@@ -58,7 +58,7 @@ const RESTORES = [
   { n: 49, from: 38, days: 12 },
 ] as const;
 const BOOKMARKED = [46, 41] as const;
-/** Saved after these restores, by the run that went on. */
+/** Saved after these restores, by the run that continued. */
 const CONTINUED = [
   { n: 48, after: 47, phase: 'multi_doc-complete', days: 25 },
   { n: 50, after: 49, phase: 'decomposition-complete', days: 11 },

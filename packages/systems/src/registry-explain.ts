@@ -1,5 +1,5 @@
-import { InspectorError, unknownAddress, type Target } from '@checkpoint-inspector/core';
-import { lookInto, tableColumns, tableNames } from '@checkpoint-inspector/io';
+import { InspectorError, shownAddress, unknownAddress, type Target } from '@checkpoint-inspector/core';
+import { isPostgresAddress, lookInto, tableColumns, tableNames } from '@checkpoint-inspector/io';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { databasesIn } from './registry-targets.ts';
@@ -14,6 +14,9 @@ export async function explainNothing(
   target: Target,
   systems: readonly { readonly label: string }[],
 ): Promise<InspectorError> {
+  const unset = target.kind === 'path' ? undefined : unsetName(target.url);
+  if (unset !== undefined) return notSet(unset);
+  if (target.kind !== 'path' && isPostgresAddress(target.url)) return explainPostgres(target.url);
   if (target.kind !== 'path') {
     return unknownAddress(
       target,
@@ -29,11 +32,35 @@ export async function explainNothing(
   });
 }
 
+/** The variable of an `env:NAME` that has no value. */
+function unsetName(url: string): string | undefined {
+  const name = /^env:(.+)$/.exec(url)?.[1];
+  return name === undefined || process.env[name] ? undefined : name;
+}
+
+function notSet(name: string): InspectorError {
+  return new InspectorError('invalid_input', `The environment variable ${name} is not set.`, {
+    remedy: `Set it to an address, such as postgres://user:password@host:port/database, and export it.`,
+    data: { name },
+  });
+}
+
+/** Of a server that answers, and whose database no system knows. */
+function explainPostgres(url: string): InspectorError {
+  const address = shownAddress(url);
+  const words = `${address}: no schema of the database has LangGraph's tables checkpoints, checkpoint_blobs, checkpoint_writes.`;
+  return new InspectorError('no_store', words, {
+    remedy:
+      'Name the database that LangGraph saves to, and its schema with ?schema=name where the user has no right to see all.',
+    data: { address },
+  });
+}
+
 async function folderWords(path: string): Promise<string> {
   const tables = (await databasesIn(path)).flatMap((database) => tableWords(database) ?? []);
-  const none = `The folder "${path}" holds no checkpoints: no .kaizen/checkpoints, no checkpoint files of Kaizen`;
+  const none = `The folder "${path}" contains no checkpoints: no .kaizen/checkpoints, no checkpoint files of Kaizen`;
   if (tables.length === 0) return `${none}, no SQLite database, no .langgraph_api.`;
-  return `${none}, and its databases have none either. ${tables.slice(0, 3).join(' ')}`;
+  return `${none}, and none in its databases. ${tables.slice(0, 3).join(' ')}`;
 }
 
 async function fileWords(path: string): Promise<string> {
@@ -62,23 +89,14 @@ function short(names: readonly string[], most: number): string {
 
 const FOLDER = '.langgraph_api';
 
-/** What the dev servers of LangGraph write: they keep all in memory and save it to these files. */
-const SERVERS = [
-  { server: 'langgraphjs dev', format: 'JSON', name: /^\.langgraphjs_api\.checkpointer\.json$/ },
-  { server: 'langgraph dev', format: 'Python pickle', name: /^\.langgraph_checkpoint\.\d+\.pckl$/ },
-] as const;
-
-/** What is said of the files of a LangGraph dev server; `undefined` where the path holds none. */
+/** What is said of the folder of a LangGraph dev server that has saved no checkpoints; `undefined` where there is none. */
 export async function explainDevServer(path: string): Promise<InspectorError | undefined> {
   const folder = [path, dirname(path)].find((one) => basename(one) === FOLDER) ?? join(path, FOLDER);
   const names = await readdir(folder).catch(() => undefined);
   if (names === undefined) return undefined;
-  const found = SERVERS.find(({ name }) => names.some((one) => name.test(one)));
-  const words = found
-    ? `"${folder}" holds the checkpoints of the dev server "${found.server}", as ${found.format}. This version can’t read them yet.`
-    : `"${folder}" is where a LangGraph dev server keeps its checkpoints; it has none yet, and this version can’t read them yet.`;
-  return new InspectorError('no_store', words, {
-    data: { path },
-    remedy: 'Give the graph a SqliteSaver as its checkpointer and open that SQLite file.',
-  });
+  return new InspectorError(
+    'no_store',
+    `"${folder}" is a LangGraph dev server's folder, and contains no checkpoints: neither .langgraphjs_api.checkpointer.json nor .langgraph_checkpoint.1.pckl.`,
+    { data: { path }, remedy: 'Run the graph once. The server saves its threads every few seconds, and when it ends.' },
+  );
 }

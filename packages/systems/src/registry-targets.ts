@@ -15,7 +15,7 @@ const MAX_DATABASES = 50;
 /** An address, or what is there at a path; `~` is the home folder. @throws InspectorError no_store | invalid_input */
 export async function resolveTarget(text: string): Promise<Target> {
   if (isAddress(text)) return { kind: 'address', url: text };
-  if (text.includes('\0')) throw new InspectorError('invalid_input', 'A path holds no NUL character.');
+  if (text.includes('\0')) throw new InspectorError('invalid_input', "A path can't contain a NUL character.");
   const path = resolve(text.replace(/^~(?=\/|$)/, homedir()));
   try {
     const found = await stat(path);
@@ -23,8 +23,7 @@ export async function resolveTarget(text: string): Promise<Target> {
     if (found.isFile()) return { kind: 'path', path, is: 'file' };
   } catch (cause) {
     const errno = errnoOf(cause);
-    const words =
-      errno === 'ENOENT' || errno === 'ENOTDIR' ? 'There is nothing at' : `This user cannot look at (${errno})`;
+    const words = errno === 'ENOENT' || errno === 'ENOTDIR' ? 'There is nothing at' : `This user can't open (${errno})`;
     throw new InspectorError('no_store', `${words} "${text}".`, { cause, data: { path } });
   }
   throw new InspectorError('no_store', `"${path}" is neither a file nor a folder.`, { data: { path } });

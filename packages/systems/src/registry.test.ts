@@ -1,6 +1,6 @@
 import { InspectorError, pathOf, storeIdFrom, type OpenOptions, type System } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixture, temporaryFolder } from './kaizen/fixtures/open.ts';
@@ -209,31 +209,43 @@ describe('the files of a LangGraph dev server', () => {
     for (const name of names) await writeFile(join(folder, name), '{}');
     return folder;
   };
-  const JS = ['.langgraphjs_api.checkpointer.json', '.langgraphjs_ops.json'];
-  const PYTHON = ['.langgraph_checkpoint.1.pckl', '.langgraph_ops.pckl'];
-
   it.each([
-    ['langgraphjs dev', JS, /JSON/],
-    ['langgraph dev', PYTHON, /pickle/],
-  ])('are called what they are, and that they are not read yet: %s', async (server, names, format) => {
+    ['js', '.langgraphjs_api.checkpointer.json', 4],
+    ['py', '.langgraph_checkpoint.1.pckl', 15],
+  ])('are opened from the project, the folder or a file, once: %s', async (server, main, threads) => {
     const root = await temporaryFolder();
-    const folder = await write(root, names);
+    const folder = join(root, '.langgraph_api');
+    await cp(new URL(`./langgraph-dev/fixtures/${server}/.langgraph_api`, import.meta.url), folder, {
+      recursive: true,
+    });
     const registry = createRegistry(foreignSystems);
-    for (const path of [root, folder, join(folder, names[0] ?? '')]) {
-      const error: unknown = await registry.open(path, options()).catch((caught: unknown) => caught);
-      expect(error).toMatchObject({ code: 'no_store', message: expect.stringMatching(format) });
-      expect(error).toMatchObject({ message: expect.stringContaining(`"${server}"`) });
-      expect(error).toMatchObject({ message: expect.stringContaining('can’t read them yet') });
-      expect(error).toMatchObject({ message: expect.not.stringContaining('no .langgraph_api') });
-      expect(error).toMatchObject({ remedy: expect.stringContaining('SqliteSaver') });
+    for (const path of [root, folder, join(folder, main)]) {
+      const sources = await registry.open(path, options());
+      expect(sources.map(({ info }) => [info.system, info.label])).toEqual([['langgraph', 'given']]);
+      expect((await sources[0]?.tasks())?.items).toHaveLength(threads);
+      await sources[0]?.close?.();
     }
+    const found = await registry.discover(root);
+    expect(found.map(({ path, match }) => [path, match.system])).toEqual([[folder, 'langgraph-dev']]);
   });
 
-  it('that hold nothing yet are told from a folder without them', async () => {
+  it.each([
+    ['langgraphjs dev', ['.langgraphjs_api.checkpointer.json', '.langgraphjs_ops.json']],
+    ['langgraph dev', ['.langgraph_checkpoint.1.pckl', '.langgraph_ops.pckl']],
+  ])('that were written long ago and are damaged give the reason: %s', async (_server, names) => {
+    const root = await temporaryFolder();
+    const folder = await write(root, names);
+    const old = new Date('2026-01-01');
+    for (const name of names) await utimes(join(folder, name), old, old);
+    const opening = createRegistry(foreignSystems).open(root, options());
+    await expect(opening).rejects.toMatchObject({ code: 'unreadable' });
+  });
+
+  it('that contain nothing yet are told from a folder without them', async () => {
     const root = await temporaryFolder();
     await write(root, []);
     const opening = createRegistry(foreignSystems).open(root, options());
-    await expect(opening).rejects.toMatchObject({ message: expect.stringContaining('.langgraph_api') });
+    await expect(opening).rejects.toMatchObject({ message: expect.stringMatching(/\.langgraph_api.*no checkpoints/) });
     await expect(opening).rejects.toMatchObject({ message: expect.not.stringContaining('no .langgraph_api') });
   });
 });

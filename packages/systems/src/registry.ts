@@ -22,6 +22,8 @@ export interface SystemEntry {
   readonly load: () => Promise<System>;
   /** Its stores are database files: statements on them can take any time. */
   readonly readsDatabases?: true;
+  /** Its stores are read whole: that can take long where they are large, and is done apart from other stores. */
+  readonly readsWhole?: true;
 }
 
 export interface Detected extends Match {
@@ -53,6 +55,12 @@ export const foreignSystems: readonly SystemEntry[] = [
     label: 'LangGraph',
     readsDatabases: true,
     load: async () => (await import('./langgraph/index.ts')).langgraphSystem,
+  },
+  {
+    id: 'langgraph-dev',
+    label: 'LangGraph dev server',
+    readsWhole: true,
+    load: async () => (await import('./langgraph-dev/index.ts')).langgraphDevSystem,
   },
   {
     id: 'agent-framework',

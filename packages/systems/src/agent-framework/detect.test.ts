@@ -12,16 +12,16 @@ describe('detect', () => {
   it('knows its folders by their content, from inside and from above, and a single file', async () => {
     const because = async (path: string, is: 'folder' | 'file' = 'folder') =>
       (await agentFrameworkSystem.detect({ kind: 'path', path, is }))?.because;
-    expect(await because(fixture('counter-forks'))).toBe('20 checkpoint files of Agent Framework');
+    expect(await because(fixture('counter-forks'))).toBe('20 Agent Framework checkpoint files');
     for (const name of ['hitl', 'legacy-2025-09', 'legacy-2026-02', 'document', 'bad'] as const) {
       expect(await because(fixture(name))).toContain('checkpoint files');
     }
     expect(await because(fixture('dotnet'))).toContain('.NET');
     expect(await because(join(fixture('dotnet-2025'), 'index.jsonl'), 'file')).toContain('.NET');
-    expect(await because(join(fixture('document'), 'run-1_writer.json'), 'file')).toContain('a checkpoint file');
+    expect(await because(join(fixture('document'), 'run-1_writer.json'), 'file')).toContain('checkpoint file');
     const project = await temporaryFolder();
     await cp(fixture('hitl'), join(project, 'checkpoints'), { recursive: true });
-    expect(await because(project)).toBe('12 checkpoint files of Agent Framework');
+    expect(await because(project)).toBe('12 Agent Framework checkpoint files');
     const [source] = await agentFrameworkSystem.open({ kind: 'path', path: project, is: 'folder' }, options);
     expect((await source?.tasks())?.items.map((task) => task.id)).toEqual(['release-notes']);
   });

@@ -7,7 +7,7 @@ import { MAX_DOCUMENT_BYTES } from './files.ts';
 import { documentReader } from './folder.ts';
 import type { Layout } from './rows.ts';
 
-/** Files looked into before a folder of other `.json` files is given up. */
+/** Files read before a folder of other `.json` files is skipped. */
 const TRIED_FILES = 20;
 const OWN_NAME = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|checkpoint_.*)\.json$/;
 
@@ -19,7 +19,7 @@ export const finder: FolderFinder<{ readonly layout: Layout }> = {
   matchFile: async (folder, name) => {
     if (name === INDEX_NAME) return matchIndex(folder);
     if (!documentReader.accepts(name) || !(await isCheckpoint(folder, name))) return undefined;
-    return { layout: 'documents', because: 'a checkpoint file of Agent Framework', confidence: 0.9 };
+    return { layout: 'documents', because: 'an Agent Framework checkpoint file', confidence: 0.9 };
   },
   matchFolder: async (folder, names) => {
     const index = names.includes(INDEX_NAME) ? await matchIndex(folder) : undefined;
@@ -29,7 +29,7 @@ export const finder: FolderFinder<{ readonly layout: Layout }> = {
     const likely = files.toSorted((a, b) => Number(OWN_NAME.test(b)) - Number(OWN_NAME.test(a)));
     for (const name of likely.slice(0, TRIED_FILES)) {
       if (!(await isCheckpoint(folder, name))) continue;
-      const because = `${files.length} checkpoint files of Agent Framework`;
+      const because = `${files.length} Agent Framework checkpoint files`;
       return { layout: 'documents', because, confidence: 0.95 };
     }
     return undefined;
@@ -39,7 +39,7 @@ export const finder: FolderFinder<{ readonly layout: Layout }> = {
 async function matchIndex(folder: string): Promise<Match | undefined> {
   const text = await textOf(join(folder, INDEX_NAME));
   if (!text?.split('\n').some((line) => readIndexLine(line) !== undefined)) return undefined;
-  return { layout: 'dotnet', because: 'index.jsonl of a .NET checkpoint store of Agent Framework', confidence: 0.9 };
+  return { layout: 'dotnet', because: 'index.jsonl of an Agent Framework .NET checkpoint store', confidence: 0.9 };
 }
 
 async function isCheckpoint(folder: string, name: string): Promise<boolean> {

@@ -35,7 +35,7 @@ export interface Facts {
   readonly run?: string;
   /** Types that the original loads only where the application allows them. */
   readonly typesToAllow: readonly string[];
-  /** Why Agent Framework for Python of today does not load the file. */
+  /** Why Agent Framework for Python of this version does not load the file. */
   readonly notLoaded?: string;
 }
 
@@ -60,7 +60,7 @@ export const PYTHON_KEYS = [
 ] as const;
 const KNOWN: ReadonlySet<string> = new Set(PYTHON_KEYS);
 
-/** Reads a document of any shape but .NET's; one that is no checkpoint comes back with the problem. */
+/** Reads a document of any shape but .NET's; one that is not a checkpoint comes back with the problem. */
 export function readDocument(text: string): ReadDocument {
   const parsed = parseObject(text);
   if ('problem' in parsed) return parsed;
@@ -72,13 +72,13 @@ export function readDocument(text: string): ReadDocument {
 
 function shapeOf({ root, string }: Parsed): Exclude<Shape, 'dotnet'> | Problem {
   if (memberOf(root, 'checkpointId') && memberOf(root, 'workflowId')) {
-    if (string('checkpointId') === undefined) return unreadable('The object has no text under checkpointId.');
-    return string('workflowId') === undefined ? unreadable('The object has no text under workflowId.') : 'document';
+    if (string('checkpointId') === undefined) return unreadable('checkpointId is missing or not a string.');
+    return string('workflowId') === undefined ? unreadable('workflowId is missing or not a string.') : 'document';
   }
-  if (string('checkpoint_id') === undefined) return unreadable('The object has no text under checkpoint_id.');
+  if (string('checkpoint_id') === undefined) return unreadable('checkpoint_id is missing or not a string.');
   if (string('workflow_name') !== undefined) return 'python';
   if (string('workflow_id') !== undefined) return 'legacy';
-  return unreadable('The object has no text under workflow_name, nor under workflow_id as older ones have.');
+  return unreadable('workflow_name (workflow_id in older files) is missing or not a string.');
 }
 
 function pythonFacts(parsed: Parsed, shape: 'python' | 'legacy'): Facts {
@@ -110,18 +110,19 @@ function pythonFacts(parsed: Parsed, shape: 'python' | 'legacy'): Facts {
 }
 
 function wordsOf(pending: number, messages: readonly string[]): string {
-  if (pending > 0) return pending === 1 ? 'waits for a person: 1 request' : `waits for a person: ${pending} requests`;
+  if (pending > 0)
+    return pending === 1 ? 'waiting for a person: 1 request' : `waiting for a person: ${pending} requests`;
   return messages.length > 0 ? `messages from ${messages.join(', ')}` : 'no messages left';
 }
 
 /** `from_dict` wants these keys and no other, and a pickle that is none stops the whole file. */
 function whyNotLoaded({ root, keys }: Parsed, shape: 'python' | 'legacy', payloads: readonly Payload[]) {
-  if (shape === 'legacy') return 'Agent Framework of today does not load this older format.';
+  if (shape === 'legacy') return "Current versions of Agent Framework can't load this older format.";
   const unknown = root.members.map((member) => member.key).filter((key) => !KNOWN.has(key));
-  if (unknown.length > 0) return `Agent Framework does not load it: it does not know the keys ${unknown.join(', ')}.`;
-  if (!keys().includes('graph_signature_hash')) return 'Agent Framework does not load it without graph_signature_hash.';
+  if (unknown.length > 0) return `Agent Framework can't load it because of unknown keys: ${unknown.join(', ')}.`;
+  if (!keys().includes('graph_signature_hash')) return "Agent Framework can't load it without graph_signature_hash.";
   const damaged = payloads.find(({ encoding, globals }) => encoding === 'pickle' && !globals);
-  return damaged && `Agent Framework does not load it: the pickled value at ${damaged.path} is damaged.`;
+  return damaged && `Agent Framework can't load it: the pickled value at ${damaged.path} is damaged.`;
 }
 
 function documentFacts({ text, string, keys, node }: Parsed): Facts {

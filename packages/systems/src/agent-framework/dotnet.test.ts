@@ -16,7 +16,7 @@ describe('.NET folders, by the written format', () => {
     ]);
     expect(source.info).toMatchObject({
       latestRule: 'last line of index.jsonl',
-      notes: [expect.stringContaining('not yet proven')],
+      notes: [expect.stringContaining('not yet tested')],
     });
     for (const kind of ['restore', 'fork', 'delete'] as const) {
       expect(source.info.capabilities[kind]).toContain('index.jsonl');
@@ -38,15 +38,15 @@ describe('.NET folders, by the written format', () => {
     const problems = (await source.checkpoints('other')).items.map((row) => [row.id[0], row.problem?.message]);
     expect(problems).toEqual([
       ['d', undefined],
-      ['8', 'The data file ../secret.json is not in the folder.'],
-      ['e', expect.stringContaining('is not in the folder')],
+      ['8', 'The data file ../secret.json is missing from the folder.'],
+      ['e', expect.stringContaining('is missing from the folder')],
       ['9', expect.any(String)],
     ]);
-    expect((await source.latest('other')).note).toContain(`last line names "${'8'.repeat(32)}"`);
+    expect((await source.latest('other')).note).toContain(`last line of the index names "${'8'.repeat(32)}"`);
     const rest = (await source.checkpoints('unassigned files')).items;
     expect(rest.map((row) => row.problem?.message)).toEqual([
-      expect.stringContaining('index.jsonl does not name this file'),
-      'A line of index.jsonl that names no checkpoint.',
+      expect.stringContaining("index.jsonl doesn't list this file"),
+      "A line in index.jsonl that doesn't name a checkpoint.",
     ]);
     const line = await source.raw({ task: 'unassigned files', id: rest[1]?.id ?? '' });
     expect(Buffer.from(line ?? []).toString()).toBe('{"checkpointInfo":{"sess');
@@ -76,7 +76,7 @@ describe('.NET folders, by the written format', () => {
     const rows = (await source.checkpoints('s1')).items;
     expect(rows.map((row) => [row.id[0], row.isLatest, row.problem?.message])).toEqual([
       ['1', true, undefined],
-      ['2', false, expect.stringContaining('no stepNumber and stateData')],
+      ['2', false, expect.stringContaining('stepNumber and stateData are missing')],
     ]);
     expect(await source.latest('gone')).toMatchObject({ basis: 'none', note: expect.stringContaining('"x"') });
   });

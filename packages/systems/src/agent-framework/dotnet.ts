@@ -53,7 +53,9 @@ function readData(text: string): ReadDocument {
   if ('problem' in parsed) return parsed;
   const known = parsed.node('stepNumber') !== undefined && parsed.node('stateData') !== undefined;
   if (!known)
-    return { problem: unreadable('The object has no stepNumber and stateData: no data file of the .NET store.') };
+    return {
+      problem: unreadable("stepNumber and stateData are missing, so this isn't a data file of the .NET store."),
+    };
   return { facts: factsOf(parsed) };
 }
 
@@ -97,7 +99,7 @@ export function snapshotOfIndex(files: readonly StoredFile[]): Snapshot {
   const used = new Set<string>();
   const tasks = new Map<string, readonly Row[]>();
   for (const [session, own] of groupBy(lines, (line) => line.session)) {
-    // A checkpoint that was committed again stands where it was committed last.
+    // A checkpoint that was committed again is where it was committed last.
     const last = new Map(own.map((line) => [line.id, line]));
     const rows = own.filter((line) => last.get(line.id) === line).map((line) => rowOf(line, index, byName, used));
     tasks.set(
@@ -115,7 +117,7 @@ export function snapshotOfIndex(files: readonly StoredFile[]): Snapshot {
 function withReason(file: StoredFile): StoredFile {
   if (file.problem) return file;
   const { revision: _, ...rest } = file;
-  return { ...rest, problem: unreadable('index.jsonl does not name this file, so the store does not see it.') };
+  return { ...rest, problem: unreadable("index.jsonl doesn't list this file, so the store ignores it.") };
 }
 
 function readIndex(index: StoredFile): { lines: PlacedLine[]; broken: StoredFile[] } {
@@ -127,7 +129,9 @@ function readIndex(index: StoredFile): { lines: PlacedLine[]; broken: StoredFile
     const line = readIndexLine(source);
     if (line) lines.push({ ...line, start, end });
     else if (source.trim() !== '')
-      broken.push(asRow(index, { start, end }, unreadable('A line of index.jsonl that names no checkpoint.', start)));
+      broken.push(
+        asRow(index, { start, end }, unreadable("A line in index.jsonl that doesn't name a checkpoint.", start)),
+      );
     start = end + 1;
   }
   return { lines, broken };
@@ -143,7 +147,7 @@ function rowOf(line: PlacedLine, index: StoredFile, byName: ReadonlyMap<string, 
   const ref: CheckpointRef = { task: line.session, id: line.id };
   const data = line.names.map((name) => byName.get(name)).find((file) => file && file !== index);
   if (!data) {
-    const problem = unreadable(`The data file ${line.names[0]} is not in the folder.`, line.start);
+    const problem = unreadable(`The data file ${line.names[0]} is missing from the folder.`, line.start);
     return { file: asRow(index, line, problem), ref, readable: false };
   }
   used.add(data.name);
@@ -161,7 +165,7 @@ function latestOf(rows: readonly Row[], lines: readonly IndexLine[]): Latest {
   const session = rows[0]?.ref.task;
   const last = lines.findLast((line) => line.session === session);
   const top = rows.findLast((row) => row.readable);
-  const note = `The store's last line names "${last?.id}", whose data cannot be read.`;
+  const note = `The last line of the index names "${last?.id}", but its data can't be read.`;
   if (!top) return { basis: 'none', note };
   return { ref: top.ref, basis: 'rule', ...(last?.id === top.ref.id ? {} : { note }) };
 }

@@ -9,11 +9,11 @@ export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 export interface StoredFile extends StoredDocument {
   readonly name: string;
   readonly facts?: Facts;
-  /** The whole text, of files that are no checkpoints themselves. */
+  /** The whole text, of files that are not checkpoints themselves. */
   readonly text?: string;
 }
 
-/** What a layout reads in the text of a file; `keepText` for files that are no checkpoints themselves. */
+/** What a layout reads in the text of a file; `keepText` for files that are not checkpoints themselves. */
 type ReadText = (text: string, name: string) => ReadDocument & { readonly keepText?: true };
 
 /** Files of these names, each read by its text. */

@@ -11,7 +11,7 @@ const ENDING = '.json';
 // Python's glob takes hidden files too.
 export const documentReader = textReader((name) => name.length > ENDING.length && name.endsWith(ENDING), readDocument);
 
-/** Pure, so a plan can ask it about a folder that is not there yet. */
+/** Pure, so a plan can ask it about a folder that does not exist yet. */
 export function snapshotOfDocuments(files: readonly StoredFile[]): Snapshot {
   const known = files.filter((file) => file.facts);
   const tasks = new Map<string, readonly Row[]>();
@@ -37,8 +37,8 @@ function rowsOf(task: string, files: readonly StoredFile[]): Row[] {
 }
 
 function noteOf(file: StoredFile, named: StoredFile | undefined): string {
-  if (named) return `The id leads to ${named.name}, not to this file.`;
-  return `No file is named after its id: it cannot be loaded by id, only found by its ${
+  if (named) return `This id loads ${named.name}, not this file.`;
+  return `No file is named after this id, so it can't be loaded by id. It can only be found by its ${
     file.facts?.shape === 'document' ? 'workflowId' : 'workflow_name'
   }.`;
 }

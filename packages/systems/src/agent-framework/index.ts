@@ -13,7 +13,7 @@ export { payloadsOf, type Payload } from './payloads.ts';
 export const agentFrameworkSystem = folderSystem({
   id: 'agent-framework',
   label: 'Agent Framework',
-  files: 'checkpoint files of Agent Framework',
+  files: 'Agent Framework checkpoint files',
   lookedFor: ['<id>.json with checkpoint_id or checkpointId', 'index.jsonl'],
   finder,
   open: (options, { layout }) => AgentFrameworkSource.open({ ...options, layout }),

@@ -4,12 +4,12 @@ import type { Shape } from './document.ts';
 import type { Snapshot } from './rows.ts';
 
 const DOTNET =
-  'The .NET store holds index.jsonl open and offers no such change; writing into it beside the agent is not safe.';
+  "The .NET store keeps index.jsonl open and doesn't support this change. Writing to it while the agent runs isn't safe.";
 
 /** Why a checkpoint of a shape is not copied, or `undefined` where it can be. */
 export function whyNoCopy(shape: Shape): string | undefined {
   if (shape === 'legacy')
-    return 'Agent Framework of today does not load this older format, so a copy would resume nothing.';
+    return "Current versions of Agent Framework can't load this older format, so a copy couldn't be resumed.";
   return shape === 'dotnet' ? DOTNET : undefined;
 }
 
@@ -17,7 +17,7 @@ export function whyNoCopy(shape: Shape): string | undefined {
 export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): StoreInfo {
   const dotnet = snapshot.layout === 'dotnet';
   const rows = [...snapshot.byId.values()].flat();
-  const change: Capability = writable || 'This user may not write into the folder.';
+  const change: Capability = writable || "This user doesn't have permission to write to the folder.";
   const copy = change === true ? copyCapability(snapshot) : change;
   const notes = notesOf(snapshot);
   return {
@@ -43,13 +43,14 @@ function copyCapability({ layout, files }: Snapshot): Capability {
 function notesOf({ layout, files }: Snapshot): string[] {
   const notes: string[] = [];
   if (layout === 'dotnet')
-    notes.push('Read by the written format of the .NET store; not yet proven on a store of its own.');
+    notes.push('Based on the documented format of the .NET store; not yet tested on a real one.');
   const types = new Set(files.flatMap((file) => file.facts?.typesToAllow ?? []));
   if (types.size > 0) {
     const names = [...types].slice(0, 5).join(', ');
-    notes.push(`Agent Framework lists some checkpoints only where allowed_checkpoint_types has ${names}.`);
+    notes.push(`Agent Framework lists some checkpoints only if allowed_checkpoint_types includes ${names}.`);
   }
   const legacy = files.filter((file) => file.facts?.shape === 'legacy').length;
-  if (legacy > 0) notes.push(`${legacy} of an older format: shown here, not loaded by Agent Framework of today.`);
+  if (legacy > 0)
+    notes.push(`${legacy} in an older format: shown here, but current versions of Agent Framework can't load them.`);
   return notes;
 }

@@ -14,7 +14,7 @@ export function latestOf(rows: readonly Row[]): Latest {
   if (!top) return { basis: 'none', ...noteOf(notes) };
   const tied = readable.filter((row) => timeOf(row) === timeOf(top)).length;
   if (tied > 1) {
-    notes.push(`${tied} checkpoints have this very time; the order of the folder decides which one is resumed.`);
+    notes.push(`${tied} checkpoints have exactly this time; the folder's order decides which one is resumed.`);
   }
   return { ref: top.ref, basis: tied > 1 ? 'tie' : 'rule', ...noteOf(notes) };
 }
@@ -31,28 +31,30 @@ function originalNotes(rows: readonly Row[], top: Row | undefined): string[] {
   const best = listedRows(rows, true);
   const notes: string[] = [];
   if (BUILD_NAME.test(task)) {
-    notes.push('This name was made for one build of an unnamed workflow: a new build has another. Resume by id.');
+    notes.push(
+      'This name belongs to one build of an unnamed workflow; a new build gets a different name. Resume by id.',
+    );
   }
   const raises = whyRaises(best);
   if (raises !== undefined) return [...notes, raises];
   const answer = newest(best);
   if (answer !== top?.ref.id)
-    notes.push(`get_latest of Agent Framework answers ${words(answer)}. ${reasons(rows)}`.trim());
+    notes.push(`Agent Framework's get_latest returns ${words(answer)}. ${reasons(rows)}`.trim());
   const strict = listedRows(rows, false);
   const types = [...new Set(best.flatMap((row) => row.file.facts?.typesToAllow ?? []))];
   if (newest(strict) !== answer && types.length > 0) {
     const names = types.slice(0, 5).join(', ');
-    notes.push(`Without allowed_checkpoint_types for ${names} get_latest answers ${words(newest(strict))}.`);
+    notes.push(`Without allowed_checkpoint_types for ${names} get_latest returns ${words(newest(strict))}.`);
   }
   return notes;
 }
 
 function whyRaises(listed: readonly Row[]): string | undefined {
   const bad = listed.find((row) => !row.file.facts?.time);
-  if (bad) return `get_latest of Agent Framework raises ValueError: the timestamp of ${bad.ref.id} is no time.`;
+  if (bad) return `Agent Framework's get_latest raises ValueError: the timestamp of ${bad.ref.id} isn't a valid time.`;
   if (!hasMixedTimes(listed)) return undefined;
   const naive = listed.filter((row) => row.file.facts?.time?.naive).length;
-  return `get_latest of Agent Framework raises TypeError: ${naive} of ${listed.length} times have no offset.`;
+  return `Agent Framework's get_latest raises TypeError: ${naive} of ${listed.length} times have no UTC offset.`;
 }
 
 function newest(rows: readonly Row[]): string | undefined {
@@ -67,7 +69,7 @@ function words(id: string | undefined): string {
 /** Why rows are passed over, each reason once. */
 function reasons(rows: readonly Row[]): string {
   const found = rows.map(({ file: { facts } }) => {
-    return facts?.shape === 'document' ? "The TypeScript interface's documents are not its own." : facts?.notLoaded;
+    return facts?.shape === 'document' ? "It doesn't read files from the TypeScript interface." : facts?.notLoaded;
   });
   return [...new Set(found.filter((reason) => reason !== undefined))].slice(0, 3).join(' ');
 }

@@ -32,7 +32,7 @@ const STOP = 0x2e;
 /** A global that is named by something other than two plain strings. */
 export const UNKNOWN_GLOBAL = '?';
 
-/** `module:name` of every global that a pickle names, each once; `undefined` where the bytes are no whole pickle. */
+/** `module:name` of every global that a pickle names, each once; `undefined` where the bytes are not a whole pickle. */
 export function pickleGlobals(bytes: Uint8Array): readonly string[] | undefined {
   const found = new Set<string>();
   const memo = new Map<number, string | undefined>();

@@ -118,7 +118,7 @@ function checkpointOf(
   if (!row) throw noCheckpoint(request.ref);
   const { facts, problem } = row.file;
   if (problem || !facts) {
-    const words = `The checkpoint cannot be read: ${problem?.message}`;
+    const words = `The checkpoint can't be read: ${problem?.message}`;
     throw new InspectorError('unsupported', words, { data: { ...request.ref } });
   }
   const why = whyNoCopy(facts.shape);
@@ -131,10 +131,13 @@ function targetOf(request: CopyRequest, snapshot: Snapshot): string {
   const { targetTask = request.ref.task } = request;
   if (targetTask === request.ref.task) return targetTask;
   if (request.kind === 'restore') {
-    throw new InspectorError('unsupported', 'A restore stays with its workflow; fork into another one instead.');
+    throw new InspectorError(
+      'unsupported',
+      'A restore must stay in its workflow. To copy it into another one, fork instead.',
+    );
   }
   if (!snapshot.tasks.has(targetTask)) return targetTask;
-  throw new InspectorError('invalid_input', `"${targetTask}" already has checkpoints; name a new workflow.`, {
+  throw new InspectorError('invalid_input', `"${targetTask}" already has checkpoints. Choose a new workflow name.`, {
     data: { targetTask },
   });
 }
@@ -202,18 +205,18 @@ export function editOf(
   if (added) {
     throw new InspectorError(
       'unsupported',
-      `The text has a pickled value at ${added.path} that the original does not have. Loading it would run what it holds.`,
+      `The text contains a pickled value at ${added.path} that the original doesn't have. Loading it would run the code in it.`,
       { data: { path: added.path }, remedy: 'Keep pickled values exactly as they are, or remove them.' },
     );
   }
   return { text, warnings: editWarnings(original, text, setBySave) };
 }
 
-/** The edited text has to be what the file was: the other forms are read by other rules. @throws InspectorError invalid_input */
+/** The edited text must be what the file was: the other forms are read by other rules. @throws InspectorError invalid_input */
 export function assertSameShape({ facts, problem }: StoredFile, shape: Shape): void {
   if (facts?.shape === shape && !problem) return;
-  const why = problem?.message ?? `It would be a document of another form (${facts?.shape}).`;
-  throw new InspectorError('invalid_input', `The text is no checkpoint of this folder any more: ${why}`);
+  const why = problem?.message ?? `It would become a different kind of document (${facts?.shape}).`;
+  throw new InspectorError('invalid_input', `The text is no longer a valid checkpoint for this folder: ${why}`);
 }
 
 /** Pickles, and the dataclass forms of older versions, by all that they hold: a changed one counts as a new one. */

@@ -59,11 +59,11 @@ describe('delete', () => {
       source.plan({ kind: 'delete', refs: [{ task: 'unassigned files', id: 'link.json' }] }),
     ).rejects.toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('cannot be kept in the trash'),
+      message: expect.stringContaining("can't be moved to the trash"),
     });
   });
 
-  it('of a folder that was removed meanwhile is not_found', async () => {
+  it('of a folder that was removed in the meantime is not_found', async () => {
     const { folder, source } = await storeOf({ id: 'a' });
     await rm(folder, { recursive: true });
     expect(await codeOf(source.plan({ kind: 'delete', refs: [{ task: 'flow', id: 'a' }] }))).toBe('not_found');

@@ -133,7 +133,7 @@ describe('an edit of the other forms', () => {
     }
   });
 
-  it('writes letters as they stand where the file has others than ASCII', async () => {
+  it('writes letters as they are where the file has others than ASCII', async () => {
     const { folder, source } = await storeOf({ id: 'a', state: { name: 'Zoë' } });
     const text = (await textOf(source, { task: 'flow', id: 'a' })).replace('Zoë', 'Zoé');
     const plan = await source.plan({ kind: 'edit', ref: { task: 'flow', id: 'a' }, text });

@@ -21,20 +21,20 @@ export function copyWarnings(
     ...loadWarnings(facts),
     ...headWarnings(request, after),
     ...(facts.status === 'interrupted'
-      ? [warning('interrupt_asked_again', 'A request to a person is pending: it will be asked again on resume.')]
+      ? [warning('interrupt_asked_again', 'A request to a person is pending. It will be asked again on resume.')]
       : []),
     ...(before.some((row) => isActive(row, source, now))
       ? [
           warning(
             'agent_active',
-            'The workflow saved within the last minute; if it still runs, its next save is newer.',
+            'The workflow saved within the last minute. If it is still running, its next save will be newer.',
           ),
         ]
       : []),
   ];
 }
 
-/** Resuming needs the graph that the checkpoint was made with; the latest one tells of the graph of today. */
+/** Resuming needs the graph that the checkpoint was made with; the latest one tells of the graph of this version. */
 function graphWarnings(facts: Facts, rows: readonly PlacedRow[]): PlanWarning[] {
   const head = rows.find((row) => row.isLatest)?.file.facts;
   const [then, now] = [facts.graphSignature, head?.graphSignature];
@@ -43,12 +43,12 @@ function graphWarnings(facts: Facts, rows: readonly PlacedRow[]): PlanWarning[] 
   const parts = [
     ['only in this checkpoint', removed],
     ['only in the latest', added],
-    ['described otherwise', changed],
+    ['described differently', changed],
   ] as const;
   const named = parts.filter(([, ids]) => ids.length > 0).map(([words, ids]) => `${words}: ${ids.join(', ')}`);
   const which =
-    named.length > 0 ? `Executors ${named.join('; ')}.` : 'The checkpoints do not tell which executors differ.';
-  return [warning('graph_changed', `The workflow's graph is not the one of the latest checkpoint. ${which}`)];
+    named.length > 0 ? `Executors ${named.join('; ')}.` : "The checkpoints don't record which executors differ.";
+  return [warning('graph_changed', `The workflow's graph differs from the latest checkpoint's. ${which}`)];
 }
 
 function loadWarnings({ notLoaded, typesToAllow }: Facts): PlanWarning[] {
@@ -56,7 +56,7 @@ function loadWarnings({ notLoaded, typesToAllow }: Facts): PlanWarning[] {
   if (notLoaded !== undefined) warnings.push(warning('not_loaded', notLoaded));
   if (typesToAllow.length > 0) {
     const types = typesToAllow.slice(0, 5).join(', ');
-    warnings.push(warning('types_not_allowed', `It is only loaded where allowed_checkpoint_types has ${types}.`));
+    warnings.push(warning('types_not_allowed', `It can only be loaded if allowed_checkpoint_types includes ${types}.`));
   }
   return warnings;
 }
@@ -64,11 +64,13 @@ function loadWarnings({ notLoaded, typesToAllow }: Facts): PlanWarning[] {
 function headWarnings(request: CopyRequest, { latest, rows }: TaskRows): PlanWarning[] {
   const warnings: PlanWarning[] = [];
   if (hasMixedTimes(listedRows(rows, true))) {
-    warnings.push(warning('mixed_times', 'get_latest raises TypeError here: some times have no offset. Resume by id.'));
+    warnings.push(
+      warning('mixed_times', 'get_latest raises TypeError here because some times have no UTC offset. Resume by id.'),
+    );
   }
   if (request.kind !== 'fork' || request.targetTask !== undefined) return warnings;
   if (latest.basis === 'tie') {
-    warnings.push(warning('tie', 'The fork has the very time of the latest: the order of the folder decides.'));
+    warnings.push(warning('tie', "The fork has exactly the same time as the latest, so the folder's order decides."));
   } else {
     warnings.push(warning('fork_not_latest', `"${latest.ref?.id}" stays the latest; resume the fork by its id.`));
   }

@@ -113,7 +113,7 @@ describe('restore', () => {
       { id: 'new', timestamp: '2026-03-14T11:00:00+00:00' },
     );
     const plan = await silent.source.plan({ kind: 'restore', ref: { task: 'flow', id: 'old' } });
-    expect(plan.view.warnings[0]?.message).toContain('do not tell which executors differ');
+    expect(plan.view.warnings[0]?.message).toContain("don't record which executors differ");
   });
 
   it('warns about keys that Python does not know, and about a workflow that is at work', async () => {
@@ -173,7 +173,7 @@ describe('fork', () => {
     expect(await readdir(folder)).toHaveLength(20);
   });
 
-  it('of the latest is a tie, and says so', async () => {
+  it('of the latest is a tie, and reports it', async () => {
     const source = await openFolder(await copyOf('counter-forks'));
     expect(codes(await source.plan({ kind: 'fork', ref: LATEST }))).toEqual(['tie']);
   });
@@ -200,7 +200,7 @@ describe('fork', () => {
     );
   });
 
-  it('refuses ids that are no file names or taken, whatever their case', async () => {
+  it('refuses ids that are not file names or are taken, whatever their case', async () => {
     const folder = await copyOf('counter-forks');
     const source = await openFolder(folder);
     await writeFile(join(folder, 'other.json'), pythonFile({ id: 'inner' }));
@@ -292,7 +292,7 @@ describe("the interface's documents", () => {
     const source = await openFolder(folder);
     const plan = await source.plan({ kind: 'restore', ref: { task: 'release-notes', id: 'old' } });
     expect(plan.view.warnings.find(({ code }) => code === 'graph_changed')?.message).toContain(
-      'described otherwise: writer',
+      'described differently: writer',
     );
   });
 });

@@ -65,7 +65,7 @@ describe('real Python folders', () => {
       createdAt: '2026-11-21T13:25:29.645Z',
       createdAtText: '2026-11-21T13:25:29.645388+00:00',
       timeBasis: 'utc',
-      description: 'waits for a person: 1 request',
+      description: 'waiting for a person: 1 request',
       graphSignature: expect.stringMatching(/^e2e843da[0-9a-f]{56}$/),
       labels: ['needs allowed types: demo_flows:ApprovalRequest'],
     });
@@ -90,7 +90,7 @@ describe('older and other shapes', () => {
   it('of 2025 and early 2026 are shown, and the note says that they are not loaded', async () => {
     const old = await openFolder(fixture('legacy-2025-09'));
     expect(old.info.capabilities).toMatchObject({ restore: expect.stringContaining('older format'), delete: true });
-    expect((await old.latest('wf-7c1d')).note).toContain('answers none of these');
+    expect((await old.latest('wf-7c1d')).note).toContain('returns none of these');
     expect((await rowsOf(old, 'wf-7c1d')).map((row) => [row.stepIndex, row.lineage])).toEqual([
       [2, 'inferred'],
       [1, 'inferred'],
@@ -111,7 +111,7 @@ describe('older and other shapes', () => {
       ['run-1_writer', 'running', 'none', undefined],
       ['py', 'completed', 'none', undefined],
     ]);
-    expect((await source.latest('release-notes')).note).toContain('answers "py"');
+    expect((await source.latest('release-notes')).note).toContain('returns "py"');
     const [task] = (await source.tasks({ text: 'other' })).items;
     expect(task).toMatchObject({ status: 'failed', lastError: 'no answer in 30 s' });
     expect(task?.latestNote).toBeUndefined();
@@ -144,13 +144,13 @@ describe('latest where the original answers otherwise', () => {
     );
     const latest = await source.latest('flow');
     expect(latest).toMatchObject({ ref: { id: 'new' }, basis: 'rule' });
-    expect(latest.note).toBe('Without allowed_checkpoint_types for my_app:Thing get_latest answers "old".');
+    expect(latest.note).toBe('Without allowed_checkpoint_types for my_app:Thing get_latest returns "old".');
   });
 
-  it('says so for mixed times, times that are none, unknown keys, damaged pickles and a missing signature', async () => {
+  it('reports mixed times, times that are none, unknown keys, damaged pickles and a missing signature', async () => {
     const at = (timestamp: string) => ({ timestamp });
     const mixed = await storeOf({ id: 'a', ...at('2026-03-14T09:00:00') }, { id: 'b' });
-    expect((await mixed.source.latest('flow')).note).toContain('raises TypeError: 1 of 2 times have no offset');
+    expect((await mixed.source.latest('flow')).note).toContain('raises TypeError: 1 of 2 times have no UTC offset');
     const [naive] = (await rowsOf(mixed.source, 'flow')).filter((row) => row.id === 'a');
     expect(naive).toMatchObject({ timeBasis: 'local', createdAtText: '2026-03-14T09:00:00' });
     expect(naive?.createdAt).toBeUndefined();
@@ -164,7 +164,7 @@ describe('latest where the original answers otherwise', () => {
     const late = at('2026-03-14T10:00:00+00:00');
     const keys = await storeOf({ id: 'a' }, { id: 'b', ...late, extra: { labels: [] } });
     expect((await keys.source.latest('flow')).note).toContain(
-      'answers "a". Agent Framework does not load it: it does not know the keys labels.',
+      `returns "a". Agent Framework can't load it because of unknown keys: labels.`,
     );
     const torn = await storeOf({ id: 'a' }, { id: 'b', ...late, state: { x: { __pickled__: '*', __type__: 'a:B' } } });
     expect((await torn.source.latest('flow')).note).toContain('the pickled value at $.state.x is damaged');
@@ -174,27 +174,27 @@ describe('latest where the original answers otherwise', () => {
     expect((await bare.source.latest('flow')).note).toContain('without graph_signature_hash');
   });
 
-  it('is a tie where times are equal; a copy stands after its source', async () => {
+  it('is a tie where times are equal; a copy is after its source', async () => {
     const { source } = await storeOf({ id: 'z' }, { id: 'a', previous: 'z' }, { id: 'm', previous: 'm' });
     const latest = await source.latest('flow');
     expect(latest.basis).toBe('tie');
-    expect(latest.note).toContain('3 checkpoints have this very time');
+    expect(latest.note).toContain('3 checkpoints have exactly this time');
     const ids = (await rowsOf(source, 'flow')).map((row) => row.id);
     expect(ids.indexOf('a')).toBeLessThan(ids.indexOf('z'));
   });
 });
 
 describe('bad input', () => {
-  it('stands as rows with the reason and the byte where it is wrong', async () => {
+  it('is listed as a row with the reason and the byte where it is wrong', async () => {
     const source = await openFolder(fixture('bad'));
     const rows = await rowsOf(source, 'unassigned files');
     const problems = Object.fromEntries(rows.map((row) => [row.id, [row.problem?.offset, row.problem?.message]]));
     expect(problems).toEqual({
       'torn.json': [expect.any(Number), expect.any(String)],
-      'array.json': [0, 'The file holds a JSON array, not an object.'],
-      'utf8.json': [40, 'The text is not UTF-8.'],
+      'array.json': [0, 'The file contains a JSON array, not an object.'],
+      'utf8.json': [40, "The text isn't valid UTF-8."],
       'empty.json': [0, expect.any(String)],
-      'noid.json': [undefined, 'The object has no text under checkpoint_id.'],
+      'noid.json': [undefined, 'checkpoint_id is missing or not a string.'],
       'noname.json': [undefined, expect.stringContaining('workflow_name')],
     });
     const bad = (await rowsOf(source, 'bad-flow')).find((row) => row.id === 'numtime');
@@ -213,8 +213,8 @@ describe('bad input', () => {
     const source = await openFolder(folder);
     const all = (await Promise.all((await source.tasks()).items.map(({ id }) => rowsOf(source, id)))).flat();
     expect(Object.fromEntries(all.map((row) => [row.id, row.problem?.message]))).toEqual({
-      'a.json': 'The object has no text under checkpointId.',
-      'b.json': 'The object has no text under workflowId.',
+      'a.json': 'checkpointId is missing or not a string.',
+      'b.json': 'workflowId is missing or not a string.',
       c: 'The object has no timestamp.',
     });
   });
@@ -257,7 +257,7 @@ describe('bad input', () => {
     const rows = await rowsOf(source, 'flow');
     expect(rows.map((row) => [row.id, row.namespace, row.labels])).toEqual([
       ['a', undefined, []],
-      ['a', 'b.json', ['The id leads to a.json, not to this file.']],
+      ['a', 'b.json', ['This id loads a.json, not this file.']],
     ]);
     expect(await source.find('a')).toHaveLength(2);
     await rename(folder, `${folder}-away`);

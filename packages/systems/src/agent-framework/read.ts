@@ -25,7 +25,7 @@ const RULES: Omit<Rules, 'reader' | 'snapshotOf'> = {
               basis.snapshot.files.filter((file) => !removed.has(file)),
               task,
             ).latest,
-          orphans: (n, names) => `The previous checkpoint of ${n} (${names}) will be missing; that harms no resume.`,
+          orphans: (n, names) => `The previous checkpoint of ${n} (${names}) will be missing. Resuming still works.`,
         })
       : planCopy(request, basis),
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestsOf } from './view.ts';
+import { messagesOf, requestsOf } from './view.ts';
 
 describe('requestsOf', () => {
   it('cuts what is asked from the text: numbers keep their digits', () => {
@@ -27,5 +27,26 @@ describe('requestsOf', () => {
 
   it('is empty where nobody is asked', () => {
     expect(requestsOf('{}')).toEqual([]);
+  });
+});
+
+describe('messagesOf', () => {
+  const message = (role: string, contents: string) => `{"type":"message","role":"${role}","contents":[${contents}]}`;
+
+  it('finds conversations wherever an executor keeps them', () => {
+    const call = '{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"}';
+    const list = `[${message('user', '{"type":"text","text":"hi"}')},${message('assistant', call)}]`;
+    const text = `{"state":{"_executor_state":{"writer":{"cache":${list},"notes":[{"role":"user"}]}}}}`;
+    const [channel, ...others] = messagesOf(text);
+    expect(others).toEqual([]);
+    expect(channel?.channel).toBe('state._executor_state.writer.cache');
+    expect(channel?.messages.map(({ role, text, toolCalls }) => [role, text, toolCalls.length])).toEqual([
+      ['human', 'hi', 0],
+      ['ai', '', 1],
+    ]);
+  });
+
+  it('takes nothing else for one', () => {
+    expect(messagesOf('{"a":[{"contents":[]}],"b":[],"c":[{"role":"user","content":"hi"}]}')).toEqual([]);
   });
 });

@@ -1,14 +1,17 @@
 /** What a person wants to see of an Agent Framework state. Pure functions over JSON text; browser-safe. */
 import {
   formatPath,
+  messageIn,
+  messagesIn,
   parseJson,
   sourceOf,
   stringOf,
   valueAt,
+  type JsonNode,
   type Path,
   type PendingRequest as ExactRequest,
 } from '@checkpoint-inspector/core';
-import { fieldsOf, recordOf, records, textOf } from '../folder/view.ts';
+import { fieldsOf, recordOf, records, textOf, type Channel } from '../folder/view.ts';
 import { payloadsOf } from './payloads.ts';
 
 export { payloadsOf, type Payload } from './payloads.ts';
@@ -51,7 +54,7 @@ export function pendingOf(stateText: string): readonly PendingRequest[] {
   return [...python, ...document, ...dotnet];
 }
 
-/** The same requests with their words as they stand in the text. @throws InspectorError unreadable */
+/** The same requests with their words as written in the text. @throws InspectorError unreadable */
 export function requestsOf(stateText: string): readonly ExactRequest[] {
   const root = parseJson(stateText);
   const cut = (path: Path): string | undefined => {
@@ -73,6 +76,31 @@ export function requestsOf(stateText: string): readonly ExactRequest[] {
     places.outstandingRequests += 1;
     return { id, ...from, text: asked ?? '' };
   });
+}
+
+/** Messages are lists of contents with a role, wherever an executor or the shared state keeps them. */
+const isContents = (text: string, item: JsonNode): boolean =>
+  valueAt(text, item, ['contents'])?.kind === 'array' && messageIn(text, item) !== undefined;
+
+const DEEPEST = 8;
+const MOST_LISTS = 20;
+
+/** Conversations in a state; pickled ones stay closed. @throws InspectorError unreadable */
+export function messagesOf(stateText: string): readonly Channel[] {
+  const channels: Channel[] = [];
+  const look = (node: JsonNode, path: Path): void => {
+    if (channels.length >= MOST_LISTS || path.length > DEEPEST) return;
+    if (node.kind === 'object') {
+      for (const { key, value } of node.members) look(value, [...path, key]);
+      return;
+    }
+    if (node.kind !== 'array') return;
+    const isChat = node.items.length > 0 && node.items.every((item) => isContents(stateText, item));
+    if (isChat) channels.push({ channel: path.join('.'), messages: messagesIn(stateText, node) });
+    else for (const [at, item] of node.items.entries()) look(item, [...path, at]);
+  };
+  look(parseJson(stateText), []);
+  return channels;
 }
 
 /** Executors with messages in flight, and in the interface's documents how far each executor is. */

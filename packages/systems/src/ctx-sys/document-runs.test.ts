@@ -89,7 +89,7 @@ describe('CheckpointedExecutor', () => {
       ['1', '2', '3'],
     ]);
   });
-  it('resume: skipped steps stay skipped, also where the index stands on one', async () => {
+  it('resume: skipped steps stay skipped, also where the index is on one', async () => {
     await manager.save(
       'session-1',
       'project-1',
@@ -116,13 +116,13 @@ describe('interface ExecuteOptions', () => {
     expect((await run(ok, [])).state.query).toBe('');
     expect((await run(ok, [], { query: 'q' })).state.query).toBe('q');
   });
-  it('resumeFromCheckpoint: default false, starts anew', async () => {
+  it('resumeFromCheckpoint: default false, starts again', async () => {
     await run(failAt('3'), plan3());
     const ran: string[] = [];
     await run((one) => void ran.push(one.id), plan3());
     expect(ran).toEqual(['1', '2', '3']);
   });
-  it('resumeFromCheckpoint: without a checkpoint starts anew', async () => {
+  it('resumeFromCheckpoint: without a checkpoint starts again', async () => {
     expect((await run(ok, plan3(), { resumeFromCheckpoint: true })).state.results).toHaveLength(3);
     expect(manager.metrics().checkpoint_resume_count).toBe(0);
   });
@@ -230,12 +230,12 @@ describe('Configuration', () => {
       compressState: true,
     });
   });
-  it('.ctx-sys/config.yaml: read as well, and outranks ctx-sys.yaml', async () => {
+  it('.ctx-sys/config.yaml: read as well, and takes precedence over ctx-sys.yaml', async () => {
     write('ctx-sys.yaml', given);
     write(join('.ctx-sys', 'config.yaml'), 'project:\n  name: demo\nagent:\n  checkpoints:\n    pruneAfterDays: 7\n');
     expect(await loadCheckpointConfig(folder)).toMatchObject({ pruneAfterDays: 7, compressState: true });
   });
-  it('enabled: false saves nothing, and the run goes on', async () => {
+  it('enabled: false saves nothing, and the run continues', async () => {
     const off = withConfig({ enabled: false });
     expect(await run(failAt('2'), plan3(), {}, off)).toMatchObject({ success: false });
     expect(await run(ok, plan3(), {}, off)).toMatchObject({ success: true });
@@ -248,7 +248,7 @@ describe('Configuration', () => {
     await run(ok, plan3(), { resumeFromCheckpoint: true }, quiet);
     expect(await triggers()).toEqual(['Execution complete', 'Failed at step 2: Step 3']);
   });
-  it('autoCheckpoint: the option of execute outranks it', async () => {
+  it('autoCheckpoint: the option of execute takes precedence over it', async () => {
     await run(ok, plan3(), { autoCheckpoint: true }, withConfig({ autoCheckpoint: false }));
     expect(await triggers()).toHaveLength(4);
   });

@@ -221,7 +221,7 @@ describe('CheckpointManager', () => {
     ]);
   });
   it('list: empty for an unknown session', async () => expect(await manager.list('none')).toEqual([]));
-  it('delete: that checkpoint, void; an unknown id is no error', async () => {
+  it('delete: that checkpoint, void; an unknown id is not an error', async () => {
     const { id } = await saved(stateAt(1));
     const other = await saved(stateAt(2));
     expect(await manager.delete(id)).toBeUndefined();

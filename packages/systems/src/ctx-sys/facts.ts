@@ -5,7 +5,7 @@ import { recordOf } from '../folder/view.ts';
 import type { Row } from './rows.ts';
 import { quoted, type CheckpointTable } from './tables.ts';
 
-/** What a state says of its run, for looking only: state text is never made from it. */
+/** What a state says of its run, for display only: state text is never made from it. */
 export interface Facts {
   readonly problem?: Problem;
   /** Steps of the plan; 0 for a state without one, which is what the MCP tool saves. */
@@ -15,7 +15,7 @@ export interface Facts {
   readonly lastError?: string;
 }
 
-/** Bytes of `state_json`, as they are stored. `undefined` when the row is gone. */
+/** Bytes of `state_json`, as stored. `undefined` when the row is gone. */
 export function storedState(database: SqliteDatabase, table: CheckpointTable, row: Row): Uint8Array | undefined {
   const sql = `SELECT CAST(state_json AS BLOB) AS bytes FROM ${quoted(table.name)} WHERE rowid = ?`;
   const found = database.prepare<{ bytes: Uint8Array | null }>(sql).get(row.rowid);
@@ -59,7 +59,7 @@ function decode(bytes: Uint8Array, encoding: string): string {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new InspectorError('unreadable', `The state is no ${encoding} text.`, { cause });
+    throw new InspectorError('unreadable', `The state isn't valid ${encoding} text.`, { cause });
   }
 }
 
@@ -73,5 +73,5 @@ function notJson(text: string): InspectorError {
     const offset = typeof at === 'number' ? { data: { offset: Buffer.byteLength(text.slice(0, at)) } } : {};
     return new InspectorError('unreadable', message, offset);
   }
-  return new InspectorError('unreadable', 'The state holds NaN or Infinity, which ctx-sys cannot read.');
+  return new InspectorError('unreadable', "The state contains NaN or Infinity, which ctx-sys can't read.");
 }

@@ -17,12 +17,12 @@ import type { CheckpointTable } from './tables.ts';
 export function refuseArchive(session: string): void {
   const origin = archivedFrom(session);
   if (origin === undefined) return;
-  throw new InspectorError('unsupported', `This session is an archive of "${origin}", which nothing resumes.`, {
+  throw new InspectorError('unsupported', `This session is an archive of "${origin}", so nothing resumes from it.`, {
     remedy: `Undo the change that made it, or copy the checkpoint into a new session.`,
   });
 }
 
-/** Where the rows go that outrank what is to be resumed. */
+/** Where the rows go that take precedence over what is to be resumed. */
 export function setAside(table: CheckpointTable, aside: readonly Row[], archive: string) {
   checkKeys(aside);
   return table.boundSession ? removal(aside) : movement(aside, archive);
@@ -39,7 +39,7 @@ export function addAside(job: RowsJob, table: CheckpointTable, aside: readonly R
 }
 
 function movement(aside: readonly Row[], archive: string): Pick<PlannedView, 'moves' | 'bytesFreed'> {
-  const reason = `outranks the target; kept in the archive session ${archive}`;
+  const reason = `would be chosen over the target; kept in the archive session ${archive}`;
   const items = aside.map(({ id, session, sizeBytes }) => {
     return { ref: { task: session, id }, to: { task: archive, id }, reason, sizeBytes };
   });
@@ -49,7 +49,7 @@ function movement(aside: readonly Row[], archive: string): Pick<PlannedView, 'mo
 /** Where sessions are rows of another table, no archive can be named: the rows go to the trash. */
 function removal(aside: readonly Row[]): Pick<PlannedView, 'removes' | 'bytesFreed'> {
   const items = aside.map(({ id, session, sizeBytes }): PlanItem => {
-    return { ref: { task: session, id }, reason: 'outranks the target', sizeBytes };
+    return { ref: { task: session, id }, reason: 'would be chosen over the target', sizeBytes };
   });
   return { removes: planList(items), bytesFreed: aside.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
 }
@@ -59,7 +59,7 @@ export function withStep(text: string, step: number): string {
   try {
     return setMember(text, [], 'currentStepIndex', String(step));
   } catch (cause) {
-    throw new InspectorError('unsupported', 'This state is not a JSON object, so it cannot say its step.', { cause });
+    throw new InspectorError('unsupported', "This state isn't a JSON object, so its step is unknown.", { cause });
   }
 }
 
@@ -68,12 +68,12 @@ function checkKeys(rows: readonly Row[]): void {
   if (!odd) return;
   throw new InspectorError(
     'unsupported',
-    `The ${odd.oddKey} of "${odd.id}" is no text, so the row cannot be set aside.`,
+    `The ${odd.oddKey} of "${odd.id}" isn't text, so the row can't be moved aside.`,
   );
 }
 
 export function evictions(rows: readonly Row[]): Eviction[] {
-  const reason = `ctx-sys keeps ${KEPT} per session, the lowest steps go first`;
+  const reason = `ctx-sys keeps ${KEPT} per session and removes the lowest steps first`;
   return rows.map(({ session, id, sizeBytes }) => ({
     ref: { task: session, id },
     reason,
@@ -87,23 +87,23 @@ export function evictionWarning(rows: readonly Row[]): PlanWarning[] {
   if (count === 0) return [];
   const what = count === 1 ? '1 checkpoint' : `${count} checkpoints`;
   return [
-    { code: 'evicts', message: `The agent's next save lets ${what} with the lowest steps go: ${KEPT} are kept.` },
+    { code: 'evicts', message: `The agent's next save will remove ${what} with the lowest steps: it keeps ${KEPT}.` },
   ];
 }
 
-/** What a run that goes on after `step` does again of the steps whose rows are set aside. */
+/** What a run that continues after `step` does again of the steps whose rows are moved aside. */
 export function runAgainWarnings(step: number, steps: number, aside: readonly Row[]): PlanWarning[] {
   const from = step + 1;
   const last = Math.min(steps, Math.max(...aside.map((row) => row.step ?? 0)));
   if (last < from) return [];
   const which = last === from ? `Step ${from} runs` : `Steps ${from} to ${last} run`;
-  return [{ code: 'steps_run_again', message: `${which} again, with whatever they do outside.` }];
+  return [{ code: 'steps_run_again', message: `${which} again, including any side effects.` }];
 }
 
 /** Of a state without a plan in a session that has others. */
 export function noPlanWarnings({ seen }: Look): PlanWarning[] {
   if (seen.every(({ facts }) => facts.steps === 0)) return [];
   const message =
-    'This state has no plan, and others of the session do: an executor that resumes finds nothing to run.';
+    'This state has no plan, but others in the session do. An executor that resumes from it will find nothing to run.';
   return [{ code: 'no_plan', message }];
 }

@@ -20,7 +20,7 @@ export async function planCopy(context: PlanContext, request: CopyRequest, edite
   if (boundSession) {
     throw new InspectorError(
       'unsupported',
-      'Sessions are rows of another table here, and a copy would need a new one.',
+      'Sessions are rows in another table here, and a copy would need a new row there.',
     );
   }
   const text = edited?.text ?? (await wantedText(context, wanted));
@@ -58,7 +58,8 @@ function checkNames({ project }: PlanContext, targetTask: string, id: string): v
   const refuse = (message: string) => new InspectorError('invalid_input', message, { data: { targetTask, id } });
   if (targetTask === '') throw refuse('A session needs a name.');
   if (id === '') throw refuse('A checkpoint needs an id.');
-  if (project.session(targetTask)) throw refuse(`Session "${targetTask}" already exists; give the copy a new name.`);
+  if (project.session(targetTask))
+    throw refuse(`Session "${targetTask}" already exists. Choose a new name for the copy.`);
   const isTaken = project.sessions().some(({ rows }) => rows.some((row) => row.id === id));
-  if (isTaken) throw refuse(`The id "${id}" is taken in this project.`);
+  if (isTaken) throw refuse(`The id "${id}" is already used in this project.`);
 }

@@ -62,10 +62,10 @@ export async function hashOf(context: PlanContext, { ref, row }: Wanted): Promis
 
 function present<T>(value: T | undefined, row: Row): T {
   if (value !== undefined) return value;
-  throw new InspectorError('changed', `Checkpoint "${row.id}" was removed meanwhile.`);
+  throw new InspectorError('changed', `Checkpoint "${row.id}" was removed in the meantime.`);
 }
 
-/** The session's latest: one ref, as the session holds a checkpoint that can be read. */
+/** The session's latest: one ref, as the session contains a checkpoint that can be read. */
 export function headRefs({ seen, head }: Look): CheckpointRef[] {
   return seen.filter((one) => one === head).map(({ row }) => ({ task: row.session, id: row.id }));
 }
@@ -95,11 +95,11 @@ export function jobInSession(context: PlanContext, { row, look }: Wanted): RowsJ
 export function activeWarning(context: PlanContext, { session }: Look): PlanWarning[] {
   if (!isRecent(newestSave(session.rows)?.createdAt, context.now.getTime())) return [];
   const message =
-    'The newest checkpoint is less than a minute old. A running agent keeps its own state and saves over this: stop it first.';
+    'The newest checkpoint is less than a minute old. A running agent keeps its own state and would save over this: stop it first.';
   return [{ code: 'agent_active', message }];
 }
 
-/** The call that goes on from the session's latest. */
+/** The call that continues from the session's latest. */
 export function resumeCall(session: string, hasPlan: boolean): string {
   const name = JSON.stringify(session);
   return hasPlan

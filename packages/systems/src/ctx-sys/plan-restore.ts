@@ -49,7 +49,7 @@ type RestoreRequest = Extract<SystemRequest, { kind: 'restore' }>;
 
 /**
  * Two writers, two ways. A state with a plan is resumed by the executor, whose next saves have lower steps than a copy
- * on top would: so the rows that outrank it are set aside. A state without one comes from the MCP tool, which saves at
+ * on top would: so the rows that take precedence over it are moved aside. A state without one comes from the MCP tool, which saves at
  * the greatest step + 1: so does the copy.
  */
 export async function planRestore(context: PlanContext, request: RestoreRequest): Promise<Plan> {
@@ -84,8 +84,8 @@ async function planSetAside(
   const { table } = context.project;
   const aside = outranking(look.session.rows, row);
   if (aside.length === 0) {
-    throw new InspectorError('unsupported', `${ref.id} is the latest already: a resumed run starts from it.`, {
-      remedy: 'Nothing needs to be written. To try something else beside it, copy it into a new session.',
+    throw new InspectorError('unsupported', `${ref.id} is already the latest: a resumed run starts from it.`, {
+      remedy: 'There is nothing to restore. To try something else alongside it, copy it into a new session.',
     });
   }
   const archive = archiveOf(context, ref.task);
@@ -96,7 +96,7 @@ async function planSetAside(
       preconditions: [...headStays(wanted), await hashOf(context, wanted)],
       ...setAside(table, aside, archive),
       evicts: planList(evictions(evictedByNextSave(rest))),
-      protected: planList<PlanItem>([{ ref, reason: 'stays as it is and becomes the latest' }]),
+      protected: planList<PlanItem>([{ ref, reason: 'unchanged, becomes the latest' }]),
       warnings: [
         ...runAgainWarnings(row.step ?? 0, wanted.seen.facts.steps, aside),
         ...evictionWarning(rest),
@@ -119,7 +119,7 @@ async function planAtStep(context: PlanContext, request: EditRequest, wanted: Wa
   if (isMoved && table.boundSession) {
     throw new InspectorError(
       'unsupported',
-      `Below step ${row.step} the original would outrank the edit, and here it cannot be set aside.`,
+      `Below step ${row.step} the original would be chosen over the edit, and it can't be moved aside here.`,
     );
   }
   const archive = archiveOf(context, ref.task);
@@ -129,7 +129,7 @@ async function planAtStep(context: PlanContext, request: EditRequest, wanted: Wa
   const parts = await savedParts(context, wanted, { steps: edited.steps, text: edited.text, set, reason });
   const rows = [{ ...parts.row, step }, ...rest];
   const moved = isMoved
-    ? [{ code: 'original_moved', message: `The edit starts at step ${step}, so the original is set aside too.` }]
+    ? [{ code: 'original_moved', message: `The edit starts at step ${step}, so the original is moved aside too.` }]
     : [];
   return {
     view: {
@@ -137,7 +137,7 @@ async function planAtStep(context: PlanContext, request: EditRequest, wanted: Wa
       ...parts.plan,
       ...(aside.length > 0 ? setAside(table, aside, archive) : {}),
       evicts: planList(evictions(evictedByNextSave(rows))),
-      protected: planList<PlanItem>(isMoved ? [] : [{ ref, reason: 'stays as it is' }]),
+      protected: planList<PlanItem>(isMoved ? [] : [{ ref, reason: 'unchanged' }]),
       warnings: [
         ...edited.warnings,
         ...moved,
@@ -164,7 +164,7 @@ async function planOnTop(
   if (greatest === undefined) {
     throw new InspectorError(
       'unsupported',
-      `A row of this session has a step that is no whole number: it outranks any ${what}.`,
+      `A row in this session has a step that isn't a whole number, so it is chosen over any ${what}.`,
     );
   }
   const step = greatest + 1;
@@ -188,7 +188,7 @@ async function planOnTop(
 
 interface Saved {
   readonly steps: number;
-  /** As it will stand in the row. */
+  /** As it will be in the row. */
   readonly text: string;
   readonly set: SqlRow;
   readonly reason: string;
@@ -224,11 +224,11 @@ function archiveOf({ project, now }: PlanContext, session: string): string {
 
 function toolWarnings({ ref, look }: Wanted): PlanWarning[] {
   if (look.latest.ref?.id !== ref.id) return noPlanWarnings(look);
-  const message = 'This is the latest already; the copy only adds a row.';
+  const message = 'This is already the latest; the copy only adds a row.';
   return [{ code: 'already_latest', message }, ...noPlanWarnings(look)];
 }
 
-/** Rows before this one, in resume order, outrank whatever is saved at the step now. */
+/** Rows before this one, in resume order, take precedence over whatever is saved at the step now. */
 function firstBelow(rows: readonly Row[], step: number): number {
   const at = rows.findIndex((row) => row.step !== undefined && row.step <= step);
   return at === -1 ? rows.length : at;
@@ -245,7 +245,7 @@ function newestAt(rows: readonly Row[], step: number, now: Date): string {
   if (next > newest) return next;
   throw new InspectorError(
     'unsupported',
-    `The time "${newest}" of step ${step} sorts after every time: it stays ahead.`,
+    `The time "${newest}" of step ${step} sorts after every valid time, so it stays ahead.`,
   );
 }
 
@@ -254,7 +254,7 @@ function editedState(request: EditRequest, original: string, setBySave: readonly
   const { text } = request;
   const root = readEdit(text, { strictFor: 'ctx-sys' });
   if (root.kind !== 'object') {
-    throw new InspectorError('invalid_input', `A state of ctx-sys is a JSON object, and the text holds ${root.kind}.`);
+    throw new InspectorError('invalid_input', `A ctx-sys state must be a JSON object; the text contains ${root.kind}.`);
   }
   const plan = valueAt(text, root, ['plan']);
   const steps = plan?.kind === 'array' ? plan.items.length : 0;
@@ -277,7 +277,7 @@ function stepOf(text: string): number {
   if (Number.isSafeInteger(step) && step >= 0) return step;
   throw new InspectorError(
     'invalid_input',
-    'currentStepIndex has to be a whole number from 0: a state with a plan is saved under it.',
+    'currentStepIndex must be 0 or a positive whole number: a state with a plan is saved under it.',
     { data: { path: '$.currentStepIndex' } },
   );
 }

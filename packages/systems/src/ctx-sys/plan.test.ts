@@ -66,7 +66,7 @@ describe('undo puts every row back, rowids included', () => {
 });
 
 describe('restore of a state with a plan', () => {
-  test('moves exactly the rows that outrank it to an archive session, in rank order', async () => {
+  test('moves exactly the rows that take precedence over it to an archive session, in rank order', async () => {
     store = await openFixture();
     const id = await idOf(40);
     const plan = await store.source.plan({ kind: 'restore', ref: ref(id, 'shadow') });
@@ -103,7 +103,7 @@ describe('restore of a state with a plan', () => {
     await rows(rowOf('a', 1), rowOf('b', 2));
     expect(await refused({ kind: 'restore', ref: ref('b') })).toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('latest already'),
+      message: expect.stringContaining('already the latest'),
     });
   });
 
@@ -114,11 +114,11 @@ describe('restore of a state with a plan', () => {
     insert(store.database, TABLE, { ...rowOf('x', 3), id: null });
     expect(await refused({ kind: 'restore', ref: ref('a') })).toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('is no text'),
+      message: expect.stringContaining("isn't text"),
     });
   });
 
-  test('steps that are no numbers outrank every number, as in SQLite', async () => {
+  test('steps that are not numbers take precedence over every number, as in SQLite', async () => {
     await rows(
       rowOf('a', 1),
       { ...rowOf('word', 2), step_number: 'two' },
@@ -161,14 +161,14 @@ describe('restore of a state without a plan', () => {
   const tool = (id: string, step: number, more = {}) =>
     rowOf(id, step, { state_json: toolState(step), trigger_type: 'manual', ...more });
 
-  test('is refused where a step is no number, and where the state is no object', async () => {
+  test('is refused where a step is not a number, and where the state is not an object', async () => {
     await rows(tool('a', 1), { ...tool('word', 2), step_number: 'two' }, tool('null', 1, { state_json: 'null' }));
     expect(await refused({ kind: 'restore', ref: ref('a') })).toMatchObject({
-      message: expect.stringContaining('no whole'),
+      message: expect.stringContaining('whole number'),
     });
     store.database.exec(`DELETE FROM ${TABLE} WHERE id = 'word'`);
     expect(await refused({ kind: 'restore', ref: ref('null') })).toMatchObject({
-      message: expect.stringContaining('not a JSON object'),
+      message: expect.stringContaining("isn't a JSON object"),
     });
   });
 
@@ -239,7 +239,7 @@ describe('a row that goes while it is planned', () => {
     else project.bytes = () => undefined;
     await expect(planChange(context, { kind: 'restore', ref: ref('a') })).rejects.toMatchObject({
       code: 'changed',
-      message: expect.stringContaining('removed meanwhile'),
+      message: expect.stringContaining('removed in the meantime'),
     });
   });
 });
@@ -252,7 +252,7 @@ describe('delete', () => {
     expect(plan.view.bytesFreed).toBeGreaterThan(0);
     const readable = await store.source.plan({ kind: 'delete', refs: [ref('a'), ref('b')] });
     expect([codes(readable), readable.view.latestAfter]).toEqual([['latest_changes'], undefined]);
-    expect(readable.view.warnings[0]?.message).toContain('No checkpoint that can be read');
+    expect(readable.view.warnings[0]?.message).toContain('No readable checkpoint');
     const all = await store.source.plan({ kind: 'delete', refs: ['a', 'b', 'bad'].map((id) => ref(id)) });
     expect(codes(all)).toEqual(['task_emptied']);
     await store.apply(all);
@@ -275,7 +275,7 @@ describe('delete', () => {
   });
 });
 
-describe('what happened since the preview stops the change, and nothing is written', () => {
+describe('what happened after the preview stops the change, and nothing is written', () => {
   test.each(['restore', 'copy'] as const)('%s', async (kind) => {
     const state = kind === 'copy' ? { state_json: toolState(1) } : {};
     await rows(rowOf('a', 1, state), rowOf('b', 2, state), rowOf('low', 0));
@@ -319,7 +319,7 @@ describe("the document's table with its foreign keys", () => {
   test('restore removes the outranking rows, and undo brings them back; a copy into a new session is refused', async () => {
     await open(parents(sessions + projects));
     const before = store.dump();
-    expect(store.source.info.capabilities.fork).toMatch(/rows of another table/);
+    expect(store.source.info.capabilities.fork).toMatch(/rows in another table/);
     expect(await refused({ kind: 'fork', ref: ref('a') })).toMatchObject({ code: 'unsupported' });
     const newTask: SystemRequest = { kind: 'restore', ref: ref('a'), targetTask: 'n' };
     expect(await refused(newTask)).toMatchObject({ code: 'unsupported' });

@@ -41,7 +41,7 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
   if (odd)
     throw new InspectorError(
       'unsupported',
-      `The ${odd.row.oddKey} of "${odd.row.id}" is no text: nothing names the row.`,
+      `The ${odd.row.oddKey} of "${odd.row.id}" isn't text, so the row can't be identified.`,
     );
   const gone = new Set(all.map(({ row }) => row.rowid));
   const left = look.seen.filter(({ row }) => !gone.has(row.rowid));
@@ -52,7 +52,7 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
     view: {
       ...frame(context, request, ref.task, look.latest),
       preconditions: await Promise.all(all.map((wanted) => hashOf(context, wanted))),
-      removes: planList(all.map(({ ref, row }): PlanItem => ({ ref, reason: 'asked for', sizeBytes: row.sizeBytes }))),
+      removes: planList(all.map(({ ref, row }): PlanItem => ({ ref, reason: 'requested', sizeBytes: row.sizeBytes }))),
       warnings: [...deleteWarnings(look.latest.ref?.id, latestAfter?.id, left.length), ...activeWarning(context, look)],
       ...(latestAfter === undefined ? {} : { latestAfter }),
       bytesFreed: all.reduce((sum, { row }) => sum + row.sizeBytes, 0),
@@ -65,9 +65,12 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
 }
 
 function deleteWarnings(before: string | undefined, after: string | undefined, left: number): PlanWarning[] {
-  if (left === 0) return [{ code: 'task_emptied', message: 'The whole session goes: a run that resumes starts anew.' }];
+  if (left === 0)
+    return [
+      { code: 'task_emptied', message: 'This deletes the whole session. A resumed run will start from scratch.' },
+    ];
   if (before === after) return [];
   const message =
-    after === undefined ? 'No checkpoint that can be read is left.' : `A run that resumes starts from ${after} then.`;
+    after === undefined ? 'No readable checkpoint will be left.' : `A resumed run will start from ${after} then.`;
   return [{ code: 'latest_changes', message }];
 }

@@ -34,7 +34,7 @@ export class Project {
   #version: unknown;
   #table: CheckpointTable;
 
-  /** @throws InspectorError no_store when the table is not there */
+  /** @throws InspectorError no_store when the table is missing */
   constructor(database: SqliteDatabase, name: string) {
     this.#database = database;
     this.#name = name;
@@ -74,7 +74,7 @@ export class Project {
   /** `undefined` when the row is gone. @throws InspectorError unreadable | too_large */
   async text(row: Row): Promise<string | undefined> {
     if (row.oddKey !== undefined) {
-      throw new InspectorError('unreadable', `The column ${row.oddKey} of this row is no text.`);
+      throw new InspectorError('unreadable', `The column ${row.oddKey} of this row isn't text.`);
     }
     const stored = this.bytes(row);
     return stored && stateText(stored, this.table.isOwn, String(this.#database.pragma('encoding')));
@@ -102,7 +102,7 @@ export class Project {
     const table = checkpointTables(this.#database).find(({ name }) => name === this.#name);
     if (table) return table;
     const { path } = this.#database;
-    throw new InspectorError('no_store', `${path} has no table "${this.#name}" any more.`, { data: { path } });
+    throw new InspectorError('no_store', `${path} no longer has a table "${this.#name}".`, { data: { path } });
   }
 
   async #factsOf(row: Row): Promise<Facts> {
@@ -116,11 +116,11 @@ export class Project {
 }
 
 function latestOf(session: Session, seen: readonly Seen[], head: Seen | undefined, table: CheckpointTable): Latest {
-  if (head === undefined) return { basis: 'none', note: 'No checkpoint of this session can be read.' };
+  if (head === undefined) return { basis: 'none', note: "None of this session's checkpoints can be read." };
   const { row } = head;
   const note = notes(session, seen, row).join(' ');
   const next = seen[seen.indexOf(head) + 1]?.row;
-  // The document's own rule stops at the time; that of ctx-sys goes on to the rowid.
+  // The document's own rule stops at the time; that of ctx-sys continues to the rowid.
   const isTie = table.layout === 'document' && !table.isOwn && next?.step === row.step;
   const basis = isTie && next?.createdAtText === row.createdAtText ? 'tie' : 'rule';
   return { ref: { task: session.id, id: row.id }, basis, ...(note === '' ? {} : { note }) };
@@ -130,13 +130,13 @@ function notes(session: Session, seen: readonly Seen[], head: Row): string[] {
   const found: string[] = [];
   const [top] = seen;
   if (top && top.row !== head)
-    found.push(`ctx-sys itself takes ${top.row.id}, which cannot be read, and stops with an error.`);
+    found.push(`ctx-sys itself picks ${top.row.id}, which cannot be read, and stops with an error.`);
   const listed = listedFirst(session.rows);
-  if (listed && listed !== head) found.push(`The list of ctx-sys shows ${listed.id} first: it goes by the step alone.`);
+  if (listed && listed !== head) found.push(`ctx-sys lists ${listed.id} first, because it sorts by step only.`);
   const newest = newestSave(session.rows);
   if (newest && newest !== head && newest.step !== head.step) {
     found.push(
-      `The newest save, ${newest.id} at step ${newest.step}, is not the latest: step ${head.step} outranks it.`,
+      `The newest save, ${newest.id} at step ${newest.step}, is not the latest: step ${head.step} takes precedence.`,
     );
   }
   return found;

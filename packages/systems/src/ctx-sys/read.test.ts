@@ -92,7 +92,7 @@ describe('opening', () => {
     expect(await ctxSysSystem.detect({ kind: 'path', path: langgraph, is: 'file' })).toBeUndefined();
   });
 
-  test("the document's table is one source; the project stands as a label, and a tie as a tie", async () => {
+  test("the document's table is one source; the project becomes a label, and a tie as a tie", async () => {
     store = await openRows(documentDdl.replaceAll(/,\s*FOREIGN KEY.*\n/g, '\n'), 'checkpoints', [
       { ...rowOf('a', 1), project_id: 'p1' },
       { ...rowOf('b', 1), project_id: 'p2' },
@@ -133,10 +133,10 @@ describe('reading', () => {
     const latest = await store.source.latest('shadow');
     expect(latest.ref?.id).toBe('ckpt_5d0c5a6b-093c-4675-a223-c7f099a309c0');
     expect(latest.note).toContain('ckpt_45d21005-3a85-409e-888e-664a03ef47bc at step 3, is not the latest: step 6');
-    expect(latest.note).toContain('shows ckpt_dbf5bd15-ac39-4fc9-862c-fc78144d5517 first');
+    expect(latest.note).toContain('lists ckpt_dbf5bd15-ac39-4fc9-862c-fc78144d5517 first');
   });
 
-  test('shadow: a step that falls back hangs under the older save that it went on from', async () => {
+  test('shadow: a step that falls back hangs under the older save that it continued from', async () => {
     store = await openFixture();
     const lineage = await collect(store.source.lineage('shadow'));
     expect(lineage.map(({ seq, stepIndex, parent, kind }) => [seq, stepIndex, parent?.id.slice(5, 9), kind])).toEqual([
@@ -199,7 +199,7 @@ describe('reading', () => {
     expect(read).toBeLessThan(10 * text.length);
   });
 
-  test('damaged rows stand in the list with reason and offset, the good ones beside them', async () => {
+  test('damaged rows are in the list with reason and offset, the good ones beside them', async () => {
     const { source, database } = await rows(
       rowOf('good', 1),
       rowOf('torn', 2, { state_json: '{"ключ": "x' }),
@@ -213,10 +213,10 @@ describe('reading', () => {
     const { items } = await source.checkpoints('s');
     expect(items.map(({ id, problem }) => [id, problem?.offset ?? problem?.message])).toEqual([
       ['word', undefined],
-      ['rowid 6', 'The column id of this row is no text.'],
+      ['rowid 6', "The column id of this row isn't text."],
       ['blob', undefined],
-      ['bytes', 'The state is no utf-8 text.'.replace('utf-8', 'UTF-8')],
-      ['nan', 'The state holds NaN or Infinity, which ctx-sys cannot read.'],
+      ['bytes', "The state isn't valid UTF-8 text."],
+      ['nan', "The state contains NaN or Infinity, which ctx-sys can't read."],
       ['torn', 15],
       ['good', undefined],
     ]);
@@ -233,7 +233,7 @@ describe('reading', () => {
     const { source } = await rows(rowOf('good', 1), rowOf('bad', 2, { state_json: 'x' }));
     expect(await source.latest('s')).toMatchObject({
       ref: { id: 'good' },
-      note: expect.stringContaining('takes bad, which cannot be read, and stops'),
+      note: expect.stringContaining('picks bad, which cannot be read, and stops'),
     });
     store?.database.exec(`UPDATE ${TABLE} SET state_json = 'xx'`);
     expect(await source.latest('s')).toMatchObject({ basis: 'none', note: expect.any(String) });
@@ -293,7 +293,7 @@ describe('reading', () => {
     expect(await source.tasks({ cursor: tasks.cursor ?? '' })).toEqual({ items: [] });
   });
 
-  test('states that are no runs are shown, and a strange trigger stands as a label', async () => {
+  test('states that are not runs are shown, and a strange trigger becomes a label', async () => {
     await rows(
       rowOf('null', 1, { state_json: 'null' }),
       rowOf('list', 2, { state_json: '[1]', trigger_type: 'odd', token_usage: 7 }),

@@ -11,7 +11,7 @@ export interface SourceOptions extends SqliteSourceOptions {
   readonly table: string;
 }
 
-const NO_NEW_SESSION = 'Sessions are rows of another table here, and a copy would need a new one.';
+const NO_NEW_SESSION = 'Sessions are rows in another table here, and a copy would need a new row there.';
 
 /** The checkpoints of one project. @throws InspectorError no_store | unreadable | busy */
 export function openCtxSys({ id, label, location, path, table, now = () => new Date() }: SourceOptions) {
@@ -24,7 +24,7 @@ export function openCtxSys({ id, label, location, path, table, now = () => new D
     info: ({ table: { brokenKey, boundSession } }, changeable) => {
       const change = changeable(
         brokenKey &&
-          `The table refers to "${brokenKey}", which this database does not have: SQLite takes no change of it.`,
+          `The table refers to "${brokenKey}", which this database doesn't have, so SQLite rejects any change.`,
       );
       const fork = change === true && boundSession ? NO_NEW_SESSION : change;
       return {
@@ -33,8 +33,8 @@ export function openCtxSys({ id, label, location, path, table, now = () => new D
         label,
         location,
         identity: realPath(path),
-        retention: `Keeps ${KEPT} of a session; after each save those of the lowest steps go.`,
-        latestRule: 'The greatest step; among equal steps the newest time, then the row saved last.',
+        retention: `Keeps ${KEPT} of a session; after each save, those with the lowest steps are removed.`,
+        latestRule: 'Highest step; for equal steps, the newest time, then the row saved last.',
         volatilePaths: ['$.results.*.completedAt', '$.results.*.durationMs', '$.lastError.timestamp'],
         indexed: { n: 1, of: 1 },
         capabilities: { restore: change, fork, edit: change, delete: change },

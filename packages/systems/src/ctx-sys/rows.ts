@@ -9,12 +9,12 @@ export interface Row {
   readonly rowid: bigint;
   readonly id: string;
   readonly session: string;
-  /** Set when `id` or `session_id` is no text, which ctx-sys never writes. */
+  /** Set when `id` or `session_id` is not text, which ctx-sys never writes. */
   readonly oddKey?: string;
   readonly project?: string;
-  /** Absent where the column holds no whole number. */
+  /** Absent where the column has no whole number. */
   readonly step?: number;
-  /** As it is stored. */
+  /** As stored. */
   readonly createdAtText?: string;
   /** ISO 8601 UTC, where the stored time can be read. */
   readonly createdAt?: string;
@@ -26,7 +26,7 @@ export interface Row {
   readonly sizeBytes: number;
 }
 
-/** A session: its rows in resume order, the one that outranks all others first. */
+/** A session: its rows in resume order, the one that takes precedence over all others first. */
 export interface Session {
   readonly id: string;
   readonly rows: readonly Row[];

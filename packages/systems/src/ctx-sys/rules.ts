@@ -22,7 +22,7 @@ export function outranking(rows: readonly Row[], target: Row): readonly Row[] {
   );
 }
 
-/** What the next save evicts, if it outranks all `rows` (resume order): of equal step and time the older row stays. */
+/** What the next save evicts, if it takes precedence over all `rows` (resume order): of equal step and time the older row stays. */
 export function evictedByNextSave(rows: readonly Row[], kept = KEPT): readonly Row[] {
   const byRetention = rows.toSorted((a, b) => {
     const tie = a.step === b.step && a.createdAtText === b.createdAtText;
@@ -31,7 +31,7 @@ export function evictedByNextSave(rows: readonly Row[], kept = KEPT): readonly R
   return byRetention.slice(kept - 1);
 }
 
-/** The greatest step of a session; `undefined` where a step is no whole number. */
+/** The greatest step of a session; `undefined` where a step is not a whole number. */
 export function greatestStep(rows: readonly Row[]): number | undefined {
   const steps = rows.flatMap(({ step }) => step ?? []);
   return steps.length < rows.length ? undefined : steps.reduce((most, step) => Math.max(most, step), 0);
@@ -40,7 +40,7 @@ export function greatestStep(rows: readonly Row[]): number | undefined {
 export const FINAL = 'Execution complete';
 
 /**
- * For each row the one that it went on from, or `undefined`. Nothing is recorded: each follows the save before it; where
+ * For each row the one that it continued from, or `undefined`. Nothing is recorded: each follows the save before it; where
  * the step falls back, an older checkpoint was resumed, and the newest save that fits the step is taken.
  * @param saved rows in save order
  */
@@ -51,14 +51,14 @@ export function inferredParents(saved: readonly Row[]): ReadonlyMap<bigint, Row 
 function parentOf(saved: readonly Row[], row: Row, at: number): Row | undefined {
   const before = saved[at - 1];
   if (before?.step === undefined || row.step === undefined || row.step >= before.step) return before;
-  // An automatic checkpoint is made after its step: it went on from a lower one.
+  // An automatic checkpoint is made after its step: it continued from a lower one.
   const from = row.trigger === 'auto' && row.description !== FINAL ? row.step - 1 : row.step;
   return saved.slice(0, at).findLast(({ step }) => step !== undefined && step <= from);
 }
 
 const ARCHIVE = /^(.*)@archived-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z(?:-\d+)?$/s;
 
-/** Session name for rows that a restore sets aside. */
+/** Session name for rows that a restore moves aside. */
 export function archiveName(session: string, now: Date, isTaken: (name: string) => boolean): string {
   const base = `${session}@archived-${now.toISOString().replaceAll(/[:.]/g, '-')}`;
   for (let n = 1; ; n++) {

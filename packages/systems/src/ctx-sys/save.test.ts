@@ -38,7 +38,7 @@ const sourceOf = ({ sources }: TestStore, name: string) => {
   return { save: source.save };
 };
 
-test('a save through the source of a project goes to its table; the document’s table beside it is untouched', async () => {
+test("a save through the source of a project goes to its table; the document's table beside it is untouched", async () => {
   const { save } = sourceOf(await bothTables(), 'demo');
   const meta = await save({ task: 's', id: 'any', text: toolState(20) });
   expect(meta).toMatchObject({ store: 'test-demo', taskId: 's' });
@@ -46,14 +46,14 @@ test('a save through the source of a project goes to its table; the document’s
   expect(idsIn('checkpoints')).toEqual(STEPS.map((step) => `d${step}`));
 });
 
-test('a save through the source of the document’s table goes there, also beside several projects', async () => {
+test("a save through the source of the document's table goes there, also beside several projects", async () => {
   const { save } = sourceOf(await bothTables(), 'checkpoints');
   const meta = await save({ task: 'new', id: 'any', text: toolState(2) });
   expect(idsIn('checkpoints')).toContain(meta.id);
   expect(idsIn(PROJECT)).toEqual(['p1']);
 });
 
-test('a project’s table that has been dropped since is not replaced by another one', async () => {
+test("a project's table that has been dropped since is not replaced by another one", async () => {
   const { database, ...rest } = await bothTables();
   const { save } = sourceOf({ database, ...rest }, 'demo');
   database.exec(`DROP TABLE ${PROJECT}`);
@@ -61,7 +61,7 @@ test('a project’s table that has been dropped since is not replaced by another
   expect(idsIn('checkpoints')).toHaveLength(STEPS.length);
 });
 
-test('a manager for a named project saves to its table, and for another name to the document’s', async () => {
+test("a manager for a named project saves to its table, and for another name to the document's", async () => {
   const { path } = await bothTables();
   const state = { query: 'q', plan: [], currentStepIndex: 3, results: [], context: {} };
   const demo = await createCtxSysCheckpointManager({ path, projectId: 'demo' });

@@ -50,7 +50,7 @@ function saverOf(source: CheckpointSource, path: string, { name }: CheckpointTab
     const ref = { task: checkpoint.task, id: await saveAsTool({ path, table: name }, checkpoint) };
     const saved = await source.meta(ref);
     if (saved) return saved;
-    throw new InspectorError('changed', `${ref.id} was saved, and another program has deleted it since.`);
+    throw new InspectorError('changed', `${ref.id} was saved, but another program has deleted it since.`);
   };
 }
 

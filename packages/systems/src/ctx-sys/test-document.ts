@@ -52,7 +52,7 @@ export async function saved(state: AgentState, options?: SaveOptions) {
   return loaded;
 }
 
-/** The row as it is stored. */
+/** The row as stored. */
 export function row(id: string): Record<string, unknown> {
   return db.sqlite.prepare<Record<string, unknown>>('SELECT * FROM checkpoints WHERE id = ?').get(id) ?? {};
 }

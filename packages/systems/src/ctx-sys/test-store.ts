@@ -43,7 +43,7 @@ export interface TestStore {
   readonly source: CheckpointSource & Changeable;
   /** A second connection that may write, as an agent has. */
   readonly database: SqliteDatabase;
-  /** Carries out a plan and returns how to take it back. */
+  /** Carries out a plan and returns how to undo it. */
   readonly apply: (plan: Plan) => Promise<() => Promise<void>>;
   /** Every row with its rowid, as text. */
   readonly dump: () => string;
@@ -138,7 +138,7 @@ export function rowOf(id: string, step: number, more: Partial<Record<string, str
   };
 }
 
-/** A state of a run with 12 steps that stands before `step`. */
+/** A state of a run with 12 steps that is before `step`. */
 export function planState(step: number): string {
   const plan = Array.from({ length: 12 }, (_, i) => ({
     id: `s${i}`,

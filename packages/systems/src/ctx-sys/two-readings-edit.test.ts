@@ -42,7 +42,7 @@ describe('executor sessions', () => {
     ['etl-nightly, before its failure', 'etl-nightly', 12, ['s3', 's4', 's5']],
     ['shadow, the old run', 'shadow', 34, ['s3', 's4', 's5', 's6']],
     ['long, its oldest', 'long', 23, ['s7', 's8', 's9', 's10', 's11', 's12', 's13', 's14']],
-  ])('%s: a resumed run goes on from the edited state to the end', async (_, session, rowid, steps) => {
+  ])('%s: a resumed run continues from the edited state to the end', async (_, session, rowid, steps) => {
     const id = idAt(rowid);
     const before = await store.source.state(ref(id, session));
     const plan = await edit(session, id, [QUERY], { reason: 'ask again', author: 'Ann' });
@@ -64,7 +64,7 @@ describe('executor sessions', () => {
     expect(original.loadLatest('etl-nightly')?.id).toBe(plan.view.latestAfter?.id);
   });
 
-  test('a lower currentStepIndex begins there: the original would outrank it, so it is set aside too', async () => {
+  test('a lower currentStepIndex begins there: the original would take precedence over it, so it is moved aside too', async () => {
     for (let n = 1; n <= 4; n++) insert(store.database, DEMO, rowOf(`m-${n}`, n, { session_id: 'm' }));
     const bytes = await store.source.raw?.(ref('m-3', 'm'));
     const again = [1, 2].map((n) => ({ path: ['plan', n, 'status'], text: '"pending"' }));
@@ -117,7 +117,7 @@ describe('sessions of the MCP tool', () => {
     expect(original.loadLatest(session)?.id).toBe(id);
   });
 
-  test('the step is the session’s to count: one in the text is replaced, with a warning', async () => {
+  test("the step is the session's to count: one in the text is replaced, with a warning", async () => {
     insert(store.database, DEMO, rowOf('tool', 2, { session_id: 'tool', state_json: toolState(2) }));
     const plan = await edit('tool', 'tool', [{ path: ['currentStepIndex'], text: '70' }]);
     expect(plan.view.warnings.map(({ code }) => code)).toEqual(['set_by_save']);
@@ -126,7 +126,7 @@ describe('sessions of the MCP tool', () => {
 });
 
 describe('elsewhere', () => {
-  test('into a new session it stands alone, under its own step', async () => {
+  test('into a new session it is alone, under its own step', async () => {
     const id = idAt(23);
     const before = store.dump();
     const plan = await edit('long', id, [QUERY], { targetTask: 'long again' });
@@ -139,7 +139,7 @@ describe('elsewhere', () => {
     expect(store.dump()).toContain(before.slice(1, 400));
   });
 
-  test('an archive is refused, and so is a lower step where nothing can be set aside', async () => {
+  test('an archive is refused, and so is a lower step where nothing can be moved aside', async () => {
     insert(store.database, DEMO, rowOf('x', 1, { session_id: 's@archived-2026-01-01T00-00-00-000Z' }));
     await expect(edit('s@archived-2026-01-01T00-00-00-000Z', 'x', [QUERY])).rejects.toMatchObject({
       code: 'unsupported',
@@ -152,7 +152,7 @@ describe('elsewhere', () => {
     const text = setMember((await bound.source.state(at))?.text ?? '', [], 'currentStepIndex', '0');
     await expect(bound.source.plan({ kind: 'edit', ref: at, text })).rejects.toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('cannot be set aside'),
+      message: expect.stringContaining("can't be moved aside"),
     });
     await bound.close();
   });

@@ -26,7 +26,7 @@ test('every session of the fixture: the latest and the list agree with the origi
   for (const task of items) {
     expect(task.latestId).toBe(original.loadLatest(task.id)?.id);
     const first = original.list(task.id)[0];
-    expect(task.latestNote?.includes(`shows ${first} first`) ?? false).toBe(first !== task.latestId);
+    expect(task.latestNote?.includes(`lists ${first} first`) ?? false).toBe(first !== task.latestId);
   }
 });
 
@@ -38,7 +38,7 @@ describe('executor sessions', () => {
     ['shadow, the shadowed save', 'shadow', 40, ['s4', 's5', 's6']],
     ['long, its oldest', 'long', 23, ['s7', 's8', 's9', 's10', 's11', 's12', 's13', 's14']],
     ['release, one of two in the same millisecond', 'release', 9, []],
-  ])('%s: a resumed run goes on from the restored state to the end', async (_, session, rowid, steps) => {
+  ])('%s: a resumed run continues from the restored state to the end', async (_, session, rowid, steps) => {
     const id = idAt(rowid);
     await store.apply(await restore(session, id));
     expect(original.loadLatest(session)?.id).toBe(id);

@@ -1,17 +1,6 @@
 /** What a person wants to see of a ctx-sys state. Pure functions over JSON text; browser-safe. */
-import {
-  fieldsOf,
-  jsonOf,
-  messageOf,
-  recordOf,
-  records,
-  textOf,
-  type Channel,
-  type Fields,
-  type Message,
-} from '../folder/view.ts';
-
-export type { Message } from '../folder/view.ts';
+import { memberOf, messageIn, messagesIn, parseJson, valueAt } from '@checkpoint-inspector/core';
+import { fieldsOf, jsonOf, recordOf, records, textOf, type Channel, type Fields } from '../folder/view.ts';
 
 export interface Step {
   /** Position in the plan, from 0. */
@@ -19,7 +8,7 @@ export interface Step {
   readonly id: string;
   readonly name: string;
   readonly action?: string;
-  /** As it is stored. */
+  /** As stored. */
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | 'unknown';
   /** Runs next. */
   readonly isCurrent: boolean;
@@ -37,16 +26,6 @@ export interface Usage {
 }
 
 const STATUSES: ReadonlySet<string> = new Set(['pending', 'running', 'completed', 'failed', 'skipped']);
-const ROLES: Readonly<Record<string, Message['role']>> = {
-  user: 'human',
-  human: 'human',
-  assistant: 'ai',
-  ai: 'ai',
-  system: 'system',
-  developer: 'system',
-  tool: 'tool',
-  function: 'tool',
-};
 
 /** The plan with the result of each step; empty for what the MCP tool saves. @throws InspectorError unreadable */
 export function stepsOf(stateText: string): readonly Step[] {
@@ -72,11 +51,12 @@ export function stepsOf(stateText: string): readonly Step[] {
 
 /** Lists of messages directly in the working memory: each item has a role and a content. @throws InspectorError unreadable */
 export function messagesOf(stateText: string): readonly Channel[] {
-  const context = recordOf(fieldsOf(stateText)['context']);
-  return Object.entries(context).flatMap(([channel, value]) => {
-    const items = records(value);
-    const isList = items.length > 0 && items.every((item) => typeof item['role'] === 'string' && 'content' in item);
-    return isList ? [{ channel, messages: items.map((item) => messageOf(item, ROLES)) }] : [];
+  const context = valueAt(stateText, parseJson(stateText), ['context']);
+  return (context?.kind === 'object' ? context.members : []).flatMap(({ key, value }) => {
+    const items = value.kind === 'array' ? value.items : [];
+    const isLast = context?.kind === 'object' && memberOf(context, key)?.value === value;
+    const isList = isLast && items.length > 0 && items.every((item) => messageIn(stateText, item) !== undefined);
+    return isList ? [{ channel: key, messages: messagesIn(stateText, value) }] : [];
   });
 }
 

@@ -17,7 +17,7 @@ export interface Parsed {
   readonly root: JsonObject;
   readonly string: (...path: Path) => string | undefined;
   readonly number: (...path: Path) => number | undefined;
-  /** Keys of the object at the path; none where it is no object. */
+  /** Keys of the object at the path; none where it is not an object. */
   readonly keys: (...path: Path) => readonly string[];
   readonly node: (...path: Path) => JsonNode | undefined;
 }
@@ -27,7 +27,7 @@ export function parseObject(text: string): Parsed | { readonly problem: Problem 
   try {
     const root = parseJson(text);
     if (root.kind === 'object') return parsedOf(text, root);
-    return { problem: unreadable(`The file holds a JSON ${root.kind}, not an object.`, 0) };
+    return { problem: unreadable(`The file contains a JSON ${root.kind}, not an object.`, 0) };
   } catch (cause) {
     const { message, data } = InspectorError.from(cause);
     const offset = data?.['offset'];
@@ -61,7 +61,7 @@ export function parsedOf(text: string, root: JsonObject): Parsed {
 export function timeProblem({ text, node }: Parsed): Problem {
   const stored = node('timestamp');
   if (!stored) return unreadable('The object has no timestamp.');
-  const words = `The timestamp ${sourceOf(text, stored).slice(0, 60)} is no ISO 8601 time.`;
+  const words = `The timestamp ${sourceOf(text, stored).slice(0, 60)} isn't an ISO 8601 time.`;
   return unreadable(words, byteOffset(text, stored.start));
 }
 
@@ -69,7 +69,7 @@ export function unreadable(message: string, offset?: number): Problem {
   return { code: 'unreadable', message, ...(offset === undefined ? {} : { offset }) };
 }
 
-/** What stands beside a file or row that cannot be read; codes that are not `kept` become `unreadable`. */
+/** What is beside a file or row that cannot be read; codes that are not `kept` become `unreadable`. */
 export function problemOf(thrown: unknown, kept: readonly Problem['code'][] = ['too_large']): Problem {
   const { code, message, data } = InspectorError.from(thrown);
   const offset = data?.['offset'];

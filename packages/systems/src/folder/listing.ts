@@ -21,7 +21,7 @@ type Maybe<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** What differs between these systems. */
 interface ListingRules<F extends ListedDocument, S> extends Pick<Task, 'system'> {
-  /** The title of the files whose task is not known, and of a task with an empty id. */
+  /** The title of the files whose task is unknown, and of a task with an empty id. */
   readonly titles: { readonly unassigned: string; readonly empty: string };
   /** A time without an offset is the machine's own, and is not placed on the UTC line. */
   readonly naiveIsLocal: boolean;

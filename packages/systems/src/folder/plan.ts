@@ -55,7 +55,7 @@ interface NewDocument {
   readonly file: string;
   readonly sizeBytes: number;
   readonly reason: string;
-  /** What is stored of the source, which has to be that still. */
+  /** What is stored of the source, which must be that still. */
   readonly source: { readonly ref: CheckpointRef; readonly stored: Uint8Array };
 }
 
@@ -94,13 +94,13 @@ export function idOfCopy(
   const id = given ?? rules.make();
   if (given === undefined && rules.isTaken(id)) return idOfCopy(request, rules);
   if (!rules.isSafe(id)) {
-    const words = `${quoteJson(id.slice(0, 80), { ascii: true })} cannot be a file name.`;
+    const words = `${quoteJson(id.slice(0, 80), { ascii: true })} can't be used as a file name.`;
     throw new InspectorError('invalid_input', words, {
-      remedy: 'Use letters, digits, "_", "-" and "." in the id, at most 120.',
+      remedy: 'Use up to 120 letters, digits, "_", "-" and "." in the id.',
     });
   }
   if (!rules.isTaken(id)) return id;
-  throw new InspectorError('invalid_input', `The id "${id}" is taken in this folder.`, { data: { id } });
+  throw new InspectorError('invalid_input', `The id "${id}" is already used in this folder.`, { data: { id } });
 }
 
 /** An agent that saved so short a time ago may be running still. */
@@ -129,7 +129,7 @@ export async function planDelete<R extends FolderRow>(
       removes: planList(
         rows.map(({ ref, file: { entry } }) => ({
           ref,
-          reason: 'asked for',
+          reason: 'requested',
           sizeBytes: entry.size,
           where: entry.name,
         })),
@@ -157,7 +157,7 @@ export function firstOfTask<T extends { readonly ref: CheckpointRef }>(all: read
   const [first] = all;
   if (!first) throw new InspectorError('invalid_input', 'Name at least one checkpoint to delete.');
   if (all.every(({ ref }) => ref.task === first.ref.task)) return first;
-  throw new InspectorError('invalid_input', `One request deletes checkpoints of one ${what}; make one per ${what}.`);
+  throw new InspectorError('invalid_input', `A request can delete checkpoints from one ${what}; make one per ${what}.`);
 }
 
 /** A name for a copy of a task that none has. */
@@ -174,7 +174,7 @@ async function bytesOf(folder: string, row: FolderRow): Promise<Uint8Array> {
     return await readStored(folder, row.file);
   } catch (cause) {
     const { message } = InspectorError.from(cause);
-    throw new InspectorError('unsupported', `"${row.file.entry.name}" cannot be kept in the trash: ${message}`, {
+    throw new InspectorError('unsupported', `"${row.file.entry.name}" can't be moved to the trash: ${message}`, {
       cause,
       data: { ...row.ref },
     });
@@ -184,10 +184,10 @@ async function bytesOf(folder: string, row: FolderRow): Promise<Uint8Array> {
 function headWarnings({ ref: before }: Latest, { ref: next }: Latest, resumer: string): PlanWarning[] {
   if (!before || before.id === next?.id) return [];
   if (next) {
-    const message = `The latest is deleted: the ${resumer} will resume from "${next.id}".`;
+    const message = `This deletes the latest checkpoint. The ${resumer} will resume from "${next.id}".`;
     return [{ code: 'latest_deleted', message }];
   }
-  return [{ code: 'task_emptied', message: `Nothing is left to resume from: the ${resumer} will start afresh.` }];
+  return [{ code: 'task_emptied', message: `Nothing is left to resume from. The ${resumer} will start from scratch.` }];
 }
 
 function orphanWarnings<R extends FolderRow>(

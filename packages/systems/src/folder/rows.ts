@@ -3,7 +3,7 @@ import { sameRef, type CheckpointRef, type Latest, type LineageKind, type Proble
 import { readBounded, type FolderFile } from '@checkpoint-inspector/io';
 import { join } from 'node:path';
 
-/** A file that may hold a checkpoint. */
+/** A file that may contain a checkpoint. */
 export interface StoredDocument extends FolderFile {
   /** sha256 of the document's text; absent where there is a problem. */
   readonly revision?: string | undefined;
@@ -47,7 +47,7 @@ interface TimedFacts {
 export interface Row<F extends StoredDocument> {
   readonly file: F;
   readonly ref: CheckpointRef;
-  /** The file holds a whole checkpoint. */
+  /** The file contains a whole checkpoint. */
   readonly readable: boolean;
   /** What to know about this row. */
   readonly note?: string;

@@ -60,7 +60,7 @@ export type StoreNames = Pick<StoreInfo, 'id' | 'label'> & { readonly location: 
 
 /** What a system says of a folder of its documents. */
 export interface FolderRules<F extends StoredDocument, R extends FolderRow<F>, S extends FolderSnapshot<R>> {
-  /** Pure, so that a plan can ask it about a folder that is not there yet. */
+  /** Pure, so that a plan can ask it about a folder that does not exist yet. */
   readonly snapshotOf: (listing: FolderListing<F>) => S;
   readonly reader: FolderReader<F>;
   /** `writable` false where this user may not write into the folder. */

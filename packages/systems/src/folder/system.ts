@@ -44,7 +44,7 @@ export function folderSystem<More extends object>(system: FolderSystem<More>): S
       const found = await findFolder(target, finder);
       if (!found) {
         const { path } = pathOf(target);
-        throw new InspectorError('no_store', `"${path}" holds no ${files}.`, { data: { path, lookedFor } });
+        throw new InspectorError('no_store', `"${path}" contains no ${files}.`, { data: { path, lookedFor } });
       }
       const { label: name, location } = options;
       return [await open({ folder: found.folder, id: options.nameStore(name), label: name, location }, found)];

@@ -1,30 +1,15 @@
 /** What the views of states have in common. Pure functions over JSON values; browser-safe. */
-import { fromJsonText } from '@checkpoint-inspector/core';
+import { fromJsonText, type ChatMessage } from '@checkpoint-inspector/core';
 
 export type Fields = Readonly<Record<string, unknown>>;
-
-export interface Message {
-  readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
-  /** The role as it is stored. */
-  readonly kind: string;
-  /** The content where it is text, else its JSON. */
-  readonly text: string;
-}
 
 /** Messages under the key that holds them. */
 export interface Channel {
   readonly channel: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly ChatMessage[];
 }
 
-/** A message of an object with a role and a content; `roles` are the spellings that the system knows. */
-export function messageOf({ role, content }: Fields, roles: Readonly<Record<string, Message['role']>>): Message {
-  const kind = typeof role === 'string' ? role : '';
-  const known = Object.hasOwn(roles, kind) ? roles[kind] : undefined;
-  return { role: known ?? 'other', kind, text: textOf(content) };
-}
-
-/** The members of a state; none where it is no object. @throws InspectorError unreadable */
+/** The members of a state; none where it is not an object. @throws InspectorError unreadable */
 export function fieldsOf(stateText: string): Fields {
   return recordOf(fromJsonText(stateText));
 }

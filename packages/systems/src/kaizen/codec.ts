@@ -49,7 +49,7 @@ export async function encodeDocument(
   if (size > maxBytes) throw tooLarge(size, maxBytes, 'are saved');
   let bytes: Uint8Array = Buffer.from(text);
   if (isEncrypted(variant)) {
-    if (!key) throw new InspectorError('locked', 'There is no key to encrypt with.');
+    if (!key) throw new InspectorError('locked', 'An encryption key is needed.');
     bytes = seal(key, bytes, nonce);
   }
   const stored = isGzipped(variant) ? await gzipped(bytes) : bytes;
@@ -77,7 +77,7 @@ export function decodeHead(variant: Variant, head: Uint8Array): string {
 }
 
 function tooLarge(size: number, maxBytes: number, are: string): InspectorError {
-  return new InspectorError('too_large', `The document has ${size} bytes; up to ${maxBytes} ${are}.`, {
+  return new InspectorError('too_large', `The document is ${size} bytes; up to ${maxBytes} ${are}.`, {
     data: { size, maxBytes },
   });
 }

@@ -42,7 +42,7 @@ export function keyOfPassphrase(passphrase: string): Promise<KeyObject> {
 /** A key of exactly 32 bytes, used as it is. @throws InspectorError invalid_input */
 export function rawKey(bytes: Uint8Array): KeyObject {
   if (bytes.length === KEY_BYTES) return createSecretKey(bytes);
-  throw new InspectorError('invalid_input', `A raw key has ${KEY_BYTES} bytes, not ${bytes.length}.`);
+  throw new InspectorError('invalid_input', `A raw key must have ${KEY_BYTES} bytes, not ${bytes.length}.`);
 }
 
 /** @throws InspectorError invalid_input */
@@ -66,7 +66,7 @@ export function seal(key: KeyObject, plain: Uint8Array, nonce: Uint8Array = rand
 export function unseal(blob: Uint8Array, keys: readonly KeyObject[]): Opened {
   if (keys.length === 0) throw new InspectorError('locked', 'The file is encrypted.');
   if (blob.length < NONCE_BYTES + TAG_BYTES) {
-    throw new InspectorError('unreadable', `${blob.length} bytes are too few for an encrypted document.`);
+    throw new InspectorError('unreadable', `${blob.length} bytes is too short for an encrypted document.`);
   }
   for (const key of keys) {
     const plain = tryKey(blob, key);
@@ -74,7 +74,7 @@ export function unseal(blob: Uint8Array, keys: readonly KeyObject[]): Opened {
   }
   throw new InspectorError(
     'wrong_key',
-    'The file does not open: it has another key, or its bytes were changed or cut.',
+    "The file can't be decrypted: it uses a different key, or it was changed or cut short.",
   );
 }
 

@@ -339,7 +339,7 @@ describe('hooks', () => {
     expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(5);
   });
 
-  it('HookManager.register: any number, in order; unregister takes one back', async () => {
+  it('HookManager.register: any number, in order; unregister removes one', async () => {
     const hooks = new HookManager();
     const seen: string[] = [];
     const hook = (name: string) => () => {
@@ -374,7 +374,7 @@ describe('hooks', () => {
   it.each([
     ['fails', async () => new HookResult({ success: false, error: 'audit says no' }), 'audit says no'],
     ['throws', async () => Promise.reject(new Error('thrown')), 'thrown'],
-    ['never ends', () => new Promise<HookResult>(() => undefined), 'did not end within 0.05 s'],
+    ['never ends', () => new Promise<HookResult>(() => undefined), 'did not finish within 0.05 s'],
   ] as const)('a hook that %s is recorded and never stops a save', async (_, bad, words) => {
     const { manager, hookManager, storage } = await withHooks(bad);
     expect(await manager.saveCheckpoint(state())).toBe('one');

@@ -93,7 +93,7 @@ describe('checkpoint workflow', () => {
     expect((await manager.listCheckpoints('my_agent')).map((item) => item.stepNumber)).toEqual([90]);
   });
 
-  it('Resume from Crash: goes on after the last step, or starts fresh', async () => {
+  it('Resume from Crash: continues after the last step, or starts fresh', async () => {
     const { storage, manager } = await managed();
     expect(await manager.resumeFromLatest('my_agent')).toBeUndefined();
     await manager.saveCheckpoint(new AgentState({ agentId: 'my_agent', stepNumber: 17 }));

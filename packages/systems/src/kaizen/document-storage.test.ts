@@ -90,7 +90,7 @@ describe('StorageBackend', () => {
     },
   );
 
-  it('example: a database backend of one’s own', async () => {
+  it("example: a database backend of one's own", async () => {
     const storage = new CustomDatabaseBackend(join(await temporaryFolder(), 'own.sqlite'));
     const manager = new StateManager({ storage, retentionCount: 3 });
     const save = (id: string, agentId: string) => manager.saveCheckpoint(new AgentState({ checkpointId: id, agentId }));
@@ -180,7 +180,7 @@ describe('FilesystemStorage.save', () => {
     expect(gunzipSync(await readFile(join(baseDir, 'ckpt_601de0000001.jsonl.gz')))).toEqual(await golden('.jsonl'));
   });
 
-  it('AES-256-GCM encryption: nonce, ciphertext, tag, as Python’s cryptography makes them', async () => {
+  it("AES-256-GCM encryption: nonce, ciphertext, tag, as Python's cryptography makes them", async () => {
     const { baseDir, storage } = await stored(KEY);
     await storage.save(goldenState());
     expect(await readFile(join(baseDir, 'ckpt_601de0000001.enc.jsonl'))).toEqual(await golden('.enc.jsonl'));
@@ -209,7 +209,7 @@ describe('FilesystemStorage.save', () => {
     expect((await storage.load('one')).stepNumber).toBe(3);
   });
 
-  it('raises if save fails: data that JSON cannot hold, ids that are no file name', async () => {
+  it('raises if save fails: data that JSON cannot hold, ids that are not file names', async () => {
     const { baseDir, storage } = await stored();
     const cyclic: Dict = {};
     cyclic['self'] = cyclic;

@@ -1,5 +1,5 @@
 // One test per item that Kaizen's document names about its types; the manager, the storage and the listed scenarios
-// stand in the files beside this one.
+// are in the files beside this one.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
@@ -123,7 +123,7 @@ describe('AgentState', () => {
     expect(state.toDict()['timestamp']).toBe('2027-03-14T09:31:53.589000+00:00');
   });
 
-  it('from_dict: refuses what is no state, by name', () => {
+  it('from_dict: refuses what is not a state, by name', () => {
     expect(() => AgentState.fromDict({ timestamp: 1773480000.5 })).toThrow('timestamp');
     expect(() => AgentState.fromDict({ timestamp: 'yesterday' })).toThrow('yesterday');
     expect(() => AgentState.fromDict({ own: 1 })).toThrow('no field own');

@@ -55,14 +55,14 @@ const KNOWN: ReadonlySet<string> = new Set(KAIZEN_KEYS);
 const STATUSES: ReadonlySet<string> = new Set(['running', 'completed', 'failed', 'interrupted']);
 const DESCRIPTION_LENGTH = 200;
 
-/** Reads a document's text; a document that is no checkpoint comes back with the problem, never as an exception. */
+/** Reads a document's text; a document that is not a checkpoint comes back with the problem, never as an exception. */
 export function readDocument(text: string): ReadDocument {
   const parsed = parseObject(text);
   if ('problem' in parsed) return parsed;
   const { root, string, number } = parsed;
   const [checkpointId, agentId] = [string('checkpoint_id'), string('agent_id')];
-  if (checkpointId === undefined) return { problem: unreadable('The object has no text under checkpoint_id.') };
-  if (agentId === undefined) return { problem: unreadable('The object has no text under agent_id.') };
+  if (checkpointId === undefined) return { problem: unreadable('checkpoint_id is missing or not a string.') };
+  if (agentId === undefined) return { problem: unreadable('agent_id is missing or not a string.') };
   const time = parseStamp(string('timestamp') ?? '');
   const status = string('status') ?? '';
   const facts: Facts = {

@@ -90,13 +90,13 @@ function placedProblem(name: FileName, { facts, problem }: ReadDocument): Proble
 /** What was decrypted is not quoted anywhere. */
 function wordless({ code, offset }: Problem): Problem {
   const where = offset === undefined ? '' : ` (see byte ${offset} of it)`;
-  return { code, message: `The decrypted document is no whole checkpoint${where}.` };
+  return { code, message: `The decrypted document isn't a complete checkpoint${where}.` };
 }
 
 /** The layout does not bind a file to its name, so an exchanged file opens well: only its id tells. */
 function foreignProblem(name: FileName, facts: Facts | undefined): Problem | undefined {
   if (facts?.checkpointId === name.id) return undefined;
-  return { code: 'unreadable', message: `${name.name} holds another checkpoint: it was renamed or exchanged.` };
+  return { code: 'unreadable', message: `${name.name} contains a different checkpoint: it was renamed or swapped.` };
 }
 
 /** An offset means the stored bytes; inside inflated text there is none to name, so the words say it. */

@@ -13,7 +13,7 @@ export { KaizenSource, type KaizenOptions } from './read.ts';
 export { JsonNumber, pythonJson } from './python-json.ts';
 export { kaizenDocument, jsonNumber, type KaizenFields } from './write.ts';
 
-/** Files looked into before a folder of other `.jsonl` files is given up. */
+/** Files read before a folder of other `.jsonl` files is skipped. */
 const TRIED_FILES = 20;
 
 /** A folder itself, its `checkpoints`, or its `.kaizen/checkpoints`. */
@@ -26,24 +26,24 @@ const finder: FolderFinder<object> = {
   matchFile: async (folder, file) => {
     const name = parseFileName(file);
     if (!name || !(await isCheckpoint(folder, name))) return undefined;
-    return { because: 'a checkpoint file of Kaizen', confidence: 0.9 };
+    return { because: 'a Kaizen checkpoint file', confidence: 0.9 };
   },
   matchFolder: async (folder, names) => {
     const files = names.map(parseFileName).filter((name) => name !== undefined);
     if (files.length === 0) {
       const home = folder.endsWith(join('.kaizen', 'checkpoints'));
-      return home && names.length === 0 ? { because: "Kaizen's own folder, still empty", confidence: 0.5 } : undefined;
+      return home && names.length === 0 ? { because: "Kaizen's own folder, empty so far", confidence: 0.5 } : undefined;
     }
     const likely = files.toSorted((a, b) => Number(looksLikeKaizenId(b.id)) - Number(looksLikeKaizenId(a.id)));
     for (const file of likely.filter((name) => !isEncrypted(name.variant)).slice(0, TRIED_FILES)) {
       if (!(await isCheckpoint(folder, file))) continue;
-      return { because: `${files.length} checkpoint files of Kaizen`, confidence: 0.95 };
+      return { because: `${files.length} Kaizen checkpoint files`, confidence: 0.95 };
     }
     if (files.some((file) => isEncrypted(file.variant))) {
       return { because: `${files.length} encrypted checkpoint files`, confidence: 0.7 };
     }
     if (!files.some((file) => looksLikeKaizenId(file.id))) return undefined;
-    return { because: 'file names as Kaizen gives them', confidence: 0.4 };
+    return { because: "file names in Kaizen's pattern", confidence: 0.4 };
   },
 };
 

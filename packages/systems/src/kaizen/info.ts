@@ -9,15 +9,15 @@ export const RETENTION = 100;
 /** What there is to say about a folder. `writable` false where this user may not write into it. */
 export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): StoreInfo {
   const { files } = snapshot.folder;
-  const change: Capability = writable || 'This user may not write into the folder.';
+  const change: Capability = writable || "This user doesn't have permission to write to the folder.";
   const someOpen = files.length === 0 || files.some((file) => file.problem?.code !== 'locked');
-  const copy = someOpen ? change : 'All files are encrypted: unlock the store with its key first.';
+  const copy = someOpen ? change : 'All files are encrypted. Unlock the store with its key first.';
   const notes = notesOf(snapshot);
   return {
     ...names,
     system: 'kaizen',
     latestRule: 'newest timestamp',
-    retention: `Keeps the newest ${RETENTION} of an agent; Kaizen removes the others after each save.`,
+    retention: `Keeps the newest ${RETENTION} per agent; Kaizen removes the others after each save.`,
     volatilePaths: ['$.checkpoint_id', '$.parent_checkpoint_id', '$.timestamp', '$.updated_at'],
     indexed: { n: files.length, of: files.length },
     capabilities: { restore: copy, fork: copy, edit: copy, delete: change },
@@ -33,13 +33,15 @@ function notesOf(snapshot: Snapshot): string[] {
   const wrong = encrypted.filter((file) => file.problem?.code === 'wrong_key').length;
   const notes: string[] = [];
   if (encrypted.length > 0) {
-    notes.push(`${encrypted.length} encrypted: Kaizen itself never lists, resumes or removes these, so they pile up.`);
+    notes.push(
+      `${encrypted.length} encrypted: Kaizen itself never lists, resumes or removes these, so they accumulate.`,
+    );
   }
   if (locked > 0) notes.push(`${locked} locked: unlock the store with its passphrase to read them.`);
-  if (wrong > 0) notes.push(`${wrong} do not open with the key given: they have another one, or were changed.`);
-  if (logs.length > 0) notes.push(`${logs.length} cycle logs (${logs[0]}, …) are no checkpoints and are left out.`);
+  if (wrong > 0) notes.push(`${wrong} do not open with this key: they use a different one, or were changed.`);
+  if (logs.length > 0) notes.push(`${logs.length} cycle logs (${logs[0]}, …) aren't checkpoints and are not shown.`);
   const doubled = [...snapshot.byId.values()].filter((rows) => rows.length > 1);
   for (const rows of doubled.slice(0, 3))
-    notes.push(`${rows.length} files hold the id ${rows[0]?.ref.id}; all are shown.`);
+    notes.push(`${rows.length} files contain the id ${rows[0]?.ref.id}; all are shown.`);
   return notes;
 }

@@ -92,12 +92,12 @@ describe('detect', () => {
     const folder = join(project, '.kaizen', 'checkpoints');
     await mkdir(folder, { recursive: true });
     expect((await kaizenSystem.detect({ kind: 'path', path: project, is: 'folder' }))?.because).toContain(
-      'still empty',
+      'empty so far',
     );
     await cp(fixture('plain'), folder, { recursive: true });
     for (const path of [project, join(project, '.kaizen'), folder]) {
       expect((await kaizenSystem.detect({ kind: 'path', path, is: 'folder' }))?.because).toBe(
-        '13 checkpoint files of Kaizen',
+        '13 Kaizen checkpoint files',
       );
       const [source] = await kaizenSystem.open({ kind: 'path', path, is: 'folder' }, options);
       expect((await source?.tasks())?.items).toHaveLength(5);

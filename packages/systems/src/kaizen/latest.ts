@@ -18,7 +18,7 @@ export function latestOf(task: string, rows: readonly Row[], all: readonly Row[]
   const notes = [...encryptedNotes(top, listed), ...mixedNotes(listed), ...loadNotes(top)];
   notes.push(...anyAgentNotes(task, top, listedByKaizen(all)));
   if (tied.size === 1) return { ref: top.ref, basis: 'rule', ...noteOf(notes) };
-  notes.push(`${tied.size} checkpoints have this very time: Kaizen takes the one that the folder lists first.`);
+  notes.push(`${tied.size} checkpoints have exactly this time: Kaizen picks the first one in the folder's order.`);
   return { ref: top.ref, basis: 'tie', note: notes.join(' ') };
 }
 
@@ -32,24 +32,24 @@ function encryptedNotes(top: Row, listed: readonly Row[]): string[] {
   const answer = listed.at(-1);
   return [
     'Kaizen itself never lists encrypted files: ' +
-      (answer ? `its resume_from_latest takes ${answer.ref.id}.` : 'its resume_from_latest finds none of these.'),
+      (answer ? `its resume_from_latest picks ${answer.ref.id}.` : "its resume_from_latest won't find these."),
   ];
 }
 
-/** Said where times with and without an offset stand together, else nothing. */
+/** Said where times with and without an offset are together, else nothing. */
 export function mixedNotes(listed: readonly Row[]): string[] {
   if (!hasMixedTimes(listed)) return [];
   const naive = listed.filter((row) => row.file.facts?.time?.naive).length;
   return [
-    `Kaizen itself lists none of these checkpoints and would start afresh: ${naive} of ${listed.length} times ` +
-      'have no offset, and it cannot compare them with the others.',
+    `Kaizen itself lists none of these checkpoints and would start from scratch: ${naive} of ${listed.length} times ` +
+      "have no UTC offset, so it can't compare them with the others.",
   ];
 }
 
 function loadNotes(top: Row): string[] {
   const notes = top.note ? [top.note] : [];
   const unknown = unknownKeysOf(top.file);
-  if (unknown) notes.push(`Kaizen fails to load it: it does not know ${unknown}.`);
+  if (unknown) notes.push(`Kaizen can't load it because it doesn't know ${unknown}.`);
   return notes;
 }
 
@@ -65,10 +65,10 @@ function anyAgentNotes(task: string, top: Row, listed: readonly Row[]): string[]
   if (task !== '') return [];
   const newest = listed.reduce((best, row) => (timeOf(row) > timeOf(best) ? row : best), top);
   if (newest === top) return [];
-  return [`Kaizen takes an empty agent id for any agent: it resumes ${newest.ref.id} of "${newest.ref.task}".`];
+  return [`Kaizen treats an empty agent id as any agent: it resumes ${newest.ref.id} of "${newest.ref.task}".`];
 }
 
 function lockedNotes(rows: readonly Row[]): string[] {
   if (!rows.some((row) => row.file.problem?.code === 'locked')) return [];
-  return ['Kaizen never lists encrypted files: resume_from_latest finds none of them, only load_checkpoint(id) does.'];
+  return ["Kaizen never lists encrypted files: only load_checkpoint(id) finds them, resume_from_latest doesn't."];
 }

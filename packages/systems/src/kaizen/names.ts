@@ -68,7 +68,7 @@ export function looksLikeKaizenId(id: string): boolean {
 const SAFE_ID = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,119}$/;
 const UNSAFE_ID = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|^checkpoint_cycle_|\.(enc|gz|jsonl)$|\.$/i;
 
-/** True for an id that can stand as a file name as it is. */
+/** True for an id that can be a file name unchanged. */
 export function isSafeId(id: string): boolean {
   return SAFE_ID.test(id) && !UNSAFE_ID.test(id);
 }

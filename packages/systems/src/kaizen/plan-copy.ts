@@ -38,7 +38,7 @@ import { snapshotOf, type PlacedRow, type Snapshot, type TaskRows } from './rows
 /**
  * Restore: a copy that sorts last. Fork: a copy that keeps its parent's time, as `fork_from_checkpoint` makes it. Edit:
  * the given text, which sorts last.
- * The copy of an encrypted file is encrypted with the same key, so the plan holds no decrypted text.
+ * The copy of an encrypted file is encrypted with the same key, so the plan has no decrypted text.
  */
 export async function planCopy(request: CopyRequest, basis: CopyBasis): Promise<Plan> {
   const { snapshot, folder, keys } = basis;
@@ -83,7 +83,7 @@ function sourceOf(request: CopyRequest, snapshot: Snapshot): PlacedRow {
   if (problem.code === 'locked' || problem.code === 'wrong_key') {
     throw new InspectorError(problem.code, problem.message, { data: { ...request.ref } });
   }
-  throw new InspectorError('unsupported', `The checkpoint cannot be read: ${problem.message}`, {
+  throw new InspectorError('unsupported', `The checkpoint can't be read: ${problem.message}`, {
     data: { ...request.ref },
   });
 }
@@ -93,11 +93,14 @@ function targetOf(request: CopyRequest, snapshot: Snapshot): string {
   const { targetTask } = request;
   if (targetTask === undefined || targetTask === request.ref.task) return request.ref.task;
   if (request.kind === 'restore') {
-    throw new InspectorError('unsupported', 'A restore stays with its agent; fork into another agent instead.');
+    throw new InspectorError(
+      'unsupported',
+      'A restore must stay with its agent. To copy it to another agent, fork instead.',
+    );
   }
-  if (targetTask === '') throw new InspectorError('invalid_input', 'Kaizen takes an empty agent id for any agent.');
+  if (targetTask === '') throw new InspectorError('invalid_input', 'Kaizen treats an empty agent id as any agent.');
   if (!snapshot.tasks.has(targetTask)) return targetTask;
-  throw new InspectorError('invalid_input', `Agent "${targetTask}" already has checkpoints; name a new agent.`, {
+  throw new InspectorError('invalid_input', `Agent "${targetTask}" already has checkpoints. Choose a new agent name.`, {
     data: { targetTask },
   });
 }
@@ -155,7 +158,7 @@ function fileOf(id: string, source: PlacedRow, text: string, size: number): Stor
   if (!parsed || !facts?.time) {
     throw new InspectorError(
       'unsupported',
-      `The copy "${name}" would not be a checkpoint: no time is later than the newest.`,
+      `The copy "${name}" can't be created: no valid time is later than the newest.`,
     );
   }
   return { ...parsed, entry: { ...source.file.entry, name, size }, facts, revision: sha256(text) };
@@ -167,7 +170,7 @@ function evictionsOf(after: TaskAfter): Eviction[] {
   if (hasMixedTimes(listed)) return [];
   return listed.slice(0, Math.max(0, listed.length + 1 - RETENTION)).map((row) => ({
     ref: row.ref,
-    reason: `Kaizen keeps the ${RETENTION} newest of an agent (its default) and will remove this at its next save`,
+    reason: `Kaizen keeps the newest ${RETENTION} per agent (its default) and will remove this at its next save`,
     sizeBytes: row.file.entry.size,
     when: 'next-save',
     where: row.file.name,
@@ -191,13 +194,16 @@ function warningsOf(
   }
   for (const note of mixedNotes(listedByKaizen(rows))) warn('kaizen_lists_nothing', note);
   const unknown = unknownKeysOf(file);
-  if (unknown) warn('unknown_keys', `Kaizen fails to load the copy: it does not know ${unknown}.`);
+  if (unknown) warn('unknown_keys', `Kaizen won't be able to load the copy because it doesn't know ${unknown}.`);
   if (request.kind === 'fork' && latest.basis === 'tie') warn('tie', latest.note);
   else if (request.kind === 'fork' && request.targetTask === undefined && !encrypted) {
     warn('fork_not_latest', `The agent will still resume from "${latest.ref?.id}"; load the fork by its id.`);
   }
   if (rows.some((row) => row.readable && row.file.facts?.status === 'running' && isRecent(row, source, now))) {
-    warn('agent_active', 'The agent saved within the last minute; if it still runs, its next save will be newer.');
+    warn(
+      'agent_active',
+      'The agent saved within the last minute. If it is still running, its next save will be newer.',
+    );
   }
   return warnings;
 }
@@ -244,7 +250,7 @@ export function editOf(
 /** What was decrypted is not quoted anywhere. */
 function wordless(warning: PlanWarning): PlanWarning {
   if (warning.code !== 'duplicate_key') return warning;
-  return { ...warning, message: 'A key stands twice in the text; the last one counts.' };
+  return { ...warning, message: 'A key appears twice in the text; the last one counts.' };
 }
 
 /** What a copy is made from. */

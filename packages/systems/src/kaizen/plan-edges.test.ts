@@ -53,13 +53,13 @@ describe('the time of a restored copy', () => {
     await save(folder, { checkpoint_id: 'last', agent_id: 'a', timestamp: '9999-12-31T23:59:59.999999+00:00' });
     const source = await openKaizen(folder);
     const ref = { task: 'a', id: 'old' };
-    expect((await errorOf(source.plan({ kind: 'restore', ref }))).message).toContain('would not be a checkpoint');
+    expect((await errorOf(source.plan({ kind: 'restore', ref }))).message).toContain("can't be created");
     const fork = await source.plan({ kind: 'fork', ref, id: 'fork' });
     expect(fork.view.latestAfter).toEqual({ task: 'a', id: 'last' });
   });
 });
 
-describe('the call that goes on from a copy', () => {
+describe('the call that continues from a copy', () => {
   const AWARE = '2026-01-01T00:00:00+00:00';
   const NAIVE = '2026-01-02T00:00:00';
 
@@ -115,7 +115,7 @@ describe('delete', () => {
     const ref = { task: 'unassigned files', id: 'link.jsonl' };
     const error = await errorOf(source.plan({ kind: 'delete', refs: [ref] }));
     expect(error).toMatchObject({ code: 'unsupported', data: ref });
-    expect(error.message).toMatch(/^"link\.jsonl" cannot be kept in the trash: ./);
+    expect(error.message).toMatch(/^"link\.jsonl" can't be moved to the trash: ./);
     expect(InspectorError.from(error.cause).code).toBe('unreadable');
     expect(await readdir(folder)).toEqual(before);
     expect(await readFile(outside, 'utf8')).toBe('kept');

@@ -132,7 +132,7 @@ describe('an edit', () => {
     ]);
   });
 
-  it('refuses what is no document, and what is not there', async () => {
+  it('refuses what is not a document, and what is missing', async () => {
     expect(await refused('[1]')).toMatchObject({ code: 'invalid_input' });
     expect(await refused('{"a": }')).toMatchObject({
       code: 'invalid_input',
@@ -144,7 +144,7 @@ describe('an edit', () => {
 
 describe('an edit of an unlocked store', () => {
   it.each(['enc', 'enc-gz'] as const)(
-    'in %s is encrypted with the same key; the plan holds no decrypted word',
+    'in %s is encrypted with the same key; the plan has no decrypted word',
     async (name) => {
       const folder = await copyOf(name);
       const source = await unlocked(folder);
@@ -176,10 +176,10 @@ describe('an edit of an unlocked store', () => {
 
   it('is refused while it is locked', async () => {
     const source = await openKaizen(await copyOf('enc'));
-    expect(source.info.capabilities.edit).toContain('unlock');
+    expect(source.info.capabilities.edit).toContain('Unlock');
     const [task] = (await source.tasks()).items;
     const [row] = (await source.checkpoints(task?.id ?? '')).items;
     const plan = source.plan({ kind: 'edit', ref: { task: task?.id ?? '', id: row?.id ?? '' }, text: '{}' });
-    await expect(plan).rejects.toMatchObject({ code: 'unsupported', message: expect.stringContaining('unlock') });
+    await expect(plan).rejects.toMatchObject({ code: 'unsupported', message: expect.stringContaining('Unlock') });
   });
 });

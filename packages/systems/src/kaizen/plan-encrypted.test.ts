@@ -61,7 +61,7 @@ describe('changes of an unlocked store', () => {
     },
   );
 
-  it('fork and delete hold encrypted bytes only, and delete is taken back byte for byte', async () => {
+  it('fork and delete hold encrypted bytes only, and delete is undone byte for byte', async () => {
     const folder = await copyOf('enc');
     // Whole seconds: a modification time is put back to the microsecond, and rounding may take one.
     for (const file of await readdir(folder)) await utimes(join(folder, file), 1_790_000_000, 1_790_000_000);
@@ -112,7 +112,7 @@ describe('plain and encrypted checkpoints of one agent', () => {
     const { folder, source } = await mixed();
     const latest = await source.latest('a');
     expect(latest.ref?.id).toBe('third');
-    expect(latest.note).toBe('Kaizen itself never lists encrypted files: its resume_from_latest takes second.');
+    expect(latest.note).toBe('Kaizen itself never lists encrypted files: its resume_from_latest picks second.');
     expect((await kaizenResumes(folder, 'a'))?.checkpoint_id).toBe('second');
   });
 

@@ -172,7 +172,7 @@ describe('fork', () => {
     expect(row).toMatchObject({ trigger: 'fork', parentId: SOURCE.id });
   });
 
-  it('of the latest is a tie, and says so', async () => {
+  it('of the latest is a tie, and reports it', async () => {
     const source = await openKaizen(await copyOf('plain'));
     const plan = await source.plan({ kind: 'fork', ref: LATEST });
     expect(plan.view.warnings.map((warning) => warning.code)).toEqual(['tie']);

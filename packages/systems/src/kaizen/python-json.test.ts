@@ -51,7 +51,7 @@ describe('pythonJson', () => {
     expect(pythonJson(value)).toBe('{"2": 1, "1": 3, "b": [0], "__proto__": {"x": 2.0}, "new": true}');
   });
 
-  it('writes values of one’s own as json.dumps would', () => {
+  it("writes values of one's own as json.dumps would", () => {
     const value = {
       n: 5,
       f: 0.5,

@@ -176,7 +176,7 @@ function deeper(path: readonly Key[], key: Key): readonly Key[] {
 
 function refusal(what: string, path: readonly Key[]): InspectorError {
   const where = formatPath(path);
-  return new InspectorError('invalid_input', `A checkpoint cannot hold ${what} (at ${where}).`, {
+  return new InspectorError('invalid_input', `A checkpoint can't contain ${what} (at ${where}).`, {
     data: { path: where },
     remedy: 'Convert the value to strings, numbers, booleans, null, arrays and plain objects first.',
   });

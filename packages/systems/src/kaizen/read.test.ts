@@ -25,7 +25,7 @@ describe.each(['plain', 'gz'] as const)('a real %s store', (name) => {
     expect(source.info).toMatchObject({ indexed: { n: 13, of: 13 }, capabilities: { restore: true, delete: true } });
   });
 
-  it('hands out the state exactly as stored', async () => {
+  it('returns the state exactly as stored', async () => {
     const source = await openKaizen(fixture(name));
     for (const { id: task } of (await source.tasks()).items) {
       for (const meta of (await source.checkpoints(task)).items) {
@@ -124,7 +124,7 @@ describe.each(['enc', 'enc-gz'] as const)('a real %s store', (name) => {
 });
 
 describe('bad files', () => {
-  it('stand as rows with reason and offset beside the good ones', async () => {
+  it('are listed as rows with reason and offset beside the good ones', async () => {
     const source = await openKaizen(fixture('bad'));
     const tasks = (await source.tasks()).items;
     expect(tasks.map((task) => [task.kind, task.checkpointCount, task.unreadable]).toSorted()).toEqual([
@@ -189,7 +189,7 @@ describe("where Kaizen's own answer differs", () => {
   const document = (id: string, timestamp: string, more: object = {}) =>
     `${kaizenDocument({ checkpoint_id: id, agent_id: 'research_agent', timestamp, ...more })}\n`;
 
-  it('says so for times without an offset, and still picks the newest', async () => {
+  it('reports times without an offset, and still picks the newest', async () => {
     const folder = await copyOf('plain');
     await writeFile(join(folder, 'ckpt_naive.jsonl'), document('ckpt_naive', '2026-03-15T00:00:00'));
     const latest = await (await openKaizen(folder)).latest('research_agent');
@@ -197,7 +197,7 @@ describe("where Kaizen's own answer differs", () => {
     expect(latest.note).toContain('lists none');
   });
 
-  it('says so for unknown keys and for files that do not bear the id', async () => {
+  it('reports unknown keys and for files that do not bear the id', async () => {
     const folder = await copyOf('plain');
     const text = document('ckpt_new', '2026-03-15T00:00:00+00:00').replace(
       '"metadata": {}',
@@ -205,7 +205,7 @@ describe("where Kaizen's own answer differs", () => {
     );
     await writeFile(join(folder, 'renamed.jsonl'), text);
     const { note } = await (await openKaizen(folder)).latest('research_agent');
-    expect(note).toContain('does not know the keys own');
+    expect(note).toContain("doesn't know the keys own");
     expect(note).toContain('no file is named after');
   });
 
@@ -227,7 +227,7 @@ describe("where Kaizen's own answer differs", () => {
     });
   });
 
-  it('says so for an empty agent id', async () => {
+  it('reports an empty agent id', async () => {
     const folder = await copyOf('plain');
     await writeFile(join(folder, 'e.jsonl'), document('e', '2026-01-01T00:00:00+00:00', { agent_id: '' }));
     const source = await openKaizen(folder);
@@ -237,7 +237,7 @@ describe("where Kaizen's own answer differs", () => {
 });
 
 describe('lineage across resumes', () => {
-  it('starts a new root when a run begins anew, and follows a restored copy', async () => {
+  it('starts a new root when a run begins again, and follows a restored copy', async () => {
     const folder = await copyOf('plain');
     const save = (id: string, minute: string, step: number, parent: string | null = null) =>
       writeFile(

@@ -23,7 +23,8 @@ const rulesWith = (reader: KaizenReader): FolderRules<StoredFile, PlacedRow, Sna
       ? planDelete(request, basis, {
           resumer: 'agent',
           latestWithout: (remove, task) => taskAfter(basis.snapshot, task, { remove }).latest,
-          orphans: (n, names) => `The recorded parent of ${count(n)} (${names}) will be missing; Kaizen does not mind.`,
+          orphans: (n, names) =>
+            `The recorded parent of ${count(n)} (${names}) will be missing. Kaizen doesn't need it.`,
         })
       : planCopy(request, { ...basis, keys: reader.keys }),
   placeOf: (row) => [row.file.facts?.time?.micros.toString() ?? ''],
@@ -91,8 +92,8 @@ export async function findKey(
   throw new InspectorError(
     'wrong_key',
     encrypted.length === 1
-      ? 'The key does not open the encrypted file.'
-      : `The key opens none of the ${encrypted.length} encrypted files.`,
+      ? "This key doesn't open the encrypted file."
+      : `This key opens none of the ${encrypted.length} encrypted files.`,
   );
 }
 

@@ -27,7 +27,7 @@ export interface Snapshot extends FolderSnapshot<PlacedRow> {
   readonly folder: FolderFiles;
 }
 
-/** Sorts the files of a folder into tasks and rows; pure, so a plan can ask it about a folder that is not there yet. */
+/** Sorts the files of a folder into tasks and rows; pure, so a plan can ask it about a folder that does not exist yet. */
 export function snapshotOf(listing: FolderFiles): Snapshot {
   const known = listing.files.filter((file) => file.facts);
   const agents = groupBy(known, (file) => file.facts?.agentId ?? '');
@@ -82,10 +82,10 @@ function rowsOfAgent(agent: string, files: readonly StoredFile[], names: Readonl
 function loadNote(file: StoredFile, loaded: string | undefined): string | undefined {
   if (loaded === file.name) return undefined;
   if (loaded === undefined && file.id === file.facts?.checkpointId) {
-    return `Kaizen cannot load this one: it does not look for the name ${file.name}.`;
+    return `Kaizen can't load this file: it doesn't look for the name ${file.name}.`;
   }
-  if (loaded === undefined) return 'Kaizen cannot load this one: no file is named after its checkpoint_id.';
-  return `Kaizen loads ${loaded} under this id, not this file.`;
+  if (loaded === undefined) return "Kaizen can't load this file: no file is named after its checkpoint_id.";
+  return `Under this id, Kaizen loads ${loaded}, not this file.`;
 }
 
 /** Rows without a time by the file's. */

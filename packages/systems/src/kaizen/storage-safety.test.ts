@@ -104,7 +104,7 @@ describe('when the disk is full', () => {
 });
 
 describe('bad circumstances', () => {
-  it('one file that cannot be deleted: the rest goes on', async () => {
+  it('one file that cannot be deleted: the rest continues', async () => {
     const baseDir = await temporaryFolder();
     const storage = new FilesystemStorage({ baseDir });
     for (let n = 0; n < 4; n++) await storage.save(new AgentState({ checkpointId: `c${n}`, agentId: 'a' }));
@@ -145,7 +145,7 @@ describe('bad circumstances', () => {
     expect((await resume({ encryptionKey: PASSPHRASE }))?.checkpointId).toBe('ckpt_19ddfcd0a797');
   });
 
-  it('a torn, an odd and a forged file stand beside the good one without harm', async () => {
+  it('a torn, an odd and a forged file are beside the good one without harm', async () => {
     const baseDir = await temporaryFolder();
     const storage = new FilesystemStorage({ baseDir });
     await storage.save(new AgentState({ checkpointId: 'good', agentId: 'a' }));

@@ -62,7 +62,7 @@ describe('damage (S54)', () => {
     expect((await errorOf(storage.load('ckpt_274a742fdafa'))).code).toBe('unreadable');
   });
 
-  it('two exchanged files are refused, and stand in the lists', async () => {
+  it('two exchanged files are refused, and are in the lists', async () => {
     const folder = await copyOf('enc');
     const [a, b] = ['ckpt_19ddfcd0a797', 'ckpt_4e2e8b93dc5d'];
     await rename(join(folder, `${a}.enc.jsonl`), join(folder, 'aside'));
@@ -72,7 +72,7 @@ describe('damage (S54)', () => {
     const source = await unlocked(folder);
     for (const id of [a, b]) {
       const error = await errorOf(storage.load(id ?? ''));
-      expect([error.code, error.message]).toEqual(['unreadable', expect.stringContaining('exchanged')]);
+      expect([error.code, error.message]).toEqual(['unreadable', expect.stringContaining('swapped')]);
       expect((await errorOf(source.state({ task: TASK, id: id ?? '' }))).code).toBe('unreadable');
     }
     expect((await source.checkpoints(TASK)).items).toHaveLength(7);
@@ -117,7 +117,7 @@ describe('damage (S54)', () => {
     expect(await readFile(target)).toHaveLength((await readFile(join(folder, 'aside'))).length);
   });
 
-  it('words of a document that is no checkpoint are not quoted', async () => {
+  it('words of a document that is not a checkpoint are not quoted', async () => {
     const folder = await temporaryFolder();
     const key = await keyOfPassphrase(PASSPHRASE);
     const bad = {

@@ -70,7 +70,7 @@ describe.each(['enc', 'enc-gz'] as const)('a real %s store, unlocked', (name) =>
     expect(rows).toHaveLength(name === 'enc' ? 13 : 9);
   });
 
-  it('is locked again by close, and for everybody who opens it anew', async () => {
+  it('is locked again by close, and for everybody who opens it again', async () => {
     const source = await unlocked(fixture(name));
     await source.close();
     expect((await source.tasks()).items).toMatchObject([{ kind: 'unassigned' }]);
@@ -79,18 +79,18 @@ describe.each(['enc', 'enc-gz'] as const)('a real %s store, unlocked', (name) =>
 
   it('says that Kaizen does not see the latest, and what can be done now', async () => {
     const source = await openKaizen(fixture(name));
-    expect(source.info.capabilities.restore).toContain('unlock');
+    expect(source.info.capabilities.restore).toContain('Unlock');
     expect(source.info.notes?.join()).toContain('locked');
     await source.unlock(PASSPHRASE);
     expect(source.info.capabilities).toMatchObject({ restore: true, fork: true, delete: true });
     expect(source.info.notes?.join()).not.toContain('locked');
     const latest = await source.latest(TASK);
-    expect(latest).toMatchObject({ basis: 'rule', note: expect.stringContaining('finds none of these') });
-    if (name === 'enc-gz') expect(latest.note).toContain('does not look for the name');
+    expect(latest).toMatchObject({ basis: 'rule', note: expect.stringContaining("won't find these") });
+    if (name === 'enc-gz') expect(latest.note).toContain("doesn't look for the name");
   });
 });
 
-describe('unlock', () => {
+describe('Unlock', () => {
   it('refuses a wrong or blank key and changes nothing', async () => {
     const source = await openKaizen(fixture('enc'));
     const wrong = await errorOf(source.unlock('another passphrase that is long enough'));

@@ -1,17 +1,6 @@
 /** What a person wants to see of a Kaizen state. Pure functions over JSON text; browser-safe. */
-import { parseJson, sourceOf, stringOf, valueAt, type PendingRequest } from '@checkpoint-inspector/core';
-import {
-  fieldsOf,
-  messageOf,
-  recordOf,
-  records,
-  textOf,
-  type Channel,
-  type Fields,
-  type Message,
-} from '../folder/view.ts';
-
-export type { Message } from '../folder/view.ts';
+import { messagesIn, parseJson, sourceOf, stringOf, valueAt, type PendingRequest } from '@checkpoint-inspector/core';
+import { fieldsOf, recordOf, records, textOf, type Channel, type Fields } from '../folder/view.ts';
 
 export interface Step {
   readonly name: string;
@@ -24,19 +13,10 @@ export interface Usage {
   readonly tools: readonly { readonly name: string; readonly count: number }[];
 }
 
-const ROLES: Readonly<Record<string, Message['role']>> = {
-  user: 'human',
-  assistant: 'ai',
-  system: 'system',
-  developer: 'system',
-  tool: 'tool',
-  function: 'tool',
-};
-
 /** The conversation. @throws InspectorError unreadable */
 export function messagesOf(stateText: string): readonly Channel[] {
   const channel = 'conversation_history';
-  const messages = records(fieldsOf(stateText)[channel]).map((item) => messageOf(item, ROLES));
+  const messages = messagesIn(stateText, valueAt(stateText, parseJson(stateText), [channel]));
   return messages.length > 0 ? [{ channel, messages }] : [];
 }
 

@@ -95,9 +95,9 @@ function wordsOfError(write: WriteRow): string {
 }
 
 /** A format of another kind is not damage; everything else has its own reason. */
-function notRead(what: string, { type, stored }: WriteRow, thrown: unknown, lead = `${what} can’t be read: `): string {
+function notRead(what: string, { type, stored }: WriteRow, thrown: unknown, lead = `${what} can't be read: `): string {
   const { code, message } = InspectorError.from(thrown);
-  if (code === 'unsupported_version') return `${what} is stored as ${type ?? stored}, which this version can’t read.`;
+  if (code === 'unsupported_version') return `${what} is stored as ${type ?? stored}, which this version can't read.`;
   return `${lead}${message}`;
 }
 
@@ -111,7 +111,7 @@ function writesOn(queries: Queries, thread: string, key: Key, nodeOf: NodeOf): P
 }
 
 function valueOf(row: PendingRow): Pick<PendingWrite, 'text' | 'problem'> {
-  if (row.size > LARGEST_WRITE) return { problem: 'The value is too large to be shown here.' };
+  if (row.size > LARGEST_WRITE) return { problem: 'The value is too large to show here.' };
   try {
     const text = payloadText({ ...row, bytes: row.value });
     parseJson(text);

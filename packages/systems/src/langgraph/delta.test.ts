@@ -43,13 +43,13 @@ test('messages: append, replace by id, remove one, remove all before', async () 
     [{ type: 'remove', id: 'none' }],
   ]);
   expect(valueOf(state?.text)).toEqual([human('a', 'new'), human('c')]);
-  expect(state?.derived).toBe('x: put together from 4 writes on 4 ancestors, by the rules for messages');
+  expect(state?.derived).toBe('x: assembled from 4 writes on 4 ancestors, by the rules for messages');
   await store?.close();
   const cleared = await stateAfter([[human('a')], [human('b'), { type: 'remove', id: '__remove_all__' }, human('c')]]);
   expect(valueOf(cleared?.text)).toEqual([human('c')]);
 });
 
-test('a snapshot is where it starts; an Overwrite starts anew', async () => {
+test('a snapshot is where it starts; an Overwrite starts again', async () => {
   const snapshot = { lc: 2, type: 'delta_snapshot', value: [human('s')] };
   expect(valueOf((await stateAfter([[human('a')]], snapshot))?.text)).toEqual([human('s'), human('a')]);
   await store?.close();
@@ -62,10 +62,10 @@ test('a snapshot is where it starts; an Overwrite starts anew', async () => {
 test('another reducer is not guessed: the value and its writes are listed', async () => {
   const state = await stateAfter([{ a: 1 }, { b: 2 }], { start: 0 });
   expect(valueOf(state?.text)).toEqual({ stored: { start: 0 }, writes: [{ a: 1 }, { b: 2 }] });
-  expect(state?.derived).toContain('its reducer is not stored');
+  expect(state?.derived).toContain("its reducer isn't stored");
 });
 
-test('values come as they are stored, number by number', async () => {
+test('values come as stored, number by number', async () => {
   store = undefined;
   const state = await stateAfter([[{ ...human('a'), n: 1 }]]);
   const opened = store as TestStore | undefined;

@@ -18,7 +18,7 @@ describe('the checkpoint of an edit', () => {
     );
   });
 
-  test('Python’s versions are texts that begin with 32 digits, and it keeps the list of what was written', () => {
+  test("Python's versions are texts that begin with 32 digits, and it keeps the list of what was written", () => {
     const versions = `{"a": "${'3'.padStart(32, '0')}.0.5", "b": "${'12'.padStart(32, '0')}.0.25"}`;
     const text = editedCheckpoint(checkpoint(versions, ',"updated_channels":["b"]'), '{"a":2,"b":2}', ['a'], STAMP);
     const parsed = JSON.parse(text) as { channel_versions: Record<string, string>; updated_channels: string[] };
@@ -81,15 +81,15 @@ describe('rows that cannot be edited', () => {
     return answer;
   };
 
-  test('of msgpack, in words', async () => {
+  test('of a type that is not read, in words', async () => {
     const row = {
       ...langgraphRow({ ...base, id: idAt(1), step: 0 }),
-      type: 'msgpack',
-      checkpoint: Buffer.from([0x80]),
+      type: 'pickle',
+      checkpoint: Buffer.from([0x80, 0x04, 0x4e, 0x2e]),
     };
     expect(await refused(await openRows([row]), idAt(1))).toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('msgpack'),
+      message: expect.stringContaining('pickle'),
     });
   });
 

@@ -17,7 +17,7 @@ import {
 import { EDIT_REASON, EDITED_BY, EDITED_FROM } from './metadata.ts';
 import { parseCheckpoint } from './payload.ts';
 
-/** What stands in front of a changed checkpoint. */
+/** What is in front of a changed checkpoint. */
 export interface Stamp {
   readonly id: string;
   /** ISO 8601 UTC. */
@@ -37,7 +37,7 @@ export function changedChannels(before: string, after: string): readonly string[
 /**
  * The text with other channel values. Changed channels get the version after the greatest one, as LangGraph gives it to
  * what a step has written: nodes that they trigger have not seen it yet.
- * @throws InspectorError unsupported where there is no `channel_versions`
+ * @throws InspectorError unsupported where there is no a `channel_versions`
  */
 export function editedCheckpoint(text: string, values: string, changed: readonly string[], { id, ts }: Stamp): string {
   const { root } = parseCheckpoint(text);
@@ -83,10 +83,10 @@ export function refuseEnvelopes(before: string, after: string): void {
   if (!added) return;
   throw new InspectorError(
     'unsupported',
-    `The text has an object at ${added.path} that LangChain would build on loading, of a kind this checkpoint does not have.`,
+    `The text has an object at ${added.path} that LangChain would construct on loading, of a kind this checkpoint doesn't have.`,
     {
       data: { path: added.path },
-      remedy: 'Objects with "lc" may be changed or copied inside this state; let the graph itself add new kinds.',
+      remedy: 'Objects with "lc" can be changed or copied within this state. Let the graph itself add new kinds.',
     },
   );
 }
@@ -129,6 +129,6 @@ function objectIn(text: string): JsonObject {
   if (root.kind === 'object') return root;
   throw new InspectorError(
     'invalid_input',
-    `The values of the channels are a JSON object, and the text holds ${root.kind}.`,
+    `The channel values must be a JSON object; the text contains ${root.kind}.`,
   );
 }

@@ -102,7 +102,7 @@ describe.each(threads)('%s', (thread, { head, namespaces, next, tasks, stateAtHe
   });
 });
 
-test('fork-demo has the edges, the next nodes and the three fork points of LangGraph’s history', async () => {
+test("fork-demo has the edges, the next nodes and the three fork points of LangGraph's history", async () => {
   const rows = await collect(store.source.lineage('fork-demo'));
   const history = facts.threads['fork-demo']?.history ?? [];
   expect(rows.map((row) => [row.id, row.parent?.id ?? null])).toEqual(

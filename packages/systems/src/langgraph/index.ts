@@ -8,6 +8,7 @@ import {
   type Target,
 } from '@checkpoint-inspector/core';
 import { lookInto, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { detectPostgres, openPostgresStores } from './postgres/index.ts';
 import { openLangGraph } from './read.ts';
 import { hasLangGraphTables } from './tables.ts';
 
@@ -15,7 +16,7 @@ export { langgraphRow, langgraphWrite, LANGGRAPH_DDL } from './tables.ts';
 export { newerId } from './uuid6.ts';
 
 /**
- * LangGraph's SQLite stores (SqliteSaver of JavaScript, and Python's when it wrote JSON).
+ * LangGraph's stores in SQLite files and PostgreSQL databases (the savers of JavaScript and Python).
  * @example const [source] = await langgraphSystem.open(target, options);
  */
 export const langgraphSystem: System = {
@@ -23,6 +24,7 @@ export const langgraphSystem: System = {
   label: 'LangGraph',
   detect: detectLangGraph,
   open: async (target: Target, options: OpenOptions): Promise<CheckpointSource[]> => {
+    if (target.kind === 'address') return openPostgresStores(target, options);
     const { path } = pathOf(target);
     if ((await detectLangGraph(target)) === undefined) {
       throw new InspectorError(
@@ -38,6 +40,7 @@ export const langgraphSystem: System = {
 
 /** Opens the database read-only and looks at the columns of its tables. @throws InspectorError unreadable | busy | unsupported */
 export async function detectLangGraph(target: Target): Promise<Match | undefined> {
+  if (target.kind === 'address') return detectPostgres(target);
   if (target.kind !== 'path' || target.is !== 'file') return undefined;
   return lookInto(target.path, (database) => (hasLangGraphTables(database) ? matchOf(database) : undefined));
 }

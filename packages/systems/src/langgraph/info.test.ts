@@ -29,15 +29,15 @@ afterEach(async () => {
 
 const row = (n: number) =>
   langgraphRow({ thread: 't', id: idAt(n), ts: '2026-01-01T00:00:00Z', source: 'loop', step: n, values: { n } });
-const msgpack = (n: number) => ({ ...row(n), type: 'msgpack', checkpoint: new Uint8Array([0x81, 0xc7, 1, 5, 0]) });
+const pickle = (n: number) => ({ ...row(n), type: 'pickle', checkpoint: new Uint8Array([0x80, 0x04, 0x4e, 0x2e]) });
 
 test('is told without a look into the database, also while another connection holds it alone', async () => {
-  store = await openRows([msgpack(1)]);
+  store = await openRows([pickle(1)]);
   await store.source.close?.();
   store.database.pragma('journal_mode = DELETE');
   const statements = statementsRun();
   other = await openSource(store.path);
-  const reason = expect.stringMatching(/msgpack/);
+  const reason = expect.stringMatching(/pickle/);
   expect(statements.count()).toBeGreaterThan(0);
   store.database.exec('BEGIN EXCLUSIVE');
   const before = statements.count();
@@ -48,11 +48,11 @@ test('is told without a look into the database, also while another connection ho
 });
 
 test.each(['tasks', 'plan'] as const)('is brought up to date by %s()', async (how) => {
-  store = await openRows([msgpack(1)]);
+  store = await openRows([pickle(1)]);
   const { source, database } = store;
   await source.tasks();
   insert(database, 'checkpoints', row(2));
-  expect(source.info.capabilities).toMatchObject({ edit: expect.stringMatching(/msgpack/) });
+  expect(source.info.capabilities).toMatchObject({ edit: expect.stringMatching(/pickle/) });
   if (how === 'tasks') await source.tasks();
   else await source.plan({ kind: 'delete', refs: [{ task: 't', id: idAt(1) }] });
   expect(source.info.capabilities).toMatchObject({ restore: true, edit: true });

@@ -51,7 +51,7 @@ async function edit(
 const set = (path: string, text: string): JsonEdit => ({ path: [path], text });
 
 describe('an edit in the same thread', () => {
-  test('is what LangGraph reads, as a child, and a run goes on from it', async () => {
+  test('is what LangGraph reads, as a child, and a run continues from it', async () => {
     const { graph, ran } = counterGraph(saver, 6);
     await graph.invoke({ n: 0 }, configOf('t'));
     const id = await idAtStep('t', 2);
@@ -101,7 +101,7 @@ describe('an edit in the same thread', () => {
     expect([ours?.metadata?.source, ours?.metadata?.step]).toEqual([theirs?.metadata?.source, theirs?.metadata?.step]);
   });
 
-  test('a message that was changed is a message still, and the talk goes on from it', async () => {
+  test('a message that was changed is a message still, and the talk continues from it', async () => {
     const graph = chatGraph(saver);
     for (const n of [1, 2])
       await graph.invoke({ messages: [new HumanMessage({ id: `h-${n}`, content: `m${n}` })] }, configOf('chat'));
@@ -167,7 +167,7 @@ describe('an edit in the same thread', () => {
 });
 
 describe('an edit into a new thread', () => {
-  test('copies what led to it, and goes on there; the own thread stays', async () => {
+  test('copies what led to it, and continues there; the own thread stays', async () => {
     const { graph } = counterGraph(saver, 5);
     await graph.invoke({ n: 0 }, configOf('t'));
     const before = (await graph.getState(configOf('t'))).values;
@@ -205,7 +205,7 @@ describe('what is refused, and why', () => {
     await expect(store.source.plan(request as EditRequest)).rejects.toMatchObject({ code: 'unsupported' });
   });
 
-  test('an envelope of a kind that the checkpoint does not hold; a copy of one that it holds may stand', async () => {
+  test('an envelope of a kind that the checkpoint does not hold; a copy of one that it holds may stay', async () => {
     const graph = chatGraph(saver);
     await graph.invoke({ messages: [new HumanMessage({ id: 'h', content: 'm' })] }, configOf('c'));
     const ref = (await store.source.latest('c')).ref ?? { task: 'c', id: '' };
@@ -224,7 +224,7 @@ describe('what is refused, and why', () => {
     expect(await refused('c', ref.id, twice)).toMatchObject({ code: 'planned' });
   });
 
-  test('text that is no JSON for LangGraph, or no object', async () => {
+  test('text that is not JSON for LangGraph, or no object', async () => {
     const { graph } = counterGraph(saver, 2);
     await graph.invoke({ n: 0 }, configOf('t'));
     const id = await idAtStep('t', 1);

@@ -52,7 +52,7 @@ const texts = async (thread: string): Promise<string[]> => {
 };
 
 describe('restore in the same thread', () => {
-  test('a run goes on from the restored state, and the old one stays', async () => {
+  test('a run continues from the restored state, and the old one stays', async () => {
     const { graph, ran } = counterGraph(saver, 6);
     await graph.invoke({ n: 0 }, configOf('t'));
     expect(ran.inc).toBe(6);
@@ -71,7 +71,7 @@ describe('restore in the same thread', () => {
     expect(after.filter((item) => before.some((old) => old.id === item.id))).toHaveLength(before.length);
   });
 
-  test('it is the row that LangGraph’s own copy makes', async () => {
+  test("it is the row that LangGraph's own copy makes", async () => {
     const { graph } = counterGraph(saver, 4);
     await graph.invoke({ n: 0 }, configOf('t'));
     const id = await idWhere('t', (item) => item.stepIndex === 2);
@@ -87,7 +87,7 @@ describe('restore in the same thread', () => {
     expect([ours.metadata?.source, ours.metadata?.step]).toEqual([theirs.metadata?.source, theirs.metadata?.step]);
   });
 
-  test('a conversation goes on from the restored turn', async () => {
+  test('a conversation continues from the restored turn', async () => {
     const graph = chatGraph(saver);
     for (const n of [1, 2, 3])
       await graph.invoke({ messages: [new HumanMessage({ id: `h-${n}`, content: `m${n}` })] }, configOf('chat'));
@@ -142,7 +142,7 @@ describe('restore in the same thread', () => {
 });
 
 describe('a copy in a new thread', () => {
-  test('of an older checkpoint: goes on from there, the original is untouched', async () => {
+  test('of an older checkpoint: continues from there, the original is untouched', async () => {
     const { graph, ran } = counterGraph(saver, 6);
     await graph.invoke({ n: 0 }, configOf('t'));
     const original = await graph.getState(configOf('t'));
@@ -168,7 +168,7 @@ describe('a copy in a new thread', () => {
     expect((await graph.getState(configOf('pay'))).values.status).toBe('refused, done');
   });
 
-  test('of a head whose subgraph waits: the subgraph goes on where it stands', async () => {
+  test('of a head whose subgraph waits: the subgraph continues where it is', async () => {
     const { graph, ran } = nestedGraph(saver);
     await graph.invoke({ notes: [] }, configOf('n'));
     const { ref } = await store.source.latest('n');

@@ -1,10 +1,7 @@
 import type { CheckpointMeta, CheckpointRef, LineageRow, Page, PageQuery, StoreId } from '@checkpoint-inspector/core';
 import { decodeCursor, encodeCursor, noCheckpoint, pageLimit } from '@checkpoint-inspector/core';
 import { Describer, toLineage, toMeta } from './meta.ts';
-import type { Key, Queries } from './queries.ts';
-
-/** Between so many rows of a lineage, others get their turn. */
-const BREATH = 200;
+import type { Key, Outlines, Queries } from './queries.ts';
 
 /** Head first, then by id, newest first. `head` is the thread's latest. */
 export function pageOfCheckpoints(
@@ -18,7 +15,7 @@ export function pageOfCheckpoints(
   const isHead = (key: Key): boolean => key.id === head?.id && key.ns === head.ns;
   const start = query.around ? startAround(queries, thread, query.around, head, limit) : startAfter(query.cursor);
   const keys = start.top && head ? [head] : [];
-  // One more than shown tells whether there is another page; the head may stand in between once more.
+  // One more than shown tells whether there is another page; the head may be in between once more.
   const rest = queries.older(thread, start.from, limit + 2).filter((key) => !isHead(key));
   const all = [...(start.including ? [start.including] : []), ...rest];
   keys.push(...all.slice(0, limit - keys.length));
@@ -53,7 +50,7 @@ interface Start {
   readonly top: boolean;
   /** The first row after the head, where it is known by name. */
   readonly including?: Key;
-  /** The others stand after this one. */
+  /** The others are after this one. */
   readonly from?: Key;
 }
 
@@ -99,14 +96,16 @@ function numbered(
   });
 }
 
-/** Every checkpoint of the thread, oldest first. */
-export async function* lineageOf(queries: Queries, thread: string, head: Key | undefined): AsyncIterable<LineageRow> {
+/** Every checkpoint of the thread, oldest first, in one pass over its rows. */
+export function* lineageOf(queries: Queries & Outlines, thread: string, head: Key | undefined): Iterable<LineageRow> {
   const describer = new Describer(queries, thread);
+  const tips = new Map(queries.tips(thread).map(({ ns, id }) => [ns, id]));
+  const failed = new Set(queries.marked(thread, '__error__').map(({ id, ns }) => `${id} ${ns}`));
   let seq = 0;
-  for (const key of queries.keys(thread)) {
+  for (const row of queries.outlines(thread)) {
     seq++;
-    const described = describer.describe(key);
-    if (described) yield toLineage(described, seq, key.id === head?.id && key.ns === head.ns);
-    if (seq % BREATH === 0) await new Promise((resume) => setImmediate(resume));
+    const isTip = tips.get(row.ns) === row.id;
+    const described = isTip ? describer.describe(row) : describer.outline(row, failed.has(`${row.id} ${row.ns}`));
+    if (described) yield toLineage(described, seq, row.id === head?.id && row.ns === head.ns);
   }
 }

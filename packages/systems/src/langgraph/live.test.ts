@@ -132,7 +132,7 @@ test('where side files cannot be made, a copy is shown, it follows the original,
   copyFileSync(store.path, path);
   symlinkSync('nowhere', `${path}-shm`);
   const source = await openSource(path);
-  expect(source.info.snapshot).toMatch(/^Private copy/);
+  expect(source.info.snapshot).toMatch(/^A private copy/);
   expect(source.info.capabilities.restore).toMatch(/private copy/);
   expect((await source.checkpoints('hitl-waiting')).items).toHaveLength(3);
   store.database.prepare('DELETE FROM checkpoints WHERE parent_checkpoint_id IS NULL').run();

@@ -8,8 +8,9 @@ import {
   type StoreId,
 } from '@checkpoint-inspector/core';
 import { outerParent, readMetadata, type Metadata } from './metadata.ts';
+import { looksWhole, msgpackSeenAt, msgpackTime } from './msgpack/peek.ts';
 import { NO_CHECKPOINT, NO_METADATA, payloadText, problemFrom } from './payload.ts';
-import type { Key, Queries, RowSummary } from './queries.ts';
+import { OUTLINE_END, type Key, type Queries, type RowOutline, type RowSummary } from './queries.ts';
 import { defined } from '../folder/document.ts';
 import { isRecord } from '../folder/view.ts';
 import {
@@ -27,16 +28,23 @@ import { timeOf } from './uuid6.ts';
 /** An agent whose newest checkpoint is younger than this may still be running. */
 export const ACTIVE_MS = 60_000;
 const SEEN_KEPT = 2_000;
+/** Of one unit of a text. */
+const MOST_BYTES = 3;
 
-/** What a list says of one row. */
-export interface Described {
-  readonly row: RowSummary;
+/** What a tree says of one row. */
+export interface Outlined {
+  readonly row: Key;
   readonly metadata?: Metadata;
   readonly parent?: CheckpointRef;
   readonly createdAt?: string;
-  readonly createdAtText?: string;
   readonly status: CheckpointStatus;
   readonly description?: string;
+}
+
+/** What a list says of one row. */
+export interface Described extends Outlined {
+  readonly row: RowSummary;
+  readonly createdAtText?: string;
   readonly problem?: Problem;
 }
 
@@ -66,8 +74,8 @@ export class Describer {
     if (row === undefined) return undefined;
     const metadata = readMetadata(row.metadata);
     const { problem, tasks, next } = this.#look(row, metadata);
-    const createdAtText = storedTime(row.start);
-    const createdAt = utcTime(createdAtText) ?? timeOf(row.id);
+    const createdAtText = storedTime(row);
+    const createdAt = createdAtOf(createdAtText, row.id);
     return defined({
       row,
       status: statusOf(row, tasks > 0, problem, createdAt),
@@ -80,11 +88,23 @@ export class Describer {
     });
   }
 
+  /** The same of a row that is not the newest of its namespace, as far as a tree shows it. */
+  outline(row: RowOutline, isFailed: boolean): Outlined {
+    const metadata = readMetadata(row.metadata);
+    return defined({
+      row,
+      status: isFailed ? 'failed' : 'completed',
+      metadata,
+      parent: this.#parent(row, metadata),
+      createdAt: createdAtOf(storedTime(row), row.id),
+      description: this.#description(row, metadata, []),
+    });
+  }
+
   /** The newest row of a namespace is read for what runs next; of others, those that look damaged. */
   #look(row: RowSummary, metadata: Metadata | undefined): Look {
     const isNewest = row.newest === row.id;
-    const looksSound =
-      (row.shape === 'object' || row.shape === 'unseen') && isStored(row.stored) && (row.type ?? 'json') === 'json';
+    const looksSound = (row.shape === 'object' || row.shape === 'unseen') && isStored(row.stored) && isSound(row);
     const found = looksSound && !isNewest ? NOTHING_NEXT : this.#readShape(row, metadata?.step);
     if (found.problem !== undefined || metadata !== undefined) return isNewest ? found : { ...found, ...NOTHING_NEXT };
     // Metadata that is too large for lists is taken for sound.
@@ -95,7 +115,7 @@ export class Describer {
   #readShape(row: RowSummary, step: number | undefined): Look {
     let text: string | undefined;
     try {
-      const full = this.#queries.row(this.#thread, row);
+      const full = this.#queries.shapeRow(this.#thread, row);
       if (full === undefined) return NOTHING_NEXT;
       text = payloadText({ ...full, bytes: full.checkpoint });
       const shape = readShape(text);
@@ -112,14 +132,14 @@ export class Describer {
     return unfinishedNodes(shape, { ns: row.ns, id: row.id, step }, finished);
   }
 
-  #parent(row: RowSummary, metadata: Metadata | undefined): CheckpointRef | undefined {
+  #parent(row: RowOutline, metadata: Metadata | undefined): CheckpointRef | undefined {
     if (row.parent !== null && row.parent !== '') return refOf(this.#thread, { ns: row.ns, id: row.parent });
     const outer = outerParent(metadata, row.ns);
     return outer && refOf(this.#thread, outer);
   }
 
-  #description(row: RowSummary, metadata: Metadata | undefined, next: readonly string[]): string | undefined {
-    const seen = this.#remember(row, row.end);
+  #description(row: RowOutline, metadata: Metadata | undefined, next: readonly string[]): string | undefined {
+    const seen = this.#remember(row, row.end) ?? this.#seenFurther(row);
     const before = row.parent === null ? {} : this.#seenOf({ ns: row.ns, id: row.parent });
     const ran = seen && before ? nodesThatRan(seen, before) : [];
     const edited = metadata?.edited && editWords(metadata.edited);
@@ -129,17 +149,32 @@ export class Describer {
   }
 
   #seenOf(key: Key): VersionsSeen | undefined {
-    const name = JSON.stringify([key.ns, key.id]);
+    const name = nameOf(key);
     if (this.#seen.has(name)) return this.#seen.get(name);
     return this.#remember(key, this.#queries.end(this.#thread, key) ?? null);
   }
 
-  #remember(key: Key, end: Uint8Array | null): VersionsSeen | undefined {
+  /** Of a row whose end may have been cut short. */
+  #seenFurther({ end, ...key }: RowOutline): VersionsSeen | undefined {
+    if (end === null || end.length > OUTLINE_END || end.length < OUTLINE_END / MOST_BYTES) return undefined;
+    return this.#remember(key, this.#queries.end(this.#thread, key) ?? null);
+  }
+
+  #remember(key: Key, end: RowOutline['end']): VersionsSeen | undefined {
     const seen = end === null ? undefined : versionsSeenAt(end);
     if (this.#seen.size >= SEEN_KEPT) this.#seen.clear();
-    this.#seen.set(JSON.stringify([key.ns, key.id]), seen);
+    this.#seen.set(nameOf(key), seen);
     return seen;
   }
+}
+
+/** Different for every place. */
+const nameOf = ({ ns, id }: Key): string => `${ns.length} ${ns}${id}`;
+
+/** Of other types every row is refused, and says it. */
+function isSound({ type, size, start, end }: RowSummary): boolean {
+  if ((type ?? 'json') === 'json') return true;
+  return type === 'msgpack' && (start === null ? size > 0 : looksWhole(start, end));
 }
 
 const isStored = (storageClass: string): boolean => storageClass === 'blob' || storageClass === 'text';
@@ -163,11 +198,11 @@ export function isRecent(time: string | undefined, now = Date.now()): boolean {
 }
 
 /** From the end of the text, where LangGraph writes it; where its braces do not close there it is another object. */
-function versionsSeenAt(end: Uint8Array): VersionsSeen | undefined {
-  const text = Buffer.from(end).toString('utf8');
+function versionsSeenAt(end: string | Uint8Array): VersionsSeen | undefined {
+  const text = asText(end);
   const at = text.lastIndexOf('"versions_seen"');
-  if (at < 0) return undefined;
   try {
+    if (at < 0) return typeof end === 'string' ? undefined : msgpackSeenAt(end);
     const value = parseLoosely(`{${text.slice(at)}`);
     return isRecord(value) ? seenOf(value['versions_seen']) : undefined;
   } catch {
@@ -177,14 +212,24 @@ function versionsSeenAt(end: Uint8Array): VersionsSeen | undefined {
 
 const TIME = /^\s*\{\s*(?:"(?:v|id)"\s*:\s*(?:"[^"\\]*"|[0-9]+)\s*,\s*)*"ts"\s*:\s*"([^"\\]*)"/;
 
-/** `ts` as it is stored, where it stands before the values, as LangGraph writes it. */
-function storedTime(start: Uint8Array | null): string | undefined {
-  return start === null ? undefined : TIME.exec(Buffer.from(start).toString('utf8'))?.[1];
+const asText = (part: string | Uint8Array): string =>
+  typeof part === 'string' ? part : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('utf8');
+
+/** `ts` as stored, where it is before the values, as LangGraph writes it. */
+function storedTime({ type, start }: RowOutline): string | undefined {
+  if (start === null) return undefined;
+  return type === 'msgpack' && typeof start !== 'string' ? msgpackTime(start) : TIME.exec(asText(start))?.[1];
 }
+
+const createdAtOf = (text: string | undefined, id: string): string | undefined => utcTime(text) ?? timeOf(id);
+
+/** A time as JavaScript writes it, on a day that every month has: nothing to convert. */
+const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{3}Z$/;
 
 /** Only texts with a zone: others would be guessed. */
 function utcTime(text: string | undefined): string | undefined {
-  if (text === undefined || !/(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
+  if (text === undefined || PLAIN.test(text)) return text;
+  if (!/(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
@@ -223,7 +268,7 @@ export function toMeta(
   });
 }
 
-export function toLineage(described: Described, seq: number, isLatest: boolean): LineageRow {
+export function toLineage(described: Outlined, seq: number, isLatest: boolean): LineageRow {
   const { row, metadata, parent, createdAt, status, description } = described;
   return defined({
     id: row.id,

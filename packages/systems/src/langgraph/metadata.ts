@@ -13,7 +13,7 @@ export const EDIT_REASON = 'edit_reason';
 export interface Metadata {
   readonly step?: number;
   readonly trigger?: Trigger;
-  /** `source` as it is stored. */
+  /** `source` as stored. */
   readonly source?: string;
   /** Who edited it and why; only where an edit made it. */
   readonly edited?: { readonly author?: string; readonly reason?: string };
@@ -25,7 +25,7 @@ export interface Metadata {
 
 const TRIGGERS: Readonly<Record<string, Trigger>> = { input: 'input', loop: 'auto', update: 'update', fork: 'fork' };
 
-/** `undefined` when the text is no JSON object. */
+/** `undefined` when the text is not JSON object. */
 export function readMetadata(text: string | null): Metadata | undefined {
   const value = parseOrNothing(text);
   if (!isRecord(value)) return undefined;

@@ -1,4 +1,4 @@
-/** What cannot be read, or is not there, is said: threads without checkpoints, payloads of other types. */
+/** What cannot be read, or is missing, is said: threads without checkpoints, payloads of other types. */
 import type { SqlRow } from '@checkpoint-inspector/io';
 import { collect, describeSource } from '@checkpoint-inspector/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const row = (n: number, columns: SqlRow = {}): SqlRow => ({
   ...langgraphRow({ thread: 't', id: idAt(n), ts: '2026-01-01T00:00:00Z', source: 'loop', step: n, values: { n } }),
   ...columns,
 });
-const msgpack: SqlRow = { type: 'msgpack', checkpoint: new Uint8Array([0x81, 0xc7, 1, 5, 0]) };
+const pickle: SqlRow = { type: 'pickle', checkpoint: new Uint8Array([0x80, 0x04, 0x4e, 0x2e]) };
 const orphan = (idx: number): SqlRow =>
   langgraphWrite({ thread: 'orphan', id: idAt(9), taskId: 'a', idx, channel: 'log', value: idx });
 
@@ -27,7 +27,7 @@ describe('a thread that has writes and no checkpoint', () => {
       ['orphan', 0, 'unknown'],
       ['t', 1, 'completed'],
     ]);
-    const note = 'No checkpoint is stored, only 2 writes: LangGraph starts this thread from the beginning.';
+    const note = 'No checkpoint yet, only 2 writes. LangGraph starts this thread from the beginning.';
     expect(items[0]).toMatchObject({ latestNote: note, unreadable: 0, sizeBytes: 2 });
     expect(await store.source.latest('orphan')).toEqual({ basis: 'none', note });
     expect(await store.source.checkpoints('orphan')).toEqual({ items: [] });
@@ -38,8 +38,8 @@ describe('a thread that has writes and no checkpoint', () => {
 
 describe('a store whose states cannot be read', () => {
   test('says that it cannot restore or edit, and why; fork and delete go on', async () => {
-    store = await openRows([row(1, msgpack), row(2, msgpack)]);
-    const reason = expect.stringMatching(/msgpack.*can’t read/);
+    store = await openRows([row(1, pickle), row(2, pickle)]);
+    const reason = expect.stringMatching(/pickle.*can't read/);
     await store.source.tasks();
     expect(store.source.info.capabilities).toEqual({ restore: reason, edit: reason, fork: true, delete: true });
     insert(store.database, 'checkpoints', row(3));
@@ -53,10 +53,10 @@ describe('a store whose states cannot be read', () => {
   });
 
   test('in a mixed store each row says what cannot be done with it', async () => {
-    store = await openRows([row(1), row(2, msgpack), row(3, { checkpoint_ns: 'sub:1' })]);
+    store = await openRows([row(1), row(2, pickle), row(3, { checkpoint_ns: 'sub:1' })]);
     const of = (n: number, namespace?: string) =>
       store?.source.capability?.({ task: 't', id: idAt(n), ...(namespace === undefined ? {} : { namespace }) });
-    const reason = expect.stringMatching(/msgpack/);
+    const reason = expect.stringMatching(/pickle/);
     await store.source.tasks();
     expect(store.source.info.capabilities).toMatchObject({ restore: true, edit: true });
     expect(await of(1)).toEqual({});
@@ -77,7 +77,7 @@ describe('a store whose states cannot be read', () => {
   });
 
   test('what a row refuses is what its plan refuses', async () => {
-    store = await openRows([row(1), row(2, msgpack), row(3, { checkpoint_ns: 'sub:1' })]);
+    store = await openRows([row(1), row(2, pickle), row(3, { checkpoint_ns: 'sub:1' })]);
     for (const { id, namespace } of (await store.source.checkpoints('t')).items) {
       const ref = { task: 't', id, ...(namespace === undefined ? {} : { namespace }) };
       const refused = (await store.source.capability?.(ref)) ?? {};

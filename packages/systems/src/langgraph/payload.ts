@@ -1,5 +1,7 @@
 import type { SqlValue } from '@checkpoint-inspector/io';
 import { InspectorError, memberOf, parseJson, type JsonObject, type Problem } from '@checkpoint-inspector/core';
+import { bytesText } from './msgpack/extension.ts';
+import { msgpackToJson } from './msgpack/read.ts';
 
 /** The columns that say how a value is stored. */
 export interface Payload {
@@ -7,6 +9,8 @@ export interface Payload {
   /** SQLite's storage class. LangGraph writes blobs, and its savers read text as well. */
   readonly stored: string;
   readonly bytes: Uint8Array | null;
+  /** Why there are no bytes, where that is known already. */
+  readonly refused?: InspectorError;
 }
 
 export const NO_CHECKPOINT = 'The JSON isn\'t a checkpoint: it has no object "channel_values".';
@@ -14,20 +18,38 @@ export const NO_METADATA = "The metadata isn't a JSON object.";
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** JSON, every byte kept. @throws InspectorError unsupported_version (msgpack and other payloads) | unreadable */
-export function payloadText({ type, stored, bytes }: Payload): string {
+/** Values that Python stores under a type of their own. */
+const RAW_BYTES = new Set(['bytes', 'bytearray']);
+/** Of these types, the JSON text is ours, made for reading; what is stored is Python's. */
+export const DECODED = new Set(['msgpack', 'null', ...RAW_BYTES]);
+
+/** JSON text: every byte kept where JSON is stored, else decoded. @throws InspectorError unsupported_version | unreadable | too_large */
+export function payloadText(payload: Payload): string {
+  const { type, bytes, refused } = payload;
+  if (refused !== undefined) throw refused;
+  // Python writes an empty value beside it.
+  if (type === 'null') return 'null';
+  if (type === null || !DECODED.has(type)) return storedJson(payload);
+  if (payload.stored !== 'blob' || bytes === null) throw notStored(payload.stored);
+  return RAW_BYTES.has(type) ? bytesText(bytes) : msgpackToJson(bytes);
+}
+
+/** JSON as stored, so that it can be written again. @throws InspectorError unreadable | unsupported | unsupported_version */
+export function storedJson({ type, stored, bytes }: Payload): string {
   if (type !== null && type !== 'json') throw otherType(type);
-  if ((stored !== 'blob' && stored !== 'text') || bytes === null) {
-    throw new InspectorError(
-      'unreadable',
-      `The value is ${stored === 'null' ? 'NULL' : `stored as ${stored}`}, not as a blob or text.`,
-    );
-  }
+  if ((stored !== 'blob' && stored !== 'text') || bytes === null) throw notStored(stored);
   try {
     return utf8.decode(bytes);
   } catch (cause) {
-    throw new InspectorError('unreadable', 'The value is not UTF-8.', { cause });
+    throw new InspectorError('unreadable', "The value isn't valid UTF-8.", { cause });
   }
+}
+
+function notStored(stored: string): InspectorError {
+  return new InspectorError(
+    'unreadable',
+    `The value is ${stored === 'null' ? 'NULL' : `stored as ${stored}`}, not a blob or text.`,
+  );
 }
 
 /** The bytes as a value of this storage class: a row keeps its own when it is compared or copied. */
@@ -36,7 +58,12 @@ export function inClass(stored: string, bytes: Uint8Array | null): SqlValue {
 }
 
 function otherType(type: string): InspectorError {
-  return new InspectorError('unsupported_version', `${type} payload; not read by this version.`, {
+  if (DECODED.has(type)) {
+    return new InspectorError('unsupported', `${type} payload, which this version can't write.`, {
+      remedy: 'Copy it to a new thread instead.',
+    });
+  }
+  return new InspectorError('unsupported_version', `${type} payload, which this version can't read.`, {
     remedy: 'Look at the raw bytes.',
   });
 }
@@ -57,7 +84,7 @@ export function parseCheckpoint(text: string): ParsedCheckpoint {
   return { text, root, channelValues };
 }
 
-/** What stands beside a row that cannot be read. `text` turns the error's offset into one of bytes. */
+/** What is beside a row that cannot be read. `text` turns the error's offset into one of bytes. */
 export function problemFrom(error: unknown, text?: string): Problem {
   const { code, message, data } = InspectorError.from(error);
   const at = data?.['offset'];

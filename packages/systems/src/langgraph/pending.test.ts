@@ -156,13 +156,13 @@ describe('writes that are odd', () => {
 
   test('a write that cannot be read says how it is stored, and the others are given', async () => {
     const write = langgraphWrite({ thread: 't', id: idAt(1), taskId: 'a', idx: 0, channel: 'log', value: ['x'] });
-    const odd = { ...write, idx: 1, channel: 'other', type: 'msgpack', value: new Uint8Array([0xc3]) };
+    const odd = { ...write, idx: 1, channel: 'other', type: 'pickle', value: new Uint8Array([0xc3]) };
     await store.close();
     store = await openRows([row(1)], [write, odd]);
     const { writes } = await besideHead('t');
     expect(writes).toMatchObject([
       { taskId: 'a', channel: 'log', text: '["x"]' },
-      { taskId: 'a', channel: 'other', sizeBytes: 1, problem: expect.stringContaining('msgpack') },
+      { taskId: 'a', channel: 'other', sizeBytes: 1, problem: expect.stringContaining('pickle') },
     ]);
     expect(writes?.[1]?.text).toBeUndefined();
   });
@@ -170,7 +170,7 @@ describe('writes that are odd', () => {
   test.each([
     ['NULL', { value: null }, /^The value is NULL/],
     ['a number', { value: 5 }, /^The value is stored as (real|integer)/],
-    ['bad UTF-8', { value: new Uint8Array([0x22, 0xff, 0x22]) }, /^The value is not UTF-8/],
+    ['bad UTF-8', { value: new Uint8Array([0x22, 0xff, 0x22]) }, /^The value isn't valid UTF-8/],
     ['cut off', { value: bytes('{"a":[1,') }, /^Not JSON at offset 8/],
     ['empty', { value: bytes('') }, /^Not JSON at offset 0/],
   ])(
@@ -183,7 +183,7 @@ describe('writes that are odd', () => {
       const { writes, requests, error } = await besideHead('t');
       expect(writes).toMatchObject([{ channel: 'log', problem: expect.stringMatching(why) }]);
       expect(writes?.[0]?.text).toBeUndefined();
-      expect(requests).toMatchObject([{ unread: true, text: expect.stringMatching(/^The question can’t be read: /) }]);
+      expect(requests).toMatchObject([{ unread: true, text: expect.stringMatching(/^The question can't be read: /) }]);
       expect(JSON.stringify([writes, requests, error])).not.toContain('this version');
     },
   );
@@ -200,8 +200,8 @@ describe('writes that are odd', () => {
     );
     const { errors } = await besideHead('t');
     expect(errors?.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^The error can’t be read: Not JSON at offset 0/),
-      expect.stringMatching(/^The error can’t be read: The value is NULL/),
+      expect.stringMatching(/^The error can't be read: Not JSON at offset 0/),
+      expect.stringMatching(/^The error can't be read: The value is NULL/),
     ]);
   });
 

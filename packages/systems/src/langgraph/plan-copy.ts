@@ -60,7 +60,7 @@ export async function planCopy(
         { kind: 'absent', ref: target },
       ],
       writes: planList<PlanItem>(targetFirst(row, keys).map((key) => ({ ref: refOf(targetTask, key), reason }))),
-      warnings: copyWarnings(queries, task, row, isHead, state),
+      warnings: [...copyWarnings(queries, task, row, isHead, state), ...context.ops.warnings('copy', task, keys)],
       latestAfter: target,
       ...(state === undefined ? {} : { proofHash: await sha256Hex(state) }),
       next: invokeCall(targetTask, state === undefined || hasNext(row)),
@@ -77,12 +77,12 @@ function checkNames(queries: Queries, request: CopyRequest, targetTask: string):
   if (request.kind === 'fork' && request.id !== undefined && request.id !== request.ref.id) {
     throw new InspectorError(
       'invalid_input',
-      'A fork of a LangGraph thread keeps the ids of its checkpoints; name a new thread instead.',
+      'A fork of a LangGraph thread keeps its checkpoint ids. Choose a new thread name instead.',
     );
   }
-  if (targetTask === '') throw new InspectorError('invalid_input', 'LangGraph takes no empty thread id.');
+  if (targetTask === '') throw new InspectorError('invalid_input', "LangGraph doesn't accept an empty thread id.");
   if (queries.thread(targetTask) === undefined && queries.writeCount(targetTask) === 0) return;
-  throw new InspectorError('invalid_input', `Thread "${targetTask}" already exists; give the copy a new name.`, {
+  throw new InspectorError('invalid_input', `Thread "${targetTask}" already exists. Choose a new name for the copy.`, {
     data: { targetTask },
   });
 }
@@ -97,15 +97,16 @@ function readable(queries: Queries, thread: string, row: FullRow): string | unde
   }
 }
 
-function addWholeThread(job: RowsJob, queries: Queries, thread: string, targetTask: string): void {
+function addWholeThread(job: RowsJob, { queries, ops }: PlanContext, thread: string, targetTask: string): void {
   const [key, set] = [{ thread_id: thread }, { thread_id: targetTask }];
   job.copyAll('checkpoints', key, set);
-  if (queries.writeCount(thread) > 0) job.copyAll('writes', key, set);
+  if (queries.writeCount(thread) > 0) job.copyAll(ops.writes, key, set);
+  ops.copyValues(job, thread, targetTask);
 }
 
 function addUpTo(
   job: RowsJob,
-  queries: Queries,
+  { queries, ops }: PlanContext,
   thread: string,
   { row, keys, targetTask }: { readonly row: FullRow; readonly keys: readonly Key[]; readonly targetTask: string },
 ): void {
@@ -115,8 +116,9 @@ function addUpTo(
   for (const key of queries.writeCounts(thread)) {
     if (!copied.has(JSON.stringify([key.ns, key.id]))) continue;
     const isTarget = key.ns === row.ns && key.id === row.id;
-    job.copyAll('writes', { ...keyColumns(thread, key), ...(isTarget ? { channel: '__interrupt__' } : {}) }, set);
+    job.copyAll(ops.writes, { ...keyColumns(thread, key), ...(isTarget ? { channel: '__interrupt__' } : {}) }, set);
   }
+  ops.copyValues(job, thread, targetTask, keys);
 }
 
 function copyJob(
@@ -128,9 +130,9 @@ function copyJob(
   const { row, targetTask } = part;
   const job = jobFor(context, thread, row)
     .expectAbsent('checkpoints', { thread_id: targetTask })
-    .expectAbsent('writes', { thread_id: targetTask });
-  if (isHead) addWholeThread(expectNewest(job, thread, row.id), context.queries, thread, targetTask);
-  else addUpTo(job, context.queries, thread, part);
+    .expectAbsent(context.ops.writes, { thread_id: targetTask });
+  if (isHead) addWholeThread(expectNewest(job, thread, row.id), context, thread, targetTask);
+  else addUpTo(job, context, thread, part);
   return job;
 }
 
@@ -141,8 +143,8 @@ function copyWarnings(
   isHead: boolean,
   state: string | undefined,
 ): PlanWarning[] {
-  const restarts = 'A subgraph ran under this checkpoint: in the copy it starts again from its first node.';
-  const unread = `Its ${row.type} payload is copied byte for byte, but not read back by this version.`;
+  const restarts = 'A subgraph ran from this checkpoint. In the copy, it will start again from its first node.';
+  const unread = `Its ${row.type} payload is copied byte for byte, but this version can't verify it.`;
   return [
     ...(!isHead && attached(queries, thread, row.id).length > 0
       ? [{ code: 'subgraph_restarts', message: restarts }]

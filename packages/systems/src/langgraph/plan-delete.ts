@@ -9,7 +9,7 @@ import {
   type PlanWarning,
   type SystemRequest,
 } from '@checkpoint-inspector/core';
-import { sqliteJob, type SqlRow } from '@checkpoint-inspector/io';
+import type { SqlRow } from '@checkpoint-inspector/io';
 import { firstOfTask, frame } from '../folder/index.ts';
 import { refOf } from './meta.ts';
 import { outerParent, readMetadata } from './metadata.ts';
@@ -41,16 +41,21 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
   const { task } = firstOfTask(all, 'thread').ref;
   const { latest } = context.head(task);
   const isWhole = queries.thread(task)?.count === wanted.size;
+  const rows = all.map(({ row }) => row);
   const moved = isWhole ? [] : adoptions(queries, task, wanted);
   if (!isWhole) for (const item of all) refuseNeeded(queries, item, latest.ref);
-  const items = all.map((item) => removal(queries, item));
-  const bytesFreed = items.reduce((sum, item) => sum + item.sizeBytes, 0);
+  const items = all.map((item) => removal(context, item));
+  const bytesFreed = isWhole ? queries.bytes(task) : items.reduce((sum, item) => sum + item.sizeBytes, 0);
   return {
     view: {
       ...frame(context, request, task, latest),
       preconditions: await Promise.all(all.map(({ ref, row }) => hashOf(ref, row))),
       removes: planList<PlanItem>(items),
-      warnings: [...deleteWarnings(queries, all, isWhole, moved.length), ...activeWarning(context, task)],
+      warnings: [
+        ...deleteWarnings(queries, all, isWhole, moved.length),
+        ...(isWhole ? [] : context.ops.warnings('delete', task, rows)),
+        ...activeWarning(context, task),
+      ],
       // A readable head is never deleted alone, so the rule's answer stays.
       ...(isWhole || latest.ref === undefined ? {} : { latestAfter: latest.ref }),
       bytesFreed,
@@ -59,38 +64,38 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
   };
 }
 
-function removal(queries: Queries, { ref, row }: Wanted): PlanItem & { readonly sizeBytes: number } {
+function removal({ queries, ops }: PlanContext, { ref, row }: Wanted): PlanItem & { readonly sizeBytes: number } {
   const { count, bytes } = queries.writesOf(ref.task, row);
   const where = count === 0 ? 'its row' : `its row and ${count} ${count === 1 ? 'write' : 'writes'}`;
   return {
     ref,
-    reason: 'asked for',
-    sizeBytes: (row.checkpoint?.length ?? 0) + (row.metadata?.length ?? 0) + bytes,
+    reason: 'requested',
+    sizeBytes: ops.sizeOf(row) + bytes,
     where,
   };
 }
 
-/** @throws InspectorError unsupported, when something else is made of this row or goes on from it */
+/** @throws InspectorError unsupported, when something else is made of this row or continues from it */
 function refuseNeeded(queries: Queries, { ref, row }: Wanted, latest: CheckpointRef | undefined): void {
   const refuse = (why: string): InspectorError =>
-    new InspectorError('unsupported', `${ref.id} cannot be deleted alone: ${why}`, {
+    new InspectorError('unsupported', `${ref.id} can't be deleted alone: ${why}`, {
       data: { ...ref },
       remedy: 'Restore an older checkpoint, or delete the whole thread.',
     });
   if (latest && refKey(latest) === refKey(ref)) {
     throw refuse(
-      'it is the latest, and the writes that led to it stand on its parent, so LangGraph would make it again without running a node.',
+      'it is the latest, and the writes that led to it are stored with its parent, so LangGraph would recreate it without running a node.',
     );
   }
   const outer = outerParent(readMetadata(metadataText(row)), row.ns);
-  if (outer && outer.id === latest?.id) throw refuse('the subgraph that it belongs to is what runs next.');
+  if (outer && outer.id === latest?.id) throw refuse('the subgraph it belongs to runs next.');
   const children = queries.children(ref.task, row);
   if (children.length === 0) return;
   if (queries.hasDeltas(ref.task))
-    throw refuse('this thread stores only changes (delta channels), and later states are made of them.');
+    throw refuse('this thread stores only changes (delta channels), and later states are built from them.');
   const sends = queries.writes(ref.task, row, '__pregel_tasks').length > 0;
   if (sends && queries.childRows(ref.task, row).some(readsParentWrites)) {
-    throw refuse('a later checkpoint of an old format reads its pending sends from here.');
+    throw refuse('a later checkpoint in an old format reads its pending sends from here.');
   }
 }
 
@@ -126,36 +131,42 @@ function survivingParent(row: FullRow, isGone: (key: Key) => Wanted | undefined)
   return null;
 }
 
-function rowsJob({ path, queries }: PlanContext, moved: readonly Adoption[], all: readonly Wanted[]): Job {
-  const job = sqliteJob(path);
+function rowsJob({ ops, queries }: PlanContext, moved: readonly Adoption[], all: readonly Wanted[]): Job {
+  const job = ops.job();
   for (const { key, parent } of moved) job.update('checkpoints', key, { parent_checkpoint_id: parent });
   for (const { ref, row } of all) {
     const key = keyColumns(ref.task, row);
     const { count } = queries.writesOf(ref.task, row);
     job.delete('checkpoints', key);
-    if (count > 0) job.delete('writes', key, { expect: count });
+    if (count > 0) job.delete(ops.writes, key, { expect: count });
   }
+  const [first] = all;
+  const rows = all.map(({ row }) => row);
+  if (first) ops.deleteValues(job, first.ref.task, rows);
   return job;
 }
 
-function threadJob({ path, queries }: PlanContext, thread: string, count: number): Job {
+function threadJob({ ops, queries }: PlanContext, thread: string, count: number): Job {
   const key = { thread_id: thread };
   const writes = queries.writeCount(thread);
-  const job = sqliteJob(path).delete('checkpoints', key, { expect: count });
-  return writes === 0 ? job : job.delete('writes', key, { expect: writes });
+  const job = ops.job().delete('checkpoints', key, { expect: count });
+  if (writes > 0) job.delete(ops.writes, key, { expect: writes });
+  ops.deleteValues(job, thread);
+  return job;
 }
 
 function deleteWarnings(queries: Queries, all: readonly Wanted[], isWhole: boolean, moved: number): PlanWarning[] {
-  if (isWhole) return [{ code: 'task_emptied', message: 'The whole thread goes: LangGraph will start it anew.' }];
+  if (isWhole)
+    return [{ code: 'task_emptied', message: 'This deletes the whole thread. LangGraph will start it from scratch.' }];
   const warnings: PlanWarning[] = [];
   if (moved > 0) {
-    const message = `${moved === 1 ? '1 later checkpoint' : `${moved} later checkpoints`} will hang under the deleted one's parent.`;
+    const message = `${moved === 1 ? '1 later checkpoint' : `${moved} later checkpoints`} will be attached to the deleted checkpoint's parent.`;
     warnings.push({ code: 'children_moved', message });
   }
   if (all.some(({ ref, row }) => attached(queries, ref.task, row.id).length > 0)) {
     warnings.push({
       code: 'parent_missing',
-      message: 'A subgraph ran under a deleted checkpoint: its own checkpoints stay, without that parent.',
+      message: 'A subgraph ran from a deleted checkpoint. Its own checkpoints are kept, without that parent.',
     });
   }
   return warnings;

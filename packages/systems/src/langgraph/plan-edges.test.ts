@@ -135,7 +135,7 @@ test('a row without a step is restored as the first step', async () => {
   );
 });
 
-/** The modules loaded anew, over a writer that changes a number of the state. */
+/** The modules loaded again, over a writer that changes a number of the state. */
 async function withDamagingWriter(): Promise<typeof import('./test-store.ts')> {
   vi.resetModules();
   vi.doMock('@checkpoint-inspector/core', async (original) => {
@@ -159,6 +159,6 @@ test('a restore that would change one byte of the state is refused', async () =>
   store = await (await withDamagingWriter()).openRows([row(1)]);
   await expect(store.source.plan(request)).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringContaining('without a change of its state'),
+    message: expect.stringContaining('without changing its state'),
   });
 });

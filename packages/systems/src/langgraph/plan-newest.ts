@@ -1,9 +1,8 @@
-/** The child or copy of a checkpoint that LangGraph goes on from: what a restore and an edit write. */
+/** The child or copy of a checkpoint that LangGraph continues from: what a restore and an edit write. */
 import {
   editWarnings,
   InspectorError,
   memberOf,
-  patchJson,
   planList,
   quoteJson,
   readEdit,
@@ -22,12 +21,12 @@ import { frame } from '../folder/index.ts';
 import { changedChannels, editedCheckpoint, editedMetadata, refuseEnvelopes } from './edited.ts';
 import { refOf } from './meta.ts';
 import { RESTORED_FROM } from './metadata.ts';
+import { rewritten } from './msgpack/write.ts';
 import { parseCheckpoint, payloadText } from './payload.ts';
 import { planCopy } from './plan-copy.ts';
 import {
   activeWarning,
   attached,
-  columnsOf,
   deltaReason,
   hashOf,
   hasNext,
@@ -41,8 +40,9 @@ import {
 } from './plan-parts.ts';
 import type { FullRow, Queries } from './queries.ts';
 import { nextNodes, readShape } from './shape.ts';
-import { readState, soundMetadata } from './state.ts';
-import { newerId, timeOfTicks } from './uuid6.ts';
+import { timeIn } from './stamped.ts';
+import { DECODED_NOTE, readState, soundMetadata } from './state.ts';
+import { newerId, timeLike } from './uuid6.ts';
 
 type RestoreRequest = Extract<SystemRequest, { kind: 'restore' }>;
 
@@ -69,16 +69,15 @@ export async function planRestore(context: PlanContext, request: RestoreRequest)
   const { queries } = context;
   const row = rootRow(context, request.ref);
   const state = readState(queries, task, row);
-  const { text: stored, step, id, time } = newStamp(context, task, row);
-  const text = payloadText({ ...row, bytes: row.checkpoint });
+  const { text: stored, step, id, ticks } = newStamp(context, task, row);
   // Only the tokens of id, time, source and step change, and one key is added to the metadata.
   const marks = { source: '"fork"', step: String(step), [RESTORED_FROM]: quoteJson(row.id) };
   const marked = Object.entries(marks).reduce((json, [key, value]) => setMember(json, [], key, value), stored);
   return planNewest(context, request, row, {
     id,
-    checkpoint: utf8(withIdAndTime(text, id, time)),
+    checkpoint: context.ops.stamped(task, row, id, ticks),
     metadata: utf8(marked),
-    reason: `copy of ${row.id} with a newer id, so LangGraph goes on from it`,
+    reason: `copy of ${row.id} with a newer id, so LangGraph resumes from it`,
     proofHash: await sha256Hex(state.text),
     hasNext: hasNext(row),
     warnings: restoreWarnings(queries, task, row, context.head(task).latest.ref?.id),
@@ -87,7 +86,7 @@ export async function planRestore(context: PlanContext, request: RestoreRequest)
 
 /**
  * A child of the checkpoint with other channel values, without writes: what `updateState` makes, only that no reducer
- * comes between. Its id is the newest, so LangGraph goes on from it.
+ * comes between. Its id is the newest, so LangGraph continues from it.
  */
 export async function planEdit(context: PlanContext, request: EditRequest): Promise<Plan> {
   const { ref, targetTask } = request;
@@ -118,12 +117,12 @@ async function planNewest(
       preconditions: [headCondition(task, latest.ref), await hashOf(ref, row), { kind: 'absent', ref: written }],
       writes: planList<PlanItem>([itemOf(written, made)]),
       protected: planList<PlanItem>(stays),
-      warnings: [...made.warnings, ...activeWarning(context, task)],
+      warnings: [...made.warnings, ...context.ops.warnings('newest', task, [row]), ...activeWarning(context, task)],
       latestAfter: written,
       proofHash: made.proofHash,
       next: invokeCall(task, made.hasNext),
     },
-    job: addRow(jobForChild(context, task, row, { id: made.id, newest }), task, row, made),
+    job: addRow(jobForChild(context, task, row, { id: made.id, newest }), context, { thread: task, row, made }),
   };
 }
 
@@ -148,13 +147,23 @@ async function inNewThread(
     proofHash: child.proofHash,
     next: invokeCall(targetTask, child.hasNext),
   };
-  return { view, job: addRow(job, targetTask, row, child, request.ref.task) };
+  return { view, job: addRow(job, context, { thread: targetTask, row, made: child, from: request.ref.task }) };
 }
 
-function addRow(job: RowsJob, thread: string, row: FullRow, made: NewRow, from = thread): RowsJob {
+interface Added {
+  readonly thread: string;
+  readonly row: FullRow;
+  readonly made: NewRow;
+  /** The thread that the row is in; the same where absent. */
+  readonly from?: string;
+}
+
+function addRow(job: RowsJob, { ops }: PlanContext, { thread, row, made, from = thread }: Added): RowsJob {
   const parent: SqlRow = made.parent === undefined ? {} : { parent_checkpoint_id: made.parent };
-  const set = { thread_id: thread, checkpoint_id: made.id, ...parent, ...columnsOf(row, made) };
-  return job.copy('checkpoints', keyColumns(from, row), set);
+  const set = { thread_id: thread, checkpoint_id: made.id, ...parent, ...ops.columnsOf(row, made) };
+  job.copy('checkpoints', keyColumns(from, row), set);
+  ops.addValues(job, thread, row);
+  return job;
 }
 
 function itemOf(ref: PlanItem['ref'], { checkpoint, metadata, reason }: NewRow): PlanItem {
@@ -166,27 +175,16 @@ function newStamp({ queries, now }: PlanContext, task: string, row: FullRow) {
   const { text, metadata } = soundMetadata(row);
   const step = (metadata.step ?? -1) + 1;
   const { id, ticks } = newerId(newestRoot(queries, task), step, now);
-  return { text, step, id, time: timeOfTicks(ticks) };
-}
-
-function withIdAndTime(text: string, id: string, time: string): string {
-  const patched = patchJson(text, [
-    { path: ['id'], text: quoteJson(id) },
-    { path: ['ts'], text: quoteJson(time) },
-  ]);
-  const before = parseCheckpoint(text);
-  const after = parseCheckpoint(patched);
-  if (sourceOf(text, before.channelValues) === sourceOf(patched, after.channelValues)) return patched;
-  throw new InspectorError('unsupported', 'This row cannot be copied without a change of its state.');
+  return { text, step, id, ticks };
 }
 
 /** @throws InspectorError unsupported for states that are not stored as they are shown */
 function plainState(queries: Queries, thread: string, row: FullRow): string {
   const { text, derived } = stateOf(queries, thread, row);
   const { metadata } = soundMetadata(row);
-  if (derived !== undefined || metadata.deltaChannels.length > 0) {
+  if ((derived !== undefined && derived !== DECODED_NOTE) || metadata.deltaChannels.length > 0) {
     throw new InspectorError('unsupported', deltaReason(metadata.deltaChannels), {
-      remedy: 'Change it with updateState of the graph itself.',
+      remedy: "Change it with the graph's own updateState.",
     });
   }
   const shape = readShape(payloadText({ ...row, bytes: row.checkpoint }));
@@ -196,7 +194,7 @@ function plainState(queries: Queries, thread: string, row: FullRow): string {
   if (shape && shape.version < 4 && sends) {
     throw new InspectorError(
       'unsupported',
-      `It has format ${shape.version}, where sends that are pending stand on the parent: a child of it would run others.`,
+      `It has format ${shape.version}, which stores pending sends with the parent, so a child of it would run different ones.`,
     );
   }
   return text;
@@ -206,34 +204,35 @@ function stateOf(queries: Queries, thread: string, row: FullRow): { text: string
   try {
     return readState(queries, thread, row);
   } catch (cause) {
-    const { code, message } = InspectorError.from(cause);
-    if (code !== 'unsupported_version') throw cause;
-    throw new InspectorError(
-      'unsupported',
-      `The state is stored as ${row.type}, which is not rewritten here. ${message}`,
-      {
-        cause,
-        remedy: 'Change it with update_state of the graph itself.',
-      },
-    );
+    if (InspectorError.from(cause).code !== 'unsupported_version') throw cause;
+    throw cannotRewrite(row, cause);
   }
+}
+
+function cannotRewrite({ type }: FullRow, cause?: unknown): InspectorError {
+  return new InspectorError('unsupported', `The state is stored as ${type}, which this version can't rewrite.`, {
+    cause,
+    remedy: "Change it with the graph's own update_state.",
+  });
 }
 
 async function childOf(context: PlanContext, request: EditRequest, row: FullRow, original: string): Promise<NewRow> {
   const { text } = request;
-  readEdit(text, { strictFor: 'LangGraph for JavaScript' });
+  readEdit(text, row.type === 'msgpack' ? {} : { strictFor: 'LangGraph for JavaScript' });
   refuseEnvelopes(original, text);
   const changed = changedChannels(original, text);
   const source = payloadText({ ...row, bytes: row.checkpoint });
-  const { text: stored, step, id, time } = newStamp(context, request.ref.task, row);
-  const checkpoint = editedCheckpoint(source, text, changed, { id, ts: time });
+  const { text: stored, step, id, ticks } = newStamp(context, request.ref.task, row);
+  const edited = editedCheckpoint(source, text, changed, { id, ts: timeLike(timeIn(source), ticks) });
+  const bytes = row.type === 'msgpack' && row.checkpoint ? rewritten(row.checkpoint, edited) : utf8(edited);
+  const checkpoint = payloadText({ ...row, bytes });
   const next = nodesAfter(checkpoint);
   return {
     id,
-    checkpoint: utf8(checkpoint),
+    checkpoint: bytes,
     metadata: utf8(editedMetadata(stored, request, step)),
     parent: row.id,
-    reason: `edit of ${row.id} with the newest id, so LangGraph goes on from it`,
+    reason: `edit of ${row.id} with the newest id, so LangGraph resumes from it`,
     proofHash: await sha256Hex(sourceOf(checkpoint, parseCheckpoint(checkpoint).channelValues)),
     hasNext: next.length > 0,
     warnings: [
@@ -257,7 +256,7 @@ function channelWarnings(source: string, changed: readonly string[]): PlanWarnin
     return !memberOf(channelValues, channel) && !(versions?.kind === 'object' && memberOf(versions, channel));
   });
   if (unknown.length === 0) return [];
-  const message = `New here: ${unknown.slice(0, 5).join(', ')}. A graph that has no such channel ignores it.`;
+  const message = `New: ${unknown.slice(0, 5).join(', ')}. A graph without that channel ignores it.`;
   return [{ code: 'new_channel', message }];
 }
 
@@ -271,14 +270,14 @@ function nextWarnings(before: readonly string[], after: readonly string[]): Plan
 
 function restoreWarnings(queries: Queries, thread: string, row: FullRow, latest: string | undefined): PlanWarning[] {
   const message =
-    'This is the latest already. The copy leaves its stored writes behind, so nodes that had finished run again.';
+    "This is already the latest. The copy doesn't include its stored writes, so nodes that had finished will run again.";
   const already = row.id === latest ? [{ code: 'already_latest', message }] : [];
   return [...already, ...askedAgain(queries, thread, row), ...subgraphRestarts(queries, thread, row)];
 }
 
 function runWarnings(queries: Queries, thread: string, row: FullRow): PlanWarning[] {
   const asks = queries.writes(thread, row, '__interrupt__').length;
-  const message = 'Writes of nodes that had finished stay with the original: those nodes run again.';
+  const message = 'Writes of nodes that had finished stay with the original, so those nodes will run again.';
   const isLeft = row.id === newestRoot(queries, thread) && queries.writesOf(thread, row).count > asks;
   return [
     ...askedAgain(queries, thread, row),
@@ -289,13 +288,13 @@ function runWarnings(queries: Queries, thread: string, row: FullRow): PlanWarnin
 
 function askedAgain(queries: Queries, thread: string, row: FullRow): PlanWarning[] {
   if (queries.writes(thread, row, '__interrupt__').length === 0) return [];
-  const message = 'It waited for an answer: the question will be asked again, with a new id.';
+  const message = 'It was waiting for an answer. The question will be asked again, with a new id.';
   return [{ code: 'interrupt_asked_again', message }];
 }
 
 function subgraphRestarts(queries: Queries, thread: string, row: FullRow): PlanWarning[] {
   if (attached(queries, thread, row.id).length === 0) return [];
-  const message = 'A subgraph ran under this checkpoint: it starts again from its first node.';
+  const message = 'A subgraph ran from this checkpoint. It will start again from its first node.';
   return [{ code: 'subgraph_restarts', message }];
 }
 

@@ -13,10 +13,33 @@ import { outerParent, readMetadata } from './metadata.ts';
 import { inClass, payloadText } from './payload.ts';
 import type { FullRow, Key, Queries } from './queries.ts';
 import { nextNodes, readShape } from './shape.ts';
+import { stampedCopy } from './stamped.ts';
+
+/** How LangGraph's rows are written in one engine. */
+export interface RowOps {
+  /** The table of the writes. */
+  readonly writes: string;
+  job(): RowsJob;
+  /** The columns that hold a row's checkpoint and metadata, as stored. */
+  columnsOf(row: FullRow, values: Pick<FullRow, 'checkpoint' | 'metadata'>): SqlRow;
+  /** All columns beside the key, of a row as it was read. */
+  contentOf(row: FullRow): SqlRow;
+  /** The row under another id and time; its channel values stay. @throws InspectorError unsupported | unreadable */
+  stamped(thread: string, row: FullRow, id: string, ticks: bigint): Uint8Array;
+  /** Bytes that a deletion of the row frees, its writes left out. */
+  sizeOf(row: FullRow): number;
+  /** Values that lie in a table of their own: those of the new newest row, of a copy and of what is deleted. */
+  addValues(job: RowsJob, thread: string, row: FullRow): void;
+  /** @param keys absent for all of the thread */
+  copyValues(job: RowsJob, thread: string, targetTask: string, keys?: readonly Key[]): void;
+  deleteValues(job: RowsJob, thread: string, keys?: readonly Key[]): void;
+  /** What a person has to know of these values before the change. */
+  warnings(kind: 'newest' | 'copy' | 'delete', thread: string, keys: readonly Key[]): readonly PlanWarning[];
+}
 
 export interface PlanContext {
   readonly store: StoreId;
-  readonly path: string;
+  readonly ops: RowOps;
   readonly queries: Queries;
   readonly now: Date;
   readonly head: (thread: string) => Head;
@@ -29,13 +52,12 @@ export function existingRow(context: PlanContext, ref: CheckpointRef): FullRow {
   throw new InspectorError('not_found', `No checkpoint "${ref.id}" in thread "${ref.task}".`, { data: { ...ref } });
 }
 
-export const SUBGRAPH_REASON =
-  'This checkpoint belongs to a subgraph, which LangGraph starts from the graph around it.';
+export const SUBGRAPH_REASON = 'This checkpoint belongs to a subgraph, which LangGraph starts from its parent graph.';
 
 /** Why a state with delta channels is not edited. */
 export function deltaReason(channels: readonly string[]): string {
   const names = channels.length === 0 ? '' : ` (${channels.join(', ')})`;
-  return `This state is put together from changes that are stored on its ancestors${names}: a child of it would get them again.`;
+  return `This state is built from changes stored with its ancestors${names}, so a child of it would apply them twice.`;
 }
 
 /** Restore, fork and edit go by the graph as a whole. @throws InspectorError unsupported for a subgraph's checkpoint */
@@ -43,7 +65,7 @@ export function rootRow(context: PlanContext, ref: CheckpointRef): FullRow {
   const row = existingRow(context, ref);
   if (row.ns === '') return row;
   throw new InspectorError('unsupported', SUBGRAPH_REASON, {
-    remedy: 'Take the checkpoint of the root graph that it hangs under.',
+    remedy: "Use the root graph's checkpoint that it belongs to.",
   });
 }
 
@@ -52,24 +74,37 @@ export function keyColumns(thread: string, key: Key): SqlRow {
 }
 
 export async function hashOf(ref: CheckpointRef, row: FullRow): Promise<Precondition> {
-  return { kind: 'revision', ref, revision: await sha256Hex(row.checkpoint ?? new Uint8Array()) };
+  return { kind: 'revision', ref, revision: await sha256Hex(row.column ?? row.checkpoint ?? new Uint8Array()) };
 }
 
-/** The thread still goes on from `ref`; without one there is still no such thread. */
+/** The thread still continues from `ref`; without one there is still no such thread. */
 export function headCondition(task: string, ref?: CheckpointRef): Precondition {
   return { kind: 'head', task, ...(ref === undefined ? {} : { ref }) };
 }
 
-/** Both values in the storage class that `row` has. */
-export function columnsOf(row: FullRow, { checkpoint, metadata }: Pick<FullRow, 'checkpoint' | 'metadata'>): SqlRow {
-  return { checkpoint: inClass(row.stored, checkpoint), metadata: inClass(row.metadataStored, metadata) };
+/** A SQLite file: rows hold all of their values. */
+export function sqliteOps(path: string): RowOps {
+  const columnsOf: RowOps['columnsOf'] = (row, { checkpoint, metadata }) => ({
+    checkpoint: inClass(row.stored, checkpoint),
+    metadata: inClass(row.metadataStored, metadata),
+  });
+  return {
+    writes: 'writes',
+    job: () => sqliteJob(path),
+    columnsOf,
+    contentOf: (row) => ({ type: row.type, parent_checkpoint_id: row.parent, ...columnsOf(row, row) }),
+    stamped: (_thread, row, id, ticks) => stampedCopy(row, id, ticks),
+    sizeOf: (row) => (row.checkpoint?.length ?? 0) + (row.metadata?.length ?? 0),
+    addValues: () => undefined,
+    copyValues: () => undefined,
+    deleteValues: () => undefined,
+    warnings: () => [],
+  };
 }
 
 /** A job for as long as the source row is, byte for byte, the one that was looked at. */
-export function jobFor({ path }: PlanContext, thread: string, row: FullRow): RowsJob {
-  const { type, parent } = row;
-  const equals = { type, parent_checkpoint_id: parent, ...columnsOf(row, row) };
-  return sqliteJob(path).expectRow('checkpoints', keyColumns(thread, row), equals);
+export function jobFor({ ops }: PlanContext, thread: string, row: FullRow): RowsJob {
+  return ops.job().expectRow('checkpoints', keyColumns(thread, row), ops.contentOf(row));
 }
 
 /** The same for a child that becomes the newest of the thread: its id is free, and nothing newer was saved since. */
@@ -81,7 +116,7 @@ export function jobForChild(
 ): RowsJob {
   const key = keyColumns(thread, { ns: '', id });
   return expectNewest(
-    jobFor(context, thread, row).expectAbsent('checkpoints', key).expectAbsent('writes', key),
+    jobFor(context, thread, row).expectAbsent('checkpoints', key).expectAbsent(context.ops.writes, key),
     thread,
     newest,
   );
@@ -105,11 +140,11 @@ export function activeWarning(context: PlanContext, thread: string): PlanWarning
   const { described } = context.head(thread);
   if (!isRecent(described?.createdAt, context.now.getTime())) return [];
   const message =
-    'The newest checkpoint is less than a minute old. A running agent keeps its own state and its next save wins: stop it first.';
+    'The newest checkpoint is less than a minute old. A running agent keeps its own state, and its next save would win: stop it first.';
   return [{ code: 'agent_active', message }];
 }
 
-/** The call that goes on from the thread's latest. */
+/** The call that continues from the thread's latest. */
 export function invokeCall(thread: string, hasNext: boolean): string {
   const input = hasNext ? 'null' : '/* new input */ {}';
   return `graph.invoke(${input}, { configurable: { thread_id: ${JSON.stringify(thread)} } })`;

@@ -4,7 +4,7 @@ import { isRecord, recordOf } from '../folder/view.ts';
 type Versions = Readonly<Record<string, unknown>>;
 export type VersionsSeen = Readonly<Record<string, Versions>>;
 
-/** The parts of a checkpoint that say what ran and what runs next. For looking only: state text is never made from it. */
+/** The parts of a checkpoint that say what ran and what runs next. For display only: state text is never made from it. */
 export interface CheckpointShape {
   readonly version: number;
   readonly channelValues: Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export interface CheckpointShape {
   readonly versionsSeen: VersionsSeen;
 }
 
-/** `undefined` for a JSON value that is no checkpoint. @throws InspectorError unreadable */
+/** `undefined` for a JSON value that is not a checkpoint. @throws InspectorError unreadable */
 export function readShape(text: string): CheckpointShape | undefined {
   const value = parseLoosely(text);
   if (!isRecord(value) || !isRecord(value['channel_values'])) return undefined;
@@ -34,7 +34,10 @@ export function parseLoosely(text: string): unknown {
 }
 
 export function seenOf(value: unknown): VersionsSeen {
-  return Object.fromEntries(Object.entries(recordOf(value)).map(([node, seen]) => [node, recordOf(seen)]));
+  const seen = recordOf(value);
+  // Most are as they should be, and a tree has many.
+  if (Object.values(seen).every(isRecord)) return seen as VersionsSeen;
+  return Object.fromEntries(Object.entries(seen).map(([node, versions]) => [node, recordOf(versions)]));
 }
 
 /** A task of the next step: a node that a channel triggers, or one of the sends. */
@@ -60,7 +63,43 @@ export function nextTasks(shape: CheckpointShape): readonly NextTask[] {
     const seen = Object.hasOwn(shape.versionsSeen, node) ? shape.versionsSeen[node]?.[trigger] : undefined;
     if (isNewer(shape.channelVersions[trigger], seen)) tasks.push({ node, trigger });
   }
-  return tasks;
+  return shape.version < BRANCHES_TO ? [...tasks, ...learntTasks(shape, tasks)] : tasks;
+}
+
+/** Since this format, all channels that trigger a node name it. */
+const BRANCHES_TO = 2;
+
+/** Before, a node was triggered by channels named after others: which ones, what it has seen tells. */
+function learntTasks(shape: CheckpointShape, known: readonly NextTask[]): readonly NextTask[] {
+  const named = Object.keys(shape.channelValues).flatMap((trigger) => {
+    const node = /^(?:start:(.+)|branch:(?!to:)[^:]+:[^:]+:(.+))$/s.exec(trigger);
+    return node === null ? [] : [{ node: node[1] ?? node[2] ?? '', trigger }];
+  });
+  const learnt = Object.entries(shape.versionsSeen).flatMap(([node, seen]) =>
+    node.startsWith('__') ? [] : Object.keys(seen).map((trigger) => ({ node, trigger })),
+  );
+  const found = new Set(known.map(({ node }) => node));
+  return [...named, ...learnt].filter(({ node, trigger }) => {
+    const seen = Object.hasOwn(shape.versionsSeen, node) ? shape.versionsSeen[node]?.[trigger] : undefined;
+    if (found.has(node) || !Object.hasOwn(shape.channelValues, trigger)) return false;
+    if (!isNewer(shape.channelVersions[trigger], seen)) return false;
+    found.add(node);
+    return true;
+  });
+}
+
+/** Sets of channels that may be all that trigger a node, in Python's order: by their names, and by what it has seen. */
+export function triggersOf(
+  { channelVersions, versionsSeen }: CheckpointShape,
+  node: string,
+  trigger: string | undefined,
+): readonly (readonly string[])[] {
+  const own = node === '__start__' ? node : `branch:to:${node}`;
+  const joins = Object.keys(channelVersions).filter((name) => name.startsWith('join:') && name.endsWith(`:${node}`));
+  const seen = Object.hasOwn(versionsSeen, node) ? Object.keys(versionsSeen[node] ?? {}) : [];
+  const sets = [[own, ...joins], trigger === undefined ? [] : [trigger], joins, seen];
+  const sorted = sets.filter((set) => set.length > 0).map((set) => set.toSorted());
+  return sorted.filter((set, n) => sorted.findIndex((other) => other.join('\n') === set.join('\n')) === n);
 }
 
 /** The nodes of those tasks, one by one. */
@@ -91,6 +130,14 @@ function versionNumber(version: unknown): number {
 export function nodesThatRan(seen: VersionsSeen, before: VersionsSeen): readonly string[] {
   return Object.keys(seen).filter((node) => {
     if (node === '__input__' || node === '__interrupt__' || node === '__snapshot_bumps__') return false;
-    return JSON.stringify(seen[node]) !== JSON.stringify(Object.hasOwn(before, node) ? before[node] : undefined);
+    return !sameVersions(seen[node] ?? {}, Object.hasOwn(before, node) ? before[node] : undefined);
   });
 }
+
+function sameVersions(a: Versions, b: Versions | undefined): boolean {
+  const names = Object.keys(a);
+  if (b === undefined || names.length !== Object.keys(b).length) return false;
+  return names.every((name) => Object.hasOwn(b, name) && (a[name] === b[name] || isSame(a[name], b[name])));
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

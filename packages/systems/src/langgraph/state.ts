@@ -10,25 +10,31 @@ import {
 } from '@checkpoint-inspector/core';
 import { isRemoval, messageFields, messageId, REMOVE_ALL } from './lc.ts';
 import { readMetadata, type Metadata } from './metadata.ts';
+import { SNAPSHOT_TYPE } from './msgpack/extension.ts';
 import { NO_METADATA, parseCheckpoint, payloadText, type ParsedCheckpoint } from './payload.ts';
 import type { FullRow, Queries } from './queries.ts';
 import { parseLoosely } from './shape.ts';
 
-/** The exact slice `channel_values`, unless delta channels are put together. @throws InspectorError unreadable | … */
+export const DECODED_NOTE = "decoded from Python's msgpack";
+
+/** The exact slice `channel_values`, unless it is decoded or delta channels are assembled. @throws InspectorError unreadable | … */
 export function readState(queries: Queries, thread: string, row: FullRow): { text: string; derived?: string } {
   const text = payloadText({ ...row, bytes: row.checkpoint });
   try {
     const parsed = parseCheckpoint(text);
-    // LangGraph reads both or none, and delta channels cannot be told without it.
+    // LangGraph reads both or none, and delta channels is unknown without it.
     const { metadata } = soundMetadata(row);
     const assembled = assembleDeltas(queries, thread, row, parsed, metadata.deltaChannels);
-    return assembled ?? { text: sourceOf(text, parsed.channelValues) };
+    const decoded = row.type === 'msgpack' ? DECODED_NOTE : undefined;
+    const derived = [row.joined, decoded, assembled?.derived].filter((note) => note !== undefined).join('; ');
+    const state = assembled?.text ?? sourceOf(text, parsed.channelValues);
+    return { text: state, ...(derived === '' ? {} : { derived }) };
   } catch (error) {
     throw withByteOffset(error, text);
   }
 }
 
-/** @throws InspectorError unreadable, where a row holds none */
+/** @throws InspectorError unreadable, where a row contains none */
 export function soundMetadata(row: FullRow): { text: string; metadata: Metadata } {
   const text = metadataText(row);
   const metadata = readMetadata(text);
@@ -59,7 +65,7 @@ interface History {
 /**
  * Puts delta channels together: LangGraph stores only their writes, on the ancestors, so their value is that of the
  * nearest ancestor which holds one, and all later writes. Source: langgraph-checkpoint, getDeltaChannelHistory.
- * @returns the state's text, and in words how it was made; `undefined` when nothing had to be put together
+ * @returns the state's text, and in words how it was made; `undefined` when nothing had to be assembled
  * @throws InspectorError unreadable, when an ancestor is
  */
 export function assembleDeltas(
@@ -75,7 +81,7 @@ export function assembleDeltas(
     const snapshot = snapshotValue(text, member.value);
     if (snapshot === undefined || member.duplicate) continue;
     state = setMember(state, [], member.key, snapshot);
-    notes.push(`${member.key}: taken out of its snapshot`);
+    notes.push(`${member.key}: taken from its snapshot`);
   }
   const missing = deltaChannels.filter((channel) => memberOf(channelValues, channel) === undefined);
   const { histories, gap } = collect(queries, thread, row, missing);
@@ -85,7 +91,7 @@ export function assembleDeltas(
     state = setMember(state, [], channel, value);
     notes.push(`${channel}: ${how}`);
   }
-  if (gap !== undefined) notes.push(`ancestor ${gap} is missing, older writes are lost`);
+  if (gap !== undefined) notes.push(`ancestor ${gap} is missing, so older writes are lost`);
   return notes.length === 0 ? undefined : { text: state, derived: notes.join('; ') };
 }
 
@@ -98,15 +104,16 @@ function collect(
   const histories = new Map<string, History>(channels.map((channel) => [channel, { writes: [], ancestors: 0 }]));
   const open = new Map(histories);
   const visited = new Set([row.id]);
-  let id = row.parent;
-  while (id !== null && open.size > 0 && !visited.has(id)) {
-    visited.add(id);
-    const key = { ns: row.ns, id };
-    const ancestor = queries.row(thread, key);
-    if (ancestor === undefined) return { histories, gap: id };
+  let next = row.parent;
+  if (channels.length === 0) return { histories };
+  for (const ancestor of queries.ancestors(thread, row, channels)) {
+    if (visited.has(ancestor.id)) return { histories };
+    visited.add(ancestor.id);
     const parsed = parseAncestor(ancestor);
     for (const [channel, history] of open) {
-      const writes = queries.writes(thread, key, channel).map((write) => payloadText({ ...write, bytes: write.value }));
+      const writes = queries
+        .writes(thread, ancestor, channel)
+        .map((write) => payloadText({ ...write, bytes: write.value }));
       history.writes.unshift(...writes);
       history.ancestors++;
       const stored = memberOf(parsed.channelValues, channel)?.value;
@@ -114,9 +121,10 @@ function collect(
       history.base = snapshotValue(parsed.text, stored) ?? sourceOf(parsed.text, stored);
       open.delete(channel);
     }
-    id = ancestor.parent;
+    if (open.size === 0) return { histories };
+    next = ancestor.parent;
   }
-  return { histories };
+  return { histories, ...(next === null ? {} : { gap: next }) };
 }
 
 function parseAncestor(row: FullRow): ParsedCheckpoint {
@@ -134,8 +142,9 @@ function parseAncestor(row: FullRow): ParsedCheckpoint {
 
 /** The value in a `delta_snapshot` envelope. */
 function snapshotValue(text: string, node: JsonNode): string | undefined {
-  if (node.kind !== 'object' || field(text, node, 'type') !== 'delta_snapshot' || field(text, node, 'lc') !== '2')
-    return undefined;
+  if (node.kind !== 'object') return undefined;
+  const isJavaScript = field(text, node, 'type') === 'delta_snapshot' && field(text, node, 'lc') === '2';
+  if (!isJavaScript && field(text, node, '$type') !== SNAPSHOT_TYPE) return undefined;
   const value = memberOf(node, 'value')?.value;
   return value && sourceOf(text, value);
 }
@@ -159,12 +168,12 @@ function replay(history: History): { value: string; how: string } {
     base = overwrite === 'null' ? undefined : overwrite;
   }
   const from = `from ${counted(history.writes.length, 'write')} on ${counted(history.ancestors, 'ancestor')}`;
-  if (writes.length === 0) return { value: base ?? '[]', how: `put together ${from}` };
+  if (writes.length === 0) return { value: base ?? '[]', how: `assembled ${from}` };
   const messages = reduceMessages([...(base === undefined ? [] : [base]), ...writes]);
-  if (messages !== undefined) return { value: messages, how: `put together ${from}, by the rules for messages` };
+  if (messages !== undefined) return { value: messages, how: `assembled ${from}, by the rules for messages` };
   return {
     value: `{"stored":${base ?? 'null'},"writes":[${writes.join(',')}]}`,
-    how: `its reducer is not stored, so the value and the writes are listed ${from}`,
+    how: `its reducer isn't stored, so the value and the writes are listed ${from}`,
   };
 }
 
@@ -177,11 +186,13 @@ function overwriteValue(write: string): string | undefined {
   if (node.kind !== 'object') return undefined;
   const value =
     memberOf(node, '__overwrite__') ??
-    (field(write, node, 'type') === '__overwrite__' ? memberOf(node, 'value') : undefined);
+    (field(write, node, 'type') === '__overwrite__' || field(write, node, '$type') === 'langgraph.types.Overwrite'
+      ? memberOf(node, 'value')
+      : undefined);
   return value && sourceOf(write, value.value);
 }
 
-/** Append, replace by id, remove by id. `undefined` when some item is no message. Source: langgraph, messagesDeltaReducer. */
+/** Append, replace by id, remove by id. `undefined` when some item is not a message. Source: langgraph, messagesDeltaReducer. */
 function reduceMessages(lists: readonly string[]): string | undefined {
   let result: (string | undefined)[] = [];
   const places = new Map<string, number>();

@@ -33,7 +33,7 @@ test('a checkpoint that is stored as text is read like one stored as a blob', as
   expect(state?.text).toContain('"n":2');
 });
 
-test('a restored row of text is text again, and LangGraph goes on from it', async () => {
+test('a restored row of text is text again, and LangGraph continues from it', async () => {
   const before = store.dump();
   const undo = await store.apply(
     await store.source.plan({ kind: 'restore', ref: { task: 't', id: await idAtStep(2) } }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { nextTasks, type CheckpointShape, type NextTask } from './shape.ts';
+import { nextTasks, triggersOf, type CheckpointShape, type NextTask } from './shape.ts';
+import { xxh3 } from './xxh3.ts';
 
 /** What the id of a task is made of, beside the checkpoint's own content. */
 export interface TaskPlace {
@@ -17,11 +18,13 @@ export const UNFINISHED = ['__error__', '__interrupt__', '__scheduled__'] as con
 const NULL_TASK = '00000000-0000-0000-0000-000000000000';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const PULL = '__pregel_pull';
+const PUSH = '__pregel_push';
 
 /**
  * Which node each of these tasks ran. A task's id is a hash over the checkpoint, the node and what triggered it, so the
  * nodes that could run are tried; of those left, one node and one task alone belong together. Source: langgraph,
- * pregel/algo `_prepareSingleTask`.
+ * pregel/algo `_prepareSingleTask`, and for Python pregel/_algo `prepare_single_task`.
  */
 export function nodesOfTasks(
   shape: CheckpointShape,
@@ -33,13 +36,19 @@ export function nodesOfTasks(
   const found = new Map<string, NextTask>();
   const left: NextTask[] = [];
   for (const task of nextTasks(shape)) {
-    const id = taskIdOf(task, place);
-    if (id !== undefined && open.delete(id)) found.set(id, task);
-    else left.push(task);
+    const id = open.size === 0 ? undefined : idAmong(open, task, shape, place);
+    if (id === undefined) {
+      left.push(task);
+      continue;
+    }
+    open.delete(id);
+    found.set(id, task);
   }
   const unnamed = [...open];
-  const [id, task] = [unnamed[0], left[0]];
-  const isSure = unnamed.length === 1 && left.length === 1 && task?.trigger !== '__start__';
+  const ran = new Set(Array.from(found.values(), placeOf));
+  const unrun = new Map(left.filter((one) => !ran.has(placeOf(one))).map((one) => [placeOf(one), one]));
+  const [id, task] = [unnamed[0], [...unrun.values()][0]];
+  const isSure = unnamed.length === 1 && unrun.size === 1 && task?.trigger !== '__start__';
   if (isSure && id !== undefined && task !== undefined) found.set(id, task);
   return found;
 }
@@ -50,10 +59,13 @@ export function unfinishedNodes(
   place: TaskPlace,
   finished: ReadonlySet<string>,
 ): readonly string[] {
-  const done = new Set(nodesOfTasks(shape, place, finished).values());
-  const isDone = (task: NextTask): boolean =>
-    [...done].some((one) => one.node === task.node && one.trigger === task.trigger && one.send === task.send);
-  return nodeNames(nextTasks(shape).filter((task) => !isDone(task)));
+  const done = new Set(Array.from(nodesOfTasks(shape, place, finished).values(), placeOf));
+  return nodeNames(nextTasks(shape).filter((task) => !done.has(placeOf(task))));
+}
+
+/** A node that is pulled runs once, however many channels trigger it; a send by its place. */
+function placeOf({ node, send }: NextTask): string | number {
+  return send ?? node;
 }
 
 /** A node that two channels trigger runs once; each send is a task of its own. */
@@ -67,21 +79,49 @@ export function nodeNames(tasks: readonly NextTask[]): readonly string[] {
   });
 }
 
-function taskIdOf({ node, trigger, send }: NextTask, { ns, id, step }: TaskPlace): string | undefined {
-  if (!UUID.test(id)) return undefined;
-  const inside = ns === '' ? node : `${ns}|${node}`;
-  const parts = [inside, String((step ?? -1) + 1), node];
-  const path = send === undefined ? ['__pregel_pull', [trigger]] : ['__pregel_push', String(send)];
-  return uuid5(JSON.stringify([...parts, ...path]), id);
+function idAmong(
+  open: ReadonlySet<string>,
+  task: NextTask,
+  shape: CheckpointShape,
+  place: TaskPlace,
+): string | undefined {
+  if (!UUID.test(place.id)) return undefined;
+  // Python's versions are texts. Old stores of both languages have numbers.
+  const isPython = Object.values(shape.channelVersions).some((version) => typeof version === 'string');
+  const id = isPython ? undefined : javaScriptId(task, place);
+  if (id !== undefined && open.has(id)) return id;
+  return pythonIds(task, shape, place).find((one) => open.has(one));
 }
 
-function uuid5(name: string, namespace: string): string {
+function javaScriptId({ node, trigger, send }: NextTask, place: TaskPlace): string {
+  const path = send === undefined ? [PULL, [trigger]] : [PUSH, String(send)];
   const hash = createHash('sha1')
-    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
-    .update(name)
+    .update(bytesOf(place.id))
+    .update(JSON.stringify([...partsOf(node, place), ...path]))
     .digest();
   hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6);
   hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = hash.toString('hex', 0, 16);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return hyphened(hash.toString('hex'));
+}
+
+/** One for each set of channels that may trigger the node: those that were never written are not known. */
+function pythonIds({ node, trigger, send }: NextTask, shape: CheckpointShape, place: TaskPlace): string[] {
+  const paths =
+    send === undefined ? triggersOf(shape, node, trigger).map((all) => [PULL, ...all]) : [[PUSH, String(send)]];
+  return paths.map((path) => {
+    const input = Buffer.concat([bytesOf(place.id), Buffer.from([...partsOf(node, place), ...path].join(''))]);
+    return hyphened(shape.version > 1 ? xxh3(input) : createHash('sha1').update(input).digest('hex'));
+  });
+}
+
+function partsOf(node: string, { ns, step }: TaskPlace): readonly string[] {
+  return [ns === '' ? node : `${ns}|${node}`, String((step ?? -1) + 1), node];
+}
+
+function bytesOf(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
+}
+
+function hyphened(hex: string): string {
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }

@@ -10,6 +10,7 @@ import {
   START,
   StateGraph,
 } from '@langchain/langgraph';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
 import { loadDriver } from '@checkpoint-inspector/io';
 
@@ -21,7 +22,7 @@ export function openSaver(path: string): SqliteSaver {
 export const configOf = (thread: string) => ({ configurable: { thread_id: thread } });
 
 /** Counts to `limit`, writing a trail. */
-export function counterGraph(saver: SqliteSaver, limit: number) {
+export function counterGraph(saver: BaseCheckpointSaver, limit: number) {
   const ran = { inc: 0 };
   const State = Annotation.Root({
     n: Annotation<number>(),
@@ -44,7 +45,7 @@ const reply = (messages: readonly BaseMessage[]) => {
 };
 
 /** Answers every message. */
-export function chatGraph(saver: SqliteSaver) {
+export function chatGraph(saver: BaseCheckpointSaver) {
   const State = Annotation.Root({
     messages: Annotation<BaseMessage[]>({ reducer: messagesStateReducer, default: () => [] }),
   });
@@ -56,7 +57,7 @@ export function chatGraph(saver: SqliteSaver) {
 }
 
 /** The same, with a channel of which only the changes are stored. */
-export function deltaGraph(saver: SqliteSaver, snapshotFrequency: number) {
+export function deltaGraph(saver: BaseCheckpointSaver, snapshotFrequency: number) {
   const State = Annotation.Root({
     messages: () => new DeltaChannel<BaseMessage[], BaseMessage[]>(messagesDeltaReducer, { snapshotFrequency }),
   });
@@ -68,7 +69,7 @@ export function deltaGraph(saver: SqliteSaver, snapshotFrequency: number) {
 }
 
 /** Asks before it pays. */
-export function paymentGraph(saver: SqliteSaver) {
+export function paymentGraph(saver: BaseCheckpointSaver) {
   const ran = { draft: 0, pay: 0 };
   const State = Annotation.Root({ amount: Annotation<number>(), status: Annotation<string>() });
   const graph = new StateGraph(State)
@@ -90,7 +91,7 @@ export function paymentGraph(saver: SqliteSaver) {
 }
 
 /** A graph whose subgraph asks. */
-export function nestedGraph(saver: SqliteSaver) {
+export function nestedGraph(saver: BaseCheckpointSaver) {
   const ran = { search: 0 };
   const State = Annotation.Root({
     notes: Annotation<string[]>({ reducer: (a, b) => [...a, ...b], default: () => [] }),

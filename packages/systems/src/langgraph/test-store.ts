@@ -12,7 +12,7 @@ export interface TestStore {
   readonly source: CheckpointSource & Changeable;
   /** A second connection that may write, as an agent has. */
   readonly database: SqliteDatabase;
-  /** Carries out a plan and returns how to take it back. */
+  /** Carries out a plan and returns how to undo it. */
   readonly apply: (plan: Plan) => Promise<() => Promise<void>>;
   /** Every row of both tables with its rowid, as text. */
   readonly dump: () => string;
@@ -22,6 +22,7 @@ export interface TestStore {
 }
 
 const FIXTURE = new URL('./fixtures/js.sqlite', import.meta.url).pathname;
+const PYTHON = new URL('./fixtures/py.sqlite', import.meta.url).pathname;
 const bytesOfThread = new Map<string, Uint8Array>();
 
 /** The whole fixture, or one thread of it. */
@@ -29,6 +30,11 @@ export function openFixture(only?: string): Promise<TestStore> {
   return openCopy((path) =>
     only === undefined ? copyFileSync(FIXTURE, path) : writeFileSync(path, threadAlone(only)),
   );
+}
+
+/** The store that LangGraph for Python wrote. */
+export function openPython(): Promise<TestStore> {
+  return openCopy((path) => copyFileSync(PYTHON, path));
 }
 
 /** The fixture with one thread, made once for all tests that copy it. */

@@ -8,10 +8,11 @@ import {
   type Task,
   type TaskQuery,
 } from '@checkpoint-inspector/core';
-import { compare, defined } from '../folder/index.ts';
+import { defined } from '../folder/index.ts';
 import { lastErrorOf } from './beside.ts';
 import { Describer, refOf, type Described } from './meta.ts';
 import type { Queries, ThreadRow } from './queries.ts';
+import { byTime, ThreadList, type TimedThread } from './thread-list.ts';
 import { timeOf } from './uuid6.ts';
 
 /** What LangGraph continues from, and what it says about the thread. */
@@ -24,10 +25,10 @@ export interface Head {
 
 /** Some tool has deleted the checkpoints and left the writes, or an agent died before its first save. */
 function onlyWrites(queries: Queries, thread: string): { note?: string } {
-  const count = queries.thread(thread) === undefined ? queries.writeCount(thread) : 0;
+  const count = queries.thread(thread)?.count ? 0 : queries.writeCount(thread);
   if (count === 0) return {};
   const writes = count === 1 ? '1 write' : `${count} writes`;
-  return { note: `No checkpoint is stored, only ${writes}: LangGraph starts this thread from the beginning.` };
+  return { note: `No checkpoint yet, only ${writes}. LangGraph starts this thread from the beginning.` };
 }
 
 /** LangGraph's rule: the greatest checkpoint id of the root namespace. Damaged rows are passed over, and named. */
@@ -52,7 +53,7 @@ export function headOf(queries: Queries, thread: string): Head {
     });
   }
   if (damaged === undefined) return { latest: { basis: 'none', ...onlyWrites(queries, thread) } };
-  return { latest: { basis: 'none', note: 'No checkpoint of the root graph can be read.' } };
+  return { latest: { basis: 'none', note: "None of the root graph's checkpoints can be read." } };
 }
 
 /** Suspect rows that are looked at one by one; the rest is counted as it looks. */
@@ -64,42 +65,49 @@ interface Facts {
   readonly bytes: number;
 }
 
-interface TimedThread extends ThreadRow {
-  /** ISO 8601 UTC. */
-  readonly time: string;
+interface KnownFacts extends Facts {
+  /** What was committed by then, and of which rows this was read. */
+  readonly version: unknown;
+  readonly row: Pick<ThreadRow, 'count' | 'newest'>;
+  readonly at: number;
 }
 
-/** Threads with what is known of them, kept until another connection commits. */
+/** A row that was changed in its place leaves no mark: what is shown for long is read again, a few threads at a time. */
+const AGED_MS = 10_000;
+const READ_AGAIN = 5;
+
+/** Threads with what is known of them. */
 export class Threads {
   readonly #store: StoreId;
   readonly #queries: Queries;
-  readonly #facts = new Map<string, Facts>();
-  #list: readonly TimedThread[] | undefined;
+  readonly #facts = new Map<string, KnownFacts>();
+  readonly #clock: () => number;
+  readonly #list: ThreadList;
   #version: unknown;
 
-  constructor(store: StoreId, queries: Queries) {
+  /** `clock` in milliseconds; for tests. */
+  constructor(store: StoreId, queries: Queries, clock: () => number = () => performance.now()) {
     this.#store = store;
     this.#queries = queries;
+    this.#clock = clock;
+    this.#list = new ThreadList(queries, (thread) => this.#time(thread), clock);
   }
 
   /** Newest first, ties by thread id. */
   page(query: TaskQuery): Page<Task> {
     this.#refresh();
     const limit = pageLimit(query.limit);
-    const wanted = query.text?.toLowerCase() ?? '';
-    const from = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['string', 'string']).map(String);
-    this.#list ??= this.#queries
-      .threads()
-      .map((thread) => ({ ...thread, time: this.#time(thread) }))
-      .sort(byTime);
-    const after = this.#list.filter((thread) => {
-      if (wanted !== '' && !thread.id.toLowerCase().includes(wanted)) return false;
-      return from === undefined || byTime(thread, { time: from[0] ?? '', id: from[1] ?? '' }) > 0;
-    });
-    const shown = after.slice(0, limit);
+    const { shown, more } = this.#checked(query, limit);
     const last = shown.at(-1);
-    const cursor = last && after.length > limit ? encodeCursor([last.time, last.id]) : undefined;
-    return { items: shown.map((thread) => this.#task(thread)), ...(cursor === undefined ? {} : { cursor }) };
+    const cursor = last && more ? encodeCursor([last.time, last.id]) : undefined;
+    let again = READ_AGAIN;
+    const items = shown.map((thread) => {
+      const known = this.#facts.get(thread.id);
+      const isAged = known !== undefined && known.version !== this.#version && this.#clock() - known.at > AGED_MS;
+      const isKept = known !== undefined && sameRows(known.row, thread) && !(isAged && again-- > 0);
+      return this.#task(thread, isKept ? known : this.#read(thread.id, thread));
+    });
+    return { items, ...(cursor === undefined ? {} : { cursor }) };
   }
 
   head(thread: string): Head {
@@ -107,21 +115,37 @@ export class Threads {
     return this.#factsOf(thread).head;
   }
 
+  /** A page of threads that are as they are told. */
+  #checked(query: TaskQuery, limit: number): { readonly shown: readonly TimedThread[]; readonly more: boolean } {
+    const wanted = query.text?.toLowerCase() ?? '';
+    const from = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['string', 'string']).map(String);
+    const start = from && { time: from[0] ?? '', id: from[1] ?? '' };
+    for (;;) {
+      const after = this.#list.rows().filter((thread) => {
+        if (wanted !== '' && !thread.id.toLowerCase().includes(wanted)) return false;
+        return start === undefined || byTime(thread, start) > 0;
+      });
+      const shown = after.slice(0, limit);
+      // Each round mends the list where it was wrong, so that the next one finds less.
+      if (shown.every((thread) => this.#list.isStill(thread))) return { shown, more: after.length > limit };
+    }
+  }
+
   #refresh(): void {
     const version = this.#queries.version();
     if (version === this.#version) return;
     this.#version = version;
-    this.#facts.clear();
-    this.#list = undefined;
+    const touched = this.#list.renew();
+    if (touched === undefined) this.#facts.clear();
+    else for (const thread of touched) this.#facts.delete(thread);
   }
 
-  /** From the newest id; where ids are no times, from the head. Empty where neither says. */
+  /** From the newest id; where ids are not times, from the head. Empty where neither says. */
   #time(thread: ThreadRow): string {
     return timeOf(thread.newest) ?? this.#factsOf(thread.id).head.described?.createdAt ?? '';
   }
 
-  #task(thread: TimedThread): Task {
-    const { head, unreadable, bytes } = this.#factsOf(thread.id);
+  #task(thread: TimedThread, { head, unreadable, bytes }: Facts): Task {
     return defined({
       store: this.#store,
       id: thread.id,
@@ -138,13 +162,21 @@ export class Threads {
     });
   }
 
+  /** As of now. */
   #factsOf(thread: string): Facts {
     const known = this.#facts.get(thread);
-    if (known) return known;
+    if (known !== undefined && known.version === this.#version) return known;
+    return this.#read(thread, this.#queries.thread(thread));
+  }
+
+  #read(thread: string, row: KnownFacts['row'] = { count: 0, newest: '' }): Facts {
     const facts = {
       head: headOf(this.#queries, thread),
       unreadable: this.#unreadable(thread),
       bytes: this.#queries.bytes(thread),
+      version: this.#version,
+      row,
+      at: this.#clock(),
     };
     this.#facts.set(thread, facts);
     return facts;
@@ -158,6 +190,4 @@ export class Threads {
   }
 }
 
-function byTime(a: Pick<TimedThread, 'id' | 'time'>, b: Pick<TimedThread, 'id' | 'time'>): number {
-  return compare(b.time, a.time) || compare(a.id, b.id);
-}
+const sameRows = (a: KnownFacts['row'], b: KnownFacts['row']): boolean => a.count === b.count && a.newest === b.newest;

@@ -21,7 +21,15 @@ export function timeOfTicks(ticks: bigint): string {
   return new Date(Number((ticks - EPOCH) / STEPS_PER_MS)).toISOString();
 }
 
-/** Later than now and than `newest`; the step stands in the fourth group. @throws InspectorError unsupported */
+/** The same as LangGraph for Python writes it, where the text beside it was: microseconds and an offset. */
+export function timeLike(known: string | undefined, ticks: bigint): string {
+  const time = timeOfTicks(ticks);
+  if (known === undefined || !/[+-]\d\d:\d\d$/.test(known)) return time;
+  const micros = String((ticks / 10n) % 1000n).padStart(3, '0');
+  return `${time.slice(0, -1)}${micros}+00:00`;
+}
+
+/** Later than now and than `newest`; the step is in the fourth group. @throws InspectorError unsupported */
 export function newerId(newest: string | undefined, step: number, now: Date): { id: string; ticks: bigint } {
   const clock = BigInt(now.getTime()) * STEPS_PER_MS + EPOCH;
   const last = newest === undefined ? undefined : ticksOf(newest);
@@ -32,7 +40,7 @@ export function newerId(newest: string | undefined, step: number, now: Date): { 
   if (newest !== undefined && id <= newest) {
     throw new InspectorError(
       'unsupported',
-      `The ids of this thread are no UUIDs ("${newest}"), so no newer one can be made.`,
+      `This thread's ids aren't UUIDs ("${newest}"), so a newer one can't be created.`,
     );
   }
   return { id, ticks };

@@ -53,7 +53,7 @@ describe('messagesOf', () => {
     expect(usageOf(text)).toEqual({ input: 20, output: 8, total: 28 });
   });
 
-  test('a state that is no object has none; what is no JSON is unreadable', () => {
+  test('a state that is not an object has none; what is not JSON is unreadable', () => {
     expect(messagesOf('[1]')).toEqual([]);
     expect(usageOf('{"messages":[{"role":"user","content":"x"}]}')).toBeUndefined();
     expect(() => messagesOf('{')).toThrow(expect.objectContaining({ code: 'unreadable' }));

@@ -17,7 +17,7 @@ export interface TokenUsage {
 
 export interface Message {
   readonly role: 'human' | 'ai' | 'system' | 'tool' | 'remove' | 'other';
-  /** The kind as it is stored. */
+  /** The kind as stored. */
   readonly kind: string;
   readonly id?: string;
   readonly name?: string;
@@ -98,7 +98,7 @@ export function usageOf(stateText: string): TokenUsage | undefined {
   return { input: sum((u) => u.input), output: sum((u) => u.output), total: sum((u) => u.total) };
 }
 
-/** Nodes that run next, from a stored checkpoint (`raw`, as text). Empty for anything that is no checkpoint. */
+/** Nodes that run next, from a stored checkpoint (`raw`, as text). Empty for anything that is not a checkpoint. */
 export function nextOf(checkpointText: string): readonly string[] {
   const shape = readShape(checkpointText);
   return shape ? nextNodes(shape) : [];

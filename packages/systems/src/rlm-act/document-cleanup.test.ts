@@ -27,7 +27,7 @@ describe('REQ_013.3 cleanupByAge', () => {
     expect([...(await (await newManager()).cleanupByAge(1))]).toEqual([0, 0]);
   });
 
-  it('013.3.2 takes days as a whole number from 1', async () => {
+  it('013.3.2 takes days as a positive whole number', async () => {
     const manager = await managerOf({ 'a.json': aged(10 * DAY_MS) });
     for (const days of [0, -1, 1.5, NaN, Infinity]) {
       expect(await codeOf(manager.cleanupByAge(days))).toBe('invalid_input');
@@ -82,7 +82,7 @@ describe('REQ_013.3 cleanupByAge', () => {
     expect(await filesOf(manager)).toHaveLength(5);
   });
 
-  it('013.3.8 counts each file that could not be removed, and goes on', async () => {
+  it('013.3.8 counts each file that could not be removed, and continues', async () => {
     const manager = await managerOf({
       'a.json': aged(9 * DAY_MS),
       'b.json': aged(9 * DAY_MS),
@@ -186,7 +186,7 @@ describe('REQ_013.4 cleanupAll', () => {
     expect(await filesOf(manager)).toEqual(['b.JSON', 'c.json.tmp', 'json', 'notes.txt']);
   });
 
-  it('013.4.9 goes on with the others if one cannot be deleted', async () => {
+  it('013.4.9 continues with the others if one cannot be deleted', async () => {
     const manager = await managerOf({ 'a.json': '{}', 'b.json': '{}', 'c.json': '{}' });
     const counts = await whileUndeletable(manager, 'a.json', () => manager.cleanupAll());
     expect([...counts]).toEqual([deletable(2), 3 - deletable(2)]);
@@ -241,7 +241,7 @@ describe('REQ_013.5 getGitCommit', () => {
     expect(await getGitCommit(await temporaryFolder())).toBe('e4cf3f474a64bbd4a43953664b54c596fbde0fb5');
   });
 
-  it('013.5.7 never throws, and a write goes on without a commit', async () => {
+  it('013.5.7 never throws, and a write continues without a commit', async () => {
     await gitIs('kill -9 $$');
     const manager = await newManager();
     await expect(manager.getGitCommit()).resolves.toBe('');

@@ -108,7 +108,7 @@ describe('REQ_013.1 writeCheckpoint', () => {
     await expect(filesOf(manager)).rejects.toThrow('ENOENT');
   });
 
-  it('013.1.9 fails if the file cannot be written, and goes on afterwards', async () => {
+  it('013.1.9 fails if the file cannot be written, and continues afterwards', async () => {
     const ids = ['x'.repeat(300), '../escape', 'fine'];
     const manager = await newManager({ newId: () => ids.shift() ?? '' });
     expect(await codeOf(manager.writeCheckpoint(STATE, 'research-complete'))).toBe('invalid_input');
@@ -231,7 +231,7 @@ describe('REQ_013.2 detectCheckpoint', () => {
     expect(data).toEqual(JSON.parse(await readFile(file, 'utf8')));
   });
 
-  it('013.2.8 passes over files that are no JSON, or no object', async () => {
+  it('013.2.8 skips files that are not JSON, or not an object', async () => {
     const good = text('2026-01-01T00:00:00Z');
     const bad = {
       'a.json': '{"id": "a", "timestamp": "2027',

@@ -28,7 +28,7 @@ export interface Facts {
   readonly pythonFails?: string;
 }
 
-/** What the Python pipeline does with a file that stands here as a problem. */
+/** What the Python pipeline does with a file that is here as a problem. */
 export type InOriginal = 'skipped' | 'crashes' | 'read';
 
 export interface FileProblem extends Problem {
@@ -46,12 +46,12 @@ export function readDocument(text: string): ReadDocument {
     return { problem: tornProblem(text, InspectorError.from(cause)) };
   }
   if (root.kind !== 'object') {
-    const what = `The file holds a JSON ${root.kind}, not an object.`;
+    const what = `The file contains a JSON ${root.kind}, not an object.`;
     return { problem: crash(what, 'TypeError', byteOffset(text, root.start)) };
   }
   const time = memberOf(root, 'timestamp')?.value;
   if (time !== undefined && time.kind !== 'string') {
-    const what = `The timestamp ${sourceOf(text, time).slice(0, 60)} is no text.`;
+    const what = `The timestamp ${sourceOf(text, time).slice(0, 60)} isn't text.`;
     return { problem: crash(what, 'TypeError', byteOffset(text, time.start)) };
   }
   return { facts: factsOf(text, root) };
@@ -67,7 +67,7 @@ function tornProblem(text: string, error: InspectorError): FileProblem {
   const offset = error.data?.['offset'];
   return {
     code: 'unreadable',
-    message: `${error.message} The pipeline passes over this file.`,
+    message: `${error.message} The pipeline skips this file.`,
     ...(typeof offset === 'number' ? { offset: byteOffset(text, offset) } : {}),
     inOriginal: 'skipped',
   };
@@ -116,7 +116,7 @@ function loadFailure(state: JsonNode | undefined): string | undefined {
   }
   const results = memberOf(state, 'phase_results')?.value;
   const other = results?.kind === 'object' ? results.members.find(({ value }) => !isPhaseResult(value)) : undefined;
-  return other && `phase_results.${other.key} has no phase_type, as the Go port writes it`;
+  return other && `phase_results.${other.key} has no phase_type, as in files written by the Go port`;
 }
 
 function isPhaseResult(value: JsonNode): boolean {

@@ -11,7 +11,7 @@ export { CHECKPOINTS_FOLDER } from './names.ts';
 export { PHASES } from './view.ts';
 export { RlmActSource, type RlmActOptions } from './read.ts';
 
-/** Files looked into before a folder of other `.json` files is given up. */
+/** Files read before a folder of other `.json` files is skipped. */
 const TRIED_FILES = 20;
 
 /** A folder itself, or the one in a project. */
@@ -19,7 +19,7 @@ const finder: FolderFinder<object> = {
   placesIn: (path) => [path, join(path, CHECKPOINTS_FOLDER)],
   matchFile: async (folder, name) => {
     if (idOfFile(name) === undefined || !(await isCheckpoint(join(folder, name)))) return undefined;
-    return { because: 'a checkpoint file of rlm-act', confidence: 0.9 };
+    return { because: 'an rlm-act checkpoint file', confidence: 0.9 };
   },
   matchFolder: async (folder, names) => {
     const files = names.filter((name) => idOfFile(name) !== undefined).toSorted();
@@ -28,10 +28,10 @@ const finder: FolderFinder<object> = {
     const likely = home ? files : files.filter((name) => isUuid(idOfFile(name) ?? ''));
     for (const name of likely.slice(0, TRIED_FILES)) {
       if (!(await isCheckpoint(join(folder, name)))) continue;
-      return { because: `${files.length} checkpoint files of rlm-act`, confidence: 0.95 };
+      return { because: `${files.length} rlm-act checkpoint files`, confidence: 0.95 };
     }
     if (!home) return undefined;
-    if (files.length === 0) return { because: "rlm-act's own folder, still empty", confidence: 0.5 };
+    if (files.length === 0) return { because: "rlm-act's own folder, empty so far", confidence: 0.5 };
     return { because: `${files.length} files in rlm-act's own folder`, confidence: 0.6 };
   },
 };

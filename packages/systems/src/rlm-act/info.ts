@@ -4,18 +4,18 @@ import { fileNotes, namesOf } from './latest.ts';
 import type { Snapshot } from './rows.ts';
 
 export const NO_FORK =
-  'The pipeline has no branches: it always resumes from the newest timestamp, so a fork would be a restore. Restore instead.';
+  'The pipeline has no branches: it always resumes from the newest timestamp, so a fork would be the same as a restore. Restore instead.';
 
 /** What there is to say about a folder. `writable` false where this user may not write into it. */
 export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): StoreInfo {
   const { files } = snapshot;
-  const change: Capability = writable || 'This user may not write into the folder.';
+  const change: Capability = writable || "This user doesn't have permission to write to the folder.";
   const notes = notesOf(snapshot);
   return {
     ...names,
     system: 'rlm-act',
-    retention: 'Keeps everything until its own cleanup by age is called.',
-    latestRule: 'greatest timestamp by string order, whatever zone it was written in',
+    retention: 'Keeps everything until its own cleanup by age runs.',
+    latestRule: 'last timestamp in text order, whatever its time zone',
     volatilePaths: ['$.id', '$.timestamp'],
     indexed: { n: files.length, of: files.length },
     capabilities: { restore: change, fork: NO_FORK, edit: change, delete: change },
@@ -26,9 +26,9 @@ export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean)
 function notesOf({ files }: Snapshot): string[] {
   const notes = fileNotes(files);
   const skipped = namesOf(files, 'skipped');
-  if (skipped) notes.push(`The pipeline passes over what it cannot read: ${skipped}.`);
+  if (skipped) notes.push(`The pipeline skips what it can't read: ${skipped}.`);
   if (files.some((file) => file.facts?.timestamp && file.facts.utc === undefined)) {
-    notes.push('Python stamps its local time and writes Z behind it: these times are shown as they stand, not as UTC.');
+    notes.push('Python writes local times with a Z suffix, so these times are shown as stored, not as UTC.');
   }
   return notes;
 }

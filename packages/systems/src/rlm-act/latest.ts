@@ -11,9 +11,11 @@ export function latestOf(rows: readonly FolderRow<StoredFile>[]): Latest {
   if (!top || !facts) return { basis: 'none', ...noteOf(notes) };
   const tied = rows.filter((row) => row.file.facts?.timestamp === facts.timestamp).length;
   if (tied > 1) {
-    notes.push(`${tied} checkpoints have this very timestamp: the pipeline takes the one that the folder lists first.`);
+    notes.push(
+      `${tied} checkpoints have exactly this timestamp: the pipeline picks the first one in the folder's order.`,
+    );
   }
-  if (facts.pythonFails !== undefined) notes.push(`The Python pipeline fails to load it: ${facts.pythonFails}.`);
+  if (facts.pythonFails !== undefined) notes.push(`The Python pipeline can't load it: ${facts.pythonFails}.`);
   return { ref: top.ref, basis: tied > 1 ? 'tie' : 'rule', ...noteOf(notes) };
 }
 
@@ -22,9 +24,8 @@ export function fileNotes(files: readonly StoredFile[]): string[] {
   const crashing = namesOf(files, 'crashes');
   const read = namesOf(files, 'read');
   const notes: string[] = [];
-  if (crashing)
-    notes.push(`The Python pipeline's resume and status fail as long as this is in the folder: ${crashing}.`);
-  if (read) notes.push(`The pipeline compares this too, and it is not read here: ${read}.`);
+  if (crashing) notes.push(`The Python pipeline's resume and status fail while this is in the folder: ${crashing}.`);
+  if (read) notes.push(`The pipeline also considers this, but it can't be read here: ${read}.`);
   return notes;
 }
 

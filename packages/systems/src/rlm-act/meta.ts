@@ -48,6 +48,7 @@ export function lineageOf(row: Row, snapshot: Snapshot): LineageRow {
     time: timesOf(row).createdAt,
     status: statusOf(row),
     seq: row.seq,
+    stepIndex: stepOf(row).stepIndex,
     ...descriptionOf(row),
     isLatest: snapshot.latest.ref === row.ref,
   });
@@ -113,8 +114,8 @@ function labelsOf({ file }: Row): string[] {
   const { facts } = file;
   const labels: string[] = [];
   if (facts?.documentId !== undefined && facts.documentId !== file.id) {
-    labels.push(`its id is ${facts.documentId}, not the name of its file`);
+    labels.push(`its id is ${facts.documentId}, not its file name`);
   }
-  if (facts?.pythonFails !== undefined) labels.push(`Python cannot load it: ${facts.pythonFails}`);
+  if (facts?.pythonFails !== undefined) labels.push(`Python can't load it: ${facts.pythonFails}`);
   return labels;
 }

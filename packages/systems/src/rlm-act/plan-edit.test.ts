@@ -48,7 +48,7 @@ describe('an edit', () => {
     expect(await diskOf(folder)).toEqual(disk);
   });
 
-  it('of the phase is where the pipeline then goes on; id and time are not for the text to say', async () => {
+  it('of the phase is where the pipeline then continues; id and time are not for the text to say', async () => {
     const source = await openRlmAct(await copyOf(TASK));
     const plan = await edited(source, SOURCE, [
       { path: ['phase'], text: '"research-failed"' },
@@ -60,7 +60,7 @@ describe('an edit', () => {
     expect([latest?.status, latest?.createdAtText?.startsWith('2099')]).toEqual(['failed', false]);
   });
 
-  it('warns where Python would fail to load it, and refuses another project and what is no document', async () => {
+  it('warns where Python would fail to load it, and refuses another project and what is not a document', async () => {
     const source = await openRlmAct(await copyOf(TASK));
     const broken = await edited(source, SOURCE, [{ path: ['state'], text: '{}' }]);
     expect(broken.view.warnings.map(({ code }) => code)).toEqual(['python_fails']);

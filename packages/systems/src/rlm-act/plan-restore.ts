@@ -59,7 +59,7 @@ export async function planRestore(
 function factsOf(text: string): Facts {
   const read = readDocument(text);
   if ('facts' in read) return read.facts;
-  throw new InspectorError('invalid_input', `The text is no checkpoint any more: ${read.problem.message}`);
+  throw new InspectorError('invalid_input', `The text is no longer a valid checkpoint: ${read.problem.message}`);
 }
 
 function sourceOf(
@@ -69,11 +69,11 @@ function sourceOf(
   const source = findRow(snapshot, request.ref);
   if (!source) throw noCheckpoint(request.ref);
   if (request.targetTask !== undefined && request.targetTask !== snapshot.task) {
-    throw new InspectorError('unsupported', 'A folder belongs to one project, so a restore stays in it.');
+    throw new InspectorError('unsupported', 'A folder belongs to one project, so a restore must stay in it.');
   }
   const { entry, facts, problem } = source.file;
   if (facts) return { ref: source.ref, entry, facts };
-  throw new InspectorError('unsupported', `The checkpoint cannot be read: ${problem.message}`, {
+  throw new InspectorError('unsupported', `The checkpoint can't be read: ${problem.message}`, {
     data: { ...request.ref },
   });
 }
@@ -84,9 +84,9 @@ function restoreStamp({ snapshot, now }: PlanBasis<Snapshot>): string {
   if (newest === '') return stampOf(now);
   const stamp = nextStamp(newest);
   if (stamp !== undefined) return stamp;
-  throw new InspectorError('unsupported', `Nothing can be stamped later than ${quoteJson(newest.slice(0, 60))}.`, {
+  throw new InspectorError('unsupported', `No timestamp can be later than ${quoteJson(newest.slice(0, 60))}.`, {
     data: { timestamp: newest },
-    remedy: 'That text sorts last and is no timestamp: delete the checkpoint that has it first.',
+    remedy: "That text sorts last but isn't a timestamp. Delete the checkpoint that has it first.",
   });
 }
 
@@ -101,19 +101,22 @@ function warningsOf({ pythonFails }: Facts, { snapshot, now }: PlanBasis<Snapsho
   const newest = newestStamp(snapshot.files);
   const [crashing, unread] = [namesOf(snapshot.files, 'crashes'), namesOf(snapshot.files, 'read')];
   if (pythonFails !== undefined) {
-    warn('python_fails', `The Python pipeline will fail to load the copy: ${pythonFails}.`);
+    warn('python_fails', `The Python pipeline won't be able to load the copy: ${pythonFails}.`);
   }
   if (crashing) {
-    const words = `The Python pipeline cannot resume at all while this is in the folder: ${crashing}. Delete it too.`;
+    const words = `The Python pipeline can't resume at all while this is in the folder: ${crashing}. Delete it too.`;
     warn('pipeline_fails', words);
   }
   if (unread) warn('not_compared', `The pipeline may find a later timestamp in ${unread}.`);
   if ((millisecondsOf(newest) ?? 0) > now.getTime() + FARTHEST_ZONE_MS) {
-    const words = `The newest timestamp, ${newest}, is ahead of every clock: until then the pipeline's own saves sort before it.`;
+    const words = `The newest timestamp, ${newest}, is in the future. Until then, the pipeline's own saves sort before it.`;
     warn('future_time', words);
   }
   if (snapshot.rows.some(({ file }) => isJustSaved(file, now))) {
-    warn('agent_active', 'The pipeline saved within the last minute; if it still runs, its next save will be newer.');
+    warn(
+      'agent_active',
+      'The pipeline saved within the last minute. If it is still running, its next save will be newer.',
+    );
   }
   return warnings;
 }

@@ -194,7 +194,7 @@ describe('restore', () => {
       planIn(fixture(ref.task === 'bad' ? 'bad' : TASK), { kind: 'restore', ref, ...more });
     await expect(plan({ task: 'bad', id: 'torn' })).rejects.toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('cannot be read'),
+      message: expect.stringContaining("can't be read"),
     });
     expect(await codeOf(plan({ ...SOURCE, id: 'gone' }))).toBe('not_found');
     expect(await codeOf(plan({ ...SOURCE, task: 'other' }))).toBe('not_found');
@@ -204,8 +204,8 @@ describe('restore', () => {
     await writeFile(join(folder, 'odd.json'), '{"timestamp": "tomorrow"}');
     await expect(planIn(folder, { kind: 'restore', ref: SOURCE })).rejects.toMatchObject({
       code: 'unsupported',
-      message: 'Nothing can be stamped later than "tomorrow".',
-      remedy: expect.stringContaining('delete the checkpoint'),
+      message: 'No timestamp can be later than "tomorrow".',
+      remedy: expect.stringContaining('Delete the checkpoint'),
     });
   });
 });
@@ -283,7 +283,7 @@ describe('delete', () => {
     expect(await warningsIn(folder, { kind: 'delete', refs: [{ task: 'x', id: 'torn' }] })).toEqual([]);
   });
 
-  it('goes on when one of the files cannot be removed, and reports that one', async () => {
+  it('continues when one of the files cannot be removed, and reports that one', async () => {
     const folder = await copyOf(TASK);
     const source = await openRlmAct(folder);
     const plan = await source.plan({ kind: 'delete', refs: [LATEST, SOURCE] });
@@ -293,7 +293,7 @@ describe('delete', () => {
     expect(await readdir(folder)).toHaveLength(9);
   });
 
-  it('refuses what could not be put back, what is not there, and nothing', async () => {
+  it('refuses what could not be put back, what is missing, and nothing', async () => {
     const folder = await copyOf(TASK);
     const outside = join(dirname(dirname(folder)), 'outside');
     await writeFile(outside, 'precious');

@@ -60,7 +60,7 @@ describe('detect', () => {
 });
 
 describe('Python files', () => {
-  it('show phases, errors and local times as they are stored', async () => {
+  it('show phases, errors and local times as stored', async () => {
     const source = await openRlmAct(fixture('python-new-york'));
     const [task] = (await source.tasks()).items;
     expect(task).toMatchObject({ checkpointCount: 10, status: 'failed' });
@@ -87,7 +87,13 @@ describe('Python files', () => {
   });
 
   it('are two runs, each chained in time order', async () => {
-    const rows = await collect((await openRlmAct(fixture('python-new-york'))).lineage('python-new-york'));
+    const source = await openRlmAct(fixture('python-new-york'));
+    const rows = await collect(source.lineage('python-new-york'));
+    // A checkpoint has one number, wherever it is named.
+    const metas = (await source.checkpoints('python-new-york')).items;
+    expect(Object.fromEntries(rows.map(({ id, stepIndex }) => [id, stepIndex]))).toEqual(
+      Object.fromEntries(metas.map(({ id, stepIndex }) => [id, stepIndex])),
+    );
     expect(
       rows.map(({ description, parent, kind }) => [description?.split(':')[0], parent?.id.slice(0, 4), kind]),
     ).toEqual([
@@ -129,7 +135,7 @@ describe('Go files', () => {
     expect(metas.map((meta) => meta.id.slice(0, 4))).toEqual(['6180', '919f', 'cf25', '4621', '7405', '0863']);
     const latest = await source.latest('go');
     expect(latest).toMatchObject({ basis: 'tie', ref: { id: '6180342f-8609-4cc6-ad96-8a43db79a994' } });
-    expect(latest.note).toContain('3 checkpoints have this very timestamp');
+    expect(latest.note).toContain('3 checkpoints have exactly this timestamp');
     expect(latest.note).toContain('phase_results.decomposition has no phase_type');
     expect((await source.tasks()).items[0]).toMatchObject({ updatedAt: '2026-11-21T13:29:43.000Z' });
   });
@@ -169,7 +175,7 @@ describe('the latest', () => {
     expect(list).toEqual(['c', 'a', 'b', 'd']);
   });
 
-  it('does not follow the clock of the disk (S65)', async () => {
+  it('does not follow the clock on the disk (S65)', async () => {
     const folder = await copyOf('python-new-york');
     const source = await openRlmAct(folder);
     const before = await source.latest('python-new-york');
@@ -180,7 +186,7 @@ describe('the latest', () => {
 });
 
 describe('bad files', () => {
-  it('stand as rows with reason, offset and what the pipeline does with them', async () => {
+  it('are listed as rows with reason, offset and what the pipeline does with them', async () => {
     const source = await openRlmAct(fixture('bad'));
     const metas = (await source.checkpoints('bad')).items;
     const problems = Object.fromEntries(metas.flatMap(({ id, problem }) => (problem ? [[id, problem]] : [])));
@@ -197,15 +203,15 @@ describe('bad files', () => {
     expect(problems['number-time']).toMatchObject({ offset: stored.indexOf('1773480713') });
     expect(problems['number-time']?.message).toContain('resume and status fail with a TypeError');
     expect(problems['array']).toMatchObject({ offset: 0, message: expect.stringContaining('TypeError') });
-    expect(problems['null-time']?.message).toContain('The timestamp null is no text');
+    expect(problems['null-time']?.message).toContain("The timestamp null isn't text");
     const utf8 = await readFile(join(fixture('bad'), 'utf8.json'));
     expect(problems['utf8']).toMatchObject({ offset: utf8.indexOf(0xff) });
     expect(problems['utf8']?.message).toContain('UnicodeDecodeError');
-    expect(problems['torn']).toMatchObject({ offset: 150, message: expect.stringContaining('passes over') });
-    expect(problems['bom']).toMatchObject({ offset: 0, message: expect.stringContaining('passes over') });
+    expect(problems['torn']).toMatchObject({ offset: 150, message: expect.stringContaining('skips this file') });
+    expect(problems['bom']).toMatchObject({ offset: 0, message: expect.stringContaining('skips this file') });
     const { note } = await source.latest('bad');
-    expect(note).toContain('resume and status fail as long as this is in the folder: ');
-    expect(source.info.notes?.join('\n')).toMatch(/array\.json.*\n.*passes over.*torn\.json/s);
+    expect(note).toContain('resume and status fail while this is in the folder: ');
+    expect(source.info.notes?.join('\n')).toMatch(/array\.json.*\n.*skips what it can't read.*torn\.json/s);
     expect((await source.tasks()).items[0]?.latestNote).toBe(note);
   });
 
@@ -215,8 +221,8 @@ describe('bad files', () => {
     expect(metas.map((meta) => [meta.id.slice(-5), meta.labels])).toEqual([
       ['exact', []],
       ['0good', []],
-      ['state', ['Python cannot load it: it has no state']],
-      ['-time', ['its id is other-id, not the name of its file']],
+      ['state', ["Python can't load it: it has no state"]],
+      ['-time', ['its id is other-id, not its file name']],
     ]);
     expect(metas[0]).toMatchObject({ description: 'decomposition-failed: exit 1', trigger: 'error' });
     expect(metas.at(-1)).toMatchObject({ timeBasis: 'file', createdAt: expect.stringMatching(/Z$/) });
@@ -243,7 +249,7 @@ describe('bad files', () => {
     const link = { task: 'go', id: 'link' };
     await expect(source.raw(link)).rejects.toMatchObject({ code: 'unreadable' });
     await expect(source.state(link)).rejects.toMatchObject({ code: 'unreadable' });
-    expect((await source.latest('go')).note).toContain('it is not read here: link.json');
+    expect((await source.latest('go')).note).toContain("it can't be read here: link.json");
     expect((await source.state({ task: 'go', id: 'deep-closed' }))?.text).toHaveLength(400_029);
     for (const id of ['../go/x', '..', '/etc/passwd', 'LINK', '__proto__', '', 'a\0b', 'x'.repeat(300), '..%2fx']) {
       expect([await source.raw({ task: 'go', id }), await source.find(id)]).toEqual([undefined, []]);
@@ -279,7 +285,7 @@ describe('a folder that changes', () => {
     expect((await source.tasks()).items[0]?.checkpointCount).toBe(6);
   });
 
-  it('goes on with its pages when the last row of one is gone', async () => {
+  it('continues with its pages when the last row of one is gone', async () => {
     const folder = await copyOf('python-new-york');
     const source = await openRlmAct(folder);
     const first = await source.checkpoints('python-new-york', { limit: 2 });
@@ -307,7 +313,7 @@ describe('a folder that changes', () => {
 it('offers no change of a folder that this user may not write', () => {
   const snapshot = snapshotOf('t', []);
   const { capabilities } = infoOf({ id: storeIdFrom('x'), label: 'x', location: 'x', identity: '/x' }, snapshot, false);
-  const reason = 'This user may not write into the folder.';
+  const reason = "This user doesn't have permission to write to the folder.";
   expect(capabilities).toMatchObject({
     restore: reason,
     delete: reason,

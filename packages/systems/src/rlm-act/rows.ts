@@ -4,7 +4,7 @@ import type { StoredFile } from './files.ts';
 import { latestOf } from './latest.ts';
 import { compareText } from './stamps.ts';
 
-/** Where a row stands: [readable, sort text, id]. Unique, so that a page can go on when its last row is gone. */
+/** Where a row is: [readable, sort text, id]. Unique, so that a page can go on when its last row is gone. */
 export type Rank = readonly [readable: 0 | 1, text: string, id: string];
 
 /** One checkpoint file in its place. */
@@ -23,7 +23,7 @@ export interface Snapshot extends FolderSnapshot<Row> {
   readonly files: readonly StoredFile[];
 }
 
-/** The files of a folder in the pipeline's order; pure, so a plan can ask it about a folder that is not there yet. */
+/** The files of a folder in the pipeline's order; pure, so a plan can ask it about a folder that does not exist yet. */
 export function snapshotOf(task: string, files: readonly StoredFile[]): Snapshot {
   const ranked = files.map((file) => ({ file, rank: rankOf(file) })).toSorted((a, b) => compareRank(a.rank, b.rank));
   const runs = new Map<string, CheckpointRef>();

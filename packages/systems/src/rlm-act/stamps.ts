@@ -9,7 +9,7 @@ export function compareText(a: string, b: string): number {
 
 /**
  * The next text of the same form that sorts later: one more in the last digit, which is 1 µs in Python's form and
- * 1 s in Go's. `undefined` where the text is no timestamp or there is none later.
+ * 1 s in Go's. `undefined` where the text is not a timestamp or there is none later.
  */
 export function nextStamp(text: string): string | undefined {
   const match = STAMP.exec(text);

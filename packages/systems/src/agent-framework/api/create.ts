@@ -10,7 +10,7 @@ import {
 import type { CreateCheckpointOptions, ExecutionContext, ExecutorState, WorkflowCheckpoint } from './types.ts';
 
 /**
- * A checkpoint of the workflow as it stands now. The values are not copied: save it before the workflow goes on.
+ * A checkpoint of the workflow as it is now. The values are not copied: save it before the workflow continues.
  * @example
  * const checkpoint = createCheckpoint('flow', 'run-1', computeGraphSignature(graph), executorStates, context, {
  *   metadata: { graph },
@@ -67,7 +67,7 @@ export function assertCheckpointCompatible(checkpoint: WorkflowCheckpoint, graph
   const saved = checkpoint.metadata?.['graph'];
   const difference = isGraphDescription(saved) ? compareGraphs(saved, graph) : undefined;
   throw new IncompatibleCheckpointError(
-    `Checkpoint "${checkpoint.checkpointId}" was made with another graph. ${inWords(difference)}`,
+    `Checkpoint "${checkpoint.checkpointId}" was made with a different graph. ${inWords(difference)}`,
     { checkpointId: checkpoint.checkpointId, ...difference },
   );
 }
@@ -95,7 +95,7 @@ export function generateCheckpointId(): string {
 }
 
 function inWords(difference: GraphDifference | undefined): string {
-  if (!difference) return 'Which executors differ is not recorded.';
+  if (!difference) return 'The differing executors were not recorded.';
   const named = Object.entries(difference).filter(([, ids]) => ids.length > 0);
   return `Executors ${named.map(([words, ids]) => `${words}: ${ids.join(', ')}`).join('; ')}.`;
 }

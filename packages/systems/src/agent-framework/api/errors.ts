@@ -39,7 +39,7 @@ export class CheckpointSerializationError extends CheckpointError {
 }
 
 /**
- * What is stored under the key is no checkpoint.
+ * What is stored under the key is not a checkpoint.
  * @example await storage.loadCheckpoint('torn').catch((error) => error instanceof CorruptCheckpointError);
  */
 export class CorruptCheckpointError extends CheckpointError {

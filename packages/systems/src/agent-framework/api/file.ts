@@ -72,7 +72,7 @@ export class FileCheckpointStorage implements CheckpointStorage {
   }
 
   /**
-   * Files that hold no checkpoint are passed over; `loadCheckpoint` tells what is wrong with one. A checkpoint that is
+   * Files that have no checkpoint are passed over; `loadCheckpoint` tells what is wrong with one. A checkpoint that is
    * too large to load is listed all the same: an older one must not pass for the newest.
    */
   async listCheckpoints(workflowId: string): Promise<string[]> {
@@ -164,7 +164,7 @@ function fileName(checkpointId: string): string {
   const name = checkpointId + ENDING;
   const fits = checkpointId !== '' && checkpointId.isWellFormed() && Buffer.byteLength(name) <= MAX_NAME_BYTES;
   if (fits && checkpointId.normalize() === checkpointId && !UNSAFE.test(checkpointId)) return name;
-  throw new InvalidCheckpointError(`${JSON.stringify(checkpointId.slice(0, 80))} cannot be a file name.`, {
+  throw new InvalidCheckpointError(`${JSON.stringify(checkpointId.slice(0, 80))} can't be used as a file name.`, {
     checkpointId,
   });
 }

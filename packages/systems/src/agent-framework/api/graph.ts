@@ -72,7 +72,7 @@ export function compareGraphs(before: GraphDescription, after: GraphDescription)
 }
 
 /**
- * Executors by which two maps of descriptions differ; '' is a description that is not known.
+ * Executors by which two maps of descriptions differ; '' is a description that is unknown.
  * @example differingExecutors(new Map([['a', '']]), new Map([['b', '']])).added // ['b']
  */
 export function differingExecutors(

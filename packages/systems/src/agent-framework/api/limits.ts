@@ -10,7 +10,7 @@ export function assertFits(text: string, maxBytes: number): void {
   const size = Buffer.byteLength(text);
   if (size <= maxBytes) return;
   throw new CheckpointStorageError(
-    new InspectorError('too_large', `The checkpoint has ${size} bytes; up to ${maxBytes} are saved.`, {
+    new InspectorError('too_large', `The checkpoint is ${size} bytes; the limit is ${maxBytes}.`, {
       data: { size, maxBytes },
     }),
   );

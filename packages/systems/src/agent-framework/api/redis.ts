@@ -27,7 +27,7 @@ export interface RedisStorageOptions {
 /** Redis takes values of 512 MiB, and a text of JavaScript may be a few units shorter. */
 const MAX_VALUE_BYTES = 511 * 1024 * 1024;
 
-// The text, its workflow and the number of its save stand together; the index of the workflow is ordered by time.
+// The text, its workflow and the number of its save are together; the index of the workflow is ordered by time.
 const SAVE = `
 local base, id, workflow = ARGV[1], ARGV[2], ARGV[3]
 local old = redis.call('HGET', KEYS[1], 'workflow')

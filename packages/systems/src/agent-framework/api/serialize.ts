@@ -12,7 +12,7 @@ const DATE = '$date';
 const LITERAL = '$literal';
 const MAX_DEPTH = 1000;
 
-/** As deep as the data of a pending message stands in the document. */
+/** As deep as the data of a pending message is in the document. */
 const PENDING_DEPTH = 3;
 
 const TEXTS = ['checkpointId', 'workflowId', 'executionId', 'graphSignatureHash'];
@@ -60,7 +60,7 @@ export function deserializeCheckpoint(text: string): WorkflowCheckpoint {
     return value;
   } catch (cause) {
     const { message, data } = InspectorError.from(cause);
-    throw new CorruptCheckpointError(`No checkpoint: ${message}`, { cause, ...(data ? { data } : {}) });
+    throw new CorruptCheckpointError(`Not a checkpoint: ${message}`, { cause, ...(data ? { data } : {}) });
   }
 }
 
@@ -139,7 +139,7 @@ function withDates(value: unknown, depth = 0): unknown {
 }
 
 function tooDeep(): CheckpointSerializationError {
-  return new CheckpointSerializationError(`The checkpoint holds a cycle, or is nested more than ${MAX_DEPTH} deep.`);
+  return new CheckpointSerializationError(`The checkpoint contains a cycle, or is nested more than ${MAX_DEPTH} deep.`);
 }
 
 function isMarker(value: object): boolean {

@@ -65,7 +65,7 @@ describe('FileCheckpointStorage', () => {
     expect((await stat(join(folder, 'run-1_writer.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses an id that is no file name, or stores under exactly that id', async () => {
+  it('refuses an id that is not a file name, or stores under exactly that id', async () => {
     const outer = await temporaryFolder();
     const folder = join(outer, 'store');
     const storage = new FileCheckpointStorage(folder);
@@ -177,7 +177,7 @@ describe.skipIf(typeof redis === 'string')('RedisCheckpointStorage', () => {
     await expect(storage.saveCheckpoint('\ud800', checkpointAt(AT))).rejects.toBeInstanceOf(InvalidCheckpointError);
   });
 
-  it('names what is no checkpoint, and a connection that is lost', async () => {
+  it('names what is not a checkpoint, and a connection that is lost', async () => {
     const { client, prefix } = open();
     const storage = new RedisCheckpointStorage(client, { prefix });
     await client.hSet(`{${prefix}}:checkpoint:torn`, 'text', '{"checkpointId":');
@@ -203,7 +203,7 @@ describe('texts and graphs', () => {
     expect(deserializeCheckpoint(text).sharedState).toEqual(sharedState);
   });
 
-  it('are told apart from what is no graph description', () => {
+  it('are told apart from what is not a graph description', () => {
     expect(isGraphDescription(graph)).toBe(true);
     for (const value of [
       null,

@@ -27,7 +27,7 @@ export interface CheckpointStorage {
    */
   listCheckpoints(workflowId: string): Promise<string[]>;
   /**
-   * Removes the checkpoint for good; one that is not there is no error.
+   * Removes the checkpoint for good; one that is missing is not an error.
    * @throws CheckpointStorageError
    */
   deleteCheckpoint(checkpointId: string): Promise<void>;
@@ -39,7 +39,7 @@ export interface CheckpointStorage {
  */
 export function storedText(checkpointId: string, checkpoint: WorkflowCheckpoint): string {
   if (checkpointId === '' || !checkpointId.isWellFormed()) {
-    throw new InvalidCheckpointError('A checkpoint id is a text that is not empty.', { checkpointId });
+    throw new InvalidCheckpointError('A checkpoint id must be a non-empty string.', { checkpointId });
   }
   return serializeCheckpoint({ ...checkpoint, checkpointId });
 }
@@ -53,7 +53,7 @@ export class InMemoryCheckpointStorage implements CheckpointStorage {
 
   async saveCheckpoint(checkpointId: string, checkpoint: WorkflowCheckpoint): Promise<void> {
     const text = storedText(checkpointId, checkpoint);
-    // Removed first, so that it stands last among equal times.
+    // Removed first, so that it is last among equal times.
     this.#stored.delete(checkpointId);
     const { workflowId, timestamp } = checkpoint;
     this.#stored.set(checkpointId, { text, workflowId, time: timestamp.getTime() });

@@ -1,7 +1,7 @@
 /** Data of a workflow checkpoint. Values typed `unknown` may be anything that JSON can hold, and Dates. */
 
 /**
- * State of a workflow between two steps; all that is needed to go on from there.
+ * State of a workflow between two steps; all that is needed to continue from there.
  * @example
  * const checkpoint: WorkflowCheckpoint = createCheckpoint('flow', 'run-1', signature, states, context);
  */

@@ -89,7 +89,7 @@ describe('bad input is a named error, and nothing is lost', () => {
     expect(await manager.list('s')).toEqual([]);
   });
 
-  test('the same object twice is no cycle; undefined members go, dates become text, -0 and __proto__ stay', async () => {
+  test('the same object twice is not a cycle; undefined members go, dates become text, -0 and __proto__ stay', async () => {
     const manager = await managerOf();
     const shared = { at: new Date('2026-01-01T00:00:00Z'), none: undefined };
     const context = JSON.parse('{"__proto__": {"own": 1}}') as Record<string, unknown>;
@@ -152,7 +152,7 @@ describe('bad input is a named error, and nothing is lost', () => {
     }
   });
 
-  test('a stored state that is no JSON, and a compressed one that is torn', async () => {
+  test('a stored state that is not JSON, and a compressed one that is torn', async () => {
     const manager = await managerOf({ config: { compressState: true } });
     const { id } = await manager.save('s', 'p', stateAt(1, { context: { text: 'x'.repeat(10_000) } }));
     const database = openSqlite(path(), { readOnly: false });
@@ -269,7 +269,7 @@ describe('files', () => {
     expect(loaded?.state.results[0]?.completedAt).toEqual(new Date('2026-01-01T00:00:00.000Z'));
   });
 
-  test('a resumed run of the original goes on here, in its table', async () => {
+  test('a resumed run of the original continues here, in its table', async () => {
     copyFileSync(fixture, path('ctx-sys.db'));
     const manager = await managerOf({ path: path('ctx-sys.db'), projectId: 'demo-app' });
     const executor = new CheckpointedExecutor(manager, ({ id }) => `${id} here`);
@@ -279,7 +279,7 @@ describe('files', () => {
     expect((await manager.loadLatest('fails-first'))?.state.lastError?.timestamp).toBeInstanceOf(Date);
   });
 
-  test('which project has to be said where there are several', async () => {
+  test('which project must be said where there are several', async () => {
     copyFileSync(fixture, path('ctx-sys.db'));
     const asked = (projectId?: string) => managerOf({ path: path('ctx-sys.db'), projectId });
     await expect(asked()).rejects.toMatchObject({ code: 'invalid_input', data: { projects: ['demo-app', 'other-2'] } });
@@ -299,7 +299,7 @@ describe('files', () => {
     });
   });
 
-  test("another program's database is left alone; a missing parent table keeps nobody from saving", async () => {
+  test("another program's database is left alone; a missing parent table does not keep anyone from saving", async () => {
     const database = openSqlite(path('other.db'), { readOnly: false, create: true });
     database.exec('CREATE TABLE notes (x)');
     await expect(managerOf({ path: path('other.db') })).rejects.toMatchObject({
@@ -313,7 +313,7 @@ describe('files', () => {
     expect((await manager.load(id))?.projectId).toBe('');
   });
 
-  test('times that are no dates stay as they are', async () => {
+  test('times that are not dates stay as they are', async () => {
     const manager = await managerOf();
     const results = [{ stepId: '1', output: 1, completedAt: 'soon', durationMs: 1 }];
     const { id } = await manager.save('s', 'p', stateAt(1, { results, lastError: { message: 'm', timestamp: 5 } }));
@@ -369,7 +369,7 @@ describe('configuration', () => {
 
   test('no YAML, no mapping, a link and two documents are named', async () => {
     await expect(config('agent: [')).rejects.toMatchObject({
-      message: expect.stringContaining('ctx-sys.yaml is no YAML'),
+      message: expect.stringContaining("ctx-sys.yaml isn't valid YAML"),
     });
     await expect(config('a: 1\n---\nb: 2\n')).rejects.toMatchObject({ code: 'invalid_input' });
     await expect(config('agent: {checkpoints: 5}')).rejects.toMatchObject({ data: { key: 'agent.checkpoints' } });
@@ -379,7 +379,7 @@ describe('configuration', () => {
     await expect(config('')).rejects.toMatchObject({ code: 'unreadable' });
   });
 
-  test('the manager reads the files of its folder; what is given outranks them', async () => {
+  test('the manager reads the files of its folder; what is given takes precedence over them', async () => {
     await section('maxCheckpointsPerSession: 3');
     expect((await managerOf({ projectFolder: folder })).config.maxCheckpointsPerSession).toBe(3);
     const given = await managerOf({ projectFolder: folder, config: { maxCheckpointsPerSession: 4 } });

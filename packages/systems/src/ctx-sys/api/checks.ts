@@ -11,9 +11,9 @@ function refuse(name: string, message: string): InspectorError {
 /** @throws InspectorError invalid_input for an empty one */
 export function checkNames(names: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(names)) {
-    if (typeof value !== 'string' || value === '') throw refuse(name, `${name} must be a text that is not empty.`);
+    if (typeof value !== 'string' || value === '') throw refuse(name, `${name} must be a non-empty string.`);
     // SQLite would store another text than the one that was given.
-    if (!value.isWellFormed()) throw refuse(name, `${name} holds half of a surrogate pair.`);
+    if (!value.isWellFormed()) throw refuse(name, `${name} contains half of a surrogate pair.`);
   }
 }
 
@@ -21,13 +21,16 @@ export function checkNames(names: Readonly<Record<string, unknown>>): void {
 export function checkProject(table: CheckpointTable, projectId: string): void {
   if (table.layout === 'document' || projectTable(projectId) === table.name) return;
   const own = table.projects.join(', ');
-  throw refuse('projectId', `This manager saves for project ${own}, not "${projectId}"; open another one for it.`);
+  throw refuse(
+    'projectId',
+    `This manager saves for project ${own}, not "${projectId}". Open another one for that project.`,
+  );
 }
 
 /** @throws InspectorError invalid_input */
 export function checkStep(step: unknown): number {
   if (typeof step === 'number' && Number.isSafeInteger(step) && step >= 0) return step;
-  throw refuse('currentStepIndex', `state.currentStepIndex must be a whole number from 0, not ${String(step)}.`);
+  throw refuse('currentStepIndex', `state.currentStepIndex must be 0 or a positive whole number, not ${String(step)}.`);
 }
 
 /** @throws InspectorError invalid_input */
@@ -36,16 +39,16 @@ export function checkOptions({ triggerType, durationMs, tokenUsage, description 
     throw refuse('triggerType', `triggerType must be auto, manual or error, not "${String(triggerType)}".`);
   }
   if (durationMs !== undefined && !(Number.isFinite(durationMs) && durationMs >= 0)) {
-    throw refuse('durationMs', `durationMs must be a number from 0, not ${durationMs}.`);
+    throw refuse('durationMs', `durationMs must be 0 or a positive number, not ${durationMs}.`);
   }
   if (tokenUsage !== undefined && !(Number.isSafeInteger(tokenUsage) && tokenUsage >= 0)) {
-    throw refuse('tokenUsage', `tokenUsage must be a whole number from 0, not ${tokenUsage}.`);
+    throw refuse('tokenUsage', `tokenUsage must be 0 or a positive whole number, not ${tokenUsage}.`);
   }
   if (description !== undefined && typeof description !== 'string')
-    throw refuse('description', 'description must be a text.');
+    throw refuse('description', 'description must be a string.');
 }
 
-/** Rows by others may hold anything here; what is none of the three was no automatic save. */
+/** Rows by others may hold anything here; anything but these three was not an automatic save. */
 export function triggerOf(text: string): TriggerType {
   return text === 'auto' || text === 'error' ? text : 'manual';
 }
@@ -53,8 +56,8 @@ export function triggerOf(text: string): TriggerType {
 /** A foreign key of the document's own database: its session or project has no row. */
 export function constraint(error: unknown): unknown {
   if (!InspectorError.is(error) || !String(error.data?.['sqlite']).startsWith('SQLITE_CONSTRAINT')) return error;
-  return new InspectorError('invalid_input', `The database refuses this row: ${error.message}`, {
+  return new InspectorError('invalid_input', `The database rejected this row: ${error.message}`, {
     cause: error,
-    remedy: 'Make the rows of the session and of the project first.',
+    remedy: 'Create the rows for the session and the project first.',
   });
 }

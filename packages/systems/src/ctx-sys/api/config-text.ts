@@ -17,7 +17,7 @@ function parseYaml(text: string, file: string): unknown {
     return parse(text, { logLevel: 'error' }) as unknown;
   } catch (cause) {
     const words = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
-    throw new InspectorError('invalid_input', `${file} is no YAML: ${words}`, { cause, data: { file } });
+    throw new InspectorError('invalid_input', `${file} isn't valid YAML: ${words}`, { cause, data: { file } });
   }
 }
 

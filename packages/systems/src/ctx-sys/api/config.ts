@@ -7,7 +7,7 @@ export interface CheckpointConfig {
   /** `false`: only error and final checkpoints are saved by the executor. */
   readonly autoCheckpoint: boolean;
   readonly maxCheckpointsPerSession: number;
-  /** Days of 24 hours; absent: age lets nothing go. */
+  /** Days of 24 hours; absent: age deletes nothing. */
   readonly pruneAfterDays?: number;
   /** Store large states as gzip; only in files that this program made. */
   readonly compressState: boolean;
@@ -27,8 +27,8 @@ export const DEFAULT_CHECKPOINT_CONFIG: CheckpointConfig = {
 const CHECKS: Readonly<Record<keyof CheckpointConfig, readonly [(value: unknown) => boolean, string]>> = {
   enabled: [isBoolean, 'true or false'],
   autoCheckpoint: [isBoolean, 'true or false'],
-  maxCheckpointsPerSession: [(value) => Number.isSafeInteger(value) && Number(value) >= 1, 'a whole number from 1'],
-  pruneAfterDays: [isDays, 'a number of days from 0'],
+  maxCheckpointsPerSession: [(value) => Number.isSafeInteger(value) && Number(value) >= 1, 'a positive whole number'],
+  pruneAfterDays: [isDays, 'a number of days, 0 or more'],
   compressState: [isBoolean, 'true or false'],
 };
 

@@ -8,7 +8,7 @@ export interface CheckpointDatabaseOptions {
   readonly path: string;
   /** Which project of a database of ctx-sys; may be left out where there is one. */
   readonly projectId?: string | undefined;
-  /** Whether a file that is not there is made; default true. */
+  /** Whether a file that is missing is made; default true. */
   readonly create?: boolean | undefined;
   /** How long to wait for another writer; default 5,000. */
   readonly busyTimeoutMs?: number | undefined;
@@ -56,7 +56,7 @@ export function openCheckpointTable(path: string, name: string): CheckpointDatab
   return openWith({ path, create: false }, (sqlite) => {
     const table = checkpointTables(sqlite).find((one) => one.name === name);
     if (table) return table;
-    throw new InspectorError('no_store', `${path} has no checkpoint table "${name}" any more.`, { data: { path } });
+    throw new InspectorError('no_store', `${path} no longer has a checkpoint table "${name}".`, { data: { path } });
   });
 }
 
@@ -104,7 +104,7 @@ function tableFor(sqlite: SqliteDatabase, { path, projectId }: CheckpointDatabas
     throw new InspectorError(
       'invalid_input',
       `${path} has no checkpoint table with the columns of ctx-sys, but: ${names}.`,
-      { remedy: 'Choose a new file, or a database of ctx-sys with a project in it.' },
+      { remedy: 'Choose a new file, or a ctx-sys database that contains a project.' },
     );
   }
   const [only] = tables;

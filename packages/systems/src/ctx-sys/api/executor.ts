@@ -55,7 +55,7 @@ export class CheckpointedExecutor {
     if (!checkpoint) return initialState(plan, options.query ?? '');
     const { state } = checkpoint;
     if (!Array.isArray(state?.plan) || (state.plan.length === 0 && plan.length > 0)) {
-      throw new InspectorError('invalid_input', `Checkpoint "${checkpoint.id}" has no plan to go on with.`, {
+      throw new InspectorError('invalid_input', `Checkpoint "${checkpoint.id}" has no plan to resume.`, {
         remedy: 'Run without resumeFromCheckpoint, or restore a checkpoint with a plan.',
       });
     }

@@ -28,7 +28,7 @@ export type {
 export interface ManagerOptions extends CheckpointDatabaseOptions {
   /** Folder whose `ctx-sys.yaml` and `.ctx-sys/config.yaml` are read. */
   readonly projectFolder?: string | undefined;
-  /** Outranks the files. */
+  /** Takes precedence over the files. */
   readonly config?: Partial<CheckpointConfig> | undefined;
 }
 

@@ -105,7 +105,7 @@ export class CheckpointManager {
       throw new InspectorError(
         'unsupported',
         'compressState: ctx-sys reads states as plain JSON and could not resume from a compressed one.',
-        { remedy: 'Switch compressState off, or save to a new file.' },
+        { remedy: 'Turn compressState off, or save to a new file.' },
       );
     }
     this.#db = db;
@@ -174,7 +174,7 @@ export class CheckpointManager {
       }));
   }
 
-  /** An id that is not there is no error. */
+  /** An id that is missing is not an error. */
   async delete(checkpointId: string): Promise<void> {
     checkNames({ checkpointId });
     this.#db.sqlite.prepare(`DELETE FROM ${this.#table} WHERE id = ?`).run(checkpointId);
@@ -195,7 +195,7 @@ export class CheckpointManager {
     return this.#metrics.read();
   }
 
-  /** For executors: a run went on from a checkpoint, and so many steps were not run again. */
+  /** For executors: a run continued from a checkpoint, and so many steps were not run again. */
   recordResume(stepsRecovered: number): void {
     this.#metrics.resumed(stepsRecovered);
   }
@@ -205,7 +205,7 @@ export class CheckpointManager {
   }
 
   #check(sessionId: string, projectId: string, options: SaveOptions): void {
-    if (!this.config.enabled) throw new InspectorError('unsupported', 'Checkpoints are switched off (enabled: false).');
+    if (!this.config.enabled) throw new InspectorError('unsupported', 'Checkpoints are turned off (enabled: false).');
     checkNames({ sessionId, projectId });
     checkProject(this.#db.table, projectId);
     checkOptions(options);
@@ -234,7 +234,7 @@ export class CheckpointManager {
     const kept = this.config.maxCheckpointsPerSession;
     return new InspectorError(
       'invalid_input',
-      `This session keeps the ${kept} checkpoints of its highest steps, so one of step ${step} would be dropped at once.`,
+      `This session keeps only the ${kept} checkpoints with the highest steps, so a checkpoint at step ${step} would be removed immediately.`,
       { remedy: 'Save it with a higher currentStepIndex, or under another sessionId.' },
     );
   }
@@ -279,7 +279,7 @@ export class CheckpointManager {
   }
 
   #pruneByAge(days: number, where: string, ...values: string[]): number {
-    if (!isDays(days)) throw new InspectorError('invalid_input', `${days} is no number of days.`, { data: { days } });
+    if (!isDays(days)) throw new InspectorError('invalid_input', `${days} isn't a number of days.`, { data: { days } });
     const cutoff = (Date.now() - days * DAY_MS) / 1000;
     // A stored time that SQLite cannot read gives NULL: such rows stay.
     const sql = `DELETE FROM ${this.#table} WHERE ${where} AND unixepoch(created_at, 'subsec') < ?`;

@@ -7,7 +7,7 @@ import type { AgentState } from './types.ts';
  */
 export function stateToText(state: AgentState): string {
   if (typeof state !== 'object' || state === null || Array.isArray(state)) {
-    throw new InspectorError('invalid_input', 'The state is no object.', { data: { name: 'state' } });
+    throw new InspectorError('invalid_input', "The state isn't an object.", { data: { name: 'state' } });
   }
   return toText(state);
 }
@@ -74,7 +74,7 @@ function reviveDates(state: unknown): void {
   reviveDate(recordOf(lastError), 'timestamp');
 }
 
-/** Text that is no time stays as it is, so that saving it again loses nothing. */
+/** Text that is not a time stays as it is, so that saving it again loses nothing. */
 function reviveDate(record: Record<string, unknown>, key: string): void {
   const value = record[key];
   if (typeof value !== 'string') return;

@@ -80,7 +80,7 @@ export interface CheckpointSummary {
 export interface ExecuteOptions {
   /** Default empty. */
   query?: string | undefined;
-  /** Go on from the latest checkpoint of the session, if there is one. Default false. */
+  /** Continue from the latest checkpoint of the session, if there is one. Default false. */
   resumeFromCheckpoint?: boolean | undefined;
   /** Default: as configured, which is true unless told otherwise. Error and final checkpoints are saved all the same. */
   autoCheckpoint?: boolean | undefined;

@@ -18,7 +18,7 @@ type Fields = Omit<AgentState, 'toDict'>;
 export type AgentStateInit = { readonly [K in keyof Fields]?: Fields[K] | undefined };
 
 /**
- * Everything an agent needs to go on from a checkpoint (`kaizen.core.autonomy.state.types.AgentState`). Fields may
+ * Everything an agent needs to continue from a checkpoint (`kaizen.core.autonomy.state.types.AgentState`). Fields may
  * be set; a save writes what they hold at that moment.
  * @example new AgentState({ agentId: 'research_agent', stepNumber: 42, budgetSpentUsd: 0.15 })
  */

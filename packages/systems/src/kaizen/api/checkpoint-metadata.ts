@@ -69,7 +69,7 @@ export class CheckpointMetadata {
   }
 }
 
-/** Newest first; at one time a fork stands before its parent, as in the inspector's lists. */
+/** Newest first; at one time a fork is before its parent, as in the inspector's lists. */
 export function newestFirst(items: readonly CheckpointMetadata[]): CheckpointMetadata[] {
   const byId = new Map(items.map((item) => [item.checkpointId, item]));
   const placed = items.map((item) => ({ item, micros: Timestamp.micros(item.timestamp), depth: depthOf(item, byId) }));

@@ -1,7 +1,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { Timestamp } from './timestamp.ts';
 
-/** A JSON object; keys and values as they are stored. */
+/** A JSON object; keys and values as stored. */
 export type Dict = Record<string, unknown>;
 
 /** Reads the members of a dictionary, each with the default that holds where it is absent. */
@@ -11,7 +11,7 @@ export class DictReader {
 
   /** @throws InspectorError invalid_input for keys outside `known` */
   constructor(what: string, dict: unknown, known: readonly string[]) {
-    if (!isDict(dict)) throw new InspectorError('invalid_input', `${what} is read from an object.`);
+    if (!isDict(dict)) throw new InspectorError('invalid_input', `${what} must be read from an object.`);
     this.#what = what;
     this.#dict = dict;
     const unknown = Object.keys(dict).filter((key) => !known.includes(key));

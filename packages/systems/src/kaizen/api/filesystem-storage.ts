@@ -16,7 +16,7 @@ import { metadataOf, refuseIfLocked, refuseIfNewer, stateIn } from './stored.ts'
 
 /** Where a `FilesystemStorage` keeps its files, and in which form. */
 export interface FilesystemStorageOptions {
-  /** Default `.kaizen/checkpoints`; created where it is not there. */
+  /** Default `.kaizen/checkpoints`; created where it is missing. */
   readonly baseDir?: string;
   /** Gzip what is saved. Default false. */
   readonly compress?: boolean;
@@ -71,7 +71,7 @@ export class FilesystemStorage implements StorageBackend {
   constructor(options: FilesystemStorageOptions = {}, parts: StorageParts = {}) {
     const { baseDir = '.kaizen/checkpoints', compress = false, encrypt = false, encryptionKey } = options;
     if (encrypt && encryptionKey === undefined) {
-      throw new InspectorError('invalid_input', 'encrypt needs an encryptionKey.');
+      throw new InspectorError('invalid_input', 'encrypt requires an encryptionKey.');
     }
     this.#key = keyOnDemand(encryptionKey);
     this.baseDir = baseDir;
@@ -99,18 +99,18 @@ export class FilesystemStorage implements StorageBackend {
   /**
    * Writes the state whole and durably, or not at all; saves are done in the order of their calls. The same id again
    * replaces the file, also one of another variant.
-   * @throws InspectorError invalid_input (an id that is no file name, data that could not be loaded again) | too_large
+   * @throws InspectorError invalid_input (an id that is not a file name, data that could not be loaded again) | too_large
    * (over 32 MiB, which `load` would refuse) | disk_full | unsupported
    */
   async save(state: AgentState): Promise<string> {
     const { checkpointId } = state;
     if (!isSafeId(checkpointId)) {
-      throw new InspectorError('invalid_input', 'The checkpoint id cannot be a file name.', {
+      throw new InspectorError('invalid_input', "The checkpoint id can't be used as a file name.", {
         data: { checkpointId },
-        remedy: 'Use letters, digits, "_", "-" and "." in the id, at most 120.',
+        remedy: 'Use up to 120 letters, digits, "_", "-" and "." in the id.',
       });
     }
-    // Now, not when it is this save's turn: the agent goes on changing its state.
+    // Now, not when it is this save's turn: the agent continues changing its state.
     const dict = state.toDict();
     AgentState.fromDict(dict); // What `load` would refuse is refused here.
     const text = `${pythonJson(dict)}\n`;
@@ -130,11 +130,11 @@ export class FilesystemStorage implements StorageBackend {
     const { text } = await decodeDocument(variant, bytes, await this.#keys(), this.#maxBytes);
     const state = stateIn(stateText(text), name, variant);
     if (!isEncrypted(variant) || state.checkpointId === checkpointId) return state;
-    throw new InspectorError('unreadable', `${name} holds another checkpoint: it was renamed or exchanged.`);
+    throw new InspectorError('unreadable', `${name} contains a different checkpoint: it was renamed or swapped.`);
   }
 
   /**
-   * Newest first, encrypted ones too; what cannot be read is left out and stands in `listProblems`.
+   * Newest first, encrypted ones too; what cannot be read is left out and is in `listProblems`.
    * @throws InspectorError locked | wrong_key where nothing can be read for want of the key: an empty list would make
    * an agent start afresh
    */
@@ -236,9 +236,11 @@ function keyOnDemand(given: string | Uint8Array | undefined): () => Promise<KeyO
 
 function notesOf(encrypt: boolean, key: string | Uint8Array | undefined): string[] {
   if (!encrypt) return [];
-  const notes = ['Kaizen itself never lists, resumes or removes encrypted files; it loads them by their id.'];
+  const notes = ['Kaizen itself never lists, resumes or removes encrypted files; it only loads them by id.'];
   if (typeof key === 'string' && key.replaceAll(/\s/g, '').length < KAIZEN_PASSPHRASE_LENGTH) {
-    notes.push(`Kaizen from 2.46 on wants a passphrase of ${KAIZEN_PASSPHRASE_LENGTH} characters that are not blank.`);
+    notes.push(
+      `Kaizen 2.46 and later require a passphrase of at least ${KAIZEN_PASSPHRASE_LENGTH} characters that are not blank.`,
+    );
   }
   return notes;
 }

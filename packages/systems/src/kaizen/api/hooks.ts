@@ -84,7 +84,7 @@ export class HookManager {
     this.#hooks.set(event, [...(this.#hooks.get(event) ?? []), hook]);
   }
 
-  /** Takes back all registrations of this hook for the event; false where there is none. */
+  /** Undoes all registrations of this hook for the event; false where there is none. */
   unregister(event: HookEvent, hook: Hook): boolean {
     const hooks = this.#hooks.get(event) ?? [];
     const left = hooks.filter((other) => other !== hook);
@@ -119,7 +119,7 @@ export class HookManager {
   async #inTime(hook: Hook, context: HookContext): Promise<HookResult> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      const error = new Error(`The hook did not end within ${this.#timeoutMs / 1000} s.`);
+      const error = new Error(`The hook did not finish within ${this.#timeoutMs / 1000} s.`);
       timer = setTimeout(() => reject(error), this.#timeoutMs);
     });
     try {

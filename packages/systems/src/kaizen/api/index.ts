@@ -1,4 +1,4 @@
-/** Kaizen's programming interface; its names in camelCase, the keys of its dictionaries as they are stored. */
+/** Kaizen's programming interface; its names in camelCase, the keys of its dictionaries as stored. */
 export { AgentState, type AgentStateInit, type AgentStatus } from './agent-state.ts';
 export { CheckpointMetadata, type CheckpointMetadataInit } from './checkpoint-metadata.ts';
 export type { Dict } from './dict.ts';

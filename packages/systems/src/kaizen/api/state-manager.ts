@@ -53,10 +53,13 @@ export class StateManager {
     this.retentionCount = options.retentionCount ?? 100;
     this.hookManager = options.hookManager;
     if (!isStorageBackend(this.storage)) {
-      throw new InspectorError('invalid_input', 'storage lacks a method of StorageBackend.');
+      throw new InspectorError('invalid_input', 'storage is missing a method of StorageBackend.');
     }
     if (!Number.isInteger(this.retentionCount) || this.retentionCount < 1) {
-      throw new InspectorError('invalid_input', `retentionCount is a whole number from 1, not ${this.retentionCount}.`);
+      throw new InspectorError(
+        'invalid_input',
+        `retentionCount must be a positive whole number, not ${this.retentionCount}.`,
+      );
     }
   }
 
@@ -129,7 +132,7 @@ export class StateManager {
 
   /**
    * Deletes the agent's checkpoints past `retentionCount`, the oldest. One that cannot be deleted is recorded in
-   * `cleanupFailures`, and the rest goes on.
+   * `cleanupFailures`, and the rest continues.
    * @returns how many were deleted
    * @throws InspectorError when the checkpoints cannot be listed
    */

@@ -18,7 +18,7 @@ export function stateIn(text: string, name: string, variant: Variant): AgentStat
   } catch (cause) {
     const error = InspectorError.from(cause);
     // Words about a decrypted document might quote it.
-    const why = isEncrypted(variant) ? 'the decrypted document is no whole checkpoint.' : error.message;
+    const why = isEncrypted(variant) ? "the decrypted document isn't a complete checkpoint." : error.message;
     throw new InspectorError('unreadable', `${name}: ${why}`, { data: { ...error.data, name } });
   }
 }
@@ -26,15 +26,15 @@ export function stateIn(text: string, name: string, variant: Variant): AgentStat
 function dictIn(text: string): Dict {
   const value = parsePython(text);
   if (isDict(value)) return value;
-  throw new InspectorError('unreadable', 'The file holds no JSON object.');
+  throw new InspectorError('unreadable', "The file doesn't contain a JSON object.");
 }
 
 /** The file as an item of the list, or why it cannot be one. */
 export function metadataOf(file: StoredFile): CheckpointMetadata | string {
   const { facts, problem } = file;
-  if (problem || !facts?.time) return problem?.message ?? 'The file holds no checkpoint.';
+  if (problem || !facts?.time) return problem?.message ?? "The file doesn't contain a checkpoint.";
   if (facts.checkpointId !== file.id) return 'The file is not named after its checkpoint_id.';
-  if (facts.status === 'unknown' || facts.status === 'pending') return 'The status is none that Kaizen knows.';
+  if (facts.status === 'unknown' || facts.status === 'pending') return "Kaizen doesn't know this status.";
   return new CheckpointMetadata({
     checkpointId: facts.checkpointId,
     agentId: facts.agentId,
@@ -60,7 +60,7 @@ const HEAD_BYTES = 4096;
 
 /**
  * Files that are too large to read are left out of lists; none of them may be what the agent would have to resume.
- * Where the agent and the time of one cannot be told, it counts as the agent's, saved when the file was.
+ * Where the agent and the time of one is unknown, it counts as the agent's, saved when the file was.
  * @throws InspectorError too_large
  */
 export async function refuseIfNewer(
@@ -83,7 +83,7 @@ export async function refuseIfNewer(
       `${file.name} may be the agent's newest checkpoint. ${file.problem.message}`,
       {
         data: { name: file.name, agentId },
-        remedy: 'Move the file out of the folder to go on from an older checkpoint, or load that one by its id.',
+        remedy: 'To resume from an older checkpoint, move this file out of the folder, or load the older one by id.',
       },
     );
   }

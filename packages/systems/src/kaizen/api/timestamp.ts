@@ -26,7 +26,7 @@ export class Timestamp extends Date {
   static fromisoformat(text: string): Timestamp {
     const stamp = parseStamp(text);
     if (stamp) return new Timestamp(stamp.micros, text);
-    throw new InspectorError('invalid_input', `"${text.slice(0, 60)}" is no ISO 8601 time.`);
+    throw new InspectorError('invalid_input', `"${text.slice(0, 60)}" isn't an ISO 8601 time.`);
   }
 
   /** Microseconds since 1970 of any Date. @throws InspectorError invalid_input for an invalid one */

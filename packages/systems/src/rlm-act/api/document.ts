@@ -29,8 +29,8 @@ export function toCheckpointDict(
 ): Readonly<Record<string, unknown>> {
   const dict: unknown = hasDict(state) ? state.toCheckpointDict() : state;
   if (isRecord(dict)) return dict;
-  throw new InspectorError('invalid_input', 'The state cannot be stored: it is no object with text keys.', {
-    remedy: 'Give a plain object, or one whose toCheckpointDict() returns a plain object.',
+  throw new InspectorError('invalid_input', "The state can't be stored: it isn't an object with string keys.", {
+    remedy: 'Pass a plain object, or one whose toCheckpointDict() returns a plain object.',
   });
 }
 

@@ -100,7 +100,7 @@ export class CheckpointManager {
    * after the newest that is there: so it is what the pipeline finds, whatever clock the others were written by.
    * @param phase `<phase>-complete`, `<phase>-failed`, …
    * @returns the absolute path of the file
-   * @throws InspectorError invalid_input (the state is no JSON, the phase is empty) | too_large (over 32 MiB: it would
+   * @throws InspectorError invalid_input (the state is not JSON, the phase is empty) | too_large (over 32 MiB: it would
    * not be found again) | disk_full | unsupported (no permission) | unreadable
    */
   writeCheckpoint(
@@ -116,7 +116,7 @@ export class CheckpointManager {
 
   /**
    * The checkpoint with the greatest timestamp, by string order as the pipeline sorts, that has an id, a phase, a
-   * timestamp and a state. Files that cannot be read or are no such checkpoint are passed over.
+   * timestamp and a state. Files that cannot be read or are not such a checkpoint are passed over.
    * @throws InspectorError unreadable | not_found, only where the folder is there and cannot be listed | too_large where
    * a newer one is too large to be read: the pipelines read it, and an older one would lose steps without a word
    */
@@ -134,11 +134,13 @@ export class CheckpointManager {
   /**
    * Removes, for good, the checkpoints whose timestamp is more than so many times 24 hours ago. What has no
    * timestamp with Z or an offset is left alone and not counted.
-   * @throws InspectorError invalid_input: `days` is no whole number from 1
+   * @throws InspectorError invalid_input: `days` is not a positive whole number
    */
   async cleanupByAge(days: number): Promise<CleanupCounts> {
     if (!Number.isSafeInteger(days) || days < 1) {
-      throw new InspectorError('invalid_input', `"days" is a whole number from 1, not ${days}.`, { data: { days } });
+      throw new InspectorError('invalid_input', `"days" must be a positive whole number, not ${days}.`, {
+        data: { days },
+      });
     }
     const cutoff = this.#now().getTime() - days * DAY_MS;
     const old = (await this.#files()).filter(
@@ -163,7 +165,7 @@ export class CheckpointManager {
     const [id, git_commit] = [newId(), await this.getGitCommit()];
     const document = (timestamp: string) => checkpointDocument({ id, phase, timestamp, state, errors, git_commit });
     if (phase === '')
-      throw new InspectorError('invalid_input', 'The phase is empty: such a checkpoint is never found.');
+      throw new InspectorError('invalid_input', 'The phase is empty, so the checkpoint could never be found.');
     // What cannot be stored is refused before a folder is made for it.
     this.#assertFits(document(stampOf(this.#now())));
     await makeFolder(this.checkpointsDir);
@@ -177,12 +179,12 @@ export class CheckpointManager {
   #assertFits(text: string): void {
     const [size, maxBytes] = [Buffer.byteLength(text), this.#maxBytes];
     if (size <= maxBytes) return;
-    throw new InspectorError('too_large', `The document has ${size} bytes; up to ${maxBytes} are written.`, {
+    throw new InspectorError('too_large', `The document is ${size} bytes; the limit is ${maxBytes}.`, {
       data: { size, maxBytes },
     });
   }
 
-  /** A file whose timestamp cannot be told counts as written when its time says. */
+  /** A file whose timestamp is unknown counts as written when its time says. */
   async #refuseIfNewer(files: readonly StoredFile[], found: DetectedCheckpoint | undefined): Promise<void> {
     for (const { entry, problem } of files) {
       if (problem?.code !== 'too_large') continue;
@@ -193,7 +195,7 @@ export class CheckpointManager {
       if (found && compareText(stamp, found.timestamp) <= 0) continue;
       throw new InspectorError('too_large', `${entry.name} may be the newest checkpoint. ${problem.message}`, {
         data: { file_path },
-        remedy: 'Move the file out of the folder to go on from an older checkpoint.',
+        remedy: 'To resume from an older checkpoint, move this file out of the folder.',
       });
     }
   }
@@ -242,7 +244,7 @@ async function makeFolder(path: string): Promise<void> {
     if ((await mkdir(path, { recursive: true })) !== undefined) await chmod(path, 0o755);
   } catch (cause) {
     if (errnoOf(cause) !== 'EEXIST') throw fileError(cause, path);
-    throw new InspectorError('unsupported', `"${path}" is a file, and a folder is needed there.`, { cause });
+    throw new InspectorError('unsupported', `"${path}" is a file, but a folder is needed there.`, { cause });
   }
 }
 

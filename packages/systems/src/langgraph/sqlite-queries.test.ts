@@ -1,7 +1,7 @@
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { afterEach, expect, test } from 'vitest';
 import { langgraphRow, langgraphWrite } from './index.ts';
-import { Queries } from './queries.ts';
+import { SqliteQueries } from './sqlite-queries.ts';
 import { idAt, openRows, type TestStore } from './test-store.ts';
 
 let store: TestStore | undefined;
@@ -42,7 +42,7 @@ test('the threads are those of the checkpoints, and those that have writes alone
   const distinct = `SELECT thread_id AS id, count(*) AS count, max(checkpoint_id) AS newest FROM checkpoints GROUP BY 1
     UNION ALL SELECT thread_id, 0, max(checkpoint_id) FROM writes
     WHERE thread_id NOT IN (SELECT thread_id FROM checkpoints) GROUP BY 1`;
-  const threads = new Queries(database).threads();
+  const threads = new SqliteQueries(database).threads();
   expect(threads).toEqual(database.prepare(distinct).all());
   expect(threads.map(({ id, count }) => [id, count])).toEqual([
     ['b', 2],
@@ -60,13 +60,13 @@ test('the threads are those of the checkpoints, and those that have writes alone
 
 test('without any write the threads are those of the checkpoints', async () => {
   store = await openRows([row('b', 1)]);
-  expect(new Queries(store.database).threads()).toEqual([{ id: 'b', count: 1, newest: idAt(1) }]);
+  expect(new SqliteQueries(store.database).threads()).toEqual([{ id: 'b', count: 1, newest: idAt(1) }]);
 });
 
 test('the threads of the writes are searched for, one step each: the writes are never read through', async () => {
   store = await mixed();
   const { database, seen } = noting(store.database);
-  new Queries(database).threads();
+  new SqliteQueries(database).threads();
   const plans = seen.flatMap(
     (sql) => store?.database.prepare<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all() ?? [],
   );

@@ -1,0 +1,94 @@
+import { collect } from '@checkpoint-inspector/core/testing';
+import { milliseconds } from '@checkpoint-inspector/config/measure';
+import { expect, it, onTestFinished } from 'vitest';
+import { langgraphRow, langgraphWrite } from '../src/langgraph/index.ts';
+import { insert, openRows, type TestStore } from '../src/langgraph/test-store.ts';
+
+const AN_HOUR = 3_600_000;
+
+/** Ids 0.1 s apart, as LangGraph makes them. */
+function idAt(n: number): string {
+  const ticks = (0x1f1_0000_0000_0000n + BigInt(n) * 1_000_000n).toString(16).padStart(15, '0');
+  return `${ticks.slice(0, 8)}-${ticks.slice(8, 12)}-6${ticks.slice(12)}-8000-000000000000`;
+}
+
+const row = (thread: string, n: number, before: number | undefined) =>
+  langgraphRow({
+    thread,
+    id: idAt(n),
+    ...(before === undefined ? {} : { parent: idAt(before) }),
+    ts: new Date(Date.UTC(2026, 0, 1) + 100 * n).toISOString(),
+    source: before === undefined ? 'input' : 'loop',
+    step: n,
+    values: {
+      count: n,
+      messages: Array.from({ length: 3 }, (_, at) => ({ role: 'user', content: `${n}: text ${at}` })),
+    },
+    versions: { messages: n },
+    seen: { [`node-${n % 5}`]: { messages: n } },
+  });
+
+/** Threads whose checkpoints were saved in turns, a write beside every tenth. */
+async function grown(threads: number, each: number): Promise<TestStore> {
+  const store = await openRows([]);
+  onTestFinished(() => store.close());
+  store.database.transaction(() => {
+    for (let n = 0; n < threads * each; n++) {
+      const thread = `thread-${String(n % threads)}`;
+      insert(store.database, 'checkpoints', row(thread, n, n < threads ? undefined : n - threads));
+      if (n % 10 > 0) continue;
+      const write = { thread, id: idAt(n), taskId: `task-${n}`, idx: 0, channel: 'messages', value: n };
+      insert(store.database, 'writes', langgraphWrite(write));
+    }
+  });
+  store.database.pragma('wal_checkpoint(TRUNCATE)');
+  return store;
+}
+
+async function cpuMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+
+it(
+  'lists 1,000,000 rows of 20,000 threads within a second, and after a commit 50 times cheaper',
+  async () => {
+    const store = await grown(20_000, 50);
+    const list = () => store.source.tasks({ limit: 50 });
+    const took = await milliseconds(list);
+    const first = await cpuMs(async () => {
+      store.database.exec("DELETE FROM checkpoints WHERE thread_id = 'thread-1'");
+      await list();
+    });
+    const later: number[] = [];
+    for (let n = 0; n < 7; n++) {
+      insert(store.database, 'checkpoints', row('thread-7', 2_000_000 + n, undefined));
+      later.push(await cpuMs(async () => expect((await list()).items[0]?.id).toBe('thread-7')));
+    }
+    const ratio = first / median(later);
+    console.log(
+      `first list ${took.toFixed(0)} ms; all again ${first.toFixed(0)} ms, after a commit ${median(later).toFixed(1)} ms: ${ratio.toFixed(0)} times`,
+    );
+    expect(took).toBeLessThan(1_000);
+    expect(ratio).toBeGreaterThan(50);
+  },
+  AN_HOUR,
+);
+
+it(
+  'draws a tree of 50,000 in one pass',
+  async () => {
+    const store = await grown(1, 50_000);
+    const costs: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      costs.push(await cpuMs(async () => expect(await collect(store.source.lineage('thread-0'))).toHaveLength(50_000)));
+    }
+    console.log(`a tree of 50,000: ${median(costs).toFixed(0)} ms of processor time`);
+    expect(median(costs)).toBeLessThan(1_000);
+  },
+  AN_HOUR,
+);

@@ -1,0 +1,61 @@
+import { openSqlite } from '@checkpoint-inspector/io';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { langgraphRow } from './index.ts';
+import { lineageOf } from './listing.ts';
+import { Describer, toLineage } from './meta.ts';
+import { SqliteQueries } from './sqlite-queries.ts';
+import { idAt, openFixture, openPython, openRows, type TestStore } from './test-store.ts';
+
+let store: TestStore;
+afterEach(() => store.close());
+
+function queriesOf(path: string): SqliteQueries {
+  const reader = openSqlite(path, { readOnly: true });
+  onTestFinished(() => reader.close());
+  return new SqliteQueries(reader);
+}
+
+/** The tree of a thread, row by row. */
+function oneByOne(queries: SqliteQueries, thread: string) {
+  const describer = new Describer(queries, thread);
+  return queries.keys(thread).flatMap((key, at) => {
+    const described = describer.describe(key);
+    return described ? [toLineage(described, at + 1, false)] : [];
+  });
+}
+
+it.each([
+  ['JavaScript', openFixture],
+  ['Python', openPython],
+])('one pass tells of %s what is told of each row', async (_name, open) => {
+  store = await open();
+  const queries = queriesOf(store.path);
+  const threads = queries.threads();
+  expect(threads.length).toBeGreaterThan(10);
+  for (const { id } of threads) {
+    expect([...lineageOf(queries, id, undefined)], id).toEqual(oneByOne(queries, id));
+  }
+});
+
+it('tells times and nodes where the ends are long, and more rows than are read at once', async () => {
+  const versions = (n: number) => ({ [`node-${n % 7}`]: { ['long '.repeat(400)]: n } });
+  store = await openRows(
+    Array.from({ length: 1203 }, (_, n) =>
+      langgraphRow({
+        thread: 't',
+        id: idAt(n),
+        ...(n === 0 ? {} : { parent: idAt(n - 1) }),
+        ts: n % 2 === 0 ? '2026-02-30T00:00:00.000Z' : '2026-02-03T01:00:00.5+01:00',
+        source: 'loop',
+        step: n,
+        values: { n },
+        seen: versions(n),
+      }),
+    ),
+  );
+  const queries = queriesOf(store.path);
+  const rows = [...lineageOf(queries, 't', undefined)];
+  expect(rows).toHaveLength(1203);
+  expect(rows[701]).toMatchObject({ time: '2026-02-03T00:00:00.500Z', description: 'node-1' });
+  expect(rows).toEqual(oneByOne(queries, 't'));
+});

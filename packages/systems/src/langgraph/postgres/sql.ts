@@ -1,0 +1,290 @@
+import type { PostgresReader } from '@checkpoint-inspector/io';
+import type { Key, PendingRow, RowOutline, RowSummary, ThreadRow, WriteRow } from '../queries.ts';
+import { UNFINISHED } from '../tasks.ts';
+import { inOrder } from './questions.ts';
+import type { Layout } from './tables.ts';
+
+/** One checkpoint: thread, namespace and id. */
+export type Asked = readonly [thread: string, ns: string, id: string];
+
+/** In lists, no longer text than this leaves the server. */
+const PEEKED = 4 * 1024 * 1024;
+/** Stored types that are read; `empty` says that a channel has no value. */
+export const READ = quoted(['json', 'msgpack', 'null', 'bytes', 'bytearray', 'empty']);
+
+/** What is asked about, one row each, with its place `n`. */
+export const ASKED = 'unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS k(thread, ns, id, n)';
+export const OF_ASKED = 'c.thread_id = k.thread AND c.checkpoint_ns = k.ns AND c.checkpoint_id = k.id';
+const WRITES_ASKED = 'w.thread_id = k.thread AND w.checkpoint_ns = k.ns AND w.checkpoint_id = k.id';
+
+export function columnsOf(asked: readonly Asked[]): [string[], string[], string[]] {
+  return [asked.map(([thread]) => thread), asked.map(([, ns]) => ns), asked.map(([, , id]) => id)];
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}
+
+/** Blobs `b` of a checkpoint `c`, with their channels and versions `e`: each by the key, whatever else a long thread has (OFFSET 0). */
+export function blobsOf({ sameVersion }: Layout): string {
+  return `jsonb_each_text(CASE jsonb_typeof(c.checkpoint -> 'channel_versions') WHEN 'object'
+      THEN c.checkpoint -> 'channel_versions' ELSE '{}'::jsonb END) e
+    CROSS JOIN LATERAL (SELECT b.* FROM checkpoint_blobs b WHERE b.thread_id = c.thread_id
+      AND b.checkpoint_ns = c.checkpoint_ns AND ${sameVersion} OFFSET 0) b`;
+}
+
+/** Another text than before: some transaction has ended. */
+export async function versionNow(reader: PostgresReader): Promise<string> {
+  const [row] = await reader.query<{ version: string }>('SELECT txid_current_snapshot()::text AS version');
+  return row?.version ?? '';
+}
+
+export function allThreads(reader: PostgresReader, { checkpoints }: Layout): Promise<ThreadRow[]> {
+  // From one thread of the writes to the next, along the index: most writes are of few threads.
+  const sql = `WITH RECURSIVE t(id) AS ((SELECT min(thread_id) FROM checkpoint_writes) UNION ALL
+      SELECT (SELECT min(w.thread_id) FROM checkpoint_writes w WHERE w.thread_id > t.id) FROM t WHERE t.id IS NOT NULL)
+    SELECT thread_id AS id, count(*)::int AS count, coalesce(max(checkpoint_id), '') AS newest FROM ${checkpoints} c
+    GROUP BY thread_id
+    UNION ALL SELECT t.id, 0, (SELECT max(w.checkpoint_id) FROM checkpoint_writes w WHERE w.thread_id = t.id) FROM t
+    WHERE t.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = t.id)`;
+  return reader.query<{ id: string; count: number; newest: string }>(sql);
+}
+
+/** What is known of a thread as a whole. */
+export interface ThreadFacts {
+  readonly count: number;
+  readonly newest: string;
+  readonly bytes: number;
+  readonly otherTypes: number;
+  readonly writes: number;
+}
+
+export async function threadFacts(
+  reader: PostgresReader,
+  layout: Layout,
+  threads: readonly string[],
+): Promise<(ThreadFacts | undefined)[]> {
+  const sql = `SELECT k.n::int AS n, own.count, coalesce(own.newest, w.newest, '') AS newest, own.bytes + blobs.bytes + w.bytes AS bytes, w.count AS writes,
+      CASE WHEN blobs.other THEN (SELECT count(*) FROM ${layout.checkpoints} c WHERE c.thread_id = k.thread AND EXISTS (
+        SELECT FROM ${blobsOf(layout)} WHERE b.type NOT IN (${READ}))) ELSE 0 END::int AS "otherTypes"
+    FROM unnest($1::text[]) WITH ORDINALITY AS k(thread, n)
+    CROSS JOIN LATERAL (SELECT count(*)::int AS count, max(c.checkpoint_id) AS newest,
+      coalesce(sum(pg_column_size(c.checkpoint) + pg_column_size(c.metadata)), 0)::float8 AS bytes
+      FROM ${layout.checkpoints} c WHERE c.thread_id = k.thread) own
+    CROSS JOIN LATERAL (SELECT coalesce(sum(octet_length(b.blob)), 0)::float8 AS bytes,
+      coalesce(bool_or(b.type NOT IN (${READ})), false) AS other
+      FROM checkpoint_blobs b WHERE b.thread_id = k.thread) blobs
+    CROSS JOIN LATERAL (SELECT count(*)::int AS count, max(w.checkpoint_id) AS newest,
+      coalesce(sum(octet_length(w.blob)), 0)::float8 AS bytes FROM checkpoint_writes w WHERE w.thread_id = k.thread) w`;
+  const rows = await reader.query<ThreadFacts & { readonly n: number }>(sql, [threads]);
+  return inOrder(threads, rows, ([row]) => row);
+}
+
+/** Rows of each thread that are not what LangGraph writes. */
+export async function suspectsOf(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  threads: readonly string[],
+): Promise<Key[][]> {
+  const sql = `SELECT k.n::int AS n, c.checkpoint_ns AS ns, c.checkpoint_id AS id
+    FROM unnest($1::text[]) WITH ORDINALITY AS k(thread, n) JOIN ${checkpoints} c ON c.thread_id = k.thread
+    WHERE jsonb_typeof(c.checkpoint) <> 'object' OR jsonb_typeof(c.metadata) <> 'object'`;
+  const rows = await reader.query<Key & { readonly n: number }>(sql, [threads]);
+  return inOrder(threads, rows, (own) => own.map(({ ns, id }) => ({ ns, id })));
+}
+
+/** Of each namespace that many ids, newest first, older than the one that is given. */
+export async function newestOf(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  asked: readonly Asked[],
+  limit: number,
+): Promise<string[][]> {
+  const sql = `SELECT k.n::int AS n, found.id FROM ${ASKED} CROSS JOIN LATERAL (
+      SELECT c.checkpoint_id AS id FROM ${checkpoints} c WHERE c.thread_id = k.thread AND c.checkpoint_ns = k.ns
+        AND (k.id = '' OR c.checkpoint_id < k.id) ORDER BY c.checkpoint_id DESC LIMIT ${limit}) found
+    ORDER BY k.n, found.id DESC`;
+  const rows = await reader.query<{ readonly n: number; readonly id: string }>(sql, columnsOf(asked));
+  return inOrder(asked, rows, (own) => own.map(({ id }) => id));
+}
+
+const keys = (checkpoints: string): string =>
+  `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id FROM ${checkpoints} c WHERE c.thread_id = $1`;
+
+/** A thread's checkpoints: newest first and older than `from`, or oldest first and newer. */
+export function keysOf(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  [thread, order, from, limit]: readonly [string, 'older' | 'newer', Key | null, number | null],
+): Promise<Key[]> {
+  const [sign, direction] = order === 'older' ? ['<', 'DESC'] : ['>', 'ASC'];
+  const after = from === null ? '' : `AND (c.checkpoint_id, c.checkpoint_ns) ${sign} ($2, $3)`;
+  const sql = `${keys(checkpoints)} ${after} ORDER BY c.checkpoint_id ${direction}, c.checkpoint_ns ${direction}
+    ${limit === null ? '' : `LIMIT ${Math.floor(limit)}`}`;
+  return reader.query<{ ns: string; id: string }>(sql, [thread, ...(from === null ? [] : [from.id, from.ns])]);
+}
+
+/** How many checkpoints of the thread are as old as this one or older. */
+export async function placeOf(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  [thread, ns, id]: Asked,
+): Promise<number> {
+  const sql = `SELECT count(*)::int AS n FROM ${checkpoints} c
+    WHERE c.thread_id = $1 AND (c.checkpoint_id, c.checkpoint_ns) <= ($2, $3)`;
+  const [row] = await reader.query<{ n: number }>(sql, [thread, id, ns]);
+  return row?.n ?? 0;
+}
+
+type SummaryRow = Pick<RowSummary, 'ns' | 'id' | 'parent' | 'metadataSize' | 'metadata' | 'failed' | 'interrupted'> & {
+  readonly n: number;
+  readonly newest: string;
+  readonly isObject: boolean;
+  readonly size: number;
+  readonly other: string | null;
+  readonly ts: string | null;
+  readonly seen: string | null;
+};
+
+const bounded = (json: string): string =>
+  `CASE WHEN octet_length((${json})::text) <= ${PEEKED} THEN (${json})::text END`;
+const marked = (channel: string): string => `EXISTS (SELECT FROM checkpoint_writes w WHERE w.thread_id = c.thread_id
+  AND w.checkpoint_ns = c.checkpoint_ns AND w.checkpoint_id = c.checkpoint_id AND w.channel = '${channel}')::int`;
+
+/** Without a look into a blob: their types and sizes alone. */
+export async function summariesOf(
+  reader: PostgresReader,
+  layout: Layout,
+  asked: readonly Asked[],
+): Promise<(RowSummary | undefined)[]> {
+  const sql = `SELECT k.n::int AS n, c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_checkpoint_id AS parent,
+      jsonb_typeof(c.checkpoint) = 'object' AS "isObject", pg_column_size(c.checkpoint) + v.bytes AS size,
+      pg_column_size(c.metadata) AS "metadataSize", v.other, ${bounded("c.checkpoint -> 'ts'")} AS ts,
+      ${bounded("c.checkpoint -> 'versions_seen'")} AS seen, ${bounded('c.metadata')} AS metadata,
+      ${marked('__error__')} AS failed, ${marked('__interrupt__')} AS interrupted,
+      (SELECT max(o.checkpoint_id) FROM ${layout.checkpoints} o
+        WHERE o.thread_id = c.thread_id AND o.checkpoint_ns = c.checkpoint_ns) AS newest
+    FROM ${ASKED} JOIN ${layout.checkpoints} c ON ${OF_ASKED}
+    CROSS JOIN LATERAL (SELECT coalesce(sum(octet_length(b.blob)), 0)::float8 AS bytes,
+      min(b.type) FILTER (WHERE b.type NOT IN (${READ})) AS other FROM ${blobsOf(layout)}) v`;
+  const rows = await reader.query<SummaryRow>(sql, columnsOf(asked));
+  return inOrder(asked, rows, ([row]) => row && summaryFrom(row));
+}
+
+function summaryFrom({ n: _n, isObject, other, ts, seen, ...row }: SummaryRow): RowSummary {
+  return {
+    ...row,
+    type: other ?? 'json',
+    stored: 'blob',
+    start: startFrom(ts),
+    end: endFrom(seen),
+    shape: isObject ? 'object' : 'bad',
+  };
+}
+
+function startFrom(ts: string | null): Uint8Array | null {
+  return ts === null ? null : Buffer.from(`{"ts":${ts}`);
+}
+
+/** As it is at the end of a checkpoint that is stored as one text. */
+function endFrom(seen: string | null): Uint8Array | null {
+  return seen === null ? null : Buffer.from(`"versions_seen":${seen}}`);
+}
+
+/** What a tree is drawn from, and whether an error was written on the row. */
+export type Outline = RowOutline & { readonly isFailed: boolean };
+
+export async function outlinesOf(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  asked: readonly Asked[],
+): Promise<(Outline | undefined)[]> {
+  const sql = `SELECT k.n::int AS n, c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_checkpoint_id AS parent,
+      ${bounded("c.checkpoint -> 'ts'")} AS ts, ${bounded("c.checkpoint -> 'versions_seen'")} AS seen,
+      ${bounded('c.metadata')} AS metadata, ${marked('__error__')} AS failed
+    FROM ${ASKED} JOIN ${checkpoints} c ON ${OF_ASKED}`;
+  type Row = Pick<SummaryRow, 'n' | 'ns' | 'id' | 'parent' | 'ts' | 'seen' | 'metadata' | 'failed'>;
+  const rows = await reader.query<Row>(sql, columnsOf(asked));
+  return inOrder(asked, rows, ([row]) => {
+    if (row === undefined) return undefined;
+    const { ns, id, parent, metadata, ts, seen, failed } = row;
+    return { ns, id, parent, metadata, type: 'json', start: startFrom(ts), end: endFrom(seen), isFailed: failed === 1 };
+  });
+}
+
+export async function endsOf(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  asked: readonly Asked[],
+): Promise<(Uint8Array | undefined)[]> {
+  const sql = `SELECT k.n::int AS n, ${bounded("c.checkpoint -> 'versions_seen'")} AS seen
+    FROM ${ASKED} JOIN ${checkpoints} c ON ${OF_ASKED}`;
+  const rows = await reader.query<{ readonly n: number; readonly seen: string | null }>(sql, columnsOf(asked));
+  return inOrder(asked, rows, ([row]) => endFrom(row?.seen ?? null) ?? undefined);
+}
+
+type WriteOf = Pick<WriteRow, 'task' | 'type' | 'value'> & { readonly n: number };
+
+/** Writes to one channel of each checkpoint, in the order in which LangGraph applies them. */
+export async function writesOf(
+  reader: PostgresReader,
+  asked: readonly (readonly [Asked, string])[],
+): Promise<WriteRow[][]> {
+  const sql = `SELECT k.n::int AS n, w.task_id AS task, w.type, w.blob AS value
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS k(thread, ns, id, channel, n)
+    JOIN checkpoint_writes w ON ${WRITES_ASKED} AND w.channel = k.channel ORDER BY w.task_id, w.idx`;
+  const channels = asked.map(([, channel]) => channel);
+  const rows = await reader.query<WriteOf>(sql, [...columnsOf(asked.map(([key]) => key)), channels]);
+  return inOrder(asked, rows, (own) => own.map(({ n: _n, ...row }) => ({ ...row, stored: 'blob' })));
+}
+
+const PLAIN = "w.channel NOT IN ('__error__', '__interrupt__')";
+
+export async function pendingOf(
+  reader: PostgresReader,
+  [[thread, ns, id], largest, limit]: readonly [Asked, number, number],
+): Promise<PendingRow[]> {
+  const sql = `SELECT w.task_id AS task, w.channel, w.type, octet_length(w.blob) AS size,
+      CASE WHEN octet_length(w.blob) <= $4::int THEN w.blob END AS value FROM checkpoint_writes w
+    WHERE w.thread_id = $1 AND w.checkpoint_ns = $2 AND w.checkpoint_id = $3 AND ${PLAIN}
+    ORDER BY w.task_id, w.idx LIMIT $5::int`;
+  const rows = await reader.query<Omit<PendingRow, 'stored'>>(sql, [thread, ns, id, largest, limit]);
+  return rows.map((row) => ({ ...row, stored: 'blob' }));
+}
+
+/** Of the writes on each checkpoint: how many, how many that are no error and no question, and their bytes. */
+export interface WriteTotals {
+  readonly count: number;
+  readonly plain: number;
+  readonly bytes: number;
+}
+
+export async function writeTotals(reader: PostgresReader, asked: readonly Asked[]): Promise<WriteTotals[]> {
+  const sql = `SELECT k.n::int AS n, count(*)::int AS count, (count(*) FILTER (WHERE ${PLAIN}))::int AS plain,
+      coalesce(sum(octet_length(w.blob)), 0)::float8 AS bytes
+    FROM ${ASKED} JOIN checkpoint_writes w ON ${WRITES_ASKED} GROUP BY k.n`;
+  const rows = await reader.query<WriteTotals & { readonly n: number }>(sql, columnsOf(asked));
+  return inOrder(asked, rows, ([row]) => row ?? { count: 0, plain: 0, bytes: 0 });
+}
+
+export interface TaskRow {
+  readonly task: string;
+  readonly finished: number;
+}
+
+export async function tasksOf(reader: PostgresReader, asked: readonly Asked[]): Promise<TaskRow[][]> {
+  const sql = `SELECT k.n::int AS n, w.task_id AS task, bool_or(w.channel NOT IN (${quoted(UNFINISHED)}))::int AS finished
+    FROM ${ASKED} JOIN checkpoint_writes w ON ${WRITES_ASKED} GROUP BY k.n, w.task_id ORDER BY k.n, w.task_id`;
+  const rows = await reader.query<TaskRow & { readonly n: number }>(sql, columnsOf(asked));
+  return inOrder(asked, rows, (own) => own.map(({ task, finished }) => ({ task, finished })));
+}
+
+export function placesOfId(
+  reader: PostgresReader,
+  { checkpoints }: Layout,
+  id: string,
+): Promise<{ thread: string; ns: string }[]> {
+  const sql = `SELECT c.thread_id AS thread, c.checkpoint_ns AS ns FROM ${checkpoints} c
+    WHERE c.checkpoint_id = $1 ORDER BY 1, 2`;
+  return reader.query<{ thread: string; ns: string }>(sql, [id]);
+}

@@ -1,0 +1,127 @@
+import { storeId } from '@checkpoint-inspector/core';
+import { openSqlite } from '@checkpoint-inspector/io';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { langgraphRow } from './index.ts';
+import { SqliteQueries } from './sqlite-queries.ts';
+import { idAt, insert, openRows, type TestStore } from './test-store.ts';
+import { Threads } from './threads.ts';
+
+let store: TestStore;
+afterEach(() => store.close());
+
+const THREADS = 60;
+
+/** Ids whose times differ by milliseconds. */
+const at = (n: number): string => idAt(16 * n);
+
+const row = (thread: string, n: number) =>
+  langgraphRow({ thread, id: at(n), ts: '2026-01-01T00:00:00Z', source: 'loop', step: n, values: { n } });
+
+/** Threads with two checkpoints each, and the questions that were asked of their tables. */
+async function openThreads() {
+  store = await openRows(
+    Array.from({ length: THREADS }, (_, n) => [row(`t${n}`, 2 * n), row(`t${n}`, 2 * n + 1)]).flat(),
+  );
+  const reader = openSqlite(store.path, { readOnly: true });
+  onTestFinished(() => reader.close());
+  const asked: string[] = [];
+  const queries = new Proxy(new SqliteQueries(reader), {
+    get: (target, name: keyof SqliteQueries) => {
+      const answer = target[name].bind(target) as (...args: unknown[]) => unknown;
+      return (...args: unknown[]) => {
+        asked.push(name);
+        return answer(...args);
+      };
+    },
+  });
+  let [now, looks] = [0, 0];
+  // The first reading of all threads takes long, so the next one is not due soon.
+  const threads = new Threads(storeId('test'), queries, () => (now += looks++ < 3 ? 200 : 0));
+  return {
+    threads,
+    wait: (ms: number) => (now += ms),
+    ids: (limit = THREADS) =>
+      threads.page({ limit }).items.map(({ id, checkpointCount }) => `${id} ${checkpointCount}`),
+    /** How often each question is asked while this runs. */
+    countsOf: (run: () => void): Record<string, number> => {
+      asked.length = 0;
+      run();
+      const counts: Record<string, number> = {};
+      for (const name of asked) counts[name] = (counts[name] ?? 0) + 1;
+      return counts;
+    },
+  };
+}
+
+const save = (thread: string, n: number): void => insert(store.database, 'checkpoints', row(thread, n));
+
+it('reads for a commit the thread that it touched, and of those shown whether they are the same', async () => {
+  const { ids, countsOf } = await openThreads();
+  ids();
+  save('t7', 500);
+  const counts = countsOf(() => expect(ids(10)[0]).toBe('t7 3'));
+  expect(counts['threads']).toBeUndefined();
+  expect(counts['suspects']).toBe(1);
+  expect(counts['bytes']).toBe(1);
+  expect(counts['thread']).toBeLessThan(15);
+});
+
+it('tells what was removed, though a save hides the commit that removed it', async () => {
+  const { ids } = await openThreads();
+  expect(ids(3)).toEqual(['t59 2', 't58 2', 't57 2']);
+  store.database.exec("DELETE FROM checkpoints WHERE thread_id = 't58'");
+  store.database.prepare("DELETE FROM checkpoints WHERE thread_id = 't57' AND checkpoint_id = ?").run(at(115));
+  save('t1', 500);
+  // t57 now ends with 114, and is still newer than t56.
+  expect(ids(4)).toEqual(['t1 3', 't59 2', 't57 1', 't56 2']);
+});
+
+it('reads again a few of the threads that have been shown for long', async () => {
+  const { ids, wait, countsOf, threads } = await openThreads();
+  ids();
+  store.database.exec("UPDATE checkpoints SET type = 'x' WHERE thread_id = 't59'");
+  save('t7', 500);
+  expect(threads.page({ text: 't59' }).items).toMatchObject([{ unreadable: 0 }]);
+  wait(10_001);
+  const counts = countsOf(() => expect(threads.page({ limit: 20 }).items[1]).toMatchObject({ unreadable: 2 }));
+  expect(counts['threads']).toBeUndefined();
+  // Five of those, and the thread of the save.
+  expect(counts['suspects']).toBe(6);
+});
+
+it('tells a row that gets the row id of one that was removed', async () => {
+  const { ids } = await openThreads();
+  ids();
+  store.database.exec("DELETE FROM checkpoints WHERE thread_id = 't59'");
+  save('new', 501);
+  expect(ids(2)).toEqual(['new 1', 't58 2']);
+});
+
+it('tells a thread that is put back in its place', async () => {
+  const { ids } = await openThreads();
+  store.database.exec("CREATE TABLE kept AS SELECT rowid AS r, * FROM checkpoints WHERE thread_id = 't5'");
+  store.database.exec("DELETE FROM checkpoints WHERE thread_id = 't5'");
+  expect(ids()).toHaveLength(THREADS - 1);
+  store.database
+    .exec(`INSERT INTO checkpoints (rowid, thread_id, checkpoint_ns, checkpoint_id, type, checkpoint, metadata)
+    SELECT r, thread_id, checkpoint_ns, checkpoint_id, type, checkpoint, metadata FROM kept`);
+  expect(ids()).toContain('t5 2');
+});
+
+it('tells a thread of which only writes are left, and one whose error was written', async () => {
+  const { ids, threads } = await openThreads();
+  ids();
+  const write = { thread_id: 't3', checkpoint_ns: '', checkpoint_id: at(7), task_id: 'x', idx: -1 };
+  insert(store.database, 'writes', { ...write, channel: '__error__', type: 'json', value: Buffer.from('"no disk"') });
+  expect(threads.page({ text: 't3' }).items.find(({ id }) => id === 't3')).toMatchObject({ status: 'failed' });
+  store.database.exec("DELETE FROM checkpoints WHERE thread_id = 't3'");
+  expect(threads.page({ limit: THREADS }).items.find(({ id }) => id === 't3')).toMatchObject({ checkpointCount: 0 });
+});
+
+it('shows the pages one after another while an agent saves', async () => {
+  const { threads } = await openThreads();
+  const first = threads.page({ limit: 20 });
+  save('t50', 502);
+  const second = threads.page({ limit: 20, ...(first.cursor === undefined ? {} : { cursor: first.cursor }) });
+  expect(second.items.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => `t${39 - n}`));
+});
