@@ -46,7 +46,7 @@ const edit: ChangeRequest = {
 const SHOWN = { kind: 'edit', ref: ref('c2'), reason: 'it was wrong', author: 'Ann', textBytes: 31 };
 
 describe('an edit', () => {
-  it('is planned, applied, proven and taken back', async () => {
+  it('is planned, applied, proven and undone', async () => {
     const service = serve(bench.store);
     const plan = await service.preview(STORE, edit);
     expect(plan.request).toEqual({ ...SHOWN, textHash: plan.proofHash });
@@ -80,7 +80,7 @@ describe('an edit', () => {
     expect(kept).not.toContain('a very particular value');
   });
 
-  it('is refused when the head or the original has changed since the preview; nothing is written then', async () => {
+  it('is refused when the head or the original has changed after the preview; nothing is written then', async () => {
     const service = serve(bench.store);
     const moved = await service.preview(STORE, edit);
     await writeFile(join(bench.folder, 'c9.json'), '{"n":9}');
@@ -92,7 +92,7 @@ describe('an edit', () => {
     expect(await bench.content()).toEqual(before);
   });
 
-  it('in a second tab is refused with the newer head, and then stands beside the first', async () => {
+  it('in a second tab is refused with the newer head, and then is beside the first', async () => {
     const store = new MemoryStore({ id: STORE });
     await store.save({ task: 't', id: 'a', text: '{"n":1}' });
     const service = serve(store);
@@ -117,7 +117,7 @@ describe('an edit', () => {
     await expect(service.undo(first.id)).rejects.toMatchObject({ code: 'undo_conflict' });
   });
 
-  it('of a store in memory is taken back, rows and places', async () => {
+  it('of a store in memory is undone, rows and places', async () => {
     const store = new MemoryStore({ id: STORE, maxPerTask: 2 });
     for (const id of ['a', 'b']) await store.save({ task: 't', id, text: `"${id}"` });
     const before = await store.checkpoints('t');

@@ -161,7 +161,7 @@ describe('a store that has no bytes to look at', () => {
     await memory.save({ id: 'c2', task: TASK, text: '{"n":"again"}' });
     await expect(service.apply(stale.id)).rejects.toMatchObject({
       code: 'changed',
-      message: '"c2" was saved again since the preview.',
+      message: '"c2" was saved again after the preview.',
     });
     const copied = await apply(restore('c2'));
     expect(copied).toMatchObject({ proof: 'same', written: [ref('c2-restored-1')] });

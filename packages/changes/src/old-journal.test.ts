@@ -93,7 +93,7 @@ it('a row that is damaged, or written by a newer program, is named and keeps not
   db.close();
   const service = serve();
   const [receipt] = (await service.receipts()).items;
-  expect(receipt?.undoable).toMatch(/before-image of the journal is damaged/);
+  expect(receipt?.undoable).toMatch(/before-image in the journal is damaged/);
   const [recovered] = await service.recover();
   expect(recovered).toMatchObject({ outcome: 'waiting', note: expect.stringMatching(/is damaged/) });
 });

@@ -8,7 +8,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /** @throws InspectorError read_only */
 export function refuseReadOnly(readOnly: boolean): void {
-  if (readOnly) throw new InspectorError('read_only', 'The program was started with --read-only.');
+  if (readOnly) throw new InspectorError('read_only', 'The inspector was started with --read-only.');
 }
 
 /** Plans between preview and apply. In memory only: a plan is gone after a restart. */
@@ -30,7 +30,7 @@ export class PlanShelf {
     const change = this.#plans.get(id);
     this.#plans.delete(id);
     if (change && Date.parse(change.view.expiresAt) > this.#now().getTime()) return change;
-    const message = 'This plan is not there any more: too old, already applied, or from another run.';
+    const message = 'This plan has expired, was already applied, or belongs to an earlier run.';
     throw new InspectorError('plan_expired', message, { data: { planId: id } });
   }
 

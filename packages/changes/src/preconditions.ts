@@ -13,7 +13,7 @@ export interface Checked {
 
 /**
  * Whether the store still is what the plan was made from. A delete leaves out the items that changed, and those of
- * `protectedSince`, and goes on with the others; everything else refuses.
+ * `protectedSince`, and continues with the others; everything else refuses.
  * @throws InspectorError head_moved | changed, with data `{ planned, now }`
  */
 export async function checkPreconditions(
@@ -48,10 +48,10 @@ async function check(source: CheckpointSource, condition: Precondition): Promise
   const now = await storedRevision(source, condition.ref);
   if (condition.kind === 'absent') {
     if (now === undefined) return undefined;
-    return new InspectorError('changed', `"${id}" was saved since the preview.`, { data: { ref: condition.ref } });
+    return new InspectorError('changed', `"${id}" was saved after the preview.`, { data: { ref: condition.ref } });
   }
   if (now === condition.revision) return undefined;
-  const words = now === undefined ? 'is no longer there' : 'was saved again since the preview';
+  const words = now === undefined ? 'no longer exists' : 'was saved again after the preview';
   return new InspectorError('changed', `"${id}" ${words}.`, {
     data: { ref: condition.ref, planned: condition.revision, now: now ?? null },
   });
@@ -64,12 +64,12 @@ async function checkHead(
 ): Promise<InspectorError | undefined> {
   const { ref } = await source.latest(task);
   if (ref === undefined ? planned === undefined : planned && sameRef(ref, planned)) return undefined;
-  return new InspectorError('head_moved', `The latest of "${task}" differs from the one in the preview.`, {
+  return new InspectorError('head_moved', `The latest checkpoint of "${task}" changed after the preview.`, {
     data: { planned: planned ?? null, now: ref ?? null },
   });
 }
 
-/** The same plan for fewer items. It may hold nothing that was not shown, so each part must be one of the first plan. */
+/** The same plan for fewer items. It may contain nothing that was not shown, so each part must be one of the first plan. */
 async function withoutFailed(
   source: CheckpointSource,
   { view, job }: ReadyChange,
@@ -99,7 +99,7 @@ function allChanged(view: PlanView, failed: readonly Failed[]): InspectorError {
   });
 }
 
-/** True if a job names nothing that the whole one does not; lists may be shorter, the rest has to be equal. */
+/** True if a job names nothing that the whole one does not; lists may be shorter, the rest must be equal. */
 function isPart(part: unknown, whole: unknown): boolean {
   if (Array.isArray(part) && Array.isArray(whole)) {
     const known = new Set(whole.map(spelled));

@@ -49,7 +49,7 @@ describe('a prune', () => {
     expect(plan).toMatchObject({
       request: { kind: 'prune', task: TASK, policy: { beyondNewest: 1 } },
       removes: { count: 2, items: [{ ref: ref('c2'), where: 'c2.json' }, { ref: ref('c1') }] },
-      protected: { count: 1, items: [{ ref: ref('c3'), reason: 'the latest: a resume starts from it' }] },
+      protected: { count: 1, items: [{ ref: ref('c3'), reason: 'latest: the task resumes from it' }] },
       leftOut: { skipped: 0, others: 0 },
       latestBefore: { ref: ref('c3') },
       bytesFreed: 14,
@@ -74,7 +74,7 @@ describe('a prune', () => {
     ]);
   });
 
-  it('leaves alone what is latest or bookmarked since the preview', async () => {
+  it('leaves alone what is latest or bookmarked after the preview', async () => {
     const plan = await preview({ beyondNewest: 1 });
     journal.annotations.addLabel(bench.folder, ref('c1'), 'bookmark');
     await unlink(join(bench.folder, 'c3.json'));
@@ -99,11 +99,11 @@ describe('a prune', () => {
     await save('c1');
     const receipt = await service.apply(plan.id);
     expect(receipt.removed).toEqual([ref('c2')]);
-    expect(receipt.failed).toEqual([{ ref: ref('c1'), what: 'c1', reason: '"c1" was saved again since the preview.' }]);
+    expect(receipt.failed).toEqual([{ ref: ref('c1'), what: 'c1', reason: '"c1" was saved again after the preview.' }]);
     expect((await service.trash()).items).toHaveLength(1);
   });
 
-  it('that lets nothing go is shown with what stays, and is not applied', async () => {
+  it('that deletes nothing is shown with what stays, and is not applied', async () => {
     const plan = await preview({ status: ['failed'] });
     expect(plan).toMatchObject({ removes: { count: 0 }, protected: { count: 1 }, leftOut: { others: 2 } });
     expect(idsOf((await service.planItems(plan.id, 'protected')).items)).toEqual(['c3']);
@@ -111,7 +111,7 @@ describe('a prune', () => {
     await expect(preview({})).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
-  it('sets aside what the system will not delete alone, with its reason', async () => {
+  it('moves aside what the system will not delete alone, with its reason', async () => {
     const plain = new FolderStore(bench.folder, 3);
     const plan: FolderStore['plan'] = async (request) => {
       if (request.kind === 'delete' && request.refs.some(({ id }) => id === 'c1'))
@@ -193,7 +193,7 @@ describe('undo of a prune or delete', () => {
     await expect(service.undo(receipt.id)).rejects.toMatchObject({ code: 'undo_conflict' });
   });
 
-  it('is refused when one of them was saved anew', async () => {
+  it('is refused when one of them was saved again', async () => {
     const receipt = await service.apply((await preview({ beyondNewest: 1 })).id);
     await save('c4', 'c1');
     await expect(service.undo(receipt.id)).rejects.toMatchObject({
@@ -292,13 +292,13 @@ describe('on a pipeline of rlm-act', () => {
     expect(plan.protected.items.map(({ reason }) => reason).toSorted()).toEqual([
       'bookmarked',
       'bookmarked',
-      ...[46, 50, 51].map((n) => `its fork or restore stays: ${nth(n).id}`),
-      'the latest: a resume starts from it',
+      ...[46, 50, 51].map((n) => `its copy is kept: ${nth(n).id}`),
+      'latest: the task resumes from it',
     ]);
     expect(plan.leftOut).toEqual({ skipped: 1, others: 4 });
     expect(plan.warnings).toMatchObject([{ code: 'unreadable_skipped' }]);
     const skipped = (await service.planItems(plan.id, 'skipped')).items;
-    expect(skipped).toMatchObject([{ reason: expect.stringContaining('passes over this file') }]);
+    expect(skipped).toMatchObject([{ reason: expect.stringContaining('skips this file') }]);
   });
 
   it('a read-only file yields 40 deleted, 1 failed; a save meanwhile stays; undo restores all 40 byte for byte', async () => {
@@ -313,7 +313,7 @@ describe('on a pipeline of rlm-act', () => {
     expect(receipt.failed[0]).toMatchObject({
       ref: plan.removes.items[17]?.ref,
       what: locked,
-      reason: `"${locked}" is marked read-only and is left alone.`,
+      reason: `"${locked}" is marked read-only, so it was not changed.`,
     });
     const left = Object.keys(await files());
     expect(left).toHaveLength(total - 40 + 1);

@@ -25,9 +25,9 @@ import { inFull, type Context, type PlannedChange } from './types.ts';
 
 type PruneRequest = Extract<ChangeRequest, { kind: 'prune' }>;
 
-/** So many checkpoints that a system will not delete alone are set aside one by one. */
+/** So many checkpoints that a system will not delete alone are moved aside one by one. */
 const MAX_REFUSED = 20;
-/** So many rows of other tasks are looked through for forks from this one. */
+/** So many rows of other tasks are searched for forks from this one. */
 const MAX_FOREIGN_ROWS = 50_000;
 
 /**
@@ -55,7 +55,7 @@ export async function planPrune(
   return { view: { ...shown, warnings: [...warnings, ...plan.view.warnings] }, job: plan.job, skipped };
 }
 
-/** What of a planned prune has to stay after all: latest, bookmarked or forked from since the preview. */
+/** What of a planned prune has to stay after all: latest, bookmarked or forked from after the preview. */
 export async function protectedSince(
   context: Context,
   source: CheckpointSource,
@@ -66,7 +66,7 @@ export async function protectedSince(
   const reasons = new Map(retention.keep.map(({ ref, reason }) => [refKey(ref), reason]));
   return removes.items.flatMap(({ ref }) => {
     const reason = reasons.get(refKey(ref));
-    return reason === undefined ? [] : [{ ref, what: ref.id, reason: `Left alone, it is protected now: ${reason}.` }];
+    return reason === undefined ? [] : [{ ref, what: ref.id, reason: `Kept, because it is protected now: ${reason}.` }];
   });
 }
 
@@ -121,16 +121,15 @@ async function forkedElsewhere(
 
 const FOREIGN_UNKNOWN: PlanWarning = {
   code: 'forks_not_looked_for',
-  message: 'The store is large: forks that other tasks made from this one were not all looked for.',
+  message: 'The store is too large to check whether every other task was forked from this one.',
 };
 
 function skippedWarning({ skipped }: RetentionPlan): PlanWarning[] {
   if (skipped.length === 0) return [];
   const names = skipped.slice(0, 3).map(({ ref }) => ref.id);
   const more = skipped.length > names.length ? ` and ${skipped.length - names.length} more` : '';
-  const what =
-    skipped.length === 1 ? '1 that cannot be read is skipped' : `${skipped.length} that cannot be read are skipped`;
-  return [{ code: 'unreadable_skipped', message: `${what} and stays as it is: ${names.join(', ')}${more}.` }];
+  const what = skipped.length === 1 ? '1 unreadable checkpoint is' : `${skipped.length} unreadable checkpoints are`;
+  return [{ code: 'unreadable_skipped', message: `${what} skipped and kept: ${names.join(', ')}${more}.` }];
 }
 
 interface DeletePlan {
@@ -140,9 +139,9 @@ interface DeletePlan {
   readonly refused: readonly RetentionItem[];
 }
 
-/** The system's plan for these; what it will not delete alone is set aside with its reason. */
+/** The system's plan for these; what it will not delete alone is moved aside with its reason. */
 async function planDelete(source: CheckpointSource, drop: readonly RetentionItem[]): Promise<DeletePlan> {
-  if (!isChangeable(source)) throw new InspectorError('unsupported', `${source.info.label} is open for reading only.`);
+  if (!isChangeable(source)) throw new InspectorError('unsupported', `${source.info.label} is open read-only.`);
   let wanted = drop;
   const refused: RetentionItem[] = [];
   while (wanted.length > 0) {

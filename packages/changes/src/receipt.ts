@@ -89,7 +89,7 @@ function removedItems(plan: PlanView): readonly PlanItem[] {
   // A prune names its items one by one; a delete also those past the first 100.
   if (plan.request.kind !== 'delete') return [...plan.removes.items, ...now, ...plan.moves.items];
   const shown = new Map(plan.removes.items.map((item) => [refKey(item.ref), item]));
-  const asked = plan.request.refs.map((ref) => shown.get(refKey(ref)) ?? { ref, reason: 'asked for' });
+  const asked = plan.request.refs.map((ref) => shown.get(refKey(ref)) ?? { ref, reason: 'requested' });
   return [...asked, ...now];
 }
 
@@ -120,12 +120,15 @@ export async function readBack(source: CheckpointSource | undefined, plan: PlanV
   try {
     latest = await source.latest(headTask(plan));
   } catch (error) {
-    return { latest: { basis: 'none', note: `The latest could not be read: ${wordsOf(error)}` }, proof: 'none' };
+    return {
+      latest: { basis: 'none', note: `The latest checkpoint couldn't be read: ${wordsOf(error)}` },
+      proof: 'none',
+    };
   }
   try {
     return { latest, ...(await prove(source, plan, latest)) };
   } catch (error) {
-    return { latest: { ...latest, note: `What was written could not be read: ${wordsOf(error)}` }, proof: 'none' };
+    return { latest: { ...latest, note: `What was written couldn't be read back: ${wordsOf(error)}` }, proof: 'none' };
   }
 }
 
@@ -160,7 +163,7 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An undo below a head that moves on: an agent has saved again, and that is no answer about what was put back. */
+/** An undo below a head that moves on: an agent has saved again, and that is not an answer about what was put back. */
 function isSavedSince(
   { request, preconditions, latestAfter, writes }: PlanView,
   ref: CheckpointRef | undefined,
@@ -177,6 +180,6 @@ export async function revisionOf(
   try {
     return ref && (await source.state(ref))?.revision;
   } catch {
-    return undefined; // an unreadable latest is no reason to refuse a change; its undo then has no proof
+    return undefined; // an unreadable latest does not justify refusing a change; its undo then has no proof
   }
 }

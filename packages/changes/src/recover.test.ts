@@ -44,7 +44,7 @@ describe('recover', () => {
     service = serve({ journal: failing() });
     await expect(apply(restore('c2'))).rejects.toMatchObject({
       code: 'disk_full',
-      message: expect.stringContaining('The change is done'),
+      message: expect.stringContaining('The change was made'),
     });
     expect(Object.keys(await bench.content())).toEqual(['c2.json', 'c3.json', 'c4.json']);
     const events: ChangeEvent[] = [];
@@ -75,7 +75,9 @@ describe('recover', () => {
       { outcome: 'waiting', note: expect.stringContaining('--read-only') },
     ]);
     await rename(folder, `${folder}-away`);
-    expect(await service.recover()).toMatchObject([{ outcome: 'waiting', note: expect.stringContaining('not there') }]);
+    expect(await service.recover()).toMatchObject([
+      { outcome: 'waiting', note: expect.stringContaining('There is no folder') },
+    ]);
     await rename(`${folder}-away`, folder);
     expect(await service.recover()).toMatchObject([{ outcome: 'completed' }]);
   });

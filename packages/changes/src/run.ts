@@ -27,7 +27,7 @@ export async function runChange(context: Context, planned: ReadyChange): Promise
   }
 }
 
-/** An undo is made anew: every after-image is looked at again. */
+/** An undo is made again: every after-image is looked at again. */
 async function verified(context: Context, planned: ReadyChange): Promise<ReadyChange> {
   const { request } = planned.view;
   return request.kind === 'undo' ? planUndo(context, request.receiptId, planned.view) : planned;
@@ -102,9 +102,9 @@ function asConflict({ view }: ReadyChange, error: unknown): InspectorError {
 /** The intent stays open, so `recover` or the next change of the store writes the receipt. */
 function doneWithoutReceipt(error: unknown): InspectorError {
   const { code, message } = InspectorError.from(error);
-  return new InspectorError(code, `The change is done, but its receipt could not be kept yet: ${message}`, {
+  return new InspectorError(code, `The change was made, but its receipt couldn't be saved yet: ${message}`, {
     cause: error,
-    remedy: 'Free the journal (space, locks); the receipt is written at the next start.',
+    remedy: 'Make sure the journal can be written (disk space, locks). The receipt will be saved at the next start.',
   });
 }
 
@@ -156,7 +156,10 @@ export async function conclude(
 }
 
 function cutOff(kind: string) {
-  return { what: kind, reason: 'The program ended before anything was done; what it had begun was undone.' };
+  return {
+    what: kind,
+    reason: 'The program stopped before the change was complete, so the part already done was undone.',
+  };
 }
 
 /** A change that was rolled back promises nothing about the latest. */
@@ -168,11 +171,11 @@ function sourceIfOpen(context: Context, intent: NewIntent): CheckpointSource | u
   try {
     return openSource(context, intent);
   } catch {
-    return undefined; // a receipt can be written without it, and says so
+    return undefined; // a receipt can be written without it, and reports it
   }
 }
 
-/** Ends the changes that nobody works on any more, each with a receipt. One that fails keeps the others going. */
+/** Ends the changes that nobody works on any longer, each with a receipt. One that fails keeps the others going. */
 export async function recoverIntents(
   context: Context,
   wanted: (intent: Intent) => boolean,
@@ -195,14 +198,17 @@ async function recoverOne(
 ): Promise<RecoveredIntent> {
   const { id, store, plan } = intent;
   const about = { id, store, task: headTask(plan), request: plan.request };
-  if (context.readOnly) return { ...about, outcome: 'waiting', note: 'The program was started with --read-only.' };
+  if (context.readOnly) return { ...about, outcome: 'waiting', note: 'The inspector was started with --read-only.' };
   activeIntents.add(id);
   try {
     const images = context.journal.images(id);
     const settled = await settle(context, intent, images);
     const receipt = await conclude(context, intent, settled, []);
     report(receipt);
-    const note = settled.outcome === 'completed' ? 'It was cut off and is completed.' : 'It was cut off and is undone.';
+    const note =
+      settled.outcome === 'completed'
+        ? 'It was interrupted and has now been completed.'
+        : 'It was interrupted and has now been undone.';
     return { ...about, outcome: settled.outcome, note, receipt };
   } catch (error) {
     return { ...about, outcome: 'waiting', note: InspectorError.from(error).message };

@@ -58,7 +58,7 @@ describe('preview', () => {
     store = { info } as unknown as CheckpointSource;
     await expect(service.preview(STORE, restore('c1'))).rejects.toMatchObject({
       code: 'unsupported',
-      message: 'test is open for reading only.',
+      message: 'test is open read-only.',
     });
   });
 });
@@ -127,8 +127,8 @@ describe('apply', () => {
     await writeFile(join(folder, 'c9.json'), 'saved meanwhile');
     const receipt = await service.apply(plan.id);
     expect(receipt.failed.map((item) => [item.ref?.id, item.reason])).toEqual([
-      ['c1', '"c1" is no longer there.'],
-      ['c2', '"c2" was saved again since the preview.'],
+      ['c1', '"c1" no longer exists.'],
+      ['c2', '"c2" was saved again after the preview.'],
     ]);
     expect(receipt.removed).toEqual([ref('c3')]);
     expect(await bench.content()).toEqual({ 'c2.json': 'newer', 'c9.json': 'saved meanwhile' });
@@ -142,7 +142,7 @@ describe('apply', () => {
     expect((await service.receipts()).items).toEqual([]);
   });
 
-  it('does not widen a delete when it is planned anew', async () => {
+  it('does not widen a delete when it is planned again', async () => {
     const plan = await service.preview(STORE, remove('c1', 'c2'));
     await unlink(join(folder, 'c1.json'));
     const first = store as FolderStore;
@@ -152,7 +152,7 @@ describe('apply', () => {
     expect(Object.keys(await bench.content())).toEqual(['c2.json', 'c3.json']);
   });
 
-  it('does not go on with steps that were not shown', async () => {
+  it('does not continue with steps that were not shown', async () => {
     const plan = await service.preview(STORE, remove('c1', 'c2'));
     await unlink(join(folder, 'c1.json'));
     const first = store as FolderStore;
@@ -240,7 +240,7 @@ describe('apply', () => {
 });
 
 describe('undo', () => {
-  it('puts all back, proves it, and can be taken back itself', async () => {
+  it('puts all back, proves it, and can be undone itself', async () => {
     const receipt = await apply(restore('c2'));
     const done = await bench.content();
     const view = await service.preview(STORE, { kind: 'undo', receiptId: receipt.id });
@@ -284,11 +284,11 @@ describe('undo', () => {
       data: { newer: [ref('c6'), ref('c5')] },
     });
     expect(await bench.content()).toEqual(before);
-    expect((await service.receipt(receipt.id))?.undoable).toContain('another one');
-    expect((await service.trash()).items[0]?.restorable).toContain('another one');
+    expect((await service.receipt(receipt.id))?.undoable).toContain('has changed since');
+    expect((await service.trash()).items[0]?.restorable).toContain('has changed since');
   });
 
-  it('refuses when nothing can be read any more, and says how that may be', async () => {
+  it('refuses when nothing can be read any longer, and says how that may be', async () => {
     const receipt = await apply(restore('c2'));
     for (const name of Object.keys(await bench.content())) await unlink(join(folder, name));
     await expect(service.undo(receipt.id)).rejects.toMatchObject({
@@ -393,6 +393,6 @@ describe('a store in memory', () => {
     const db = openSqlite(journal.path, { readOnly: false });
     db.exec(`UPDATE intents SET target = '{"kind":"memory"}', target_path = NULL`);
     db.close();
-    expect((await serve().receipt(last.id))?.undoable).toBe('The store was in memory and is gone.');
+    expect((await serve().receipt(last.id))?.undoable).toBe('The store was in memory and no longer exists.');
   });
 });

@@ -137,8 +137,8 @@ function pageOfItems(
 function ready(change: PlannedChange): ReadyChange {
   const { job } = change;
   if (job) return { ...change, job };
-  throw new InspectorError('invalid_input', 'The policy lets nothing go, so nothing was changed.', {
-    remedy: 'Choose another age, number, status or text.',
+  throw new InspectorError('invalid_input', 'No checkpoints match this policy. Nothing was changed.', {
+    remedy: 'Choose a different age, number, status or text.',
   });
 }
 
@@ -161,7 +161,7 @@ function frame(context: Context): Pick<PlanView, 'id' | 'expiresAt'> {
 
 function notChangeable({ info }: CheckpointSource, kind: keyof StoreInfo['capabilities']): InspectorError {
   const reason = info.capabilities[kind];
-  return new InspectorError('unsupported', reason === true ? `${info.label} is open for reading only.` : reason);
+  return new InspectorError('unsupported', reason === true ? `${info.label} is open read-only.` : reason);
 }
 
 function rethrow(error: unknown): never {
@@ -184,7 +184,7 @@ async function withRestorable(context: Context, rows: readonly TrashRow[], bin: 
   return rows.map((row) => ({
     ...row,
     expiresAt: bin.keptUntil(row.deletedAt),
-    restorable: known.get(row.receiptId) ?? 'Its receipt is gone.',
+    restorable: known.get(row.receiptId) ?? 'Its receipt no longer exists.',
   }));
 }
 

@@ -67,7 +67,7 @@ describe('a change that was undone', () => {
 });
 
 describe('what a change removed', () => {
-  it('is not what cannot be read, and not what goes with a later save', async () => {
+  it('is neither what cannot be read nor what a later save evicts', async () => {
     const [now, later] = [ref('c1'), ref('c2')];
     const plan: PlanView = {
       ...(await restoring()),

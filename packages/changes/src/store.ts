@@ -13,8 +13,8 @@ export function placeOf(source: CheckpointSource): StorePlace {
 export function openSource(context: Context, intent: Pick<Intent, 'store' | 'location'>): CheckpointSource {
   const source = context.sources(intent.store);
   if (intent.location === undefined || isAt(source, intent.location)) return source;
-  throw new InspectorError('no_store', `The store of this change is not open: ${intent.location}.`, {
-    remedy: 'Open that store and try again.',
+  throw new InspectorError('no_store', `The store for this change isn't open: ${intent.location}.`, {
+    remedy: 'Open it and try again.',
     data: { location: intent.location },
   });
 }

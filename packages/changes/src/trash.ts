@@ -36,7 +36,7 @@ export function createBin({ journal, readOnly, now = () => new Date() }: ChangeD
       const plan = plans.get(planId);
       plans.delete(planId);
       if (!plan || plan.expiresAt <= now().toISOString())
-        throw new InspectorError('plan_expired', 'This plan is not there any more: too old, or already done.');
+        throw new InspectorError('plan_expired', 'This plan has expired or was already applied.');
       const ids = plan.changes.map(({ receiptId }) => receiptId);
       const purged = journal.purge(ids);
       const gone = new Set(purged.map(({ receiptId }) => receiptId));
@@ -59,7 +59,7 @@ function chosen(
   return receiptIds.map((id) => {
     const change = all.find(({ receiptId }) => receiptId === id);
     if (change) return change;
-    throw new InspectorError('not_found', `Nothing of ${id} is in the trash.`, { data: { receiptId: id } });
+    throw new InspectorError('not_found', `Nothing from ${id} is in the trash.`, { data: { receiptId: id } });
   });
 }
 

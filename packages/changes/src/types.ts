@@ -46,7 +46,7 @@ export interface RecoveredIntent {
   readonly store: StoreId;
   readonly task: string;
   readonly request: ShownRequest;
-  /** `waiting`: it could not be ended yet, for instance because the disk is not there; `note` says why. */
+  /** `waiting`: it could not be ended yet, for instance because the disk is missing; `note` says why. */
   readonly outcome: 'completed' | 'rolled-back' | 'waiting';
   readonly note: string;
   readonly receipt?: Receipt;
@@ -140,14 +140,14 @@ export interface PurgePlan {
   readonly id: string;
   /** ISO 8601 UTC. */
   readonly expiresAt: string;
-  /** Exactly what goes; none of it can be undone afterwards. */
+  /** Exactly what is deleted; none of it can be undone afterwards. */
   readonly changes: readonly (TrashedChange & { readonly expiresAt: string })[];
   readonly checkpoints: number;
   readonly bytes: number;
 }
 
 export interface Purged extends TrashSize {
-  /** Planned, and not in the trash any more or being put back: left as they are. */
+  /** Planned, and no longer in the trash or being put back: left as they are. */
   readonly left: readonly string[];
 }
 

@@ -39,8 +39,8 @@ export async function planUndo(
     ...compact({ targetTask: receipt.targetTask }),
     preconditions: headStays ? [] : [{ kind: 'head', task, ...(head ? { ref: head } : {}) }],
     ...emptyPlanLists(),
-    writes: inFull(receipt.removed.map((ref) => ({ ref, reason: 'put back as it was' }))),
-    removes: inFull(receipt.written.map((ref) => ({ ref, reason: 'written by the change that is undone' }))),
+    writes: inFull(receipt.removed.map((ref) => ({ ref, reason: 'brought back unchanged' }))),
+    removes: inFull(receipt.written.map((ref) => ({ ref, reason: 'written by the change being undone' }))),
     warnings: isSame(latest.ref, head) ? [] : [MOVED_ON],
     latestBefore: latest,
     ...(headStays
@@ -53,7 +53,7 @@ export async function planUndo(
 
 const MOVED_ON: PlanWarning = {
   code: 'moved_on',
-  message: 'The task has moved on since. What comes back is placed below the latest, which stays as it is.',
+  message: 'The task has moved on. What comes back returns to its old place, and the latest stays the latest.',
 };
 
 /** What the store has to answer afterwards: the latest, and its state where it can be read. */
@@ -66,7 +66,7 @@ function promise(
 
 /** For each receipt true, or why one click does not undo it now. Each place is compared once, however many there are. */
 export async function undoable(context: Context, receipts: readonly Receipt[]): Promise<Capability[]> {
-  if (context.readOnly) return receipts.map(() => 'The program was started with --read-only.');
+  if (context.readOnly) return receipts.map(() => 'The inspector was started with --read-only.');
   const found: (Undoable | string)[] = [];
   const places = new Map<string, Undoable[]>();
   for (const receipt of receipts) {
@@ -109,7 +109,7 @@ function wordsOf(error: unknown): string {
 interface Undoable {
   readonly intent: Intent;
   readonly source: CheckpointSource;
-  /** What the change left behind: it has to be there still. */
+  /** What the change left behind: it must be there still. */
   readonly marks: readonly unknown[];
   /** The undo moves no head, whichever is the latest now. */
   readonly headStays: boolean;
@@ -118,14 +118,14 @@ interface Undoable {
 /** All that an undo needs but a look at what the change left behind: there are before-images, and the head has not moved on. */
 async function openUndo(context: Context, receipt: Receipt): Promise<Undoable> {
   const intent = context.journal.intent(receipt.id);
-  if (!intent) throw new InspectorError('unsupported', 'The journal holds no before-images of it.');
+  if (!intent) throw new InspectorError('unsupported', 'The journal has no before-images for it.');
   const purgedAt = context.journal.purgedAt(receipt.id);
   if (purgedAt !== undefined) {
     const message = `Its trash was emptied on ${purgedAt.slice(0, 10)}, so it can't be undone.`;
     throw new InspectorError('unsupported', message, { data: { purgedAt } });
   }
   if (receipt.undoneBy !== undefined) {
-    throw conflict(`It is already undone, by ${receipt.undoneBy}.`, { undoneBy: receipt.undoneBy });
+    throw conflict(`It was already undone by ${receipt.undoneBy}.`, { undoneBy: receipt.undoneBy });
   }
   const marks = context.journal.marks(receipt.id);
   if (marks.length === 0) throw new InspectorError('unsupported', 'It changed nothing, so there is nothing to undo.');
@@ -143,11 +143,11 @@ function whyChanged(sides: readonly Side[]): InspectorError | undefined {
   const changed = sides.filter(({ is }) => is !== 'after' && is !== 'both').map(({ what }) => what);
   if (changed.length === 0) return undefined;
   const names = changed.slice(0, 10);
-  return conflict(`What it left behind was changed since: ${[...new Set(names)].join(', ')}.`, { changed: names });
+  return conflict(`What it wrote has changed since: ${[...new Set(names)].join(', ')}.`, { changed: names });
 }
 
 /**
- * True if the undo moves no head, wherever that is now. Else the head has to be the receipt's.
+ * True if the undo moves no head, wherever that is now. Else the head must be the receipt's.
  * @throws InspectorError undo_conflict
  */
 async function leavesHead(source: CheckpointSource, receipt: Receipt, intent: Intent): Promise<boolean> {
@@ -158,12 +158,14 @@ async function leavesHead(source: CheckpointSource, receipt: Receipt, intent: In
   if (isSame(now, head)) return false;
   if (now === undefined)
     throw conflict(`"${task}" has no readable checkpoint now. If the store is encrypted, unlock it first.`, {});
-  throw conflict(`The latest of "${task}" is another one since.`, { newer: await newerThan(source, task, head) });
+  throw conflict(`The latest checkpoint of "${task}" has changed since.`, {
+    newer: await newerThan(source, task, head),
+  });
 }
 
 /**
  * Whether a delete took away only what stood below the latest of then, and that one is still there as it was. Then
- * whatever is the latest now stands above all of it, and putting it back moves no head.
+ * whatever is the latest now is above all of it, and putting it back moves no head.
  */
 async function wasBelow(
   source: CheckpointSource,

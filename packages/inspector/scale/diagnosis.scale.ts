@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { diffJson } from '@checkpoint-inspector/core';
+import { diffJson, type CheckpointSource } from '@checkpoint-inspector/core';
 import {
   branchOf,
   changesOf,
@@ -13,7 +13,7 @@ import {
 import { expect, it } from 'vitest';
 import { diagnose } from '../src/diagnosis/diagnose.ts';
 import { inStore, storeCase } from '../src/diagnosis/testing/stored-case.ts';
-import { STORED_SYSTEMS, type StoredSystem } from '../src/diagnosis/testing/types.ts';
+import { STORED_SYSTEMS, type StoredCase, type StoredSystem } from '../src/diagnosis/testing/types.ts';
 import { defaultRegistry } from '../src/stores/registry.ts';
 import { createStoreService } from '../src/stores/service.ts';
 
@@ -35,8 +35,9 @@ async function rankIn(system: StoredSystem, planted: PlantedCase): Promise<numbe
     const stored = await storeCase(system, planted, folder);
     const [source] = await stores.open(stored.path);
     if (source === undefined) throw new Error(`No store in ${system}.`);
-    const { suspects } = await diagnose(stores.source(source.id), { task: stored.task });
     const own = inStore(planted, stored);
+    // Another fork of the run may have failed as well, and be the newer one.
+    const { suspects } = await diagnose(stores.source(source.id), { task: stored.task, cp: own.head });
     return suspects.findIndex(({ ref, path }) => isHit({ id: ref.id, path }, own));
   } finally {
     await stores.closeAll();
@@ -86,32 +87,66 @@ it.each(['tune', 'held-out'] as const)('finds planted faults in every system: %s
   const hits = outcomes.filter(({ rank }) => rank === 0).length;
   const best = Math.max(...simple.values());
   expect(hits).toBeGreaterThan(best * 1.5);
-  expect(hits / RUNS).toBeGreaterThan(0.5);
-  expect(outcomes.filter(({ rank }) => rank >= 0 && rank < 3).length / RUNS).toBeGreaterThan(0.65);
+  expect(hits / RUNS).toBeGreaterThan(0.6);
+  expect(outcomes.filter(({ rank }) => rank >= 0 && rank < 3).length / RUNS).toBeGreaterThan(
+    set === 'tune' ? 0.85 : 0.75,
+  );
 });
 
-it('costs a small multiple of the diffs of the branch', async () => {
-  const { suspectsOf } = await import('@checkpoint-inspector/core');
-  const runs = Array.from({ length: 40 }, (_, nth) => stepsOf(plantedCase(FIRST + nth)));
-  const cpu = (work: () => void): number => {
-    const before = process.cpuUsage();
-    work();
-    return process.cpuUsage(before).user;
-  };
-  const pass = (): void => {
-    for (const run of runs)
-      for (const [at, { text }] of run.entries()) if (at > 0) diffJson(run[at - 1]?.text ?? '', text);
-  };
-  const look = (): void => {
-    for (const run of runs) suspectsOf(run);
-  };
-  pass();
-  look();
-  const diffs = cpu(pass);
-  const whole = cpu(look);
-  console.log(`diagnosis costs ${(whole / diffs).toFixed(2)} times the diffs of the branch`);
-  expect(whole / diffs).toBeLessThan(8);
-});
+const WARM_ROUNDS = 4;
+const ROUNDS = 5;
+const COSTED: readonly StoredSystem[] = ['native', 'langgraph', 'kaizen', 'ctx-sys'];
 
-const stepsOf = (run: PlantedCase) =>
-  branchOf(run).map(({ id, status, text }, at) => ({ ref: { task: 'run', id }, seq: at + 1, status, text }));
+async function cpu(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/** Compiling is paid once: both ran before, and take turns, so that what else the machine does hits both. */
+async function costOf(work: () => Promise<void>, unit: () => Promise<void>): Promise<number> {
+  const ratios: number[] = [];
+  for (let round = 0; round < WARM_ROUNDS + ROUNDS; round++) {
+    const unitCost = await cpu(unit);
+    const ratio = (await cpu(work)) / unitCost;
+    if (round >= WARM_ROUNDS) ratios.push(ratio);
+  }
+  return ratios.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? NaN;
+}
+
+it.each(COSTED)('costs a small multiple of reading the branch and its diffs: %s', async (system) => {
+  const folder = await mkdtemp(join(tmpdir(), 'planted-'));
+  const stores = createStoreService({ registry: defaultRegistry() });
+  try {
+    const runs: { source: CheckpointSource; stored: StoredCase; planted: PlantedCase }[] = [];
+    for (let nth = 0; nth < 10; nth++) {
+      const planted = plantedCase(FIRST + nth);
+      const own = await mkdtemp(join(folder, 'run-'));
+      const stored = await storeCase(system, planted, own);
+      const [source] = await stores.open(stored.path);
+      if (source === undefined) throw new Error(`No store in ${system}.`);
+      runs.push({ source: stores.source(source.id), stored, planted });
+    }
+    const pass = async (): Promise<void> => {
+      for (const { source, stored, planted } of runs) {
+        let before: string | undefined;
+        for (const { id } of branchOf(planted)) {
+          const ref = { task: stored.task, id: stored.ids.get(id) ?? '' };
+          const text = (await source.state(ref))?.text;
+          if (before !== undefined && text !== undefined) diffJson(before, text);
+          before = text;
+        }
+      }
+    };
+    const look = async (): Promise<void> => {
+      for (const { source, stored } of runs) await diagnose(source, { task: stored.task });
+    };
+    const ratio = await costOf(look, pass);
+    console.log(`${system}: a diagnosis costs ${ratio.toFixed(2)} times reading the branch and its diffs`);
+    expect(ratio).toBeLessThan(6);
+  } finally {
+    await stores.closeAll();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

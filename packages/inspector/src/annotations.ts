@@ -30,7 +30,7 @@ export function createAnnotationService(deps: {
     isNew: boolean,
   ): Promise<Annotation> => {
     if (readOnly) throw new InspectorError('read_only', 'This server was started read-only.');
-    if (!annotations) throw new InspectorError('unsupported', 'No journal is kept here, so there is no place for it.');
+    if (!annotations) throw new InspectorError('unsupported', 'There is no journal here to keep it in.');
     // What is gone keeps its words; only new ones need a checkpoint.
     if (isNew) await assertThere(stores.source(store), ref);
     const written = act(annotations, place(store));
@@ -55,7 +55,7 @@ async function assertThere(source: CheckpointSource, ref: CheckpointRef): Promis
 
 /**
  * The same source, with the labels that people gave its checkpoints behind those that its system gives them, each
- * once. They are read anew for every page: a label may come from another process.
+ * once. They are read again for every page: a label may come from another process.
  * @param kept absent while no journal is open
  */
 export function withLabels(source: CheckpointSource, kept: () => Annotations | undefined): CheckpointSource {

@@ -13,7 +13,7 @@ export interface DemoStage {
 }
 
 export interface DemoControl {
-  /** Every file, store and receipt as at the start; the agents begin anew. */
+  /** Every file, store and receipt as at the start; the agents begin again. */
   reset(): Promise<void>;
   enter(scene: number): Promise<void>;
 }

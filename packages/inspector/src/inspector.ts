@@ -59,13 +59,14 @@ export function createInspector(deps: InspectorDeps): Inspector {
   const unwatch = changes.onChange(({ store, task }) => stores.touch(store, task));
   const search = createSearch({ stores, ...compact({ folder: searchFolder }) });
   const largeStates = deps.largeStates ?? createLargeStates({ stores, ...compact({ worker }) });
-  const failures = createFailures(stores, deps.waitMs);
+  const diagnoses = createDiagnoses({ stores });
+  const failures = createFailures(stores, deps.waitMs, diagnoses);
   const trees = createTrees(stores);
   return {
     stores,
     changes,
     annotations: createAnnotationService({ stores, annotations, readOnly }),
-    diagnoses: createDiagnoses({ stores }),
+    diagnoses,
     failures,
     largeStates,
     meter,

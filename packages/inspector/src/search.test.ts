@@ -80,7 +80,7 @@ describe('search', () => {
     expect(states).not.toHaveBeenCalled();
   });
 
-  it('S48 answers wholly on 5,000 checkpoints, or is cut when its time is over and says so', async () => {
+  it('S48 answers wholly on 5,000 checkpoints, or is cut when its time is over and reports it', async () => {
     const { stores, search } = begin({ timeLimitMs: 60_000 });
     await stores.open(await seed(5_000));
     await search.settled(120_000);
@@ -149,7 +149,7 @@ describe('search', () => {
     expect(await again.ask('decrypted')).toHaveLength(1);
   });
 
-  it('goes on with the index that is there, and makes a spoilt one anew', async () => {
+  it('continues with the index that is there, and makes a spoilt one again', async () => {
     const path = await seed(50);
     const first = begin();
     await first.stores.open(path);

@@ -32,7 +32,7 @@ export interface TaskUse {
 
 interface StoredTime {
   readonly text: string;
-  /** `text` is ISO 8601 UTC; else it is a local time as it stands in the store. */
+  /** `text` is ISO 8601 UTC; else it is a local time as written in the store. */
   readonly utc: boolean;
 }
 

@@ -35,6 +35,15 @@ describe('verifying open stores', () => {
     expect(damaged).toBe(0);
   });
 
+  it('asks SQLite about databases only, whatever their rules are', async () => {
+    const files = resolve(import.meta.dirname, '../../systems/src/langgraph-dev/fixtures/js/.langgraph_api');
+    for (const target of [files, join(files, '.langgraphjs_api.checkpointer.json')]) {
+      const { items, damaged } = await verified(target);
+      expect(items).toMatchObject([{ system: 'langgraph', checkpoints: 37, read: 37 }]);
+      expect([items[0]?.integrity, damaged]).toEqual([undefined, 0]);
+    }
+  });
+
   it('tells what SQLite says of a file whose pages are damaged', async () => {
     const file = openSync(path, 'r+');
     const half = Math.floor(statSync(path).size / 2 / 4096) * 4096;
@@ -62,7 +71,7 @@ describe('verifying open stores', () => {
 
   it('asks SQLite about a database that was opened through its folder', async () => {
     expect((await verified(folder)).items).toMatchObject([{ system: 'langgraph', integrity: ['ok'] }]);
-    // A count of free pages that are not there: every row can be read, and only SQLite's own check sees it.
+    // A count of free pages that are missing: every row can be read, and only SQLite's own check sees it.
     const file = openSync(path, 'r+');
     writeSync(file, Buffer.from([0, 0, 0, 7]), 0, 4, 36);
     closeSync(file);

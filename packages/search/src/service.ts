@@ -20,10 +20,10 @@ export interface SearchAnswer {
   /** Best first, those of one task together. */
   readonly items: readonly SearchItem[];
   readonly cursor?: string;
-  /** Found in all; `atLeast` where there are more than search goes on to count. */
+  /** Found in all; `atLeast` where there are more than search continues to count. */
   readonly total: number;
   readonly atLeast: boolean;
-  /** The time was over before everything was looked through. */
+  /** The time was over before everything was searched. */
   readonly cut: boolean;
   readonly tookMs: number;
   readonly coverage: readonly SearchCoverage[];
@@ -32,7 +32,7 @@ export interface SearchAnswer {
 export interface SearchRequest {
   readonly limit?: number;
   readonly cursor?: string;
-  /** Ends the search when nobody waits for it any more. */
+  /** Ends the search when nobody waits for it any longer. */
   readonly signal?: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ export interface SearchOptions {
   readonly stores: SearchedStores;
   /** Of the journal; absent: the index is kept in memory. */
   readonly folder?: string;
-  /** A search that takes longer is cut, and says so. Default 1 s. */
+  /** A search that takes longer is cut, and reports it. Default 1 s. */
   readonly timeLimitMs?: number;
 }
 
@@ -81,7 +81,7 @@ export function createSearch({ stores, folder, timeLimitMs = 1_000 }: SearchOpti
       const until = began + timeLimitMs * LOOK_SHARE;
       const found = await findIn(asked, query, { until, most: MOST_FOUND, pause }).catch((thrown: unknown) => {
         if (!indexers.mend(thrown)) throw thrown;
-        throw new InspectorError('busy', 'The search index was damaged and is being made anew.', { cause: thrown });
+        throw new InspectorError('busy', 'The search index was damaged and is being rebuilt.', { cause: thrown });
       });
       const ordered = inOrder(found.items);
       const page = look(ordered.slice(from, from + limit), asked, began + timeLimitMs);
@@ -114,7 +114,7 @@ function readQuery(text: string): SearchQuery {
   if (first === undefined) return query;
   throw new InspectorError('invalid_input', first.message, {
     data: { problems, tokens: [...TOKEN_NAMES] },
-    remedy: 'Correct that part of the search; a word in quotes is taken as it is.',
+    remedy: 'Fix that part of the search. A word in quotes is searched for literally.',
   });
 }
 

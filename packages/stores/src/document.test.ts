@@ -302,7 +302,7 @@ describe('3. Implementation', () => {
   test('Storage: in memory without storagePath, and it says so', () => {
     expect(createCheckpointManager().store.info).toMatchObject({
       label: 'memory',
-      notes: [expect.stringMatching(/^Memory only.*storagePath/)],
+      notes: [expect.stringMatching(/^In memory only.*storagePath/)],
     });
   });
 });

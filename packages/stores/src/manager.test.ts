@@ -60,7 +60,7 @@ describe('the recorded behaviour of the original class', () => {
   /** One id under two tasks: the original mixes the tasks up. */
   const DEFECTS = [18, 23];
 
-  test('is answered the same from a file that is opened anew for every step', async () => {
+  test('is answered the same from a file that is opened again for every step', async () => {
     expect(trace.steps).toHaveLength(28);
     const differs: number[] = [];
     for (const [at, step] of trace.steps.entries()) {

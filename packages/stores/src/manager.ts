@@ -44,10 +44,10 @@ function fileAt(path: string): string {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     return file;
   } catch (cause) {
-    throw new InspectorError('invalid_input', `No checkpoints can be kept at ${path}.`, {
+    throw new InspectorError('invalid_input', `Checkpoints can't be saved to ${path}.`, {
       cause,
       data: { key: 'storage.storagePath' },
-      remedy: 'Choose a storagePath that this user may write to.',
+      remedy: 'Choose a storagePath that this user can write to.',
     });
   }
 }

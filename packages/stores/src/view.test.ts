@@ -17,7 +17,7 @@ describe('messages of a native state', () => {
       {"role":"tool","tool_call_id":"c1","name":"f","content":{"rows":3.0}},
       {"role":"critic","content":"no"}]}`;
     const [first, second, third, fourth] = messagesOf(text)[0]?.messages ?? [];
-    expect(first).toEqual({
+    expect(first).toMatchObject({
       role: 'ai',
       kind: 'assistant',
       id: 'm1',
@@ -29,7 +29,7 @@ describe('messages of a native state', () => {
     expect(third).toMatchObject({ role: 'tool', name: 'f', toolCallId: 'c1', text: '{"rows":3.0}' });
     expect(fourth).toMatchObject({ role: 'other', kind: 'critic' });
   });
-  it('hide nothing that stands among them', () => {
+  it('hide nothing that is among them', () => {
     const [list] = messagesOf('{"messages":[{"role":"user","content":"hi"},7.0,{"note":1}]}');
     expect(list?.messages.map(({ text }) => text)).toEqual(['hi', '7.0', '{"note":1}']);
   });

@@ -2,50 +2,37 @@
  * Messages and steps in a state of our own store, which has no form of its own: the common spellings are looked for.
  * Everything is cut from the text, so numbers keep their digits.
  */
-import { memberOf, parseJson, sourceOf, stringOf, valueAt, type JsonNode, type Path } from '@checkpoint-inspector/core';
-
-export interface NativeMessage {
-  readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
-  /** The role as it is stored. */
-  readonly kind: string;
-  readonly text: string;
-  readonly id?: string;
-  readonly name?: string;
-  readonly toolCalls: readonly { readonly name: string; readonly id?: string; readonly args: string }[];
-  readonly toolCallId?: string;
-}
+import {
+  memberOf,
+  messagesIn,
+  parseJson,
+  sourceOf,
+  stringOf,
+  valueAt,
+  type ChatMessage,
+  type JsonNode,
+  type Path,
+} from '@checkpoint-inspector/core';
 
 export interface NativeStep {
   readonly name: string;
-  /** As it is stored; `pending` and `completed` where only the list says so. */
+  /** As stored; `pending` and `completed` where only the list says so. */
   readonly status: string;
   readonly errors: readonly string[];
   readonly durationMs?: number;
   readonly output?: string;
 }
 
-const ROLES: Readonly<Record<string, NativeMessage['role']>> = {
-  user: 'human',
-  human: 'human',
-  assistant: 'ai',
-  ai: 'ai',
-  system: 'system',
-  developer: 'system',
-  tool: 'tool',
-  function: 'tool',
-};
 const CHANNELS: readonly Path[] = [['conversation_history'], ['context', 'messages'], ['messages']];
 
-/** @throws InspectorError unreadable */
+/** One message makes a conversation; what else is in the list is shown as it is. @throws InspectorError unreadable */
 export function messagesOf(
   text: string,
-): readonly { readonly channel: string; readonly messages: readonly NativeMessage[] }[] {
+): readonly { readonly channel: string; readonly messages: readonly ChatMessage[] }[] {
   const root = parseJson(text);
   return CHANNELS.flatMap((path) => {
-    const items = itemsOf(valueAt(text, root, path));
-    // One message makes a conversation; what else stands in the list is shown as it is.
-    if (!items.some((item) => isMessage(text, item))) return [];
-    return [{ channel: path.join('.'), messages: items.map((item) => toMessage(text, item)) }];
+    const messages = messagesIn(text, valueAt(text, root, path));
+    return messages.length === 0 ? [] : [{ channel: path.join('.'), messages }];
   });
 }
 
@@ -62,51 +49,9 @@ export function stepsOf(text: string): readonly NativeStep[] {
   ];
 }
 
-/** The last error of the state, which may stand there also after the step went well. @throws InspectorError unreadable */
+/** The last error of the state, which may be there also after the step went well. @throws InspectorError unreadable */
 export function errorOf(text: string): string | undefined {
   return errorIn(text, parseJson(text), 'lastError');
-}
-
-function isMessage(text: string, item: JsonNode): boolean {
-  const kind = stringIn(text, item, 'role') ?? stringIn(text, item, 'type');
-  return kind !== undefined && ['content', 'tool_calls', 'toolCalls'].some((key) => child(item, key) !== undefined);
-}
-
-function toMessage(text: string, item: JsonNode): NativeMessage {
-  if (!isMessage(text, item)) return { role: 'other', kind: '', text: plain(text, item), toolCalls: [] };
-  const kind = stringIn(text, item, 'role') ?? stringIn(text, item, 'type') ?? '';
-  const parts = partsOf(text, child(item, 'content'));
-  const calls = itemsOf(child(item, 'tool_calls') ?? child(item, 'toolCalls'));
-  return {
-    role: (Object.hasOwn(ROLES, kind) ? ROLES[kind] : undefined) ?? 'other',
-    kind,
-    text: parts.text,
-    toolCalls: [...calls, ...parts.calls].map((call) => toCall(text, call)),
-    ...given('id', stringIn(text, item, 'id')),
-    ...given('name', stringIn(text, item, 'name')),
-    ...given('toolCallId', stringIn(text, item, 'tool_call_id') ?? stringIn(text, item, 'toolCallId')),
-  };
-}
-
-/** The text parts of a content, and the tool calls among them; other parts stay JSON. */
-function partsOf(text: string, content: JsonNode | undefined): { text: string; calls: readonly JsonNode[] } {
-  if (content === undefined || content.kind === 'null') return { text: '', calls: [] };
-  if (content.kind !== 'array') return { text: plain(text, content), calls: [] };
-  const isCall = (part: JsonNode): boolean => stringIn(text, part, 'type') === 'tool_use';
-  const words = content.items
-    .filter((part) => !isCall(part))
-    .map((part) => stringIn(text, part, 'text') ?? plain(text, part));
-  return { text: words.join('\n'), calls: content.items.filter(isCall) };
-}
-
-function toCall(text: string, call: JsonNode): NativeMessage['toolCalls'][number] {
-  const called = child(call, 'function') ?? call;
-  const args = ['args', 'arguments', 'input'].map((key) => child(called, key)).find((node) => node !== undefined);
-  return {
-    name: stringIn(text, called, 'name') ?? '',
-    args: args === undefined ? '' : plain(text, args),
-    ...given('id', stringIn(text, call, 'id')),
-  };
 }
 
 function toStep(text: string, item: JsonNode, status: string): NativeStep {
@@ -145,9 +90,6 @@ function stringIn(text: string, node: JsonNode, key: string): string | undefined
   return value?.kind === 'string' ? stringOf(text, value) : undefined;
 }
 
-/** A string without its quotes, anything else as it stands in the text. */
+/** A string without its quotes, anything else as written in the text. */
 const plain = (text: string, node: JsonNode): string =>
   node.kind === 'string' ? stringOf(text, node) : sourceOf(text, node);
-
-const given = <K extends string>(key: K, value: string | undefined): { [key in K]?: string } =>
-  value === undefined ? {} : ({ [key]: value } as { [key in K]: string });

@@ -36,7 +36,7 @@ describe('labels and notes', () => {
     expect(annotations.of(places, ref)).not.toHaveProperty('note');
   });
 
-  it('are there again after the journal is opened anew, in one answer per checkpoint', () => {
+  it('are there again after the journal is opened again, in one answer per checkpoint', () => {
     journal.annotations.addLabel(PLACE, { task: 'run', id: 'a' }, 'bookmark');
     journal.annotations.addLabel(PLACE, { task: 'run', id: 'a' }, 'before the fix');
     journal.annotations.setNote(PLACE, { task: 'run', id: 'a' }, 'The last one\nwith the right unit.');
@@ -84,7 +84,7 @@ describe('labels and notes', () => {
   });
 
   it.each(['', ' edge', 'two\nlines', 'x'.repeat(61)])('refuses the label %j', (label) => {
-    expect(() => journal.annotations.addLabel(PLACE, { task: 'run', id: 'a' }, label)).toThrow('A label has');
+    expect(() => journal.annotations.addLabel(PLACE, { task: 'run', id: 'a' }, label)).toThrow('A label must have');
     expect(journal.annotations.ofPlace(PLACE)).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ export function openAnnotations(db: SqliteDatabase): Annotations {
   const of = (place: StorePlace, ref: CheckpointRef): Annotation =>
     select(place, 'ref = :value', refText(ref))[0] ?? { ref: exactRef(ref), labels: [] };
   return {
-    // The task stands first in a ref's text, so the beginning of the text names it.
+    // The task is first in a ref's text, so the beginning of the text names it.
     ofTask: (place, task) => select(place, 'substr(ref, 1, length(:value)) = :value', `${taskText(task)},`),
     ofPlace: (place) => select(place, ':value = :value', ''),
     of,
@@ -83,13 +83,16 @@ const exactRef = (ref: CheckpointRef): CheckpointRef => refIn(ref.task, ref);
 
 function checkLabel(label: string, known: readonly string[]): void {
   if (label.trim() !== label || label === '' || label.length > LABEL_LENGTH || /\p{Cc}/u.test(label)) {
-    throw new InspectorError('invalid_input', `A label has 1 to ${LABEL_LENGTH} characters, on one line.`);
+    throw new InspectorError('invalid_input', `A label must have 1 to ${LABEL_LENGTH} characters, on one line.`);
   }
   if (known.length < LABELS_PER_CHECKPOINT || known.includes(label)) return;
-  throw new InspectorError('invalid_input', `A checkpoint has at most ${LABELS_PER_CHECKPOINT} labels.`);
+  throw new InspectorError('invalid_input', `A checkpoint can have at most ${LABELS_PER_CHECKPOINT} labels.`);
 }
 
 function checkNote(note: string): void {
   if (note.length <= NOTE_LENGTH) return;
-  throw new InspectorError('invalid_input', `A note has at most ${NOTE_LENGTH} characters, this one ${note.length}.`);
+  throw new InspectorError(
+    'invalid_input',
+    `A note can have at most ${NOTE_LENGTH} characters, this one ${note.length}.`,
+  );
 }

@@ -5,7 +5,7 @@ import { storeId } from '@checkpoint-inspector/core';
 import { expect, it } from 'vitest';
 import { openJournal } from './journal.ts';
 
-it('a cleared journal holds nothing, works on, and opens again', () => {
+it('a cleared journal contains nothing, works on, and opens again', () => {
   const folder = mkdtempSync(join(tmpdir(), 'journal-clear-'));
   const ref = { task: 't', id: 'a' };
   const journal = openJournal({ folder });

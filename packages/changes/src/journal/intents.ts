@@ -58,7 +58,7 @@ function refuseUndone(db: SqliteDatabase, { plan }: NewIntent): void {
     .prepare<{ undone_by: string | null }>('SELECT undone_by FROM receipts WHERE id = ?')
     .get(plan.request.receiptId);
   if (row?.undone_by == null) return;
-  throw new InspectorError('undo_conflict', 'This change is already undone.', {
+  throw new InspectorError('undo_conflict', 'This change has already been undone.', {
     data: { undoneBy: row.undone_by },
   });
 }
@@ -122,7 +122,7 @@ function parsed(text: string): unknown {
 }
 
 function damaged(): InspectorError {
-  return new InspectorError('unreadable', 'A row of the journal is damaged, or a newer program wrote it.');
+  return new InspectorError('unreadable', 'A row in the journal is damaged, or a newer version wrote it.');
 }
 
 function ownerOf(owner: Owner, begunAt: string): Intent['owner'] {
@@ -170,7 +170,7 @@ export function isAlive(owner: Owner, begunAt: string, now: number = Date.now())
   return Date.parse(owner.token) > bootedAt && answers(owner.pid);
 }
 
-/** Linux: boot id and start time in clock ticks. A zombie has no token: it will do nothing any more. */
+/** Linux: boot id and start time in clock ticks. A zombie has no token: it will do nothing any longer. */
 function startToken(pid: number): string | undefined {
   if (process.platform !== 'linux') return undefined;
   try {

@@ -160,7 +160,7 @@ describe('the journal', () => {
     other.close();
   });
 
-  it('marks what an undo took back, once', () => {
+  it('marks what an undo undid, once', () => {
     const undo = { kind: 'undo', receiptId: 'i1' } as const;
     journal.begin(intent('i1'), IMAGES);
     journal.finish('i1', end('i1'));
@@ -236,7 +236,7 @@ describe('the journal', () => {
     journal = openJournal({ folder });
   });
 
-  it('refuses a link, a folder that is a file, and a file that is no journal', async () => {
+  it('refuses a link, a folder that is a file, and a file that is not a journal', async () => {
     const other = join(base, 'link');
     openJournal({ folder: other }).close();
     await rm(join(other, 'journal.sqlite'));

@@ -113,7 +113,7 @@ function clearJournal(db: SqliteDatabase): void {
 interface LazyJournalOptions {
   readonly folder: string;
   /**
-   * Told once when there is a journal that cannot be opened and a view goes on without it: without labels, notes and
+   * Told once when there is a journal that cannot be opened and a view continues without it: without labels, notes and
    * kept parents. What needs the journal still throws.
    */
   readonly onUnavailable?: (error: InspectorError) => void;

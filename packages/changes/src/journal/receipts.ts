@@ -74,11 +74,11 @@ function toTrash(row: StoredTrash): TrashRow {
 /** @throws InspectorError invalid_input */
 function position({ limit = DEFAULT_LIMIT, cursor }: JournalQuery): { limit: number; before: number } {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new InspectorError('invalid_input', `limit has to be 1 to ${MAX_LIMIT}, not ${limit}.`, { data: { limit } });
+    throw new InspectorError('invalid_input', `limit must be 1 to ${MAX_LIMIT}, not ${limit}.`, { data: { limit } });
   }
   if (cursor === undefined) return { limit, before: Number.MAX_SAFE_INTEGER };
   if (/^[1-9]\d{0,14}$/.test(cursor)) return { limit, before: Number(cursor) };
-  throw new InspectorError('invalid_input', `"${cursor}" is no cursor of this list.`, { data: { cursor } });
+  throw new InspectorError('invalid_input', `"${cursor}" isn't a cursor from this list.`, { data: { cursor } });
 }
 
 /** `rows` holds one more than the page when there is a next one. */

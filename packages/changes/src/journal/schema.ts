@@ -60,7 +60,7 @@ function checkFormat(db: SqliteDatabase): void {
   if (!known) return;
   const row = db.prepare<{ value: string }>("SELECT value FROM journal_meta WHERE name = 'format'").get();
   if (row === undefined || Number(row.value) <= FORMAT) return;
-  const message = `The journal has format ${row.value}; this program knows up to ${FORMAT}.`;
+  const message = `The journal has format ${row.value}; this version supports up to ${FORMAT}.`;
   throw new InspectorError('unsupported_version', message, { data: { path: db.path, format: row.value } });
 }
 

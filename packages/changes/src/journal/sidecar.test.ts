@@ -34,7 +34,7 @@ describe('withSidecar', () => {
     ]);
   });
 
-  it('never outranks what the store records, and names a parent of another task', async () => {
+  it('never takes precedence over what the store records, and names a parent of another task', async () => {
     const source = withSidecar(await store(), () => [edge('t', 'c', 't', 'a'), edge('u', 'd', 't', 'a')]);
     expect((await source.checkpoints('t')).items[0]).toMatchObject({ parentId: 'b', lineage: 'recorded' });
     expect((await source.checkpoints('u')).items[0]).toMatchObject({

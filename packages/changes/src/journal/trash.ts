@@ -49,7 +49,7 @@ export function selectTrashed(db: SqliteDatabase): TrashedChange[] {
 }
 
 /**
- * Takes the before-images of these changes away for good. What is not in the trash any more, or is being put back at
+ * Takes the before-images of these changes away for good. What is no longer in the trash, or is being put back at
  * this moment, is left as it is.
  */
 export function purgeImages(db: SqliteDatabase, ids: readonly string[], at: string): TrashedChange[] {
@@ -81,7 +81,7 @@ export function selectTrashDays(db: SqliteDatabase): number {
 /** @throws InspectorError invalid_input */
 export function storeTrashDays(db: SqliteDatabase, days: number): void {
   if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS) {
-    throw new InspectorError('invalid_input', `The trash is kept for 1 to ${MAX_DAYS} days, not ${days}.`);
+    throw new InspectorError('invalid_input', `The trash can be kept for 1 to ${MAX_DAYS} days, not ${days}.`);
   }
   db.prepare('INSERT OR REPLACE INTO journal_meta (name, value) VALUES (?, ?)').run(DAYS_KEY, String(days));
 }

@@ -114,7 +114,7 @@ export interface Journal {
   trash(query?: JournalQuery): Page<TrashRow>;
   /** The same by change, with what is kept for it. */
   trashed(): readonly TrashedChange[];
-  /** Empties the trash of these changes for good: they cannot be undone any more. Returns what was purged. */
+  /** Empties the trash of these changes for good: they cannot be undone any longer. Returns what was purged. */
   purge(ids: readonly string[]): readonly TrashedChange[];
   /** When the trash of this change was purged. */
   purgedAt(id: string): string | undefined;

@@ -37,7 +37,7 @@ export interface Write {
   readonly bytes?: Uint8Array;
 }
 
-/** A small store with one task; the greatest id is the latest, and at most `keep` stay. It reads anew at every call. */
+/** A small store with one task; the greatest id is the latest, and at most `keep` stay. It reads again at every call. */
 export abstract class TestStore implements CheckpointSource, Changeable {
   readonly info: StoreInfo;
   readonly path: string;
@@ -253,7 +253,7 @@ function next(id: string | undefined): string {
 }
 
 function shown({ ref, bytes, where }: Item) {
-  return { ref, reason: 'asked for', sizeBytes: bytes.length, where };
+  return { ref, reason: 'requested', sizeBytes: bytes.length, where };
 }
 
 function meta(ref: CheckpointRef, sizeBytes: number): CheckpointMeta {

@@ -31,6 +31,8 @@ export interface Branch {
   readonly outside: number;
   /** Of the task at the end of the branch. */
   readonly tree: ForkTree;
+  /** Ends of other branches, the newest first, of a task of which no checkpoint was asked for. */
+  readonly others: readonly CheckpointRef[];
 }
 
 /** A state, or why there is none. */
@@ -38,13 +40,15 @@ export type ReadText = { readonly text: string } | { readonly reason: string };
 
 /** @throws InspectorError not_found | ambiguous_id */
 export async function listBranch(source: CheckpointSource, query: BranchQuery, pause: Pause): Promise<Branch> {
-  const ref = await endOf(source, query);
+  const latest = await endOf(source, query);
   const trees = new Map<string, Promise<ForkTree>>();
   const tree = (task: string): Promise<ForkTree> => {
     const known = trees.get(task) ?? treeOf(source, task);
     trees.set(task, known);
     return known;
   };
+  const tips = query.cp === undefined ? tipsOf(await tree(latest.task)) : [];
+  const ref = failedEnd(latest, tips);
   const all = (await branchTo(ref, tree)).flatMap((step) => listedRow(step));
   if (all.length === 0) {
     throw new InspectorError('not_found', `No checkpoint "${ref.id}" in task "${ref.task}".`, { data: { ...ref } });
@@ -60,7 +64,28 @@ export async function listBranch(source: CheckpointSource, query: BranchQuery, p
     if (bytes > LIMITS.bytes && steps.length > 0) break;
     steps.push({ ref: at, row, meta });
   }
-  return { steps: steps.toReversed(), of: all.length, outside: all.length - steps.length, tree: await tree(ref.task) };
+  return {
+    steps: steps.toReversed(),
+    of: all.length,
+    outside: all.length - steps.length,
+    tree: await tree(ref.task),
+    others: tips.map((tip) => tip.ref).filter((tip) => refKey(tip) !== refKey(ref)),
+  };
+}
+
+type Tip = ForkTree['nodes'][number];
+
+/** Ends of branches, the newest first. */
+const tipsOf = ({ nodes }: ForkTree): Tip[] =>
+  nodes
+    .filter(({ row, children }) => children.length === 0 && row !== undefined)
+    .toSorted((a, b) => (b.row?.seq ?? 0) - (a.row?.seq ?? 0));
+
+/** Who asks what went wrong with a task means the branch that failed, and not a fork that went well after it. */
+function failedEnd(latest: CheckpointRef, tips: readonly Tip[]): CheckpointRef {
+  const end = tips.find(({ ref }) => refKey(ref) === refKey(latest));
+  if (end?.row?.status === 'failed') return latest;
+  return tips.find(({ row }) => row?.status === 'failed')?.ref ?? latest;
 }
 
 /** Of a parent that is gone no state can be expected. */
@@ -75,7 +100,7 @@ export async function readText(source: CheckpointSource, { ref, meta }: Listed):
   }
   try {
     const state = await source.state(ref);
-    return state === undefined ? { reason: 'It is not in the store any more.' } : { text: state.text };
+    return state === undefined ? { reason: 'It is no longer in the store.' } : { text: state.text };
   } catch (error) {
     if (InspectorError.is(error)) return { reason: error.message };
     throw error;
@@ -89,11 +114,8 @@ export async function healthySiblings(
 ): Promise<{ readonly text: string; readonly shared: number }[]> {
   const places = new Map(steps.map(({ ref }, at) => [refKey(ref), at]));
   const found: { text: string; shared: number }[] = [];
-  const tips = tree.nodes.filter(
-    ({ ref, row, children }) =>
-      children.length === 0 && row !== undefined && row.status === 'completed' && !places.has(refKey(ref)),
-  );
-  for (const { ref, index } of tips.toSorted((a, b) => (b.row?.seq ?? 0) - (a.row?.seq ?? 0)).slice(0, 20)) {
+  const tips = tipsOf(tree).filter(({ ref, row }) => row?.status === 'completed' && !places.has(refKey(ref)));
+  for (const { ref, index } of tips.slice(0, 20)) {
     if (found.length === LIMITS.siblings) break;
     const shared = sharedWith(tree, index, places);
     if (shared === 0) continue;

@@ -82,6 +82,22 @@ describe('a failed run', () => {
     expect(suspects[0]?.path).toBe('$.figures.south');
   });
 
+  it('names the whole length of a long value, and the checkpoints that hold it', async () => {
+    const long = { text: 'word '.repeat(2_000) };
+    const notes = (last: string | object) =>
+      ['a', 'b', 'c', 'd'].map((id) => ({ id, note: id === 'd' ? last : 'short' }));
+    const store = await runOf([
+      { state: { notes: notes('short') } },
+      { state: { notes: notes('short'), retries: 1 } },
+      { state: { notes: notes(long), retries: 1 } },
+      { state: { notes: notes(long), retries: 2 } },
+      { state: { notes: notes(long), lastError: { message: 'the note of d is no text' } }, ...failed },
+    ]);
+    const { suspects, lastGood } = await diagnose(store, { task: TASK });
+    expect(suspects[0]).toMatchObject({ path: '$.notes[3].note', afterLength: JSON.stringify(long).length });
+    expect(lastGood).toMatchObject({ ref: { id: '2' }, holds: { from: { seq: 3 }, to: { seq: 4 } } });
+  });
+
   it('goes over parents, not over save order, and looks at the branch that is asked for', async () => {
     const fork = { state: { figures: { ...figures, south: 43 }, retries: 2 }, after: 3 };
     const store = await runOf([...STORY.slice(0, 5), fork, { ...STORY[5], after: 5 } as Step]);
@@ -90,6 +106,15 @@ describe('a failed run', () => {
     expect(answer.suspects[0]).toMatchObject({ ref: { id: '4' }, path: '$.figures.south' });
     expect(await diagnose(store, { task: TASK, cp: '6', ns: '' })).toMatchObject({ outcome: 'healthy', suspects: [] });
     await expect(diagnose(store, { task: TASK, cp: '9', ns: '' })).rejects.toThrow(/No checkpoint "9"/);
+  });
+
+  it('looks at the branch that failed, where the latest is a fork that went well', async () => {
+    const well = { state: { figures, retries: 2 }, after: 3 };
+    const answer = await diagnose(await runOf([...STORY, well]), { task: TASK });
+    expect(answer).toMatchObject({ error: { checkpoint: { id: '6' } }, failingStep: { seq: 6 }, examined: { n: 6 } });
+    const check = { state: { figures: wrong, checks: [{ name: 'ranking', passed: false }] }, after: 4 };
+    const said = await diagnose(await runOf([...STORY.slice(0, 4), check, well]), { task: TASK });
+    expect(said).toMatchObject({ error: { checkpoint: { id: '5' }, from: 'state', kind: 'check' } });
   });
 
   it('says that a failure was recovered from, and by which checkpoint', async () => {
@@ -196,7 +221,7 @@ describe('every system', () => {
       let told = 0;
       for (const task of (await source.tasks({ limit: 100 })).items) {
         const answer = await diagnose(source, { task: task.id });
-        const failing = (await source.latest(task.id)).ref;
+        const failing = answer.error?.checkpoint ?? (await source.latest(task.id)).ref;
         const meta = failing && (await source.meta(failing));
         if (meta?.status === 'failed') expect(answer.error?.from, task.id).toBe('status');
         else expect(answer.error?.from ?? 'state', task.id).toBe('state');

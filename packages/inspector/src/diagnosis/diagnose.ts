@@ -27,8 +27,10 @@ import type { Diagnosis } from './types.ts';
 
 /** Healthy runs of all systems stay below it: what scores less is a guess. */
 export const CONFIDENT = 0.6;
-/** A state that says it failed says so in its newest checkpoints. */
+/** A state that reports its failure does so in its newest checkpoints. */
 const NEWEST = 4;
+/** Other branches that are asked. */
+const OTHERS = 5;
 
 export interface Looking {
   readonly signal?: AbortSignal | undefined;
@@ -36,7 +38,7 @@ export interface Looking {
 
 /**
  * Reads the branch once, the root first, and changes nothing.
- * @throws InspectorError not_found | ambiguous_id; the reason of the signal when it is given up
+ * @throws InspectorError not_found | ambiguous_id; the reason of the signal when it is cancelled
  * @example const { outcome, suspects } = await diagnose(source, { task: 'run-1' });
  */
 export async function diagnose(
@@ -59,9 +61,12 @@ export function pausing(signal: AbortSignal | undefined): Pause {
 
 export async function diagnoseBranch(source: CheckpointSource, branch: Branch, pause: Pause): Promise<Diagnosis> {
   const end = branch.steps.at(-1);
-  if (end === undefined) throw new RangeError('A branch has an end.');
+  if (end === undefined) throw new RangeError('A branch must have an end.');
   const isFailed = end.row.status === 'failed';
-  if (!isFailed && !(await saysFailed(source, branch, pause))) return healthy(branch, listedGaps(branch));
+  if (!isFailed && !(await saysFailed(source, branch, pause))) {
+    const other = await otherFailed(source, branch, pause);
+    return other ? diagnoseBranch(source, other, pause) : healthy(branch, listedGaps(branch));
+  }
   const found = await examine(source, branch, pause);
   const last: ReadText = found.texts.at(-1) ?? { reason: '' };
   const told: Told = isFailed ? await toldBy(source, end, last) : { isBeside: false };
@@ -101,6 +106,15 @@ async function saysFailed(source: CheckpointSource, branch: Branch, pause: Pause
   if (end === 'interrupted' || end === 'pending') return false;
   const newest = await examine(source, { ...branch, steps: branch.steps.slice(-NEWEST) }, pause);
   return conclude(newest.examination, {}).failure !== undefined;
+}
+
+/** Of a task whose latest checkpoint is well: the newest other branch whose end says that it failed. */
+async function otherFailed(source: CheckpointSource, { others }: Branch, pause: Pause): Promise<Branch | undefined> {
+  for (const { task, id, namespace: ns } of others.slice(0, OTHERS)) {
+    const branch = await listBranch(source, { task, cp: id, ...compact({ ns }) }, pause);
+    if (await saysFailed(source, branch, pause)) return branch;
+  }
+  return undefined;
 }
 
 type Gap = Diagnosis['examined']['gaps'][number];
@@ -151,7 +165,7 @@ function errorOf(
 
 /** Of a status without a sentence beside it, where it is. */
 function statedWords({ message, path, kind }: NonNullable<Conclusion['failure']>): string {
-  return kind === 'check' || /\p{L}\S*\s+\S*\p{L}/u.test(message) ? message : `${formatPath(path)} says that it failed`;
+  return kind === 'check' || /\p{L}\S*\s+\S*\p{L}/u.test(message) ? message : `${formatPath(path)} reports a failure`;
 }
 
 function healthy(branch: Branch, gaps: readonly Gap[]): Diagnosis {

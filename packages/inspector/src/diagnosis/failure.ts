@@ -1,7 +1,6 @@
 /** What went wrong with one checkpoint, in the words of its system. */
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointSource } from '@checkpoint-inspector/core';
-import { errorOf as nativeErrorOf } from '@checkpoint-inspector/stores/view';
 import { viewOf } from '../failures/systems.ts';
 import { findTask } from '../stores/lookup.ts';
 import type { Listed, ReadText } from './branch.ts';
@@ -42,8 +41,7 @@ async function lastErrorOf(source: CheckpointSource, { ref, row }: Listed): Prom
 
 async function stated(source: CheckpointSource, read: ReadText): Promise<string | undefined> {
   if (!('text' in read)) return undefined;
-  const { system } = source.info;
-  const errorOf = system === 'native' ? nativeErrorOf : (await viewOf(system)).errorOf;
+  const { errorOf } = await viewOf(source.info.system);
   try {
     return errorOf?.(read.text);
   } catch (error) {

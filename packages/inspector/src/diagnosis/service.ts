@@ -7,7 +7,7 @@ import { diagnoseBranch, pausing, type Looking } from './diagnose.ts';
 import type { Diagnosis } from './types.ts';
 
 export interface Diagnoses {
-  /** @throws InspectorError not_found | ambiguous_id; the reason of the signal when it is given up */
+  /** @throws InspectorError not_found | ambiguous_id; the reason of the signal when it is cancelled */
   of(store: StoreId, query: BranchQuery, looking?: Looking): Promise<Diagnosis>;
 }
 

@@ -24,11 +24,11 @@ export interface Diagnosis {
     readonly seq: number;
     readonly stepIndex?: number;
     readonly node?: string;
-    /** `status`: the store says that it failed; `state`: only its state does, as with a check of a completed task. */
+    /** `status`: the store reports a failure; `state`: only its state does, as with a check of a completed task. */
     readonly from: 'status' | 'state';
     /** Of what only the state says: an entry of a list of checks, a field for errors, a status. */
     readonly kind?: 'check' | 'error' | 'status';
-    /** The store holds no message: it is the name of the step. */
+    /** The store has no message: it is the name of the step. */
     readonly unsaid?: true;
   };
   /** `before`: the step that failed ran on this checkpoint and saved none. */
@@ -40,7 +40,7 @@ export interface Diagnosis {
     /** Checkpoints after it that did not fail and hold the suspect value, in `seq`. */
     readonly holds?: { readonly from: DiagnosisStep; readonly to: DiagnosisStep };
   };
-  /** The checkpoint that went on from the failure, where one did. */
+  /** The checkpoint that continued from the failure, where one did. */
   readonly recovered?: DiagnosisStep & { readonly time?: string };
   /** Likeliest first, at most five. */
   readonly suspects: readonly SentSuspect[];

@@ -58,7 +58,7 @@ async function* content(subject: Subject, redactor: Redactor, tally: Tally): Asy
   yield `"task":${masked(subject.task)},\n"lineage":${masked(await lineageOf(subject))},\n"checkpoints":[`;
   for (const [at, meta] of subject.metas.entries()) {
     const fits = tally.bytes + meta.sizeBytes <= MAX_BUNDLE_BYTES;
-    const state = fits ? await readState(subject, meta) : { missing: 'The export is full.' };
+    const state = fits ? await readState(subject, meta) : { missing: 'The export has reached its size limit.' };
     if ('missing' in state) addMissing(tally.missing, state.missing, meta.id);
     else tally.bytes += meta.sizeBytes;
     yield `${at === 0 ? '' : ','}\n{"meta":${masked(meta)},"state":${stateText(state, redactor)}}`;

@@ -1,5 +1,6 @@
 import { MemoryStore, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
+import { previewExport } from './bundle.ts';
 import { gather } from './gather.ts';
 import { report } from './html.ts';
 import { stepChart } from './step-chart.ts';
@@ -47,6 +48,34 @@ describe('the first page of a report', () => {
     expect(cause).toMatch(/figures\.south<\/code> <code>42<\/code> → <b><code>42000<\/code><\/b>/);
     expect(cause).toContain('1,000 times larger than before.');
     expect(cause).toContain('The axis is logarithmic.');
+    // The head does not say in one line what the cause says in full.
+    expect(html.slice(html.indexOf('<header>'), html.indexOf('</header>'))).not.toContain('failed');
+    expect(cause).toContain('The likeliest cause is <b>#03 step 3</b>: <code>figures.south</code> <code>42</code> →');
+  });
+
+  it('shows the run as a tree, where it went wrong, and what was done about it, in local times', async () => {
+    const store = await failedRun();
+    const parent = { task: TASK, id: 's-2' };
+    const text = JSON.stringify({ figures, source: 'live' });
+    await store.save({ task: TASK, id: 's-6', text, status: 'completed', stepIndex: 3, parent });
+    const html = await report(await gather(store, { task: TASK }), {
+      task: TASK,
+      timeZone: 'Asia/Tokyo',
+      now: new Date('2026-01-31T20:00:00Z'),
+    });
+    expect(html).toContain('Made 2026-02-01 05:00:00. Times are local, in Asia/Tokyo.');
+    const [cause = '', rest = ''] = html.slice(html.indexOf('What went wrong')).split('</section>');
+    const picture = cause.slice(cause.indexOf('<svg class="run"'), cause.lastIndexOf('</svg>'));
+    expect(picture.match(/class="way/g)).toHaveLength(2);
+    expect(picture.match(/<circle/g)).toHaveLength(6);
+    for (const part of ['>cause<', '>last good<', 'class="held"', '>main<', ', failed', ', completed'])
+      expect(picture).toContain(part);
+    expect(cause).toContain('Now: <b>completed</b> at #03');
+    expect(cause).toMatch(/<b>Forked from #02<\/b>, with <code>.+<\/b>: 1 step, completed\./);
+    expect(rest).not.toContain('class="run"');
+    // The value of the fork is not a part of the way to the failure.
+    const chart = cause.slice(cause.indexOf('<svg class="chart"'), cause.indexOf('<svg class="run"'));
+    expect(chart.match(/<circle/g)).toHaveLength(4);
   });
 
   it('masks secrets, keeps stored text out of the markup, and needs neither script nor inline style', async () => {
@@ -56,7 +85,17 @@ describe('the first page of a report', () => {
     expect(html).not.toMatch(/<script|\sstyle="/);
   });
 
-  it('still names the cause when a fork has mended the task, and is not there where nothing failed', async () => {
+  it('counts each secret once, however often it is stored, and as the preview of the export did', async () => {
+    const store = await failedRun();
+    const again = { task: TASK, id: 's-5' };
+    const text = JSON.stringify({ key: SECRET, log: [SECRET, `used ${SECRET}`] });
+    await store.save({ task: TASK, id: 's-6', text, status: 'completed', parent: again });
+    const { masked } = await previewExport(await gather(store, { task: TASK }));
+    expect(masked).toEqual([{ name: 'OpenAI key', count: 1 }]);
+    expect(await reportOf(store)).toContain('Masked: 1 × OpenAI key.');
+  });
+
+  it('still names the cause when a fork has mended the task, and is missing where nothing failed', async () => {
     const store = await failedRun();
     const parent = { task: TASK, id: 's-2' };
     await store.save({ task: TASK, id: 's-6', text: JSON.stringify({ figures }), status: 'completed', parent });

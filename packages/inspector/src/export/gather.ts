@@ -15,7 +15,7 @@ export async function gather(source: CheckpointSource, options: ExportOptions): 
   const wanted = options.checkpoints;
   const named = wanted === undefined ? all.items : pick(all.items, wanted);
   const leftOut = all.more
-    ? [`Only the newest ${MAX_CHECKPOINTS} of ${task.checkpointCount} checkpoints are in it.`]
+    ? [`Only the newest ${MAX_CHECKPOINTS} of ${task.checkpointCount} checkpoints are included.`]
     : [];
   return { source, task, metas: named.toReversed(), leftOut: wanted === undefined ? leftOut : [] };
 }
@@ -49,7 +49,7 @@ export async function readState({ source }: Subject, meta: CheckpointMeta): Prom
   if (meta.problem !== undefined) return { missing: meta.problem.message };
   if (meta.sizeBytes > MAX_STATE_BYTES) return { missing: `It is larger than ${MAX_STATE_BYTES / 1024 / 1024} MB.` };
   try {
-    return (await source.state(refOfMeta(meta))) ?? { missing: 'It is not in the store any more.' };
+    return (await source.state(refOfMeta(meta))) ?? { missing: 'It is no longer in the store.' };
   } catch (error) {
     return { missing: InspectorError.from(error).message };
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { lineageOf } from './bundle.ts';
+import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { lineageOf, previewExport } from './bundle.ts';
 import { causeSection } from './cause.ts';
 import { escapeHtml, page, REPORT_STYLE } from './markup.ts';
 import { diffSection, historySection, stateSection, tableSection, treeSection } from './sections.ts';
@@ -26,9 +27,11 @@ export async function report(whole: Subject, options: ExportOptions): Promise<st
   const left = [...subject.leftOut, ...unread(steps)];
   const room = { bytes: MAX_REPORT_BYTES };
   const show = (text: string): string => escapeHtml(redactor.text(text));
-  const context = { redactor, show, left, room };
+  const clock = clockIn(options.timeZone);
+  const context = { redactor, show, time: clock.time, left, room };
+  const cause = await causeSection(context, whole, lineage);
   const sections = [
-    await causeSection(context, whole, lineage),
+    cause,
     tableSection(context, steps),
     treeSection(context, subject.task.id, lineage),
     historySection(context, stories),
@@ -39,14 +42,27 @@ export async function report(whole: Subject, options: ExportOptions): Promise<st
     title: redactor.text(subject.task.title),
     style: REPORT_STYLE,
     styleHash: createHash('sha256').update(REPORT_STYLE).digest('base64'),
-    head: `${show(subject.source.info.label)}, ${show(subject.source.info.system)}. Made ${now.toISOString()}. Times are UTC.`,
-    status: `${subject.task.status}${subject.task.lastError === undefined ? '' : `: ${redactor.text(subject.task.lastError)}`}`,
+    head: `${show(subject.source.info.label)}, ${show(subject.source.info.system)}. Made ${clock.at(now)}. Times are local, in ${escapeHtml(clock.zone)}.`,
+    // The cause begins with the failed step and its error.
+    status: cause === '' ? redactor.text(statusOf(subject.task)) : undefined,
     rule: redactor.text(subject.source.info.latestRule),
     reveal,
-    masked: redactor.found(),
+    // Of the whole task, as the dialog said it before: a report shows a part of the states.
+    masked: (await previewExport(whole)).masked,
     left: left.map(redactor.text),
     body: sections,
   });
+}
+
+const statusOf = ({ status, lastError }: Subject['task']): string =>
+  lastError === undefined ? status : `${status}: ${lastError}`;
+
+/** The zone of the machine that makes the report, unless another is asked for. */
+function clockIn(timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone) {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const time = ({ createdAt, createdAtText = '' }: CheckpointMeta): string =>
+    createdAt === undefined || Number.isNaN(Date.parse(createdAt)) ? createdAtText : format.format(new Date(createdAt));
+  return { zone: timeZone, at: (date: Date): string => format.format(date), time };
 }
 
 /** Said once for all steps, not in each row. */
@@ -58,6 +74,6 @@ function unread(steps: readonly Step[]): string[] {
 
 function newest(subject: Subject): Subject {
   if (subject.metas.length <= MAX_STEPS) return subject;
-  const note = `The newest ${MAX_STEPS} of ${subject.metas.length} checkpoints are in this report; a bundle holds all.`;
+  const note = `The newest ${MAX_STEPS} of ${subject.metas.length} checkpoints are in this report. Export a bundle to get them all.`;
   return { ...subject, metas: subject.metas.slice(-MAX_STEPS), leftOut: [...subject.leftOut, note] };
 }

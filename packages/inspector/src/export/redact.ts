@@ -1,6 +1,6 @@
 import { findSecrets, maskSecrets, stringEnd } from '@checkpoint-inspector/core';
 
-/** How many secrets of one known shape there are. */
+/** How many different secrets of one known shape there are, however often each is stored. */
 export interface MaskedShape {
   /** In words: "AWS access key". */
   readonly name: string;
@@ -11,10 +11,13 @@ export type Redactor = ReturnType<typeof createRedactor>;
 
 /** Masks secrets and counts them; one per export. With `reveal` everything passes as it is, and is counted. */
 export function createRedactor(reveal: boolean) {
-  const counts = new Map<string, number>();
+  const seen = new Map<string, Set<string>>();
   const text = (value: string): string => {
     const spans = findSecrets(value);
-    for (const { name } of spans) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const { name, start, end } of spans) {
+      const known = seen.get(name) ?? new Set();
+      seen.set(name, known.add(value.slice(start, end)));
+    }
     return reveal || spans.length === 0 ? value : maskSecrets(value);
   };
 
@@ -31,8 +34,8 @@ export function createRedactor(reveal: boolean) {
     json: (value: string): string => eachString(value, token),
     /** What was found until now, most frequent first. */
     found: (): MaskedShape[] =>
-      [...counts]
-        .map(([name, count]) => ({ name, count }))
+      [...seen]
+        .map(([name, { size }]) => ({ name, count: size }))
         .toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)),
   };
 }
@@ -63,7 +66,7 @@ function saidBy(quoted: string): string {
   try {
     return JSON.parse(quoted) as string;
   } catch {
-    // An escape that JSON does not know: the characters as they stand.
+    // An escape that JSON does not know: the characters as they are.
     return quoted.slice(1, -1);
   }
 }

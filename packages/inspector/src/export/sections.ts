@@ -11,6 +11,8 @@ export interface Context {
   readonly redactor: Redactor;
   /** Text for the page: masked, then escaped. */
   readonly show: (text: string) => string;
+  /** When it was saved, in the zone that the head names; a time without a zone as stored. Plain text. */
+  readonly time: (meta: CheckpointMeta) => string;
   /** Sentences on what stays out. */
   readonly left: string[];
   /** Bytes that are left for the steps and the state. */
@@ -22,14 +24,16 @@ const STATE_LENGTH = 400_000;
 const DIFF_ROWS = 200;
 const GLYPH = { added: '+', removed: '−', changed: '~', moved: '↕', 'type-changed': '⇄' } as const;
 
+/** @example numberOf({ seq: 9, stepIndex: 7 }) // '#07' */
+export const numberOf = ({ seq, stepIndex }: { readonly seq: number; readonly stepIndex?: number }): string =>
+  `#${String(stepIndex ?? seq).padStart(2, '0')}`;
+
 const nameOf = (meta: CheckpointMeta): string =>
   `${meta.stepIndex === undefined ? '' : `#${meta.stepIndex} `}${meta.description ?? meta.id}`;
 
-const timeOf = (meta: CheckpointMeta): string => meta.createdAt ?? meta.createdAtText ?? '';
-
-export function tableSection({ show }: Context, steps: readonly Step[]): string {
+export function tableSection({ show, time }: Context, steps: readonly Step[]): string {
   const rows = steps.toReversed().map(({ meta, summary }) => {
-    const cells = [nameOf(meta), meta.status, summary, meta.id, timeOf(meta)].map((cell) => `<td>${show(cell)}</td>`);
+    const cells = [nameOf(meta), meta.status, summary, meta.id, time(meta)].map((cell) => `<td>${show(cell)}</td>`);
     return `<tr class="${meta.status}">${cells.join('')}</tr>`;
   });
   return `<section><h2>Checkpoints</h2><div class="wide"><table>
@@ -49,12 +53,12 @@ export function historySection(context: Context, stories: readonly PathStory[]):
   const parts = stories.map(({ path, points }) => {
     const rows = points.map(({ meta, value }, at) => {
       const does =
-        value === undefined ? 'not there any more' : `${at === 0 ? 'set to' : 'changed to'} ${cut(context, value)}`;
+        value === undefined ? 'no longer exists' : `${at === 0 ? 'set to' : 'changed to'} ${cut(context, value)}`;
       return `<li><b>${show(nameOf(meta))}</b> ${does}<span class="muted"> ${show(meta.agentId ?? '')}</span></li>`;
     });
     return `<h3>${show(path)}</h3><ol>${rows.join('')}</ol>`;
   });
-  return `<section><h2>Numbers that changed, on the way to the latest</h2>${parts.join('\n')}</section>`;
+  return `<section><h2>Numbers that changed on the way to the latest checkpoint</h2>${parts.join('\n')}</section>`;
 }
 
 /** One folded part per step, until the file is full. */
@@ -69,7 +73,7 @@ export function diffSection(context: Context, steps: readonly Step[]): string {
     context.room.bytes -= part.length > context.room.bytes ? 0 : part.length;
   }
   if (full > 0)
-    context.left.push(`The changes of ${full} steps did not fit into this file; a bundle holds all states.`);
+    context.left.push(`The changes of ${full} steps did not fit in this file. Export a bundle to get all states.`);
   return `<section><h2>What each step changed</h2>${parts.join('\n')}</section>`;
 }
 
@@ -79,7 +83,7 @@ function diffPart(context: Context, { meta, base, diff }: Step): string {
   const { added = 0, removed = 0, changed = 0, moved = 0 } = diff?.summary ?? {};
   const more = items.length > DIFF_ROWS ? `<p class="muted">And ${items.length - DIFF_ROWS} more rows.</p>` : '';
   const rows = items.slice(0, DIFF_ROWS).map((item) => diffRow(context, item));
-  const against = base === undefined ? '' : ` against ${show(nameOf(base))}`;
+  const against = base === undefined ? '' : ` compared with ${show(nameOf(base))}`;
   return `<details${meta.status === 'failed' ? ' open' : ''}><summary><b>${show(nameOf(meta))}</b>${against}
 <span class="sum">+${added} −${removed} ~${changed} ↕${moved}</span></summary>
 <table><tbody>${rows.join('\n')}</tbody></table>${more}</details>`;
@@ -114,7 +118,7 @@ export async function stateSection(context: Context, subject: Subject): Promise<
   const text = 'missing' in state ? state.missing : context.redactor.json(state.text);
   const room = Math.max(0, Math.min(STATE_LENGTH, context.room.bytes));
   if (text.length > room)
-    context.left.push(`Of the latest state the first ${room} of ${text.length} characters are in this file.`);
-  return `<section><h2>State of ${context.show(nameOf(latest))}</h2><details><summary>As it is stored</summary>
+    context.left.push(`This file contains the first ${room} of the latest state's ${text.length} characters.`);
+  return `<section><h2>State of ${context.show(nameOf(latest))}</h2><details><summary>As stored</summary>
 <pre>${escapeHtml(text.slice(0, room))}</pre></details></section>`;
 }

@@ -53,7 +53,7 @@ async function stepOf(
   if (typeof after !== 'string') return { meta, summary: 'state not read', missing: after.message };
   if (base === undefined) return { meta, summary: 'the first checkpoint' };
   const before = await read(base);
-  if (typeof before !== 'string') return { meta, base, summary: 'the one before cannot be read' };
+  if (typeof before !== 'string') return { meta, base, summary: "the previous checkpoint can't be read" };
   if (Math.max(before.length, after.length) > MAX_COMPARED_BYTES)
     return { meta, base, summary: 'not compared: larger than 8 MB' };
   const diff = diffJson(before, after, { ignore: subject.source.info.volatilePaths });
@@ -78,7 +78,7 @@ function keepLast(subject: Subject): Read {
 /** One change of a number, on the way to the latest. */
 interface PathPoint {
   readonly meta: CheckpointMeta;
-  /** JSON text; absent: not there any more. */
+  /** JSON text; absent: no longer there. */
   readonly value?: string;
 }
 

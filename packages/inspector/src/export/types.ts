@@ -9,12 +9,14 @@ export interface ExportOptions {
   readonly reveal?: boolean;
   /** When it is made; ISO 8601 UTC. */
   readonly now?: Date;
+  /** Of the times in a report, such as `Europe/Berlin`. Default: the zone of this machine. */
+  readonly timeZone?: string;
 }
 
 /** What an export will hold, before it is made. */
 export interface ExportPreview {
   readonly checkpoints: number;
-  /** Bytes of the states as they are stored. */
+  /** Bytes of the states as stored. */
   readonly sizeBytes: number;
   /** Secrets by their shape; they are masked unless they are asked for. */
   readonly masked: readonly MaskedShape[];
@@ -47,7 +49,7 @@ export function addMissing(missing: Missing, reason: string, id: string): void {
 export function missingWords(missing: Missing): string[] {
   return [...missing].map(([reason, ids]) =>
     ids.length === 1
-      ? `The state of "${ids[0]}" is not in it: ${reason}`
-      : `The states of ${ids.length} checkpoints are not in it: ${reason}`,
+      ? `The state of "${ids[0]}" is not included: ${reason}`
+      : `The states of ${ids.length} checkpoints are not included: ${reason}`,
   );
 }

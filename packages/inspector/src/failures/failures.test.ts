@@ -44,7 +44,7 @@ async function folder(): Promise<string> {
 const failed = { status: 'failed', trigger: 'error' } as const;
 
 describe('errors', () => {
-  it('groups every failed checkpoint, not only the latest, with the last good one on its own branch', async () => {
+  it('groups every failed checkpoint, not only the latest, with the nearest on its own branch that did not fail', async () => {
     const runs = new MemoryStore({ id: storeId('runs') });
     await line(runs, 'a', [
       { description: 'start', at: '2026-01-01T00:00:00Z' },
@@ -62,11 +62,11 @@ describe('errors', () => {
     ]);
     const [b, a] = items[0]?.tasks ?? [];
     expect(b).toMatchObject({ task: 'b', current: true, failed: { id: 'b-1' } });
-    expect(b).not.toHaveProperty('lastGood');
-    expect(a).toMatchObject({ task: 'a', current: false, failed: { id: 'a-2' }, lastGood: { id: 'a-1' } });
+    expect(b).not.toHaveProperty('lastNotFailed');
+    expect(a).toMatchObject({ task: 'a', current: false, failed: { id: 'a-2' }, lastNotFailed: { id: 'a-1' } });
     expect(items[1]?.tasks[0]).toMatchObject({
       failed: { id: 'a-4' },
-      lastGood: { store: 'runs', task: 'a', id: 'a-3' },
+      lastNotFailed: { store: 'runs', task: 'a', id: 'a-3' },
     });
   });
 
@@ -98,6 +98,21 @@ describe('errors', () => {
     await expect(failures.errors({ store: storeId('runs') })).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('has one text for one error: what the state says, and the name of the step only where it says nothing', async () => {
+    const runs = new MemoryStore({ id: storeId('runs') });
+    const lastError = { message: 'ranking inconsistent with the summary' };
+    await runs.save({ task: 'a', id: 'a-1', text: JSON.stringify({ lastError }), ...failed, description: 'compile' });
+    await runs.save({ task: 'b', id: 'b-1', text: '{}', ...failed, description: 'out of memory' });
+    const { failures } = opened(runs);
+    const { items } = await failures.errors();
+    expect(items.map(({ pattern }) => pattern).toSorted()).toEqual([lastError.message, 'out of memory'].toSorted());
+    const { items: outlines } = await failures.outlines();
+    expect(Object.fromEntries(outlines.map(({ task, error }) => [task, error]))).toEqual({
+      a: lastError.message,
+      b: 'out of memory',
+    });
+  });
+
   it('reads the words of a branch that failed from the state, where the system keeps them there', async () => {
     const path = await folder();
     const save = (id: string, step: number, more: Record<string, unknown>) =>
@@ -125,13 +140,17 @@ describe('errors', () => {
     onTestFinished(() => stores.closeAll());
     const { items } = await createFailures(stores, 5_000).errors();
     expect(items).toMatchObject([
-      { pattern: 'fetch: API timeout', current: 0, tasks: [{ failed: { id: 'ckpt_2' }, lastGood: { id: 'ckpt_1' } }] },
+      {
+        pattern: 'fetch: API timeout',
+        current: 0,
+        tasks: [{ failed: { id: 'ckpt_2' }, lastNotFailed: { id: 'ckpt_1' } }],
+      },
     ]);
   });
 });
 
 describe('inbox', () => {
-  it('has the question of an Agent Framework workflow in its exact words, and not of one that goes on', async () => {
+  it('has the question of an Agent Framework workflow in its exact words, and not of one that continues', async () => {
     const path = await folder();
     const storage = new FileCheckpointStorage(path);
     const context = (id: string) => ({
@@ -170,7 +189,7 @@ describe('inbox', () => {
     expect(items[0]?.since).toMatch(/Z$/);
   });
 
-  it('has the interrupts of LangGraph, which stand beside the state, and the call that answers them', async () => {
+  it('has the interrupts of LangGraph, which are beside the state, and the call that answers them', async () => {
     const path = join(await folder(), 'graph.sqlite');
     const db = openSqlite(path, { readOnly: false, create: true });
     db.exec(LANGGRAPH_DDL);
@@ -222,7 +241,7 @@ describe('inbox', () => {
     onTestFinished(() => stores.closeAll());
     const { items } = await createFailures(stores, 5_000).inbox();
     expect(items).toMatchObject([
-      { at: { task: 't' }, requests: [{ text: expect.stringContaining('stored as msgpack'), unread: true }] },
+      { at: { task: 't' }, requests: [{ text: expect.stringContaining('stored as pickle'), unread: true }] },
     ]);
     expect(items[0]?.next).toBeUndefined();
   });

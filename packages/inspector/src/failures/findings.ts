@@ -22,10 +22,10 @@ export interface Waiting {
   readonly agentId?: string;
   /** When the checkpoint was saved, ISO 8601 UTC. */
   readonly since?: string;
-  /** The time as it is stored, where it is not known in UTC. */
+  /** The time as stored, where it is unknown in UTC. */
   readonly sinceText?: string;
   readonly requests: readonly PendingRequest[];
-  /** The call of the owning system that goes on from here. */
+  /** The call of the owning system that continues from here. */
   readonly next?: string;
 }
 
@@ -65,7 +65,8 @@ export async function lookThrough(
   }
   const waiting = await waitingOf(source, task, view);
   const outline = await outlineOf(source, task, rows, before?.outline);
-  return { failures, ...compact({ waiting }), outline };
+  const error = failures.find(({ current }) => current)?.message;
+  return { failures, ...compact({ waiting }), outline: { ...outline, ...compact({ error }) } };
 }
 
 const failureKey = (ref: CheckpointRef, time: string | undefined): string => `${refKey(ref)} ${time ?? ''}`;
@@ -77,7 +78,7 @@ interface Place {
   readonly rows: ReadonlyMap<string, LineageRow>;
 }
 
-/** What was said before of the same save still holds, but for what the task stands at and what became of its parents. */
+/** What was said before of the same save still holds, except for where the task is now and what became of its parents. */
 async function failureOf(place: Place, row: LineageRow, old: Failure | undefined): Promise<Failure> {
   const { source, task } = place;
   const ref = refIn(task.id, row);
@@ -85,33 +86,34 @@ async function failureOf(place: Place, row: LineageRow, old: Failure | undefined
   const meta = old ? undefined : await source.meta(ref);
   const message = old ? old.message : await messageOf(place, row, meta);
   const agentId = old ? old.agentId : (meta?.agentId ?? task.agentId);
-  const good = await lastGoodOf(place, row);
+  const before = await lastNotFailed(place, row);
   return {
     at: { store, ...ref },
     title: task.title,
     system: task.system,
     ...compact({ agentId, message, time: row.time }),
     current: row.isLatest,
-    ...(good === undefined ? {} : { lastGood: { store, ...good } }),
+    step: { seq: row.seq, ...compact({ stepIndex: row.stepIndex, description: row.description }) },
+    ...(before === undefined ? {} : { lastNotFailed: { store, ...before } }),
   };
 }
 
-/** The system's own words: of the task, beside the state, in the state; else what the step is called. */
+/** The system's own words: beside the state, in the state, of the task; else what the step is called. */
 async function messageOf(
   { source, task, view }: Place,
   row: LineageRow,
   meta: CheckpointMeta | undefined,
 ): Promise<string | undefined> {
-  if (row.isLatest && task.lastError !== undefined) return task.lastError;
   const ref = refIn(task.id, row);
   const beside = await source.beside?.(ref);
   if (beside?.error !== undefined) return beside.error;
-  if (!view.errorOf || (meta && (meta.problem !== undefined || meta.sizeBytes > STATE_BYTES))) return row.description;
-  return (await readable(source, ref, view.errorOf)) ?? row.description;
+  const named = (row.isLatest ? task.lastError : undefined) ?? row.description;
+  if (!view.errorOf || (meta && (meta.problem !== undefined || meta.sizeBytes > STATE_BYTES))) return named;
+  return (await readable(source, ref, view.errorOf)) || named;
 }
 
 /** The nearest ancestor that did not fail and can be read. */
-async function lastGoodOf({ source, task, rows }: Place, row: LineageRow): Promise<CheckpointRef | undefined> {
+async function lastNotFailed({ source, task, rows }: Place, row: LineageRow): Promise<CheckpointRef | undefined> {
   let tried = 0;
   for (const ref of goodAncestors({ ...row }, (one) => (one.task === task.id ? rows.get(refKey(one)) : undefined))) {
     const meta = await source.meta(ref);
@@ -164,7 +166,7 @@ async function askedAt(
   const { requestsOf } = view;
   if (!requestsOf) return NOTHING;
   if (meta.sizeBytes > WAITING_BYTES) {
-    return unreadable('The state is too large to look for the request here; open it.');
+    return unreadable('The state is too large to read the request from here. Open the checkpoint to see it.');
   }
   return (await readable(source, ref, (text): Asked => ({ requests: requestsOf(text), text }))) ?? NOTHING;
 }

@@ -22,6 +22,8 @@ export interface TaskOutline {
   readonly name?: string;
   /** What the latest step changed most; absent where it failed, and where a state is too large to look. */
   readonly change?: string;
+  /** Why the latest step failed, in the words that the list of errors has too. */
+  readonly error?: string;
 }
 
 const MARKS = 13;
@@ -58,8 +60,8 @@ export interface KeptOutline extends TaskOutline {
 }
 
 export const shownOutline = (kept: KeptOutline): TaskOutline => {
-  const { store, task, steps, marks, lanes } = kept;
-  return { store, task, steps, marks, lanes, ...facts(kept) };
+  const { store, task, steps, marks, lanes, error } = kept;
+  return { store, task, steps, marks, lanes, ...facts(kept), ...compact({ error }) };
 };
 
 type Facts = Pick<TaskOutline, 'step' | 'totalSteps' | 'name' | 'change'>;

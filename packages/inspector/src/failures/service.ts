@@ -1,20 +1,28 @@
 /** Errors, questions and usage over all open stores. Nothing is read before it is asked for. */
 import { groupFailures, type FailureGroup } from '@checkpoint-inspector/core';
+import { createDiagnoses, type Diagnoses } from '../diagnosis/service.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { lookThrough, type Findings, type Waiting } from './findings.ts';
 import { shownOutline, type TaskOutline } from './outline.ts';
+import type { Looking } from '../diagnosis/diagnose.ts';
+import { withLastGood } from './last-good.ts';
 import { createTaskIndex, type Coverage, type TaskQuery } from './task-index.ts';
 import { lookUpUsage, usageAnswer, type TaskUsed, type UsageAnswer } from './usage.ts';
 
 export interface Covered {
   readonly coverage: Coverage;
-  /** Stores that could not be looked through. */
+  /** Stores that could not be searched. */
   readonly failures: readonly StoreFailure[];
 }
 
+export interface ErrorsQuery extends TaskQuery {
+  /** How many of the listed tasks are diagnosed for their last good checkpoint; default: none. */
+  readonly diagnose?: number;
+}
+
 export interface Failures {
-  /** Failed checkpoints in groups; those at which a task stands now first. */
-  errors(query?: TaskQuery): Promise<Covered & { readonly items: readonly FailureGroup[] }>;
+  /** Failed checkpoints in groups, current failures first. */
+  errors(query?: ErrorsQuery, looking?: Looking): Promise<Covered & { readonly items: readonly FailureGroup[] }>;
   /** Tasks whose latest checkpoint waits for a person; the longest wait first. */
   inbox(query?: TaskQuery): Promise<Covered & { readonly items: readonly Waiting[] }>;
   /** What a list says of each task; found in the same pass as errors and questions. */
@@ -26,14 +34,19 @@ export interface Failures {
 /** An answer comes after so long at the latest, with what is known; the page asks again. */
 const WAIT_MS = 400;
 
-/** @param waitMs how long an answer waits to be whole; a command waits to the end. */
-export function createFailures(stores: StoreService, waitMs = WAIT_MS): Failures {
+/** @param waitMs how long an answer waits to be complete; a command waits to the end. */
+export function createFailures(
+  stores: StoreService,
+  waitMs = WAIT_MS,
+  diagnoses: Diagnoses = createDiagnoses({ stores }),
+): Failures {
   const findings = createTaskIndex<Findings>(stores, lookThrough);
   const used = createTaskIndex<TaskUsed>(stores, lookUpUsage);
   return {
-    async errors(query = {}) {
+    async errors({ diagnose = 0, ...query } = {}, looking = {}) {
       const { values, coverage, failures } = await findings.read(query, waitMs);
-      return { items: groupFailures(values.flatMap(({ value }) => value.failures)), coverage, failures };
+      const groups = groupFailures(values.flatMap(({ value }) => value.failures));
+      return { items: await withLastGood(groups, diagnose, diagnoses, looking), coverage, failures };
     },
     async inbox(query = {}) {
       const { values, coverage, failures } = await findings.read(query, waitMs);

@@ -7,19 +7,20 @@ export interface SystemView {
 }
 
 const VIEWS: Readonly<Record<string, () => Promise<SystemView>>> = {
+  native: async () => ({ errorOf: (await import('@checkpoint-inspector/stores/view')).errorOf }),
   kaizen: () => import('@checkpoint-inspector/systems/kaizen/view'),
   'ctx-sys': async () => ({ errorOf: (await import('@checkpoint-inspector/systems/ctx-sys/view')).errorOf }),
   'agent-framework': () => import('@checkpoint-inspector/systems/agent-framework/view'),
   'rlm-act': async () => ({ errorOf: (await import('@checkpoint-inspector/systems/rlm-act/view')).errorOf }),
 };
 
-/** Of our own store, and where errors and questions are kept beside the state, there is none. */
+/** Where errors and questions are kept beside the state there is none. */
 export async function viewOf(system: string): Promise<SystemView> {
   return (Object.hasOwn(VIEWS, system) ? await VIEWS[system]?.() : undefined) ?? {};
 }
 
 /**
- * The call of the owning system that answers a request and goes on; absent where it is not known. `…` stands for the
+ * The call of the owning system that answers a request and continues; absent where it is unknown. `…` stands for the
  * answer, which is the caller's to write.
  */
 export function answerCall(

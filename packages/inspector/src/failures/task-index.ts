@@ -1,4 +1,4 @@
-/** Something worked out per task over all open stores: in the background, failed tasks first, anew where a task changed. */
+/** Something worked out per task over all open stores: in the background, failed tasks first, again where a task changed. */
 import { everyPage, type CheckpointSource, type StoreId, type Task, type Unwatch } from '@checkpoint-inspector/core';
 import { brief, fromWire } from '../errors.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
@@ -9,11 +9,11 @@ export interface TaskQuery {
   readonly task?: string;
 }
 
-/** How much was looked through, in checkpoints. */
+/** How much was searched, in checkpoints. */
 export interface Coverage {
   readonly n: number;
   readonly of: number;
-  /** Of them, rows that nobody can read: whether they failed is not known. */
+  /** Of them, rows that nobody can read: whether they failed is unknown. */
   readonly unreadable: number;
   /** False while something is still being read. */
   readonly complete: boolean;
@@ -26,7 +26,7 @@ export interface Found<T> {
 }
 
 interface TaskIndex<T> {
-  /** What is known after waiting at most `waitMs`; what is not known yet is read on. */
+  /** What is known after waiting at most `waitMs`; what is not yet known is read on. */
   read(query: TaskQuery, waitMs: number): Promise<Found<T>>;
   close(): void;
 }

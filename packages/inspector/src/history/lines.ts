@@ -1,11 +1,13 @@
 /** The history of a value as lines: rows as they are found, how far it is, and an end. */
-import { parsePath, PathWalk } from '@checkpoint-inspector/core';
+import { InspectorError, parsePath, PathWalk } from '@checkpoint-inspector/core';
 import type {
   BranchStep,
+  CheckpointRef,
   CheckpointSource,
   HistoryLine,
   HistoryRow,
   Path,
+  PendingWrite,
   SentHistoryRow,
 } from '@checkpoint-inspector/core';
 import { shownError } from '../errors.ts';
@@ -56,7 +58,7 @@ async function* historyLines(
   let breathed = told;
   for await (const one of newestFirst(source, branch)) {
     if (signal?.aborted) return;
-    for (const row of await walk.next(one)) yield sent(row);
+    for (const row of await walk.next(one)) yield sent(await withWriters(source, path, branch, row));
     if (!one.isGone) counts.examined++;
     const now = performance.now();
     if (now - breathed > BREATH_MS) {
@@ -67,11 +69,37 @@ async function* historyLines(
     told = now;
     yield { kind: 'progress', examined: counts.examined, of };
   }
-  for (const row of walk.end()) yield sent(row);
+  for (const row of walk.end()) yield sent(await withWriters(source, path, branch, row));
   const { examined, rows } = counts;
   // Of a parent that is gone no state could be expected.
   const unreadable = counts.unreadable - (branch[0]?.row === undefined ? 1 : 0);
   yield { kind: 'done', done: true, examined, of, readable: examined - unreadable, rows };
+}
+
+/** Of several nodes that ran in one step, those that wrote the value: it is beside the checkpoint that they began from. */
+async function withWriters(
+  source: CheckpointSource,
+  path: Path,
+  branch: readonly BranchStep[],
+  row: HistoryRow,
+): Promise<HistoryRow> {
+  const [channel] = path;
+  const before = branch[row.position - 1];
+  const ran = row.description?.split(';')[0]?.split(', ') ?? [];
+  if (row.kind === 'gap' || ran.length < 2 || before?.row === undefined) return row;
+  const writes = await writesOn(source, before.ref);
+  const nodes = new Set(writes.filter((write) => write.channel === channel).map(({ node }) => node));
+  const writtenBy = ran.filter((node) => nodes.has(node));
+  return writtenBy.length === 0 ? row : { ...row, writtenBy };
+}
+
+async function writesOn(source: CheckpointSource, ref: CheckpointRef): Promise<readonly PendingWrite[]> {
+  try {
+    return (await source.beside?.(ref))?.writes ?? [];
+  } catch (error) {
+    if (InspectorError.is(error) && error.code !== 'internal') return [];
+    throw error;
+  }
 }
 
 /** The answer has begun when something fails in it: the failure is its last line. */

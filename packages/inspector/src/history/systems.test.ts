@@ -22,6 +22,7 @@ const SYSTEMS: readonly { system: string; source: () => Promise<CheckpointSource
   { system: 'rlm-act', source: () => openFixture('rlm-act/fixtures/go/.rlm-act-checkpoints'), least: 20 },
   { system: 'kaizen', source: () => openFixture('kaizen/fixtures/plain'), least: 20 },
   { system: 'langgraph', source: () => openFixture('langgraph/fixtures/js.sqlite'), least: 100 },
+  { system: 'langgraph-dev', source: () => openFixture('langgraph-dev/fixtures/py/.langgraph_api'), least: 100 },
 ];
 
 async function rowsOf(source: CheckpointSource, task: string, path: string): Promise<HistoryRow[]> {
@@ -83,6 +84,16 @@ describe.each(SYSTEMS)('a path history in a $system store', ({ source: make, lea
     }
     expect(compared).toBeGreaterThanOrEqual(least);
   });
+});
+
+it.each(['js', 'py'])('names, of nodes that ran in one step, the one that wrote the value (%s)', async (language) => {
+  const source = await openFixture(`langgraph/fixtures/${language}.sqlite`);
+  const writers = async (path: string) =>
+    (await rowsOf(source, 'node-error-recovered', path)).flatMap(({ writtenBy }) => (writtenBy ? [writtenBy] : []));
+  expect(await writers('$.ok')).toEqual([['fetch_ok']]);
+  // Both wrote to the list.
+  expect((await writers('$.log')).map((nodes) => nodes.toSorted())).toEqual([['fetch_bad', 'fetch_ok']]);
+  expect(await writers('$.url')).toEqual([]);
 });
 
 it('shows locked states of a store as a gap', async () => {

@@ -12,6 +12,7 @@ import {
   partOf,
 } from '@checkpoint-inspector/core';
 import type { BlobNote, JsonMatch, PartChild, ValueNote } from '@checkpoint-inspector/core';
+import { rowsOfWay } from '../history/steps.ts';
 import { BLOB_BYTES, DIFF_ANSWER_BYTES, FIND_MS, PIECE, SLICE_MS } from './limits.ts';
 import type { KeptText, Texts } from './texts.ts';
 import type {
@@ -46,6 +47,7 @@ export function createAnswers(texts: Texts): Answers {
     rawPiece: async ({ rawHash, from, to, ...at }) => ({
       bytes: new Uint8Array((await texts.raw(at, rawHash)).bytes.subarray(from, to)),
     }),
+    steps: (way) => rowsOfWay({ ...way, read: async (at) => (await texts.text(at)).text }),
     diff: async ({ a, b, ignore }) => ({ bytes: await diffOf(texts, a, b, ignore) }),
   };
   return {
@@ -106,7 +108,7 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 function decoded(kept: KeptText, path: string): Blob {
   const { start, end } = locateValue(kept.index(), parsePath(path));
   const note = blobAt(kept.text, start, end);
-  if (note === undefined) throw new InspectorError('unsupported', `The value at ${path} is no base64 data.`);
+  if (note === undefined) throw new InspectorError('unsupported', `The value at ${path} isn't base64 data.`);
   if (note.bytes > BLOB_BYTES) throw new InspectorError('too_large', `The data at ${path} has ${note.bytes} bytes.`);
   const bytes = new Uint8Array(Buffer.from(blobDigits(kept.text.slice(start, end)), 'base64'));
   return compact({ bytes, hash: sha256(bytes), mime: note.mime });
@@ -143,8 +145,8 @@ async function diffOf(
   );
   if (bytes.length <= DIFF_ANSWER_BYTES) return bytes;
   const size = Math.ceil(bytes.length / 1e6);
-  throw new InspectorError('too_large', `What differs between these two states is ${size} MB by itself.`, {
-    remedy: 'Look at each state in its State tab, which is read in parts, or run `checkpoint-inspector diff`.',
+  throw new InspectorError('too_large', `The differences between these two states alone take up ${size} MB.`, {
+    remedy: 'Open each state in its State tab, which loads it in parts, or run `checkpoint-inspector diff`.',
     data: { bytes: bytes.length },
   });
 }

@@ -1,4 +1,4 @@
-/** Keeps one thread for large states: started when needed, started anew after a crash, ended when idle. */
+/** Keeps one thread for large states: started when needed, started again after a crash, ended when idle. */
 import { Worker } from 'node:worker_threads';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { fromWire } from '../errors.ts';
@@ -10,7 +10,7 @@ export interface HostOptions {
   readonly url: URL;
   readonly idleMs?: number;
   readonly timeLimitMs?: number;
-  /** For work that cannot be interrupted: the thread ends with the last question that is given up. */
+  /** For work that cannot be interrupted: the thread ends with the last question that is cancelled. */
   readonly endsWhenGivenUp?: boolean;
 }
 
@@ -71,7 +71,7 @@ export class WorkerHost {
 
   async close(): Promise<void> {
     const worker = this.#worker;
-    this.#end(new InspectorError('busy', 'The store was closed meanwhile.'));
+    this.#end(new InspectorError('busy', 'The store was closed in the meantime.'));
     await worker?.terminate();
   }
 
@@ -140,16 +140,16 @@ export class WorkerHost {
   }
 }
 
-const givenUp = (): Error => new DOMException('The question was given up.', 'AbortError');
+const givenUp = (): Error => new DOMException('The request was cancelled.', 'AbortError');
 
 const tooSlow = (ms: number): InspectorError =>
   new InspectorError('too_large', `Reading this state took longer than ${Math.round(ms / 1000)} s.`, {
-    remedy: 'Download the state and open it with another program.',
+    remedy: 'Download the state and open it in another program.',
   });
 
 function crashed(cause: Error | undefined): InspectorError {
   if (cause !== undefined && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new InspectorError('too_large', 'There is not enough memory for this state.', { cause });
   }
-  return new InspectorError('busy', 'The thread that reads large states stopped; it is started anew.', { cause });
+  return new InspectorError('busy', 'The thread that reads large states stopped and is being restarted.', { cause });
 }

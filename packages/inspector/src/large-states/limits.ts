@@ -6,13 +6,15 @@ export const LARGE_BYTES = 8_000_000;
 export const DIFF_BYTES = 64_000_000;
 /** A list of differences may not be longer than this as JSON. */
 export const DIFF_ANSWER_BYTES = 8_000_000;
+/** States of a way that are together larger than this are compared off the event loop. */
+export const STEPS_BYTES = 2_000_000;
 /** Decoded bytes of one value that may be downloaded. */
 export const BLOB_BYTES = 128_000_000;
 /** Characters of texts kept for the next question; one text is always kept. */
 export const KEPT_CHARACTERS = 160_000_000;
 /** Characters in one piece of a stream. */
 export const PIECE = 1 << 20;
-/** A question that takes longer is given up, and its thread with it. */
+/** A question that takes longer is cancelled, and its thread with it. */
 export const TIME_LIMIT_MS = 30_000;
 /** A search answers with what it has by then. */
 export const FIND_MS = 1_500;

@@ -1,10 +1,11 @@
 /** Answers about states, off the event loop where they are large. */
 import { compact, InspectorError, refKey, refOfMeta } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, StoreId, Unwatch } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointRef, CheckpointSource, StoreId, Unwatch } from '@checkpoint-inspector/core';
+import { answerOf, isCut, isReadable, NOT_ON_LINE, wayBetween, type StepsAnswer } from '../history/steps.ts';
 import type { StoreService, StoreOrigin } from '../stores/types.ts';
 import { createAnswers } from './answers.ts';
 import { WorkerHost } from './host.ts';
-import { LARGE_BYTES, DIFF_BYTES, PIECE } from './limits.ts';
+import { LARGE_BYTES, DIFF_BYTES, PIECE, STEPS_BYTES } from './limits.ts';
 import { Texts } from './texts.ts';
 import type { Answers, QuestionName, Questions, RawHead, StateAt, TextHead } from './types.ts';
 
@@ -23,7 +24,7 @@ interface Streamed<Head> {
 export interface LargeStates {
   /** True where reading the state would hold up everything else. */
   isLarge(sized: Sized): boolean;
-  /** Notes that a small row holds a large state (compressed, assembled), so that it is read elsewhere from now on. */
+  /** Notes that a small row contains a large state (compressed, assembled), so that it is read elsewhere from now on. */
   grew(at: StateAt, characters: number): void;
   /** @throws InspectorError not_found | changed | unreadable | locked | too_large | busy */
   ask<N extends 'part' | 'find' | 'blob'>(
@@ -41,6 +42,14 @@ export interface LargeStates {
   ): Promise<RawHead & { body(from: number, to: number): ReadableStream<Uint8Array<ArrayBuffer>> }>;
   /** The answer of the diff route as JSON. @throws InspectorError too_large */
   diff(a: Sized, b: Sized, ignore: readonly string[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** Which steps on the way from `a` to `b` changed what differs between them. */
+  steps(
+    source: CheckpointSource,
+    a: CheckpointRef,
+    b: CheckpointRef,
+    ignore: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<StepsAnswer>;
   /** The hash of a large state; `undefined` for others, which their source hashes. */
   hash(meta: CheckpointMeta, signal?: AbortSignal): Promise<string> | undefined;
   /** Gets ready for questions about this checkpoint. */
@@ -81,7 +90,7 @@ class StatesOfAnySize implements LargeStates {
     this.#texts = new Texts(({ store }) => Promise.resolve(stores.source(store)), KEPT_HERE);
     this.#here = createAnswers(this.#texts);
     this.#reader = worker && new WorkerHost({ url: worker, ...limits });
-    // A comparison cannot be interrupted: it gets a thread of its own, so that looking goes on.
+    // A comparison cannot be interrupted: it gets a thread of its own, so that looking continues.
     this.#comparer = worker && new WorkerHost({ url: worker, ...limits, endsWhenGivenUp: true });
     this.#unwatch = stores.onEvent((event) => event.kind === 'stores' && this.#forgetClosed());
   }
@@ -130,6 +139,22 @@ class StatesOfAnySize implements LargeStates {
     return (await this.#ask('diff', { a: a.at, b: b.at, ignore }, [a, b], signal)).bytes;
   }
 
+  async steps(
+    source: CheckpointSource,
+    a: CheckpointRef,
+    b: CheckpointRef,
+    ignore: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<StepsAnswer> {
+    const way = await wayBetween(source, a, b);
+    if (way === undefined) return NOT_ON_LINE;
+    const sized = way.metas.map((meta) => (isReadable(meta) ? sizedOf(meta) : undefined));
+    const known = sized.flatMap((one) => one ?? []);
+    const states = sized.map((one) => one?.at);
+    const rows = await this.#ask('steps', { states, ignore, isCut: isCut(way) }, known, signal);
+    return answerOf(way, rows);
+  }
+
   hash(meta: CheckpointMeta, signal?: AbortSignal): Promise<string> | undefined {
     const sized = sizedOf(meta);
     return this.isLarge(sized) ? this.#ask('text', sized.at, [sized], signal).then(({ hash }) => hash) : undefined;
@@ -153,13 +178,15 @@ class StatesOfAnySize implements LargeStates {
   ): Promise<Questions[N]['out']> {
     for (const { at } of about) this.#asked.add(at.store);
     const origins = about.flatMap(({ at }) => this.#stores.origin(at.store) ?? []);
-    const host = name === 'diff' ? this.#comparer : this.#reader;
+    const host = name === 'diff' || name === 'steps' ? this.#comparer : this.#reader;
+    const bytes = about.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const isHeavy = about.some((sized) => this.isLarge(sized)) || (name === 'steps' && bytes > STEPS_BYTES);
     try {
-      if (host === undefined || origins.length < about.length || !about.some((sized) => this.isLarge(sized)))
+      if (host === undefined || origins.length < about.length || !isHeavy)
         return await this.#here.ask(name, input, signal);
       return await host.ask(name, input, unique(origins), signal);
     } catch (error) {
-      if (signal?.aborted) throw new InspectorError('busy', 'The request was given up.', { cause: error });
+      if (signal?.aborted) throw new InspectorError('busy', 'The request was cancelled.', { cause: error });
       throw error;
     }
   }
@@ -186,7 +213,7 @@ function checkDiff({ at, sizeBytes }: Sized): void {
   if (sizeBytes <= DIFF_BYTES) return;
   const size = `${Math.round(sizeBytes / 1e6)} MB`;
   throw new InspectorError('too_large', `Checkpoint "${at.ref.id}" has ${size}: too much to compare as a whole.`, {
-    remedy: 'Look at each state in its State tab, which is read in parts, or run `checkpoint-inspector diff`.',
+    remedy: 'Open each state in its State tab, which loads it in parts, or run `checkpoint-inspector diff`.',
     data: { id: at.ref.id, sizeBytes },
   });
 }

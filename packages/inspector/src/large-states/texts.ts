@@ -92,4 +92,4 @@ function withIndex({ revision, ...state }: State): KeptText {
 }
 
 const changed = ({ ref }: StateAt): InspectorError =>
-  new InspectorError('changed', `Checkpoint "${ref.id}" was saved again since it was shown.`, { data: { ...ref } });
+  new InspectorError('changed', `Checkpoint "${ref.id}" was saved again after it was shown.`, { data: { ...ref } });

@@ -1,4 +1,5 @@
 /** What is asked about large states, and what comes back: plain data that passes between threads. */
+import type { RowsOfWay } from '../history/steps.ts';
 import type { CheckpointRef, JsonMatch, Part, PartQuery, StoreId, WireError } from '@checkpoint-inspector/core';
 import type { StoreOrigin } from '../stores/types.ts';
 
@@ -30,9 +31,9 @@ export type PartAnswer = Part & { readonly hash: string };
 export interface FindAnswer {
   readonly items: readonly JsonMatch[];
   readonly hash: string;
-  /** Where to go on; absent when the whole text was looked through. */
+  /** Where to go on; absent when the whole text was searched. */
   readonly next?: number;
-  /** Characters of the text, and how many of them were looked through. */
+  /** Characters of the text, and how many of them were searched. */
   readonly length: number;
   readonly reached: number;
 }
@@ -68,6 +69,15 @@ export interface Questions {
     readonly in: { readonly a: StateAt; readonly b: StateAt; readonly ignore: readonly string[] };
     /** The JSON of the answer. */
     readonly out: { readonly bytes: Uint8Array<ArrayBuffer> };
+  };
+  readonly steps: {
+    readonly in: {
+      /** The oldest first; `undefined` where it is known that none can be read. */
+      readonly states: readonly (StateAt | undefined)[];
+      readonly ignore: readonly string[];
+      readonly isCut: boolean;
+    };
+    readonly out: RowsOfWay;
   };
 }
 

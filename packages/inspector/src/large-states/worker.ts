@@ -96,7 +96,7 @@ async function openOne(systems: Systems, { as, label, location, key }: StoreOrig
   // Several projects of one database: each is called by its own name.
   const own = sources.length === 1 ? sources[0] : sources.find(({ info }) => info.label === label);
   await Promise.all(sources.filter((source) => source !== own).map(async (source) => source.close?.()));
-  if (own === undefined) throw new InspectorError('not_found', `The store "${label}" is not at its place any more.`);
+  if (own === undefined) throw new InspectorError('not_found', `The store "${label}" is no longer where it was.`);
   if (key !== undefined) await own.unlock?.(key);
   return own;
 }

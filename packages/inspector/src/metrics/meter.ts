@@ -16,11 +16,11 @@ export interface ServerMetrics {
   /** ISO 8601 UTC. */
   readonly since: string;
   readonly checkpoint_save_count: number;
-  /** States handed out to go on from. */
+  /** States returned to continue from. */
   readonly checkpoint_resume_count: number;
   readonly checkpoint_save_size_bytes?: number;
   readonly checkpoint_save_latency_ms?: number;
-  /** Steps that were done in the states handed out. */
+  /** Steps that were done in the states returned. */
   readonly steps_recovered: number;
   readonly saves?: Timing;
   /** Applied plans by kind. */
@@ -30,7 +30,7 @@ export interface ServerMetrics {
 
 export type Meter = ReturnType<typeof createMeter>;
 
-/** Counts what this server does; kept in memory, so a restart begins anew. */
+/** Counts what this server does; kept in memory, so a restart begins again. */
 export function createMeter(since: Date = new Date()) {
   const saves = stopwatch();
   const changes = new Map<ChangeRequest['kind'], ReturnType<typeof stopwatch>>();

@@ -1,4 +1,4 @@
-/** Entry of a process that reads one database, so that a statement that never ends holds up nobody else. */
+/** Entry of a process that reads one database, so that a statement that never ends does not block others. */
 import { Worker } from 'node:worker_threads';
 import { InspectorError, storeId, type CheckpointSource, type Unwatch } from '@checkpoint-inspector/core';
 import { defaultRegistry } from '../stores/registry.ts';
@@ -87,13 +87,13 @@ async function sourceAt(at: number): Promise<CheckpointSource> {
   if (sources.length === 0 && wanted) await open(wanted);
   const source = sources[at];
   if (source) return source;
-  throw new InspectorError('no_store', 'The store holds fewer projects than before.');
+  throw new InspectorError('no_store', 'The store has fewer projects than before.');
 }
 
 async function nextRows(stream: number): Promise<Answers['next']> {
   const iterator = streams.get(stream);
   // This process is younger than the stream: half of a list must not pass for all of it.
-  if (iterator === undefined) throw new InspectorError('busy', 'The store was opened anew while it was read.');
+  if (iterator === undefined) throw new InspectorError('busy', 'The store was reopened while it was being read.');
   const rows: unknown[] = [];
   for (;;) {
     const { value, done } = await iterator.next();

@@ -36,7 +36,7 @@ interface Waiting {
 }
 
 /**
- * A process that answers one call after the other. One that takes too long is ended with it, and a new process goes on
+ * A process that answers one call after the other. One that takes too long is ended with it, and a new process continues
  * with the next call: no statement on a database of others can hold up this program.
  */
 export class ReaderProcess {
@@ -171,7 +171,7 @@ export class ReaderProcess {
       'busy',
       `${label} is slow: it didn't answer within ${limitMs / 1000} s and was stopped.`,
       {
-        remedy: 'Other stores are not affected. It is tried again after a while; check what the database holds.',
+        remedy: 'Other stores are not affected. The inspector will try again later. Check what the database contains.',
         data: { limitMs },
       },
     );

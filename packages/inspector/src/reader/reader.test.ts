@@ -41,7 +41,7 @@ function service(isolation?: Partial<IsolationOptions>): StoreService {
 function copied(fixture: string): string {
   const from = fileURLToPath(new URL(`${FIXTURES}/${fixture}`, import.meta.url));
   for (const side of ['', '-wal', '-shm'].filter((part) => existsSync(from + part)))
-    cpSync(from + side, join(folder, basename(from) + side));
+    cpSync(from + side, join(folder, basename(from) + side), { recursive: true });
   return join(folder, basename(from));
 }
 
@@ -94,7 +94,8 @@ function children(): string[] {
 }
 
 describe('a store that is read in a process of its own', () => {
-  it.each(['langgraph/fixtures/js.sqlite', 'ctx-sys/fixtures/demo-app.db', 'native'])(
+  const LANGGRAPH_DEV = 'langgraph-dev/fixtures/py/.langgraph_api';
+  it.each(['langgraph/fixtures/js.sqlite', 'ctx-sys/fixtures/demo-app.db', LANGGRAPH_DEV, 'native'])(
     '%s says the same',
     async (name) => {
       const path = name === 'native' ? await nativeStore('own.db') : copied(name);

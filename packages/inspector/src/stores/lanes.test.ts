@@ -65,3 +65,19 @@ it('knows a new lane as soon as it is saved', async () => {
     'prompt: late',
   ]);
 });
+
+it('tells of a lane that failed why, in one line, and counts what has been compared', async () => {
+  const { memory, stores, store } = await setup(1);
+  const fail = (id: string, parent: string, text: string) =>
+    memory.save({ id, task: 't', text, status: 'failed', parent: { task: 't', id: parent } });
+  await fail('late', 'f0', '{"lastError":{"message":"API timeout after 45 s\\nat fetch"}}');
+  await fail('mute', 'a', '{}');
+  const lanes = createLanes(stores, createTrees(stores));
+  const { items, compared, complete } = await lanes.list(store, 't');
+  expect(items.map(({ lane, error }) => [lane, error])).toEqual([
+    ['main', undefined],
+    ['f1', 'API timeout after 45 s'],
+    ['f2', undefined],
+  ]);
+  expect([compared, complete]).toEqual([3, true]);
+});

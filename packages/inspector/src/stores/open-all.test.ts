@@ -31,7 +31,7 @@ const service = () => createStoreService({ registry: opener, timeLimitMs: 20 });
 const targets = (...names: string[]) => names.map((name) => ({ location: join(folder, name) }));
 
 describe('opening several stores at a start', () => {
-  it('a slow one keeps nobody waiting and joins when it is open', async () => {
+  it('a slow one keeps nothing waiting and joins when it is open', async () => {
     const stores = service();
     await stores.openAll(targets('slow.db', 'good.db'));
     expect(stores.list().map(({ id }) => id)).toEqual(['good-db']);

@@ -1,3 +1,4 @@
+import type { System, Target } from '@checkpoint-inspector/core';
 import { createRegistry, foreignSystems, type SystemEntry } from '@checkpoint-inspector/systems/registry';
 import type { Isolate } from '../reader/isolated.ts';
 
@@ -14,12 +15,31 @@ const systems = [native, ...foreignSystems];
 export const readsDatabases = (system: string): boolean =>
   systems.some((one) => one.id === system && one.readsDatabases);
 
-/** Every system this program reads, each loaded when a store of it is met; databases are read apart where told how. */
+/** Every system this program reads, each loaded when a store of it is met; where told how, what can take long is read apart. */
 export function defaultRegistry(isolate?: Isolate) {
   if (isolate === undefined) return createRegistry(systems);
   return createRegistry(
-    systems.map((entry) =>
-      entry.readsDatabases ? { ...entry, load: async () => isolate(entry.id, entry.label) } : entry,
-    ),
+    systems.map((entry) => {
+      const { id, label, load } = entry;
+      if (entry.readsDatabases) return apart(entry, isolate);
+      // What it is, its names tell: only opening takes long.
+      if (entry.readsWhole)
+        return { ...entry, load: async () => ({ ...(await load()), open: isolate(id, label).open }) };
+      return entry;
+    }),
   );
+}
+
+/** Files are read apart. A server limits its own statements and holds nothing else up, and changes need it open here. */
+function apart(entry: SystemEntry, isolate: Isolate): SystemEntry {
+  const load = async (): Promise<System> => {
+    const files = isolate(entry.id, entry.label);
+    const systemFor = async (target: Target) => (target.kind === 'address' ? entry.load() : files);
+    return {
+      ...files,
+      detect: async (target) => (await systemFor(target)).detect(target),
+      open: async (target, options) => (await systemFor(target)).open(target, options),
+    };
+  };
+  return { ...entry, load };
 }

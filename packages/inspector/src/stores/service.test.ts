@@ -97,7 +97,7 @@ describe('opening', () => {
     expect((await stores.open(path))[0]?.id).toBe('runs');
   });
 
-  it('names what is not there', async () => {
+  it('names what is missing', async () => {
     const stores = createStoreService({ registry: opener });
     await expect(stores.open(join(folder, 'none'))).rejects.toMatchObject({ code: 'no_store' });
     await expect(stores.open('a\0b')).rejects.toMatchObject({ code: 'invalid_input' });
@@ -113,7 +113,7 @@ describe('opening', () => {
     const source = Object.assign(store, { close: async () => void (closed += 1) });
     stores.onEvent((event) => events.push(event));
     stores.add(source);
-    expect(() => stores.add(source)).toThrow('open already');
+    expect(() => stores.add(source)).toThrow('already open');
     await store.save({ task: 't', id: 'c', text: '{}' });
     await stores.closeAll();
     await store.save({ task: 't', id: 'd', text: '{}' });

@@ -116,8 +116,7 @@ class OpenStores implements StoreService {
   async unlock(store: StoreId, key: string): Promise<void> {
     const opened = this.#find(store);
     const { source } = opened;
-    if (!source.unlock)
-      throw new InspectorError('unsupported', `${source.info.label} holds nothing that a key would open.`);
+    if (!source.unlock) throw new InspectorError('unsupported', `${source.info.label} contains nothing encrypted.`);
     const before = opened.unlocked ?? false;
     opened.unlocked = true;
     await source.unlock(key).catch((error: unknown) => {
@@ -169,7 +168,7 @@ class OpenStores implements StoreService {
     const store = opened.info.id;
     const withParents = sidecar ? withSidecar(opened, () => sidecar(store)) : opened;
     const source = annotations ? withLabels(withParents, annotations) : withParents;
-    if (this.#open.has(store)) throw new InspectorError('invalid_input', `A store "${store}" is open already.`);
+    if (this.#open.has(store)) throw new InspectorError('invalid_input', `A store "${store}" is already open.`);
     const unwatch = source.watch?.((change) => this.touch(store, change.task));
     this.#open.set(store, { source, unwatch, ...from });
   }

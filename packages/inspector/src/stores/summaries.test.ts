@@ -15,7 +15,7 @@ describe('summaries', () => {
     expect(items.map((item) => item.changes)).toEqual([1, 2, undefined]);
   });
 
-  it('tell no change from one that is not known', async () => {
+  it('tell no change from one that is unknown', async () => {
     const store = await seededStore();
     await store.save({ task: 'same', id: 'a', text: '{"n": 1}' });
     await store.save({ task: 'same', id: 'b', text: '{"n": 1}', parent: { task: 'same', id: 'a' } });

@@ -1,16 +1,7 @@
 /** The line "what changed" beside a checkpoint, worked out on the server and kept in memory only. */
-import {
-  compact,
-  diffJson,
-  InspectorError,
-  maskSecrets,
-  refKey,
-  refOfMeta,
-  summaryLine,
-} from '@checkpoint-inspector/core';
+import { compact, diffJson, refKey, refOfMeta, summaryLine } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page, State } from '@checkpoint-inspector/core';
-import { errorOf as nativeErrorOf } from '@checkpoint-inspector/stores/view';
-import { viewOf } from '../failures/systems.ts';
+import { errorLineOf, type ReadState } from './error-line.ts';
 
 export type Summaries = ReturnType<typeof createSummaries>;
 
@@ -30,9 +21,6 @@ interface Told extends Partial<Summary> {
 const MAX_STATE_BYTES = 1_000_000;
 const BUDGET_MS = 400;
 const CACHED = 20_000;
-const ERROR_LENGTH = 400;
-
-type ReadState = (ref: CheckpointRef) => Promise<State | undefined>;
 
 export function createSummaries(options: { budgetMs?: number; now?: () => number } = {}) {
   const { budgetMs = BUDGET_MS, now = () => performance.now() } = options;
@@ -58,7 +46,7 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
 
   const tell = async (source: CheckpointSource, meta: CheckpointMeta, read: ReadState): Promise<Told> => ({
     ...(await summarise(meta, read, source.info.volatilePaths)),
-    ...compact({ error: await errorAt(source, meta, read) }),
+    ...compact({ error: await errorLineOf(source, meta, read) }),
   });
 
   return {
@@ -120,29 +108,6 @@ async function keysOf(source: CheckpointSource, metas: readonly CheckpointMeta[]
     keys.push(isKnown ? [store, where, own, refKey(parent), before, meta.status].join('\n') : undefined);
   }
   return keys;
-}
-
-/** The message of a failed one: beside its state, else in it. */
-async function errorAt(source: CheckpointSource, meta: CheckpointMeta, read: ReadState): Promise<string | undefined> {
-  if (meta.status !== 'failed' || meta.problem !== undefined) return undefined;
-  const ref = refOfMeta(meta);
-  try {
-    const beside = await source.beside?.(ref);
-    if (beside?.error !== undefined) return headOf(beside.error);
-    const errorOf = source.info.system === 'native' ? nativeErrorOf : (await viewOf(source.info.system)).errorOf;
-    const state = errorOf && (await read(ref));
-    const error = state && errorOf(state.text);
-    return error === undefined || error === '' ? undefined : headOf(error);
-  } catch (cause) {
-    if (InspectorError.is(cause)) return undefined;
-    throw cause;
-  }
-}
-
-/** The first line in short: the whole is on the page of the checkpoint. Masked before it is cut. */
-function headOf(error: string): string {
-  const line = error.trim().split('\n', 1)[0] ?? '';
-  return line.length <= ERROR_LENGTH ? line : `${maskSecrets(line).slice(0, ERROR_LENGTH)}…`;
 }
 
 /** A row's state is its own and the next row's parent: it is read once. An unreadable one has no summary. */

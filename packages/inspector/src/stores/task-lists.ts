@@ -25,7 +25,7 @@ const WATCHED_MS = 5000;
 
 /**
  * Task lists per store, kept until the store changes. A reading that takes too
- * long goes on, and answers a later call.
+ * long continues, and answers a later call.
  */
 export function createTaskLists(timeLimitMs: number) {
   const entries = new Map<StoreId, Map<string | undefined, Entry>>();
@@ -59,7 +59,7 @@ export function createTaskLists(timeLimitMs: number) {
   };
 }
 
-/** @throws InspectorError busy when the work takes longer; it goes on. */
+/** @throws InspectorError busy when the work takes longer; it continues. */
 export async function within<T>(work: Promise<T>, limitMs: number, since = Date.now()): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -117,7 +117,7 @@ export async function openEach(
   if (!isAnyOpen() && errors.length > 0) throw errors[0];
 }
 
-/** What the user named is not there, or holds no store: that is told at once. */
+/** What the user named is missing, or has no store: that is told at once. */
 const isWrongTarget = (error: unknown): error is InspectorError =>
   InspectorError.is(error) && (error.code === 'no_store' || error.code === 'invalid_input');
 
@@ -158,7 +158,7 @@ export function pageOfTasks(tasks: readonly Task[], query: { limit?: number; cur
 
 function decodeCursor(cursor: string): Place {
   const value = readCursor(cursor);
-  if (!isPlace(value)) throw new InspectorError('invalid_input', 'This cursor is not one of this list.');
+  if (!isPlace(value)) throw new InspectorError('invalid_input', "This cursor isn't from this list.");
   return value;
 }
 
@@ -175,7 +175,7 @@ export const everyTask = (source: CheckpointSource): AsyncGenerator<Task> => eve
 export const everyRow = (source: CheckpointSource, task: string): AsyncGenerator<CheckpointMeta> =>
   everyItem((query) => source.checkpoints(task, query));
 
-/** Asks every source; one that fails is named, and keeps nobody from the others. */
+/** Asks every source; one that fails is named, and does not keep anyone from the others. */
 export async function askEach<T>(
   sources: readonly CheckpointSource[],
   ask: (source: CheckpointSource) => Promise<T>,

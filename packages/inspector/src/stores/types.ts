@@ -55,7 +55,7 @@ export interface StoreService {
   open(target: string, name?: string): Promise<StoreInfo[]>;
   /**
    * Opens several, as a start does: one that cannot be read is named in the failures of `tasks`, and a slow one keeps
-   * nobody waiting. @throws InspectorError no_store | invalid_input for a wrong target; what the first one throws when none opens
+   * nothing waiting. @throws InspectorError no_store | invalid_input for a wrong target; what the first one throws when none opens
    */
   openAll(targets: readonly { readonly location: string; readonly name?: string }[]): Promise<void>;
   /** Adds a source that is open already (memory, demo). @throws InspectorError invalid_input when its id is taken */
@@ -67,7 +67,7 @@ export interface StoreService {
   closeAll(): Promise<void>;
   /** Failed tasks first, then newest. A store that fails or is too slow is named in `failures`. */
   tasks(query?: MergedTaskQuery): Promise<TaskList>;
-  /** Says that a store was changed from here: lists are read anew, listeners told. */
+  /** Says that a store was changed from here: lists are read again, listeners told. */
   touch(store: StoreId, task?: string): void;
   onEvent(listener: (event: StoresEvent) => void): Unwatch;
 }

@@ -1,4 +1,4 @@
-/** Why a checkpoint that a link names is not there: in the trash, deleted, evicted by the store's own limit, or never there. */
+/** Why a checkpoint that a link names is missing: in the trash, deleted, evicted by the store's own limit, or never there. */
 import { compact, everyPage, refIn } from '@checkpoint-inspector/core';
 import type { CheckpointRef, CheckpointSource, Page, Receipt } from '@checkpoint-inspector/core';
 import type { ChangeService, TrashItem } from '@checkpoint-inspector/changes';

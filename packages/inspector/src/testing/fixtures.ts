@@ -1,4 +1,5 @@
 /** For tests: a copy of a system's fixture, opened as the program opens it. */
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ export async function openFixture(fixture: string): Promise<CheckpointSource> {
   const name = fixture.split('/').at(-1) ?? '';
   const from = fileURLToPath(new URL(`${SYSTEMS}/${fixture}`, import.meta.url));
   for (const side of name.endsWith('.sqlite') ? ['', '-wal', '-shm'] : ['']) {
+    if (!existsSync(from + side)) continue;
     await cp(from + side, join(folder, name + side), { recursive: true, preserveTimestamps: true });
   }
   const stores = createStoreService({ registry: defaultRegistry() });

@@ -1,4 +1,4 @@
-/** For tests: a LangGraph thread whose payloads are Python's msgpack, which is not read. */
+/** For tests: a LangGraph thread whose payloads are Python's pickle, which is not read. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,17 +23,17 @@ export async function pythonThread(
     const marks = names.map((name) => `:${name}`);
     db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks.join(', ')})`).run(row);
   };
-  const msgpack = (column: string): SqlRow => ({ type: 'msgpack', [column]: new Uint8Array([0x81, 0xa1, 0x61, 0x01]) });
+  const pickle = (column: string): SqlRow => ({ type: 'pickle', [column]: new Uint8Array([0x80, 0x04, 0x4e, 0x2e]) });
   let id: string | undefined;
   for (let step = 0; step < checkpoints; step++) {
     const parent = id === undefined ? {} : { parent: id };
     ({ id } = newerId(id, step, new Date(TS)));
     const row = langgraphRow({ thread: 't', id, ...parent, ts: TS, source: 'loop', step, values: {} });
-    insert('checkpoints', { ...row, ...msgpack('checkpoint') });
+    insert('checkpoints', { ...row, ...pickle('checkpoint') });
   }
   const { task: taskId, channel, idx } = write;
   const row = langgraphWrite({ thread: 't', id: id ?? '', taskId, idx, channel, value: null });
-  insert('writes', { ...row, ...msgpack('value') });
+  insert('writes', { ...row, ...pickle('value') });
   db.close();
   return path;
 }

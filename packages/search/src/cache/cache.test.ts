@@ -38,7 +38,7 @@ const saved = (seq: number, state: unknown, meta: Saved['meta'] = {}): Saved => 
 const bytesIn = (name: string): string => readFileSync(join(folder, name), 'latin1');
 
 describe('openCache', () => {
-  it('keeps the index in a private file, and finds the same after it is opened anew', async () => {
+  it('keeps the index in a private file, and finds the same after it is opened again', async () => {
     const first = opened();
     indexAll(first.store(KEY), 'run', [saved(1, { a: 'needle' })]);
     expect(statSync(join(folder, 'cache.sqlite')).mode & 0o777).toBe(0o600);
@@ -55,7 +55,7 @@ describe('openCache', () => {
     ],
     ['damaged', () => damage(join(folder, 'cache.sqlite'))],
     ['of another format', () => reformat(join(folder, 'cache.sqlite'))],
-  ])('makes a file anew that is %s', async (_name, spoil) => {
+  ])('makes a file again that is %s', async (_name, spoil) => {
     const first = opened();
     indexAll(first.store(KEY), 'run', [saved(1, { a: 'needle' })]);
     closed(first);
@@ -75,7 +75,7 @@ describe('openCache', () => {
     expect([await ask(first, 'needle'), await ask(second, 'needle')]).toMatchObject([[], [{ path: '$.a' }]]);
   });
 
-  it('S59 holds no secret of a known shape, not even one that is cut in two', async () => {
+  it('S59 has no secret of a known shape, not even one that is cut in two', async () => {
     const secret = `sk-ant-api03-${'a1B2'.repeat(8)}`;
     const cache = opened();
     const long = `${'x y '.repeat(4_997)} ${secret} tail`;
@@ -93,7 +93,7 @@ describe('openCache', () => {
     expect(bytesIn('cache.sqlite').toLowerCase()).not.toContain('a1b2a1b2');
   });
 
-  it('holds nothing on the disk when it is opened in memory', () => {
+  it('contains nothing on the disk when it is opened in memory', () => {
     const cache = opened({});
     indexAll(cache.store(KEY), 'run', [saved(1, { a: 'needle' })]);
     expect(cache.path).toBeUndefined();
@@ -204,7 +204,7 @@ describe('an index that follows its store', () => {
     expect(await ask(again, 'needle')).toEqual([]);
   });
 
-  it('keeps a text that is no JSON as unreadable, with the place of the defect', () => {
+  it('keeps a text that is not JSON as unreadable, with the place of the defect', () => {
     const index = opened().store(KEY);
     indexAll(index, 'run', [{ id: 'c1', text: '{"a": 1,', seq: 1 }]);
     expect(index.counts()).toMatchObject({ unreadable: 1, indexed: 0 });

@@ -12,7 +12,7 @@ interface CacheOptions {
 }
 
 /**
- * Opens the index of all states. The file may be deleted at any time: it is made anew when it is missing, damaged or
+ * Opens the index of all states. The file may be deleted at any time: it is made again when it is missing, damaged or
  * of another format, and while another process has it open this one uses an index in memory.
  * @throws InspectorError unreadable | disk_full
  * @example const cache = openCache({ folder: journalFolder() });

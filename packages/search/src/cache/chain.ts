@@ -51,7 +51,7 @@ export class Chain {
     span.last = this.#doc;
   }
 
-  /** Ends the document: what it did not have any more reaches no further. */
+  /** Ends the document: what it no longer has reaches no further. */
   end(): void {
     for (const [key, span] of this.#spans) if (span.last !== this.#doc) this.#spans.delete(key);
   }

@@ -46,7 +46,7 @@ export function createDocuments(db: SqliteDatabase) {
     'SELECT doc FROM documents WHERE task = ? AND doc < ? AND state NOT IN (3, 4) ORDER BY doc DESC LIMIT 1',
   );
   return {
-    /** Its number, and whether it is to be indexed anew. */
+    /** Its number, and whether it is to be indexed again. */
     put(task: number, meta: CheckpointMeta): { doc: number; added: boolean } {
       const mark = markOf(meta);
       const known = byRef.get(task, meta.namespace ?? '', meta.id);

@@ -2,12 +2,12 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { openSqlite, privateFile, type SqliteDatabase } from '@checkpoint-inspector/io';
 import { rmSync } from 'node:fs';
 
-/** Another one makes the file anew: nothing in it is precious. */
+/** Another one makes the file again: nothing in it is precious. */
 const FORMAT = 1;
 const NAME = 'cache.sqlite';
 
 /**
- * A text stands once, whoever holds it. A span says: this value stood at this path in every document of the task from
+ * A text occurs once, whoever holds it. A span says: this value stood at this path in every document of the task from
  * `first` to `last`; value 0 says only that the path was there. So states that repeat each other add nothing, and when
  * a value was first and last seen is told by its spans.
  * Document numbers are never given out twice: a span of one that is gone finds nothing.

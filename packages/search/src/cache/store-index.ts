@@ -6,7 +6,7 @@ import { createTexts } from './texts.ts';
 import type { IndexCounts, NewText, StoreIndex } from './types.ts';
 import { PlaceWriter } from './writer.ts';
 
-/** Spans kept open over all tasks; those of tasks that were not written to for longest are let go. */
+/** Spans kept open over all tasks; those of tasks that were not written to for longest are released. */
 const MOST_OPEN_SPANS = 300_000;
 
 const KEPT_AT_ONCE = 5_000;
@@ -133,7 +133,7 @@ function writeOne(parts: IndexParts, { task, chain }: TaskChain, text: NewText, 
   return true;
 }
 
-/** The task's chain, as the youngest of all; old ones are let go. */
+/** The task's chain, as the youngest of all; old ones are released. */
 function openChain({ db, chains }: IndexParts, task: number): Chain {
   const chain = chains.get(task) ?? new Chain(db, task);
   chains.delete(task);

@@ -2,7 +2,7 @@ import type { CheckpointMeta, CheckpointRef, CheckpointStatus } from '@checkpoin
 import type { SearchQuery } from '../query/types.ts';
 import type { DocumentText } from './writer.ts';
 
-/** A checkpoint whose text waits to be indexed. */
+/** A checkpoint whose text is waiting to be indexed. */
 export interface PendingDocument {
   readonly doc: number;
   readonly ref: CheckpointRef;
@@ -32,7 +32,7 @@ export interface NewText extends DocumentText {
 
 /** The index of one store. Calls are synchronous and short; everything written by one call is written or not. */
 export interface StoreIndex {
-  /** Takes in one page of a task's list. A checkpoint with another content than before is to be indexed anew. */
+  /** Takes in one page of a task's list. A checkpoint with another content than before is to be indexed again. */
   list(task: string, page: readonly CheckpointMeta[]): ListedPage;
   /**
    * Forgets the task's checkpoints that are not among these documents, some thousands of them at a time. Call again
@@ -108,7 +108,7 @@ export interface Candidate {
   readonly newestMs: number;
   /** Later ones are younger in the index. */
   readonly order: number;
-  /** Looks closer; `undefined` where no checkpoint holds it any more. */
+  /** Looks closer; `undefined` where no checkpoint holds it any longer. */
   look(): Found | undefined;
 }
 
@@ -119,7 +119,7 @@ export interface FindOptions {
   readonly until: number;
   /** Stops after so many candidates. */
   readonly most: number;
-  /** Called between pieces of work. @throws when nobody waits for the answer any more */
+  /** Called between pieces of work. @throws when nobody waits for the answer any longer */
   readonly pause: () => Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface DocumentText {
   /** State text; absent where only the facts of the checkpoint are indexed. */
   readonly text?: string;
   readonly description?: string;
-  /** Why the text is not there as a whole. */
+  /** Why the text is missing as a whole. */
   readonly reason?: string;
 }
 
@@ -40,7 +40,7 @@ export class PlaceWriter {
     this.#visits = document.text === undefined ? undefined : walkJson(document.text);
   }
 
-  /** Goes on until `isLate`; the end, once there is nothing more to write. */
+  /** Continues until `isLate`; the end, once there is nothing more to write. */
   step(isLate: () => boolean): WriterEnd | undefined {
     try {
       while (this.#visits !== undefined) {
@@ -78,7 +78,7 @@ export class PlaceWriter {
     if (end === undefined) return;
     const token = (this.#document.text ?? '').slice(start, end);
     if (kind === 'string' && end - start > LONGEST_VALUE)
-      this.#partly ??= `Strings longer than ${LONGEST_VALUE} characters are searched in their beginning.`;
+      this.#partly ??= `Only the first ${LONGEST_VALUE} characters of each string are searched.`;
     this.#chain.meet(placeKey(path, token), () => ({
       path: this.#texts.idOf(KIND.path, path),
       value: this.#texts.idOf(textKind(kind), valueText(kind, token), mostOf(token)),

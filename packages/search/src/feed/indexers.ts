@@ -53,7 +53,7 @@ export class Indexers {
     this.#follow();
   }
 
-  /** Makes the index on the disk anew where the error says that it is damaged; false for any other error. */
+  /** Makes the index on the disk again where the error says that it is damaged; false for any other error. */
   mend(thrown: unknown): boolean {
     if (this.#file === undefined || !isDamage(InspectorError.from(thrown), this.#file)) return false;
     this.#makeAnew();

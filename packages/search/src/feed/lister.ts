@@ -82,7 +82,7 @@ export class Lister {
     this.#wake.set();
   }
 
-  /** Goes on until a turn is refused. @throws Stopped, and what the source throws */
+  /** Continues until a turn is refused. @throws Stopped, and what the source throws */
   async run(): Promise<never> {
     for (;;) {
       this.#isAtWork = true;
@@ -159,7 +159,7 @@ export class Lister {
     this.#timers.set(task, setTimeout(list, delay).unref());
   }
 
-  /** From the latest to the first one; what is not there any more is forgotten. */
+  /** From the latest to the first one; what no longer exists is forgotten. */
   async #list(task: string): Promise<void> {
     const { source, index, turn, onAdded } = this.#deps;
     const began = performance.now();

@@ -13,7 +13,7 @@ interface ReaderDeps {
 
 /** Larger states are found by their facts and their step's name only: reading one would hold up everything. */
 const MOST_BYTES = 8_000_000;
-const TOO_LARGE = 'Larger than the 8 MB that search reads: it is found by its name and facts.';
+const TOO_LARGE = 'Larger than 8 MB, so search covers only its name and details.';
 const BATCH = 500;
 /** Read at once: a folder then looks at its files once for all of them. */
 const MOST_AT_ONCE = 128;
@@ -42,7 +42,7 @@ export class Reader {
     this.#wake.set();
   }
 
-  /** Goes on until a turn is refused. @throws Stopped, and what the index throws */
+  /** Continues until a turn is refused. @throws Stopped, and what the index throws */
   async run(): Promise<never> {
     for (;;) {
       await this.#deps.turn();

@@ -19,7 +19,7 @@ interface IndexerDeps {
   /** In which the store is known to the cache. */
   readonly key: string;
   readonly turns: Turns;
-  /** False once nothing of this store may be written into this cache any more. */
+  /** False once nothing of this store may be written into this cache any longer. */
   readonly mayWrite: () => boolean;
   /** Told that the cache is damaged. */
   readonly onDamage: () => void;
@@ -80,7 +80,7 @@ export class StoreIndexer {
     };
   }
 
-  /** Resolves once nothing is written any more. */
+  /** Resolves once nothing is written any longer. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#lister.stop();

@@ -1,7 +1,7 @@
 import type { SearchFilter, SearchNameFilter } from '../query/types.ts';
 import { fold } from '../cache/fold.ts';
 
-/** A condition on `documents d`, with what stands for its question marks. */
+/** A condition on `documents d`, with the values for its question marks. */
 export interface Condition {
   readonly sql: string;
   readonly values: readonly (string | number)[];
@@ -28,7 +28,7 @@ function join(parts: readonly Condition[], word: string): Condition {
   return { sql: `(${parts.map(({ sql }) => sql).join(word)})`, values: parts.flatMap(({ values }) => values) };
 }
 
-/** Nothing for what is no matter of a single document. */
+/** Nothing for what is not a matter of a single document. */
 function single(filter: SearchFilter): Condition | undefined {
   switch (filter.by) {
     case 'status':

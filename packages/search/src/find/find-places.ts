@@ -11,7 +11,7 @@ interface Tools {
   readonly pace: Pace;
 }
 
-/** Texts looked through in one statement: by the index, and one by one where a word is too short for it. */
+/** Texts searched in one statement: by the index, and one by one where a word is too short for it. */
 const WINDOW = 32_768;
 const ROWS = 200;
 const SCANNED_ROWS = 2_000;
@@ -70,7 +70,7 @@ class PlaceFinder {
     return side === 'value' || this.#meetPath(row);
   }
 
-  /** A value: wherever it stands. */
+  /** A value: wherever it is. */
   async #meetValue(row: TextRow): Promise<boolean> {
     let after = { task: 0, path: 0 };
     for (;;) {

@@ -60,7 +60,7 @@ describe('what is found', () => {
     expect(await lines(filled([{ a: '語' }]), '語')).toEqual(['$.a "語" c1..c1 x1']);
   });
 
-  it('stands at its path: whole steps, whole numbers, parts of strings', async () => {
+  it('is at its path: whole steps, whole numbers, parts of strings', async () => {
     const cache = filled([state]);
     const value = '$.context.revenue.CompanyB 4200 c1..c1 x1';
     for (const query of [
@@ -140,14 +140,14 @@ describe('filters', () => {
 describe('a search', () => {
   const cache = filled(Array.from({ length: 300 }, (_, n) => ({ n: `word ${n}` })));
 
-  it('stops at its time and says so', async () => {
+  it('stops at its time and reports it', async () => {
     expect(await candidates(cache, 'word', { until: performance.now() })).toMatchObject({ cut: 'time' });
     expect(await candidates(cache, 'status:completed', { until: performance.now(), most: 10 })).toMatchObject({
       cut: 'count',
     });
   });
 
-  it('stops at as many as are wanted and says so', async () => {
+  it('stops at as many as are wanted and reports it', async () => {
     const { items, cut } = await candidates(cache, 'word', { most: 50 });
     expect([items.length, cut]).toEqual([50, 'count']);
     expect((await candidates(cache, 'word')).cut).toBeUndefined();
@@ -157,7 +157,7 @@ describe('a search', () => {
     expect(await candidates(cache, 'word', { stores: new Set(['another']) })).toEqual({ items: [] });
   });
 
-  it('ends when nobody waits any more', async () => {
+  it('ends when nobody waits any longer', async () => {
     const pause = () => Promise.reject(new Error('gone'));
     const slow = filled(Array.from({ length: 3_000 }, (_, n) => ({ n: `word ${n}`, m: `more ${n}` })));
     await expect(candidates(slow, 'o', { pause, most: 10_000 })).rejects.toThrow('gone');

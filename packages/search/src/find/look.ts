@@ -84,7 +84,7 @@ function foundIn({ value }: Spot, row: TextRow | undefined): FoundIn {
 const BEFORE = 60;
 const LONGEST = 240;
 
-/** JSON text around the first mark: a string with its quotes where it is not cut. `wasCut`: the index holds no more. */
+/** JSON text around the first mark: a string with its quotes where it is not cut. `wasCut`: the index has no more. */
 export function snippetOf(kind: TextKind, text: string, marks: readonly TextMark[], wasCut: boolean): Snippet {
   const first = marks[0]?.start ?? 0;
   const start =

@@ -3,7 +3,7 @@ import { SHORTEST_INDEXED, fold } from '../cache/fold.ts';
 import { KIND, type TextKind } from '../cache/texts.ts';
 import type { TextMark } from '../cache/types.ts';
 
-/** One value where it stands. */
+/** One value where it is. */
 export interface Place {
   readonly path: string;
   readonly kind: TextKind;
@@ -70,7 +70,7 @@ function holds(needle: Needle, place: Place): boolean {
   const text = place.text === undefined ? undefined : fold(place.text);
   if (needle.path === undefined) return path.includes(needle.text) || (text?.includes(needle.text) ?? false);
   if (text === undefined || place.path === '' || !pathHolds(path, needle.path)) return false;
-  // 42 is no 4200: only in a string a part of it counts.
+  // 42 is not a 4200: only in a string a part of it counts.
   const whole = needle.exact || place.kind !== KIND.string;
   return whole ? text === needle.text : text.includes(needle.text);
 }
@@ -109,7 +109,7 @@ function isWord(text: string, word: string): boolean {
   return at !== -1 && !LETTER.test(text[at - 1] ?? '') && !LETTER.test(text[at + word.length] ?? '');
 }
 
-/** Where the needles stand, in order and without overlaps. */
+/** Where the needles are, in order and without overlaps. */
 function marksOf(text: string, needles: readonly string[]): TextMark[] {
   const folded = fold(text);
   // Some letters change their length when folded; there offsets would lie.

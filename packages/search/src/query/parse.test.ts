@@ -83,20 +83,20 @@ describe('parseQuery', () => {
       ['systen', 'system'],
       ['triggger', 'trigger'],
     ]) {
-      expect(problem(`${typed}:x`)).toContain(`no token "${typed}:"; did you mean "${meant}:"`);
+      expect(problem(`${typed}:x`)).toContain(`Unknown search term "${typed}:"; did you mean "${meant}:"`);
       expect(problem(`${typed}:x`)).toContain('status:, agent:, task:, store:, system:, trigger:, before:, after:');
     }
     expect(terms('state:x cache:true Aborted:1')).toHaveLength(3);
   });
 
   it('says what is wrong with a value, and where', () => {
-    expect(problem('status:broken')).toMatch(/no status: known are running, completed, failed/);
-    expect(problem('trigger:cron')).toMatch(/no trigger/);
-    expect(problem('>10parsecs')).toMatch(/no size/);
-    expect(problem('before:yesterday')).toMatch(/no date/);
-    expect(problem('after:2026-13-40')).toMatch(/no date/);
+    expect(problem('status:broken')).toMatch(/isn't a status. Known values are running, completed, failed/);
+    expect(problem('trigger:cron')).toMatch(/isn't a trigger/);
+    expect(problem('>10parsecs')).toMatch(/isn't a size/);
+    expect(problem('before:yesterday')).toMatch(/isn't a date/);
+    expect(problem('after:2026-13-40')).toMatch(/isn't a date/);
     expect(problem('task:')).toBe('"task:" needs a value.');
-    expect(problem('-word')).toMatch(/needs one beside it/);
+    expect(problem('-word')).toMatch(/only exclude words/);
     expect(parseQuery('a status:x').problems).toMatchObject([{ start: 2, end: 10 }]);
   });
 

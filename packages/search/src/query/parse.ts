@@ -35,7 +35,7 @@ export function parseQuery(text: string): ParsedQuery {
     problems.push({
       start: 0,
       end: text.length,
-      message: 'A word that is left out needs one beside it that is searched for.',
+      message: "A search can't only exclude words. Add one to look for.",
     });
   return { query: { terms, filters }, problems };
 }
@@ -56,14 +56,14 @@ function readToken(token: Token): Read {
 
 function unknownName(name: string, meant: string): string {
   const known = TOKEN_NAMES.map((one) => `${one}:`).join(', ');
-  return `There is no token "${name}:"; did you mean "${meant}:"? Known are ${known}. For a key of that name write ".${name}:".`;
+  return `Unknown search term "${name}:"; did you mean "${meant}:"? Known are ${known}. For a key of that name write ".${name}:".`;
 }
 
 function readSize({ text, not }: Token): Read | undefined {
   const [, sign, number, unit] = SIZE.exec(text) ?? [];
   if (sign === undefined || number === undefined || unit === undefined) return undefined;
   const factor = UNITS[unit.toLowerCase()];
-  if (factor === undefined) return { problem: `"${text}" is no size: write B, kB, MB or GB, as in >10MB.` };
+  if (factor === undefined) return { problem: `"${text}" isn't a size. Use B, kB, MB or GB, as in >10MB.` };
   const by = sign === '>' ? 'larger' : 'smaller';
   return { filter: { by, bytes: Math.round(Number(number) * factor), ...(not ? { not } : {}) } };
 }
@@ -83,14 +83,14 @@ function readNamed(name: (typeof TOKEN_NAMES)[number], token: Token): Read {
   if (name === 'before' || name === 'after') {
     const time = readTime(text);
     if (time === undefined)
-      return { problem: `"${text}" is no date: write ${name}:2026-01-31 or ${name}:2026-01-31T12:00Z.` };
+      return { problem: `"${text}" isn't a date. Write ${name}:2026-01-31 or ${name}:2026-01-31T12:00Z.` };
     return { filter: { by: name, time, ...not } };
   }
   return { filter: { by: name, text, ...(quoted ? { exact: true } : {}), ...not } };
 }
 
 function notOneOf(text: string, what: string, known: readonly string[]): string {
-  return `"${text}" is no ${what}: known are ${known.join(', ')}.`;
+  return `"${text}" isn't a ${what}. Known values are ${known.join(', ')}.`;
 }
 
 /** ISO 8601; without a zone it is UTC. */

@@ -3,7 +3,7 @@ export interface Token {
   readonly start: number;
   readonly end: number;
   readonly not: boolean;
-  /** What stands before the first colon outside quotes. */
+  /** What is before the first colon outside quotes. */
   readonly name?: string;
   /** Without its quotes. */
   readonly text: string;
@@ -71,7 +71,7 @@ function unquoted(text: string): { text: string; quoted: boolean } {
   return { text: inner.replaceAll(/\\(["\\])/g, '$1'), quoted: true };
 }
 
-/** The tokens of a search that are no path. */
+/** The tokens of a search that are not paths. */
 export const TOKEN_NAMES = ['status', 'agent', 'task', 'store', 'system', 'trigger', 'before', 'after'] as const;
 
 /** The token that a slip of the finger was meant for; `undefined` for what may well be a key of a state. */
@@ -91,7 +91,7 @@ function isSlip(word: string, known: string): boolean {
   const [left, right] = [word.slice(same), known.slice(same)];
   if (left.length < right.length) return left === right.slice(1);
   if (left.length > right.length) return left.slice(1) === right;
-  // Short words differ by one letter often enough: a score is no store.
+  // Short words differ by one letter often enough: a score is not a store.
   if (left.slice(1) === right.slice(1)) return known.length >= SAFE_LENGTH;
   return left === `${right[1] ?? ''}${right[0] ?? ''}${right.slice(2)}`;
 }

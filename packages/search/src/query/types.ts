@@ -5,7 +5,7 @@ import type { CheckpointStatus, Trigger } from '@checkpoint-inspector/core';
 export interface SearchTerm {
   /** What the value holds; without `path` the path may hold it instead. Letters of either case are equal. */
   readonly text: string;
-  /** Whole steps that stand one after the other in the path; one that begins with `$` is the whole path. */
+  /** Whole steps that are one after the other in the path; one that begins with `$` is the whole path. */
   readonly path?: string;
   /** The value is exactly this. */
   readonly exact?: true;

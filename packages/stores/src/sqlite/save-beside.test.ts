@@ -1,4 +1,4 @@
-/** Saves through a store that the inspector has open for reading: the file has to be there already. */
+/** Saves through a store that the inspector has open for reading: the file must be there already. */
 import { storeId, type CheckpointSource } from '@checkpoint-inspector/core';
 import { lookInto, tableNames } from '@checkpoint-inspector/io';
 import { existsSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';

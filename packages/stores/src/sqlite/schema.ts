@@ -83,7 +83,7 @@ export function metaValue(db: SqliteDatabase, key: string): string | undefined {
 /** @throws InspectorError invalid_input (not ours) | unsupported_version (newer) */
 export function checkFormat(db: SqliteDatabase, path: string): void {
   if (!isNative(db)) {
-    throw new InspectorError('invalid_input', `${path} is a database of another program.`, {
+    throw new InspectorError('invalid_input', `${path} is another program's database.`, {
       remedy: 'Choose a new file for this store.',
     });
   }
@@ -91,14 +91,14 @@ export function checkFormat(db: SqliteDatabase, path: string): void {
   if (format > FORMAT) {
     throw new InspectorError(
       'unsupported_version',
-      `${path} has format ${format}; this program knows up to ${FORMAT}.`,
+      `${path} has format ${format}; this version supports up to ${FORMAT}.`,
     );
   }
 }
 
 /** A database of ours, and what it says of itself. */
 export interface Connection {
-  /** Ask before every piece of work: a file that was replaced is opened anew. @throws InspectorError as openSqlite */
+  /** Ask before every piece of work: a file that was replaced is opened again. @throws InspectorError as openSqlite */
   current(): SqliteDatabase;
   /** As read when the present file was opened. */
   readonly maxPerTask: number | undefined;

@@ -82,7 +82,7 @@ it('misses a file that was moved away, and reads the one that takes its place', 
 
   renameSync(join(folder, 'b.db'), path);
   expect((await seen.checkpoints('t')).items.map(({ id }) => id)).toEqual(['new']);
-  expect(seen.info.notes).toEqual(['Keeps 7 checkpoints per task; the oldest goes first.']);
+  expect(seen.info.notes).toEqual(['Keeps 7 checkpoints per task, evicting the oldest first.']);
   await seen.close();
   rmSync(folder, { recursive: true });
 });
@@ -128,7 +128,7 @@ it('still reads rows with an empty id or task that another writer left', async (
   rmSync(folder, { recursive: true });
 });
 
-it('refuses a database of another program, a newer format, a misspelt option and text that is no JSON', async () => {
+it('refuses a database of another program, a newer format, a misspelt option and text that is not JSON', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
   const other = join(folder, 'other.db');
   const db = openSqlite(other, { readOnly: false, create: true });

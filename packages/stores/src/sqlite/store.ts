@@ -82,7 +82,7 @@ export class SqliteStore implements CheckpointStore {
   readonly #name: Pick<StoreInfo, 'id' | 'label'> & { readonly location?: string };
   #closed = false;
 
-  /** `maxRowBytes` is given in tests only, `create: false` where the file has to be there. */
+  /** `maxRowBytes` is given in tests only, `create: false` where the file must be there. */
   constructor(
     options: SqliteStoreOptions,
     { maxRowBytes, create }: { readonly maxRowBytes?: number; readonly create?: boolean } = {},
@@ -108,18 +108,16 @@ export class SqliteStore implements CheckpointStore {
       ...this.#name,
       identity: realPath(this.#path),
       system: 'native',
-      latestRule: 'the checkpoint saved last',
+      latestRule: 'most recently saved',
       retention:
-        this.#maxPerTask === undefined
-          ? 'Keeps everything.'
-          : `Keeps ${this.#maxPerTask} of a task; a save beyond that takes the oldest away.`,
+        this.#maxPerTask === undefined ? 'Keeps everything.' : `Keeps the newest ${this.#maxPerTask} per task.`,
       volatilePaths: VOLATILE_PATHS,
       indexed: { n: 1, of: 1 },
       capabilities: { restore: true, fork: true, edit: true, delete: true },
       ...(this.#connection.snapshot === undefined ? {} : { snapshot: this.#connection.snapshot }),
       ...(this.#maxPerTask === undefined
         ? {}
-        : { notes: [`Keeps ${this.#maxPerTask} checkpoints per task; the oldest goes first.`] }),
+        : { notes: [`Keeps ${this.#maxPerTask} checkpoints per task, evicting the oldest first.`] }),
     };
   }
 
@@ -194,7 +192,7 @@ export class SqliteStore implements CheckpointStore {
     saveRow(db, rowToSave(checkpoint, this.#maxRowBytes), ref, { ...options, maxPerTask: this.#maxPerTask });
     const saved = readMeta(db, this.info.id, ref);
     if (!saved)
-      throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted by another save at once.`, {
+      throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted at once by another save.`, {
         data: { ...ref },
       });
     return saved;
@@ -227,7 +225,7 @@ export class SqliteStore implements CheckpointStore {
 
   #writable(): SqliteDatabase {
     if (!this.#readOnly) return this.#open();
-    throw new InspectorError('read_only', `${this.#name.label} is open for looking only.`);
+    throw new InspectorError('read_only', `${this.#name.label} is open read-only.`);
   }
 }
 
@@ -240,10 +238,10 @@ function checkOptions(options: SqliteStoreOptions): void {
   }
   const { maxPerTask } = options;
   if (maxPerTask !== undefined && options.keepAll) {
-    throw new InspectorError('invalid_input', 'Give maxPerTask or keepAll, not both.');
+    throw new InspectorError('invalid_input', 'Use maxPerTask or keepAll, not both.');
   }
   if (maxPerTask !== undefined && !(Number.isInteger(maxPerTask) && maxPerTask >= 1)) {
-    throw new InspectorError('invalid_input', `maxPerTask is a whole number from 1, not ${maxPerTask}.`);
+    throw new InspectorError('invalid_input', `maxPerTask must be a positive whole number, not ${maxPerTask}.`);
   }
 }
 

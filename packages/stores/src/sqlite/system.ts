@@ -40,7 +40,7 @@ type Save = Parameters<CheckpointStore['save']>;
 
 /** The inspector only reads its connection, so a save gets one of its own for the moment. */
 async function saveBeside(named: { path: string; id: StoreId; label: string }, given: Save): Promise<CheckpointMeta> {
-  // A file that is gone must not be made anew.
+  // A file that is gone must not be made again.
   const store = new SqliteStore(named, { create: false });
   try {
     return await store.save(...given);

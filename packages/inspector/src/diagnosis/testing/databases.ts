@@ -29,7 +29,7 @@ export async function toNative({ folder, task, steps }: Writing): Promise<Stored
   return { path, task, ids: new Map(steps.map(({ id }) => [id, id])), places: [[]] };
 }
 
-/** The last group of an id is drawn anew at each save. */
+/** The last group of an id is drawn again at each save. */
 const RANDOM_NODE = /[0-9a-f]{12}$/;
 
 /** Each key of the state is a channel. */

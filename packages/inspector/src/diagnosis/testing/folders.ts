@@ -37,10 +37,10 @@ export async function toKaizen({ folder, task, steps }: Writing): Promise<Stored
   return { path: folder, task, ids, places: [['memory_contents']] };
 }
 
-/** What the store of Python writes: it records parents, and knows no failed checkpoints. */
+/** What the store of Python writes: it records parents, and has no status: a program can only note an error beside. */
 export async function toAgentFrameworkPython({ folder, task, steps }: Writing): Promise<StoredCase> {
   const ids = new Map(steps.map(({ id }, nth) => [id, uuid(nth)]));
-  for (const [nth, { id, parent, text }] of steps.entries()) {
+  for (const [nth, { id, parent, text, error }] of steps.entries()) {
     const document = JSON.stringify({
       workflow_name: task,
       graph_signature_hash: 'a'.repeat(64),
@@ -51,7 +51,7 @@ export async function toAgentFrameworkPython({ folder, task, steps }: Writing): 
       state: STATE_MARK,
       pending_request_info_events: {},
       iteration_count: nth,
-      metadata: {},
+      metadata: error === undefined ? {} : { error },
       version: '1.0',
     });
     await writeFile(join(folder, `${ids.get(id)}.json`), withState(document, asciiJson(text)));

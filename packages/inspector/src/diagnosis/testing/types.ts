@@ -40,7 +40,7 @@ export interface Writing {
 export const timeAt = (nth: number): Date => new Date(Date.UTC(2026, 4, 11, 8, nth));
 
 const MARK = '@@state@@';
-/** Stands in a document for the state, which is put in as it is. */
+/** Replaced in a document by the state, exactly as it is. */
 export const STATE_MARK = MARK;
 
 /** The document with the state's text at the mark. */
