@@ -22,6 +22,10 @@ const library = Object.fromEntries(
 /** Native addons stay outside: they are found at run time. */
 const EXTERNAL = [/^node:/, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher', 'vitest'];
 
+/** Each system in a chunk of its own: what the demo shares with it would else be put into the server's. */
+const SYSTEM = /[\\/]packages[\\/]systems[\\/]src[\\/]([^\\/]+)[\\/]/;
+const codeSplitting = { groups: [{ name: (id) => SYSTEM.exec(id)?.[1] ?? 'systems', test: SYSTEM }] };
+
 /** Writes the bundle and answers which modules are in it. */
 async function bundle(input, folder) {
   const build = await rolldown({ input, platform: 'node', external: EXTERNAL, logLevel: 'warn' });
@@ -30,6 +34,7 @@ async function bundle(input, folder) {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting,
   });
   await build.close();
   return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));

@@ -1,4 +1,4 @@
-// Before a tarball is made: the files that stand elsewhere in the repository, and a manifest without what only we need.
+// Before a tarball is made: the files that are elsewhere in the repository, and a manifest without what only we need.
 // After it: everything as it was. `npm pack`, `pnpm pack` and their `publish` run both by themselves.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -28,7 +28,7 @@ it('publishes what npm reads, without what only the workspace needs', () => {
   });
 });
 
-it('finds the package of a module, below pnpm’s store and with a scope', () => {
+it("finds the package of a module, below pnpm's store and with a scope", () => {
   const ids = [
     '/r/node_modules/.pnpm/react@1/node_modules/react/cjs/react.js',
     '/r/node_modules/.pnpm/react@1/node_modules/react/index.js?commonjs',

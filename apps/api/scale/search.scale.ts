@@ -41,7 +41,7 @@ async function timed(query: string): Promise<SearchAnswer> {
 }
 
 it(
-  'S48 a search over 1,000,000 checkpoints answers within a second, or is cut off and says so',
+  'S48 a search over 1,000,000 checkpoints answers within a second, or is cut off and reports it',
   async () => {
     const began = performance.now();
     const waits: number[] = [];

@@ -6,6 +6,7 @@ import { connectEvents, createEventHub, type EventHub } from './events.ts';
 import { guard, guardBody, type GuardOptions } from './guards/guard.ts';
 import { securityHeaders } from './guards/headers.ts';
 import { DOCS_PATH, isProtectedPath } from './guards/paths.ts';
+import { gzipAnswers } from './lib/encoding.ts';
 import { methodsAt, publicError, StatusError } from './lib/http.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
 import { docsPage, DOCS_STYLE, DOCS_STYLE_PATH } from './openapi/page.ts';
@@ -13,7 +14,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { apiRoutes } from './routes/index.ts';
 import type { LoginCodes } from './login-codes.ts';
 import type { ServerStatus } from './services.ts';
-import { folderShell, type Shell } from './shell.ts';
+import { folderShell, shellAnswer, type Shell } from './shell.ts';
 
 export interface AppDeps {
   readonly inspector: Inspector;
@@ -27,7 +28,7 @@ export interface AppDeps {
   readonly loginCodes?: LoginCodes;
   /** Default: a hub of its own. */
   readonly events?: EventHub;
-  /** Secrets of known shapes leave over /mcp as they are stored; default: masked. */
+  /** Secrets of known shapes leave over /mcp as stored; default: masked. */
   readonly revealOverMcp?: boolean;
   /** Told of every failure that is a defect; clients see nothing of it. */
   readonly onDefect?: (error: unknown) => void;
@@ -59,15 +60,13 @@ export function createApp(deps: AppDeps): Hono {
     const end = search.request();
     return next().finally(end);
   });
+  app.use('/api/*', gzipAnswers);
   describeApi(app, routes, status.version);
   app.route('/api', routes);
   app.all('/mcp', (c) => mcp.handle(c.req.raw));
   app.get('*', async (c) => {
     if (isProtectedPath(c.req.path)) return c.notFound();
-    const file = await shell?.(c.req.path);
-    if (file === undefined) return c.notFound();
-    const cache = file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache';
-    return c.body(file.bytes, 200, { 'content-type': file.type, 'cache-control': cache });
+    return (await shellAnswer(c, shell)) ?? c.notFound();
   });
   app.notFound((c) => {
     allowed ??= methodsAt(app.routes);
@@ -92,10 +91,10 @@ function describeApi(app: Hono, routes: Parameters<typeof openApiDocument>[0], v
   app.get(DOCS_STYLE_PATH, (c) => c.body(DOCS_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
 }
 
-const nothingHere = () => new InspectorError('not_found', 'There is nothing at this address.');
+const nothingHere = () => new InspectorError('not_found', 'Nothing exists at this address.');
 
 function notAllowed(method: string, methods: readonly string[]): StatusError {
-  return new StatusError(405, 'invalid_input', `This address does not take ${method}.`, {
+  return new StatusError(405, 'invalid_input', `This address doesn't support ${method}.`, {
     remedy: `Use ${methods.join(' or ')}.`,
     headers: { allow: methods.join(', ') },
   });
@@ -103,9 +102,9 @@ function notAllowed(method: string, methods: readonly string[]): StatusError {
 
 function answer(c: Context, thrown: unknown, onDefect?: (error: unknown) => void): Response {
   const { signal } = c.req.raw;
-  // Nobody waits for this answer any more: nothing went wrong.
+  // Nobody waits for this answer any longer: nothing went wrong.
   const givenUp = signal.aborted && thrown === signal.reason;
-  const error = givenUp ? new InspectorError('busy', 'The request was given up.') : publicError(thrown);
+  const error = givenUp ? new InspectorError('busy', 'The request was cancelled.') : publicError(thrown);
   if (error.code === 'internal') onDefect?.(thrown);
   const headers = error instanceof StatusError ? error.headers : {};
   return c.json(error.toWire(), error.status as ContentfulStatusCode, headers);

@@ -53,7 +53,7 @@ export function createEventHub(options: HubOptions = {}): EventHub {
   const send = (reader: Reader, frame: Uint8Array<ArrayBuffer>) => {
     if ((reader.desiredSize ?? 0) >= frame.byteLength) return reader.enqueue(frame);
     leave(reader);
-    reader.error(new Error('This reader is too slow.'));
+    reader.error(new Error('This client reads too slowly.'));
   };
 
   const leave = (reader: Reader) => {

@@ -209,7 +209,7 @@ describe('bodies over a socket', () => {
     expect((await post(['content-type: application/json', 'content-length: 1073741824'], '{')).status).toBe(413);
     const chunk = `100000\r\n${'a'.repeat(0x100000)}\r\n`;
     const chunked = ['content-type: application/json', 'transfer-encoding: chunked'];
-    // Only a plan may hold a whole state; its own limit is tested with the routes.
+    // Only a plan may contain a whole state; its own limit is tested with the routes.
     const read = await bytesRead(async () => {
       expect((await post(chunked, chunk.repeat(64), '/api/stores')).status).toBe(413);
     });
@@ -278,7 +278,7 @@ describe('states over a socket', () => {
     expect(status).toBe(404);
   });
 
-  it('sends 10 MB of text as it is stored', async () => {
+  it('sends 10 MB of text as stored', async () => {
     const text = `{"text": "${'é'.repeat(5_000_000)}"}`;
     await server.store.save({ task: 't', id: 'large', text });
     const headers = { authorization: `Bearer ${server.token}` };

@@ -51,7 +51,7 @@ export function createToken(): string {
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', token = createToken(), dangerouslyBindAllInterfaces = false } = options;
-  if (token === '' || /\s/.test(token)) throw new InspectorError('invalid_input', 'A token holds no white space.');
+  if (token === '' || /\s/.test(token)) throw new InspectorError('invalid_input', "A token can't contain white space.");
   const address = await bindAddress(host, dangerouslyBindAllInterfaces);
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -106,9 +106,9 @@ function listen(server: Server, port: number, address: string): Promise<AddressI
 
 function bindError(cause: NodeJS.ErrnoException, port: number, address: string): InspectorError {
   if (cause.code === 'EADDRINUSE') {
-    return new InspectorError('port_in_use', `Port ${port} is taken by another program.`, { data: { port }, cause });
+    return new InspectorError('port_in_use', `Port ${port} is used by another program.`, { data: { port }, cause });
   }
-  return new InspectorError('invalid_input', `Port ${port} of ${address} cannot be used: ${cause.code ?? 'failed'}.`, {
+  return new InspectorError('invalid_input', `Port ${port} of ${address} can't be used: ${cause.code ?? 'failed'}.`, {
     cause,
   });
 }
@@ -143,8 +143,8 @@ export async function bindAddress(host: string, dangerouslyBindAllInterfaces: bo
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   const address = bare === '' || bare === '*' ? '0.0.0.0' : await resolveHost(bare);
   if (dangerouslyBindAllInterfaces || !isWildcard(address)) return address;
-  throw new InspectorError('invalid_input', `"${host}" would offer your checkpoints to the whole network.`, {
-    remedy: 'Leave --host out, or name one address of this machine.',
+  throw new InspectorError('invalid_input', `"${host}" would expose your checkpoints to the whole network.`, {
+    remedy: "Omit --host, or use one of this machine's addresses.",
   });
 }
 
@@ -153,11 +153,11 @@ async function resolveHost(host: string): Promise<string> {
     // 127.0.0.1 first: the printed address is the one that is bound.
     return (await lookup(host, { order: 'ipv4first' })).address;
   } catch (cause) {
-    throw new InspectorError('invalid_input', `"${host}" is no address of this machine.`, { cause });
+    throw new InspectorError('invalid_input', `"${host}" isn't an address of this machine.`, { cause });
   }
 }
 
-/** Host headers that reach a server bound to this address and port; a wildcard is no name of it. */
+/** Host headers that reach a server bound to this address and port; a wildcard is not a name of it. */
 export function ownHosts(address: string, port: number): string[] {
   const loopback = [`127.0.0.1:${port}`, `localhost:${port}`];
   if (isWildcard(address)) return loopback;

@@ -1,4 +1,4 @@
-/** The whole way of a change on a file of the real LangGraph: plan, apply, go on, take back. */
+/** The whole way of a change on a file of the real LangGraph: plan, apply, continue, undo. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ it('restore and undo: both tables are as before, rowids included', async () => {
   expect(await counter().getState(thread)).toMatchObject({ values: { n: 5 }, next: [] });
 });
 
-it('edit: LangGraph reads the edited values and goes on from them; undone, both tables are as before', async () => {
+it('edit: LangGraph reads the edited values and continues from them; undone, both tables are as before', async () => {
   const before = dump();
   const ref = await atStep(2);
   const text = (await stores.source(store).state(ref))?.text ?? '';
@@ -104,7 +104,7 @@ it('edit: LangGraph reads the edited values and goes on from them; undone, both 
   expect((await counter().invoke(null, thread)).n).toBe(10);
 });
 
-it('restore, LangGraph goes on: one-click undo is refused, and nothing changed', async () => {
+it('restore, LangGraph continues: one-click undo is refused, and nothing changed', async () => {
   const receipt = await restoreStep(2);
   expect((await counter().invoke(null, thread)).n).toBe(5);
   const after = dump();

@@ -1,4 +1,4 @@
-/** What is published, bundled anew: the command that speaks MCP, and the library entries. */
+/** What is published, bundled again: the command that speaks MCP, and the library entries. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -73,7 +73,7 @@ describe('checkpoint-inspector mcp', () => {
     expect(JSON.parse(done.stdout)).toMatchObject({ id: 0, result: { serverInfo: { name: 'checkpoint-inspector' } } });
   });
 
-  it('names a target that is not there on the other stream', () => {
+  it('names a target that is missing on the other stream', () => {
     const done = spawnSync(process.execPath, [CLI, 'mcp', 'nothing.db'], { cwd: folder, env, encoding: 'utf8' });
     expect([done.status, done.stdout]).toEqual([3, '']);
     expect(done.stderr).toMatch(/nothing\.db/);

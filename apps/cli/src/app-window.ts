@@ -48,7 +48,7 @@ export function appArguments(url: string): string[] {
 
 /**
  * Opens the page as a window of its own; false where no browser for that is there.
- * Other users may read the command line, so the link must hold no lasting secret.
+ * Other users may read the command line, so the link must have no lasting secret.
  */
 export function openAppWindow(url: string, exists: (path: string) => boolean = existsSync): Promise<boolean> {
   const browser = appBrowsers(process.platform, process.env).find(exists);

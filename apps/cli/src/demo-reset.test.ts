@@ -52,7 +52,7 @@ async function change(request: Record<string, unknown>, store = RESEARCH): Promi
   await call('POST', `plans/${plan.id}/apply`);
 }
 
-/** File -> sha256. The two side files of a database that is open hold nothing that its own file does not. */
+/** File -> sha256. The two side files of a database that is open contain nothing that its own file does not. */
 async function hashes(): Promise<Record<string, string>> {
   const entries = await readdir(demo.folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

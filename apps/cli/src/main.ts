@@ -9,7 +9,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 const args = process.argv.slice(2);
 watchOutput(({ message }) => {
-  const error = new InspectorError('disk_full', `The output could not be written: ${message}.`);
+  const error = new InspectorError('disk_full', `The output couldn't be written: ${message}.`);
   process.exitCode ||= report(createOutput(args.includes('--json')), error);
 });
 const code = await runCommand(args, version);

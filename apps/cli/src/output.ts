@@ -37,8 +37,8 @@ export function print(output: Output, value: unknown, lines: () => readonly stri
 /** A question on the terminal. @throws InspectorError invalid_input unless the answer is yes */
 export async function ask(question: string): Promise<void> {
   if (!process.stdin.isTTY) {
-    throw new InspectorError('invalid_input', 'Nothing was changed: this needs a yes.', {
-      remedy: 'Add --yes to apply the plan above, or --dry-run to only see it.',
+    throw new InspectorError('invalid_input', 'Nothing was changed: this needs your confirmation.', {
+      remedy: 'Add --yes to apply the plan above, or --dry-run to only preview it.',
     });
   }
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
@@ -77,14 +77,17 @@ export function report(output: Output, thrown: unknown): number {
 /** Rows that a terminal shows unless `--limit` says otherwise. In a pipe and with `--json` all rows are shown. */
 const ON_A_TERMINAL = 100;
 
-export const LIMIT_OPTION = ['--limit <n>', 'at most so many, or `all`; default: 100 on a terminal, else all'] as const;
+export const LIMIT_OPTION = [
+  '--limit <n>',
+  'maximum number, or `all`; default: 100 on a terminal, otherwise all',
+] as const;
 
 /** @throws InspectorError invalid_input */
 export function limitOf({ json, terminal }: Output, given: string | undefined): number {
   if (given === undefined) return !json && terminal?.width !== undefined ? ON_A_TERMINAL : Number.POSITIVE_INFINITY;
   if (given === 'all') return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d*$/.test(given)) return Number(given);
-  throw new InspectorError('invalid_input', `--limit takes a whole number from 1, or all, not "${given}".`);
+  throw new InspectorError('invalid_input', `--limit must be a positive whole number or "all", not "${given}".`);
 }
 
 interface Limited<T> {

@@ -7,11 +7,13 @@ import { addDiff } from './commands/diff.ts';
 import { addDoctor, addExitCodes } from './commands/doctor.ts';
 import { addEdit } from './commands/edit.ts';
 import { addExport } from './commands/export.ts';
+import { addGrowth } from './commands/growth.ts';
 import { addHistory } from './commands/history.ts';
 import { addMcp, addOpen } from './commands/open.ts';
 import { addPrune } from './commands/prune.ts';
 import { addReceipts, addUndo } from './commands/receipts.ts';
 import { addRestore } from './commands/change.ts';
+import { addReclaim } from './commands/reclaim.ts';
 import { addSearch } from './commands/search.ts';
 import { addShow } from './commands/show.ts';
 import { addStorage, addTrash } from './commands/storage.ts';
@@ -47,14 +49,14 @@ const VERBS = [
   [addOpen, addMcp],
   [addTasks, addFailures, addDiagnose, addList, addShow, addDiff, addHistory, addTree, addSearch],
   [addRestore, addEdit, addPrune, addUndo, addReceipts],
-  [addAnnotate, addExport, addVerify, addStorage, addTrash],
+  [addAnnotate, addExport, addVerify, addStorage, addGrowth, addTrash, addReclaim],
   [addDoctor, addExitCodes],
 ].flat();
 
 /** The whole command line; throws CommanderError on misuse and InspectorError on failure. */
 export function createProgram({ version, output }: { version: string; output: Output }): Command {
   const program = new Command(NAME)
-    .description('Opens the checkpoints that AI agents write: see what changed, when and by which step, and go back.')
+    .description('Inspect the checkpoints that AI agents write: see what changed, when and in which step, and go back.')
     .version(version)
     .exitOverride()
     .commandsGroup(GROUPS.help)

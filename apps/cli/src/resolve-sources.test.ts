@@ -62,15 +62,15 @@ describe('a store that does not answer', () => {
   });
 
   it.each(['alpha-1', 'alph…-1', 'run/latest', 'good/run/latest', 'latest', 'good/run/alpha-1'])(
-    'keeps nobody from %s of another store',
+    'does not keep anyone from %s of another store',
     async (name) => {
       const { source, ref } = await resolveCheckpoint(workspace, name, {});
       expect([source.info.id, ref.id]).toEqual(['good', 'alpha-1']);
-      expect(notes).toEqual([expect.stringMatching(/^note: .*stuck does not answer\..*try again/)]);
+      expect(notes).toEqual([expect.stringMatching(/^note: .*stuck does not answer\..*Try again/)]);
     },
   );
 
-  it('keeps nobody from a task of another store', async () => {
+  it('does not keep anyone from a task of another store', async () => {
     expect((await resolveTask(workspace, 'run')).source.info.id).toBe('good');
     expect(await taskFilter(workspace, 'run')).toEqual({ task: 'run' });
   });

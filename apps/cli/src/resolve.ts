@@ -65,11 +65,11 @@ export async function resolveCheckpoint(workspace: Workspace, text: string, narr
 function onlyOne(text: string, found: readonly Found[]): Found {
   const [only] = found;
   if (found.length === 1 && only) return only;
-  throw new InspectorError('ambiguous_id', `"${text}" means ${found.length} checkpoints.`, {
+  throw new InspectorError('ambiguous_id', `"${text}" matches ${found.length} checkpoints.`, {
     data: {
       candidates: found.slice(0, CANDIDATES).map(({ source, ref }) => formatAddress({ store: source.info.id, ...ref })),
     },
-    remedy: 'Name one of these addresses, or narrow with --task and --ns.',
+    remedy: 'Use one of these addresses, or narrow it down with --task and --ns.',
   });
 }
 
@@ -257,7 +257,7 @@ function severalTasks(text: string, holders: readonly FoundTask[]): InspectorErr
 const addressOfTask = ({ source, task }: FoundTask): string => `${source.info.id}/${idToSegment(task)}`;
 
 export const gone = (id: string): InspectorError =>
-  new InspectorError('not_found', `Checkpoint "${id}" is not in the store any more.`, { data: { id } });
+  new InspectorError('not_found', `Checkpoint "${id}" is no longer in the store.`, { data: { id } });
 
 /** @param name what the user called it @throws InspectorError not_found */
 export async function stateOf({ source, ref }: Found, name = ref.id): Promise<State> {

@@ -60,7 +60,7 @@ function take(letters: readonly string[], width: number, fromEnd = false): strin
   return (fromEnd ? taken.reverse() : taken).join('');
 }
 
-/** `--reveal`: secrets of known shapes are printed as they are stored. One choice for the whole run. */
+/** `--reveal`: secrets of known shapes are printed as stored. One choice for the whole run. */
 let revealed = false;
 
 export const reveal = (isRevealed: boolean): void => void (revealed = isRevealed);

@@ -14,19 +14,15 @@ export function assertTarget(program: Command, word: string): void {
   if (isPath(word) || existsSync(word)) return;
   const verbs = program.commands.map((command) => command.name());
   if (verbs.includes(word)) {
-    throw new InspectorError('invalid_input', `"${word}" is a command, and comes before its options.`, {
+    throw new InspectorError('invalid_input', `"${word}" is a command, so it must come before its options.`, {
       remedy: `Write: ${NAME} ${word} …`,
     });
   }
   const meant = nearest(word, verbs, SLIPS);
-  throw new InspectorError(
-    'invalid_input',
-    `"${word}" is not a command, and there is no file or folder of this name.`,
-    {
-      ...(meant === undefined ? {} : { data: { meant } }),
-      remedy: meant === undefined ? `See ${NAME} --help, or name a file or folder.` : `Did you mean "${meant}"?`,
-    },
-  );
+  throw new InspectorError('invalid_input', `"${word}" isn't a command, a file or a folder.`, {
+    ...(meant === undefined ? {} : { data: { meant } }),
+    remedy: meant === undefined ? `See ${NAME} --help, or name a file or folder.` : `Did you mean "${meant}"?`,
+  });
 }
 
 /**

@@ -22,7 +22,7 @@ function coloursOf({ isTTY }: Stream, env: Environment): boolean {
 }
 
 /**
- * A closed pipe (`… | head`) is no failure: what is written from then on goes nowhere, and the verb ends with its own
+ * A closed pipe (`… | head`) is not a failure: what is written from then on goes nowhere, and the verb ends with its own
  * code, so that a change is finished and `verify` still tells what it found.
  * @param onFailure told once, when the output cannot be written for another reason
  */

@@ -8,7 +8,7 @@ export const NAME = 'checkpoint-inspector';
 export const GROUPS = {
   open: 'Open:',
   look: 'Look:',
-  change: 'Change a store, by a plan that is shown first:',
+  change: 'Change a store (each command shows its plan first):',
   keep: 'Keep:',
   help: 'Help:',
 } as const;
@@ -45,12 +45,12 @@ export interface Verbs {
   readonly planned: Pick<Verbs, 'overStores' | 'overCheckpoint' | 'overTask'>;
 }
 
-export const KEY_FILE = 'a file with the key of encrypted stores (or CHECKPOINT_INSPECTOR_KEY)';
-export const ASK_KEY = 'ask for the key of encrypted stores';
+export const KEY_FILE = 'a file that contains the key for encrypted stores (or CHECKPOINT_INSPECTOR_KEY)';
+export const ASK_KEY = 'ask for the key for encrypted stores';
 
 const CHECKPOINT_NAMES = `
 A checkpoint is named by
-  its id, or the beginning of it if only one begins so (4 letters or more)
+  its id, or its first letters if no other id starts with them (4 or more)
   latest              the latest of the task: report/latest, or latest --task report
   latest~2            two steps back from it, from parent to parent; also <id>~2
   task/id             an id in one task, and store/task/id in one store`;
@@ -69,15 +69,19 @@ export function createVerbs(program: Command, { output, version }: { output: Out
       .addHelpText('after', examplesOf(examples));
   const overStores: Verbs['overStores'] = (usage, help) =>
     add(usage, help)
-      .option('-s, --store <path>', 'a store to look in, repeatable; default: the stores below this folder', collect)
+      .option(
+        '-s, --store <path>',
+        'a store to use: a path, or the address of a PostgreSQL database; repeatable; default: the stores below this folder',
+        collect,
+      )
       .option('--key-file <path>', KEY_FILE)
       .option('--ask-key', ASK_KEY)
-      .option('--json', 'print the same objects as the API')
-      .option('--reveal', 'leave secrets of known shapes as they are stored; default: masked');
+      .option('--json', 'print JSON, the same objects as the API')
+      .option('--reveal', 'show secrets as stored; default: known kinds are masked');
   const overCheckpoint: Verbs['overCheckpoint'] = (usage, help) =>
     overStores(usage, help)
-      .option('--task <task>', 'only in this task')
-      .option('--ns <namespace>', 'only in this namespace')
+      .option('--task <task>', 'only this task')
+      .option('--ns <namespace>', 'only this namespace')
       .addHelpText('after', CHECKPOINT_NAMES);
   const overTask: Verbs['overTask'] = (usage, help) => overStores(usage, help).addHelpText('after', TASK_NAMES);
   const plan = (command: Command): Command =>

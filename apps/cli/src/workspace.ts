@@ -44,7 +44,7 @@ export function wholeNumber(option: string, text: string, range: { from: number;
   if (value >= range.from && value <= range.to) return value;
   throw new InspectorError(
     'invalid_input',
-    `${option} takes a whole number from ${range.from} to ${range.to}, not "${text}".`,
+    `${option} must be a whole number from ${range.from} to ${range.to}, not "${text}".`,
   );
 }
 
@@ -56,7 +56,7 @@ export interface WorkspaceOptions extends KeyOptions {
   readonly onFailure?: (target: string, error: InspectorError) => void;
   /** Stays and serves: a target that is slow or cannot be read is named there, and the others are opened. */
   readonly serves?: boolean;
-  /** Goes on where no store was named and none is found. */
+  /** Continues where no store was named and none is found. */
   readonly mayBeEmpty?: boolean;
   /** Ends changes that were cut off, before anything else; default: unless `readOnly`. */
   readonly recover?: boolean;
@@ -83,7 +83,8 @@ export async function openWorkspace(
   const folder = options.journalFolder ?? journalFolder(process.env, process.platform);
   const journal = openJournalWhenNeeded({
     folder,
-    onUnavailable: ({ message, remedy }) => tell(`labels, notes and kept parents are not shown. ${message} ${remedy}`),
+    onUnavailable: ({ message, remedy }) =>
+      tell(`labels, notes and recorded parents are not shown. ${message} ${remedy}`),
   });
   const { readOnly } = options;
   const inspector = createInspector({
@@ -110,7 +111,7 @@ export async function openWorkspace(
   return { ...inspector, journal, answers: createAnswers(tell), sources, close };
 }
 
-/** A command waits until all is looked through. */
+/** A command waits until all is searched. */
 const TO_THE_END = 2 ** 31 - 1;
 
 /** A file that is built beside the command; this module may be in a chunk, one folder below it. */
@@ -139,9 +140,9 @@ async function openTarget(
 const unsearchedWords = ({ searched, left, first, because }: Unsearched): string =>
   `${searched.toLocaleString('en')} folders were searched for stores, ${left.toLocaleString('en')} or more were not (${
     { time: 'it took too long', folders: 'there are too many', stores: 'enough stores were found' }[because]
-  }), beginning with ${first}. Name a store, or start in a folder nearer to it.`;
+  }), beginning with ${first}. Name a store, or start in a folder closer to it.`;
 
-/** Asks several stores; one that fails or is too slow keeps nobody from the others. */
+/** Asks several stores; one that fails or is too slow does not keep anyone from the others. */
 export interface Answers {
   /** What each store answered, in their order. One that fails is left out, and is not asked again. */
   of<T>(sources: readonly CheckpointSource[], ask: (source: CheckpointSource) => Promise<T>): Promise<T[]>;
@@ -195,21 +196,21 @@ function fromFile(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (cause) {
-    throw new InspectorError('invalid_input', `The key file "${path}" cannot be read.`, { cause });
+    throw new InspectorError('invalid_input', `The key file "${path}" can't be read.`, { cause });
   }
 }
 
 function nonBlank(key: string, name: string): string {
   if (key.trim() !== '') return key;
   throw new InspectorError('invalid_input', `${name} is blank.`, {
-    remedy: 'Give a passphrase, or 64 hex digits for a raw key.',
+    remedy: 'Use a passphrase, or 64 hex digits for a raw key.',
   });
 }
 
 /** Reads a line without showing it. */
 function ask(): Promise<string> {
   if (!process.stdin.isTTY) {
-    throw new InspectorError('invalid_input', 'There is no terminal to ask for the key.', {
+    throw new InspectorError('invalid_input', "Can't ask for the key: this isn't a terminal.", {
       remedy: 'Use --key-file or CHECKPOINT_INSPECTOR_KEY.',
     });
   }

@@ -15,7 +15,7 @@ describe('edit on real stores', () => {
       .toSorted()
       .map((name) => [name, readFileSync(`${kaizen}/${name}`, 'base64')]);
 
-  it('changes single values, shows the plan and the difference, and takes it back', async () => {
+  it('changes single values, shows the plan and the difference, and undoes it', async () => {
     const before = snapshot();
     const id = (await rowsOf('research_agent', kaizen)).at(-1)?.id ?? '';
     const set = ['--set', '$.step_number=77', '--set', '$.memory_contents.cache=false'];
@@ -54,14 +54,14 @@ describe('edit on real stores', () => {
     const file = place.path('state.json');
     writeFileSync(file, `${JSON.stringify(rest, undefined, 2)}\n`);
     const common = ['edit', id, '--task', 'fork-demo', '--file', file, '-s', langgraph];
-    expect((await place.run(...common, '--dry-run')).out).toContain('is gone; every state before had it');
+    expect((await place.run(...common, '--dry-run')).out).toContain('is missing; every earlier state had it');
     const receipt = await json<Receipt>(...common, '--yes');
     const shown = (await place.run('show', receipt.written[0]?.id ?? '', '--task', 'fork-demo', '-s', langgraph)).out;
     expect(shown).toBe(readFileSync(file, 'utf8'));
     expect((await json<PlanView>('undo', receipt.id, '--dry-run', '-s', langgraph)).removes.count).toBe(1);
   });
 
-  it('says where a text is no JSON, and what an option should look like; nothing is written', async () => {
+  it('says where a text is not JSON, and what an option should look like; nothing is written', async () => {
     const before = snapshot();
     const id = (await rowsOf('research_agent', kaizen))[0]?.id ?? '';
     const file = place.path('broken.json');
@@ -71,7 +71,7 @@ describe('edit on real stores', () => {
     expect((await said('--set', '$.status=failed')).err).toContain(`--set '$.name="value"'`);
     expect((await said('--set', 'status')).err).toContain('path=json');
     expect((await said('--set', '$.no.such=1')).err).toContain('no value at $.no.such');
-    expect((await said()).err).toContain('no --file and no --set');
+    expect((await said()).err).toContain('use --file or --set');
     expect(snapshot()).toEqual(before);
   });
 });

@@ -84,7 +84,7 @@ describe('fork, receipts and undo', () => {
 
   it('lists nothing on a fresh machine, and leaves nothing behind', async () => {
     const fresh = workplace();
-    expect((await fresh.run('receipts')).out).toBe('Nothing was changed yet.\n');
+    expect((await fresh.run('receipts')).out).toBe('No changes yet.\n');
     expect(fresh.hasState()).toBe(false);
   });
 });

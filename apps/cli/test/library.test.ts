@@ -61,7 +61,7 @@ describe('the published library', () => {
     expect(Number(done.stdout)).toBeGreaterThan(0);
   });
 
-  it('has types that a strict project accepts, and the README’s example runs', () => {
+  it("has types that a strict project accepts, and the README's example runs", () => {
     const tsc = join(
       dirname(createRequire(join(PACKAGE, 'package.json')).resolve('typescript/package.json')),
       'bin/tsc',

@@ -33,7 +33,7 @@ describe('long output', async () => {
     expect(linesOf((await place.run('history', 'run', '$.n', '-s', 'agents.db')).out)).toHaveLength(252);
     const some = (await place.run('history', 'run', '$.n', '--limit', '5', '-s', 'agents.db')).out;
     expect(linesOf(some)).toHaveLength(7);
-    expect(some).toContain('there are older ones: --limit');
+    expect(some).toContain('more with --limit');
     const tree = linesOf((await place.run('tree', 'run', '--limit', '10', '-s', 'agents.db')).out);
     expect(tree.length).toBeLessThan(16);
     expect(tree.join('\n')).toContain('← latest');

@@ -21,6 +21,7 @@ function verbsOn(small: string, big: string): readonly (readonly string[])[] {
     ...['tasks', 'errors', 'inbox', 'usage', 'storage', 'receipts'].map((verb) => [verb]),
     ['list', TASK],
     ['tree', TASK],
+    ['growth', TASK],
     ['history', TASK, '$'],
     ['search', 'step', '--wait', '20'],
     ['diff', small, big],

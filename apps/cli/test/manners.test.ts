@@ -40,7 +40,7 @@ async function closedAtOnce(args: readonly string[], state: string) {
   return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, err })));
 }
 
-describe('words that are no command', () => {
+describe('words that are not a command', () => {
   const place = workplace();
 
   it.each([
@@ -51,7 +51,7 @@ describe('words that are no command', () => {
   ])('%s: did you mean %s?', async (word, meant) => {
     const done = await place.run(word, 'x');
     expect(done).toMatchObject({ code: ERROR_CODES.invalid_input.exit, out: '' });
-    expect(done.err).toContain(`"${word}" is not a command`);
+    expect(done.err).toContain(`"${word}" isn't a command`);
     expect(done.err).toContain(`Did you mean "${meant}"?`);
   });
 
@@ -72,7 +72,7 @@ describe('words that are no command', () => {
   });
 
   it('a command behind its options is told where it belongs', async () => {
-    expect((await place.run('--json', 'tasks')).err).toContain('comes before its options');
+    expect((await place.run('--json', 'tasks')).err).toContain('must come before its options');
   });
 
   it('a note may have more than one word', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '@checkpoint-inspector/core';
 import { CLI, workplace } from './run.ts';
 
-/** As on a machine where the driver was never built: whatever asks for it is told that it is not there. */
+/** As on a machine where the driver was never built: whatever asks for it is told that it is missing. */
 const NO_DRIVER = `
 const Module = require('node:module');
 const load = Module._load;
@@ -30,6 +30,7 @@ describe('reading on a fresh machine', () => {
     ['inbox', ['inbox']],
     ['usage', ['usage']],
     ['storage', ['storage']],
+    ['growth', ['growth', 'research_agent']],
     ['label without a label', ['label', 'research_agent/latest']],
     ['a plan', ['restore', 'research_agent/latest~1', '--dry-run']],
     ['verify', ['verify']],
@@ -45,10 +46,10 @@ describe('reading on a fresh machine', () => {
   it('doctor says what makes the journal, and it is so', () => {
     const fresh = workplace();
     const store = fresh.kaizen();
-    expect(fresh.start('doctor').out).toContain('made by the first change, label or note');
+    expect(fresh.start('doctor').out).toContain('created by the first change, label or note');
     expect(fresh.start('label', 'research_agent/latest', 'good', '-s', store)).toMatchObject({ code: 0 });
     expect(fresh.hasState()).toBe(true);
-    expect(fresh.start('doctor').out).not.toContain('made by the first change');
+    expect(fresh.start('doctor').out).not.toContain('created by the first change');
   });
 });
 
@@ -68,6 +69,7 @@ describe('where the SQLite driver does not load', () => {
     ['history', ['history', 'research_agent', '$.step_number']],
     ['errors', ['errors']],
     ['storage', ['storage']],
+    ['growth', ['growth', 'research_agent']],
     ['a plan', ['restore', 'research_agent/latest~1', '--dry-run']],
     ['verify', ['verify']],
     ['export', ['export', 'research_agent', '--dry-run']],
@@ -85,11 +87,11 @@ describe('where the SQLite driver does not load', () => {
     expect(done.err).not.toMatch(/\n\s+at /);
   });
 
-  it('goes on without the labels of a journal that is there, and says so once', () => {
+  it('continues without the labels of a journal that is there, and reports it once', () => {
     expect(place.start('label', 'research_agent/latest', 'good', '-s', kaizen)).toMatchObject({ code: 0 });
     const done = run('list', 'research_agent');
     expect(done.code).toBe(0);
-    expect(done.err.match(/labels, notes and kept parents are not shown/g)).toHaveLength(1);
+    expect(done.err.match(/labels, notes and recorded parents are not shown/g)).toHaveLength(1);
   });
 
   it('the page opens, and says what is off', async () => {

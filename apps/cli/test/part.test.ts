@@ -24,7 +24,7 @@ describe('show --path and --find', async () => {
     });
   });
 
-  it('prints one value as it is stored', async () => {
+  it('prints one value as stored', async () => {
     expect((await place.run('show', 'big', '--path', '$.messages[7].n')).out).toBe('7.0\n');
     expect((await place.run('show', 'big', '--path', '$.none')).code).toBe(4);
     expect((await place.run('show', 'big', '--path', 'none')).code).toBe(2);

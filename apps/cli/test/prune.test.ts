@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { CheckpointMeta, Page, PlanView, Receipt } from '@checkpoint-inspector/core';
 import { workplace } from './run.ts';
@@ -5,7 +6,7 @@ import { workplace } from './run.ts';
 describe('prune, storage and trash', () => {
   const place = workplace();
   const kaizen = place.kaizen();
-  const langgraph = place.langgraph();
+  const langgraph = { JavaScript: place.langgraph(), Python: place.langgraph('python.sqlite', 'py.sqlite') };
   const json = async <T>(...args: string[]) => (await place.json(...args)) as T;
   const list = async (task: string, store: string) =>
     (await json<Page<CheckpointMeta>>('list', task, '-s', store)).items;
@@ -15,7 +16,7 @@ describe('prune, storage and trash', () => {
     const plan = await json<PlanView>('prune', 'research_agent', '--keep-last', '2', '--dry-run', '-s', kaizen);
     expect(plan.removes.count + plan.protected.count + (plan.leftOut?.others ?? 0)).toBe(before.length);
     const told = await place.run('prune', 'research_agent', '--keep-last', '2', '--dry-run', '-s', kaizen);
-    expect(told.out).toContain(`${plan.removes.count} would go`);
+    expect(told.out).toContain(`${plan.removes.count} would be deleted`);
     expect(told.out).toContain('Nothing was changed.');
     const refused = await place.run('prune', 'research_agent', '--keep-last', '2', '-s', kaizen);
     expect(refused).toMatchObject({ code: 2, out: '' });
@@ -41,15 +42,38 @@ describe('prune, storage and trash', () => {
     expect(await list('autonomous_agent', kaizen)).toEqual(autonomous);
   });
 
-  it('prunes a thread of LangGraph: children hang under what stays, and undo takes that back too', async () => {
-    const before = await list('fork-demo', langgraph);
-    const receipt = await json<Receipt>('prune', 'fork-demo', '--keep-last', '3', '--yes', '-s', langgraph);
-    expect(receipt.removed.length).toBeGreaterThan(0);
-    const left = await list('fork-demo', langgraph);
-    expect(left).toHaveLength(before.length - receipt.removed.length);
-    expect(left[0]).toMatchObject({ id: before[0]?.id, isLatest: true });
-    await json<Receipt>('undo', receipt.id, '-s', langgraph);
-    expect(await list('fork-demo', langgraph)).toEqual(before);
+  it.each(['JavaScript', 'Python'] as const)(
+    'prunes a thread of LangGraph for %s: children hang under what stays, and undo reverts that too',
+    async (language) => {
+      const store = langgraph[language];
+      const before = await list('fork-demo', store);
+      const receipt = await json<Receipt>('prune', 'fork-demo', '--keep-last', '3', '--yes', '-s', store);
+      expect(receipt.removed.length).toBeGreaterThan(0);
+      const left = await list('fork-demo', store);
+      expect(left).toHaveLength(before.length - receipt.removed.length);
+      expect(left[0]).toMatchObject({ id: before[0]?.id, isLatest: true });
+      await json<Receipt>('undo', receipt.id, '-s', store);
+      expect(await list('fork-demo', store)).toEqual(before);
+    },
+  );
+
+  it('restores and edits what Python wrote, with proof, and undo reverts both', async () => {
+    const store = langgraph.Python;
+    const before = await list('react-second', store);
+    const target = before[3]?.id ?? '';
+    const restored = await json<Receipt>('restore', target, '--task', 'react-second', '--yes', '-s', store);
+    expect(restored).toMatchObject({ proof: 'same', undoable: true });
+    const state = (await place.run('show', target, '--task', 'react-second', '-s', store)).out;
+    const written = restored.written[0]?.id ?? '';
+    expect((await place.run('show', written, '--task', 'react-second', '-s', store)).out).toBe(state);
+    const file = place.path('edited.json');
+    writeFileSync(file, state.replace('"content":"', '"content":"Again: '));
+    const named = ['--task', 'react-second', '--file', file, '--yes', '-s', store];
+    const edited = await json<Receipt>('edit', written, ...named);
+    expect(edited).toMatchObject({ proof: 'same', undoable: true });
+    await json<Receipt>('undo', edited.id, '-s', store);
+    await json<Receipt>('undo', restored.id, '-s', store);
+    expect(await list('react-second', store)).toEqual(before);
   });
 
   it('says what stores, journal and trash take up', async () => {

@@ -23,8 +23,8 @@ export function workplace() {
     folder,
     state,
     path: (name: string) => join(folder, name),
-    langgraph(name = 'checkpoints.sqlite'): string {
-      cpSync(join(SYSTEMS, 'langgraph/fixtures/js.sqlite'), join(folder, name));
+    langgraph(name = 'checkpoints.sqlite', fixture = 'js.sqlite'): string {
+      cpSync(join(SYSTEMS, 'langgraph/fixtures', fixture), join(folder, name));
       return join(folder, name);
     },
     kaizen(name = 'kaizen', fixture = 'plain'): string {

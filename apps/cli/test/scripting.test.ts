@@ -55,7 +55,7 @@ describe('the command on real stores', () => {
     expect((await place.run('history', 'research_agent', 'no path', '-s', kaizen)).code).toBe(2);
   });
 
-  it('restores by plan, proves it, and takes it back byte for byte', () => {
+  it('restores by plan, proves it, and undoes it byte for byte', () => {
     const before = snapshot(kaizen);
     const rows = built<Page<CheckpointMeta>>('list', 'research_agent', '-s', kaizen).items;
     const target = rows.at(-1);
@@ -74,7 +74,7 @@ describe('the command on real stores', () => {
     expect(snapshot(kaizen)).toEqual(before);
   });
 
-  it('deletes to the trash and takes it back', () => {
+  it('deletes to the trash and undoes it', () => {
     const before = snapshot(kaizen);
     const rows = built<Page<CheckpointMeta>>('list', 'research_agent', '-s', kaizen).items;
     const id = rows[2]?.id ?? '';
@@ -93,17 +93,21 @@ describe('the command on real stores', () => {
     expect(snapshot(kaizen)).toEqual(before);
   });
 
-  it('shows a state as it is stored, and what changed between two', async () => {
+  it('shows a state as stored, and what changed between two', async () => {
     const rows = (await json<Page<CheckpointMeta>>('list', 'research_agent', '-s', kaizen)).items;
     const [newer, older] = [rows[0]?.id ?? '', rows[1]?.id ?? ''];
     const file = readFileSync(`${kaizen}/${newer}.jsonl`, 'utf8');
     expect((await place.run('show', newer, '-s', kaizen)).out).toBe(file);
     const text = (await place.run('diff', older, newer, '-s', kaizen)).out;
     expect(text).toMatch(/^\+\d+ -\d+ ~\d+ ↕\d+\n/);
+    const named = await place.run('diff', 'research_agent/latest~1', 'research_agent/latest', '-s', kaizen, '--steps');
+    expect(named.out.split('\n')[1]).toMatch(/\(#\d+.*\)$/);
+    const steps = await json<{ steps: unknown }>('diff', newer, older, '-s', kaizen, '--steps');
+    expect(steps.steps).toMatchObject({ onLine: false, items: [] });
     expect((await json<{ items: unknown[] }>('diff', newer, newer, '-s', kaizen)).items).toEqual([]);
   });
 
-  it('answers doctor with the journal’s place', async () => {
+  it("answers doctor with the journal's place", async () => {
     expect((await place.run('doctor')).out).toContain(place.state);
   });
 });

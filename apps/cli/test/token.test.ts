@@ -9,7 +9,7 @@ it('the help and the README say where others can read a token of the command lin
   const help = plain((await workplace().run('open', '--help')).out);
   const readme = plain(readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8'));
   for (const text of [help, readme]) {
-    expect(text).toMatch(/--token.{0,200}list of processes|list of processes.{0,200}--token/);
+    expect(text).toMatch(/--token.{0,200}process list|process list.{0,200}--token/);
     expect(text).toContain('CHECKPOINT_INSPECTOR_TOKEN');
   }
 });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { workplace } from './run.ts';
 
+interface At {
+  readonly id: string;
+  readonly namespace?: string;
+}
+
 describe('errors, inbox, usage, labels and notes on real stores', () => {
   const place = workplace();
   const langgraph = place.langgraph();
@@ -8,19 +13,28 @@ describe('errors, inbox, usage, labels and notes on real stores', () => {
 
   it('groups the failed checkpoints and names the last good one', async () => {
     const { items, coverage } = (await place.json('errors', '-s', langgraph)) as {
-      items: { count: number; tasks: { lastGood?: { id: string } }[] }[];
+      items: { count: number; tasks: { task: string; failed: At; diagnosed?: { lastGood?: At } }[] }[];
       coverage: { n: number; of: number; complete: boolean };
     };
     expect(coverage).toMatchObject({ n: 477, of: 477, complete: true });
     expect(items.length).toBeGreaterThan(0);
-    expect((await place.run('errors', '-s', langgraph)).out).toMatch(/failures? in \d+ tasks?: /);
+    const [first] = items[0]?.tasks ?? [];
+    if (!first) throw new Error('A task has failed.');
+    const at = ['--cp', first.failed.id, '--ns', first.failed.namespace ?? ''];
+    const { lastGood } = (await place.json('diagnose', first.task, ...at, '-s', langgraph)) as {
+      lastGood?: { ref: At };
+    };
+    expect(first.diagnosed?.lastGood?.id).toBe(lastGood?.ref.id);
+    const { out } = await place.run('errors', '--diagnose', '0', '-s', langgraph);
+    expect(out).toMatch(/failures? in \d+ tasks?: /);
+    expect(out).toMatch(/^Not diagnosed \(\?\): \d+ tasks?\. /m);
   });
 
-  it('lists what waits for a person with the call that goes on', async () => {
+  it('lists what waits for a person with the call that continues', async () => {
     const { out } = await place.run('inbox', '-s', langgraph, '-s', kaizen);
     expect(out).toContain('graph.invoke(new Command({ resume: ');
     expect(out).toContain('await manager.resume_from_latest(');
-    expect(out).toContain('Requests are answered by the agent’s own program.');
+    expect(out).toContain("Answer requests in the agent's own program.");
   });
 
   it('adds up what Kaizen agents spent', async () => {

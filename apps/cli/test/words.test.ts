@@ -43,7 +43,7 @@ describe('search', () => {
   });
 });
 
-describe('verify of a path that is not there', () => {
+describe('verify of a path that is missing', () => {
   const place = workplace();
 
   it('finds no store, and no damage', async () => {

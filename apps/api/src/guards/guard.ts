@@ -38,18 +38,18 @@ export function createGuard(options: GuardOptions): (asked: Asked) => void {
 
   return (asked) => {
     const host = asked.header('host');
-    if (host === undefined || !hosts.has(host)) throw refused('This host name is not served here.');
+    if (host === undefined || !hosts.has(host)) throw refused("This host name isn't allowed.");
     const origin = asked.header('origin');
     const ownOrigin = origin === `http://${host}` || (added.has(host) && origin === `https://${host}`);
-    if (origin !== undefined && !ownOrigin) throw refused('Pages of another origin are not served.');
+    if (origin !== undefined && !ownOrigin) throw refused("Requests from another origin aren't allowed.");
     const shell = isShellRequest(asked);
     const withoutToken = shell || isSessionExchange(asked);
-    if (!isSameSite(asked, shell)) throw refused('Requests from another site are not served.');
+    if (!isSameSite(asked, shell)) throw refused("Requests from another site aren't allowed.");
     if (!withoutToken && !isBearer(asked.header('authorization'), digest)) throw unauthorised();
   };
 }
 
-/** The static shell and the description of the API hold no data: reading them needs no token. */
+/** The static shell and the description of the API have no data: reading them needs no token. */
 function isShellRequest({ method, path }: Asked): boolean {
   return (method === 'GET' || method === 'HEAD') && (!isProtectedPath(path) || isDocsPath(path));
 }
@@ -85,12 +85,12 @@ function refused(message: string): InspectorError {
 }
 
 function unauthorised(): InspectorError {
-  return new InspectorError('unauthorised', 'This request carries no valid token.');
+  return new InspectorError('unauthorised', 'This request has no valid token.');
 }
 
 const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 8 * MIB;
-/** A plan's request may hold a whole edited state, as a string with its quotes escaped. */
+/** A plan's request may contain a whole edited state, as a string with its quotes escaped. */
 const MAX_PLAN_BODY_BYTES = 64 * MIB;
 const PLANS = '/api/plans';
 
@@ -101,7 +101,7 @@ function limitOf(maxSize: number): MiddlewareHandler {
   return bodyLimit({
     maxSize,
     onError: () => {
-      throw new InspectorError('too_large', `This request may hold ${maxSize / MIB} MiB.`, {
+      throw new InspectorError('too_large', `Request body too large (limit ${maxSize / MIB} MiB).`, {
         data: { limit: maxSize },
       });
     },
@@ -112,10 +112,11 @@ function limitOf(maxSize: number): MiddlewareHandler {
 export const guardBody: MiddlewareHandler = async (c, next) => {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
   const encoding = c.req.header('content-encoding');
-  if (encoding !== undefined && encoding !== 'identity') throw unsupportedType('Compressed bodies are not read.');
+  if (encoding !== undefined && encoding !== 'identity')
+    throw unsupportedType("Compressed request bodies aren't supported.");
   const type = c.req.header('content-type');
   if (type === undefined ? hasBody(c) : !/^application\/json\s*(?:;|$)/i.test(type)) {
-    throw unsupportedType('A body must be application/json.');
+    throw unsupportedType('The request body must be application/json.');
   }
   return (c.req.path === PLANS ? forPlans : usual)(c, next);
 };

@@ -4,7 +4,7 @@ const MAX_DECODES = 5;
 
 export const DOCS_PATH = '/api/docs';
 
-/** The description of the API holds no data, and a browser that opens it sends no token. Exactly these two addresses. */
+/** The description of the API has no data, and a browser that opens it sends no token. Exactly these two addresses. */
 export const isDocsPath = (path: string): boolean => path === DOCS_PATH || path === `${DOCS_PATH}.css`;
 
 /**
@@ -32,7 +32,7 @@ function settle(path: string): string | undefined {
   return undefined;
 }
 
-/** Bytes that are no UTF-8 stay as they are. */
+/** Bytes that are not UTF-8 stay as they are. */
 function decode(text: string): string {
   return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) => {
     try {
@@ -52,8 +52,8 @@ export function rawRefusal(incoming: Pick<IncomingMessage, 'url' | 'rawHeaders'>
   const url = incoming.url ?? '';
   if (!/^\/(?!\/)[\x21-\x7e]*$/.test(url) || /[#\\]/.test(url)) return 'The request target must be a plain path.';
   const path = url.split('?', 1)[0] ?? '';
-  if (path.includes('//')) return 'The request target holds an empty segment.';
-  if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) return 'The request target holds a dot segment.';
+  if (path.includes('//')) return 'The request target contains an empty segment.';
+  if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) return 'The request target contains a dot segment.';
   const hosts = incoming.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
-  return hosts.length > 1 ? 'The request names two hosts.' : undefined;
+  return hosts.length > 1 ? 'The request names two different hosts.' : undefined;
 }

@@ -53,8 +53,8 @@ export function byteRange(header: string | undefined, size: number): ByteRange |
   const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
   const to = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
   if (from < to) return { from, to };
-  throw new StatusError(416, 'invalid_input', `There are ${size} bytes; the range "${header}" is outside of them.`, {
-    remedy: 'Ask for a range that begins before the end.',
+  throw new StatusError(416, 'invalid_input', `There are ${size} bytes; the range "${header}" can't be satisfied.`, {
+    remedy: 'Request a range that starts before the end.',
     headers: { 'content-range': `bytes */${size}` },
   });
 }

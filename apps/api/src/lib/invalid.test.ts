@@ -41,7 +41,7 @@ it.each<[z.ZodType, string, unknown, string]>([
     storeParams,
     'param',
     { store: '../x' },
-    'The part of the path "store" is not valid: a store id is made of a-z, 0-9 and "-".',
+    'The part of the path "store" is not valid: a store id can only contain a-z, 0-9 and "-".',
   ],
   [
     pageQuery,

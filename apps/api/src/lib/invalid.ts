@@ -28,7 +28,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 export function invalidInput(error: z.core.$ZodError, target: string, value: unknown): InspectorError {
   const kind = isTarget(target) ? target : 'json';
   const [issue] = error.issues;
-  if (issue === undefined) return new InspectorError('invalid_input', 'The input is not valid.');
+  if (issue === undefined) return new InspectorError('invalid_input', "The input isn't valid.");
   const path = issue.path.map(String).join('.');
   const subject = path === '' ? wholeOf(kind) : `The ${KINDS[kind]} "${path}"`;
   const where = path === '' ? target : `${target}.${path}`;

@@ -65,7 +65,7 @@ describe('with two of our stores', () => {
     expect(next.checkpoint?.id).not.toBe(checkpoint?.id);
   });
 
-  it('a file that was taken away is named, and not made anew', async () => {
+  it('a file that was taken away is named, and not made again', async () => {
     rmSync(place.pathOf('b'));
     expect((await save({ store: 'b' })).error?.code).toBe('no_store');
     expect((await save({ store: 'a' })).isError).toBe(false);
@@ -106,7 +106,7 @@ describe('without a store of ours', () => {
     expect((await save({})).error).toMatchObject({ code: 'invalid_input', data: { stores: [] } });
     place.stores.add(foreign('theirs'));
     expect((await storeToRead(place.stores, { session: 's' })).info.id).toBe('theirs');
-    expect((await save({})).error?.remedy).toMatch(/Open a store/);
+    expect((await save({})).error?.remedy).toMatch(/Open a Checkpoint Inspector or ctx-sys store/);
   });
 
   it('a store in this process is saved to directly', async () => {

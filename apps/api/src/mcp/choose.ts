@@ -23,10 +23,10 @@ export async function storeToSave(stores: StoreService, { name, session }: Wante
   if (isSavable(source)) return source;
   throw new InspectorError(
     'unsupported',
-    `Store "${name}" (${source.info.system}) can't be saved to from here: its own agents save there.`,
+    `Store "${name}" (${source.info.system}) can't be saved to from here: only its own agents save there.`,
     {
       data: { stores: idsOf(savable) },
-      remedy: 'Save to a store of Checkpoint Inspector or of ctx-sys; `data.stores` lists them.',
+      remedy: 'Save to a Checkpoint Inspector or ctx-sys store; `data.stores` lists them.',
     },
   );
 }
@@ -82,6 +82,6 @@ function only<S extends CheckpointSource>(fit: readonly S[], what: string): S {
   const message = ids.length === 0 ? `No stores ${what}.` : `${ids.length} stores ${what}: ${ids.join(', ')}.`;
   throw new InspectorError('invalid_input', message, {
     data: { stores: ids },
-    remedy: ids.length === 0 ? 'Open a store of Checkpoint Inspector or of ctx-sys.' : 'Name one of them as `store`.',
+    remedy: ids.length === 0 ? 'Open a Checkpoint Inspector or ctx-sys store.' : 'Name one of them as `store`.',
   });
 }

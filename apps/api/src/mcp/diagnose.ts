@@ -13,13 +13,13 @@ export const diagnoseInput = z.strictObject({
 export const DIAGNOSE_TOOL: Tool = {
   name: 'diagnose',
   description:
-    'Say why a session failed: the error, the failing step, the last good checkpoint, and the changes that most likely caused it. Suggestions, not proof',
+    'Explain why a session failed: the error, the failing step, the last good checkpoint, and the changes that most likely caused it. These are suggestions, not proof',
   inputSchema: {
     type: 'object',
     properties: {
       sessionId: { type: 'string' },
-      checkpointId: { type: 'string', description: 'The end of the branch to look at; default: the latest' },
-      store: { type: 'string', description: 'Id of an open store; needed where several fit the session' },
+      checkpointId: { type: 'string', description: 'The end of the branch to examine; default: the latest' },
+      store: { type: 'string', description: 'Id of an open store; required if several match the session' },
     },
     required: ['sessionId'],
     additionalProperties: false,

@@ -22,7 +22,7 @@ export interface McpLimits {
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Digest of the token that began it: no other token goes on with it. */
+  /** Digest of the token that began it: no other token continues with it. */
   readonly owner: string;
   readonly close: () => Promise<void>;
   running: number;
@@ -31,7 +31,7 @@ interface Session {
 
 export function createMcpEndpoint(deps: McpDeps, limits: McpLimits = {}): McpEndpoint {
   const { maxSessions = 200, idleMs = 3_600_000, now = Date.now } = limits;
-  /** The one used last stands last. */
+  /** The one used last is last. */
   const sessions = new Map<string, Session>();
 
   const end = async (id: string) => {
@@ -46,7 +46,7 @@ export function createMcpEndpoint(deps: McpDeps, limits: McpLimits = {}): McpEnd
       if (sessions.size < maxSessions && now() - usedAt < idleMs) break;
       await end(id);
     }
-    if (sessions.size >= maxSessions) throw new InspectorError('busy', `${maxSessions} MCP sessions are at work.`);
+    if (sessions.size >= maxSessions) throw new InspectorError('busy', `${maxSessions} MCP sessions are already open.`);
   };
 
   const begin = async (owner: string): Promise<Session> => {

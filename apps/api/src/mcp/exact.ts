@@ -1,6 +1,6 @@
 import { memberOf, parseJson, sourceOf, valueAt, type JsonNode } from '@checkpoint-inspector/core';
 
-/** What stands in a message where a state object was sent: its own text, so that no number is rounded. */
+/** What is in a message where a state object was sent: its own text, so that no number is rounded. */
 export interface ExactState {
   readonly text: string;
 }

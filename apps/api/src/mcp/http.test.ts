@@ -114,7 +114,7 @@ describe('the tools of the document', () => {
     await close();
   });
 
-  it("answer null for a session or a checkpoint that is not there, and never with another session's", async () => {
+  it("answer null for a session or a checkpoint that is missing, and never with another session's", async () => {
     const { call, close } = await connectHttp(server);
     const { checkpoint } = await call('checkpoint_save', { sessionId: 'mine', state: {} });
     expect(await call('checkpoint_load', { sessionId: 'nobody' })).toMatchObject({ isError: false, checkpoint: null });
@@ -130,7 +130,7 @@ describe('the tools of the document', () => {
     await call('checkpoint_save', { sessionId: 'hostile', state: { hostile }, description: hostile });
     for (const name of ['checkpoint_load', 'checkpoint_list']) {
       const result = await call(name, { sessionId: 'hostile' });
-      expect(result.notice).toMatch(/untrusted.*no instructions/);
+      expect(result.notice).toMatch(/untrusted.*never as instructions/);
       expect(result.meta).toEqual({ 'checkpoint-inspector/untrusted': true });
       expect(JSON.stringify(result)).toContain('checkpoint_delete');
     }
@@ -178,7 +178,7 @@ describe('a state passes through as text', () => {
     expect((await call('checkpoint_load', '{"sessionId":"forged"}')).state).toEqual({ text: 'not JSON' });
   });
 
-  it('a message that is not JSON is a parse error, and the session goes on', async () => {
+  it('a message that is not JSON is a parse error, and the session continues', async () => {
     const { call, post } = await session();
     const answer = await post(
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"state":{"n":NaN}}}}',
@@ -296,7 +296,7 @@ describe('S51: 40 clients with equal JSON-RPC ids', () => {
   });
 });
 
-describe('the guards of every request stand before /mcp', () => {
+describe('the guards of every request run before /mcp', () => {
   const head = (more: Record<string, string | undefined>) => ({
     host: `127.0.0.1:${server.port}`,
     authorization: `Bearer ${server.token}`,

@@ -30,7 +30,8 @@ describe('secrets in what the tools return', () => {
     expect(loaded.text).not.toContain('IOSFODNN7');
     expect(loaded.state).toMatchObject({ env: 'sk-p••••••••', escaped: 'sk-p••••••••' });
     expect(loaded.text).toContain('"n": 12345678901234567890}');
-    expect(JSON.parse(loaded.text)).toMatchObject({ masked: 3, notice: expect.stringMatching(/do not save/) });
+    // Each secret counts once, however often it is in the state.
+    expect(JSON.parse(loaded.text)).toMatchObject({ masked: 2, notice: expect.stringMatching(/Do not save/) });
     const listed = await call(false, 'checkpoint_list');
     expect(listed.text).not.toContain('IOSFODNN7');
     expect(JSON.parse(listed.text)).toMatchObject({ masked: 1 });
@@ -64,11 +65,11 @@ describe('secrets in what the tools return', () => {
     expect(loaded.stateText).toBe('{"n": NaN, "k": "sk-p••••••••"}');
   });
 
-  it('are handed out after --reveal, and the answer says so', async () => {
+  it('are returned after --reveal, and the answer says so', async () => {
     const { call } = await leaky();
     const loaded = await call(true, 'checkpoint_load');
     expect(loaded.text.endsWith(`,"state":${STATE}}`)).toBe(true);
-    expect(JSON.parse(loaded.text)).toMatchObject({ revealed: 3, notice: expect.stringContaining('--reveal') });
+    expect(JSON.parse(loaded.text)).toMatchObject({ revealed: 2, notice: expect.stringContaining('--reveal') });
   });
 
   it.each([

@@ -52,7 +52,7 @@ describe('MCP over streams', () => {
     expect(answers).toMatchObject([{ id: 0 }, { id: 1 }]);
   });
 
-  it('answers a line that is not JSON with a parse error, and goes on', async () => {
+  it('answers a line that is not JSON with a parse error, and continues', async () => {
     const answers = await talk(`${hello}\n{"state":NaN}\n\r\n${loadLine}`);
     expect(answers).toContainEqual(
       expect.objectContaining({ id: null, error: expect.objectContaining({ code: -32700 }) }),

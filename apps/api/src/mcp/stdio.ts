@@ -12,7 +12,7 @@ export interface Streams {
 }
 
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
-/** A line is written anew with its state as quoted text, which may be some times longer. */
+/** A line is written again with its state as quoted text, which may be some times longer. */
 const MAX_BUFFER_BYTES = 8 * MAX_LINE_BYTES;
 
 /**
@@ -68,7 +68,8 @@ async function* linesOf(input: Streams['input']): AsyncGenerator<string> {
     }
     parts.push(rest);
     size += rest.length;
-    if (size > MAX_LINE_BYTES) throw new InspectorError('too_large', `A message may have ${MAX_LINE_BYTES} bytes.`);
+    if (size > MAX_LINE_BYTES)
+      throw new InspectorError('too_large', `Message too large (limit ${MAX_LINE_BYTES} bytes).`);
   }
   if (size > 0) yield Buffer.concat(parts).toString('utf8');
 }

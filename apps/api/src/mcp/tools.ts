@@ -17,7 +17,7 @@ interface ToolDeps {
   readonly stores: StoreService;
   readonly readOnly: boolean;
   readonly meter: Meter;
-  /** Secrets of known shapes are handed out as they are stored; default: masked, as on the screen. */
+  /** Secrets of known shapes are returned as stored; default: masked, as on the screen. */
   readonly reveal?: boolean;
 }
 
@@ -49,7 +49,7 @@ const listInput = z.strictObject({
 
 const sessionProperty = { sessionId: { type: 'string' } };
 const storeProperty = {
-  store: { type: 'string', description: 'Id of an open store; needed where several fit the session' },
+  store: { type: 'string', description: 'Id of an open store; required if several match the session' },
 };
 
 const save: CheckpointTool = {
@@ -113,7 +113,7 @@ const load: CheckpointTool = {
     if (ref === undefined) return answer({ checkpoint: null }, { reveal });
     const meta = await metaOf(source, ref);
     const { text, revision, derived } = await stateOf(source, ref);
-    // The agent may have saved it again in between: the revision is of the text that is handed out.
+    // The agent may have saved it again in between: the revision is of the text that is returned.
     const checkpoint = toolCheckpoint({ ...meta, revision });
     const result = answer(compact({ checkpoint, derived }), { reveal, state: text });
     meter.resumed(progressOf(text).stepsDone);
@@ -131,8 +131,8 @@ const list: CheckpointTool = {
       properties: {
         ...sessionProperty,
         ...storeProperty,
-        limit: { type: 'integer', minimum: 1, maximum: 1000, description: 'Checkpoints per page; default 100' },
-        cursor: { type: 'string', description: 'From the page before' },
+        limit: { type: 'integer', minimum: 1, maximum: 1000, description: 'Checkpoints per page; default: 100' },
+        cursor: { type: 'string', description: 'From the previous page' },
       },
       required: ['sessionId'],
       additionalProperties: false,

@@ -111,7 +111,7 @@ function checker(document: z.infer<typeof documentSchema>) {
       expect(Object.keys(content), what).toContain(type);
       if (type !== 'application/json') return answer.text();
       const text = await answer.text();
-      // Python writes NaN into its states, and they leave as they are stored.
+      // Python writes NaN into its states, and they leave as stored.
       if (/\/state(?:\/value)?$/.test(path) && /\bNaN\b/.test(text)) return void parseJson(text);
       const value: unknown = JSON.parse(text);
       assertFits(['paths', path, method, 'responses', status, 'content', type, 'schema'], value, what);
@@ -137,14 +137,16 @@ describe('every JSON answer has the form that the document gives it', () => {
       expect(tasks).not.toEqual([]);
       for (const { store, id } of tasks) {
         const task = `/api/stores/${store}/tasks/${idToSegment(id)}`;
-        for (const path of ['', '/tree', '/tree/columns', '/lanes', '/diagnosis']) await checked.send(task + path);
+        for (const path of ['', '/tree', '/tree/columns', '/lanes', '/diagnosis', '/growth'])
+          await checked.send(task + path);
         await checked.send(`/api/stores/${store}/annotations?task=${encodeURIComponent(id)}`);
         const rows = (await items(`${task}/checkpoints?summary=1`)).slice(0, PER_STORE);
         for (const row of rows) await checkpoint(row);
         const [a, b = a] = rows.map(({ namespace, ...row }) =>
           formatAddress({ store, task: id, id: row.id, ...(namespace === undefined ? {} : { namespace }) }),
         );
-        if (a !== undefined) await checked.send(`/api/diff?${new URLSearchParams({ a, b: b ?? a }).toString()}`);
+        const pair = a && new URLSearchParams({ a: b ?? a, b: a }).toString();
+        for (const path of pair ? ['diff', 'diff/steps'] : []) await checked.send(`/api/${path}?${pair}`);
         const lines = await checked.send(`${task}/history?path=${encodeURIComponent('$')}`);
         if (typeof lines !== 'string') continue;
         for (const line of lines.trim().split('\n'))

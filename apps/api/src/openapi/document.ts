@@ -29,6 +29,7 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'get /stores/{store}/tasks/{task}/tree': ['Tasks', 'getTree'],
   'get /stores/{store}/tasks/{task}/lanes': ['Tasks', 'getLanes'],
   'get /stores/{store}/tasks/{task}/diagnosis': ['Tasks', 'getDiagnosis'],
+  'get /stores/{store}/tasks/{task}/growth': ['Tasks', 'getGrowth'],
   'get /stores/{store}/tasks/{task}/tree/columns': ['Tasks', 'getTreeColumns'],
   'get /stores/{store}/tasks/{task}/history': ['Tasks', 'streamHistory'],
   'get /stores/{store}/tasks/{task}/checkpoints': ['Checkpoints', 'listCheckpoints'],
@@ -41,6 +42,7 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'get /stores/{store}/checkpoints/{id}/beside': ['Checkpoints', 'getBeside'],
   'get /stores/{store}/gone': ['Checkpoints', 'whereIsCheckpoint'],
   'get /diff': ['Checkpoints', 'getDiff'],
+  'get /diff/steps': ['Checkpoints', 'getDiffSteps'],
   'delete /stores/{store}/checkpoints/{id}': ['Changes', 'deleteCheckpoint'],
   'post /stores/{store}/checkpoints/{id}/restore': ['Changes', 'restoreCheckpoint'],
   'post /plans': ['Changes', 'createPlan'],
@@ -70,15 +72,15 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
 
 /** In the order of the documentation. */
 const TAGS: readonly (readonly [name: string, description: string])[] = [
-  ['Stores', 'The open stores.'],
-  ['Tasks', 'Series of checkpoints, and how they branch.'],
+  ['Stores', 'Open stores.'],
+  ['Tasks', 'Tasks and how they branch.'],
   ['Checkpoints', 'Checkpoints, their states, and the differences between two.'],
-  ['Find', 'Search, failures, questions to people, and usage over all open stores.'],
+  ['Find', 'Search, failures, questions for people, and usage across all open stores.'],
   ['Changes', 'Plan a change, apply it, undo it.'],
-  ['Trash', 'What was deleted and can come back.'],
-  ['Labels and notes', 'Kept in the journal, never in a store.'],
-  ['Export', 'A task as a file.'],
-  ['Server', 'This server itself.'],
+  ['Trash', 'Deleted checkpoints that can be brought back.'],
+  ['Labels and notes', 'Stored in the journal, never in a store.'],
+  ['Export', 'Tasks as files.'],
+  ['Server', 'The server itself.'],
   ['More', 'Everything else.'],
 ];
 
@@ -87,7 +89,7 @@ interface Body {
 }
 
 const anyJson = {
-  description: 'Any JSON value, exactly as it is stored; in states that Python wrote, NaN and Infinity may occur',
+  description: 'Any JSON value, exactly as stored. States written by Python may contain NaN and Infinity',
 };
 const bytes = { type: 'string', contentMediaType: 'application/octet-stream' };
 const part = { $ref: '#/components/schemas/Part' };
@@ -101,7 +103,7 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, Body>>>> = {
       content: {
         'application/json': {
           schema: {
-            description: 'A Part where path, offset, limit or depth is given; else the state itself, of any form',
+            description: 'A Part if path, offset, limit or depth is given; otherwise the state itself',
             anyOf: [part, anyJson],
           },
         },

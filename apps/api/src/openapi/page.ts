@@ -61,7 +61,7 @@ export function docsPage(document: unknown): string {
 <body>
 <header>
 <h1>${escapeHtml(info.title)} API <small>${escapeHtml(info.version)}</small></h1>
-<p>Every path begins with <code>/api</code>. Every request needs the header <code>Authorization: Bearer &lt;token&gt;</code>, with the token of the link that the program printed. ${escapeHtml(info.description ?? '')}</p>
+<p>Every path starts with <code>/api</code>. Every request needs the header <code>Authorization: Bearer &lt;token&gt;</code>, using the token from the link that was printed at the start. ${escapeHtml(info.description ?? '')}</p>
 <p>As a file for tools: <code>/api/openapi.json</code> (OpenAPI 3.1, with the token).</p>
 <nav aria-label="Sections">${nav.join(' ')}</nav>
 </header>

@@ -97,7 +97,7 @@ describe('labels and notes', () => {
       expect([answer.status, await answer.json()]).toMatchObject([403, { error: { code: 'read_only' } }]);
   });
 
-  it('name what is not there, an id in several tasks, and a label that is none', async () => {
+  it('name what is missing, an id in several tasks, and a label that is none', async () => {
     const { ask, annotations, store } = await annotated();
     expect((await ask('/api/stores/memory/checkpoints/gone/labels/x?task=run-1&ns=', put())).status).toBe(404);
     expect((await ask('/api/stores/memory/checkpoints/cp-1/labels/x', put())).status).toBe(409);
@@ -119,6 +119,10 @@ describe('errors, inbox and usage', () => {
       items: [{ pattern: 'boom <n>', count: 1, current: 1, example: { message: 'boom 4' } }],
       ...covered,
     });
+    expect(await (await ask('/api/errors?diagnose=1')).json()).toMatchObject({
+      items: [{ tasks: [{ failed: { id: 'cp-4' }, diagnosed: {} }] }],
+    });
+    expect((await ask('/api/errors?diagnose=x')).status).toBe(400);
     expect(await (await ask('/api/inbox')).json()).toEqual({ items: [], ...covered });
     expect(await (await ask('/api/usage?store=memory&task=run-1')).json()).toMatchObject({
       items: [{ task: 'run-1', checkpoints: 4, costUsd: { value: '0.5', said: 1 } }],

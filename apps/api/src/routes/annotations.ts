@@ -3,31 +3,29 @@ import { compact, type StoreId } from '@checkpoint-inspector/core';
 import { resolveRef } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import { annotationSchema, checkpointParams, idSegment, narrowQuery, storeParams } from '../wire/index.ts';
-import { body, json, router } from './router.ts';
+import { body, json, reads, router } from './router.ts';
 
-const answer = { 200: json(annotationSchema, 'Labels and note as they are now') };
+const answer = { 200: json(annotationSchema, 'The current labels and note') };
 const labelParams = checkpointParams.extend({ label: idSegment });
 
-const list = createRoute({
-  method: 'get',
-  path: '/stores/{store}/annotations',
-  summary: 'Labels and notes of the store, or of one task',
-  request: { params: storeParams, query: z.object({ task: z.string().optional() }) },
-  responses: { 200: json(z.object({ items: z.array(annotationSchema).readonly() }), 'Checkpoints that have any') },
-});
+const list = reads(
+  '/stores/{store}/annotations',
+  'Labels and notes of a store, or of one task',
+  json(z.object({ items: z.array(annotationSchema).readonly() }), 'Checkpoints that have labels or a note'),
+  { params: storeParams, query: z.object({ task: z.string().optional() }) },
+);
 
-const one = createRoute({
-  method: 'get',
-  path: '/stores/{store}/checkpoints/{id}/annotations',
-  summary: 'Labels and note of a checkpoint; kept in the journal, not in the store',
-  request: { params: checkpointParams, query: narrowQuery },
-  responses: answer,
-});
+const one = reads(
+  '/stores/{store}/checkpoints/{id}/annotations',
+  "A checkpoint's labels and note; stored in the journal, not in the store",
+  answer[200],
+  { params: checkpointParams, query: narrowQuery },
+);
 
 const addLabel = createRoute({
   method: 'put',
   path: '/stores/{store}/checkpoints/{id}/labels/{label}',
-  summary: 'Gives a checkpoint a label; `bookmark` protects it when checkpoints are pruned',
+  summary: 'Add a label to a checkpoint; `bookmark` protects it from pruning',
   request: { params: labelParams, query: narrowQuery },
   responses: answer,
 });
@@ -35,7 +33,7 @@ const addLabel = createRoute({
 const removeLabel = createRoute({
   method: 'delete',
   path: '/stores/{store}/checkpoints/{id}/labels/{label}',
-  summary: 'Takes a label away',
+  summary: 'Remove a label',
   request: { params: labelParams, query: narrowQuery },
   responses: answer,
 });
@@ -43,7 +41,7 @@ const removeLabel = createRoute({
 const setNote = createRoute({
   method: 'put',
   path: '/stores/{store}/checkpoints/{id}/note',
-  summary: 'Writes the note of a checkpoint; a blank one takes it away',
+  summary: "Set a checkpoint's note; a blank note removes it",
   request: { params: checkpointParams, query: narrowQuery, body: body(z.object({ note: z.string() })) },
   responses: answer,
 });

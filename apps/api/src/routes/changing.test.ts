@@ -37,7 +37,7 @@ describe('plans and receipts', () => {
     expect(asked).toEqual([]);
   });
 
-  it('answers 400 to text that is no JSON', async () => {
+  it('answers 400 to text that is not JSON', async () => {
     const { ask } = await testApp();
     const answer = await ask('/api/plans', { ...jsonBody(0), body: '{"store":' });
     expect(answer.status).toBe(400);

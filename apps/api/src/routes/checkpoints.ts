@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { compact, refIn, type PageQuery } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import { besideAt, sizedOf, metaOf, metasOf, resolveRef, whereIs, type HashOf } from '@checkpoint-inspector/inspector';
@@ -14,45 +14,44 @@ import {
   taskParams,
   goneSchema,
 } from '../wire/index.ts';
-import { json, router, sourceFor } from './router.ts';
+import { json, reads, router, sourceFor } from './router.ts';
 
 const listQuery = pageQuery.extend({
-  around: z.string().optional().openapi({ description: 'A page that holds this checkpoint id, instead of a cursor' }),
+  around: z
+    .string()
+    .optional()
+    .openapi({ description: 'Return the page that contains this checkpoint id, instead of a cursor' }),
   ns: z.string().optional().openapi({ description: 'Namespace of `around`' }),
   summary: z.enum(['0', '1']).optional(),
 });
 
-const list = createRoute({
-  method: 'get',
-  path: '/stores/{store}/tasks/{task}/checkpoints',
-  summary: 'Checkpoints in resume order, the latest first',
-  request: { params: taskParams, query: listQuery },
-  responses: { 200: json(pageOf(listedCheckpointSchema), 'One page') },
-});
+const list = reads(
+  '/stores/{store}/tasks/{task}/checkpoints',
+  'Checkpoints in resume order, latest first',
+  json(pageOf(listedCheckpointSchema), 'One page'),
+  { params: taskParams, query: listQuery },
+);
 
-const lookup = createRoute({
-  method: 'get',
-  path: '/stores/{store}/checkpoints',
-  summary: 'Every checkpoint of the store with this id',
-  request: { params: storeParams, query: z.object({ id: z.string() }) },
-  responses: { 200: json(z.object({ items: z.array(checkpointMetaSchema) }), 'Hits; none is an empty list') },
-});
+const lookup = reads(
+  '/stores/{store}/checkpoints',
+  'Every checkpoint of the store with this id',
+  json(z.object({ items: z.array(checkpointMetaSchema) }), 'The matches; an empty list if there are none'),
+  { params: storeParams, query: z.object({ id: z.string() }) },
+);
 
-const one = createRoute({
-  method: 'get',
-  path: '/stores/{store}/checkpoints/{id}',
-  summary: 'One checkpoint, without its state',
-  request: { params: checkpointParams, query: narrowQuery },
-  responses: { 200: json(checkpointMetaSchema, 'The checkpoint, with its revision') },
-});
+const one = reads(
+  '/stores/{store}/checkpoints/{id}',
+  'One checkpoint, without its state',
+  json(checkpointMetaSchema, 'The checkpoint, with its revision'),
+  { params: checkpointParams, query: narrowQuery },
+);
 
-const beside = createRoute({
-  method: 'get',
-  path: '/stores/{store}/checkpoints/{id}/beside',
-  summary: 'What is kept beside a checkpoint: errors with their node, questions, pending writes, what runs next',
-  request: { params: checkpointParams, query: narrowQuery },
-  responses: { 200: json(besideSchema, 'Nothing is left out but very many writes, and values that are very large') },
-});
+const beside = reads(
+  '/stores/{store}/checkpoints/{id}/beside',
+  'What is stored with a checkpoint: errors with their node, questions, pending writes, what runs next',
+  json(besideSchema, 'Complete, except for very long lists of writes and very large values'),
+  { params: checkpointParams, query: narrowQuery },
+);
 
 function pageQueryOf(task: string, query: z.output<typeof listQuery>): PageQuery {
   const { limit, cursor, around, ns } = query;
@@ -89,13 +88,12 @@ export function checkpointRoutes({ stores, summaries, largeStates }: Services) {
     });
 }
 
-const gone = createRoute({
-  method: 'get',
-  path: '/stores/{store}/gone',
-  summary: 'Why a checkpoint is not there: trash, deleted, evicted, never',
-  request: { params: storeParams, query: narrowQuery.extend({ id: z.string() }) },
-  responses: { 200: json(goneSchema, 'What is known of it') },
-});
+const gone = reads(
+  '/stores/{store}/gone',
+  'Why a checkpoint is missing: trash, deleted, evicted, never',
+  json(goneSchema, 'What is known about it'),
+  { params: storeParams, query: narrowQuery.extend({ id: z.string() }) },
+);
 
 export function goneRoutes({ stores, changes }: Services) {
   return router().openapi(gone, async (c) => {

@@ -9,16 +9,18 @@ const LAST_SCENE = 7;
 const reset = createRoute({
   method: 'post',
   path: '/demo/reset',
-  summary: 'Put the demo stores back as they were at the start, byte for byte',
-  responses: { 204: { description: 'Every demo store is as at the start; the journal of the demo is empty' } },
+  summary: 'Reset the demo stores to their original bytes',
+  responses: {
+    204: { description: "The demo stores are back to their original bytes, and the demo's journal is empty" },
+  },
 });
 
 const scene = createRoute({
   method: 'post',
   path: '/demo/scene',
-  summary: 'Tell the demo agents which scene is shown',
+  summary: 'Tell the demo agents which scene is showing',
   request: { body: body(z.object({ scene: z.number().int().min(1).max(LAST_SCENE) })) },
-  responses: { 204: { description: 'The agents have done what the scene needs' } },
+  responses: { 204: { description: 'The agents have prepared the scene' } },
 });
 
 export function demoRoutes({ demo, status }: Pick<Services, 'demo' | 'status'>) {

@@ -86,7 +86,7 @@ describe('S59: export of a state with sk-…, AKIA…, ghp_…', () => {
     expect(masked).toContain('Masked: ');
     const revealed = await post({ format: 'html', reveal: true });
     for (const secret of SECRETS) expect(revealed).toContain(secret);
-    expect(revealed).toContain('Secrets are shown as they are stored');
+    expect(revealed).toContain('Secrets are shown as stored');
   });
 
   it('S59: the list of what is masked is shown before, and names no secret', async () => {
@@ -96,7 +96,7 @@ describe('S59: export of a state with sk-…, AKIA…, ghp_…', () => {
     expect(JSON.parse(text)).toMatchObject({
       checkpoints: 3,
       masked: expect.arrayContaining([
-        { name: 'OpenAI key', count: 2 },
+        { name: 'OpenAI key', count: 1 },
         { name: 'AWS access key', count: 1 },
       ]),
       leftOut: [],
@@ -123,11 +123,11 @@ describe('a task whose states cannot be read', () => {
     if (!source) throw new Error('The file opens as one store.');
     const subject = await gather(stores.source(source.id), { task: 't' });
     const { leftOut } = await previewExport(subject);
-    expect(leftOut).toEqual([expect.stringMatching(/^The states of 42 checkpoints are not in it: msgpack/)]);
+    expect(leftOut).toEqual([expect.stringMatching(/^The states of 42 checkpoints are not included: pickle/)]);
     const html = await report(subject, { task: 't' });
-    expect(html).toContain('The states of 42 checkpoints are not in it');
+    expect(html).toContain('The states of 42 checkpoints are not included');
     // Once for all, and once in the place of the latest state.
-    expect(html.split('msgpack payload')).toHaveLength(3);
+    expect(html.split('pickle payload')).toHaveLength(3);
   });
 });
 
@@ -147,7 +147,7 @@ describe('a report', () => {
     expect(html).toContain('3 checkpoints, 1 lane, 0 fork points');
   });
 
-  it('takes only the checkpoints that are named, and refuses one that is not there', async () => {
+  it('takes only the checkpoints that are named, and refuses one that is missing', async () => {
     const bundle = bundleSchema.parse(JSON.parse(await post({ format: 'bundle', checkpoints: ['c-2'] })));
     expect(bundle.checkpoints.map(({ meta }) => meta.id)).toEqual(['c-2']);
     const missing = await ask(

@@ -7,7 +7,7 @@ import { body, json, router, sourceFor } from './router.ts';
 const preview = createRoute({
   method: 'post',
   path: '/export/preview',
-  summary: 'What an export will hold, and which secrets it will mask; makes nothing',
+  summary: 'What an export would contain, and which secrets it would mask; creates nothing',
   request: { body: body(exportTargetSchema) },
   responses: { 200: json(exportPreviewSchema, 'The preview') },
 });
@@ -15,7 +15,7 @@ const preview = createRoute({
 const make = createRoute({
   method: 'post',
   path: '/export',
-  summary: 'A task as a bundle (JSON) or as one offline report (HTML); secrets of known shapes are masked',
+  summary: 'Export a task as a bundle (JSON) or as an offline report (HTML); known kinds of secrets are masked',
   request: { body: body(exportRequestSchema) },
   responses: {
     200: {

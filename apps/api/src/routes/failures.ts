@@ -1,69 +1,77 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { compact } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import {
   diagnosisSchema,
   errorsAnswerSchema,
   inboxAnswerSchema,
+  limitSchema,
   outlinesAnswerSchema,
   storeIdSchema,
   taskParams,
   usageAnswerSchema,
 } from '../wire/index.ts';
-import { json, router } from './router.ts';
+import { json, reads, router } from './router.ts';
 
 const query = z.object({ store: storeIdSchema.optional(), task: z.string().optional() });
 
-const errors = createRoute({
-  method: 'get',
-  path: '/errors',
-  summary: 'Failed checkpoints in groups by their message; those at which a task stands now first',
-  request: { query },
-  responses: { 200: json(errorsAnswerSchema, 'What is known so far; `coverage` says how much was looked through') },
-});
+const MOST_DIAGNOSED = 50;
 
-const inbox = createRoute({
-  method: 'get',
-  path: '/inbox',
-  summary: 'Tasks that wait for a person, the longest wait first. Requests are not answered here',
-  request: { query },
-  responses: { 200: json(inboxAnswerSchema, 'What is known so far') },
-});
+const errors = reads(
+  '/errors',
+  'Failed checkpoints grouped by message, current failures first',
+  json(errorsAnswerSchema, 'What is known so far; `coverage` says how much was searched'),
+  {
+    query: query.extend({
+      diagnose: limitSchema.optional().openapi({
+        type: 'string',
+        description: `How many of the listed tasks to diagnose for their last good checkpoint, at most ${MOST_DIAGNOSED}; default: none`,
+      }),
+    }),
+  },
+);
 
-const outlines = createRoute({
-  method: 'get',
-  path: '/outlines',
-  summary: 'For a list of tasks: the steps of each, where it is, and what its latest step changed',
-  request: { query },
-  responses: { 200: json(outlinesAnswerSchema, 'What is known so far') },
-});
+const inbox = reads(
+  '/inbox',
+  "Tasks waiting for a person, longest wait first. Requests can't be answered here",
+  json(inboxAnswerSchema, 'What is known so far'),
+  { query },
+);
 
-const usage = createRoute({
-  method: 'get',
-  path: '/usage',
-  summary: 'Tokens, cost and time per task and per agent, as far as checkpoints say',
-  request: { query: query.extend({ agent: z.string().optional() }) },
-  responses: { 200: json(usageAnswerSchema, 'Exact sums, and how many checkpoints say something') },
-});
+const outlines = reads(
+  '/outlines',
+  "For a list of tasks: each task's steps, its current step, and what that step changed",
+  json(outlinesAnswerSchema, 'What is known so far'),
+  { query },
+);
 
-const diagnosis = createRoute({
-  method: 'get',
-  path: '/stores/{store}/tasks/{task}/diagnosis',
-  summary:
-    'What went wrong on the branch of a checkpoint: error, last good checkpoint, likely causes. Suggestions only',
-  request: {
+const usage = reads(
+  '/usage',
+  'Tokens, cost and time per task and per agent, as reported by checkpoints',
+  json(usageAnswerSchema, 'Exact sums, and how many checkpoints report each figure'),
+  { query: query.extend({ agent: z.string().optional() }) },
+);
+
+const diagnosis = reads(
+  '/stores/{store}/tasks/{task}/diagnosis',
+  "What went wrong on a checkpoint's branch: error, last good checkpoint, likely causes. Suggestions only",
+  json(diagnosisSchema, 'The diagnosis; `healthy` if nothing failed'),
+  {
     params: taskParams,
     query: z.object({
       cp: z.string().optional().openapi({ description: 'End of the branch; default: the latest' }),
       ns: z.string().optional().openapi({ description: 'Namespace of `cp`; empty for the root' }),
     }),
   },
-  responses: { 200: json(diagnosisSchema, 'The answer; `healthy` where nothing failed') },
-});
+);
 
 export function failureRoutes({ failures, diagnoses }: Services) {
   return router()
-    .openapi(errors, async (c) => c.json(await failures.errors(compact(c.req.valid('query'))), 200))
+    .openapi(errors, async (c) => {
+      const { diagnose = 0, ...filter } = c.req.valid('query');
+      const asked = { ...compact(filter), diagnose: Math.min(diagnose, MOST_DIAGNOSED) };
+      return c.json(await failures.errors(asked, { signal: c.req.raw.signal }), 200);
+    })
     .openapi(diagnosis, async (c) => {
       const { store, task } = c.req.valid('param');
       const { signal } = c.req.raw;

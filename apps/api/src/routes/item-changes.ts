@@ -11,14 +11,14 @@ const request = {
   params: checkpointParams,
   query: narrowQuery,
   headers: z.object({
-    'if-match': z.string().optional().openapi({ description: '"<revision>", as it was shown' }),
+    'if-match': z.string().optional().openapi({ description: '"<revision>" as last read' }),
   }),
 };
 
 const remove = createRoute({
   method: 'delete',
   path: '/stores/{store}/checkpoints/{id}',
-  summary: 'Delete a checkpoint; undo brings it back',
+  summary: 'Delete a checkpoint; undo restores it',
   request,
   responses: { 200: json(receiptSchema, 'What was done, with proof') },
 });
@@ -65,7 +65,7 @@ export async function requireMatch(source: CheckpointSource, ref: CheckpointRef,
   }
   const hash = await currentHash(source, ref);
   if (tags.includes(hash)) return;
-  throw new InspectorError('changed', `Checkpoint "${ref.id}" changed since it was shown.`, { data: { hash } });
+  throw new InspectorError('changed', `Checkpoint "${ref.id}" changed after it was shown.`, { data: { hash } });
 }
 
 async function currentHash(source: CheckpointSource, ref: CheckpointRef): Promise<string> {

@@ -77,7 +77,7 @@ describe.each([
   beforeAll(async () => void (app = await opened(threaded ? { worker } : {})));
   afterAll(() => app.close());
 
-  it('comes as it is stored, and is not sent again to who has it', async () => {
+  it('comes as stored, and is not sent again to who has it', async () => {
     const answer = await app.ask('a/state');
     expect(answer.headers.get('etag')).toBe(`"${hashOf(before)}"`);
     expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(before)));
@@ -134,6 +134,8 @@ describe.each([
     const answer = await app.all('/api/diff?a=agents-db/run/a&b=agents-db/run/b');
     const diff = diffAnswerSchema.parse(await answer.json());
     expect(diff.items).toEqual([{ path: '$.goal', kind: 'changed', before: '"Compare"', after: '"Compare again"' }]);
+    const steps = await app.all('/api/diff/steps?a=agents-db/run/a&b=agents-db/run/b');
+    expect(await steps.json()).toMatchObject({ items: [{ path: '$.goal', at: [0] }], steps: [{ ref: { id: 'b' } }] });
   });
 
   it('leaves small states as they are', async () => {
@@ -152,6 +154,7 @@ describe('the thread', () => {
         () => ask('b/state?path=$'),
         () => ask('b/state/find?text=nowhere-to-be-found'),
         () => all('/api/diff?a=agents-db/run/a&b=agents-db/run/b'),
+        () => all('/api/diff/steps?a=agents-db/run/a&b=agents-db/run/b'),
       ];
       for (const answer of answers) expect((await answer()).status).toBe(200);
     };

@@ -11,7 +11,7 @@ import {
   storeIdSchema,
   trashItemSchema,
 } from '../wire/index.ts';
-import { assertWritable, body, json, router } from './router.ts';
+import { assertWritable, body, json, reads, router } from './router.ts';
 
 const byId = { params: z.object({ id: z.string() }) };
 const listQuery = { query: pageQuery.extend({ store: storeIdSchema.optional() }) };
@@ -19,29 +19,28 @@ const listQuery = { query: pageQuery.extend({ store: storeIdSchema.optional() })
 const preview = createRoute({
   method: 'post',
   path: '/plans',
-  summary: 'What a change would do; writes nothing',
+  summary: 'Plan a change; writes nothing',
   request: { body: body(planRequestSchema) },
-  responses: { 201: json(planViewSchema, 'The plan; it lives 15 minutes') },
+  responses: { 201: json(planViewSchema, 'The plan; it expires after 15 minutes') },
 });
 
 const apply = createRoute({
   method: 'post',
   path: '/plans/{id}/apply',
-  summary: 'Do what the plan says, and nothing else',
+  summary: 'Apply a plan, and nothing else',
   request: byId,
   responses: { 200: json(receiptSchema, 'What was done, with proof') },
 });
 
-const items = createRoute({
-  method: 'get',
-  path: '/plans/{id}/items',
-  summary: 'One part of a plan in full: a plan itself shows the first 100',
-  request: {
+const items = reads(
+  '/plans/{id}/items',
+  'One list of a plan in full; the plan itself shows the first 100 items',
+  json(pageOf(planItemSchema), 'One page'),
+  {
     ...byId,
     query: pageQuery.extend({ part: z.enum(['removes', 'protected', 'skipped']) }),
   },
-  responses: { 200: json(pageOf(planItemSchema), 'One page') },
-});
+);
 
 const undo = createRoute({
   method: 'post',
@@ -51,29 +50,16 @@ const undo = createRoute({
   responses: { 200: json(receiptSchema, 'What was done, with proof') },
 });
 
-const receipt = createRoute({
-  method: 'get',
-  path: '/receipts/{id}',
-  summary: 'One receipt',
-  request: byId,
-  responses: { 200: json(receiptSchema, 'The receipt') },
-});
+const receipt = reads('/receipts/{id}', 'One receipt', json(receiptSchema, 'The receipt'), byId);
 
-const activity = createRoute({
-  method: 'get',
-  path: '/activity',
-  summary: 'Receipts, newest first',
-  request: listQuery,
-  responses: { 200: json(pageOf(receiptSchema), 'One page') },
-});
+const activity = reads('/activity', 'Receipts, newest first', json(pageOf(receiptSchema), 'One page'), listQuery);
 
-const trash = createRoute({
-  method: 'get',
-  path: '/trash',
-  summary: 'Deleted checkpoints that can come back, newest first',
-  request: listQuery,
-  responses: { 200: json(pageOf(trashItemSchema), 'One page') },
-});
+const trash = reads(
+  '/trash',
+  'Deleted checkpoints that can be brought back, newest first',
+  json(pageOf(trashItemSchema), 'One page'),
+  listQuery,
+);
 
 export function planRoutes({ changes, status }: Services) {
   return router()

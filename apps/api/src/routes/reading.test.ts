@@ -72,6 +72,30 @@ describe('GET one task and its tree', () => {
   );
 });
 
+describe("GET a task's growth", () => {
+  it('tells what each entry takes up, and what pruning would free', async () => {
+    const { ask, store } = await testApp();
+    const sizes = (await store.checkpoints('run-1')).items.map(({ sizeBytes }) => sizeBytes);
+    expect(await wire(ask('/api/stores/memory/tasks/run-1/growth'))).toMatchObject({
+      store: 'memory',
+      task: 'run-1',
+      listed: { checkpoints: 3 },
+      states: {
+        entries: [
+          { key: 'big', bytes: 60, checkpoints: 3, values: 2, repeatedBytes: 20, largest: 20 },
+          { key: 'n', bytes: 5, checkpoints: 3, values: 3 },
+        ],
+      },
+      examined: { n: 3, of: 3 },
+      keeping: [
+        { newest: 1, checkpoints: 2, bytes: (sizes[1] ?? 0) + (sizes[2] ?? 0) },
+        { newest: 10, checkpoints: 0, bytes: 0 },
+      ],
+    });
+    expect((await ask('/api/stores/memory/tasks/nobody/growth')).status).toBe(404);
+  });
+});
+
 describe('GET checkpoints of a task', () => {
   const path = '/api/stores/memory/tasks/run-1/checkpoints';
 
@@ -178,6 +202,26 @@ describe('GET /api/diff', () => {
     expect(own).toMatchObject({ ignoreRules: ['$.n', '$.big'], summary: { changed: 0 } });
   });
 
+  it('names the checkpoints on the way that changed each row, by the same rules', async () => {
+    const { ask } = await testApp();
+    const steps = (a: string, b: string, more = '') => wire(ask(`/api/diff/steps?a=memory/${a}&b=memory/${b}${more}`));
+    expect(await steps('run-1/cp-1', 'run-1/cp-3')).toMatchObject({
+      onLine: true,
+      of: 2,
+      complete: true,
+      steps: [{ ref: { id: 'cp-2' } }, { ref: { id: 'cp-3' } }],
+      items: [
+        { path: '$.n', kind: 'changed', at: [1, 0], count: 2 },
+        { path: '$.big', kind: 'changed', at: [0], count: 1 },
+      ],
+    });
+    expect(await steps('run-1/cp-1', 'run-1/cp-3', '&ignore=$.n')).toMatchObject({ items: [{ path: '$.big' }] });
+    const none = { onLine: false, items: [] };
+    expect(await steps('run-1/cp-3', 'run-1/cp-1')).toMatchObject(none);
+    expect(await steps('run-2/cp-1', 'run-1/cp-3')).toMatchObject(none);
+    expect(await steps('run-1/cp-1', 'run-1/cp-1')).toMatchObject(none);
+  });
+
   it.each([
     ['a=memory/run-1/cp-1', 400],
     ['a=memory&b=memory/run-1/cp-1', 400],
@@ -187,10 +231,11 @@ describe('GET /api/diff', () => {
   ])('answers %s with %d', async (query, status) => {
     const { ask } = await testApp();
     expect((await ask(`/api/diff?${query}`)).status).toBe(status);
+    expect((await ask(`/api/diff/steps?${query}`)).status).toBe(status);
   });
 });
 
-describe('what is not there', () => {
+describe('what is missing', () => {
   it('S19 is answered in wire form, without stack, path or token', async () => {
     const { ask } = await testApp();
     for (const path of ['/api', '/api/none', '/api/stores/memory/none', '/api/tasks/x']) {

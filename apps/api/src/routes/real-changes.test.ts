@@ -93,7 +93,7 @@ describe('changes through the whole stack', () => {
     expect(await ids()).toEqual(['cp-3', 'cp-2', 'cp-1']);
   });
 
-  it('refuses an edit that is no JSON by its place, and takes one far larger than other bodies', async () => {
+  it('refuses an edit that is not JSON by its place, and takes one far larger than other bodies', async () => {
     const planned = async (text: string, headers: Record<string, string> = {}) => {
       const { headers: own, ...init } = jsonBody({
         store: 'memory',
@@ -108,12 +108,15 @@ describe('changes through the whole stack', () => {
     expect([large.status, (await wire(large))['writes']]).toMatchObject([201, { count: 1 }]);
     const tooLarge = await planned('{}', { 'content-length': String(65 * 1024 * 1024) });
     expect(tooLarge.status).toBe(413);
-    expect((await wire(tooLarge)).error).toMatchObject({ code: 'too_large', message: 'This request may hold 64 MiB.' });
+    expect((await wire(tooLarge)).error).toMatchObject({
+      code: 'too_large',
+      message: 'Request body too large (limit 64 MiB).',
+    });
     const elsewhere = await ask('/api/stores', {
       ...jsonBody({ path: '/x' }),
       headers: { 'content-type': 'application/json', 'content-length': String(9 * 1024 * 1024) },
     });
-    expect((await wire(elsewhere)).error.message).toBe('This request may hold 8 MiB.');
+    expect((await wire(elsewhere)).error.message).toBe('Request body too large (limit 8 MiB).');
   });
 
   it('S11 changes nothing for requests that a foreign page can send', async () => {

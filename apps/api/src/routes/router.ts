@@ -1,4 +1,4 @@
-import { OpenAPIHono, type z } from '@hono/zod-openapi';
+import { createRoute, OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { invalidInput } from '../lib/invalid.ts';
 import { InspectorError, withSignal, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
@@ -18,6 +18,15 @@ export function router() {
 /** One JSON answer of a route. */
 export function json<T extends z.ZodType>(schema: T, description: string) {
   return { description, content: { 'application/json': { schema } } };
+}
+
+/** A route that reads, with one answer. @example reads('/status', 'Version and mode', json(statusSchema, 'Status'), {}) */
+export function reads<
+  const Path extends string,
+  Answer extends RouteConfig['responses'][string],
+  Request extends NonNullable<RouteConfig['request']>,
+>(path: Path, summary: string, answer: Answer, request: Request) {
+  return createRoute({ method: 'get', path, summary, request, responses: { 200: answer } });
 }
 
 /** JSON that is written already; its type is that of the route's schema, which tests of the route hold. */

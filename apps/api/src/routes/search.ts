@@ -3,13 +3,13 @@ import { ndjson, openHistory } from '@checkpoint-inspector/inspector';
 import { compact } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import { pageQuery, searchAnswerSchema, historyLineSchema, taskParams } from '../wire/index.ts';
-import { json, router } from './router.ts';
+import { json, reads, router } from './router.ts';
 
-const search = createRoute({
-  method: 'get',
-  path: '/search',
-  summary: 'Search across the states of all open stores',
-  request: {
+const search = reads(
+  '/search',
+  'Search the states of all open stores',
+  json(searchAnswerSchema, 'Results, best first, and how much of each store was searched'),
+  {
     query: pageQuery.extend({
       q: z.string().max(2_000).openapi({
         description:
@@ -18,8 +18,7 @@ const search = createRoute({
       }),
     }),
   },
-  responses: { 200: json(searchAnswerSchema, 'What was found, best first, and how much of each store is searched') },
-});
+);
 
 export function searchRoutes({ search: service }: Services) {
   return router().openapi(search, async (c) => {
@@ -31,7 +30,7 @@ export function searchRoutes({ search: service }: Services) {
 const history = createRoute({
   method: 'get',
   path: '/stores/{store}/tasks/{task}/history',
-  summary: 'Every checkpoint of a branch in which the value at a path changed, newest first, as found',
+  summary: 'Every checkpoint of a branch that changed the value at a path, newest first, streamed as found',
   request: {
     params: taskParams,
     query: z.object({
@@ -43,7 +42,7 @@ const history = createRoute({
   responses: {
     200: {
       description:
-        'application/x-ndjson, each line a HistoryLine: rows and progress, then one `done` or `error`. Reading ends with the request.',
+        'application/x-ndjson, one HistoryLine per line: rows and progress, then one `done` or `error`. Reading stops when the request ends.',
     },
   },
 });

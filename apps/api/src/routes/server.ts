@@ -2,16 +2,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Services } from '../services.ts';
 import { metricsSchema, statusAnswerSchema } from '../wire/index.ts';
-import { body, json, router } from './router.ts';
+import { body, json, reads, router } from './router.ts';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { readHeld } from '@checkpoint-inspector/inspector';
 
-const status = createRoute({
-  method: 'get',
-  path: '/status',
-  summary: 'Version, mode and process of this server',
-  responses: { 200: json(statusAnswerSchema, 'Status') },
-});
+const status = reads('/status', 'Version, mode and process of this server', json(statusAnswerSchema, 'Status'), {});
 
 export function statusRoutes(services: Services) {
   return router().openapi(status, (c) => c.json(services.status, 200));
@@ -45,17 +40,17 @@ const exchange = createRoute({
 export function loginRoutes({ loginCodes }: Pick<Services, 'loginCodes'>) {
   return router().openapi(exchange, (c) => {
     const grant = loginCodes?.exchange(c.req.valid('json').code);
-    if (grant === undefined) throw new InspectorError('unauthorised', 'This link was used already, or is too old.');
+    if (grant === undefined) throw new InspectorError('unauthorised', 'This link has expired or was already used.');
     return c.json(grant, 200);
   });
 }
 
-const metrics = createRoute({
-  method: 'get',
-  path: '/metrics',
-  summary: 'What the stores hold, and apart from it what passed through this server',
-  responses: { 200: json(metricsSchema, 'Metrics; a store that fails or is too slow is named in `failures`') },
-});
+const metrics = reads(
+  '/metrics',
+  'What the stores contain, and separately what passed through this server',
+  json(metricsSchema, 'Metrics; stores that fail or are too slow are listed in `failures`'),
+  {},
+);
 
 export function metricsRoutes({ stores, meter }: Services) {
   return router().openapi(metrics, async (c) => c.json({ ...(await readHeld(stores)), server: meter.read() }, 200));

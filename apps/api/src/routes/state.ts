@@ -13,7 +13,7 @@ import {
   partSchema,
   valueQuerySchema,
 } from '../wire/index.ts';
-import { json, router, sourceFor } from './router.ts';
+import { json, reads, router, sourceFor } from './router.ts';
 
 const PAGE = 200;
 const PREVIEW = 200;
@@ -21,24 +21,23 @@ const PREVIEW = 200;
 const state = createRoute({
   method: 'get',
   path: '/stores/{store}/checkpoints/{id}/state',
-  summary: 'The state: JSON text exactly as stored; or a part of it',
+  summary: 'The state as JSON text exactly as stored, or a part of it',
   request: { params: checkpointParams, query: partQuerySchema },
   responses: {
     200: json(
       partSchema,
-      'With path, offset, limit or depth: that part. Else the JSON text as stored; ETag is its sha256, `x-state-derived` says how it was assembled',
+      'With path, offset, limit or depth, that part. Otherwise the JSON text as stored; ETag is its sha256, `x-state-derived` says how it was assembled',
     ),
-    304: { description: 'The text still has the hash of If-None-Match' },
+    304: { description: 'The text still matches If-None-Match' },
   },
 });
 
-const find = createRoute({
-  method: 'get',
-  path: '/stores/{store}/checkpoints/{id}/state/find',
-  summary: 'Keys and values of the state that hold a text, in its order',
-  request: { params: checkpointParams, query: findQuerySchema },
-  responses: { 200: json(foundSchema, 'Matches; `next` says where to go on where time or room ran out') },
-});
+const find = reads(
+  '/stores/{store}/checkpoints/{id}/state/find',
+  'Keys and values of the state that contain a text, in document order',
+  json(foundSchema, 'Matches; `next` says where to continue if a limit was reached'),
+  { params: checkpointParams, query: findQuerySchema },
+);
 
 const value = createRoute({
   method: 'get',
@@ -51,11 +50,11 @@ const value = createRoute({
 const raw = createRoute({
   method: 'get',
   path: '/stores/{store}/checkpoints/{id}/raw',
-  summary: 'The stored bytes, byte for byte; ETag is their sha256',
+  summary: 'The stored bytes, unchanged; ETag is their sha256',
   request: { params: checkpointParams, query: narrowQuery },
   responses: {
     200: { description: 'Bytes' },
-    206: { description: 'The bytes of one Range' },
+    206: { description: 'The bytes of the requested Range' },
     304: { description: 'Unchanged' },
   },
 });
@@ -153,6 +152,6 @@ const rangeHeader = ({ from, to }: { from: number; to: number }, size: number) =
 
 function tell(c: Context, revision: string, derived: string | undefined): void {
   c.header('etag', `"${revision}"`);
-  // A header holds no control or non-Latin characters; the words are for people only.
+  // A header has no control or non-Latin characters; the words are for people only.
   if (derived !== undefined) c.header('x-state-derived', encodeURIComponent(derived.toWellFormed()));
 }

@@ -1,35 +1,35 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { assertWritable, body, json, router } from './router.ts';
+import { assertWritable, body, json, reads, router } from './router.ts';
 import type { Services } from '../services.ts';
 import { readStorage } from '@checkpoint-inspector/inspector';
 import { purgedSchema, purgePlanSchema, purgeRequestSchema, storageSchema, trashSummarySchema } from '../wire/index.ts';
 
-const storage = createRoute({
-  method: 'get',
-  path: '/storage',
-  summary: 'What stores, journal and trash take up, and what cannot be read',
-  responses: { 200: json(storageSchema, 'Stores and their tasks, most bytes first') },
-});
+const storage = reads(
+  '/storage',
+  "How much space stores, journal and trash use, and what can't be read",
+  json(storageSchema, 'Stores and their tasks, largest first'),
+  {},
+);
 
-const summary = createRoute({
-  method: 'get',
-  path: '/trash/summary',
-  summary: 'How much is in the trash, and how much of it is expired',
-  responses: { 200: json(trashSummarySchema, 'Nothing in it is purged by itself') },
-});
+const summary = reads(
+  '/trash/summary',
+  'How much is in the trash, and how much has expired',
+  json(trashSummarySchema, 'Nothing is purged automatically'),
+  {},
+);
 
 const planPurge = createRoute({
   method: 'post',
   path: '/trash/plans',
-  summary: 'What emptying the trash would take away; writes nothing',
+  summary: 'What emptying the trash would delete; writes nothing',
   request: { body: body(purgeRequestSchema) },
-  responses: { 200: json(purgePlanSchema, 'The plan; it lives 15 minutes') },
+  responses: { 200: json(purgePlanSchema, 'The plan; it expires after 15 minutes') },
 });
 
 const purge = createRoute({
   method: 'post',
   path: '/trash/purge',
-  summary: 'Empty the trash of exactly what the plan names; there is no undo',
+  summary: "Permanently delete exactly what the plan lists; this can't be undone",
   request: { body: body(z.object({ planId: z.string() })) },
   responses: { 200: json(purgedSchema, 'What was purged') },
 });
@@ -37,9 +37,9 @@ const purge = createRoute({
 const settings = createRoute({
   method: 'put',
   path: '/trash/settings',
-  summary: 'How many days the trash is meant to be kept',
+  summary: 'How many days to keep the trash',
   request: { body: body(z.object({ keepDays: z.number().int().min(1).max(36_500) })) },
-  responses: { 200: json(trashSummarySchema, 'The trash under the new setting') },
+  responses: { 200: json(trashSummarySchema, 'The trash with the new setting') },
 });
 
 export function storageRoutes({ stores, changes: { bin }, status }: Services) {

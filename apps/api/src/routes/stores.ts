@@ -1,16 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Services } from '../services.ts';
 import { optional, storeInfoSchema, storeParams } from '../wire/index.ts';
-import { body, json, router } from './router.ts';
+import { body, json, reads, router } from './router.ts';
 
 const storeItems = z.object({ items: z.array(storeInfoSchema) });
 
-const list = createRoute({
-  method: 'get',
-  path: '/stores',
-  summary: 'Open stores',
-  responses: { 200: json(storeItems, 'Open stores') },
-});
+const list = reads('/stores', 'Open stores', json(storeItems, 'Open stores'), {});
 
 const open = createRoute({
   method: 'post',
@@ -31,7 +26,7 @@ const close = createRoute({
 const unlock = createRoute({
   method: 'post',
   path: '/stores/{store}/unlock',
-  summary: 'Read encrypted checkpoints with this key, until the program ends',
+  summary: 'Read encrypted checkpoints with this key until the server stops',
   request: { params: storeParams, body: body(z.object({ key: z.string().min(1) })) },
   responses: { 200: json(storeInfoSchema, 'The store, unlocked') },
 });

@@ -1,8 +1,9 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { compact, type LineageRow } from '@checkpoint-inspector/core';
-import { findTask } from '@checkpoint-inspector/inspector';
+import { explainGrowth, findTask } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import {
+  growthSchema,
   laneListSchema,
   lineageColumnsSchema,
   lineageRowSchema,
@@ -13,55 +14,50 @@ import {
   taskParams,
   taskSchema,
 } from '../wire/index.ts';
-import { json, router, sourceFor } from './router.ts';
+import { json, reads, router, sourceFor } from './router.ts';
 
-const list = createRoute({
-  method: 'get',
-  path: '/tasks',
-  summary: 'Tasks of all open stores: failed first, then newest',
-  request: {
+const list = reads(
+  '/tasks',
+  'Tasks of all open stores, failed ones first, then newest',
+  json(taskListSchema, "Tasks, and the stores that didn't answer"),
+  {
     query: pageQuery.extend({
       text: z.string().optional(),
       status: statusSchema.optional(),
       store: storeIdSchema.optional(),
     }),
   },
-  responses: { 200: json(taskListSchema, 'Tasks, and the stores that could not answer') },
-});
+);
 
-const one = createRoute({
-  method: 'get',
-  path: '/stores/{store}/tasks/{task}',
-  summary: 'One task',
-  request: { params: taskParams },
-  responses: { 200: json(taskSchema, 'The task') },
-});
+const one = reads('/stores/{store}/tasks/{task}', 'One task', json(taskSchema, 'The task'), { params: taskParams });
 
-const tree = createRoute({
-  method: 'get',
-  path: '/stores/{store}/tasks/{task}/tree',
-  summary: 'Every checkpoint of the task with its parent edge, oldest first',
-  request: { params: taskParams },
-  responses: { 200: json(z.object({ items: z.array(lineageRowSchema) }), 'Lineage rows') },
-});
+const tree = reads(
+  '/stores/{store}/tasks/{task}/tree',
+  'Every checkpoint of a task with its parent edge, oldest first',
+  json(z.object({ items: z.array(lineageRowSchema) }), 'Lineage rows'),
+  { params: taskParams },
+);
 
-const columns = createRoute({
-  method: 'get',
-  path: '/stores/{store}/tasks/{task}/tree/columns',
-  summary: 'The same tree column by column, for tasks with many checkpoints',
-  request: { params: taskParams },
-  responses: { 200: json(lineageColumnsSchema, 'Arrays in row order') },
-});
+const columns = reads(
+  '/stores/{store}/tasks/{task}/tree/columns',
+  'The same tree as columns, for tasks with many checkpoints',
+  json(lineageColumnsSchema, 'Arrays in row order'),
+  { params: taskParams },
+);
 
-const lanesOf = createRoute({
-  method: 'get',
-  path: '/stores/{store}/tasks/{task}/lanes',
-  summary: 'Lanes of the tree: length, outcome, use, and how each differs from the lane it forks from',
-  request: { params: taskParams },
-  responses: {
-    200: json(laneListSchema, 'Main first, then by their beginning; `complete` tells whether to ask again'),
-  },
-});
+const lanesOf = reads(
+  '/stores/{store}/tasks/{task}/lanes',
+  'Lanes of the tree: length, outcome, usage, and how each differs from the lane it forks from',
+  json(laneListSchema, 'Main first, then in order of their start; `complete` says whether to ask again'),
+  { params: taskParams },
+);
+
+const growth = reads(
+  '/stores/{store}/tasks/{task}/growth',
+  "What makes a task's storage grow: bytes per top-level entry over all states, and what pruning would free",
+  json(growthSchema, 'Newest states first, within limits; `examined` says what was left out'),
+  { params: taskParams },
+);
 
 export function taskRoutes({ stores, trees, lanes }: Services) {
   return router()
@@ -79,6 +75,10 @@ export function taskRoutes({ stores, trees, lanes }: Services) {
     .openapi(lanesOf, async (c) => {
       const { store, task } = c.req.valid('param');
       return c.json(await lanes.list(store, task), 200);
+    })
+    .openapi(growth, async (c) => {
+      const { store, task } = c.req.valid('param');
+      return c.json(await explainGrowth(sourceFor(c, stores, store), task, { signal: c.req.raw.signal }), 200);
     })
     .openapi(columns, async (c) => {
       const { store, task } = c.req.valid('param');

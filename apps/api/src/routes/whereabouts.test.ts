@@ -25,7 +25,7 @@ const receipt = (parts: Partial<Receipt>): Receipt => ({
   ...parts,
 });
 
-/** Asks with one item on a page; every list has to be asked for this store alone. */
+/** Asks with one item on a page; every list must be asked for this store alone. */
 async function ask(wanted: string, receipts: readonly Receipt[] = [], trash: readonly TrashItem[] = []) {
   const store = new MemoryStore({ id });
   await store.save({ task: 't', id: 'b', text: '{}', parent: ref('a') });

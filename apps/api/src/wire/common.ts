@@ -12,14 +12,16 @@ export function optional<T extends z.ZodType>(schema: T): z.ZodExactOptional<T> 
 
 export const storeIdSchema = z
   .string()
-  .regex(/^[a-z0-9-]+$/, 'a store id is made of a-z, 0-9 and "-"')
+  .regex(/^[a-z0-9-]+$/, 'a store id can only contain a-z, 0-9 and "-"')
   .transform((text): StoreId => storeId(text));
 
 export const isoTime = z.string().openapi({ format: 'date-time', description: 'ISO 8601 UTC' });
 
 export const statusSchema = z.enum(['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown']);
 export const lineageKindSchema = z.enum(['recorded', 'sidecar', 'inferred', 'none']);
-export const capabilitySchema = z.union([z.literal(true), z.string()]).openapi({ description: 'true, or why not' });
+export const capabilitySchema = z
+  .union([z.literal(true), z.string()])
+  .openapi({ description: 'true, or the reason why not' });
 
 export const refSchema = z
   .object({ task: z.string(), namespace: optional(z.string()), id: z.string() })

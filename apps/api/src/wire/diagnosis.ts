@@ -14,16 +14,16 @@ const stepSchema = z.object(step).openapi('DiagnosisStep');
 export const suspectSchema = z
   .object({
     ...step,
-    path: z.string().openapi({ description: 'In the state of this checkpoint; of a removed value, in the one before' }),
+    path: z.string().openapi({ description: "In this checkpoint's state; for a removed value, in the previous one" }),
     kind: z
       .enum(['added', 'removed', 'changed', 'type-changed', 'unchanged'])
-      .openapi({ description: '`unchanged`: the step should have written it, and did not' }),
+      .openapi({ description: '`unchanged`: the step should have written it but did not' }),
     before: optional(z.string()),
     after: optional(z.string()),
-    beforeLength: optional(z.number().openapi({ description: 'Of the whole value, where `before` is cut' })),
-    afterLength: optional(z.number().openapi({ description: 'Of the whole value, where `after` is cut' })),
-    reasons: z.array(z.string()).readonly().openapi({ description: 'Sentences, the strongest first' }),
-    score: z.number().openapi({ description: '0 to 1; comparable inside one answer only' }),
+    beforeLength: optional(z.number().openapi({ description: 'Of the whole value, if `before` is truncated' })),
+    afterLength: optional(z.number().openapi({ description: 'Of the whole value, if `after` is truncated' })),
+    reasons: z.array(z.string()).readonly().openapi({ description: 'Sentences, strongest first' }),
+    score: z.number().openapi({ description: '0 to 1; only comparable within one answer' }),
   })
   .openapi('Suspect');
 
@@ -37,11 +37,11 @@ export const diagnosisSchema = z
         stepIndex: optional(z.number()),
         node: optional(z.string()),
         from: z.enum(['status', 'state']).openapi({
-          description: '`state`: only the state says so, as with a failed check of a completed task',
+          description: '`state`: only the state reports it, for example a failed check in a completed task',
         }),
-        kind: optional(z.enum(['check', 'error', 'status']).openapi({ description: 'Of what only the state says' })),
+        kind: optional(z.enum(['check', 'error', 'status']).openapi({ description: 'Only for `state`' })),
         unsaid: optional(
-          z.literal(true).openapi({ description: 'No message is stored: `message` is the name of the step' }),
+          z.literal(true).openapi({ description: "No message was stored, so `message` is the step's name" }),
         ),
       }),
     ),
@@ -50,7 +50,7 @@ export const diagnosisSchema = z
         ...step,
         node: optional(z.string()),
         before: optional(
-          z.literal(true).openapi({ description: 'The failed step ran on this checkpoint and saved none' }),
+          z.literal(true).openapi({ description: 'The failed step ran from this checkpoint and saved none' }),
         ),
       }),
     ),
@@ -60,7 +60,7 @@ export const diagnosisSchema = z
         back: z.number().openapi({ description: 'Steps back from the failure' }),
         holds: optional(
           z.object({ from: stepSchema, to: stepSchema }).openapi({
-            description: 'Later checkpoints that did not fail and hold the value of the first suspect',
+            description: "Later checkpoints that did not fail but contain the first suspect's value",
           }),
         ),
       }),
@@ -68,11 +68,11 @@ export const diagnosisSchema = z
     recovered: optional(
       z
         .object({ ...step, time: optional(isoTime) })
-        .openapi({ description: 'The checkpoint that went on from the failure' }),
+        .openapi({ description: 'The checkpoint that continued after the failure' }),
     ),
-    suspects: z.array(suspectSchema).readonly().openapi({ description: 'Likeliest first, at most five' }),
+    suspects: z.array(suspectSchema).readonly().openapi({ description: 'Most likely first, at most five' }),
     outcome: z.enum(['suspects', 'unclear', 'healthy']).openapi({
-      description: '`unclear`: it failed and no change stands out, so suspects are weak guesses',
+      description: '`unclear`: it failed and no single change explains it, so suspects are weak guesses',
     }),
     examined: z.object({
       n: z.number(),

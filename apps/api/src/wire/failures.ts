@@ -10,7 +10,7 @@ export const lookedThroughSchema = z
     unreadable: z.number(),
     complete: z.boolean(),
   })
-  .openapi({ description: 'Checkpoints looked through so far; unreadable ones cannot be judged' });
+  .openapi({ description: "Checkpoints searched so far; unreadable ones can't be judged" });
 
 const covered = { coverage: lookedThroughSchema, failures: z.array(storeFailureSchema).readonly() };
 
@@ -27,7 +27,17 @@ const failedTaskSchema = z.object({
   count: z.number(),
   current: z.boolean(),
   failed: addressSchema,
-  lastGood: optional(addressSchema),
+  lastNotFailed: optional(addressSchema.openapi({ description: 'The nearest ancestor that did not fail' })),
+  diagnosed: optional(
+    z.object({
+      lastGood: optional(addressSchema.openapi({ description: 'The last good checkpoint, before the first suspect' })),
+    }),
+  ).openapi({ description: 'For the first `diagnose` tasks listed' }),
+  step: optional(
+    z.object({ seq: z.number(), stepIndex: optional(z.number()), description: optional(z.string()) }).openapi({
+      description: 'The step that failed',
+    }),
+  ),
   time: optional(isoTime),
   message: optional(z.string()),
 });
@@ -44,7 +54,7 @@ export const failureGroupSchema = z
     hours: z
       .array(z.number())
       .readonly()
-      .openapi({ description: 'Failures in each of the last 24 hours, the oldest hour first' }),
+      .openapi({ description: 'Failures in each of the last 24 hours, oldest hour first' }),
     example: z.object({ at: addressSchema, message: optional(z.string()) }),
   })
   .openapi('FailureGroup');
@@ -55,7 +65,7 @@ export const pendingRequestSchema = z.object({
   id: optional(z.string()),
   from: optional(z.string()),
   text: z.string(),
-  unread: optional(z.literal(true).openapi({ description: '`text` says why the question cannot be read' })),
+  unread: optional(z.literal(true).openapi({ description: "`text` says why the question can't be read" })),
 });
 
 export const waitingSchema = z
@@ -81,12 +91,15 @@ export const outlineSchema = z
     marks: z
       .array(z.enum(['done', 'failed', 'running', 'waiting', 'unreadable']))
       .readonly()
-      .openapi({ description: 'That way in at most 13 parts, the oldest first; a part with a failure has failed' }),
+      .openapi({
+        description: 'The same path in at most 13 parts, oldest first; a part that contains a failure counts as failed',
+      }),
     lanes: z.number().openapi({ description: 'Ends of branches in the task' }),
     step: optional(z.number()),
     totalSteps: optional(z.number()),
-    name: optional(z.string().openapi({ description: 'What the latest step is called' })),
-    change: optional(z.string().openapi({ description: 'What the latest step changed most' })),
+    name: optional(z.string().openapi({ description: "The latest step's name" })),
+    change: optional(z.string().openapi({ description: "The latest step's main change" })),
+    error: optional(z.string().openapi({ description: 'Why the latest step failed' })),
   })
   .openapi('Outline');
 
@@ -163,6 +176,6 @@ export const besideSchema = z
         edit: optional(z.string()),
         delete: optional(z.string()),
       })
-      .openapi({ description: 'Changes that this one checkpoint refuses, each with the reason' }),
+      .openapi({ description: "Changes this checkpoint doesn't allow, each with the reason" }),
   })
   .openapi('Beside');

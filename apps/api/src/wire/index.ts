@@ -4,6 +4,7 @@ export * from './search.ts';
 export * from './parts.ts';
 export * from './failures.ts';
 export * from './diagnosis.ts';
+export * from './growth.ts';
 export * from './changes.ts';
 export * from './storage.ts';
 export * from './history.ts';

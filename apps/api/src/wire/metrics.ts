@@ -22,7 +22,7 @@ const held = z
     byStatus: counts,
     byTrigger: counts,
   })
-  .openapi('HeldMetrics', { description: 'What a store holds now; nothing of how it came there' });
+  .openapi('HeldMetrics', { description: 'What a store contains now, however it got there' });
 
 const server = z
   .object({
@@ -38,7 +38,9 @@ const server = z
       .array(z.object({ operation: z.enum(['save', 'load', 'list', 'change']), code: z.enum(errorCodes), count }))
       .readonly(),
   })
-  .openapi('ServerMetrics', { description: 'What passed through this server since it started; agents save past it' });
+  .openapi('ServerMetrics', {
+    description: 'What passed through this server since it started; agents save directly to their stores',
+  });
 
 export const metricsSchema = z.object({
   stores: z.array(held).readonly(),

@@ -37,6 +37,7 @@ export const storeInfoSchema = z
     identity: optional(z.string()),
     latestRule: z.string(),
     retention: optional(z.string()),
+    sharing: optional(z.string()),
     volatilePaths: z.array(z.string()).readonly(),
     indexed: z.object({ n: z.number(), of: z.number() }),
     capabilities: z.object({
@@ -119,7 +120,7 @@ export const checkpointMetaSchema = z
 export const listedCheckpointSchema = checkpointMetaSchema.extend({
   summary: optional(z.string()),
   changes: optional(z.number()),
-  error: optional(z.string()).openapi({ description: 'Of a failed one: the first line of its message' }),
+  error: optional(z.string()).openapi({ description: 'For a failed checkpoint: the first line of its message' }),
 });
 
 export const lineageRowSchema = z
@@ -170,15 +171,18 @@ const laneSchema = z
       .array(z.object({ path: z.string(), key: z.string(), value: optional(z.string()), before: optional(z.string()) }))
       .readonly(),
     nameLength: z.number(),
+    error: optional(z.string()).openapi({
+      description: 'Of one that failed at its end: the first line of its message',
+    }),
     tokens: optional(z.string()),
     costUsd: optional(z.string()),
     durationMs: optional(z.string()),
   })
   .openapi('Lane');
 
-/** `complete` is false while lanes are still being compared: the next call knows more. */
+/** `complete` is false while lanes are still being compared, so many by now: the next call knows more. */
 export const laneListSchema = z
-  .object({ items: z.array(laneSchema).readonly(), complete: z.boolean() })
+  .object({ items: z.array(laneSchema).readonly(), compared: z.number(), complete: z.boolean() })
   .openapi('LaneList');
 
 export const differenceSchema = z
@@ -197,5 +201,38 @@ export const diffSchema = z.object({
   ignored: z.array(z.object({ rule: z.string(), count: z.number() })).readonly(),
   equal: z.number(),
 });
+
+export const stepsAnswerSchema = z
+  .object({
+    onLine: z.boolean().openapi({ description: 'False if `a` is not an ancestor of `b`; then nothing else is given' }),
+    steps: z
+      .array(
+        z.object({
+          ref: refSchema,
+          seq: z.number(),
+          stepIndex: optional(z.number()),
+          description: optional(z.string()),
+        }),
+      )
+      .readonly()
+      .openapi({ description: 'After `a` up to `b`, the oldest first; of a long way its end' }),
+    of: z.number().openapi({ description: 'How many there are in all' }),
+    items: z
+      .array(
+        z.object({
+          path: z.string(),
+          kind: z.enum(['added', 'removed', 'changed', 'moved', 'type-changed']),
+          at: z
+            .array(z.number())
+            .readonly()
+            .openapi({ description: 'Places in `steps` that changed the value, the newest first, at most 20' }),
+          count: z.number().openapi({ description: 'How many steps changed it' }),
+        }),
+      )
+      .readonly()
+      .openapi({ description: 'In the order of the differences' }),
+    complete: z.boolean().openapi({ description: 'False where something on the way was not read' }),
+  })
+  .openapi('Steps');
 
 export const diffAnswerSchema = diffSchema.extend({ ignoreRules: z.array(z.string()).readonly() });

@@ -7,13 +7,13 @@ const kindSchema = z.enum(['object', 'array', 'string', 'number', 'boolean', 'nu
 
 const blobSchema = z
   .object({ bytes: z.number(), mime: optional(z.string()), hash: optional(z.string()) })
-  .openapi({ description: 'Base64 data: decoded size, and sha256 where it was worked out' });
+  .openapi({ description: 'Base64 data: decoded size, and sha256 if it was calculated' });
 
 const valueNote = {
   kind: kindSchema,
   length: z.number().openapi({ description: 'UTF-16 code units of its JSON text' }),
   count: optional(z.number()).openapi({ description: 'Children of a container' }),
-  text: z.string().openapi({ description: 'JSON text as stored, or its beginning' }),
+  text: z.string().openapi({ description: 'JSON text as stored, or the start of it' }),
   cut: optional(z.literal(true)),
   blob: optional(blobSchema),
 };
@@ -59,7 +59,7 @@ const wholeNumber = (from: number, to: number) =>
 const hash = z
   .string()
   .optional()
-  .openapi({ description: 'Hash of the state as it was shown; another state answers `changed`' });
+  .openapi({ description: 'Hash of the state that was shown; if it differs, the answer is `changed`' });
 
 export const partQuerySchema = narrowQuery.extend({
   path: z
@@ -67,11 +67,13 @@ export const partQuerySchema = narrowQuery.extend({
     .optional()
     .openapi({ description: '`$.a["b c"][0]`; any of path, offset, limit, depth asks for a part' }),
   offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
-  limit: limitSchema.optional().openapi({ type: 'string', description: 'Children at most; default 200' }),
-  depth: wholeNumber(0, 3).optional().openapi({ type: 'string', description: 'Levels of children, 0 to 3; default 1' }),
+  limit: limitSchema.optional().openapi({ type: 'string', description: 'Maximum number of children; default: 200' }),
+  depth: wholeNumber(0, 3)
+    .optional()
+    .openapi({ type: 'string', description: 'Levels of children, 0 to 3; default: 1' }),
   preview: wholeNumber(1, 100_000)
     .optional()
-    .openapi({ type: 'string', description: 'Longest text of a value; default 200' }),
+    .openapi({ type: 'string', description: "Maximum length of a value's text; default: 200" }),
   hash,
 });
 
@@ -79,14 +81,14 @@ export const findQuerySchema = narrowQuery.extend({
   text: z.string().min(1).max(500),
   from: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .optional()
-    .openapi({ type: 'string', description: '`next` of the answer before' }),
-  limit: limitSchema.optional().openapi({ type: 'string', description: 'Matches at most; default 200' }),
+    .openapi({ type: 'string', description: '`next` from the previous answer' }),
+  limit: limitSchema.optional().openapi({ type: 'string', description: 'Maximum number of matches; default: 200' }),
   hash,
 });
 
 export const valueQuerySchema = narrowQuery.extend({
   path: z.string(),
-  as: z.enum(['text', 'bytes']).optional().openapi({ description: '`bytes` decodes base64; default text' }),
+  as: z.enum(['text', 'bytes']).optional().openapi({ description: '`bytes` decodes base64; default: `text`' }),
   hash,
 });
 

@@ -19,7 +19,7 @@ const foundCheckpoint = z
 const searchItem = z
   .object({
     store: storeIdSchema,
-    ref: refSchema.openapi({ description: 'The checkpoint to open: the last one that holds it' }),
+    ref: refSchema.openapi({ description: 'The checkpoint to open: the last one that contains it' }),
     status: statusSchema,
     in: z.enum(['value', 'path', 'name', 'checkpoint']),
     path: optional(z.string()),
@@ -52,8 +52,8 @@ export const searchAnswerSchema = z.object({
   items: z.array(searchItem).readonly(),
   cursor: optional(z.string()),
   total: z.number(),
-  atLeast: z.boolean().openapi({ description: 'There are more than were counted' }),
-  cut: z.boolean().openapi({ description: 'The time was over before everything was looked through' }),
+  atLeast: z.boolean().openapi({ description: 'There are more than counted' }),
+  cut: z.boolean().openapi({ description: 'The time limit was reached before everything was searched' }),
   tookMs: z.number(),
   coverage: z.array(searchCoverageSchema).readonly(),
 });

@@ -22,7 +22,7 @@ const trashedSchema = z.object({
 
 export const purgeRequestSchema = z
   .object({ expired: optional(z.boolean()), receiptIds: optional(z.array(z.string()).readonly()) })
-  .openapi('PurgeRequest', { description: 'What is expired, the named changes, or without both everything' });
+  .openapi('PurgeRequest', { description: 'Expired items, the given changes, or without either, everything' });
 
 export const purgePlanSchema = z
   .object({
@@ -82,7 +82,7 @@ export const exportTargetSchema = z.object({
 export const exportRequestSchema = exportTargetSchema
   .extend({
     format: z.enum(['bundle', 'html']),
-    reveal: optional(z.boolean()).openapi({ description: 'Leave secrets as they are stored; default false' }),
+    reveal: optional(z.boolean()).openapi({ description: 'Leave secrets unmasked; default: false' }),
   })
   .openapi('ExportRequest');
 

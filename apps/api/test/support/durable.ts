@@ -13,7 +13,7 @@ import { inspectorOn, type Inspector } from './inspector.ts';
 
 export interface DurableRun {
   readonly system: SystemName;
-  /** A file that is not there yet. */
+  /** A file that does not exist yet. */
   readonly path: string;
   /** Built entries: of a saving process, and of the thread for big states. */
   readonly saver: URL;
@@ -25,7 +25,7 @@ export interface DurableRun {
 
 export interface DurableResult {
   readonly acknowledged: number;
-  /** Acknowledged checkpoints that are not there, or cannot be read. */
+  /** Acknowledged checkpoints that are missing, or cannot be read. */
   readonly lost: readonly string[];
   readonly integrity: unknown;
   /** How often the inspector looked, and answers that were defects. */

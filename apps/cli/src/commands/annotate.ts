@@ -13,7 +13,7 @@ export function addAnnotate(verbs: Verbs): void {
   verbs
     .overCheckpoint('label <checkpoint> [labels...]', {
       group: 'keep',
-      about: 'give a checkpoint labels, kept in the journal; `bookmark` protects it',
+      about: 'label a checkpoint (stored in the journal); `bookmark` protects it from pruning',
       examples: ['label report/latest good', 'label ckpt_07 bookmark', 'label ckpt_07 good --remove', 'label ckpt_07'],
     })
     .option('--remove', 'remove these labels')
@@ -23,7 +23,7 @@ export function addAnnotate(verbs: Verbs): void {
   verbs
     .overCheckpoint('note <checkpoint> [text...]', {
       group: 'keep',
-      about: 'write the note of a checkpoint, kept in the journal',
+      about: 'write a note for a checkpoint (stored in the journal)',
       examples: ['note report/latest the numbers are right', 'note ckpt_07 --remove', 'note ckpt_07'],
     })
     .option('--remove', 'remove the note')

@@ -75,7 +75,7 @@ describe('a failed step', () => {
 describe('a thread that has writes and no checkpoint', () => {
   it('is a task with no checkpoints, and list says why', async () => {
     expect(await run('tasks')).toMatch(/gone/);
-    expect(await run('list', 'gone')).toContain('No checkpoint is stored, only 1 write');
+    expect(await run('list', 'gone')).toContain('No checkpoint yet, only 1 write');
     expect(JSON.parse(await run('list', 'gone', '--json'))).toEqual({ items: [] });
     await expect(run('tree', 'gone')).resolves.toBeDefined();
   });

@@ -21,13 +21,13 @@ const receipt: Receipt = {
 };
 
 it.each([
-  [{}, 'Proof: the store now answers with this state.'],
+  [{}, 'Verified: the store now returns this state.'],
   [
     { differs: ['written'] },
-    'What was written differs from the plan; look at it before you go on, or undo the change.',
+    'What was written differs from the plan; check it before you continue, or undo the change.',
   ],
-  [{ differs: ['latest'] }, "The latest isn't the planned one; look at it before you go on, or undo the change."],
-  [{ differs: [] }, 'The store does not answer with this state; look at it before you go on, or undo the change.'],
+  [{ differs: ['latest'] }, "The latest isn't the planned one; check it before you continue, or undo the change."],
+  [{ differs: [] }, 'The store did not return this state; check it before you continue, or undo the change.'],
 ] as const)('a receipt with %j says what its proof found', (more: Pick<Receipt, 'differs'>, line) => {
   expect(receiptLines({ ...receipt, ...more, ...(more.differs ? { proof: 'different' } : {}) })).toContain(line);
 });

@@ -56,25 +56,24 @@ export function planLines(plan: PlanView): string[] {
       printable(`evicts ${item.ref.id} ${item.when === 'now' ? 'now' : "at the agent's next save"}: ${item.reason}`),
     ),
     ...section('protected', plan.protected),
-    ...(plan.leftOut === undefined ? [] : [`not named by the policy ${plan.leftOut.others}`]),
+    ...(plan.leftOut === undefined ? [] : [`not matched by the policy ${plan.leftOut.others}`]),
     ...plan.warnings.map((warning) => printable(`check first: ${warning.message}`)),
   ];
 }
 
 const PROOF = {
-  same: 'Proof: the store now answers with this state.',
+  same: 'Verified: the store now returns this state.',
   none: '',
 } as const;
 
-/** @example "The latest isn't the planned one; look at it before you go on, or undo the change." */
+/** @example "The latest isn't the planned one; check it before you continue, or undo the change." */
 function proofLine(receipt: Receipt): string {
   if (receipt.proof !== 'different') return PROOF[receipt.proof];
   const words = differenceOf(receipt);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}; look at it before you go on, or undo the change.`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}; check it before you continue, or undo the change.`;
 }
 
-const differenceOf = (receipt: Receipt): string =>
-  proofDifference(receipt) ?? 'the store does not answer with this state';
+const differenceOf = (receipt: Receipt): string => proofDifference(receipt) ?? 'the store did not return this state';
 
 /** A receipt for people. */
 export function receiptLines(receipt: Receipt): string[] {
@@ -86,7 +85,7 @@ export function receiptLines(receipt: Receipt): string[] {
     proofLine(receipt),
     printable(`latest now: ${receipt.latestNow.ref?.id ?? 'none'}`),
     `undo: checkpoint-inspector undo ${receipt.id}`,
-    ...(receipt.next === undefined ? [] : [printable(`go on with: ${receipt.next}`)]),
+    ...(receipt.next === undefined ? [] : [printable(`resume with: ${receipt.next}`)]),
   ].filter((line) => line !== '');
 }
 
@@ -113,10 +112,10 @@ export function addRestore(verbs: Verbs): void {
   verbs.planned
     .overCheckpoint('fork <checkpoint>', {
       group: 'change',
-      about: 'begin a new branch at a checkpoint, where its system has branches',
+      about: 'start a new branch at a checkpoint, if its system has branches',
       examples: ['fork ckpt_07 --dry-run', 'fork report/latest --to report-b', 'fork ckpt_07 --yes --json'],
     })
-    .option('--to <task>', 'begin it in this new task; some systems fork only so')
+    .option('--to <task>', 'start it in this new task; some systems can only fork this way')
     .action((id: string, options: ChangeOptions) => changing(verbs, options, (run) => copy(run, 'fork', id, options)));
   verbs.planned
     .overCheckpoint('delete <checkpoint...>', {
@@ -140,7 +139,7 @@ async function remove(run: Run, ids: readonly string[], options: ChangeOptions):
   const [store] = stores;
   if (store === undefined || stores.size > 1) {
     throw new InspectorError('invalid_input', 'These checkpoints are in several stores.', {
-      remedy: 'Delete in one store at a time.',
+      remedy: 'Delete from one store at a time.',
     });
   }
   await change(run, store, { kind: 'delete', refs: found.map(({ ref }) => ref) }, options);

@@ -1,5 +1,5 @@
 import type { Diagnosis, DiagnosisStep, SentSuspect } from '@checkpoint-inspector/inspector';
-import type { StoreId } from '@checkpoint-inspector/core';
+import { NO_LAST_GOOD, type StoreId } from '@checkpoint-inspector/core';
 import { masked, printable, type Output } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
 import { reading, type Common, type Verbs } from '../verbs.ts';
@@ -16,7 +16,7 @@ export function addDiagnose(verbs: Verbs): void {
   verbs
     .overTask('diagnose <task> [store...]', {
       group: 'look',
-      about: 'say what went wrong: the error, the last good checkpoint, and the likely causes',
+      about: 'show what went wrong: the error, the last good checkpoint, and the likely causes',
       examples: ['diagnose report', 'diagnose report ./checkpoints.sqlite --json', 'diagnose report --cp ckpt_07'],
     })
     .option('--cp <checkpoint>', 'the end of the branch; default: the latest')
@@ -42,15 +42,15 @@ function linesOf(answer: Diagnosis, store: StoreId, task: string, output: Output
   if (outcome === 'healthy' || error === undefined) {
     return [printable(`Nothing failed in ${task}.`), ...footOf(answer)];
   }
-  const what = error.from === 'state' ? 'did not fail, but its state says that something did' : 'failed';
+  const what = error.from === 'state' ? 'did not fail, but its state reports an error' : 'failed';
   const where = failingStep === undefined ? '' : ` at ${nameOf(failingStep)}`;
   return [
     printable(`${task} ${what}${where}${error.node === undefined ? '' : `, in node ${error.node}`}`),
     ...(error.unsaid === true
-      ? ['  No message is stored.']
+      ? ['  No message was stored.']
       : error.message.split('\n').map((line) => `  ${printable(line)}`)),
     ...(recovered === undefined ? [] : [printable(`Recovered: ${nameOf(recovered)} continued from it.`)]),
-    lastGood === undefined ? 'No good checkpoint before it.' : printable(goodWords(lastGood)),
+    lastGood === undefined ? `${NO_LAST_GOOD}.` : printable(goodWords(lastGood)),
     '',
     ...causesOf(answer, output),
     ...(lastGood === undefined
@@ -62,7 +62,7 @@ function linesOf(answer: Diagnosis, store: StoreId, task: string, output: Output
 
 function goodWords(good: NonNullable<Diagnosis['lastGood']>): string {
   const { back, holds } = good;
-  const far = back === 0 ? 'the step after it failed' : `${back} ${back === 1 ? 'step' : 'steps'} back`;
+  const far = back === 0 ? 'the next step failed' : `${back} ${back === 1 ? 'step' : 'steps'} back`;
   return `Last good: ${nameOf(good)}, ${far}.${holds === undefined ? '' : ` ${holdsWords(holds)}`}`;
 }
 
@@ -75,7 +75,7 @@ function causesOf({ suspects, outcome }: Diagnosis, output: Output): string[] {
   const head =
     outcome === 'suspects'
       ? 'Likely causes (suggestions, most likely first)'
-      : 'No change stands out: the cause may lie outside the saved states.';
+      : 'No single change explains this. The cause may be outside the saved states.';
   if (outcome === 'unclear' && suspects.length > 0) {
     return [head, 'Weak guesses:', ...suspects.flatMap((one, at) => suspectLines(one, at, output))];
   }
@@ -114,7 +114,7 @@ function footOf({ examined: { n, of, gaps, outside = 0 } }: Diagnosis): string[]
   return [
     ...gaps.slice(0, 5).map(({ ref, reason }) => printable(`Not read: ${ref.id}: ${reason}`)),
     ...(gaps.length > 5 ? [`Not read: ${gaps.length - 5} more.`] : []),
-    ...(outside > 0 ? [`${outside} older checkpoints were not looked at.`] : []),
+    ...(outside > 0 ? [`${outside} older checkpoints were not examined.`] : []),
     `${n} of ${of} checkpoints examined`,
   ];
 }

@@ -1,4 +1,10 @@
-import { besideAt } from '@checkpoint-inspector/inspector';
+import {
+  besideAt,
+  NOT_ON_LINE,
+  stepsBetween,
+  type StepBetween,
+  type StepsAnswer,
+} from '@checkpoint-inspector/inspector';
 import { type Diff, diffJson, type Difference, rankDiff, type StepError } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION, coloured, print, printable } from '../output.ts';
 import type { Style } from '../table.ts';
@@ -10,6 +16,7 @@ import { errorWords } from './show.ts';
 interface DiffOptions extends Listing, Narrow {
   readonly all?: boolean;
   readonly ignore?: readonly string[];
+  readonly steps?: boolean;
 }
 
 const GLYPHS: Record<Difference['kind'], string> = {
@@ -33,10 +40,16 @@ export function addDiff(verbs: Verbs): void {
     .overCheckpoint('diff <a> <b>', {
       group: 'look',
       about: 'show what changed from a to b',
-      examples: ['diff report/latest~1 report/latest', 'diff ckpt_01 ckpt_02 --all', 'diff ckpt_01 ckpt_02 --json'],
+      examples: [
+        'diff report/latest~1 report/latest',
+        'diff report/latest~4 report/latest --steps',
+        'diff ckpt_01 ckpt_02 --all',
+        'diff ckpt_01 ckpt_02 --json',
+      ],
     })
     .option('--all', 'compare volatile paths too')
     .option('--ignore <path>', 'ignore this path, repeatable, instead of the volatile ones', collect)
+    .option('--steps', 'name the checkpoint in between that made each change')
     .option(...LIMIT_OPTION)
     .action((a: string, b: string, options: DiffOptions) => reading(verbs, options, (run) => diff(run, a, b, options)));
 }
@@ -53,14 +66,37 @@ async function diff({ workspace, output }: Run, a: string, b: string, options: D
   const { items, of, more } = limited(output, output.json ? found.items : inOrderOfWeight(found), options.limit);
   const errors = { ...(await errorsOf('a', before)), ...(await errorsOf('b', after)) };
   const failed = Object.keys(errors).length === 0 ? {} : { errors };
-  print(output, { ...found, items, of, ignoreRules: ignore, ...failed }, () => [
+  const steps = options.steps ? await stepsOf(before, after, ignore) : undefined;
+  const named = steps && namesOf(steps);
+  print(output, { ...found, items, of, ignoreRules: ignore, ...failed, ...(steps ? { steps } : {}) }, () => [
     ...Object.entries(errors).flatMap(([side, all]) => all.map((error) => `${side} failed: ${errorWords(error)}`)),
     `+${added} -${removed} ~${changed} ↕${moved}`,
-    ...items.map((item) => coloured(output, COLOURS[item.kind], line(item))),
+    ...items.map((item) => coloured(output, COLOURS[item.kind], line(item) + (named?.get(keyOf(item)) ?? ''))),
     ...more,
+    ...(steps?.onLine === false ? ['a is not on the way to b, so no steps are named.'] : []),
     ...found.ignored.filter(({ count }) => count > 0).map(({ rule, count }) => `ignored by ${rule}: ${count}`),
   ]);
 }
+
+/** Two stores share no line. */
+const stepsOf = async (a: Found, b: Found, ignore: readonly string[]): Promise<StepsAnswer> =>
+  a.source.info.id === b.source.info.id ? stepsBetween(b.source, a.ref, b.ref, ignore) : NOT_ON_LINE;
+
+const keyOf = ({ kind, path }: Pick<Difference, 'kind' | 'path'>): string => `${kind} ${path}`;
+
+/** After each difference, the step that made it last. */
+function namesOf({ items, steps }: StepsAnswer): ReadonlyMap<string, string> {
+  return new Map(
+    items.map((item) => {
+      const last = steps[item.at[0] ?? -1];
+      const others = item.count > 1 ? `, ${item.count} steps in all` : '';
+      return [keyOf(item), last === undefined ? '' : `  (${stepWords(last)}${others})`];
+    }),
+  );
+}
+
+const stepWords = ({ seq, stepIndex, description = '' }: StepBetween): string =>
+  `#${String(stepIndex ?? seq).padStart(2, '0')} ${description}`.trimEnd();
 
 /** For people: what tells most first, counters and clocks last. Programs get the order of the state. */
 function inOrderOfWeight(found: Diff): readonly Difference[] {

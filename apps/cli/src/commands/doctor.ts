@@ -16,7 +16,7 @@ export function addDoctor(verbs: Verbs): void {
   verbs
     .add('doctor', {
       group: 'help',
-      about: 'check what the program runs on, and say where the journal is',
+      about: 'check the environment and show where the journal is',
       examples: ['doctor', 'doctor --json'],
     })
     .option('--json', 'print JSON')
@@ -47,7 +47,7 @@ function driver(): Check {
 }
 
 /** True for reading as well: that leaves nothing behind. */
-const notYet = (folder: string): string => `${folder} (made by the first change, label or note)`;
+const notYet = (folder: string): string => `${folder} (created by the first change, label or note)`;
 
 function journal(): Check {
   const folder = journalFolder(process.env, process.platform);
@@ -66,7 +66,7 @@ export function addExitCodes(verbs: Verbs): void {
   verbs
     .add('exit-codes', {
       group: 'help',
-      about: 'list the exit codes and what to do about each',
+      about: 'list the exit codes and what to do about each one',
       examples: ['exit-codes', 'exit-codes --json', 'help exit-codes'],
     })
     .option('--json', 'print JSON')
@@ -78,7 +78,7 @@ export function addExitCodes(verbs: Verbs): void {
 const lines = (terminal?: Output['terminal']): string[] => [
   ...table(
     ['EXIT', 'CODE', 'WHAT TO DO'],
-    [['0', '', 'All went well.'], ...ROWS.map(({ exit, code, remedy }) => [String(exit), code, remedy])],
+    [['0', '', 'Success.'], ...ROWS.map(({ exit, code, remedy }) => [String(exit), code, remedy])],
     terminal,
   ),
 ];

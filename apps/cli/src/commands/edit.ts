@@ -35,17 +35,17 @@ export function addEdit(verbs: Verbs): void {
   verbs.planned
     .overCheckpoint('edit <checkpoint>', {
       group: 'change',
-      about: 'save a changed state as a child of a checkpoint, which stays as it is',
+      about: 'save an edited state as a child of a checkpoint; the original is not changed',
       examples: [
         "edit ckpt_07 --set '$.cache=false' --dry-run",
         'edit report/latest --file state.json --reason "wrong revenue"',
         'show ckpt_07 | sed s/4200/4900/ | checkpoint-inspector edit ckpt_07 --file - --yes',
       ],
     })
-    .option('--file <path>', 'the whole new state as JSON; - reads standard input; a last line end is left out')
+    .option('--file <path>', 'the complete new state as JSON; - reads standard input; a trailing newline is dropped')
     .option('--set <path=json>', "change one value, such as '$.a.b=false', repeatable", collect)
-    .option('--reason <text>', 'why, kept with the receipt')
-    .option('--author <name>', 'who, kept with the receipt')
+    .option('--reason <text>', 'the reason, kept with the receipt')
+    .option('--author <name>', 'the author, kept with the receipt')
     .option('--to <task>', 'save into this new task instead')
     .action((id: string, options: EditOptions) => changing(verbs, options, (run) => edit(run, id, options)));
 }
@@ -54,8 +54,8 @@ export function addEdit(verbs: Verbs): void {
 async function edit(run: Run, id: string, options: EditOptions): Promise<void> {
   const { file, set = [], reason, author, to } = options;
   if (file === undefined && set.length === 0) {
-    throw new InspectorError('invalid_input', 'There is nothing to save: no --file and no --set.', {
-      remedy: "Give the new state with --file state.json, or a value with --set '$.a.b=false'.",
+    throw new InspectorError('invalid_input', 'Nothing to save: use --file or --set.', {
+      remedy: "Pass the new state with --file state.json, or a value with --set '$.a.b=false'.",
     });
   }
   const found = await resolveCheckpoint(run.workspace, id, options);
@@ -75,7 +75,7 @@ function textOf(file: string): string {
     const bytes = readFileSync(file === '-' ? process.stdin.fd : file);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replace(/\r?\n$/, '');
   } catch (cause) {
-    throw new InspectorError('invalid_input', `"${file}" cannot be read as UTF-8 text.`, { cause });
+    throw new InspectorError('invalid_input', `"${file}" can't be read as UTF-8 text.`, { cause });
   }
 }
 
@@ -100,7 +100,7 @@ function parseAssignment(assignment: string): { readonly path: Path; readonly va
     assertJson(value, assignment);
     return { path, value };
   }
-  throw new InspectorError('invalid_input', `--set takes path=json, not "${assignment}".`, {
+  throw new InspectorError('invalid_input', `--set must be path=json, not "${assignment}".`, {
     remedy: "Write it like --set '$.a.b=false'.",
   });
 }
@@ -119,7 +119,7 @@ function assertJson(value: string, assignment: string): void {
   } catch (cause) {
     throw new InspectorError('invalid_input', `The value in --set "${assignment}" isn't valid JSON.`, {
       cause,
-      remedy: `Texts need double quotes: --set '$.name="value"'.`,
+      remedy: `Strings need double quotes: --set '$.name="value"'.`,
     });
   }
 }

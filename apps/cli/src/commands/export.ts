@@ -35,10 +35,10 @@ export function addExport(verbs: Verbs): void {
 const exporting = (verbs: Verbs, usage: string, about: string, examples: readonly string[]): Command =>
   verbs
     .overTask(usage, { group: 'keep', about, examples })
-    .option('--out <file>', 'the file to write; it must not be there yet')
-    .option('--checkpoint <id>', 'only this checkpoint, repeatable; default: all of the task', collect)
-    .option('--dry-run', 'say what would be in it and what is masked, and write nothing')
-    .option('--force', 'write over a file');
+    .option('--out <file>', 'the file to write; it must not exist yet')
+    .option('--checkpoint <id>', 'only this checkpoint, repeatable; default: the whole task', collect)
+    .option('--dry-run', 'show what it would contain and what is masked, without writing anything')
+    .option('--force', 'overwrite an existing file');
 
 async function exportTask({ workspace, output }: Run, name: string, options: ExportOptions): Promise<void> {
   const format = formatOf(options);
@@ -81,24 +81,24 @@ async function writeNew(file: string, content: string | AsyncIterable<string>, f
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') {
-      throw new InspectorError('invalid_input', `"${file}" is there already.`, {
-        remedy: 'Name another file, or write over it with --force.',
+      throw new InspectorError('invalid_input', `"${file}" already exists.`, {
+        remedy: 'Choose another file, or overwrite it with --force.',
       });
     }
     // Half an export is none.
     if (code !== 'EISDIR') await rm(file, { force: true }).catch(() => undefined);
-    if (code === 'ENOSPC') throw new InspectorError('disk_full', `"${file}" could not be written.`, { cause });
+    if (code === 'ENOSPC') throw new InspectorError('disk_full', `"${file}" couldn't be written.`, { cause });
     if (code === undefined) throw cause;
-    throw new InspectorError('invalid_input', `"${file}" cannot be written: ${code}.`, { cause });
+    throw new InspectorError('invalid_input', `"${file}" couldn't be written: ${code}.`, { cause });
   }
 }
 
 function linesOf({ checkpoints, sizeBytes, masked, leftOut }: ExportPreview, revealed: boolean): string[] {
   const shapes = masked.map(({ name, count }) => `${count} × ${name}`).join(', ');
-  const secrets = revealed ? `Secrets as they are stored: ${shapes}.` : `Masked: ${shapes}.`;
+  const secrets = revealed ? `Secrets included as stored: ${shapes}.` : `Masked: ${shapes}.`;
   return [
     `${checkpoints} checkpoints, ${size(sizeBytes)} of state.`,
-    masked.length === 0 ? 'No secret of a known shape was found.' : secrets,
+    masked.length === 0 ? 'No known kinds of secrets were found.' : secrets,
     ...leftOut.map(printable),
   ];
 }

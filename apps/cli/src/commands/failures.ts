@@ -1,5 +1,12 @@
 import type { Coverage } from '@checkpoint-inspector/inspector';
-import { formatAddress, InspectorError, maskSecrets, type Usage } from '@checkpoint-inspector/core';
+import {
+  formatAddress,
+  InspectorError,
+  maskSecrets,
+  type FailedTask,
+  type FailureGroup,
+  type Usage,
+} from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION, print, table, whole } from '../output.ts';
 import { taskFilter } from '../resolve.ts';
 import type { Run } from '../workspace.ts';
@@ -11,20 +18,28 @@ interface FailureOptions extends Listing {
 
 const TASK_OPTION = ['--task <task>', 'only in this task, or store/task'] as const;
 
+interface ErrorsOptions extends FailureOptions {
+  readonly diagnose?: string;
+}
+
+/** Each diagnosis reads a branch: a list of thousands of failures must not wait for all of them. */
+const DIAGNOSED = 20;
+
 export function addFailures(verbs: Verbs): void {
   verbs
     .overStores('errors', {
       group: 'look',
-      about: 'group the failed checkpoints, each with the last good one before it',
+      about: 'group failed checkpoints by message, each with its last good checkpoint',
       examples: ['errors', 'errors --task report', 'errors --json'],
     })
     .option(...TASK_OPTION)
+    .option('--diagnose <n>', `find the last good checkpoint of the first n tasks; default: ${DIAGNOSED}`)
     .option(...LIMIT_OPTION)
-    .action((options: FailureOptions) => reading(verbs, options, (run) => errors(run, options)));
+    .action((options: ErrorsOptions) => reading(verbs, options, (run) => errors(run, options)));
   verbs
     .overStores('inbox', {
       group: 'look',
-      about: 'list what waits for a person, the longest wait first',
+      about: 'list tasks waiting for a person, longest wait first',
       examples: ['inbox', 'inbox --task report'],
     })
     .option(...TASK_OPTION)
@@ -37,13 +52,14 @@ export function addFailures(verbs: Verbs): void {
       examples: ['usage', 'usage --agent writer', 'usage --task prod/report --json'],
     })
     .option(...TASK_OPTION)
-    .option('--agent <id>', 'only of this agent')
+    .option('--agent <id>', 'only this agent')
     .option(...LIMIT_OPTION)
     .action((options: UsageOptions) => reading(verbs, options, (run) => usage(run, options)));
 }
 
-async function errors({ workspace, output }: Run, { task, limit }: FailureOptions): Promise<void> {
-  const answer = await workspace.failures.errors(await taskFilter(workspace, task));
+async function errors({ workspace, output }: Run, { task, limit, diagnose }: ErrorsOptions): Promise<void> {
+  const filter = await taskFilter(workspace, task);
+  const answer = await workspace.failures.errors({ ...filter, diagnose: diagnosedOf(diagnose) });
   const { items, of, more } = limited(output, answer.items, limit);
   print(output, { ...answer, items, of }, () => [
     ...items.flatMap((group) => [
@@ -53,10 +69,10 @@ async function errors({ workspace, output }: Run, { task, limit }: FailureOption
           ['TASK', 'NOW', 'TIME', whole('FAILED'), whole('LAST GOOD'), 'WORDS'],
           group.tasks.map((one) => [
             one.title,
-            one.current ? 'failed' : 'went on',
+            one.current ? 'failed' : 'recovered',
             one.time ?? '',
             formatAddress(one.failed),
-            one.lastGood === undefined ? 'none' : formatAddress(one.lastGood),
+            lastGoodCell(one),
             words(one.message),
           ]),
           output.terminal,
@@ -65,8 +81,26 @@ async function errors({ workspace, output }: Run, { task, limit }: FailureOption
     ]),
     ...(of === 0 ? ['No checkpoint has failed.'] : []),
     ...more,
+    ...undiagnosed(items),
     ...footOf(answer),
   ]);
+}
+
+/** @throws InspectorError invalid_input */
+function diagnosedOf(given: string | undefined): number {
+  if (given === undefined) return DIAGNOSED;
+  if (/^\d+$/.test(given)) return Number(given);
+  throw new InspectorError('invalid_input', `--diagnose must be a whole number, not "${given}".`);
+}
+
+function lastGoodCell({ diagnosed }: FailedTask): string {
+  if (diagnosed === undefined) return '?';
+  return diagnosed.lastGood === undefined ? 'none' : formatAddress(diagnosed.lastGood);
+}
+
+function undiagnosed(groups: readonly FailureGroup[]): string[] {
+  const count = groups.flatMap(({ tasks }) => tasks).filter(({ diagnosed }) => diagnosed === undefined).length;
+  return count === 0 ? [] : [`Not diagnosed (?): ${counted(count, 'task')}. Use --diagnose <n>, or diagnose <task>.`];
 }
 
 /** `inbox`: which tasks wait for a person, and for what. Nothing is answered here. */
@@ -75,7 +109,7 @@ async function inbox({ workspace, output }: Run, { task, limit }: FailureOptions
   const { items, of, more } = limited(output, answer.items, limit);
   print(output, { ...answer, items, of }, () => [
     ...items.flatMap((one) => [
-      `${one.title} (${one.system}) waits since ${one.since ?? one.sinceText ?? 'an unknown time'}: ${formatAddress(one.at)}`,
+      `${one.title} (${one.system}) waiting since ${one.since ?? one.sinceText ?? 'an unknown time'}: ${formatAddress(one.at)}`,
       ...indented(
         table(
           ['FROM', 'REQUEST', 'WORDS'],
@@ -83,10 +117,10 @@ async function inbox({ workspace, output }: Run, { task, limit }: FailureOptions
           output.terminal,
         ),
       ),
-      ...(one.next === undefined ? [] : [`  Go on with  ${one.next}`]),
+      ...(one.next === undefined ? [] : [`  Resume with  ${one.next}`]),
     ]),
     ...more,
-    of === 0 ? 'Nothing waits for a person.' : 'Requests are answered by the agent’s own program.',
+    of === 0 ? 'Nothing is waiting for a person.' : "Answer requests in the agent's own program.",
     ...footOf(answer),
   ]);
 }
@@ -114,7 +148,7 @@ async function usage({ workspace, output }: Run, { task, agent, limit }: UsageOp
       output.terminal,
     ),
     '',
-    'Where not all checkpoints have a number, the cell says how many do.',
+    'If only some checkpoints have a number, the cell shows how many.',
     ...footOf(answer),
   ]);
 }
@@ -142,7 +176,9 @@ function footOf({ coverage, failures }: Covered): string[] {
   if (coverage.of === 0 && failures[0] !== undefined) throw new InspectorError('unreadable', failures[0].error.message);
   return [
     ...(coverage.unreadable > 0
-      ? [`${counted(coverage.unreadable, 'checkpoint')} cannot be read: whether they failed is not known.`]
+      ? [
+          `${counted(coverage.unreadable, 'checkpoint')} can't be read, so it is unknown whether ${coverage.unreadable === 1 ? 'it' : 'they'} failed.`,
+        ]
       : []),
     ...failures.map(({ store, error }) => `${store}: ${error.message}`),
   ];

@@ -72,7 +72,7 @@ function countsOf(done: Done | undefined) {
 
 function footOf(rows: number, done: Done | undefined): string {
   const count = `${rows} ${rows === 1 ? 'row' : 'rows'}`;
-  if (done === undefined) return `${count}; there are older ones: --limit <n>, or --limit all`;
+  if (done === undefined) return `${count}; more with --limit <n> or --limit all`;
   const { examined, of, readable } = done;
   const rest = readable < examined ? `, ${examined - readable} not readable` : '';
   return `${count}, ${examined} of ${of} checkpoints examined${rest}`;
@@ -88,7 +88,7 @@ function tableOf(items: readonly SentHistoryRow[], { terminal }: Output): string
       valueOf(row),
       row.agentId ?? '',
       row.time ?? '',
-      row.description ?? '',
+      row.writtenBy?.join(', ') ?? row.description ?? '',
     ]),
     terminal,
   );
@@ -102,7 +102,7 @@ function valueOf({ kind, before, after, from, to, gap }: SentHistoryRow): string
 }
 
 function gapWords({ count, sides, message }: NonNullable<SentHistoryRow['gap']>): string {
-  const what = { same: 'same value on both sides', differ: 'changed somewhere between', unknown: 'not known' }[sides];
+  const what = { same: 'same value on both sides', differ: 'changed in between', unknown: 'unknown' }[sides];
   return `${count} not readable, ${what}: ${message}`;
 }
 

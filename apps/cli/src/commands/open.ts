@@ -16,20 +16,20 @@ export function addOpen(verbs: Verbs): void {
       },
       { isDefault: true },
     )
-    .option('--demo', 'open demo stores, with an agent that writes')
-    .option('--port <n>', 'port; 0 takes a free one', '4600')
+    .option('--demo', 'open the demo stores, with a running agent')
+    .option('--port <n>', 'port; 0 picks a free one', '4600')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--allowed-host <host>', 'accept this Host header too, with port; repeatable', collect)
+    .option('--allowed-host <host>', 'also accept this Host header (with port), repeatable', collect)
     .option('--read-only', 'refuse every change')
     .option('--no-open', 'do not start the browser')
-    .option('--app', 'open the page as a window of its own')
+    .option('--app', 'open the page in its own window')
     .option(
       '--token <token>',
-      'use this token instead of a new one; other users can read it in the list of processes, so prefer the variable CHECKPOINT_INSPECTOR_TOKEN',
+      'use this token instead of a new one; other users can see it in the process list, so prefer the variable CHECKPOINT_INSPECTOR_TOKEN',
     )
     .option('--key-file <path>', KEY_FILE)
     .option('--ask-key', ASK_KEY)
-    .option('--reveal', 'hand out secrets over /mcp as they are stored; the page masks them until you reveal them')
+    .option('--reveal', 'return unmasked secrets over /mcp; the page masks them until you reveal them')
     .option('--json', 'print the start line as JSON')
     .action(async (targets: string[], options: OpenOptions, command: Command) => {
       const program = command.parent;
@@ -52,11 +52,11 @@ export function addMcp(verbs: Verbs): void {
   verbs
     .add('mcp [target...]', {
       group: 'open',
-      about: 'offer checkpoint tools to an agent, over standard input and output (MCP)',
+      about: 'serve checkpoint tools to an agent over standard input and output (MCP)',
       examples: ['mcp ./checkpoints.sqlite', 'mcp ./checkpoints.sqlite --read-only'],
     })
-    .option('--read-only', 'offer no saving')
-    .option('--reveal', 'hand out secrets of known shapes as they are stored; default: masked')
+    .option('--read-only', 'disable saving')
+    .option('--reveal', 'return secrets unmasked; default: known kinds are masked')
     .option('--key-file <path>', KEY_FILE)
     .action((targets: string[], options: McpOptions) => mcp(targets, options, verbs.version));
 }

@@ -17,17 +17,17 @@ export function addPrune(verbs: Verbs): void {
   verbs.planned
     .overTask('prune <task...>', {
       group: 'change',
-      about: 'move what a policy names to the trash; all conditions have to hold',
+      about: 'move checkpoints that match every condition to the trash',
       examples: [
         'prune report --keep-last 10 --dry-run',
         'prune report --older-than 30d --status failed',
         'prune a/report b/report --keep-last 5 --yes',
       ],
     })
-    .option('--older-than <age>', 'saved longer ago than this: 30d, 12h, 4w')
-    .option('--keep-last <n>', 'not among the newest n of the task')
+    .option('--older-than <age>', 'older than this: 30d, 12h, 4w')
+    .option('--keep-last <n>', 'always keep the newest n of each task')
     .option('--status <status>', 'only with this status, repeatable', collect)
-    .option('--text <text>', 'only with this text in id or description')
+    .option('--text <text>', 'only with this text in the id or description')
     .action((names: string[], options: PruneOptions) => changing(verbs, options, (run) => prune(run, names, options)));
 }
 
@@ -59,13 +59,13 @@ function printPlans({ output }: Run, plans: readonly PlanView[], policy: Retenti
   ]);
 }
 
-/** @example 'older than 30 days: 41 would go from 2 tasks (120.4 kB), 6 are protected, 1 is unreadable and skipped.' */
+/** @example 'older than 30 days: 41 would be deleted from 2 tasks (120.4 kB), 6 are protected, 1 is unreadable and skipped.' */
 function summaryLine(plans: readonly PlanView[], policy: RetentionPolicy): string {
   const sum = (of: (plan: PlanView) => number) => plans.reduce((total, plan) => total + of(plan), 0);
   const where = plans.length === 1 ? '' : ` from ${plans.length} tasks`;
   const skipped = sum((plan) => plan.leftOut?.skipped ?? 0);
   return [
-    `${policyText(policy)}: ${sum((plan) => plan.removes.count)} would go${where} (${size(sum((plan) => plan.bytesFreed))})`,
+    `${policyText(policy)}: ${sum((plan) => plan.removes.count)} would be deleted${where} (${size(sum((plan) => plan.bytesFreed))})`,
     `${sum((plan) => plan.protected.count)} protected`,
     ...(skipped === 0 ? [] : [`${skipped} unreadable and skipped`]),
   ].join(', ');
@@ -111,7 +111,7 @@ function daysIn(text: string): number {
   const [, number, unit = 'd'] = /^(\d+(?:\.\d+)?)([hdw]?)$/.exec(text) ?? [];
   const days = Number(number) * (DAYS[unit === '' ? 'd' : unit] ?? Number.NaN);
   if (Number.isFinite(days)) return days;
-  throw new InspectorError('invalid_input', `--older-than takes an age such as 30d, 12h or 4w, not "${text}".`);
+  throw new InspectorError('invalid_input', `--older-than must be an age such as 30d, 12h or 4w, not "${text}".`);
 }
 
 const STATUSES: readonly CheckpointStatus[] = ['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown'];
@@ -119,5 +119,5 @@ const STATUSES: readonly CheckpointStatus[] = ['running', 'completed', 'failed',
 function statusIn(text: string): CheckpointStatus {
   const status = STATUSES.find((one) => one === text);
   if (status) return status;
-  throw new InspectorError('invalid_input', `--status is one of ${STATUSES.join(', ')}, not "${text}".`);
+  throw new InspectorError('invalid_input', `--status must be one of ${STATUSES.join(', ')}, not "${text}".`);
 }

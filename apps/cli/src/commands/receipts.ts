@@ -9,7 +9,7 @@ export function addReceipts(verbs: Verbs): void {
   verbs
     .overStores('receipts', {
       group: 'change',
-      about: 'list what was changed, newest first, and what can be undone; -s narrows to a store',
+      about: 'list changes, newest first, and whether they can be undone; -s limits the list to one store',
       examples: ['receipts', 'receipts -s ./checkpoints.sqlite', 'receipts --limit 5 --json'],
     })
     .option(...LIMIT_OPTION)
@@ -33,9 +33,9 @@ async function receipts({ workspace, output }: Run, options: Listing): Promise<v
   const items: Receipt[] = [];
   for (const { receipt } of kept) items.push((await workspace.changes.receipt(receipt.id)) ?? receipt);
   print(output, { items }, () => [
-    ...(items.length === 0 ? ['Nothing was changed yet.'] : []),
+    ...(items.length === 0 ? ['No changes yet.'] : []),
     ...(items.length === 0 ? [] : table(COLUMNS, items.map(cells), output.terminal)),
-    ...(more ? ['There are older ones: --limit <n>, or --limit all'] : []),
+    ...(more ? ['Show older ones with --limit <n> or --limit all'] : []),
   ]);
 }
 
@@ -106,7 +106,7 @@ export function addUndo(verbs: Verbs): void {
   verbs.planned
     .overStores('undo [receipt]', {
       group: 'change',
-      about: 'undo a change; by default the last one of the open stores',
+      about: 'undo a change; default: the last one in the open stores',
       examples: ['undo -s ./checkpoints.sqlite', 'undo --dry-run', 'undo r-0123456789'],
     })
     .action((receipt: string | undefined, options: ChangeOptions) =>
@@ -152,7 +152,11 @@ function named({ workspace: { journal } }: Run, id: string): Kept {
 /** @throws InspectorError no_store, with the option that opens it */
 function assertOpen({ workspace }: Run, { receipt: { id, store }, location }: Kept): void {
   if (workspace.stores.list().some((info) => info.id === store)) return;
-  throw new InspectorError('no_store', `Receipt ${id} is of the store "${store}", which is not open by this name.`, {
-    remedy: `Run: checkpoint-inspector undo ${id} -s ${store}=${location ?? '<path>'}`,
-  });
+  throw new InspectorError(
+    'no_store',
+    `Receipt ${id} belongs to the store "${store}", which is not open under that name.`,
+    {
+      remedy: `Run: checkpoint-inspector undo ${id} -s ${store}=${location ?? '<path>'}`,
+    },
+  );
 }

@@ -17,12 +17,12 @@ export function addSearch(verbs: Verbs): void {
   verbs
     .overStores('search <query...>', {
       group: 'look',
-      about: 'find text in all states: words, path:value, status:failed, >10MB; after -- also -word',
+      about: 'find text in all states: words, path:value, status:failed, >10MB; put -word after --',
       examples: ['search 4200', 'search revenue.CompanyB:4200', 'search status:failed timeout -s ./checkpoints.sqlite'],
     })
     .option('--limit <n>', 'results per page, 1 to 1000; default: 100')
-    .option('--cursor <cursor>', 'the page after')
-    .option('--wait <seconds>', 'how long to wait for the index, 60 by default')
+    .option('--cursor <cursor>', 'the next page')
+    .option('--wait <seconds>', 'how many seconds to wait for the index; default: 60')
     .action((words: string[], options: SearchOptions) => reading(verbs, options, (run) => search(run, words, options)));
 }
 
@@ -56,7 +56,7 @@ function row(
   return [store, ref.task, firstSeen.ref.id, lastSeen.ref.id, String(count), path ?? '', value ?? found].map(masked);
 }
 
-/** The value as it is stored, where the index masked a part of it. */
+/** The value as stored, where the index masked a part of it. */
 async function revealed(workspace: Workspace, { store, ref, path, snippet }: SearchItem): Promise<string | undefined> {
   if (path === undefined || !snippet?.text.includes('•')) return undefined;
   const state = await workspace.stores.source(store).state(ref);
@@ -82,12 +82,12 @@ function notes({ items, total, atLeast, cut, cursor, coverage }: SearchAnswer): 
     locked > 0 ? `${locked} locked` : '',
     unreadable > 0 ? `${unreadable} unreadable` : '',
     waiting > 0 ? `${waiting} not read yet` : '',
-    partly > 0 ? `${partly} only in part` : '',
+    partly > 0 ? `${partly} only partly indexed` : '',
   ].filter((part) => part !== '');
   return [
     '',
     `${items.length} of ${atLeast ? 'at least ' : ''}${total} found. ${[`${indexed} of ${of} checkpoints indexed`, ...rest].join(', ')}.`,
-    ...(cut ? ['Cut off after one second: there may be more. Narrow the search.'] : []),
+    ...(cut ? ['Stopped after one second, so there may be more. Narrow the search.'] : []),
     ...coverage.flatMap(({ store, problem }) => (problem === undefined ? [] : [`${store}: ${problem}`])),
     ...(cursor === undefined ? [] : [`More: --cursor ${cursor}`]),
   ];

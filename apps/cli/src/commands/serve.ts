@@ -61,7 +61,7 @@ export async function open({ targets, options, version, output }: OpenRun): Prom
     process.once(signal, () => void stop(parts).finally(() => process.exit(0)));
 }
 
-/** Ends changes that were cut off. A journal that cannot be opened keeps nobody from looking at the stores. */
+/** Ends changes that were cut off. A journal that cannot be opened does not keep anyone from looking at the stores. */
 async function recover({ changes }: Workspace, output: Output): Promise<void> {
   try {
     await changes.recover();
@@ -173,10 +173,12 @@ async function announce(
 async function show(url: string, { app = false }: OpenOptions, output: Output): Promise<void> {
   if (app && (await openAppWindow(url))) return;
   if (app)
-    output.note('No browser for an app window was found (Chrome, Chromium, Edge or Brave); opening the usual one.');
+    output.note(
+      'No browser for an app window was found (Chrome, Chromium, Edge or Brave). Opening the default browser instead.',
+    );
   try {
     await openInBrowser(url);
   } catch {
-    output.note('No browser could be started; open the link above.');
+    output.note('No browser could be started. Open the link above.');
   }
 }

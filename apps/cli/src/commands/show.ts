@@ -22,7 +22,7 @@ export function addShow(verbs: Verbs): void {
   verbs
     .overCheckpoint('show <checkpoint>', {
       group: 'look',
-      about: 'print the state as it is stored',
+      about: 'print the state exactly as stored',
       examples: [
         'show report/latest',
         'show ckpt_8f2c --path $.messages --offset 100',
@@ -30,12 +30,12 @@ export function addShow(verbs: Verbs): void {
         'show ckpt_8f2c --meta',
       ],
     })
-    .option('--meta', 'print all about it instead')
+    .option('--meta', 'print its metadata instead')
     .option('--raw', 'print the stored bytes instead')
-    .option('--path <path>', 'print the value at this path, such as $.messages[0]; of an object or list its children')
-    .option('--offset <n>', 'begin at this child; with --find at this offset')
-    .option('--limit <n>', 'children or matches at most, 1 to 1000; default 200')
-    .option('--find <text>', 'print where this text is')
+    .option('--path <path>', 'print the value at this path, such as $.messages[0]; for an object or list, its children')
+    .option('--offset <n>', 'start at this child; with --find, at this offset')
+    .option('--limit <n>', 'maximum number of children or matches, 1 to 1000; default: 200')
+    .option('--find <text>', 'print where this text occurs')
     .action((id: string, options: ShowOptions) => reading(verbs, options, (run) => show(run, id, options)));
 }
 
@@ -125,7 +125,7 @@ function partLines(part: Part, { terminal }: Output): string[] {
 }
 
 const childCells = (child: PartChild): string[] => [
-  `${typeof child.step === 'number' ? `[${child.step}]` : child.step}${child.shadowed ? ' (not the one that counts)' : ''}`,
+  `${typeof child.step === 'number' ? `[${child.step}]` : child.step}${child.shadowed ? ' (duplicate key; not the one that counts)' : ''}`,
   size(child.length),
   valueWords(child),
 ];
@@ -139,7 +139,7 @@ function valueWords({ kind, count = 0, text, cut, blob }: PartChild): string {
 }
 
 function foundLines(items: readonly JsonMatch[], next: number | undefined, { terminal }: Output): string[] {
-  if (items.length === 0) return ['Nothing in this state contains that.'];
+  if (items.length === 0) return ['No matches in this state.'];
   const lines = table(
     [whole('PATH'), 'IN', 'TEXT'],
     items.map((match) => [match.path, match.in, match.snippet]),

@@ -10,7 +10,7 @@ export function addStorage(verbs: Verbs): void {
   verbs
     .overStores('storage', {
       group: 'keep',
-      about: 'show what stores, journal and trash take up, and what cannot be read',
+      about: "show how much space stores, journal and trash use, and what can't be read",
       examples: ['storage', 'storage -s ./checkpoints.sqlite --json'],
     })
     .option(...LIMIT_OPTION)
@@ -41,9 +41,9 @@ async function storage({ workspace, output }: Run, options: Listing): Promise<vo
     '',
     ...report.stores.map((store) => `${store.store}: ${size(store.bytes)}. ${store.retention ?? ''}`.trimEnd()),
     `journal: ${size(journal.bytes)}, cache: ${size(journal.cacheBytes)}, ${journal.path}`,
-    `trash: ${trash.checkpoints} checkpoints, ${size(trash.bytes)}, of which ${trash.expired.checkpoints} are kept longer than ${trash.keepDays} days`,
+    `trash: ${trash.checkpoints} checkpoints, ${size(trash.bytes)}, including ${trash.expired.checkpoints} older than ${trash.keepDays} days`,
     ...unread.items.map(
-      ({ store, ref, problem }) => `cannot be read: ${store} ${ref.id}: ${maskSecrets(problem.message)}`,
+      ({ store, ref, problem }) => `can't be read: ${store} ${ref.id}: ${maskSecrets(problem.message)}`,
     ),
     ...unread.more,
     ...report.failures.map(({ store, error }) => `failed: ${store}: ${error.message}`),
@@ -70,17 +70,17 @@ export function addTrash(verbs: Verbs): void {
     .action(({ limit }: { limit?: string }) => trash(output, limit));
   bin
     .command('purge [change...]')
-    .description('empty the trash for good: named changes, --expired, or --all')
-    .option('--expired', 'what is kept longer than `trash keep` says')
+    .description('permanently empty the trash: the given changes, --expired, or --all')
+    .option('--expired', 'everything older than `trash keep` allows')
     .option('--all', 'everything')
     .option('-y, --yes', 'purge without asking')
-    .option('--dry-run', 'show what would go and purge nothing')
+    .option('--dry-run', 'show what would be purged, without purging')
     .option('--json', 'print JSON')
     .addHelpText('after', examplesOf(['trash purge --expired --dry-run', 'trash purge --all --yes']))
     .action((changes: string[], options: PurgeOptions) => purge(output, changes, options));
   bin
     .command('keep <days>')
-    .description('set after how many days the trash is offered for purging; nothing is purged by itself')
+    .description('set after how many days trash can be purged with --expired; nothing is purged automatically')
     .option('--json', 'print JSON')
     .addHelpText('after', examplesOf(['trash keep 30']))
     .action((days: string) => keep(output, days));
@@ -95,7 +95,7 @@ function trash(output: Output, limit: string | undefined): void {
       ...changeTable(items, output),
       ...more,
       `${summary.checkpoints} checkpoints, ${size(summary.bytes)}; kept for ${summary.keepDays} days, then offered for purging: \`trash purge --expired\``,
-      'Put back with: checkpoint-inspector undo <change>',
+      'Restore with: checkpoint-inspector undo <change>',
     ]);
   });
 }
@@ -103,7 +103,7 @@ function trash(output: Output, limit: string | undefined): void {
 async function purge(output: Output, receiptIds: readonly string[], options: PurgeOptions): Promise<void> {
   const ways = [receiptIds.length > 0, options.expired === true, options.all === true].filter(Boolean);
   if (ways.length !== 1) {
-    throw new InspectorError('invalid_input', 'Say what to purge: changes by their id, --expired, or --all.');
+    throw new InspectorError('invalid_input', 'Choose what to purge: changes by id, --expired, or --all.');
   }
   await withBin(options.dryRun ?? false, async (bin) => {
     const named = receiptIds.length > 0 ? receiptIds : undefined;
@@ -117,12 +117,12 @@ async function purge(output: Output, receiptIds: readonly string[], options: Pur
     }
     if (!options.yes) {
       for (const line of changeTable(plan.changes, output)) output.note(line);
-      await ask(`Purge ${plan.checkpoints} checkpoints for good? There is no undo. [y/N] `);
+      await ask(`Purge ${plan.checkpoints} checkpoints permanently? This can't be undone. [y/N] `);
     }
     const purged = bin.purge(plan.id);
     print(output, purged, () => [
       `purged ${purged.checkpoints} checkpoints of ${purged.changes} changes, ${size(purged.bytes)}`,
-      ...purged.left.map((id) => `left as it is: ${id}`),
+      ...purged.left.map((id) => `not purged: ${id}`),
     ]);
   });
 }

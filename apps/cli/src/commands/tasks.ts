@@ -10,11 +10,11 @@ export function addTasks(verbs: Verbs): void {
   verbs
     .overStores('tasks', {
       group: 'look',
-      about: 'list every task, failed first',
+      about: 'list all tasks, failed ones first',
       examples: ['tasks', 'tasks -s ./checkpoints.sqlite', 'tasks --json'],
     })
     .option('--limit <n>', 'tasks per page, 1 to 1000')
-    .option('--cursor <cursor>', 'the page after')
+    .option('--cursor <cursor>', 'the next page')
     .action((options: Listing) => reading(verbs, options, (run) => tasks(run, options)));
 }
 
@@ -46,11 +46,11 @@ export function addList(verbs: Verbs): void {
   verbs
     .overTask('list <task>', {
       group: 'look',
-      about: 'list the checkpoints of a task, the latest first',
+      about: "list a task's checkpoints, latest first",
       examples: ['list report', 'list prod/report --limit 20', 'list report --json'],
     })
     .option('--limit <n>', 'rows per page, 1 to 1000; default: 100')
-    .option('--cursor <cursor>', 'the page after')
+    .option('--cursor <cursor>', 'the next page')
     .action((task: string, options: Listing) => reading(verbs, options, (run) => list(run, task, options)));
 }
 
@@ -85,7 +85,7 @@ export function addTree(verbs: Verbs): void {
   verbs
     .overTask('tree <task>', {
       group: 'look',
-      about: 'draw the fork tree of a task',
+      about: "draw a task's fork tree",
       examples: ['tree report', 'tree report --lanes', 'tree report --limit all | less', 'tree report --json'],
     })
     .option('--lanes', 'list the lanes: how each differs, its outcome, steps, cost and time')

@@ -10,7 +10,7 @@ interface Unopened {
   readonly error: WireError['error'];
 }
 
-/** What was named: stores that could not be opened, and paths that hold none. */
+/** What was named: stores that could not be opened, and paths that contain none. */
 interface Left {
   readonly unopened: Unopened[];
   readonly absent: Unopened[];
@@ -20,7 +20,7 @@ export function addVerify(verbs: Verbs): void {
   verbs
     .overStores('verify [store...]', {
       group: 'keep',
-      about: 'read every checkpoint and say what is damaged; the exit code is 6 if anything is',
+      about: 'read every checkpoint and report damage; the exit code is 6 if there is any',
       examples: ['verify', 'verify ./checkpoints.sqlite ./kaizen', 'verify ./checkpoints.sqlite --json'],
     })
     .option(...LIMIT_OPTION)
@@ -49,7 +49,7 @@ async function verify({ workspace, output }: Run, { unopened, absent }: Left, op
   if (damaged === 0 && missing) throw noStore(missing);
   if (damaged === 0) return;
   throw new InspectorError('unreadable', `${damaged} damaged ${damaged === 1 ? 'part' : 'parts'} found.`, {
-    remedy: 'Go on from a checkpoint that can be read; `show <checkpoint> --raw` prints what is stored.',
+    remedy: 'Resume from a readable checkpoint. `show <checkpoint> --raw` prints the stored bytes.',
   });
 }
 

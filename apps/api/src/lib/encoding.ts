@@ -1,0 +1,68 @@
+/** Answers in fewer bytes, for those who read over a tunnel: which encoding a client takes, and making it off this thread. */
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { MiddlewareHandler } from 'hono';
+
+/** In the order in which we offer them. */
+const ENCODINGS = ['br', 'gzip'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+const gzipped = promisify(gzip);
+const brotlied = promisify(brotliCompress);
+
+/** Below this the headers weigh more than what is saved. */
+const LEAST_BYTES = 1024;
+/** An answer is made for one request only: gzip's quick levels already save most of it. */
+const ANSWER_LEVEL = 3;
+const LEAST_ANSWER_BYTES = 4 * LEAST_BYTES;
+const BROTLI_QUALITY = 7;
+
+/**
+ * The encoding in which a client would best have an answer; `undefined`: as it is.
+ * @example bestEncoding('gzip, br;q=0') // 'gzip'
+ */
+export function bestEncoding(
+  header: string | undefined,
+  offered: readonly Encoding[] = ENCODINGS,
+): Encoding | undefined {
+  const weights = new Map((header ?? '').split(',').map(weighted));
+  const weightOf = (name: Encoding): number => weights.get(name) ?? weights.get('*') ?? 0;
+  return offered.filter((name) => weightOf(name) > 0).toSorted((a, b) => weightOf(b) - weightOf(a))[0];
+}
+
+/** `br;q=0.5`, as a name and its weight. */
+function weighted(part: string): [name: string, weight: number] {
+  const [name = '', ...rest] = part.toLowerCase().split(';');
+  const weight = rest.flatMap((word) => /^\s*q=([\d.]+)\s*$/.exec(word)?.[1] ?? [])[0];
+  return [name.trim(), weight === undefined ? 1 : Number(weight)];
+}
+
+/** A file of the page, made once and kept; `undefined` where it would not get smaller. */
+export async function encodeFile(bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (bytes.length < LEAST_BYTES) return undefined;
+  const made =
+    encoding === 'gzip'
+      ? await gzipped(bytes, { level: constants.Z_BEST_COMPRESSION })
+      : await brotlied(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+  return made.length < bytes.length ? new Uint8Array(made) : undefined;
+}
+
+/**
+ * JSON answers with gzip. Left as they are: streams, which must leave as they come; texts with a tag or a stated
+ * length, which are exact copies of what is stored; and what is small.
+ */
+export const gzipAnswers: MiddlewareHandler = async (c, next) => {
+  await next();
+  const { headers, status, body } = c.res;
+  if (!/^application\/json\b/.test(headers.get('content-type') ?? '') || body === null || status !== 200) return;
+  if (['etag', 'content-length', 'content-disposition'].some((name) => headers.has(name))) return;
+  c.header('vary', 'accept-encoding');
+  if (bestEncoding(c.req.header('accept-encoding'), ['gzip']) === undefined) return;
+  const plain = await c.res.arrayBuffer();
+  if (plain.byteLength < LEAST_ANSWER_BYTES) {
+    c.res = new Response(plain, c.res);
+    return;
+  }
+  c.res = new Response(new Uint8Array(await gzipped(plain, { level: ANSWER_LEVEL })), c.res);
+  c.header('content-encoding', 'gzip');
+};
