@@ -2,8 +2,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { whenIdle } from './lib/hooks.ts';
-import { createQueryClient, refresh } from './lib/queries.ts';
+import { createQueryClient, whenQuiet } from './lib/queries.ts';
+import { refresh } from './lib/refresh.ts';
 import { hasCode, takeCodeFromFragment, takeTokenFromFragment } from './lib/token.ts';
 import { createAppRouter, TreePage, WorkbenchPage } from './routes/router.tsx';
 import './styles/tokens.css';
@@ -33,10 +33,12 @@ createRoot(host).render(
 );
 registerForInstall();
 // The pages that most ways lead to, one after the other.
-whenIdle(async () => {
-  await WorkbenchPage.preload?.();
-  await TreePage.preload?.();
-});
+whenQuiet(client, [
+  async () => {
+    await WorkbenchPage.preload?.();
+    await TreePage.preload?.();
+  },
+]);
 
 /** Lets the browser offer to install the page. The worker behind it keeps no data and answers nothing by itself. */
 function registerForInstall(): void {

@@ -26,11 +26,21 @@ interface BadgesProps {
   /** In the order of their weight; `false` where one does not apply. */
   readonly facts: readonly (BadgeFact | false)[];
   readonly most: number;
+  /** Icons alone where there is one: the words are for whoever points at it or hears the page. */
+  readonly brief?: boolean;
 }
 
-export function Badges({ facts, most }: BadgesProps) {
-  const applying = facts.filter((fact) => fact !== false);
-  return applying.slice(0, most).map((fact, place) => <Badge key={`${place} ${fact.children}`} {...fact} />);
+export function Badges({ facts, most, brief = false }: BadgesProps) {
+  const applying = facts.filter((fact) => fact !== false).slice(0, most);
+  return applying.map((fact, place) => {
+    const { children, title } = fact;
+    if (!brief || fact.icon === undefined) return <Badge key={`${place} ${children}`} {...fact} />;
+    return (
+      <Badge key={`${place} ${children}`} {...fact} title={title === undefined ? children : `${children}: ${title}`}>
+        <span className="sr-only">{children}</span>
+      </Badge>
+    );
+  });
 }
 
 interface FoldProps {

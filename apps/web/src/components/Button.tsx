@@ -1,11 +1,9 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import clsx from 'clsx';
 import type { LucideIcon } from 'lucide-react';
-import { Tooltip as Radix } from 'radix-ui';
-import type { ButtonHTMLAttributes, ReactElement, ReactNode, Ref } from 'react';
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { Icon } from './Icon.tsx';
-import { useSettings } from '../lib/settings.ts';
-import { useShown } from '../lib/masking.ts';
+import { Kbd, Tooltip } from './Tooltip.tsx';
 
 type Native = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'>;
 
@@ -89,39 +87,5 @@ export function IconButton({ label, icon, kbd, disabledReason, className, onClic
         {isShape(icon) ? <Icon of={icon} size={16} /> : icon}
       </button>
     </Tooltip>
-  );
-}
-
-/** A key as the settings have it. Decoration beside a control that has its own name; absent while keys are off. */
-export function Kbd({ children }: { readonly children: ReactNode }) {
-  const { keys, remap } = useSettings();
-  if (typeof children !== 'string') return <kbd aria-hidden="true">{children}</kbd>;
-  const name = children === 'Del' ? 'Delete' : children;
-  if (!keys && !/^(?:Ctrl|↵)/.test(name)) return null;
-  return <kbd aria-hidden="true">{Object.hasOwn(remap, name) ? remap[name] : children}</kbd>;
-}
-
-interface TooltipProps {
-  readonly text: string;
-  readonly kbd?: string | undefined;
-  readonly side?: 'top' | 'bottom' | 'left' | 'right';
-  readonly children: ReactElement;
-}
-
-/** Says the name of an icon, or why a control is off, on hover and focus. */
-export function Tooltip({ text, kbd, side = 'bottom', children }: TooltipProps) {
-  const shown = useShown();
-  return (
-    <Radix.Provider delayDuration={350} skipDelayDuration={200}>
-      <Radix.Root>
-        <Radix.Trigger asChild>{children}</Radix.Trigger>
-        <Radix.Portal>
-          <Radix.Content className="tooltip" side={side} sideOffset={6} collisionPadding={8}>
-            {shown(text)}
-            {kbd !== undefined && <Kbd>{kbd}</Kbd>}
-          </Radix.Content>
-        </Radix.Portal>
-      </Radix.Root>
-    </Radix.Provider>
   );
 }

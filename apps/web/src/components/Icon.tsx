@@ -54,7 +54,7 @@ export function StatusIcon({ status, size = 16, word = false, title }: StatusIco
 /** How the edge to the parent is known: arrow recorded, diamond sidecar, `?` inferred. */
 export const LINEAGE_WORDS: Record<LineageKind, string> = {
   recorded: 'recorded in the store',
-  sidecar: 'kept in our journal',
+  sidecar: "kept in the inspector's journal",
   inferred: 'inferred from save order',
   none: 'no parent',
 };

@@ -1,70 +1,78 @@
-import { Check, type LucideIcon } from 'lucide-react';
-import { DropdownMenu as Radix } from 'radix-ui';
-import type { ReactElement } from 'react';
-import { useShown } from '../lib/masking.ts';
-import { Icon } from './Icon.tsx';
-import { Kbd } from './Button.tsx';
+import {
+  cloneElement,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  type Ref,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import type { MenuItem } from './MenuPanel.tsx';
+import { onDemand } from './on-demand.tsx';
 
-export interface MenuItem {
-  readonly label: string;
-  readonly detail?: string | undefined;
-  readonly icon?: LucideIcon;
-  readonly kbd?: string;
-  readonly checked?: boolean;
-  readonly disabledReason?: string | undefined;
-  readonly onSelect: () => void;
+const MenuPanel = onDemand(async () => (await import('./MenuPanel.tsx')).MenuPanel);
+
+/** Fetches what an opened menu needs. */
+export const preloadMenus = MenuPanel.preload;
+
+interface Trigger {
+  readonly id?: string;
+  readonly ref?: Ref<HTMLButtonElement>;
+  readonly onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
+  readonly onKeyDown?: (event: KeyboardEvent<HTMLButtonElement>) => void;
+  readonly onPointerEnter?: () => void;
+  readonly 'aria-haspopup'?: 'menu';
+  readonly 'aria-expanded'?: boolean;
+  readonly 'data-state'?: string;
 }
 
+export type { MenuItem } from './MenuPanel.tsx';
+
 interface MenuProps {
-  readonly trigger: ReactElement;
+  readonly trigger: ReactElement<Trigger>;
   /** Groups are divided by a line. */
   readonly groups: readonly (readonly MenuItem[])[];
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly align?: 'start' | 'end';
 }
 
 export function Menu({ trigger, groups, label, align = 'start' }: MenuProps) {
   const shown = groups.filter((group) => group.length > 0);
+  const ownId = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const [opened, setOpened] = useState<{ readonly by: HTMLElement; readonly byKey: boolean }>();
+  const open = (byKey: boolean): void => {
+    if (button.current) setOpened({ by: button.current, byKey });
+  };
+  const control = cloneElement(trigger, {
+    id: trigger.props.id ?? ownId,
+    ref: button,
+    'aria-haspopup': 'menu',
+    'aria-expanded': opened !== undefined,
+    'data-state': opened === undefined ? 'closed' : 'open',
+    onPointerEnter: preloadMenus,
+    // A key's click has no pointer behind it.
+    onClick: ({ detail }) => (opened === undefined ? open(detail === 0) : setOpened(undefined)),
+    onKeyDown: (event) => {
+      if (event.key !== 'ArrowDown' || opened !== undefined) return;
+      event.preventDefault();
+      open(true);
+    },
+  });
   return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content className="menu" align={align} sideOffset={4} collisionPadding={8} aria-label={label}>
-          {label !== undefined && <Radix.Label className="menu-label">{label}</Radix.Label>}
-          {shown.map((group, index) => (
-            <Radix.Group key={group[0]?.label ?? index}>
-              {index > 0 && <Radix.Separator className="menu-line" />}
-              {group.map((item, place) => (
-                <MenuRow key={`${item.label} ${place}`} item={item} />
-              ))}
-            </Radix.Group>
-          ))}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  );
-}
-
-function MenuRow({ item }: { readonly item: MenuItem }) {
-  const shown = useShown();
-  const more = item.disabledReason ?? item.detail;
-  return (
-    <Radix.Item
-      className="menu-item"
-      disabled={item.disabledReason !== undefined}
-      onSelect={item.onSelect}
-      {...(item.checked === undefined ? {} : { role: 'menuitemradio', 'aria-checked': item.checked })}
-    >
-      {item.icon ? (
-        <Icon of={item.icon} />
-      ) : (
-        item.checked !== undefined && <span className="menu-check">{item.checked && <Icon of={Check} />}</span>
+    <>
+      {control}
+      {opened && (
+        <MenuPanel
+          trigger={opened.by}
+          byKey={opened.byKey}
+          groups={shown}
+          label={label}
+          align={align}
+          onClose={() => setOpened(undefined)}
+        />
       )}
-      <span className="menu-text">
-        {shown(item.label)}
-        {more !== undefined && <small>{shown(more)}</small>}
-      </span>
-      {item.kbd !== undefined && <Kbd>{item.kbd}</Kbd>}
-    </Radix.Item>
+    </>
   );
 }

@@ -5,10 +5,18 @@ import { useShown } from '../lib/masking.ts';
 import { Button } from './Button.tsx';
 import { Icon } from './Icon.tsx';
 
+interface EmptyStateProps {
+  /** Where nothing else is on the page or the pane: it is then in the middle, under its own heading. */
+  readonly title?: string;
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+}
+
 /** One sentence where the first row would be: what was looked for, where, and one action. */
-export function EmptyState({ children, action }: { readonly children: ReactNode; readonly action?: ReactNode }) {
+export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
-    <div className="empty" data-testid="empty">
+    <div className={title === undefined ? 'empty' : 'empty whole'} data-testid="empty">
+      {title !== undefined && <h2>{title}</h2>}
       <p>{children}</p>
       {action}
     </div>
@@ -60,7 +68,7 @@ export function QueryError({ query: { error, refetch, isError }, ...rest }: Quer
   return isError && error !== null ? <ErrorState {...rest} error={error} onRetry={() => void refetch()} /> : null;
 }
 
-/** Copies, and says so in place. */
+/** Copies, and reports it in place. */
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = (): void => {

@@ -1,5 +1,6 @@
+import { formatCount } from '../lib/format.ts';
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 
 interface TabItem<Id extends string> {
   readonly id: Id;
@@ -26,7 +27,7 @@ export function Tabs<Id extends string>({ items, value, onChange, label, childre
         {items.map((item) => (
           <Radix.Trigger key={item.id} className="tab" value={item.id}>
             {item.label}
-            {item.count !== undefined && <span className="tab-count">{item.count}</span>}
+            <TabCount count={item.count} />
           </Radix.Trigger>
         ))}
       </Radix.List>
@@ -35,4 +36,12 @@ export function Tabs<Id extends string>({ items, value, onChange, label, childre
       </Radix.Content>
     </Radix.Root>
   );
+}
+
+/** While it is not known it keeps the room of the one before, so that the tabs beside it do not move. */
+function TabCount({ count }: { readonly count: number | string | undefined }) {
+  const known = useRef<string>(undefined);
+  if (count !== undefined) known.current = typeof count === 'number' ? formatCount(count) : count;
+  if (known.current === undefined) return null;
+  return <span className={count === undefined ? 'tab-count unknown' : 'tab-count'}>{known.current}</span>;
 }

@@ -1,8 +1,7 @@
 import { Check, type LucideIcon, X } from 'lucide-react';
-import { Checkbox as Radix } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, type Ref, useId } from 'react';
 import { Icon } from './Icon.tsx';
-import { Kbd } from './Button.tsx';
+import { Kbd } from './Tooltip.tsx';
 
 interface TextFieldProps {
   readonly value: string;
@@ -56,17 +55,20 @@ export function Checkbox({ checked, onChange, children, kbd, testId }: CheckboxP
   const id = useId();
   return (
     <span className="checkbox">
-      <Radix.Root
+      <button
+        type="button"
+        role="checkbox"
         id={id}
         className="check"
-        checked={checked}
-        onCheckedChange={(next) => onChange(next === true)}
+        aria-checked={checked}
+        data-state={checked ? 'checked' : 'unchecked'}
+        onClick={() => onChange(!checked)}
+        // The space bar alone changes a checkbox.
+        onKeyDown={(event) => (event.key === 'Enter' ? event.preventDefault() : undefined)}
         data-testid={testId}
       >
-        <Radix.Indicator>
-          <Icon of={Check} size={12} />
-        </Radix.Indicator>
-      </Radix.Root>
+        {checked && <Icon of={Check} size={12} />}
+      </button>
       <label htmlFor={id}>{children}</label>
       {kbd !== undefined && <Kbd>{kbd}</Kbd>}
     </span>

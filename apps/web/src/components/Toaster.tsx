@@ -1,18 +1,18 @@
 import { X } from 'lucide-react';
-import { toast, Toaster as Sonner } from 'sonner';
 import { useShown } from '../lib/masking.ts';
 import { IconButton } from './Button.tsx';
-import 'sonner/dist/styles.css';
+import { showMessage } from './toast.ts';
 
 interface ToastContent {
   readonly title: string;
   readonly detail?: string;
 }
 
+const TOAST_MS = 4000;
+
 /** Shows one message; only the newest is on the screen. */
 export function showToast(content: ToastContent): void {
-  toast.dismiss();
-  toast.custom((id) => <Toast {...content} onClose={() => toast.dismiss(id)} />, { duration: 4000 });
+  showMessage({ render: (close) => <Toast {...content} onClose={close} />, durationMs: TOAST_MS });
 }
 
 function Toast({ title, detail, onClose }: ToastContent & { readonly onClose: () => void }) {
@@ -26,8 +26,4 @@ function Toast({ title, detail, onClose }: ToastContent & { readonly onClose: ()
       <IconButton label="Dismiss" icon={X} onClick={onClose} />
     </div>
   );
-}
-
-export function Toaster() {
-  return <Sonner position="bottom-center" visibleToasts={1} gap={8} offset={24} containerAriaLabel="Messages" />;
 }

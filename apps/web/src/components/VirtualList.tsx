@@ -1,6 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import clsx from 'clsx';
 import {
+  type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
@@ -32,7 +33,7 @@ interface VirtualListProps<T> {
   readonly onKey?: (event: KeyboardEvent<HTMLDivElement>) => void;
   readonly onEndReached?: () => void;
   readonly measured?: boolean;
-  /** A plain list whose rows hold nothing to focus: the list itself can be scrolled by keys. */
+  /** A plain list whose rows contain nothing to focus: the list itself can be scrolled by keys. */
   readonly scrolls?: boolean;
   /** False for what the arrows skip and assistive tools do not count, such as group heads. */
   readonly isRow?: (item: T) => boolean;
@@ -42,6 +43,11 @@ interface VirtualListProps<T> {
   readonly overlay?: ReactNode;
   /** A row of column heads; it is counted as the first row. */
   readonly head?: ReactNode;
+  /** Rows that are drawn wherever the list is, each in a place of its own. */
+  readonly pinned?: {
+    readonly options: { readonly rangeExtractor: (range: Range) => number[]; readonly scrollPaddingStart: number };
+    readonly styleOf: (index: number) => CSSProperties | undefined;
+  };
   /** The active row stays in its place while rows are put in above; tells how many pixels of them are not seen yet. */
   readonly onAbove?: (pixels: number, toTop: () => void) => void;
 }
@@ -79,6 +85,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     },
     getItemKey,
     overscan: 8,
+    ...props.pinned?.options,
     // The head takes room that the rows do not know of.
     scrollPaddingEnd: props.head === undefined ? 0 : HEAD_HEIGHT,
     useFlushSync: false,
@@ -98,7 +105,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
 
   const place = useRef(active);
   place.current = active;
-  // The same row at another place is no new selection.
+  // The same row at another place is not a new selection.
   const selected = onAbove === undefined ? active : activeKey;
   useEffect(() => {
     if (place.current >= 0) virtual.scrollToIndex(place.current, { align: 'auto' });
@@ -138,7 +145,12 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
               role={isRow(item) ? ROW_ROLES[role] : 'presentation'}
               {...(isRow(item) ? placeOf(index, items.length, props.head !== undefined) : {})}
               {...(role !== 'list' && isRow(item) ? { 'aria-selected': index === active } : {})}
-              style={{ transform: `translateY(${start}px)`, ...(measured ? {} : { height: size }) }}
+              style={
+                props.pinned?.styleOf(index) ?? {
+                  transform: `translateY(${start}px)`,
+                  ...(measured ? {} : { height: size }),
+                }
+              }
               {...props.rowProps?.(item, index)}
             >
               {props.onPress === undefined ? (
@@ -164,7 +176,7 @@ function useStableKeys<T>({ items, keyOf, heightOf }: VirtualListProps<T>): (ind
   const latest = useRef(keyOf);
   latest.current = keyOf;
   const [first, last] = [items[0], items.at(-1)];
-  // Rows that all become higher, as in presenter mode, are placed anew.
+  // Rows that all become higher, as in presenter mode, are placed again.
   const heights = [first && heightOf(first, 0), last && heightOf(last, items.length - 1)].join(' ');
   return useMemo(() => keysOf(items, latest, heights), [items, heights]);
 }

@@ -1,16 +1,16 @@
 import { saveFile } from '../lib/download.ts';
 import { useState } from 'react';
-import { findSecrets } from '@checkpoint-inspector/core';
+import { findSecrets, MASK_DOTS } from '@checkpoint-inspector/core';
 import { showToast } from './Toaster.tsx';
 
-const SECRET_WORDS = 'It holds a secret, copied as it is stored.';
+const SECRET_WORDS = 'It contains a secret, which was copied unmasked.';
 
 /** For what says by itself that it was copied. */
 export function sayIfSecret(text: string): void {
   if (findSecrets(text).length > 0) showToast({ title: 'On the clipboard.', detail: SECRET_WORDS });
 }
 
-/** Puts the text on the clipboard as it is stored, and says so. `what` begins a sentence: "The path". */
+/** Puts the text on the clipboard as stored, and reports it. `what` begins a sentence: "The path". */
 export async function copyText(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -22,6 +22,10 @@ export async function copyText(text: string, what: string): Promise<void> {
     showToast({ title: 'The browser does not allow copying here.' });
   }
 }
+
+/** Copies what is on the screen: a masked secret stays masked, and the message tells. */
+export const copyShown = (text: string, what: string): Promise<void> =>
+  copyText(text, text.includes(MASK_DOTS) ? `${what}, secrets masked,` : what);
 
 /** Saves what `load` reads as a file; `failed` is said where it cannot be read. */
 export function useDownload(load: () => Promise<Blob>, name: string, failed: string) {

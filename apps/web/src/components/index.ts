@@ -1,6 +1,8 @@
 export * from './Badge.tsx';
 export * from './Button.tsx';
 export * from './Dialog.tsx';
+export * from './FindField.tsx';
+export * from './FixedList.tsx';
 export * from './Icon.tsx';
 export * from './ListRoute.tsx';
 export * from './Menu.tsx';
@@ -9,5 +11,7 @@ export * from './Pairs.tsx';
 export * from './States.tsx';
 export * from './Tabs.tsx';
 export * from './TextField.tsx';
+export * from './toast.ts';
 export * from './Toaster.tsx';
+export * from './Tooltip.tsx';
 export * from './VirtualList.tsx';

@@ -2,9 +2,15 @@
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { onDemand } from './on-demand.tsx';
-import { Toaster } from './Toaster.tsx';
+import { useMessage } from './toast.ts';
+import { ToastRegion } from './ToastRegion.tsx';
 
 afterEach(cleanup);
+
+function Toaster() {
+  const message = useMessage();
+  return message && <ToastRegion message={message} />;
+}
 
 const Panel = ({ name }: { readonly name: string; readonly onClose?: () => void }) => <p>{name}</p>;
 

@@ -1,6 +1,7 @@
-import { type FunctionComponent, useEffect, useRef, useState } from 'react';
+import { type FunctionComponent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { showToast } from './Toaster.tsx';
 
+/** What a part that could not be fetched calls, where it has it. */
 interface Closable {
   readonly onClose?: () => void;
 }
@@ -9,11 +10,11 @@ interface Closable {
  * A part whose code is fetched when it is first shown. React's `lazy` would keep a failed fetch until a reload and take
  * the page down with it; this says that the server does not answer, closes the part, and fetches again the next time.
  */
-export function onDemand<Props extends Closable>(load: () => Promise<FunctionComponent<Props>>) {
+export function onDemand<Props extends object>(load: () => Promise<FunctionComponent<Props>>, meanwhile?: ReactNode) {
   let fetched: FunctionComponent<Props> | undefined;
   const fetchCode = async (): Promise<FunctionComponent<Props>> => (fetched ??= await load());
 
-  function OnDemand(props: Props) {
+  function OnDemand(props: Props & Closable) {
     const [Part, setPart] = useState(() => fetched);
     const close = useRef(props.onClose);
     close.current = props.onClose;
@@ -31,7 +32,7 @@ export function onDemand<Props extends Closable>(load: () => Promise<FunctionCom
         gone = true;
       };
     }, []);
-    return Part && <Part {...props} />;
+    return Part ? <Part {...props} /> : meanwhile;
   }
 
   /** Fetches it ahead of its first showing; a failure waits for that. */

@@ -19,7 +19,7 @@ export const addressOf = (row: Place): Address => ({ store: row.store, ...refOf(
 
 export const toAddress = (store: string, ref: CheckpointRef): Address => ({ store, ...ref });
 
-/** For what has to be asked about something while there is nothing yet. */
+/** For what must be asked about something while there is nothing yet. */
 export const NOWHERE: Address = { store: '', task: '', id: '' };
 
 /** An id as a route param: the router encodes it, so only the guard of `idToSegment` is added here. */

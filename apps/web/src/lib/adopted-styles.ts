@@ -1,5 +1,5 @@
 /**
- * Stands in for `react-style-singleton`, with which the dialogs lock scrolling: it puts style elements into the page,
+ * Stands in for `react-style-singleton`, which the dialogs use to lock scrolling: it puts style elements into the page,
  * which our content policy forbids. Adopted style sheets do the same and are not text in the document.
  */
 import { useEffect } from 'react';

@@ -22,6 +22,13 @@ type Signal = { readonly signal?: AbortSignal };
 /** Hands react-query's signal to the call. */
 const until = ({ signal }: Signal) => (signal === undefined ? {} : { init: { signal } });
 
+/** `ignore` absent: the store's own rules; an empty list: none. */
+const pairQuery = (a: Address, b: Address, ignore?: readonly string[]) => ({
+  a: formatAddress(a),
+  b: formatAddress(b),
+  ...(ignore === undefined ? {} : { ignore: ignore.length === 0 ? [''] : [...ignore] }),
+});
+
 /** Without the keys that are undefined: the wire has no such thing. */
 function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
@@ -123,6 +130,8 @@ const reading = {
     json(taskRoute.tree.columns.$get(taskOf(store, task), until(options))),
   lanes: (store: string, task: string, options: Signal = {}) =>
     json(taskRoute.lanes.$get(taskOf(store, task), until(options))),
+  growth: (store: string, task: string, options: Signal = {}) =>
+    json(taskRoute.growth.$get(taskOf(store, task), until(options))),
   diagnosis: (at: Address, options: Signal = {}) => {
     const query = { cp: at.id, ns: at.namespace ?? '' };
     return json(taskRoute.diagnosis.$get({ ...taskOf(at.store, at.task), query }, until(options)));
@@ -149,17 +158,16 @@ const reading = {
     return {
       text: await response.text(),
       hash: (response.headers.get('etag') ?? '').replaceAll('"', ''),
-      // How the text was assembled, where it is no exact slice of the store.
+      // How the text was assembled, where it is not an exact slice of the store.
       ...(derived === null ? {} : { derived }),
     };
   },
   raw: (at: Address) => blob(checkpointRoute.raw.$get(placeOf(at))),
   ...bigReading,
-  /** `ignore` absent: the store's own rules; an empty list: none. */
-  diff: (a: Address, b: Address, ignore?: readonly string[], options: Signal = {}) => {
-    const rules = ignore === undefined ? {} : { ignore: ignore.length === 0 ? [''] : [...ignore] };
-    return json(client.diff.$get({ query: { a: formatAddress(a), b: formatAddress(b), ...rules } }, until(options)));
-  },
+  diff: (a: Address, b: Address, ignore?: readonly string[], options: Signal = {}) =>
+    json(client.diff.$get({ query: pairQuery(a, b, ignore) }, until(options))),
+  steps: (a: Address, b: Address, ignore?: readonly string[], options: Signal = {}) =>
+    json(client.diff.steps.$get({ query: pairQuery(a, b, ignore) }, until(options))),
   errors: (options: Signal = {}) => json(client.errors.$get({ query: {} }, until(options))),
   outlines: (options: Signal = {}) => json(client.outlines.$get({ query: {} }, until(options))),
   inbox: (options: Signal = {}) => json(client.inbox.$get({ query: {} }, until(options))),
@@ -241,10 +249,12 @@ export type CheckpointRow = Answer<'checkpoints'>['items'][number];
 export type LaneFacts = Answer<'lanes'>['items'][number];
 export type StoreFailure = Answer<'tasks'>['failures'][number];
 export type DiffAnswer = Answer<'diff'>;
+/** Which checkpoints on the way made each difference. */
+export type StepsAnswer = Answer<'steps'>;
 /** What an export will hold, and the secrets it will mask, by shape. */
 export type ExportPreview = Answer<'exportPreview'>;
 export type TrashItem = Answer<'trash'>['items'][number];
-/** Why a checkpoint that a link names is not there. */
+/** Why a checkpoint that a link names is missing. */
 export type GoneAnswer = Answer<'gone'>;
 export type Diagnosis = Answer<'diagnosis'>;
 export type Suspect = Diagnosis['suspects'][number];
@@ -252,6 +262,7 @@ export type Suspect = Diagnosis['suspects'][number];
 export type BesideAnswer = Answer<'beside'>;
 /** What stores, journal and trash take up. */
 export type Storage = Answer<'storage'>;
+export type Growth = Answer<'growth'>;
 export type TrashSummary = Answer<'trashSummary'>;
 export type PurgePlan = Answer<'planPurge'>;
 export type SearchAnswer = Answer<'search'>;
@@ -263,6 +274,6 @@ export type FailedTask = ErrorGroup['tasks'][number];
 export type Outline = Answer<'outlines'>['items'][number];
 export type InboxItem = Answer<'inbox'>['items'][number];
 export type UsageAnswer = Answer<'usage'>;
-/** How much of the stores was looked through. */
+/** How much of the stores was searched. */
 export type Coverage = ErrorsAnswer['coverage'];
 export type Annotation = Answer<'annotations'>['items'][number];

@@ -1,5 +1,6 @@
 import {
   forkTree,
+  lanesOf,
   layoutLanes,
   refKey,
   type CheckpointRef,
@@ -13,11 +14,23 @@ export interface Forks {
   readonly tree: ForkTree;
   /** Worked out when it is first asked for. */
   readonly layout: () => LaneLayout;
+  /** The lanes, and the one of each node; the same. */
+  readonly lanes: () => ReturnType<typeof lanesOf>;
   /** The node of a checkpoint; where two rows share a ref, the first. */
   readonly nodeOf: (ref: CheckpointRef) => TreeNode | undefined;
 }
 
 const known = new WeakMap<readonly LineageRow[], Forks>();
+const lanesKnown = new WeakMap<ForkTree, ReturnType<typeof lanesOf>>();
+
+/** The lanes of a tree, worked out once for all views of them. */
+export function lanesIn(tree: ForkTree): ReturnType<typeof lanesOf> {
+  const before = lanesKnown.get(tree);
+  if (before) return before;
+  const lanes = lanesOf(tree);
+  lanesKnown.set(tree, lanes);
+  return lanes;
+}
 
 /** The fork tree of a task's rows, worked out once for all views of them. */
 export function forksOf(task: string, rows: readonly LineageRow[]): Forks {
@@ -29,6 +42,7 @@ export function forksOf(task: string, rows: readonly LineageRow[]): Forks {
   const forks: Forks = {
     tree,
     layout: () => (layout ??= layoutLanes(tree)),
+    lanes: () => lanesIn(tree),
     nodeOf: (ref) => (places ??= placesOf(tree)).get(refKey(ref)),
   };
   known.set(rows, forks);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+  centsFor,
   cutMiddle,
   formatAge,
+  formatCents,
   formatDuration,
   formatMoney,
   formatSize,
@@ -9,6 +11,7 @@ import {
   plural,
   previewJson,
   stepNumber,
+  usedText,
 } from './format.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
@@ -36,6 +39,22 @@ describe('formatMoney', () => {
     [0, '$0.00'],
     [0.000021, '$0.000021'],
   ])('%d', (usd, words) => expect(formatMoney(usd)).toBe(words));
+});
+
+describe('a column of amounts', () => {
+  it('has as many places as its smallest needs', () => {
+    expect([[2, 0.5], [0.056, 1], [0.0004], [0]].map(centsFor)).toEqual([2, 3, 4, 2]);
+    expect(formatCents(0.5, 3)).toBe('$0.500');
+    expect(formatCents(1234.5, 2)).toBe('$1,234.50');
+  });
+});
+
+describe('usedText', () => {
+  it('joins what is stored, and leaves out the rest', () => {
+    expect(usedText({ durationMs: 1840, tokenUsage: 1410, costUsd: 0.63 })).toBe('1.84 s · 1,410 tokens · $0.63');
+    expect(usedText({ costUsd: 0.63 })).toBe('$0.63');
+    expect(usedText({})).toBeUndefined();
+  });
 });
 
 describe('other formats', () => {

@@ -1,4 +1,5 @@
 /** Words for times, sizes, ids and values. Numbers of a state never pass through here: their text is shown. */
+import type { Trigger } from '@checkpoint-inspector/core';
 import { shownNow, type Shown } from './masking.ts';
 import { settings } from './settings.ts';
 
@@ -28,7 +29,37 @@ export function formatTime(iso: string): string {
   return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** The clock of the reader, with its distance to UTC. @example '2026-01-01 15:24:41 UTC+01:00' */
+/** The day of a time as stored. @example formatDay('2026-01-01T14:24:41Z') // '2026-01-01' */
+export const formatDay = (text: string): string => text.slice(0, 10);
+
+/** A stored time of any spelling for a narrow column, and whole. Without a zone nobody knows whose clock it is. */
+export function storedTime(text: string): { readonly clock: string; readonly title: string } {
+  if (/(?:Z|[+-]\d\d:?\d\d)$/i.test(text)) return { clock: formatTimeOfDay(text), title: formatTime(text) };
+  const plain = text.slice(0, 19).replace('T', ' ');
+  return { clock: plain.slice(11), title: `${plain}, written without a time zone` };
+}
+
+/** The time of day of a time as stored, without its zone. @example formatMinute('2026-01-01T14:24:41') // '14:24' */
+export const formatMinute = (text: string): string => text.slice(11, 16);
+
+/** The day is said once where it is the same. @example clockRange(two) // '2026-01-01 14:17:02 to 14:31:44 UTC' */
+export function clockRange(times: readonly string[]): string {
+  const [from, to] = times;
+  if (from === undefined || to === undefined) return from ?? '';
+  const sameDay = formatDay(from) === formatDay(to) && from.slice(19) === to.slice(19);
+  return sameDay ? `${from.slice(0, 19)} to ${to.slice(11)}` : `${from} to ${to}`;
+}
+
+/** Time of day, in UTC or as the settings say. @example formatTimeOfDay('2026-01-01T14:24:41Z') // '14:24:41 UTC' */
+export const formatTimeOfDay = (iso: string): string => formatTime(iso).replace(/^\d{4}-\d\d-\d\d /, '');
+
+/** For an axis: the day without its year, and the time of day without its zone. */
+export function formatTick(ms: number, exact: boolean): { readonly day: string; readonly clock: string } {
+  const text = formatTime(new Date(ms).toISOString());
+  return { day: text.slice(5, 10), clock: text.slice(11, exact ? 19 : 16) };
+}
+
+/** The reader's clock, with its distance to UTC. @example '2026-01-01 15:24:41 UTC+01:00' */
 function localTime(time: Date): string {
   const ahead = -time.getTimezoneOffset();
   const clock = new Date(time.getTime() + ahead * 60_000).toISOString().slice(0, 19).replace('T', ' ');
@@ -66,6 +97,14 @@ export function formatDuration(ms: number): string {
     : `${Math.floor(seconds / HOUR)} h ${Math.floor((seconds % HOUR) / 60)} min`;
 }
 
+/** A pause in its largest unit. @example formatPause(7_900_000) // '2 h' */
+export function formatPause(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 90) return minutes < 60 ? `${minutes} min` : '1 h';
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+}
+
 const counts = new Intl.NumberFormat('en');
 
 /** A count with separators. @example formatCount(2000) // '2,000' */
@@ -77,6 +116,28 @@ const tiny = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', m
 /** What a step cost; four places, so that cents of a cent still count. @example formatMoney(0.045) // '$0.045' */
 export const formatMoney = (usd: number): string =>
   usd !== 0 && Math.abs(usd) < 0.001 ? tiny.format(usd) : dollars.format(usd);
+
+/** Decimals for a column of amounts, so that they line up and the smallest still says something. */
+export function centsFor(amounts: readonly number[]): number {
+  const least = amounts.reduce((least, value) => (value > 0 ? Math.min(least, value) : least), 1);
+  return least < 0.001 ? 4 : least < 0.1 ? 3 : 2;
+}
+
+/** An amount in such a column. @example formatCents(0.056, 3) // '$0.056' */
+export function formatCents(usd: number, cents: number): string {
+  const places = { minimumFractionDigits: cents, maximumFractionDigits: cents };
+  return new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', ...places }).format(usd);
+}
+
+/** What a step used, in one line; absent where nothing is stored. @example usedText({ tokenUsage: 1410, costUsd: 0.63 }) // '1,410 tokens · $0.63' */
+export function usedText(used: { durationMs?: number; tokenUsage?: number; costUsd?: number }): string | undefined {
+  const parts = [
+    used.durationMs === undefined ? undefined : formatDuration(used.durationMs),
+    used.tokenUsage === undefined ? undefined : plural(used.tokenUsage, 'token'),
+    used.costUsd === undefined ? undefined : formatMoney(used.costUsd),
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(' · ');
+}
 
 /** @example plural(1, 'task') // '1 task'; plural(2, 'entry', 'entries') // '2 entries' */
 export function plural(count: number, one: string, many = `${one}s`): string {
@@ -92,7 +153,7 @@ export function cutMiddle(text: string, most = 16): string {
   return `${characters.slice(0, head).join('')}…${characters.slice(-tail).join('')}`;
 }
 
-/** JSON text for one line: cut at the end, never written anew. */
+/** JSON text for one line: cut at the end, never written again. */
 export function previewJson(text: string, most = 160): string {
   return text.length <= most ? text : `${text.slice(0, endOfCharacter(text, most - 1))}…`;
 }
@@ -116,6 +177,18 @@ function endOfCharacter(text: string, at: number): number {
 export const showId = (id: string): string => (id === '' ? '(empty id)' : shownNow(id));
 
 /** `#07`: the step where the system counts steps, else the place in save order. */
-export function stepNumber(row: { readonly stepIndex?: number; readonly seq: number }): string {
+export function stepNumber(row: { readonly stepIndex?: number | undefined; readonly seq: number }): string {
   return `#${String(row.stepIndex ?? row.seq).padStart(2, '0')}`;
 }
+
+/** How a checkpoint came to be saved, after the word Saved. */
+export const SAVED_WORDS: Readonly<Record<Trigger, string>> = {
+  auto: 'automatically',
+  manual: 'by hand',
+  error: 'on error',
+  input: 'on input',
+  update: 'by an update',
+  fork: 'by a fork',
+  restore: 'by a restore',
+  edit: 'by an edit',
+};

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useShown } from './masking.ts';
 import { usePresenting, widened } from './presenting.ts';
 
@@ -27,13 +27,24 @@ export function useNow(everyMs = 15_000): number {
 }
 
 /** The value, once it has rested for `ms`. */
-export function useRested<T>(value: T, ms = 200): T {
-  const [rested, setRested] = useState(value);
+export function useRested<T>(value: T, ms = 200, first = value): T {
+  const [rested, setRested] = useState(first);
   useEffect(() => {
     const timer = setTimeout(() => setRested(value), ms);
     return () => clearTimeout(timer);
   }, [value, ms]);
   return rested;
+}
+
+/** True once it has been waited for so long; for the same key it stays so, whatever comes afterwards. */
+export function useLate(key: string, waiting: boolean, ms: number): boolean {
+  const [late, setLate] = useState<string>();
+  useEffect(() => {
+    if (!waiting) return undefined;
+    const timer = setTimeout(() => setLate(key), ms);
+    return () => clearTimeout(timer);
+  }, [key, waiting, ms]);
+  return late === key;
 }
 
 /** Sets the title of the browser tab while shown. */
@@ -46,18 +57,19 @@ export function useTitle(title: string): void {
 
 /** The width of an element in px, followed as it changes; 0 before it is known. */
 export function useWidth<E extends HTMLElement>() {
-  const box = useRef<E>(null);
+  // An element that goes and comes back is another one.
+  const [box, setBox] = useState<E | null>(null);
   const [width, setWidth] = useState(0);
   useEffect(() => {
-    if (box.current === null) return undefined;
+    if (box === null) return undefined;
     const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)));
-    observer.observe(box.current);
+    observer.observe(box);
     return () => observer.disconnect();
-  }, []);
-  return [box, width] as const;
+  }, [box]);
+  return [setBox, width] as const;
 }
 
-/** Runs once the page has nothing else to do; the answer takes it back. */
+/** Runs once the page has nothing else to do; the answer undoes it. */
 export function whenIdle(run: () => unknown): () => void {
   // Not every browser has it; a second after the start it is quiet as a rule.
   if (!('requestIdleCallback' in window)) {

@@ -30,7 +30,7 @@ describe('authorisedFetch', () => {
     );
     expect(await failure()).toMatchObject({ code: 'head_moved', message: 'm', remedy: 'r', data: { a: 1 } });
   });
-  it('survives an answer that is no JSON, and an unknown code', async () => {
+  it('survives an answer that is not JSON, and an unknown code', async () => {
     answer(new Response('<html>', { status: 502 }));
     expect((await failure()).message).toContain('502');
     answer(new Response(JSON.stringify({ error: { code: 'toString', message: 'm' } }), { status: 500 }));

@@ -1,21 +1,17 @@
 import { ERROR_CODES, type ErrorCode, InspectorError } from '@checkpoint-inspector/core';
-import * as z from 'zod/mini';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { anObject, aText, fields, parseOrUndefined } from './read.ts';
+import { untilUnchanging } from './refresh.ts';
 import { readToken, refuseToken } from './token.ts';
 
-const wireError = z.object({
-  error: z.object({
-    code: z.string(),
-    message: z.string(),
-    remedy: z.optional(z.string()),
-    data: z.optional(z.record(z.string(), z.unknown())),
-  }),
-});
+const wireError = fields({ error: fields({ code: aText, message: aText, remedy: aText, data: anObject }) });
 
 const isCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_CODES, code);
 
 /** `fetch` with the token; every failure is an InspectorError, with the server's own words where it answered. */
 export async function authorisedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const { method = 'GET' } = init;
+  if (method === 'GET') await untilUnchanging(urlOf(input));
   const headers = new Headers(init.headers);
   const sent = readToken();
   if (sent !== undefined) headers.set('authorization', `Bearer ${sent}`);
@@ -25,6 +21,9 @@ export async function authorisedFetch(input: RequestInfo | URL, init: RequestIni
   if (response.status === 401 && readToken() === sent) refuseToken();
   throw await errorOf(response);
 }
+
+const urlOf = (input: RequestInfo | URL): string =>
+  typeof input === 'string' ? input : 'url' in input ? input.url : input.href;
 
 async function send(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   try {
@@ -41,24 +40,14 @@ async function send(input: RequestInfo | URL, init: RequestInit): Promise<Respon
 
 async function errorOf(response: Response): Promise<InspectorError> {
   const text = await response.text().catch(() => '');
-  const parsed = wireError.safeParse(parseOrUndefined(text));
-  if (!parsed.success) {
+  const { code, message, remedy, data } = wireError(parseOrUndefined(text)).error ?? {};
+  if (code === undefined || message === undefined) {
     return new InspectorError('internal', `The server answered ${response.status} ${response.statusText}.`.trim());
   }
-  const { code, message, remedy, data } = parsed.data.error;
   return new InspectorError(isCode(code) ? code : 'internal', message, {
     ...(remedy === undefined ? {} : { remedy }),
     ...(data === undefined ? {} : { data }),
   });
-}
-
-/** What a text of JSON holds; nothing where it is none. */
-export function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 // What the server sends piece by piece: events, and lines of JSON.

@@ -36,14 +36,14 @@ describe('numberNote', () => {
     ['4.2', '4200', '1,000 times larger.'],
     ['4200', '4.2', '1,000 times smaller.'],
     ['1', '-1', 'The sign changed.'],
-    ['1.0', '1', 'Equal as a value, written differently.'],
+    ['1.0', '1', 'Same value, written differently.'],
     ['4.2', '4201', undefined],
     ['0', '5', undefined],
     ['1', 'NaN', undefined],
     ['9007199254740993', '9007199254740992', undefined],
-    ['10', '1E1', 'Equal as a value, written differently.'],
+    ['10', '1E1', 'Same value, written differently.'],
     ['1', '10.00000000000000001', undefined],
-    ['0', '-0.0', 'Equal as a value, written differently.'],
+    ['0', '-0.0', 'Same value, written differently.'],
     ['12e-1', '1200', '1,000 times larger.'],
   ])('%s to %s', (before, after, note) => expect(numberNote(before, after)).toBe(note));
 });

@@ -1,5 +1,7 @@
 /** Shows JSON text: line breaks may be added, tokens never change. */
-import { InspectorError, parseJson, sourceOf, stringOf, type JsonNode } from '@checkpoint-inspector/core';
+import { InspectorError, parseJson, stringOf, type JsonNode } from '@checkpoint-inspector/core';
+import { formatCount } from './format.ts';
+import { layout } from './layout.ts';
 
 type JsonKind = JsonNode['kind'];
 
@@ -25,45 +27,26 @@ export function tryParse(text: string): { node: JsonNode } | { error: InspectorE
   }
 }
 
-/** How long a text may be to be laid out anew; longer ones are shown as they stand. */
-const LAYOUT_LIMIT = 200_000;
+/** How long a text may be to be formatted at once; longer ones are shown as stored, or formatted in a worker. */
+export const LAYOUT_LIMIT = 200_000;
 
 /** JSON text with line breaks where a value does not fit into `width` characters. */
 export function layoutJson(text: string, width = 46): string {
   if (text.length <= width || text.length > LAYOUT_LIMIT) return text;
   const parsed = tryParse(text);
-  return 'error' in parsed ? text : layout(text, parsed.node, '', width);
-}
-
-function layout(text: string, node: JsonNode, indent: string, width: number): string {
-  const source = sourceOf(text, node);
-  const size = node.kind === 'object' ? node.members.length : node.kind === 'array' ? node.items.length : 0;
-  if (size === 0 || (source.length + indent.length <= width && !source.includes('\n')) || indent.length > 200)
-    return source;
-  const inner = `${indent}  `;
-  const lines =
-    node.kind === 'object'
-      ? node.members.map(
-          (member) =>
-            `${inner}${text.slice(member.keyStart, member.keyEnd)}: ${layout(text, member.value, inner, width)}`,
-        )
-      : node.kind === 'array'
-        ? node.items.map((item) => inner + layout(text, item, inner, width))
-        : [];
-  const [open, close] = node.kind === 'object' ? '{}' : '[]';
-  return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
+  return 'error' in parsed ? text : layout(text, parsed.node, width);
 }
 
 /** What changed between two numbers in words, where it tells more than the figures. Exact: by digits, never rounded. */
 export function numberNote(before: string, after: string): string | undefined {
   const [a, b] = [decimalOf(before), decimalOf(after)];
   if (!a || !b || a.digits !== b.digits) return undefined;
-  if (a.digits === '') return 'Equal as a value, written differently.';
+  if (a.digits === '') return 'Same value, written differently.';
   if (a.negative !== b.negative) return a.power === b.power ? 'The sign changed.' : undefined;
   const power = b.power - a.power;
-  if (power === 0) return 'Equal as a value, written differently.';
+  if (power === 0) return 'Same value, written differently.';
   if (Math.abs(power) > MOST_POWER) return undefined;
-  return `${(10 ** Math.abs(power)).toLocaleString('en')} times ${power > 0 ? 'larger' : 'smaller'}.`;
+  return `${formatCount(10 ** Math.abs(power))} times ${power > 0 ? 'larger' : 'smaller'}.`;
 }
 
 const MOST_POWER = 12;

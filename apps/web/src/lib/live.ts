@@ -4,10 +4,10 @@
  */
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import * as z from 'zod/mini';
-import { parseOrUndefined, readEvents, type ServerEvent } from './http.ts';
+import { readEvents, type ServerEvent } from './http.ts';
+import { aText, fields, parseOrUndefined } from './read.ts';
 import { api } from './api.ts';
-import { refresh } from './queries.ts';
+import { refresh } from './refresh.ts';
 import { createSignal } from './signal.ts';
 
 type Connection =
@@ -27,8 +27,13 @@ const connection = createSignal<Connection>({ state: 'connecting' });
 /** The state of the connection, for the "Live" mark and the stale strip. */
 export const useConnection = connection.use;
 
-const changeData = z.object({ store: z.string(), task: z.optional(z.string()) });
-type Change = z.infer<typeof changeData>;
+const changeOf = fields({ store: aText, task: aText });
+
+interface Change {
+  readonly store: string;
+  readonly task?: string | undefined;
+}
+
 const RECEIPTS = new Set<unknown>(['activity', 'trash', 'receipt', 'storage']);
 
 /** True when the data under `key` may have changed by a save in this store and task. */
@@ -74,7 +79,7 @@ async function keepConnected(
         () => {
           wait = 1000;
           connection.set({ state: 'live' });
-          // What was missed before is not known: all that is on the screen is read again. At the start that is only
+          // What was missed before is unknown: all that is on the screen is read again. At the start that is only
           // what was answered before the stream began.
           if (since !== undefined) void refresh(client);
           else if (!opened) void client.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
@@ -144,15 +149,15 @@ export function createGatherer(client: QueryClient): (event: ServerEvent) => voi
       everything = true;
       return readStores();
     }
-    const change = changeData.safeParse(parseOrUndefined(data));
-    if (!change.success) return;
-    const { store, task } = change.data;
+    const { store, task } = changeOf(parseOrUndefined(data));
+    if (store === undefined) return;
+    const change: Change = { store, task };
     receipts ||= event === 'receipt';
     if (task !== undefined || event === 'receipt') {
-      tasks.set(`${store}/${task ?? ''}`, change.data);
+      tasks.set(`${store}/${task ?? ''}`, change);
       return readTasks();
     }
-    stores.set(store, change.data);
+    stores.set(store, change);
     readStores();
   };
 }

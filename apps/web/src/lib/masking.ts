@@ -1,4 +1,5 @@
 import { findSecrets, maskSecrets, readableJson, readableText } from '@checkpoint-inspector/core';
+import { maskedExact } from './mask-exact.ts';
 import { settings } from './settings.ts';
 import { createSignal } from './signal.ts';
 
@@ -17,7 +18,7 @@ export type Shown = (text: string) => string;
 const plain: Shown = readableText;
 const masked: Shown = (text) => maskSecrets(readableText(text));
 
-/** What stored text passes through on its way to the screen. Copying takes the text as it is stored. */
+/** What stored text passes through on its way to the screen. Copying takes the text as stored. */
 export const useShown = (): Shown => (useRevealed() ? plain : masked);
 
 /** The same outside of components, for messages that are made in passing. */
@@ -25,21 +26,18 @@ export const shownNow: Shown = (text) => (revealed.get() ? plain(text) : masked(
 
 const stored = createSignal(false);
 
-/** True while JSON is shown with its escapes as they are stored. */
+/** True while JSON is shown with its escapes as stored. */
 export const useAsStored = stored.use;
 export const setAsStored = stored.set;
 
 const maskedJson: Shown = (text) => maskSecrets(readableJson(text));
 
-/** Stored text to the byte. A secret that is spelled with escapes has no shape: then its letters are shown, and masked. */
-export const maskedExact: Shown = (text) => {
-  const read = readableJson(text);
-  return maskSecrets(findSecrets(read).length > findSecrets(text).length ? read : text);
-};
-
 const maskedStored: Shown = (text) => maskedExact(readableText(text));
 
-/** The same for JSON text: its escapes are letters, unless they are asked for as they are stored. */
+/** JSON text with its escapes as stored, whatever the switch says. */
+export const useShownStored = (): Shown => (useRevealed() ? plain : maskedStored);
+
+/** The same for JSON text: its escapes are letters, unless they are asked for as stored. */
 export function useShownJson(): Shown {
   const isStored = useAsStored();
   if (useRevealed()) return isStored ? plain : readableJson;

@@ -8,6 +8,7 @@ import {
   queryOptions,
   useQuery,
 } from '@tanstack/react-query';
+import { whenIdle } from './hooks.ts';
 import { api, type CheckpointRow, type PlanPart, type TasksQuery } from './api.ts';
 
 /** A checkpoint to begin at. */
@@ -77,13 +78,23 @@ export const checkpointsQuery = (store: string, task: string, around?: Around) =
       return api.checkpoints(store, task, { limit: PAGE, ...begin }, options);
     }),
     refetchInterval: ({ state }) =>
-      state.dataUpdateCount < ASKED_AGAIN && state.data?.pages.some((page) => page.items.some(lacksSummary)) === true
-        ? 1_500
-        : false,
+      state.dataUpdateCount < ASKED_AGAIN && state.data?.pages.some(isUntold) === true ? ASK_AGAIN_MS : false,
+  });
+
+/** One page of the history by itself, for rows that the tree has named before. */
+export const checkpointsAroundQuery = (store: string, task: string, around: Around) =>
+  queryOptions({
+    ...read(['checkpoints', store, task, 'around', around], (options) =>
+      api.checkpoints(store, task, { limit: PAGE, around: around.id, ns: around.ns }, options),
+    ),
+    refetchInterval: ({ state }) =>
+      state.dataUpdateCount < ASKED_AGAIN && state.data !== undefined && isUntold(state.data) ? ASK_AGAIN_MS : false,
   });
 
 /** A busy server leaves summaries out of its first answer; what it can't tell it doesn't tell later either. */
 const ASKED_AGAIN = 4;
+const ASK_AGAIN_MS = 1_500;
+const isUntold = ({ items }: { readonly items: readonly CheckpointRow[] }): boolean => items.some(lacksSummary);
 const lacksSummary = (row: CheckpointRow): boolean =>
   row.parentId !== undefined && row.summary === undefined && row.problem === undefined && row.sizeBytes < 1_000_000;
 
@@ -133,6 +144,12 @@ export const diffQuery = (a: Address, b: Address, ignore?: readonly string[]) =>
   placeholderData: keepPreviousData,
 });
 
+/** Which checkpoints on the way from one to the other made each difference. */
+export const stepsQuery = (a: Address, b: Address, ignore?: readonly string[]) =>
+  read(['diff', formatAddress(a), formatAddress(b), ignore ?? null, 'steps'], (options) =>
+    api.steps(a, b, ignore, options),
+  );
+
 export const goneQuery = (store: string, id: string, task?: string, ns?: string) => ({
   ...read(['gone', store, task ?? null, ns ?? null, id], (options) => api.gone(store, { id, task, ns }, options)),
   staleTime: 0,
@@ -153,6 +170,12 @@ export const activityQuery = () => readPages(['activity'], api.activity);
 export const trashQuery = () => readPages(['trash'], api.trash);
 
 export const trashSummaryQuery = () => read(['trash', 'summary'], api.trashSummary);
+
+/** Read again after a change, and not after each save of a running agent: it reads every state of the task. */
+export const growthQuery = (store: string, task: string) => ({
+  ...read(['storage', 'growth', store, task], (options) => api.growth(store, task, options)),
+  staleTime: 30_000,
+});
 
 export const storageQuery = () => ({ ...read(['storage'], api.storage), placeholderData: keepPreviousData });
 
@@ -198,6 +221,29 @@ export const annotationsQuery = (store: string, task: string) =>
 const worthRetrying = (error: Error): boolean =>
   InspectorError.is(error) && (error.code === 'busy' || error.data?.['offline'] === true);
 
+/** Runs each once the page has what it asked for and nothing else to do; the answer undoes it. */
+export function whenQuiet(client: QueryClient, runs: readonly (() => unknown)[]): () => void {
+  const cache = client.getQueryCache();
+  let cancel: (() => void) | undefined;
+  // Before the first question there is no quiet, only a page that has not begun.
+  const isQuiet = (): boolean => cache.getAll().length > 0 && client.isFetching() === 0;
+  const look = (): void => {
+    if (cancel !== undefined || !isQuiet()) return;
+    cancel = whenIdle(() => {
+      cancel = undefined;
+      if (!isQuiet()) return;
+      unfollow();
+      for (const run of runs) run();
+    });
+  };
+  const unfollow = cache.subscribe(look);
+  look();
+  return () => {
+    unfollow();
+    cancel?.();
+  };
+}
+
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -211,20 +257,4 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
-}
-
-/** They say what is there; everything else is asked for by what they say. */
-const HISTORY = new Set<unknown>(['checkpoints', 'tree', 'lanes']);
-const SETTLE_MS = 30;
-
-/** Reads again what a change touched: the history first, so that what it holds no more is not asked for. */
-export async function refresh(client: QueryClient, touched: (key: QueryKey) => boolean = () => true): Promise<void> {
-  const read = (history: boolean): Promise<void> =>
-    client.invalidateQueries({
-      predicate: ({ queryKey }) => HISTORY.has(queryKey[0]) === history && touched(queryKey),
-    });
-  await read(true);
-  // The screen follows the history before the rest is read.
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  await read(false);
 }

@@ -1,8 +1,8 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
-import { refresh } from './queries.ts';
+import { changing, refresh, untilUnchanging } from './refresh.ts';
 
-it('reads the history first, and then nothing that it holds no more', async () => {
+it('reads the history first, and then nothing that no longer exists', async () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 1e6 } } });
   const asked: string[] = [];
   const watch = (kind: string) =>
@@ -25,4 +25,63 @@ it('reads the history first, and then nothing that it holds no more', async () =
   stops.get('checkpoint')?.();
   await done;
   expect(asked.slice(2)).toEqual(['diff']);
+});
+
+/** Everything that has been promised so far. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+it('asks for no checkpoint while a change is made, nor before the history after it', async () => {
+  const client = new QueryClient();
+  const asked: string[] = [];
+  const ask = (url: string): void => void untilUnchanging(url).then(() => asked.push(url));
+  let made: () => void = () => undefined;
+  const change = changing(client, () => new Promise<void>((resolve) => (made = resolve)));
+  // What began before the change says nothing about what is there after it.
+  const before = refresh(client);
+  for (const url of [
+    '/api/stores/s/checkpoints/c',
+    '/api/diff?a=c',
+    '/api/stores/s/tasks/t/history?cp=c',
+    '/api/stores',
+  ])
+    ask(url);
+  await before;
+  expect(asked).toEqual(['/api/stores']);
+  made();
+  await change;
+  await settled();
+  expect(asked).toEqual(['/api/stores']);
+  await refresh(client);
+  expect(asked).toHaveLength(4);
+  await untilUnchanging('/api/diff?a=c');
+});
+
+it('waits for the history that a later refresh reads, as that one cancels its own', async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 1e6 } } });
+  const answers: (() => void)[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: ['checkpoints', 's', 't'],
+    queryFn: () => new Promise<string>((resolve) => answers.push(() => resolve('read'))),
+  });
+  observer.subscribe(() => undefined);
+  answers.shift()?.();
+  await settled();
+  await changing(client, () => Promise.resolve());
+  const asked: string[] = [];
+  void untilUnchanging('/api/diff?a=c').then(() => asked.push('diff'));
+  const receipt = refresh(client);
+  await settled();
+  const live = refresh(client);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(answers).toHaveLength(2);
+  expect(asked).toEqual([]);
+  answers[1]?.();
+  await Promise.all([receipt, live]);
+  expect(asked).toEqual(['diff']);
+});
+
+it('asks again by itself after a change that failed', async () => {
+  const client = new QueryClient();
+  await expect(changing(client, () => Promise.reject(new Error('busy')))).rejects.toThrow('busy');
+  await untilUnchanging('/api/diff?a=c');
 });

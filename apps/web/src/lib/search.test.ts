@@ -14,13 +14,13 @@ describe('search params', () => {
     expect(values['toString']).toBe('z');
   });
   it('drop broken values and keep the rest', () => {
-    expect(workbenchSearch.parse({ view: 'nonsense', only: '7', cp: 'a', follow: 'yes' })).toMatchObject({
+    expect(workbenchSearch({ view: 'nonsense', only: '7', cp: 'a', follow: 'yes' })).toMatchObject({
       cp: 'a',
       view: undefined,
       only: undefined,
       follow: undefined,
     });
-    expect(tasksSearch.parse({ status: 'failed', sort: ['x'] })).toMatchObject({ status: ['failed'], sort: undefined });
+    expect(tasksSearch({ status: 'failed', sort: ['x'] })).toMatchObject({ status: ['failed'], sort: undefined });
   });
   it('tell no rules from the rules of the store', () => {
     expect(rulesOf(undefined)).toBeUndefined();

@@ -1,39 +1,33 @@
 /** What each address may hold. Broken values are dropped, never an error page. */
-import * as z from 'zod/mini';
+import { aText, fields, listOf, oneOf, type Read } from './read.ts';
 
-/** Absent where it is missing or broken. */
-const orNothing = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
+const text = aText;
+/** One value is a list of one. */
+const list: Read<string[]> = (value) => (typeof value === 'string' ? [value] : listOf(aText)(value));
 
-const text = orNothing(z.string());
-const one = z.pipe(
-  z.string(),
-  z.transform((value) => [value]),
-);
-const list = orNothing(z.union([z.array(z.string()), one]));
-
-const diffAs = orNothing(z.enum(['ranked', 'list', 'tree', 'split']));
+const diffAs = oneOf('ranked', 'list', 'tree', 'split');
 
 /** `1` lists archived tasks too. */
-const archived = orNothing(z.literal('1'));
+const archived = oneOf('1');
 
 export const SORTS = ['failed', 'newest', 'name', 'size', 'checkpoints'] as const;
 export type Sort = (typeof SORTS)[number];
 
-export const tasksSearch = z.object({
+export const tasksSearch = fields({
   status: list,
   store: list,
-  problem: orNothing(z.literal('unreadable')),
+  problem: oneOf('unreadable'),
   archived,
-  sort: orNothing(z.enum(SORTS)),
+  sort: oneOf(...SORTS),
   q: text,
 });
-export type TasksSearch = z.infer<typeof tasksSearch>;
+export type TasksSearch = ReturnType<typeof tasksSearch>;
 
 /** In the order of the tabs; chat and plan are there where the state has them. */
 export const VIEWS = ['changes', 'state', 'chat', 'plan', 'raw', 'meta'] as const;
 export type View = (typeof VIEWS)[number];
 
-export const workbenchSearch = z.object({
+export const workbenchSearch = fields({
   /** The checkpoint; absent: the latest. */
   cp: text,
   ns: text,
@@ -41,43 +35,47 @@ export const workbenchSearch = z.object({
   base: text,
   basens: text,
   basetask: text,
-  view: orNothing(z.enum(VIEWS)),
+  /** Of a failed checkpoint: everything since the last good one, or its own step; absent: as soon as it is known, the first. */
+  since: oneOf('good', 'step'),
+  view: oneOf(...VIEWS),
   /** The focused path, as `$.a[0]`. */
   path: text,
   /** `0` shows the equal values as well. */
-  only: orNothing(z.enum(['0', '1'])),
+  only: oneOf('0', '1'),
   /** How the changes are shown; absent: ranked. */
   as: diffAs,
   /** Ignore rules of the diff; absent: the store's own; one empty value: none. */
   rules: list,
   /** `1`: the selection stays on the latest. */
-  follow: orNothing(z.literal('1')),
+  follow: oneOf('1'),
   /** Which pane is shown where there is room for one. */
-  pane: orNothing(z.enum(['tasks', 'history', 'content', 'inspector'])),
+  pane: oneOf('tasks', 'history', 'content', 'inspector'),
   archived,
 });
-export type WorkbenchSearch = z.infer<typeof workbenchSearch>;
+export type WorkbenchSearch = ReturnType<typeof workbenchSearch>;
 
-export const editSearch = z.object({ cp: text, ns: text, path: text, mode: orNothing(z.enum(['tree', 'text'])) });
+export const editSearch = fields({ cp: text, ns: text, path: text, mode: oneOf('tree', 'text') });
 
-export const treeSearch = z.object({ focus: text, expand: list });
+export const treeSearch = fields({ focus: text, expand: list });
 
-export const errorsSearch = z.object({ group: text });
+export const errorsSearch = fields({ group: text });
 
 /** `/search`: what is searched for. */
-export const searchSearch = z.object({ q: text });
+export const searchSearch = fields({ q: text });
 
-export const compareSearch = z.object({
+export const compareSearch = fields({
   a: text,
   b: text,
+  /** `good`: A gives way to the last good checkpoint of B, before the first suspect, as soon as it is known. */
+  since: oneOf('good'),
   path: text,
   rules: list,
   /** `0` shows the equal values as well. */
-  only: orNothing(z.enum(['0', '1'])),
+  only: oneOf('0', '1'),
   /** How the changes are shown; absent: side by side. */
   as: diffAs,
 });
-export type CompareSearch = z.infer<typeof compareSearch>;
+export type CompareSearch = ReturnType<typeof compareSearch>;
 
 /** The ignore rules of an address, as the diff takes them. */
 export function rulesOf(rules: readonly string[] | undefined): readonly string[] | undefined {

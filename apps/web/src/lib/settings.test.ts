@@ -11,7 +11,7 @@ describe('settings', () => {
     ).toEqual({ ...DEFAULT_SETTINGS, density: 'compact', masked: false, times: 'local' });
   });
 
-  it('add the reader’s ignore rules to the store’s own, and give way to those of the address', () => {
+  it("add the reader's ignore rules to the store's own, and give way to those of the address", () => {
     const info = { system: 'kaizen', volatilePaths: ['$.time'] };
     expect(rulesFor(undefined, info, {})).toBeUndefined();
     expect(rulesFor(undefined, info, { native: ['$.x'] })).toBeUndefined();

@@ -1,23 +1,31 @@
 /** What the reader has chosen. Kept in this browser only; a broken value falls back to the default. */
-import * as z from 'zod/mini';
+import { compact } from '@checkpoint-inspector/core';
+import { aFlag, aText, fields, listOf, mapOf, oneOf, parseOrUndefined } from './read.ts';
 import { createSignal, keepStored, readStored } from './signal.ts';
 
 const KEY = 'checkpoint-inspector.settings';
 
-const schema = z.object({
+export interface Settings {
   /** Keys of one character, and sequences such as `g t`. */
-  keys: z.catch(z.boolean(), true),
+  readonly keys: boolean;
   /** Another key for an act, by the key it has in the sheet. */
-  remap: z.catch(z.record(z.string(), z.string()), {}),
-  density: z.catch(z.enum(['normal', 'compact']), 'normal'),
-  times: z.catch(z.enum(['utc', 'local']), 'utc'),
+  readonly remap: Record<string, string>;
+  readonly density: 'normal' | 'compact';
+  readonly times: 'utc' | 'local';
   /** Paths that a diff leaves out besides the store's own, by system. */
-  ignore: z.catch(z.record(z.string(), z.array(z.string())), {}),
+  readonly ignore: Record<string, string[]>;
   /** False: secrets are shown from the start. */
-  masked: z.catch(z.boolean(), true),
-});
+  readonly masked: boolean;
+}
 
-export type Settings = z.infer<typeof schema>;
+const stored = fields({
+  keys: aFlag,
+  remap: mapOf(aText),
+  density: oneOf('normal', 'compact'),
+  times: oneOf('utc', 'local'),
+  ignore: mapOf(listOf(aText)),
+  masked: aFlag,
+});
 
 export const DEFAULT_SETTINGS: Settings = {
   keys: true,
@@ -30,12 +38,7 @@ export const DEFAULT_SETTINGS: Settings = {
 
 /** @example parseSettings('{"density":"compact"}').density // 'compact' */
 export function parseSettings(text: string | null): Settings {
-  try {
-    const parsed = schema.safeParse({ ...DEFAULT_SETTINGS, ...(JSON.parse(text ?? '{}') as object) });
-    return parsed.success ? parsed.data : DEFAULT_SETTINGS;
-  } catch {
-    return DEFAULT_SETTINGS;
-  }
+  return { ...DEFAULT_SETTINGS, ...compact(stored(parseOrUndefined(text ?? '{}'))) };
 }
 
 const current = createSignal(parseSettings(readStored(KEY)));
@@ -81,7 +84,7 @@ export function rulesFor(
 export type Theme = 'system' | 'light' | 'dark';
 
 export const THEMES: readonly (readonly [theme: Theme, label: string])[] = [
-  ['system', 'As the system'],
+  ['system', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ];

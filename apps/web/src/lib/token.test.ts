@@ -75,7 +75,7 @@ describe('token', () => {
     await open('/#content');
     expect(location.hash).toBe('#content');
   });
-  it('is forgotten when refused, and says so', async () => {
+  it('is forgotten when refused, and reports it', async () => {
     await open('/#token=secret');
     const heard = vi.fn();
     const stop = onTokenChange(heard);

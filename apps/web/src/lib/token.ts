@@ -3,7 +3,7 @@
  * cleared when the server refuses it.
  */
 import { createSignal } from './signal.ts';
-import * as z from 'zod/mini';
+import { aText, fields, oneOf } from './read.ts';
 
 const KEY = 'checkpoint-inspector.token';
 
@@ -61,16 +61,22 @@ export async function takeCodeFromFragment(
   if (grant !== undefined) keepToken(grant.token, grant.keep);
 }
 
-const grantSchema = z.object({ token: z.string(), keep: z.enum(['origin', 'session']) });
+const grantOf = fields({ token: aText, keep: oneOf('origin', 'session') });
 
-async function exchange(code: string): Promise<z.infer<typeof grantSchema> | undefined> {
+interface Grant {
+  readonly token: string;
+  readonly keep: 'origin' | 'session';
+}
+
+async function exchange(code: string): Promise<Grant | undefined> {
   try {
     const answer = await fetch('/api/session', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code }),
     });
-    return answer.ok ? grantSchema.parse(await answer.json()) : undefined;
+    const { token, keep } = answer.ok ? grantOf(await answer.json()) : {};
+    return token === undefined || keep === undefined ? undefined : { token, keep };
   } catch {
     return undefined;
   }

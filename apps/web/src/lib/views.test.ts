@@ -1,5 +1,30 @@
-import { describe, expect, it } from 'vitest';
-import { viewsOf } from './views.ts';
+import { storeId } from '@checkpoint-inspector/core';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { describe, expect, it, vi } from 'vitest';
+import { api } from './api.ts';
+import { stateQuery } from './queries.ts';
+import { viewsOf, viewsQuery } from './views.ts';
+
+it('views come, though who asked for the state first has left before it came', async () => {
+  const at = { store: storeId('s'), task: 't', id: 'c' };
+  const text = JSON.stringify({ messages: [{ role: 'user', content: 'go' }] });
+  const asked = vi.spyOn(api, 'state').mockImplementation(
+    (_at, { signal } = {}) =>
+      new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('left')));
+        setTimeout(() => resolve({ text, hash: 'r' }), 30);
+      }),
+  );
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const leave = new QueryObserver(client, stateQuery(at, 'r')).subscribe(() => undefined);
+  const views = new QueryObserver(client, viewsQuery('native', at, 'r'));
+  const stop = views.subscribe(() => undefined);
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
+  leave();
+  await vi.waitFor(() => expect(views.getCurrentResult().data?.chat).toHaveLength(1));
+  stop();
+  asked.mockRestore();
+});
 
 describe('views of a state', () => {
   it('are absent, not empty', async () => {
@@ -8,7 +33,7 @@ describe('views of a state', () => {
     expect(await viewsOf('unheard-of', '{"messages":[{"role":"user","content":"hi"}]}')).toEqual({});
     expect(await viewsOf('constructor', '{}')).toEqual({});
   });
-  it('say what is no JSON', async () => {
+  it('say what is not JSON', async () => {
     await expect(viewsOf('native', '{')).rejects.toMatchObject({ code: 'unreadable' });
   });
 
@@ -24,7 +49,12 @@ describe('views of a state', () => {
     });
     const { chat, plan } = await viewsOf('kaizen', text);
     expect(chat).toEqual([
-      { channel: 'conversation_history', messages: [{ role: 'human', kind: 'user', text: 'go', toolCalls: [] }] },
+      {
+        channel: 'conversation_history',
+        messages: [
+          { role: 'human', kind: 'user', text: 'go', toolCalls: [], stored: '{"role":"user","content":"go"}' },
+        ],
+      },
     ]);
     expect(plan?.steps.map(({ name, status }) => [name, status])).toEqual([
       ['fetch', 'completed'],
@@ -34,7 +64,7 @@ describe('views of a state', () => {
     expect(plan?.error).toBe('no ranking');
   });
 
-  it('of LangGraph: arguments as they stand in the text', async () => {
+  it('of LangGraph: arguments as written in the text', async () => {
     const call = '{"id":"c1","name":"convert","args":{"c":18.0,"big":12345678901234567890}}';
     const plain = `{"role":"assistant","content":"","tool_calls":[${call}]}`;
     const boxed = `{"lc":1,"type":"constructor","id":["langchain_core","messages","AIMessage"],"kwargs":{"content":"","tool_calls":[${call}],"usage_metadata":{"input_tokens":2,"output_tokens":3,"total_tokens":5}}}`;
@@ -45,7 +75,7 @@ describe('views of a state', () => {
     expect(chat?.[0]?.messages.map(({ tokens }) => tokens)).toEqual([undefined, 5]);
   });
 
-  it('of ctx-sys: each step with its result as it stands in the text', async () => {
+  it('of ctx-sys: each step with its result as written in the text', async () => {
     const text = `{"plan":[{"id":"s1","description":"read","status":"completed","dependencies":[]},
       {"id":"s2","description":"write","status":"pending","dependencies":["s1"]}],"currentStepIndex":1,
       "results":[{"stepId":"s1","output":{"rows":1.0},"durationMs":1200,"tokenUsage":40}]}`;

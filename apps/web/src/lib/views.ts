@@ -1,36 +1,18 @@
 /** Chat and plan of a state, read by the view of its system and brought into one shape. A view is loaded when needed. */
 import {
   type Address,
+  type ChatMessage,
   type JsonNode,
+  messagesIn,
   parseJson,
   type Path,
   sourceOf,
   stringOf,
   valueAt,
 } from '@checkpoint-inspector/core';
-import { queryOptions } from '@tanstack/react-query';
+import { CancelledError, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { hashedKey, keptByHash, stateQuery } from './queries.ts';
 import { formatDuration } from './format.ts';
-
-export interface ToolCall {
-  readonly name: string;
-  readonly id?: string;
-  /** JSON text, or the text that stands in its place. */
-  readonly args: string;
-}
-
-export interface ChatMessage {
-  readonly role: string;
-  /** The role as it is stored. */
-  readonly kind: string;
-  readonly text: string;
-  readonly id?: string;
-  readonly name?: string;
-  readonly toolCalls: readonly ToolCall[];
-  /** On answers of tools: the call that they answer. */
-  readonly toolCallId?: string;
-  readonly tokens?: number;
-}
 
 export interface Channel {
   readonly channel: string;
@@ -42,7 +24,7 @@ export type StepStatus = 'completed' | 'failed' | 'running' | 'pending' | 'skipp
 export interface PlanStep {
   readonly name: string;
   readonly status: StepStatus;
-  /** The status as it is stored, where it is none of the known words. */
+  /** The status as stored, where it is none of the known words. */
   readonly statusText?: string;
   readonly isCurrent: boolean;
   readonly errors: readonly string[];
@@ -58,6 +40,8 @@ export interface Plan {
   readonly steps: readonly PlanStep[];
   /** The last error; it may have been overcome since. */
   readonly error?: string;
+  /** The step of that error, as stored. */
+  readonly errorStep?: string;
   /** What waits for the answer of a person, as JSON text. */
   readonly requests: readonly { readonly id: string; readonly text: string }[];
 }
@@ -70,15 +54,10 @@ export interface StateViews {
 
 /** What the `view.ts` of a system may export. */
 interface SystemView {
-  messagesOf?(text: string): readonly { readonly channel: string; readonly messages: readonly SystemMessage[] }[];
+  messagesOf?(text: string): readonly Channel[];
   stepsOf?(text: string): readonly SystemStep[];
   errorOf?(text: string): string | undefined;
   pendingOf?(text: string): readonly SystemRequest[];
-}
-
-interface SystemMessage extends Omit<ChatMessage, 'toolCalls' | 'tokens'> {
-  readonly toolCalls?: readonly { readonly name: string; readonly id?: string; readonly args: unknown }[];
-  readonly usage?: { readonly total: number };
 }
 
 interface SystemStep {
@@ -102,9 +81,21 @@ const SYSTEM_VIEWS: Readonly<Record<string, () => Promise<SystemView>>> = {
   'ctx-sys': () => import('@checkpoint-inspector/systems/ctx-sys/view'),
   'agent-framework': () => import('@checkpoint-inspector/systems/agent-framework/view'),
   'rlm-act': () => import('@checkpoint-inspector/systems/rlm-act/view'),
-  // Its errors stand in pending writes, not in the state.
-  langgraph: async () => ({ messagesOf: (await import('@checkpoint-inspector/systems/langgraph/view')).messagesOf }),
+  langgraph: langgraphView,
 };
+
+/** Its errors are in pending writes, not in the state. Which channels are conversations is its own rule. */
+async function langgraphView(): Promise<SystemView> {
+  const view = await import('@checkpoint-inspector/systems/langgraph/view');
+  return {
+    messagesOf(text) {
+      const root = parseJson(text);
+      return view.messagesOf(text).map(({ channel }) => {
+        return { channel, messages: messagesIn(text, valueAt(text, root, [channel])) };
+      });
+    },
+  };
+}
 
 /** @throws InspectorError unreadable */
 export async function viewsOf(system: string, text: string): Promise<StateViews> {
@@ -115,9 +106,7 @@ export async function viewsOf(system: string, text: string): Promise<StateViews>
   const requests = view.pendingOf?.(text) ?? [];
   const root = parseJson(text);
   return {
-    ...(channels.length > 0
-      ? { chat: channels.map(({ channel, messages }) => toChannel(text, root, channel, messages)) }
-      : {}),
+    ...(channels.length > 0 ? { chat: channels } : {}),
     ...(steps.length + requests.length > 0 ? { plan: toPlan(text, root, steps, requests, view.errorOf?.(text)) } : {}),
   };
 }
@@ -126,22 +115,22 @@ export async function viewsOf(system: string, text: string): Promise<StateViews>
 export const viewsQuery = (system: string, at: Address, hash?: string) =>
   queryOptions({
     queryKey: [...hashedKey('views', at, hash), system],
-    queryFn: async ({ client }) => viewsOf(system, (await client.fetchQuery(stateQuery(at, hash))).text),
+    queryFn: async ({ client, signal }) => viewsOf(system, await textOf(client, at, hash, signal)),
     ...keptByHash(hash),
   });
 
-function toChannel(text: string, root: JsonNode, channel: string, messages: readonly SystemMessage[]): Channel {
-  return {
-    channel,
-    messages: messages.map(({ toolCalls = [], usage, ...message }, index) => ({
-      ...message,
-      toolCalls: toolCalls.map(({ args, ...call }, place) => ({
-        ...call,
-        args: argsText(text, root, [channel, index], place, args),
-      })),
-      ...(usage === undefined ? {} : { tokens: usage.total }),
-    })),
-  };
+/**
+ * Whoever leaves the tab that asked for a state first cancels it, and a query that passes another's cancellation on
+ * is taken for cancelled itself and never answers: so the state is asked for again.
+ */
+async function textOf(client: QueryClient, at: Address, hash: string | undefined, signal: AbortSignal) {
+  for (;;) {
+    try {
+      return (await client.fetchQuery(stateQuery(at, hash))).text;
+    } catch (error) {
+      if (!(error instanceof CancelledError) || signal.aborted) throw error;
+    }
+  }
 }
 
 function toPlan(
@@ -153,12 +142,17 @@ function toPlan(
 ): Plan {
   return {
     steps: steps.map((step) => toStep({ ...step, ...outputOf(text, root, step) })),
-    ...(error === undefined ? {} : { error }),
+    ...(error === undefined ? {} : { error, ...errorStepOf(text, root) }),
     requests: requests.map((request, place) => ({
       id: request.executor ?? request.id,
       text: requestText(text, root, request, place),
     })),
   };
+}
+
+function errorStepOf(text: string, root: JsonNode): Pick<Plan, 'errorStep'> {
+  const step = valueAt(text, root, ['lastError', 'stepIndex']);
+  return step?.kind === 'number' ? { errorStep: sourceOf(text, step) } : {};
 }
 
 const STATUSES: Readonly<Record<string, StepStatus>> = {
@@ -198,7 +192,7 @@ function toStep(step: SystemStep): PlanStep {
   };
 }
 
-// Values of a system's view as they stand in the state's text: a parsed number may have lost its spelling.
+// Values of a system's view as written in the state's text: a parsed number may have lost its spelling.
 
 /** A question to a person, as the view of a system reads it. */
 interface SystemRequest {
@@ -207,17 +201,6 @@ interface SystemRequest {
   readonly value: unknown;
   readonly type?: string;
   readonly sizeBytes?: number;
-}
-
-/** The arguments of a tool call. */
-function argsText(text: string, root: JsonNode, message: Path, place: number, args: unknown): string {
-  if (typeof args === 'string') return args;
-  const call = ['tool_calls', place, 'args'];
-  const paths = [
-    [...message, ...call],
-    [...message, 'kwargs', ...call],
-  ];
-  return textAt(text, root, paths) ?? shown(args);
 }
 
 /** What is asked; a pickled question is named by type and size only. */
@@ -231,7 +214,7 @@ function requestText(text: string, root: JsonNode, request: SystemRequest, place
   return textAt(text, root, paths) ?? shown(value);
 }
 
-/** The result as it stands in the text, where results are kept beside the plan. */
+/** The result as written in the text, where results are kept beside the plan. */
 function outputOf(
   text: string,
   root: JsonNode,
@@ -245,7 +228,7 @@ function outputOf(
   return node ? { output: sourceOf(text, node) } : {};
 }
 
-/** What stands at the first of these paths that is there. */
+/** What is at the first of these paths that is there. */
 function textAt(text: string, root: JsonNode, paths: readonly Path[]): string | undefined {
   const node = paths.map((path) => valueAt(text, root, path)).find((found) => found !== undefined);
   if (node === undefined) return undefined;

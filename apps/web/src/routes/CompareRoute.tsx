@@ -1,8 +1,15 @@
-import { type Address, formatAddress, InspectorError, parseAddress } from '@checkpoint-inspector/core';
+import {
+  type Address,
+  type CheckpointMeta,
+  type CheckpointRef,
+  formatAddress,
+  InspectorError,
+  parseAddress,
+} from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ArrowLeftRight, Search } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import {
   CopyButton,
   EmptyState,
@@ -13,16 +20,18 @@ import {
   Skeleton,
   TextField,
 } from '../components/index.ts';
-import { checkpointQuery, diffQuery } from '../lib/queries.ts';
+import { checkpointQuery, diagnosisQuery, diffQuery } from '../lib/queries.ts';
 import { DiffSum } from '../features/diff/DiffRow.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from '../features/diff/DiffView.tsx';
 import { DiffOptions } from '../features/diff/IgnoreRules.tsx';
-import { useCompared } from '../features/diff/walk.ts';
+import { StepsBehind } from '../features/diff/MadeBy.tsx';
+import { type DiffAs, useCompared } from '../features/diff/walk.ts';
+import { useDiagnosis } from '../features/answer/use-diagnosis.ts';
 import { Lineage, useNeighbours } from '../features/compare/Lineage.tsx';
 import { Side, useMissing } from '../features/compare/Side.tsx';
 import { Gone } from '../features/gone/Gone.tsx';
-import { toAddress } from '../lib/address.ts';
-import { useTitle } from '../lib/hooks.ts';
+import { addressOf, taskPage, toAddress } from '../lib/address.ts';
+import { useLate, useMedia, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
 import { type CompareSearch, rulesOf } from '../lib/search.ts';
 import '../features/diff/compare.css';
@@ -49,22 +58,37 @@ export function CompareRoute() {
   useTitle('Compare');
   const change: Change = (part, push = false) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: !push });
-  if (InspectorError.is(a)) return <ErrorState title="A is no address of a checkpoint." error={a} />;
-  if (InspectorError.is(b)) return <ErrorState title="B is no address of a checkpoint." error={b} />;
+  if (InspectorError.is(a)) return <ErrorState title="A isn't a valid checkpoint address." error={a} />;
+  if (InspectorError.is(b)) return <ErrorState title="B isn't a valid checkpoint address." error={b} />;
   return (
     <div className="compare" data-testid="compare-page">
       <h1 className="sr-only">Compare two checkpoints</h1>
       <Ends a={a} b={b} path={search.path} change={change} />
-      {a && b ? (
+      {a && b && search.since === 'good' ? (
+        <SinceGood b={b} change={change} />
+      ) : a && b ? (
         <Pair a={a} b={b} search={search} change={change} />
       ) : (
-        <EmptyState>
+        <EmptyState title="Compare two checkpoints">
           Choose two checkpoints above. In a task it is quicker: select one, press b to make it the base, select another
           and press c.
         </EmptyState>
       )}
     </div>
   );
+}
+
+/** A gives way to the last good checkpoint of B; without an answer it stays. */
+function SinceGood({ b, change }: { readonly b: Address; readonly change: Change }) {
+  const { data, isError } = useQuery(diagnosisQuery(b));
+  const good = data?.lastGood;
+  const isKnown = isError || data !== undefined;
+  const from = good === undefined || good.back === 0 ? undefined : formatAddress(toAddress(b.store, good.ref));
+  useEffect(() => {
+    if (isKnown) change(from === undefined ? { since: undefined } : { a: from, since: undefined });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `change` is a new function each time
+  }, [isKnown, from]);
+  return <Skeleton rows={8} height={28} />;
 }
 
 interface EndsProps {
@@ -136,15 +160,40 @@ function useStepBoth(a: Address, b: Address, change: Change): void {
   useKeys({ '[': step('older'), ']': step('newer') });
 }
 
+/** So long the order of the rows waits for the suspects of B; what comes later changes none. */
+const LATE_MS = 10_000;
+
+function useSuspects(meta: CheckpointMeta | undefined, isUnknown: boolean) {
+  const failed = meta?.status === 'failed' ? meta : undefined;
+  const { data, isPending } = useDiagnosis(failed);
+  const isAsked = isUnknown || (failed !== undefined && isPending);
+  const isLate = useLate(meta === undefined ? '' : formatAddress(addressOf(meta)), isAsked, LATE_MS);
+  const suspects = isLate || data?.outcome !== 'suspects' ? undefined : data.suspects;
+  return { suspects, awaited: isAsked && !isLate };
+}
+
 function Compared({ a, b, search, change }: PairProps) {
   const [filter, setFilter] = useState('');
+  const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
   const diff = useQuery(diffQuery(a, b, rulesOf(search.rules)));
-  const as = search.as ?? 'split';
+  // Two columns need their width, and on a phone A is above B; between the two the ranked list says as much.
+  const usual: DiffAs = useMedia('(min-width: 800px) and (max-width: 1279px)') ? 'ranked' : 'split';
+  const as = search.as ?? usual;
   const all = search.only === '0';
-  const { data: meta } = useQuery(checkpointQuery(b));
+  const target = useQuery(checkpointQuery(b));
+  const meta = target.data;
+  const { suspects, awaited } = useSuspects(meta, target.isPending);
   const onPath = (path: string | undefined): void => change({ path });
-  const { data, walk, text } = useCompared({ diff, as, filter, path: search.path, onPath, all, meta });
+  const openStep = useCallback(
+    (ref: CheckpointRef, path: string): void =>
+      void navigate({
+        ...taskPage(b.store, ref.task),
+        search: { cp: ref.id, ns: ref.namespace, view: 'changes', path },
+      }),
+    [navigate, b.store],
+  );
+  const { data, walk, text } = useCompared({ diff, as, filter, path: search.path, onPath, all, meta, suspects });
   useKeys({
     '/': () => field.current?.focus(),
     j: () => walk.step(1),
@@ -155,14 +204,14 @@ function Compared({ a, b, search, change }: PairProps) {
     <div
       className="compare-body"
       data-testid="compared"
-      data-state={diff.isError ? 'error' : diff.isPending ? 'loading' : 'ready'}
+      data-state={diff.isError ? 'error' : diff.isPending || awaited ? 'loading' : 'ready'}
     >
       <LoadingBar active={diff.isFetching} />
       <div className="diff-bar compare-bar">
         {data && <DiffSum summary={data.summary} />}
         <WalkCount walk={walk} />
         <span className="diff-bar-right">
-          <DiffAsChoice value={as} onChange={(next) => change({ as: next === 'split' ? undefined : next })} />
+          <DiffAsChoice value={as} onChange={(next) => change({ as: next === usual ? undefined : next })} />
           <TextField
             ref={field}
             icon={Search}
@@ -175,20 +224,22 @@ function Compared({ a, b, search, change }: PairProps) {
           <CopyButton text={location.href} label="Copy link" />
         </span>
       </div>
-      {diff.isPending && <Skeleton rows={8} height={28} />}
+      {(diff.isPending || awaited) && <Skeleton rows={8} height={28} />}
       <QueryError query={diff} title="The two states could not be compared." />
-      {data && (
-        <DiffView
-          as={as}
-          diff={data}
-          walk={walk}
-          filter={filter}
-          path={search.path}
-          onPath={onPath}
-          state={text}
-          all={all}
-          sides={['A', 'B']}
-        />
+      {data && !awaited && (
+        <StepsBehind pair={a.store === b.store ? { a, b } : undefined} rules={rulesOf(search.rules)} onOpen={openStep}>
+          <DiffView
+            as={as}
+            diff={data}
+            walk={walk}
+            filter={filter}
+            path={search.path}
+            onPath={onPath}
+            state={text}
+            all={all}
+            sides={['A', 'B']}
+          />
+        </StepsBehind>
       )}
     </div>
   );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
 import { ErrorState, LoadingBar } from '../components/index.ts';
 import { Gone } from '../features/gone/Gone.tsx';
-import { showId } from '../lib/format.ts';
+import { formatCount, showId } from '../lib/format.ts';
 import { findQuery } from '../lib/queries.ts';
 
 const route = getRouteApi('/c/$store/$checkpoint');
@@ -19,7 +19,7 @@ export function PermalinkRoute() {
   if (others.length === 0) return <Navigate {...checkpointPage(store, refOf(first))} replace />;
   return (
     <div className="page">
-      <h1 className="page-title">{found.data.length} checkpoints have this id</h1>
+      <h1 className="page-title">{formatCount(found.data.length)} checkpoints have this id</h1>
       <ul className="plain-list">
         {found.data.map((row) => (
           <li key={`${row.taskId} ${row.namespace ?? ''}`}>

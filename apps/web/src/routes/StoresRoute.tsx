@@ -23,7 +23,9 @@ import { api } from '../lib/api.ts';
 import { formatCount, plural } from '../lib/format.ts';
 import { useTitle } from '../lib/hooks.ts';
 import { mayUnlock } from '../lib/readable.ts';
-import { refresh, storesQuery } from '../lib/queries.ts';
+import { storesQuery } from '../lib/queries.ts';
+import { refresh } from '../lib/refresh.ts';
+import './stores.css';
 
 /** The open stores: where, of which system, what they can do and why not. */
 export function StoresRoute() {
@@ -38,12 +40,12 @@ export function StoresRoute() {
       <LoadingBar active={stores.isFetching && !stores.isPending} />
       <header>
         <h1 className="page-title">Stores</h1>
-        <p className="muted">Opening reads only. Nothing is written to a store until you confirm a change.</p>
+        <p className="muted">Opening a store only reads it. Nothing is written until you confirm a change.</p>
       </header>
       <OpenStore />
       {stores.isPending && <Skeleton rows={4} />}
       <QueryError query={stores} />
-      {stores.data?.length === 0 && <EmptyState>No store is open.</EmptyState>}
+      {stores.data?.length === 0 && <EmptyState>No store is open. Type the path or address of one above.</EmptyState>}
       <ul className="stores">
         {stores.data?.map((info) => (
           <StoreRow key={info.id} info={info} />
@@ -65,6 +67,8 @@ function OpenStore() {
       });
       await refresh(client);
     },
+    // Said once is enough: a password stays nowhere on the page.
+    onError: (_error, path) => setTarget(withoutPassword(path)),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -76,7 +80,7 @@ function OpenStore() {
         <TextField
           icon={FolderOpen}
           className="grow"
-          label="Path of a SQLite file or a folder on the server"
+          label="Path of a SQLite file or a folder, or postgres://user:password@host/database"
           value={target}
           onChange={setTarget}
           testId="open-store"
@@ -85,10 +89,13 @@ function OpenStore() {
           Open store
         </Button>
       </form>
-      {open.isError && <ErrorState title="That could not be opened." error={InspectorError.from(open.error)} />}
+      {open.isError && <ErrorState title="This could not be opened." error={InspectorError.from(open.error)} />}
     </>
   );
 }
+
+const withoutPassword = (address: string): string =>
+  address.replace(/^(\w+:\/\/[^/@:]*):[^@]*@/, '$1@').replace(/([?&]password)=[^&]*/, '$1=');
 
 const ACTS = ['restore', 'fork', 'edit', 'delete'] as const;
 
@@ -106,7 +113,7 @@ function StoreRow({ info }: { readonly info: StoreInfo }) {
         <Badge tone="quiet">{info.system}</Badge>
         {info.snapshot !== undefined && <Badge tone="warn">private copy</Badge>}
         <span className="end" />
-        <IconButton label={`Close ${info.label}; deletes nothing`} icon={X} onClick={() => close.mutate()} />
+        <IconButton label={`Close ${info.label}; nothing is deleted`} icon={X} onClick={() => close.mutate()} />
       </div>
       <p className="small second store-line">{oneLine(info)}</p>
       <details className="store-rules">

@@ -12,6 +12,7 @@ import {
   LinkButton,
   LoadingBar,
   Menu,
+  onDemand,
   QueryError,
   Skeleton,
   TextField,
@@ -20,7 +21,6 @@ import { taskPage } from '../lib/address.ts';
 import { ShowAround } from '../features/presenter/ShowAround.tsx';
 import { FailedGroups } from '../features/errors/FailedGroups.tsx';
 import { useFailedCheckpoint } from '../features/errors/groups.ts';
-import { FacetPane } from '../features/tasks/FacetPane.tsx';
 import {
   countArchived,
   type FacetName,
@@ -31,7 +31,6 @@ import {
   sortTasks,
 } from '../features/tasks/facets.ts';
 import { taskKey, taskRows, useHeldRows } from '../features/tasks/order.ts';
-import { TaskPreview } from '../features/tasks/TaskPreview.tsx';
 import { StoreFailures, TaskTable } from '../features/tasks/TaskTable.tsx';
 import { useLockedStores } from '../features/tasks/TaskBadges.tsx';
 import { announce } from '../lib/signal.ts';
@@ -39,9 +38,21 @@ import { formatCount, formatSize, plural } from '../lib/format.ts';
 import { useMedia, useRested, useTitle } from '../lib/hooks.ts';
 import { useKeys } from '../lib/keys.ts';
 import { usePresenting } from '../lib/presenting.ts';
-import { storesQuery, tasksQuery } from '../lib/queries.ts';
+import { statusQuery, storesQuery, tasksQuery } from '../lib/queries.ts';
 import { type Sort, SORTS, type TasksSearch } from '../lib/search.ts';
 import '../features/tasks/tasks.css';
+
+/** It keeps its place while its code is fetched, which is once the list is there. */
+const FILTERS = (
+  <aside className="pane side facets" aria-label="Filters">
+    <div className="pane-head">
+      <h2>Filter</h2>
+    </div>
+  </aside>
+);
+const FacetPane = onDemand(async () => (await import('../features/tasks/FacetPane.tsx')).FacetPane, FILTERS);
+/** Only beside a wide list. */
+const TaskPreview = onDemand(async () => (await import('../features/tasks/TaskPreview.tsx')).TaskPreview);
 
 const route = getRouteApi('/tasks');
 const SORT_WORDS: Record<Sort, string> = {
@@ -60,6 +71,7 @@ export function TasksRoute() {
   const change = (part: Partial<TasksSearch>): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const stores = useQuery(storesQuery());
+  const demo = useQuery(statusQuery()).data?.demo ?? false;
   const asked = useRested(search.q ?? '');
   const answer = useQuery(tasksQuery(asked === '' ? {} : { text: asked }));
   const everyTask = answer.data?.items ?? [];
@@ -108,14 +120,18 @@ export function TasksRoute() {
       data-testid="tasks-page"
       data-state={answer.isPending ? 'loading' : answer.isError ? 'error' : 'ready'}
     >
-      <FacetPane
-        tasks={all}
-        archived={archived}
-        locked={locked}
-        stores={stores.data ?? []}
-        search={search}
-        onChange={change}
-      />
+      {answer.isPending ? (
+        FILTERS
+      ) : (
+        <FacetPane
+          tasks={all}
+          archived={archived}
+          locked={locked}
+          stores={stores.data ?? []}
+          search={search}
+          onChange={change}
+        />
+      )}
       <section className="pane tasks-main" aria-label="Tasks">
         <LoadingBar active={answer.isFetching && !answer.isPending} />
         <header className="tasks-top">
@@ -153,7 +169,7 @@ export function TasksRoute() {
             }
           />
         </header>
-        <ShowAround />
+        {demo && <ShowAround />}
         <FailedGroups held={list.isHeld} />
         <StoreFailures failures={answer.data?.failures ?? []} stores={stores.data ?? []} />
         {answer.isPending && <Skeleton rows={8} height={46} />}
@@ -163,14 +179,7 @@ export function TasksRoute() {
         )}
         {tasks.length > 0 && (
           <HeldList list={list}>
-            <TaskTable
-              rows={list.rows}
-              stores={stores.data ?? []}
-              locked={locked}
-              active={active && taskKey(active)}
-              onActive={(task) => setChosen(taskKey(task))}
-              onOpen={open}
-            />
+            <TaskTable rows={list.rows} stores={stores.data ?? []} locked={locked} active={active && taskKey(active)} />
           </HeldList>
         )}
         <footer className="tasks-foot">
@@ -219,7 +228,7 @@ function HeldList({ list, children }: { readonly list: HeldRows; readonly childr
 /** What the order waits for, and the way to it. */
 function OrderNote({ list }: { readonly list: HeldRows }) {
   if (list.moved === 0)
-    return <span className="end">{list.isHeld ? 'Order is held while you point at the list' : ''}</span>;
+    return <span className="end">{list.isHeld ? 'The order is kept while you point at the list' : ''}</span>;
   return (
     <button type="button" className="link end" onClick={list.reorder} data-testid="reorder">
       {plural(list.moved, 'task')} moved, reorder
@@ -254,7 +263,7 @@ function NoTasks({ all, archived, search, stores, onChange }: NoTasksProps) {
   if (all.length === 0 && search.q !== undefined) {
     return (
       <EmptyState action={<Button onClick={() => onChange({ q: undefined })}>Clear the text</Button>}>
-        No task has “{search.q}” in its name or id.
+        No tasks match “{search.q}” in its name or id.
       </EmptyState>
     );
   }
@@ -263,7 +272,7 @@ function NoTasks({ all, archived, search, stores, onChange }: NoTasksProps) {
       <EmptyState action={<LinkButton to="/stores">Open a store</LinkButton>}>
         {stores === 0
           ? 'No store is open. Open a SQLite file or a folder of checkpoints.'
-          : 'The open stores hold no checkpoint yet. The first one appears here as soon as it is saved.'}
+          : 'The open stores have no checkpoints yet. The first one appears here as soon as it is saved.'}
       </EmptyState>
     );
   }
@@ -279,7 +288,7 @@ function NoTasks({ all, archived, search, stores, onChange }: NoTasksProps) {
         </span>
       }
     >
-      No task passes all filters.
+      No tasks match these filters.
     </EmptyState>
   );
 }

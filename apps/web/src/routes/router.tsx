@@ -13,7 +13,7 @@ import {
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Shell } from '../features/shell/Shell.tsx';
-import { NotFound, RouteError } from '../features/shell/Unauthorised.tsx';
+import { NotFound, RouteError } from '../features/shell/RouteError.tsx';
 import { idToParam, type TaskPlace } from '../lib/address.ts';
 import {
   compareSearch,
@@ -111,7 +111,7 @@ const trash = page('/trash', 'TrashRoute', () => import('../features/activity/Tr
 const storage = page('/storage', 'StorageRoute', () => import('../features/storage/StorageRoute.tsx'));
 const stores = page('/stores', 'StoresRoute', () => import('./StoresRoute.tsx'));
 const settings = page('/settings', 'SettingsRoute', () => import('../features/settings/SettingsRoute.tsx'));
-const demo = page('/demo', 'DemoRoute', () => import('../features/presenter/AskRoute.tsx'));
+const demo = page('/demo', 'DemoRoute', () => import('../features/presenter/DemoRoute.tsx'));
 const demoAsk = page('/demo/ask', 'AskRoute', () => import('../features/presenter/AskRoute.tsx'));
 const inbox = page('/inbox', 'InboxRoute', () => import('../features/inbox/InboxRoute.tsx'));
 const usage = page('/usage', 'UsageRoute', () => import('../features/usage/UsageRoute.tsx'));

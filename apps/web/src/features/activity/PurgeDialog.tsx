@@ -4,7 +4,8 @@ import { CircleAlert } from 'lucide-react';
 import { ErrorState, LoadingBar, QueryError, showToast } from '../../components/index.ts';
 import { api, type PurgePlan } from '../../lib/api.ts';
 import { formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
-import { refresh } from '../../lib/queries.ts';
+import { refresh } from '../../lib/refresh.ts';
+import { StoreLabel } from '../stores/StoreLabel.tsx';
 import { ConfirmDialog } from '../change/ConfirmDialog.tsx';
 
 interface PurgeDialogProps {
@@ -13,7 +14,7 @@ interface PurgeDialogProps {
   readonly onClose: () => void;
 }
 
-/** Empties the trash of exactly what is shown. It is the one thing here that cannot be undone, and says so. */
+/** Empties the trash of exactly what is shown. It is the one thing here that cannot be undone, and the dialog warns of it. */
 export function PurgeDialog({ expired, onClose }: PurgeDialogProps) {
   const client = useQueryClient();
   const plan = useQuery({
@@ -34,11 +35,11 @@ export function PurgeDialog({ expired, onClose }: PurgeDialogProps) {
   const ready = data !== undefined && data.changes.length > 0 && !purge.isPending && !purge.isError;
   return (
     <ConfirmDialog
-      title={expired ? 'Purge what is expired' : 'Empty the trash'}
-      description="What is purged is gone for good, and its changes can't be undone any more."
+      title={expired ? 'Purge expired' : 'Empty the trash'}
+      description="Purged checkpoints are deleted permanently, and their changes can no longer be undone."
       testId="purge-dialog"
       phase={purge.isPending ? 'applying' : data === undefined ? 'computing' : 'ready'}
-      promise="There is no undo. Checkpoints that are in a store are not touched."
+      promise="This can't be undone. Checkpoints in stores are not affected."
       promiseIcon={CircleAlert}
       applying={purge.isPending}
       label={purge.isPending ? 'Purging…' : `Purge ${formatCount(data?.checkpoints ?? 0)}`}
@@ -73,7 +74,9 @@ function Changes({ plan }: { readonly plan: PurgePlan }) {
         {plan.changes.map((change) => (
           <li key={change.receiptId}>
             <span className="cut strong">{showId(change.task)}</span>
-            <span className="cut muted">{change.store}</span>
+            <span className="cut muted">
+              <StoreLabel id={change.store} />
+            </span>
             <span>{plural(change.checkpoints, 'checkpoint')}</span>
             <span className="trash-size">{formatSize(change.bytes)}</span>
             <time className="muted" dateTime={change.deletedAt}>

@@ -1,16 +1,16 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { History, Undo2 } from 'lucide-react';
+import { History } from 'lucide-react';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { Button, EmptyState, LinkButton, ListRoute, VirtualList } from '../../components/index.ts';
-import { refresh, trashQuery, trashSummaryQuery, useStoreLabel } from '../../lib/queries.ts';
-import { taskPage } from '../../lib/address.ts';
-import { cutMiddle, formatCount, formatSize, formatTime, plural, showId } from '../../lib/format.ts';
-import { useNow } from '../../lib/hooks.ts';
-import { api, type TrashItem, type TrashSummary } from '../../lib/api.ts';
-import { useChangeDialog, useServerBlock } from '../change/index.tsx';
+import { trashQuery, trashSummaryQuery } from '../../lib/queries.ts';
+import { refresh } from '../../lib/refresh.ts';
+import { formatCount, formatSize, plural } from '../../lib/format.ts';
+import { api, type TrashSummary } from '../../lib/api.ts';
+import { useServerBlock } from '../change/index.tsx';
 import { PurgeDialog } from './PurgeDialog.tsx';
+import { changesOf } from './trashed.ts';
+import { TrashedChange } from './TrashedChange.tsx';
 import './activity.css';
 
 /** What was deleted or evicted by a change of ours, byte for byte, with the way back. */
@@ -18,7 +18,8 @@ export function TrashRoute() {
   const query = useInfiniteQuery(trashQuery());
   const { data, isFetching, hasNextPage, fetchNextPage } = query;
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
-  const together = useMemo(() => countByReceipt(items), [items]);
+  const changes = useMemo(() => changesOf(items), [items]);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const { data: summary } = useQuery(trashSummaryQuery());
   const [purging, setPurging] = useState<'expired' | 'all'>();
   return (
@@ -49,24 +50,38 @@ export function TrashRoute() {
       }
     >
       {items.length === 0 ? (
-        <EmptyState action={<LinkButton to="/tasks">Go to tasks</LinkButton>}>
-          The trash is empty. What you delete here, and what a restore evicts, is kept in it so that it can be put back.
+        <EmptyState title="Nothing deleted" action={<LinkButton to="/tasks">Go to tasks</LinkButton>}>
+          The trash is empty. Checkpoints that you delete, or that a restore evicts, are kept here so that you can
+          restore them.
         </EmptyState>
       ) : (
         <VirtualList
-          items={items}
-          keyOf={(item) => `${item.receiptId} ${item.ref.task} ${item.ref.namespace ?? ''} ${item.ref.id}`}
-          heightOf={() => 56}
+          items={changes}
+          keyOf={({ receiptId }) => receiptId}
+          heightOf={() => 64}
           measured
           role="list"
           label="Deleted checkpoints"
           className="activity-list"
           onEndReached={() => (hasNextPage && !isFetching ? void fetchNextPage() : undefined)}
-          render={(item) => <TrashRow item={item} others={(together.get(item.receiptId) ?? 1) - 1} />}
+          render={(change) => (
+            <TrashedChange
+              change={change}
+              open={opened.has(change.receiptId)}
+              onOpen={(open) => setOpened(withOpen(opened, change.receiptId, open))}
+            />
+          )}
         />
       )}
     </ListRoute>
   );
+}
+
+function withOpen(opened: ReadonlySet<string>, id: string, open: boolean): ReadonlySet<string> {
+  const next = new Set(opened);
+  if (open) next.add(id);
+  else next.delete(id);
+  return next;
 }
 
 interface TrashBarProps {
@@ -82,7 +97,7 @@ function TrashBar({ summary: { keepDays, checkpoints, expired }, onPurge }: Tras
       <span className="end" />
       <Button
         onClick={() => onPurge('expired')}
-        disabledReason={block ?? (expired.checkpoints === 0 ? 'Nothing is expired.' : undefined)}
+        disabledReason={block ?? (expired.checkpoints === 0 ? 'Nothing has expired.' : undefined)}
       >
         Purge expired{expired.checkpoints === 0 ? '' : ` (${formatCount(expired.checkpoints)})`}…
       </Button>
@@ -93,53 +108,6 @@ function TrashBar({ summary: { keepDays, checkpoints, expired }, onPurge }: Tras
         Empty trash…
       </Button>
     </div>
-  );
-}
-
-function countByReceipt(items: readonly TrashItem[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const item of items) counts.set(item.receiptId, (counts.get(item.receiptId) ?? 0) + 1);
-  return counts;
-}
-
-/** `others`: checkpoints that the same change removed, and that come back with this one. */
-function TrashRow({ item, others }: { readonly item: TrashItem; readonly others: number }) {
-  const { undo } = useChangeDialog();
-  const now = useNow(60_000);
-  const label = useStoreLabel(item.store);
-  return (
-    <article className="activity-row trash-row" data-testid="trash-item">
-      <div className="activity-text">
-        <p className="activity-line">
-          <b className="data" title={showId(item.ref.id)}>
-            {cutMiddle(showId(item.ref.id), 32)}
-          </b>
-          <span>
-            of{' '}
-            <Link {...taskPage(item.store, item.ref.task)} className="link">
-              {showId(item.ref.task)}
-            </Link>{' '}
-            <span className="muted">{label}</span>
-          </span>
-        </p>
-        {item.what !== item.ref.id && <p className="activity-done">{showId(item.what)}</p>}
-      </div>
-      <span className="trash-size">{item.sizeBytes === undefined ? '' : formatSize(item.sizeBytes)}</span>
-      <time className="muted" dateTime={item.deletedAt}>
-        {formatTime(item.deletedAt)}
-        <span className="trash-expiry">{expiryText(item.expiresAt, now)}</span>
-      </time>
-      <div className="activity-undo">
-        <Button
-          icon={Undo2}
-          onClick={() => void undo(item.receiptId)}
-          disabledReason={item.restorable === true ? undefined : item.restorable}
-        >
-          Put back
-        </Button>
-        {others > 0 && <span className="muted small">with {plural(others, 'other')} of the same change</span>}
-      </div>
-    </article>
   );
 }
 
@@ -179,14 +147,4 @@ function KeepFor({ days, block }: { readonly days: number; readonly block: strin
       )}
     </form>
   );
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** @example expiryText('2026-02-01T00:00:00Z', now) // 'kept 12 more days' */
-export function expiryText(expiresAt: string, now: number): string {
-  const days = (Date.parse(expiresAt) - now) / DAY_MS;
-  if (days <= 0) return 'expired, kept until you purge it';
-  const whole = Math.ceil(days);
-  return whole === 1 ? 'kept 1 more day' : `kept ${whole} more days`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { proofWords, undoOf, whyOf } from './ActivityRoute.tsx';
+import { proofWords, undoOf, whyOf } from './receipt-words.ts';
 
 it('offers undo only where one click does it, else says why not', () => {
   expect(undoOf({ undoable: true })).toEqual({ kind: 'possible' });

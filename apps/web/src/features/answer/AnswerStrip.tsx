@@ -1,12 +1,12 @@
 /** From the facts to the answer: what failed, why in the store's words, from where to go on, and what likely caused it. */
-import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { type CheckpointMeta, NO_LAST_GOOD } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { Columns2, Flag, GitFork, RotateCcw, TriangleAlert } from 'lucide-react';
 import { Button, CopyButton, Icon, StatusIcon } from '../../components/index.ts';
 import type { BesideAnswer, Diagnosis } from '../../lib/api.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
-import { useBeside } from '../beside/ErrorNote.tsx';
+import { useBeside } from '../beside/use-beside.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
 import { Suspects } from './Suspects.tsx';
 import { useAnswerActs, type AnswerActs } from './use-answer-acts.ts';
@@ -24,10 +24,13 @@ export function AnswerStrip({ bench, meta }: AnswerStripProps) {
   const beside = useBeside(meta.status === 'failed' ? meta : undefined);
   const acts = useAnswerActs(bench);
   const isNarrow = useMedia('(max-width: 799px)');
+  // The changes below need room as well.
+  const isShort = useMedia('(max-height: 820px)');
   const shown = useShown();
   const { data: diagnosis } = query;
   if (meta.status !== 'failed' && (diagnosis === undefined || diagnosis.outcome === 'healthy')) return null;
-  const errors = errorsOf(diagnosis, beside);
+  // The list tells the error before the answer does.
+  const errors = errorsOf(diagnosis, beside, isSame(bench, meta) ? bench.history.selected?.error : undefined);
   const node = diagnosis?.error?.node ?? beside?.errors?.[0]?.node;
   const name = node ?? shortName(meta, errors[0]?.text);
   const tone = diagnosis === undefined ? 'failed' : toneOf(diagnosis);
@@ -35,7 +38,7 @@ export function AnswerStrip({ bench, meta }: AnswerStripProps) {
   const buttons = diagnosis && <NextButtons diagnosis={diagnosis} acts={acts} />;
   return (
     <section
-      className={clsx('answer', tone)}
+      className={clsx('answer', tone === 'check' ? 'of-check' : tone)}
       aria-label="What went wrong"
       data-testid="answer-strip"
       data-state={state}
@@ -49,8 +52,10 @@ export function AnswerStrip({ bench, meta }: AnswerStripProps) {
         ) : (
           <StatusIcon status="failed" />
         )}
-        <h3>{shown(titleOf(diagnosis, name, meta.status === 'completed'))}</h3>
-        <span className="small answer-step">{stepOf(meta)}</span>
+        <div className="answer-title">
+          <h3>{shown(titleOf(diagnosis, name, meta.status === 'completed'))}</h3>
+          <span className="small answer-step">{stepOf(meta)}</span>
+        </div>
         {!isNarrow && buttons}
       </header>
       <Errors errors={errors} unsaid={diagnosis?.error?.unsaid === true} />
@@ -61,9 +66,15 @@ export function AnswerStrip({ bench, meta }: AnswerStripProps) {
           <CopyButton text={query.error.message} label="Copy details" />
         </div>
       )}
-      {diagnosis && <Facts diagnosis={diagnosis} acts={acts} />}
-      {state === 'loading' && meta.isLatest && <Reading lines={isNarrow ? 1 : 3} />}
-      {diagnosis && tone !== 'recovered' && <Causes diagnosis={diagnosis} acts={acts} isNarrow={isNarrow} />}
+      {diagnosis ? (
+        <Facts diagnosis={diagnosis} acts={acts} />
+      ) : (
+        state === 'loading' && <p className="answer-facts">{'\u00a0'}</p>
+      )}
+      {state === 'loading' && meta.status === 'failed' && <Reading lines={isNarrow || isShort ? 1 : 3} />}
+      {diagnosis && tone !== 'recovered' && (
+        <Causes diagnosis={diagnosis} acts={acts} isNarrow={isNarrow} most={isNarrow || isShort ? 1 : SHOWN} />
+      )}
       {isNarrow && buttons}
     </section>
   );
@@ -75,9 +86,17 @@ interface ToldError {
 }
 
 /** Every node that failed in the step, else what the answer says. */
-function errorsOf(diagnosis: Diagnosis | undefined, beside: BesideAnswer | undefined): readonly ToldError[] {
+const isSame = ({ history: { selected } }: Workbench, meta: CheckpointMeta): boolean =>
+  selected?.id === meta.id && selected.namespace === meta.namespace;
+
+function errorsOf(
+  diagnosis: Diagnosis | undefined,
+  beside: BesideAnswer | undefined,
+  listed: string | undefined,
+): readonly ToldError[] {
   const told = beside?.errors?.filter(({ text }) => text.trim() !== '') ?? [];
   if (told.length > 0) return told;
+  if (diagnosis === undefined && listed !== undefined) return [{ text: listed }];
   const { error } = diagnosis ?? {};
   return error === undefined || error.unsaid === true ? [] : [{ text: error.message }];
 }
@@ -132,7 +151,7 @@ function Facts({ diagnosis, acts }: { readonly diagnosis: Diagnosis; readonly ac
           {backWords(lastGood)}.
         </span>
       ) : (
-        <span>No good checkpoint comes before it.</span>
+        <span>{NO_LAST_GOOD}.</span>
       )}
       {!recovered && lastGood?.holds && <span>{holdsWords(lastGood.holds)}</span>}
       {unread !== undefined && <span>{unread}</span>}
@@ -144,30 +163,47 @@ interface CausesProps {
   readonly diagnosis: Diagnosis;
   readonly acts: AnswerActs;
   readonly isNarrow: boolean;
+  /** So many causes before one asks for the rest. */
+  readonly most: number;
 }
 
 const SHOWN = 3;
 
-function Causes({ diagnosis: { suspects, outcome }, acts, isNarrow }: CausesProps) {
+function Causes({ diagnosis: { suspects, outcome, lastGood }, acts, isNarrow, most }: CausesProps) {
   const isGuess = outcome === 'unclear';
+  const hasGood = lastGood !== undefined && lastGood.back > 0;
   return (
     <div className={clsx('answer-causes', isGuess && 'unclear')}>
       {isGuess && (
-        <p className="answer-unclear">
-          No change before the failure stands out. The cause may lie outside the saved state.
-        </p>
+        <div className="answer-unclear">
+          <p>
+            <b>No single change explains this failure.</b> The cause may lie outside the saved state: in a service, a
+            prompt or the code.
+          </p>
+          <p>
+            Look at <Way onClick={() => acts.view('changes')}>what this step changed</Way>, read{' '}
+            <Way onClick={() => acts.view('state')}>the state it failed on</Way>
+            {hasGood && <>, or compare with the last good checkpoint</>}.
+          </p>
+        </div>
       )}
       {!(isGuess && isNarrow) && (
         <Suspects
-          suspects={isGuess ? suspects.slice(0, 2) : suspects}
+          suspects={isGuess ? suspects.slice(0, Math.min(2, most)) : suspects}
           isGuess={isGuess}
-          most={isNarrow ? 1 : SHOWN}
+          most={most}
           {...acts.suspectActs}
         />
       )}
     </div>
   );
 }
+
+const Way = ({ onClick, children }: { readonly onClick: () => void; readonly children: string }) => (
+  <button type="button" className="link" onClick={onClick}>
+    {children}
+  </button>
+);
 
 /** Where suspects will be, in their height. */
 function Reading({ lines }: { readonly lines: number }) {
@@ -188,7 +224,7 @@ function NextButtons({ diagnosis, acts }: { readonly diagnosis: Diagnosis; reado
     <span className="answer-buttons">
       <Button
         icon={Columns2}
-        disabledReason={lastGood ? undefined : 'No good checkpoint comes before it.'}
+        disabledReason={lastGood ? undefined : NO_LAST_GOOD}
         onClick={() => acts.compare(diagnosis)}
         title={lastGood && lastGood.back > 0 ? `Compare with the last good one, ${numberOf(lastGood)}` : undefined}
         data-testid="answer-compare"

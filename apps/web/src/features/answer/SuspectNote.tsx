@@ -7,13 +7,9 @@ import { PathText } from '../diff/DiffRow.tsx';
 import type { Workbench } from '../workbench/use-workbench.ts';
 import { SuspectChange } from './Suspects.tsx';
 import { useAnswerActs } from './use-answer-acts.ts';
-import { useDiagnosis } from './use-diagnosis.ts';
+import { useTaskAnswer } from './held.ts';
 import { holdsWords, numberOf, pathWords } from './words.ts';
 import './answer.css';
-
-/** The end of the task, where it failed: what other checkpoints are told about it. */
-const useTaskAnswer = ({ history }: Workbench) =>
-  useDiagnosis(history.rows.find((row) => row.isLatest && row.status === 'failed')).data;
 
 /** On the checkpoint that likely caused the failure: which value, why, and what can be done about it here. */
 export function SuspectNote({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
@@ -54,6 +50,38 @@ export function SuspectNote({ bench, meta }: { readonly bench: Workbench; readon
         </Button>
       </div>
     </section>
+  );
+}
+
+/** A step that failed and saved nothing has no checkpoint, and so no row: it is shown above the one that it ran on. */
+export function NotSaved({ bench }: { readonly bench: Workbench }) {
+  const diagnosis = useTaskAnswer(bench);
+  const acts = useAnswerActs(bench);
+  const shown = useShown();
+  const [newest] = bench.history.rows;
+  if (diagnosis?.failingStep?.before !== true || diagnosis.error === undefined || newest?.isLatest !== true)
+    return null;
+  const { error, failingStep } = diagnosis;
+  const what = shown(error.message);
+  return (
+    <button
+      type="button"
+      className="not-saved"
+      data-testid="not-saved"
+      title={what}
+      onClick={() => acts.show(failingStep.ref)}
+    >
+      <svg width="36" height="44" aria-hidden="true">
+        <circle cx="18" cy="18" r="6" />
+        <path className="cross" d="M15.5 15.5l5 5m0-5l-5 5" />
+        <path d="M18 26V44" />
+      </svg>
+      <span className="not-saved-line">
+        <b className="cut">{failingStep.node === undefined ? 'The next step' : shown(failingStep.node)}</b>
+        <span className="badge">not saved</span>
+      </span>
+      <span className="not-saved-line small cut">{what}</span>
+    </button>
   );
 }
 

@@ -1,5 +1,5 @@
 /** What one does next about a failure: compare, restore or fork, look at a cause, edit it. */
-import type { CheckpointRef } from '@checkpoint-inspector/core';
+import { type CheckpointRef, NO_LAST_GOOD } from '@checkpoint-inspector/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { Diagnosis, Suspect } from '../../lib/api.ts';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
@@ -40,6 +40,12 @@ export function useAnswerActs({ store, task, info, change }: Workbench) {
   };
   return {
     suspectActs,
+    /** A view of this checkpoint; its changes are those of its own step. */
+    view: (view: 'changes' | 'state'): void =>
+      change(
+        { view, pane: 'content', ...(view === 'changes' ? { since: 'step', base: undefined, path: undefined } : {}) },
+        true,
+      ),
     /** Shows a checkpoint of this branch. */
     show: (ref: CheckpointRef): void => {
       if (ref.task === task) change({ ...selection(ref), base: undefined, path: undefined, follow: undefined }, true);
@@ -54,14 +60,13 @@ export function useAnswerActs({ store, task, info, change }: Workbench) {
         true,
       );
     },
-    /** A system that can't restore a thread in place goes on by a fork. */
+    /** A system that can't restore a thread in place continues by a fork. */
     next: ({ lastGood, failingStep }: Diagnosis): NextAct => {
       const forks = failingStep?.before === true || (info !== undefined && info.capabilities.restore !== true);
       const kind = forks ? 'fork' : 'restore';
       const verb = forks ? 'Fork' : 'Restore';
       if (lastGood === undefined) {
-        const disabledReason = 'No good checkpoint comes before it.';
-        return { kind, label: verb, disabledReason, run: () => undefined };
+        return { kind, label: verb, disabledReason: NO_LAST_GOOD, run: () => undefined };
       }
       const { ref } = lastGood;
       return {

@@ -6,7 +6,7 @@ import { diagnosisQuery } from '../../lib/queries.ts';
 
 const REST_MS = 120;
 
-/** A failed checkpoint, or the end of a task that may hold a failed check. */
+/** A failed checkpoint, or the end of a task that may contain a failed check. */
 const mayBeWrong = ({ status, isLatest, problem }: CheckpointMeta): boolean =>
   status === 'failed' || (isLatest && problem === undefined && (status === 'completed' || status === 'unknown'));
 

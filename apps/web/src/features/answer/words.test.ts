@@ -22,6 +22,7 @@ describe('the title of an answer', () => {
 
   it('tells a failure from one that was recovered from and from a failed check', () => {
     expect(titleOf(undefined, 'compile', false)).toBe('compile failed');
+    expect(titleOf(undefined, 'verify-failed', false)).toBe('verify-failed');
     expect(titleOf({ ...failed, recovered: { ref, seq: 5 } }, 'fetch', false)).toBe('fetch failed, then recovered');
     const check = {
       ...failed,
@@ -50,10 +51,10 @@ describe('the facts', () => {
     expect(examinedWords(failed)).toBeUndefined();
     const gap = { ref, seq: 3, reason: 'torn' };
     expect(examinedWords({ ...failed, examined: { n: 3, of: 4, gaps: [gap] } })).toBe(
-      '#03 can’t be read, so it was not examined.',
+      "#03 can't be read, so it was not examined.",
     );
     expect(examinedWords({ ...failed, examined: { n: 1998, of: 5000, gaps: [gap, gap], outside: 3000 } })).toBe(
-      '2 checkpoints can’t be read, so they were not examined. Only the newest 2,000 checkpoints were examined.',
+      "2 checkpoints can't be read, so they were not examined. Only the newest 2,000 checkpoints were examined.",
     );
   });
 

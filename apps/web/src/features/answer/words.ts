@@ -34,7 +34,8 @@ export function titleOf(diagnosis: Diagnosis | undefined, name: string | undefin
   const tone = diagnosis === undefined ? 'failed' : toneOf(diagnosis);
   const who = name ?? 'This step';
   if (tone === 'recovered') return `${who} failed, then recovered`;
-  if (tone === 'failed') return `${who} failed`;
+  // Some programs name the phase by what came of it.
+  if (tone === 'failed') return /\bfailed$/i.test(who) ? who : `${who} failed`;
   const isCheck = diagnosis?.error?.kind === 'check';
   if (isCompleted) return isCheck ? 'Completed with a failed check' : 'Completed, but its state reports an error';
   return isCheck ? 'A check failed' : 'The state reports an error';
@@ -58,9 +59,9 @@ export function examinedWords({ examined: { gaps, outside = 0, n } }: Diagnosis)
   const [first] = gaps;
   const parts: string[] = [];
   if (first !== undefined && gaps.length === 1) {
-    parts.push(`${numberOf({ seq: first.seq })} can’t be read, so it was not examined.`);
+    parts.push(`${numberOf({ seq: first.seq })} can't be read, so it was not examined.`);
   } else if (gaps.length > 1) {
-    parts.push(`${formatCount(gaps.length)} checkpoints can’t be read, so they were not examined.`);
+    parts.push(`${formatCount(gaps.length)} checkpoints can't be read, so they were not examined.`);
   }
   if (outside > 0) parts.push(`Only the newest ${formatCount(n + gaps.length)} checkpoints were examined.`);
   return parts.length === 0 ? undefined : parts.join(' ');

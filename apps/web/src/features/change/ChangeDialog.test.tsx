@@ -145,7 +145,7 @@ describe('ChangeDialog', () => {
     const fresh = planFor(restore, { id: 'plan-2', latestBefore: { ref: ref('c12'), basis: 'rule' } });
     await settle(() => plans[1]?.resolve(fresh));
     expect(phase()).toBe('conflict');
-    await waitFor(() => expect(screen.getByText('Head moved from #10 to #12 since the preview.')).toBeTruthy());
+    await waitFor(() => expect(screen.getByText('Head moved from #10 to #12 after the preview.')).toBeTruthy());
     act(confirm);
     expect(calls.apply).toHaveBeenLastCalledWith('plan-2');
   });
@@ -159,7 +159,7 @@ describe('ChangeDialog', () => {
     await settle(() => applies[0]?.reject(new InspectorError('disk_full', 'The disk is full.')));
     expect(phase()).toBe('failed');
     expect(screen.getByText('Restore failed: The disk is full.')).toBeTruthy();
-    expect(screen.getByText('Nothing was changed: the store is as it was.')).toBeTruthy();
+    expect(screen.getByText('Nothing was changed in the store.')).toBeTruthy();
     expect(screen.queryByTestId('confirm-change')).toBeNull();
     expect(onDone).not.toHaveBeenCalled();
   });
@@ -182,7 +182,7 @@ describe('ChangeDialog', () => {
     expect(screen.queryByTestId('confirm-change')).toBeNull();
   });
 
-  it('plans a fork anew with the id and task that are typed', async () => {
+  it('plans a fork again with the id and task that are typed', async () => {
     const { plans, calls, settle } = open({ kind: 'fork', ref: ref('c6') });
     await settle(() => plans[0]?.resolve(planFor({ kind: 'fork', ref: ref('c6') })));
     fireEvent.change(screen.getByLabelText('New id'), { target: { value: ' try-2 ' } });

@@ -15,6 +15,7 @@ import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { ConflictNote, FailureNote, ForkFields, type ForkInput, RefusalNote, RenewedNote } from './ChangeNotes.tsx';
 import { canClose, canConfirm, type ChangeCalls, type DialogState, planOf, useChange } from './use-change.ts';
 import { useNames } from './names.ts';
+import './change.css';
 
 interface ChangeDialogProps {
   readonly calls: ChangeCalls;
@@ -51,7 +52,7 @@ export function ChangeDialog({ calls, store, info, request: opened, changes, onC
       over={state.name === 'refused' || state.name === 'failed'}
       applying={applying}
       label={applying ? `${wordsOf(request.kind).doing}…` : state.name === 'conflict' ? `${label} anyway` : label}
-      reason={canConfirm(state) || applying ? undefined : 'There is no preview to confirm yet.'}
+      reason={canConfirm(state) || applying ? undefined : "The preview isn't ready yet."}
       onClose={onClose}
       onConfirm={confirm}
       onAgain={again}

@@ -5,6 +5,7 @@ import { CopyButton, Icon } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { DialogState } from './use-change.ts';
 import { conflictText, type NameOf, type PlannedRequest, unchangedText, wordsOf } from './sentences.ts';
+import './change.css';
 
 interface NoteProps {
   readonly tone: 'warn' | 'bad' | 'quiet';
@@ -102,7 +103,7 @@ interface ForkFieldsProps {
   readonly disabled: boolean;
 }
 
-/** After this pause in typing the preview is computed anew. */
+/** After this pause in typing the preview is computed again. */
 const PAUSE_MS = 350;
 
 /** Both may stay empty: the store's rule then names the checkpoint, and the task stays the same. */

@@ -1,7 +1,8 @@
 import clsx from 'clsx';
 import { type LucideIcon, Undo2 } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { Button, Dialog, Icon } from '../../components/index.ts';
+import './change.css';
 
 interface ConfirmDialogProps extends Omit<ConfirmButtonsProps, 'cancel'> {
   readonly title: string;
@@ -65,7 +66,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 interface ConfirmButtonsProps {
   readonly cancel: RefObject<HTMLButtonElement | null>;
-  /** It ended without a change: there is nothing to cancel any more. */
+  /** It ended without a change: there is nothing to cancel any longer. */
   readonly over?: boolean;
   readonly applying: boolean;
   readonly label: string;
@@ -118,7 +119,8 @@ function ConfirmButtons(props: ConfirmButtonsProps) {
 
 /** Ctrl+Enter confirms wherever the focus is in the dialog; no other key does. */
 function useConfirmKeys(confirm: () => void): void {
-  useEffect(() => {
+  // With the drawing itself: a key pressed as soon as the preview is seen must meet that preview.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || event.repeat || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();

@@ -5,7 +5,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Icon } from '../../components/index.ts';
 import { toAddress } from '../../lib/address.ts';
-import { shownHead } from '../../lib/format.ts';
+import { formatCount, shownHead } from '../../lib/format.ts';
 import { type Shown, useShown, useShownJson } from '../../lib/masking.ts';
 import { diffQuery } from '../../lib/queries.ts';
 import type { NameOf } from './sentences.ts';
@@ -73,7 +73,7 @@ export const DiffBones = () => (
 
 const ignoredText = (ignored: readonly { readonly count: number }[]): string => {
   const count = ignored.reduce((sum, rule) => sum + rule.count, 0);
-  return count === 0 ? '' : `, but for ${count} ignored`;
+  return count === 0 ? '' : `, but for ${formatCount(count)} ignored`;
 };
 
 const restNames = (items: readonly Difference[], shown: Shown): string => {
@@ -87,9 +87,9 @@ function Summary({ summary }: { readonly summary: DiffSummary }) {
   return (
     <span className="change-sum" data-testid="diff-summary">
       {COUNTED.map((kind) => (
-        <span key={kind} title={`${summary[kind]} ${kind}`}>
+        <span key={kind} title={`${formatCount(summary[kind])} ${kind}`}>
           <i className={kind}>{GLYPHS[kind].glyph}</i>
-          {summary[kind]}
+          {formatCount(summary[kind])}
         </span>
       ))}
     </span>

@@ -1,10 +1,10 @@
 import type { Receipt } from '@checkpoint-inspector/core';
 import { Check, CircleCheck, Copy, TriangleAlert, Undo2, X } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
-import { Button, Icon, IconButton } from '../../components/index.ts';
+import { Button, Icon, IconButton, showMessage } from '../../components/index.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { ProofText } from './sentences.ts';
+import './change.css';
 
 interface ProofToastProps {
   readonly text: ProofText;
@@ -29,7 +29,7 @@ export function ProofToast({ text, next, undo, noUndo, onClose }: ProofToastProp
         <p className="proof-title">{shown(text.title)}</p>
         <p className="proof-evidence">{shown(text.evidence)}</p>
         {next !== undefined && <NextCommand command={next} />}
-        {noUndo !== undefined && <p className="proof-evidence">No undo: {shown(noUndo)}</p>}
+        {noUndo !== undefined && <p className="proof-evidence">Can't undo: {shown(noUndo)}</p>}
       </div>
       <div className="proof-actions">
         {undo && (
@@ -71,9 +71,9 @@ function NextCommand({ command }: { readonly command: string }) {
 
 /** Only the newest stays on the screen, until it is dismissed or the next one comes. */
 export function showProof(props: Omit<ProofToastProps, 'onClose'>): void {
-  toast.dismiss();
-  toast.custom((id) => <ProofToast {...props} onClose={() => toast.dismiss(id)} />, {
-    duration: Number.POSITIVE_INFINITY,
+  showMessage({
+    render: (close) => <ProofToast {...props} onClose={close} />,
+    durationMs: Number.POSITIVE_INFINITY,
   });
 }
 

@@ -7,23 +7,20 @@ import {
   type Receipt,
   type StoreInfo,
 } from '@checkpoint-inspector/core';
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react';
-import * as z from 'zod/mini';
-import { onDemand } from '../../components/index.ts';
-import { findQuery, receiptQuery, refresh, statusQuery, storesQuery, useStore } from '../../lib/queries.ts';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { onDemand, showToast } from '../../components/index.ts';
+import { statusQuery, storesQuery, useStore, whenQuiet } from '../../lib/queries.ts';
 import { api } from '../../lib/api.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { type TaskPlace, toAddress } from '../../lib/address.ts';
-import { proofOfAll } from '../prune/words.ts';
-import { markMade } from './made.ts';
-import { namesFromCache } from './names.ts';
-import { newerOf, proofOf, undoRefusal } from './proof.ts';
-import { proofOfReceipt, showProof } from './ProofToast.tsx';
-import { NAMED, type PlannedRequest } from './sentences.ts';
+import type { TaskPlace } from '../../lib/address.ts';
+import { aText, fields } from '../../lib/read.ts';
+import type { Proofs } from './proofs.ts';
+import type { PlannedRequest } from './sentences.ts';
+import type { ChangeCalls } from './use-change.ts';
 import { useConnection } from '../../lib/live.ts';
-import './change.css';
+import { changing } from '../../lib/refresh.ts';
 
 const PruneDialog = onDemand(async () => (await import('../prune/PruneDialog.tsx')).PruneDialog);
 const ChangeDialog = onDemand(async () => (await import('./ChangeDialog.tsx')).ChangeDialog);
@@ -50,7 +47,7 @@ interface OpenedPrune {
   readonly onChanged: OnChanged | undefined;
 }
 
-const NO_INFO: Pick<StoreInfo, 'label' | 'latestRule'> = { label: 'the store', latestRule: 'not known yet' };
+const NO_INFO: Pick<StoreInfo, 'label' | 'latestRule'> = { label: 'the store', latestRule: 'unknown so far' };
 
 export function ChangeDialogsProvider({ children }: { readonly children: ReactNode }) {
   const [opened, setOpened] = useState<Opened>();
@@ -68,6 +65,11 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
       undo,
     }),
     [undo],
+  );
+  const client = useQueryClient();
+  const calls = useMemo(
+    (): ChangeCalls => ({ plan: api.plan, apply: (planId) => changing(client, () => api.apply(planId)) }),
+    [client],
   );
   const close = useCallback(() => setOpened(undefined), []);
   const done = useCallback(
@@ -92,7 +94,7 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
       {opened && (
         <ChangeDialog
           key={JSON.stringify(opened.request)}
-          calls={api}
+          calls={calls}
           store={opened.store}
           info={stores?.find((info) => info.id === opened.store) ?? NO_INFO}
           request={opened.request}
@@ -104,7 +106,7 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
       {pruning && (
         <PruneDialog
           key={JSON.stringify(pruning.targets)}
-          calls={api}
+          calls={calls}
           targets={pruning.targets}
           stores={stores ?? []}
           onClose={() => setPruning(undefined)}
@@ -115,98 +117,33 @@ export function ChangeDialogsProvider({ children }: { readonly children: ReactNo
   );
 }
 
-/** Proof on the screen after each change, and the way back from the newest one. */
-function useProofs(stores: readonly StoreInfo[] | undefined) {
+/** Proof on the screen after each change, and the way back from the newest one. Its code is fetched when first asked for. */
+function useProofs(stores: readonly StoreInfo[] | undefined): Proofs {
   const client = useQueryClient();
-  const last = useRef<Receipt>(undefined);
-  const running = useRef(false);
   const leave = useLeaveGone();
-  const labels = useRef(stores);
-  labels.current = stores;
-
-  const prove = useCallback(
-    async (receipt: Receipt) => {
-      last.current = receipt;
-      const [written] = receipt.written;
-      if (written && receipt.request.kind !== 'undo') markMade(toAddress(receipt.store, written));
-      if (receipt.latestNow.ref) await nameRef(client, receipt.store, receipt.latestNow.ref);
-      const label = labels.current?.find((info) => info.id === receipt.store)?.label ?? receipt.store;
-      proofOfReceipt(
-        proofOf(receipt, namesFromCache(client, receipt.store), label),
-        receipt,
-        () => void undoRef.current(receipt.id),
-      );
-      // The stream of events does the same; this is for a page whose stream is away.
-      await refresh(client);
-      // Somebody may have been quick to undo it: then nothing leads there any more.
-      return last.current === receipt && !running.current;
-    },
-    [client],
-  );
-
-  /** Several changes at once: one summary, and Activity for the undo of each. */
-  const proveAll = useCallback(
-    async (receipts: readonly Receipt[]) => {
-      const [only] = receipts;
-      if (receipts.length === 1 && only) return void (await prove(only));
-      last.current = undefined;
-      showProof({ text: proofOfAll(receipts) });
-      await refresh(client);
-    },
-    [client, prove],
-  );
-
-  const undo = useCallback(
-    async (receiptId: string) => {
-      if (running.current) return;
-      running.current = true;
-      // Before it is gone: nothing is asked of it then any more.
-      const own = last.current?.id === receiptId ? last.current : undefined;
-      const comeBack = own && leave(own);
-      // Only the change itself: a key that is pressed while its proof is shown must not be lost.
-      const undone = await api.undo(receiptId).catch(InspectorError.from);
-      running.current = false;
-      if (!InspectorError.is(undone)) return void (await prove(undone));
-      comeBack?.();
-      await refuse(client, receiptId, undone);
-    },
-    [client, prove, leave],
-  );
-  const undoRef = useRef(undo);
-  undoRef.current = undo;
-
-  const undoLast = useCallback(async () => {
-    const receipt = last.current;
-    const isUndo = receipt?.request.kind === 'undo' && !(await isRedo(receipt));
-    if (receipt === undefined || receipt.undoable !== true || isUndo) {
-      const reason = receipt !== undefined && typeof receipt.undoable === 'string' ? receipt.undoable : undefined;
-      showProof({
-        text: {
-          tone: 'warn',
-          title: reason ?? 'Nothing to undo on this page yet.',
-          evidence: 'Activity lists every change, with undo.',
-        },
-      });
-      return;
-    }
-    await undo(receipt.id);
-  }, [undo]);
-
-  /** Only where an undo was the last thing that happened: Activity knows that of all pages. */
-  const redoLast = useCallback(async () => {
-    const newest = (await api.activity().catch(() => undefined))?.items[0];
-    const isOpen = newest?.undoable === true && newest.undoneBy === undefined;
-    if (isOpen && newest.request.kind === 'undo' && !(await isRedo(newest))) return undo(newest.id);
-    showProof({
-      text: {
-        tone: 'warn',
-        title: 'Nothing to redo: the last change was no undo.',
-        evidence: 'Activity lists every change, with undo.',
-      },
-    });
-  }, [undo]);
-
-  return { prove, proveAll, undo, undoLast, redoLast };
+  const now = useRef({ stores, leave });
+  now.current = { stores, leave };
+  const made = useRef<Proofs>(undefined);
+  const get = useCallback(async (): Promise<Proofs> => {
+    const { createProofs } = await import('./proofs.ts');
+    return (made.current ??= createProofs({
+      client,
+      leave: (receipt) => now.current.leave(receipt),
+      labelOf: (store) => now.current.stores?.find((info) => info.id === store)?.label ?? store,
+    }));
+  }, [client]);
+  useEffect(() => whenQuiet(client, [() => get().catch(() => undefined)]), [client, get]);
+  return useMemo(() => {
+    const away = (): void =>
+      showToast({ title: 'This part of the page could not be loaded.', detail: 'The server does not answer.' });
+    return {
+      prove: async (receipt) => (await get()).prove(receipt),
+      proveAll: async (receipts) => (await get()).proveAll(receipts),
+      undo: (id) => get().then((proofs) => proofs.undo(id), away),
+      undoLast: () => get().then((proofs) => proofs.undoLast(), away),
+      redoLast: () => get().then((proofs) => proofs.redoLast(), away),
+    };
+  }, [get]);
 }
 
 /** Leads from a checkpoint that an undo is about to remove to the one it was made from; the answer leads back. */
@@ -215,7 +152,7 @@ function useLeaveGone() {
   const navigate = useNavigate();
   return useCallback(
     ({ written, request }: Receipt): (() => void) | undefined => {
-      const { cp } = z.parse(selected, router.state.location.search);
+      const { cp } = selected(router.state.location.search);
       const gone = written.find(({ id }) => id === cp);
       if (gone === undefined) return undefined;
       const select = (ref: CheckpointRef | undefined): void => {
@@ -229,29 +166,7 @@ function useLeaveGone() {
   );
 }
 
-const selected = z.object({ cp: z.optional(z.string()) });
-
-/** True for the undo of an undo: what was done stands again. */
-async function isRedo({ request }: Pick<Receipt, 'request'>): Promise<boolean> {
-  if (request.kind !== 'undo') return false;
-  return (await api.receipt(request.receiptId).catch(() => undefined))?.request.kind === 'undo';
-}
-
-/** Says why nothing was taken back, with the numbers of the checkpoints that stand in the way. */
-async function refuse(client: QueryClient, receiptId: string, error: InspectorError): Promise<void> {
-  const receipt = await client.fetchQuery({ ...receiptQuery(receiptId), retry: false }).catch(() => undefined);
-  const store = receipt?.store ?? '';
-  const newer = newerOf(error)
-    .filter((item) => typeof item !== 'string')
-    .slice(0, NAMED);
-  await Promise.all(newer.map((ref) => nameRef(client, store, ref)));
-  showProof({ text: undoRefusal(error, namesFromCache(client, store)) });
-}
-
-/** So that a message can say `#11` instead of an id. A failure only costs the number. */
-async function nameRef(client: QueryClient, store: string, ref: CheckpointRef): Promise<void> {
-  await client.fetchQuery({ ...findQuery(store, ref.id), retry: false }).catch(() => undefined);
-}
+const selected = fields({ cp: aText });
 
 /** Called after a change was applied and the page has read the store again. */
 type OnChanged = (receipt: Receipt) => void;

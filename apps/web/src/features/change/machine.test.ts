@@ -37,7 +37,7 @@ describe('the dialog', () => {
     expect(step(conflict, confirmed)).toEqual({ name: 'applying', plan: fresh });
   });
 
-  it('replaces an expired preview and says so', () => {
+  it('replaces an expired preview and reports it', () => {
     expect(run(planned, confirmed, failed('plan_expired'), planned)).toEqual({ name: 'ready', plan, renewed: true });
   });
 
@@ -48,7 +48,7 @@ describe('the dialog', () => {
     expect(step(state, { type: 'again' })).toEqual(OPENED);
   });
 
-  it('cannot be closed or started anew while it applies', () => {
+  it('cannot be closed or started again while it applies', () => {
     const applying = run(planned, confirmed);
     expect(canClose(applying)).toBe(false);
     expect(step(applying, { type: 'again' })).toBe(applying);

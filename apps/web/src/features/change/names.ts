@@ -12,7 +12,7 @@ const ASKED = 24;
 
 const idName = (ref: CheckpointRef): string => cutMiddle(showId(ref.id), 20);
 
-/** Asks for what is not known yet; until then, and for checkpoints that are gone, the id is the name. */
+/** Asks for what is not yet known; until then, and for checkpoints that are gone, the id is the name. */
 export function useNames(store: string, refs: readonly CheckpointRef[]) {
   const asked = useMemo(() => [...new Map(refs.map((ref) => [refKey(ref), ref])).values()].slice(0, ASKED), [refs]);
   const answers = useQueries({

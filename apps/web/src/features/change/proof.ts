@@ -1,7 +1,7 @@
 /** What a receipt proves, in one sentence and one line of evidence. */
 import { type CheckpointRef, InspectorError, proofDifference, type Receipt } from '@checkpoint-inspector/core';
 import * as z from 'zod/mini';
-import { cutMiddle, plural, showId } from '../../lib/format.ts';
+import { formatCount, cutMiddle, plural, showId } from '../../lib/format.ts';
 import { actOfPrune } from '../prune/words.ts';
 import { nameList, type NameOf, type ProofText } from './sentences.ts';
 
@@ -21,25 +21,25 @@ function titleOf(receipt: Receipt, nameOf: NameOf): string {
       if (proof === 'same') return 'Restored. Latest now returns this state ✓';
       return proof === 'different'
         ? `Written, but ${proofDifference(receipt) ?? 'latest returns another state'}.`
-        : `Restored ${nameOf(request.ref)}. It was not read back.`;
+        : `Restored ${nameOf(request.ref)}. It couldn't be verified.`;
     case 'fork':
       if (proof === 'same') return 'Forked. The new checkpoint reads back as this state ✓';
       return proof === 'different'
         ? `Written, but ${proofDifference(receipt) ?? 'the new checkpoint reads back as another state'}.`
-        : `Forked ${nameOf(request.ref)}. It was not read back.`;
+        : `Forked ${nameOf(request.ref)}. It couldn't be verified.`;
     case 'edit':
       if (proof === 'same') return 'Saved as a fork. The new checkpoint reads back as this state ✓';
       return proof === 'different'
         ? `Written, but ${proofDifference(receipt) ?? 'the new checkpoint reads back as another state'}.`
-        : `Saved an edit of ${nameOf(request.ref)}. It was not read back.`;
+        : `Saved an edit of ${nameOf(request.ref)}. It couldn't be verified.`;
     case 'prune':
     case 'delete':
       return proof === 'different'
-        ? `Deleted, but ${proofDifference(receipt) ?? 'the store does not answer as planned'}.`
+        ? `Deleted, but ${proofDifference(receipt) ?? "the store doesn't match the plan"}.`
         : `Moved ${plural(receipt.removed.length, 'checkpoint')} to the trash.`;
     case 'undo':
       if (proof === 'different')
-        return `Undone, but ${proofDifference(receipt) ?? 'the store does not answer as before'}.`;
+        return `Undone, but ${proofDifference(receipt) ?? "the store isn't the same as before"}.`;
       return receipt.removed.length === 0 && receipt.written.length > 0
         ? `Undone. ${plural(receipt.written.length, 'checkpoint')} ${receipt.written.length === 1 ? 'is' : 'are'} in place again, byte for byte.`
         : 'Undone. The store is as it was before.';
@@ -47,15 +47,17 @@ function titleOf(receipt: Receipt, nameOf: NameOf): string {
 }
 
 function partly(receipt: Receipt): string {
-  const made = takesAway(receipt) ? `${receipt.removed.length} deleted` : `${receipt.done.length} done`;
-  return `${made}, ${receipt.failed.length} failed: ${receipt.failed[0]?.reason ?? ''}`;
+  const made = takesAway(receipt)
+    ? `${formatCount(receipt.removed.length)} deleted`
+    : `${formatCount(receipt.done.length)} done`;
+  return `${made}, ${formatCount(receipt.failed.length)} failed: ${receipt.failed[0]?.reason ?? ''}`;
 }
 
 function evidenceOf(receipt: Receipt, nameOf: NameOf, storeLabel: string): string {
   const latest = receipt.latestNow.ref;
   const head =
     latest === undefined
-      ? 'the task has no latest now'
+      ? 'the task has no latest checkpoint now'
       : `latest is ${[...new Set([nameOf(latest), cutMiddle(showId(latest.id), 20)])].join(', ')}`;
   const read = receipt.proof === 'none' ? `In ${storeLabel} ${head}.` : `Read back from ${storeLabel}: ${head}.`;
   const evicted =
@@ -82,14 +84,14 @@ export function actOf(receipt: Receipt, nameOf: NameOf): string {
     case 'delete':
       return `Deleted ${nameList(request.refs, nameOf)}`;
     case 'undo':
-      return 'Took a change back';
+      return 'Undid a change';
   }
 }
 
 // Undo of a receipt: one call, and its result or refusal in words.
 
 const ref = z.object({ task: z.string(), namespace: z.optional(z.string()), id: z.string() });
-/** What an undo_conflict may say about the checkpoints that were saved meanwhile. */
+/** What an undo_conflict may say about the checkpoints that were saved in the meantime. */
 const conflictData = z.object({ newer: z.array(z.union([ref, z.string()])) });
 
 export function newerOf(error: InspectorError): readonly (CheckpointRef | string)[] {
@@ -115,7 +117,7 @@ export function undoRefusal(error: InspectorError, nameOf: NameOf): ProofText {
       : newer.map((item) => (typeof item === 'string' ? item : nameOf(item))).join(', ');
   return {
     tone: 'warn',
-    title: `Not undone: it would take away ${named} too, saved since.`,
+    title: `Not undone: it would also remove ${named}, saved since.`,
     evidence: `Nothing was changed. ${error.remedy}`,
   };
 }

@@ -80,10 +80,10 @@ describe('a plan in words', () => {
       'Undo brings back #10 as latest and #01 byte for byte, as long as the task has not moved on.',
     );
     expect(undoPromise(planFor(remove), nameOf)).toBe(
-      'Undo brings back #02, #03 byte for byte, also after the agent has saved again.',
+      'Undo brings back #02, #03 byte for byte, even after the agent has saved again.',
     );
     expect(undoPromise(planFor(restore, { latestAfter: ref('c10') }), nameOf)).toContain(
-      'takes the new checkpoint away again',
+      'removes the new checkpoint again',
     );
   });
 
@@ -92,13 +92,13 @@ describe('a plan in words', () => {
       { ref: ref('c10'), basis: 'rule' as const },
       { ref: ref('c11'), basis: 'rule' as const },
     ];
-    expect(conflictText(before, now, nameOf, 'x')).toBe('Head moved from #10 to #11 since the preview.');
+    expect(conflictText(before, now, nameOf, 'x')).toBe('Head moved from #10 to #11 after the preview.');
     expect(conflictText(before, before, nameOf, 'It was saved again.')).toBe('It was saved again.');
   });
 
-  it('never claims that nothing changed where that is not known', () => {
-    expect(unchangedText(new InspectorError('disk_full', 'x'))).toBe('Nothing was changed: the store is as it was.');
-    expect(unchangedText(new InspectorError('internal', 'x', { data: { offline: true } }))).toContain('Activity shows');
+  it('never claims that nothing changed where that is unknown', () => {
+    expect(unchangedText(new InspectorError('disk_full', 'x'))).toBe('Nothing was changed in the store.');
+    expect(unchangedText(new InspectorError('internal', 'x', { data: { offline: true } }))).toContain('Check Activity');
     expect(unchangedText(new InspectorError('proof_failed', 'x'))).toContain('The change was made');
   });
 });
@@ -115,7 +115,7 @@ describe('the proof', () => {
 
   it.each([
     ['different', 'warn', 'another state'],
-    ['none', 'good', 'not read back'],
+    ['none', 'good', "couldn't be verified"],
   ] as const)('is honest about %s', (proof, tone, words) => {
     const text = proofOf(receiptFor(restore, { proof }), nameOf, 'db');
     expect(text.tone).toBe(tone);
@@ -151,7 +151,7 @@ describe('an undo that is refused', () => {
     });
     expect(undoRefusal(error, nameOf)).toMatchObject({
       tone: 'warn',
-      title: 'Not undone: it would take away #12, #13 too, saved since.',
+      title: 'Not undone: it would also remove #12, #13, saved since.',
     });
   });
 

@@ -11,9 +11,9 @@ import {
   sameRef,
   type ShownRequest,
 } from '@checkpoint-inspector/core';
-import { cutMiddle, formatSize, plural, showId } from '../../lib/format.ts';
+import { formatCount, cutMiddle, formatSize, plural, showId } from '../../lib/format.ts';
 
-/** What a checkpoint is called on the screen: `#06`, or its id where the number is not known. */
+/** What a checkpoint is called on the screen: `#06`, or its id where the number is unknown. */
 export type NameOf = (ref: CheckpointRef) => string;
 
 export type PlannedRequest = Exclude<ChangeRequest, { kind: 'undo' }>;
@@ -25,7 +25,7 @@ export function sourceRefs(
   return request.kind === 'delete' ? request.refs : [request.ref];
 }
 
-/** How many of them have to be named before "and n more". */
+/** How many of them must be named before "and n more". */
 export const NAMED = 8;
 
 export function nameList(refs: readonly CheckpointRef[], nameOf: NameOf, count = refs.length): string {
@@ -54,14 +54,14 @@ export function titleOf(request: PlannedRequest, nameOf: NameOf): string {
 export function subtitleOf(request: PlannedRequest, storeLabel: string): string {
   switch (request.kind) {
     case 'restore':
-      return `In ${storeLabel}. Restoring adds a checkpoint and rewrites none.`;
+      return `In ${storeLabel}. Restoring adds a checkpoint and changes no existing one.`;
     case 'fork':
-      return `In ${storeLabel}. Forking adds a checkpoint with the same state; the source stays as it is.`;
+      return `In ${storeLabel}. Forking adds a checkpoint with the same state; the original isn't changed.`;
     case 'edit':
-      return `In ${storeLabel}. The edit becomes a checkpoint of its own; the source stays as it is.`;
+      return `In ${storeLabel}. The edit becomes a checkpoint of its own; the original isn't changed.`;
     case 'prune':
     case 'delete':
-      return `In ${storeLabel}. What goes is kept in the trash, byte for byte.`;
+      return `In ${storeLabel}. Deleted checkpoints are kept in the trash, byte for byte.`;
   }
 }
 
@@ -81,7 +81,7 @@ export function confirmLabel(request: PlannedRequest, nameOf: NameOf): string {
   const { act } = ACTS[request.kind];
   if (first === undefined) return act;
   return request.kind === 'delete' && request.refs.length > 1
-    ? `${act} ${request.refs.length}`
+    ? `${act} ${formatCount(request.refs.length)}`
     : `${act} ${nameOf(first)}`;
 }
 
@@ -104,7 +104,7 @@ export interface PlanLine {
   readonly key: string;
   /** The checkpoint that the line is about. */
   readonly lead?: string;
-  /** Goes on right after `lead`. */
+  /** Continues right after `lead`. */
   readonly text: string;
 }
 
@@ -178,29 +178,30 @@ export function undoPromise(plan: PlanView, nameOf: NameOf): string {
   const head = movesHead && !isOwn ? `${nameOf(before)} as latest` : '';
   const parts = [head, back].filter((part) => part !== '');
   if (head === '' && !isOwn && back !== '' && (plan.request.kind === 'delete' || plan.request.kind === 'prune'))
-    return `Undo brings back ${back}, also after the agent has saved again.`;
-  if (parts.length === 0) return 'Undo takes the new checkpoint away again, as long as nothing was saved after it.';
+    return `Undo brings back ${back}, even after the agent has saved again.`;
+  if (parts.length === 0) return 'Undo removes the new checkpoint again, as long as nothing was saved after it.';
   return `Undo brings back ${parts.join(' and ')}, as long as the task has not moved on.`;
 }
 
-/** @example 'Head moved from #10 to #11 since the preview.' */
+/** @example 'Head moved from #10 to #11 after the preview.' */
 export function conflictText(before: Latest, now: Latest, nameOf: NameOf, message: string): string {
   const from = before.ref === undefined ? 'none' : nameOf(before.ref);
   const to = now.ref === undefined ? 'none' : nameOf(now.ref);
   const same = before.ref !== undefined && now.ref !== undefined && sameRef(before.ref, now.ref);
-  return same ? message : `Head moved from ${from} to ${to} since the preview.`;
+  return same ? message : `Head moved from ${from} to ${to} after the preview.`;
 }
 
 const MAYBE_CHANGED: ReadonlySet<ErrorCode> = new Set(['proof_failed', 'internal']);
 
 /** What an apply that failed left behind, as far as it is known. */
 export function unchangedText(error: InspectorError): string {
-  if (error.data?.['offline'] === true) return 'The answer never came. Activity shows whether the change was made.';
+  if (error.data?.['offline'] === true)
+    return "The server didn't answer. Check Activity to see whether the change was made.";
   if (error.code === 'proof_failed')
-    return 'The change was made, but it does not read back as planned. Activity holds its receipt and undo.';
+    return 'The change was made, but the result differs from the plan. Activity has its receipt and an Undo button.';
   return MAYBE_CHANGED.has(error.code)
-    ? 'Unless Activity holds a receipt for it, nothing was changed.'
-    : 'Nothing was changed: the store is as it was.';
+    ? 'Nothing was changed unless Activity has a receipt for it.'
+    : 'Nothing was changed in the store.';
 }
 
 /** What is shown once a change was applied, or refused. */

@@ -46,7 +46,7 @@ export function useChange(
   }, [state, calls, store, wanted]);
 
   const confirm = useCallback(() => {
-    // Other input, and its preview not begun yet: the old one is not what is asked for any more.
+    // Other input, and its preview not begun yet: the old one is not what is asked for any longer.
     if (!canConfirm(state) || busy.current || planned.current !== wanted) return;
     busy.current = true;
     send({ type: 'confirmed' });
@@ -73,7 +73,7 @@ export function useChange(
 /** Why a new preview is being computed. */
 type Because =
   | { readonly kind: 'opened' }
-  /** The head or the checkpoint changed since the preview whose latest is kept here. */
+  /** The head or the checkpoint changed after the preview whose latest is kept here. */
   | { readonly kind: 'moved'; readonly before: Latest; readonly message: string }
   | { readonly kind: 'expired' };
 

@@ -1,18 +1,16 @@
-import { Bot, CircleHelp, Eraser, Settings2, User, Wrench, type LucideIcon } from 'lucide-react';
-import { Fold, Icon } from '../../components/index.ts';
-import { cutMiddle, formatCount, shownHead } from '../../lib/format.ts';
-import { layoutJson } from '../../lib/json.ts';
-import { useShown, useShownJson } from '../../lib/masking.ts';
-import type { ChatMessage, ToolCall } from '../../lib/views.ts';
-import { roleWord } from './rows.ts';
+import type { ChatMessage } from '@checkpoint-inspector/core';
+import clsx from 'clsx';
+import { Bot, Braces, CircleHelp, Eraser, Settings2, User, Wrench, type LucideIcon } from 'lucide-react';
+import { Icon, IconButton } from '../../components/index.ts';
+import { formatCount, plural, storedTime } from '../../lib/format.ts';
+import { useShown, useShownStored } from '../../lib/masking.ts';
+import { Call, type Folding, Id, Result } from './ChatCall.tsx';
+import { MessageText } from './MessageText.tsx';
+import { type MessageRow, roleWord } from './rows.ts';
 
-interface MessageProps {
-  readonly id: string;
-  readonly index: number;
-  readonly message: ChatMessage;
+interface MessageProps extends Folding {
+  readonly row: MessageRow;
   readonly ids: boolean;
-  readonly opened: ReadonlySet<string>;
-  readonly onToggle: (id: string) => void;
 }
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
@@ -24,82 +22,93 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
 };
 const SHOWN = 3000;
 
-/** One message: who, the text as it is, the calls folded. Nothing in it is taken as markup. */
-export function Message({ id, index, message, ids, opened, onToggle }: MessageProps) {
-  const { role, kind, toolCalls, tokens } = message;
-  const shown = useShown();
-  const name = message.name && shown(message.name);
-  const text = shown(message.text);
-  const long = text.length > SHOWN && !opened.has(id);
+/** One message: who and when, its text, its calls with what they gave. Nothing in it is taken as HTML. */
+export function Message({ row, ids, ...folding }: MessageProps) {
+  const { id, index, message, added } = row;
+  const { opened, onToggle } = folding;
+  const { role, kind, tokens, time } = message;
+  const isNew = added.has(index);
+  const stored = opened.has(`${id} stored`);
+  const at = time === undefined ? undefined : storedTime(time);
   return (
-    <article className="chat-message" data-role={role} data-testid="chat-message">
-      <header title={`Stored as “${kind}”`}>
+    <article
+      className={clsx('chat-message', isNew && 'new')}
+      data-role={role}
+      data-new={isNew ? true : undefined}
+      data-testid="chat-message"
+    >
+      <header title={`Stored as "${kind}"`}>
         <Icon of={(Object.hasOwn(ICONS, role) ? ICONS[role] : undefined) ?? CircleHelp} />
         <span className="strong cut">{roleWord(role, kind)}</span>
-        <span className="chat-number">{index + 1}</span>
+        <span className="chat-number">{formatCount(index + 1)}</span>
+        {isNew && <span className="sr-only">, new</span>}
       </header>
-      <div className="chat-body">
-        {name !== undefined && <p className="small muted">{name}</p>}
-        {text !== '' && <p className="chat-text">{long ? text.slice(0, SHOWN) : text}</p>}
-        {text.length > SHOWN && (
-          <button type="button" className="link small muted" onClick={() => onToggle(id)}>
-            {long ? `show all ${formatCount(text.length)} characters` : 'show less'}
-          </button>
+      {stored ? <Stored message={message} /> : <Body row={row} ids={ids} {...folding} />}
+      <div className="chat-side">
+        {at !== undefined && (
+          <time dateTime={time} title={at.title}>
+            {at.clock}
+          </time>
         )}
-        {text === '' && toolCalls.length === 0 && <p className="muted">no text</p>}
-        {toolCalls.map((call, place) => (
-          <Call key={place} id={`${id} ${place}`} call={call} ids={ids} opened={opened} onToggle={onToggle} />
-        ))}
-        {ids && <Ids message={message} />}
+        {tokens !== undefined && <span>{plural(tokens, 'token')}</span>}
+        <IconButton label="As stored" icon={Braces} aria-pressed={stored} onClick={() => onToggle(`${id} stored`)} />
       </div>
-      {tokens !== undefined && <span className="chat-tokens">{formatCount(tokens)} tokens</span>}
     </article>
   );
 }
 
-interface CallProps extends Pick<MessageProps, 'id' | 'ids' | 'opened' | 'onToggle'> {
-  readonly call: ToolCall;
+function Stored({ message }: { readonly message: ChatMessage }) {
+  const shown = useShownStored();
+  return (
+    <pre className="chat-body chat-stored" tabIndex={0} aria-label="The message as stored">
+      {shown(message.stored)}
+    </pre>
+  );
 }
 
-function Call({ id, call, ids, opened, onToggle }: CallProps) {
-  const open = opened.has(id);
+function Body({ row, ids, ...folding }: MessageProps) {
+  const { id, index, message, calls, results, added } = row;
+  const { role, text } = message;
+  const { opened, onToggle } = folding;
   const shown = useShown();
-  const shownJson = useShownJson();
+  const name = message.name && shown(message.name);
   return (
-    <div className="chat-call" data-testid="tool-call">
-      <Fold
-        name={
-          <>
-            <span className="sr-only">Tool call </span>
-            {call.name === '' ? '(no name)' : shown(call.name)}
-          </>
-        }
-        preview={shownHead(shownJson, call.args, 200)}
-        open={open}
-        onToggle={() => onToggle(id)}
-      >
-        {call.args === '' ? 'no arguments' : open ? shownJson(layoutJson(call.args, 64)) : ''}
-      </Fold>
-      {ids && call.id !== undefined && <Id name="call" id={call.id} />}
+    <div className="chat-body">
+      {name !== undefined && <p className="small muted">{name}</p>}
+      {text !== '' && (
+        <MessageText
+          text={text}
+          as={role === 'tool' || role === 'other' ? 'plain' : 'markdown'}
+          most={SHOWN}
+          open={opened.has(id)}
+          onToggle={() => onToggle(id)}
+        />
+      )}
+      {text === '' && calls.length + results.length === 0 && <p className="muted">no text</p>}
+      {calls.map((call, place) => (
+        <Call
+          key={place}
+          id={`${id} ${place}`}
+          call={call}
+          ids={ids}
+          isNew={!added.has(index) && call.result !== undefined && added.has(call.result.index)}
+          {...folding}
+        />
+      ))}
+      {results.map((result, place) => (
+        <Result key={place} id={`${id} result ${place}`} result={result} isNew={false} {...folding} />
+      ))}
+      {ids && <Ids message={message} />}
     </div>
   );
 }
 
-function Ids({ message: { id, toolCallId } }: Pick<MessageProps, 'message'>) {
+function Ids({ message: { id, toolCallId } }: { readonly message: ChatMessage }) {
   if (id === undefined && toolCallId === undefined) return <p className="chat-id muted">no id</p>;
   return (
     <>
       {id !== undefined && <Id name="id" id={id} />}
       {toolCallId !== undefined && <Id name="answers" id={toolCallId} />}
     </>
-  );
-}
-
-function Id({ name, id }: { readonly name: string; readonly id: string }) {
-  const shown = useShown();
-  return (
-    <p className="chat-id muted" title={shown(id)}>
-      {name} <span className="data-small">{cutMiddle(shown(id), 48)}</span>
-    </p>
   );
 }

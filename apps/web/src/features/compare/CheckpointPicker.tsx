@@ -17,7 +17,7 @@ interface CheckpointPickerProps {
   readonly start?: TaskPlace | undefined;
   readonly chosen?: Address | undefined;
   readonly onPick: (store: string, ref: CheckpointRef) => void;
-  /** A choice that is no checkpoint, above the list; closes when it is made. */
+  /** A choice that is not a checkpoint, above the list; closes when it is made. */
   readonly before?: ((close: () => void) => ReactNode) | undefined;
 }
 

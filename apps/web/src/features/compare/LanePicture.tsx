@@ -1,9 +1,10 @@
 import type { BranchStep, Divergence } from '@checkpoint-inspector/core';
-import { stepNumber } from '../../lib/format.ts';
+import { formatCount, stepNumber } from '../../lib/format.ts';
 import { useWidth } from '../../lib/hooks.ts';
 
-const HEIGHT = 104;
-const MIDDLE = 50;
+/** Of two lanes; one line needs half of it. */
+const FORKED = { height: 96, middle: 44 };
+const LINE = { height: 56, middle: 20 };
 const LANE = 24;
 const LEFT = 28;
 /** Room for the name of an end. */
@@ -20,18 +21,19 @@ export function LanePicture({ parted }: { readonly parted: Divergence }) {
   const [box, width] = useWidth<HTMLDivElement>();
   const { shared, ancestor, onlyA, onlyB } = parted;
   const forked = onlyA.length > 0 && onlyB.length > 0;
+  const { height, middle } = forked ? FORKED : LINE;
   const end = width - RIGHT;
   const fork = shared > 1 ? LEFT + Math.round((end - LEFT) * 0.36) : LEFT;
-  const words = `${stepName(ancestor)} is the common ancestor; then ${onlyA.length} steps to A and ${onlyB.length} to B.`;
+  const words = `${stepName(ancestor)} is the common ancestor; then ${formatCount(onlyA.length)} steps to A and ${formatCount(onlyB.length)} to B.`;
   return (
     <div ref={box} className="lineage-picture">
       {width >= LEAST && (
-        <svg width={width} height={HEIGHT} role="img" aria-label={words}>
-          {shared > 1 && <Run from={LEFT} to={fork} y={MIDDLE} between={shared - 2} />}
+        <svg width={width} height={height} role="img" aria-label={words}>
+          {shared > 1 && <Run from={LEFT} to={fork} y={middle} between={shared - 2} />}
           {forked ? (
             <>
-              <Side name="A" steps={onlyA} fork={fork} end={end} y={MIDDLE - LANE} />
-              <Side name="B" steps={onlyB} fork={fork} end={end} y={MIDDLE + LANE} />
+              <Side name="A" steps={onlyA} fork={fork} end={end} y={middle - LANE} middle={middle} />
+              <Side name="B" steps={onlyB} fork={fork} end={end} y={middle + LANE} middle={middle} />
             </>
           ) : (
             <Side
@@ -39,23 +41,24 @@ export function LanePicture({ parted }: { readonly parted: Divergence }) {
               steps={onlyA.length > 0 ? onlyA : onlyB}
               fork={fork}
               end={end}
-              y={MIDDLE}
+              y={middle}
+              middle={middle}
             />
           )}
           {shared > 1 && (
             <>
-              <circle className="lane-dot" cx={LEFT} cy={MIDDLE} r={4} />
-              <text x={LEFT} y={MIDDLE + 22} textAnchor="middle">
+              <circle className="lane-dot" cx={LEFT} cy={middle} r={4} />
+              <text x={LEFT} y={middle + 22} textAnchor="middle">
                 start
               </text>
             </>
           )}
-          <circle className="lane-dot filled" cx={fork} cy={MIDDLE} r={5} />
-          <text className="strong" x={fork} y={MIDDLE + 24} textAnchor="middle">
+          <circle className="lane-dot filled" cx={fork} cy={middle} r={5} />
+          <text className="strong" x={fork} y={middle + 24} textAnchor="middle">
             {forked ? stepName(ancestor) : `${onlyA.length === 0 ? 'A' : 'B'} ${stepName(ancestor)}`}
           </text>
           {forked && (
-            <text x={fork < WORDS ? 0 : fork + 16} y={MIDDLE + 40} textAnchor={fork < WORDS ? 'start' : 'end'}>
+            <text x={fork < WORDS ? 0 : fork + 16} y={middle + 40} textAnchor={fork < WORDS ? 'start' : 'end'}>
               common ancestor
             </text>
           )}
@@ -71,19 +74,20 @@ interface SideProps {
   readonly fork: number;
   readonly end: number;
   readonly y: number;
+  readonly middle: number;
 }
 
 /** From the fork to one end; the second lane is dashed. */
-function Side({ name, steps, fork, end, y }: SideProps) {
+function Side({ name, steps, fork, end, y, middle }: SideProps) {
   const [first, last] = [steps[0], steps.at(-1)];
   const start = steps.length === 1 ? end : fork + BEND;
-  const up = y < MIDDLE;
+  const up = y < middle;
   const way =
-    y === MIDDLE
+    y === middle
       ? `M${fork} ${y}H${start}`
-      : `M${fork} ${MIDDLE}C${fork + 36} ${MIDDLE} ${fork + 22} ${y} ${fork + 52} ${y}H${start}`;
+      : `M${fork} ${middle}C${fork + 36} ${middle} ${fork + 22} ${y} ${fork + 52} ${y}H${start}`;
   return (
-    <g className={y > MIDDLE ? 'lane-b' : undefined}>
+    <g className={y > middle ? 'lane-b' : undefined}>
       <path className="lane-line" d={way} />
       {steps.length > 1 && <Run from={start} to={end} y={y} between={steps.length - 2} />}
       {steps.length > 1 && <circle className="lane-dot" cx={end} cy={y} r={5} />}

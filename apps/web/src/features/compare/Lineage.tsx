@@ -15,6 +15,7 @@ import { toAddress } from '../../lib/address.ts';
 import { plural, shownHead } from '../../lib/format.ts';
 import { type Shown, useShownJson } from '../../lib/masking.ts';
 import { LanePicture, stepName } from './LanePicture.tsx';
+import { firstChange } from '../diff/ranking.ts';
 import { forksOf } from '../../lib/forks.ts';
 
 /** Where the two ways part, as a picture and in words, where they share a tree. */
@@ -24,7 +25,7 @@ export function Lineage({ a, b }: { readonly a: Address; readonly b: Address }) 
   if (parted.ancestor === undefined) {
     return (
       <p className="lineage-none small muted" data-testid="lineage">
-        No common ancestor: the two grew in trees of their own.
+        No common ancestor: the two are in separate trees.
       </p>
     );
   }
@@ -54,7 +55,8 @@ function FirstDivergence({ store, parted }: { readonly store: string; readonly p
     enabled: one?.row !== undefined && other?.row !== undefined,
     retry: false,
   });
-  const [first, ...rest] = isPlaceholderData ? [] : (data?.items ?? []);
+  const items = isPlaceholderData ? [] : (data?.items ?? []);
+  const first = firstChange(items);
   return (
     <section className="lineage-first" aria-label="First divergence" data-testid="first-divergence">
       <h2 className="label">
@@ -68,23 +70,29 @@ function FirstDivergence({ store, parted }: { readonly store: string; readonly p
             {shown(first.path)}
           </p>
           <dl className="lineage-values">
-            <dt>A</dt>
-            <dd>
-              <span className="data">{valueOf(first, 'before', shown)}</span>{' '}
-              <span className="muted">at {stepName(one)}</span>
-            </dd>
-            <dt>B</dt>
-            <dd>
-              <span className="data">{valueOf(first, 'after', shown)}</span>{' '}
-              <span className="muted">at {stepName(other)}</span>
-            </dd>
+            <div>
+              <dt>A</dt>
+              <dd>
+                <span className="data">{valueOf(first, 'before', shown)}</span>{' '}
+                <span className="muted">at {stepName(one)}</span>
+              </dd>
+            </div>
+            <div>
+              <dt>B</dt>
+              <dd>
+                <span className="data">{valueOf(first, 'after', shown)}</span>{' '}
+                <span className="muted">at {stepName(other)}</span>
+              </dd>
+            </div>
           </dl>
-          {rest.length > 0 && <p className="small muted">{plural(rest.length, 'more difference')} between these two</p>}
+          {items.length > 1 && (
+            <p className="small muted">{plural(items.length - 1, 'more difference')} between these two</p>
+          )}
         </>
       )}
       {data && !isPlaceholderData && !first && (
         <p className="second">
-          {stepName(one)} and {stepName(other)} hold the same state: they part later.
+          {stepName(one)} and {stepName(other)} have the same state. They diverge later.
         </p>
       )}
     </section>

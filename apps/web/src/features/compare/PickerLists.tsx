@@ -46,7 +46,7 @@ export function TaskList({ store, text, first, onPick }: TaskListProps) {
       rows={rows}
       label="Tasks"
       loading={isFetching}
-      none={`No task is called “${text.trim()}”.`}
+      none={`No tasks match “${text.trim()}”.`}
       first={first}
       keyOf={(row) => (row.kind === 'store' ? `store ${row.label}` : `${row.task.store}/${row.task.id}`)}
       isRow={(row) => row.kind === 'task'}
@@ -90,7 +90,7 @@ export function CheckpointList({ store, task, text, chosen, first, onPick }: Che
       rows={rows}
       label="Checkpoints, newest first"
       loading={isFetching}
-      none={`No checkpoint of this task holds “${text.trim()}”.`}
+      none={`No checkpoints in this task match “${text.trim()}”.`}
       first={first}
       keyOf={(row) => `${row.namespace ?? ''} ${row.id}`}
       startAt={rows.findIndex(isChosen)}

@@ -7,10 +7,10 @@ import { NOWHERE, taskPage, toAddress } from '../../lib/address.ts';
 import { Badge, Button, Icon, IconButton, StatusIcon } from '../../components/index.ts';
 import { formatSize, showId, stepNumber } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import { ErrorNote } from '../beside/ErrorNote.tsx';
-import { stepName, timeTitle } from '../history/HistoryRow.tsx';
+import { stepName, timeWords } from '../history/HistoryRow.tsx';
 import { CheckpointPicker } from './CheckpointPicker.tsx';
 import { useNeighbours } from './Lineage.tsx';
+import { WhyFailed } from './WhyFailed.tsx';
 
 interface SideProps {
   readonly name: 'A' | 'B';
@@ -91,21 +91,21 @@ function Status({ at }: { readonly at: Address }) {
   const { data: meta } = useQuery(checkpointQuery(at));
   const info = useStore(at.store);
   return (
-    <>
+    <span className="flex compare-status">
       {meta && <StatusIcon status={meta.status} size={14} word />}
       {meta?.isLatest && (
         <Badge tone="solid" title={info && `Latest by this rule: ${info.latestRule}`}>
           latest
         </Badge>
       )}
-    </>
+    </span>
   );
 }
 
 /** Two states can be equal though one step failed: its error is told here. */
 function Failed({ at }: { readonly at: Address }) {
   const { data: meta } = useQuery(checkpointQuery(at));
-  return meta === undefined ? null : <ErrorNote meta={meta} />;
+  return meta === undefined ? null : <WhyFailed meta={meta} />;
 }
 
 function Facts({ at }: { readonly at: Address }) {
@@ -116,7 +116,7 @@ function Facts({ at }: { readonly at: Address }) {
     <p className="small muted cut compare-facts">
       {error
         ? shown(error.message)
-        : `${showId(at.task)} in ${label}${meta ? ` · ${timeTitle(meta)} · ${formatSize(meta.sizeBytes)}` : ''}`}
+        : `${showId(at.task)} in ${label}${meta ? ` · ${timeWords(meta)} · ${formatSize(meta.sizeBytes)}` : ''}`}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-/** A view as Markdown, for an issue or a chat. Values stand in code, so nothing in them is taken as markup. */
+/** A view as Markdown, for an issue or a chat. Values are in code, so nothing in them is taken as markup. */
 import { GLYPHS } from '../diff/DiffRow.tsx';
 import {
   type Address,
@@ -68,7 +68,7 @@ export function diffMarkdown(source: DiffSource): string {
     ...headOf(source, `${stepNumber(base)} → ${stepNumber(meta)}`),
     `+${added} −${removed} ~${changed} ↕${moved}${ignoreRules.length === 0 ? '' : `, without ${ignoreRules.map(code).join(', ')}`}`,
     '',
-    ...(items.length === 0 ? ['No difference.'] : table),
+    ...(items.length === 0 ? ['No differences.'] : table),
     ...(items.length > ROWS ? ['', `${items.length - ROWS} more.`] : []),
     '',
   ].join('\n');
@@ -149,7 +149,7 @@ function apiPath({ view, at, base, rules }: ViewPlace): string {
   return `stores/${at.store}/checkpoints/${idToSegment(at.id)}${part}?${narrow.toString()}`;
 }
 
-/** The call of the tool that hands out this checkpoint, as JSON-RPC. */
+/** The call of the tool that returns this checkpoint, as JSON-RPC. */
 export function mcpCall({ at }: ViewPlace): string {
   const call = {
     jsonrpc: '2.0',

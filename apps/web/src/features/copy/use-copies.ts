@@ -10,7 +10,7 @@ import { useRevealed, useShown } from '../../lib/masking.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
 import { checkpointMarkdown, cliCall, curlCall, diffMarkdown, mcpCall, type ViewPlace } from './markdown.ts';
 
-/** A view may hold a state of this size as text; a larger one is named only. */
+/** A view may contain a state of this size as text; a larger one is named only. */
 const MARKDOWN_BYTES = 1_000_000;
 
 /** Everything that can be copied of the selected checkpoint: for the menu, and for the keys after y. */
@@ -118,7 +118,7 @@ async function stateText(meta: CheckpointMeta): Promise<string | undefined> {
   return (await api.state(addressOf(meta))).text;
 }
 
-/** The view as it stands; a checkpoint that is shown only because it is the latest is named. */
+/** The view as it is; a checkpoint that is shown only because it is the latest is named. */
 export function viewLink(href: string, { id }: Pick<CheckpointMeta, 'id'>): string {
   const url = new URL(href);
   if (!url.searchParams.has('cp')) url.searchParams.set('cp', id);

@@ -6,8 +6,10 @@ import type { DiffAnswer } from '../../lib/api.ts';
 import { ALL_ROWS_LIMIT, allRows, changeRows, groupLevels, rankedRows, type Row } from './groups.ts';
 import { DiffEqualRow, DiffGroupHead, DiffRow } from './DiffRow.tsx';
 import { showRest } from './DiffValue.tsx';
+import { openStep } from './MadeBy.tsx';
 import { useLevelKeys } from '../value/levels.ts';
-import { type DiffWalk, nearest } from './walk.ts';
+import { nearest } from './ranking.ts';
+import type { DiffWalk } from './walk.ts';
 import './diff.css';
 
 export interface DiffListProps {
@@ -26,13 +28,13 @@ const pathOf = (row: Shown | undefined): string | undefined =>
 
 /** The rows of a diff; arrows and n, N move the focus, the inspector follows it. */
 export function DiffList({ walk, path, onPath, allOf, isRanked }: DiffListProps & { readonly isRanked: boolean }) {
-  const { items, closed, isUnfolded } = walk;
+  const { items, closed, isUnfolded, suspects } = walk;
   const rows = useMemo((): readonly Shown[] => {
-    if (isRanked) return rankedRows(items, isUnfolded);
+    if (isRanked) return rankedRows(items, isUnfolded, suspects);
     if (allOf === undefined) return changeRows(items, closed);
     const { rows: list, cut } = allRows(allOf, items, closed);
     return cut ? [{ kind: 'cut' }, ...list] : list;
-  }, [isRanked, items, isUnfolded, allOf, closed]);
+  }, [isRanked, items, isUnfolded, suspects, allOf, closed]);
   return <ChangeList rows={rows} walk={walk} path={path} onPath={onPath} className="diff-list" draw={draw} />;
 }
 
@@ -68,14 +70,14 @@ export function ChangeList({ rows, walk: { toggle }, path, onPath, draw, ...list
       active={active}
       isRow={(row) => row.kind === 'change' || row.kind === 'equal'}
       onActive={(index) => onPath(pathOf(rows[index]))}
-      onKey={showRest}
+      onKey={(event) => showRest(event) || openStep(event)}
       onPress={press}
       render={(row, index) => draw(row, index === active)}
     />
   );
 }
 
-/** A row of one line is this high: with another guess all places are worked out anew for each row that comes into view. */
+/** A row of one line is this high: with another guess all places are worked out again for each row that comes into view. */
 export const LINE_ROW = 29;
 
 function rowHeight(row: Shown): number {
@@ -96,8 +98,8 @@ function draw(row: Shown, focused: boolean) {
   return (
     <div className="diff-fold diff-cut" data-testid="diff-cut">
       <Icon of={Scissors} />
-      Every change is here, but of the equal values only those among the first {formatCount(ALL_ROWS_LIMIT)}. The State
-      tab has the whole.
+      Every change is listed, but equal values only among the first {formatCount(ALL_ROWS_LIMIT)}. The State tab has
+      them all.
     </div>
   );
 }

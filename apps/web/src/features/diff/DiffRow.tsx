@@ -7,6 +7,7 @@ import { formatCount, plural } from '../../lib/format.ts';
 import { layoutJson } from '../../lib/json.ts';
 import { useShown, useShownJson } from '../../lib/masking.ts';
 import { DiffValue } from './DiffValue.tsx';
+import { MadeBy } from './MadeBy.tsx';
 import type { EqualRow, GroupRow } from './groups.ts';
 import { splitPath } from './ranking.ts';
 
@@ -47,6 +48,7 @@ export const DiffRow = memo(function DiffRow({ item, label, focused, indent }: D
         </span>
       </span>
       <DiffValue item={item} />
+      <MadeBy item={item} />
     </div>
   );
 });

@@ -1,6 +1,9 @@
-import { type CheckpointMeta, formatAddress } from '@checkpoint-inspector/core';
-import { ArrowRight, Check, ChevronDown, Pin, Search } from 'lucide-react';
-import { useState } from 'react';
+import { type CheckpointMeta, type CheckpointRef, formatAddress, sameRef } from '@checkpoint-inspector/core';
+import { useNavigate } from '@tanstack/react-router';
+import clsx from 'clsx';
+import { ArrowRight, Check, ChevronDown, Flag, Pin, Search } from 'lucide-react';
+import { ToggleGroup } from 'radix-ui';
+import { useCallback, useState } from 'react';
 import {
   Button,
   EmptyState,
@@ -11,13 +14,14 @@ import {
   Skeleton,
   TextField,
 } from '../../components/index.ts';
-import { addressOf, toAddress } from '../../lib/address.ts';
+import { addressOf, taskPage, toAddress } from '../../lib/address.ts';
 import { isLarge } from '../../lib/readable.ts';
 import { stepNumber } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
-import { baseSelection, type Workbench } from '../workbench/use-workbench.ts';
+import { baseSelection, selection, type Workbench } from '../workbench/use-workbench.ts';
 import { CheckpointPicker } from '../compare/CheckpointPicker.tsx';
 import { DiffSum } from './DiffRow.tsx';
+import { StepsBehind } from './MadeBy.tsx';
 import { DiffAsChoice, DiffView, WalkCount } from './DiffView.tsx';
 import { DiffOptions } from './IgnoreRules.tsx';
 import { type DiffAs, useCompared } from './walk.ts';
@@ -25,6 +29,7 @@ import { type DiffAs, useCompared } from './walk.ts';
 /** What this step changed, against its parent or any base. */
 export function DiffTab({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
   const { base, change } = bench;
+  if (bench.awaitsBase) return <AwaitsBase />;
   if (!base) {
     return (
       <>
@@ -34,7 +39,7 @@ export function DiffTab({ bench, meta }: { readonly bench: Workbench; readonly m
         <EmptyState action={<Button onClick={() => change({ view: 'state' })}>Show the state</Button>}>
           {meta.parentId === undefined
             ? 'This checkpoint has no parent to compare with. Choose a base above, or look at the state itself.'
-            : 'The parent of this checkpoint is not in the store any more. Choose another base above, or look at the state itself.'}
+            : "This checkpoint's parent is no longer in the store. Choose another base above, or look at the state itself."}
         </EmptyState>
       </>
     );
@@ -42,12 +47,25 @@ export function DiffTab({ bench, meta }: { readonly bench: Workbench; readonly m
   return <Compared key={bench.store} bench={bench} meta={meta} />;
 }
 
+/** From where is being worked out: nothing is shown that would be replaced at once. */
+function AwaitsBase() {
+  return (
+    <div className="changes-tab" data-testid="changes-tab" data-state="loading">
+      <LoadingBar active />
+      <div className="diff-bar" />
+      <Skeleton rows={9} height={28} />
+    </div>
+  );
+}
+
 function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
   const { store, base, search, change } = bench;
   const [filter, setFilter] = useState<string>();
   const target = addressOf(meta);
   const from = base ? toAddress(store, base) : target;
-  const { diff } = bench;
+  const { diff, suspects } = bench;
+  const openStep = useOpenStep(bench);
+  const isOneStep = base === undefined || (bench.parent !== undefined && sameRef(base, bench.parent));
   const all = search.only === '0' && !isLarge(meta);
   const as: DiffAs = search.as ?? 'ranked';
   const asked = `${formatAddress(from)} ${formatAddress(target)}`;
@@ -59,6 +77,7 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
     filter: filter ?? '',
     path: bench.path,
     onPath,
+    suspects,
     all,
     meta: bench.settled ? meta : undefined,
   });
@@ -70,7 +89,8 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
       data-pair={asked}
     >
       <LoadingBar active={diff.isFetching || isReading} />
-      <div className="diff-bar">
+      <div className={clsx('diff-bar', bench.good && 'with-since')}>
+        {bench.good && <SinceChoice bench={bench} good={bench.good} />}
         <BasePicker bench={bench} meta={meta} />
         {data && <DiffSum summary={data.summary} />}
         <WalkCount walk={walk} />
@@ -106,26 +126,85 @@ function Compared({ bench, meta }: { readonly bench: Workbench; readonly meta: C
         <Button onClick={() => change({ view: 'raw' })}>Show raw bytes</Button>
       </QueryError>
       {data && (
-        <DiffView
-          key={asked}
-          as={as}
-          diff={data}
-          walk={walk}
-          filter={filter ?? ''}
-          path={bench.path}
-          onPath={onPath}
-          state={text}
-          all={all}
-          sides={[bench.baseMeta ? stepNumber(bench.baseMeta) : 'base', stepNumber(meta)]}
-        />
+        <StepsBehind pair={isOneStep ? undefined : { a: from, b: target }} rules={bench.rules} onOpen={openStep}>
+          <DiffView
+            key={asked}
+            as={as}
+            diff={data}
+            walk={walk}
+            filter={filter ?? ''}
+            path={bench.path}
+            onPath={onPath}
+            state={text}
+            all={all}
+            sides={[bench.baseMeta ? stepNumber(bench.baseMeta) : 'base', stepNumber(meta)]}
+          />
+        </StepsBehind>
       )}
     </div>
+  );
+}
+
+/** At the step that made a change, of this task or of the one that it was forked from. */
+function useOpenStep({ store, task, change }: Workbench) {
+  const navigate = useNavigate();
+  return useCallback(
+    (ref: CheckpointRef, path: string): void => {
+      const search = { ...selection(ref), path, view: 'changes' } as const;
+      if (ref.task !== task) void navigate({ ...taskPage(store, ref.task), search });
+      else change({ ...search, ...PARENT, follow: undefined }, true);
+    },
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `change` is a new function each time
+    [store, task, navigate],
+  );
+}
+
+const PARENT = { base: undefined, basens: undefined, basetask: undefined };
+
+interface SinceChoiceProps {
+  readonly bench: Workbench;
+  readonly good: NonNullable<Workbench['good']>;
+}
+
+/** A failed checkpoint: all since the last good one, which is before the first suspect, or its own step. */
+function SinceChoice({ bench, good }: SinceChoiceProps) {
+  const { base, parent, change } = bench;
+  const isAt = (ref: CheckpointRef | undefined): boolean =>
+    base !== undefined && ref !== undefined && sameRef(base, ref);
+  return (
+    <ToggleGroup.Root
+      type="single"
+      className="segments words since-choice"
+      aria-label="Changes since"
+      data-testid="since"
+      value={isAt(good.ref) ? 'good' : isAt(parent) ? 'step' : ''}
+      onValueChange={(next) => {
+        if (next === 'good' || next === 'step') change({ ...PARENT, since: next, path: undefined });
+      }}
+    >
+      <ToggleGroup.Item
+        value="good"
+        aria-label={`Since last good ${stepNumber(good)}`}
+        title={`The last good checkpoint, ${stepNumber(good)}, is before the first suspect`}
+      >
+        <Icon of={Flag} size={12} />
+        <span>
+          Since <span className="since-words">last good </span>
+          {stepNumber(good)}
+        </span>
+      </ToggleGroup.Item>
+      <ToggleGroup.Item value="step" title="What this step changed">
+        This step
+      </ToggleGroup.Item>
+    </ToggleGroup.Root>
   );
 }
 
 /** Base → target; the base is the parent until another one is pinned. */
 function BasePicker({ bench, meta }: { readonly bench: Workbench; readonly meta: CheckpointMeta }) {
   const { store, base, baseMeta, pinned, task, change } = bench;
+  // The choice beside it says the same.
+  const isChosenBeside = bench.good !== undefined && base !== undefined && (!pinned || sameRef(base, bench.good.ref));
   const name = baseMeta ? stepNumber(baseMeta) : base ? '…' : 'no base';
   const unpin = (close: () => void) => (
     <button
@@ -133,7 +212,7 @@ function BasePicker({ bench, meta }: { readonly bench: Workbench; readonly meta:
       className="picker-choice"
       aria-pressed={!pinned}
       onClick={() => {
-        change({ base: undefined, basens: undefined, basetask: undefined });
+        change({ ...PARENT, since: bench.good && 'step' });
         close();
       }}
     >
@@ -143,7 +222,7 @@ function BasePicker({ bench, meta }: { readonly bench: Workbench; readonly meta:
   );
   return (
     <span className="diff-pick">
-      {pinned && <Icon of={Pin} />}
+      {pinned && !isChosenBeside && <Icon of={Pin} />}
       <CheckpointPicker
         label="Compare with"
         store={store}
@@ -153,13 +232,17 @@ function BasePicker({ bench, meta }: { readonly bench: Workbench; readonly meta:
         before={unpin}
         trigger={
           <Button variant="ghost" title={pinned ? 'Pinned base' : 'The parent'} data-testid="base-picker">
-            {name}
+            <span className={isChosenBeside ? 'sr-only' : undefined}>{name}</span>
             <Icon of={ChevronDown} size={12} />
           </Button>
         }
       />
-      <Icon of={ArrowRight} />
-      <b>{stepNumber(meta)}</b>
+      {!isChosenBeside && (
+        <>
+          <Icon of={ArrowRight} />
+          <b>{stepNumber(meta)}</b>
+        </>
+      )}
     </span>
   );
 }

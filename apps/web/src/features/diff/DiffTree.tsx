@@ -10,7 +10,8 @@ import { DiffRow } from './DiffRow.tsx';
 import { showRest } from './DiffValue.tsx';
 import { useLevelKeys, type Level } from '../value/levels.ts';
 import { treeRows, type TreeRow } from './tree-rows.ts';
-import { nearest, type DiffWalk } from './walk.ts';
+import { nearest } from './ranking.ts';
+import type { DiffWalk } from './walk.ts';
 
 interface DiffTreeProps {
   readonly walk: DiffWalk;
@@ -21,7 +22,7 @@ interface DiffTreeProps {
   readonly all: boolean;
 }
 
-/** Differences under the containers they stand in; the equal values beside them fold into a count. */
+/** Differences under the containers they are in; the equal values beside them fold into a count. */
 export function DiffTree({ walk, path, onPath, state, all }: DiffTreeProps) {
   const { items, closed, toggle } = walk;
   const shown = useShown();

@@ -10,7 +10,7 @@ const show = (item: Difference) => render(<DiffRow item={item} label="x" focused
 
 describe('a diff row', () => {
   afterEach(cleanup);
-  it('shows numbers as they are stored', () => {
+  it('shows numbers as stored', () => {
     const text = show({ path: '$.x', kind: 'changed', before: '4.20', after: '12345678901234567890' });
     expect(text).toContain('4.20');
     expect(text).toContain('12345678901234567890');
@@ -34,7 +34,7 @@ describe('a diff row', () => {
     fireEvent.click(screen.getByText(/show whole value/));
     expect(document.body.textContent).toContain('y'.repeat(3000));
   });
-  it('shows it with Enter too, as rows of a list box hold no buttons', () => {
+  it('shows it with Enter too, as rows of a list box have no buttons', () => {
     const item: Difference = { path: '$.x', kind: 'added', after: `"${'y'.repeat(3000)}"` };
     render(
       <div role="listbox" tabIndex={0} aria-activedescendant="row" onKeyDown={showRest}>

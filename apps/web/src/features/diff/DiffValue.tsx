@@ -128,7 +128,7 @@ function Words({ before, after }: { readonly before: string; readonly after: str
         {old === now
           ? HIDDEN_NOTE
           : differ === 0
-            ? 'Only signs and spaces differ'
+            ? 'Only punctuation and spaces differ'
             : `${plural(differ, 'word')} differ${differ === 1 ? 's' : ''}`}
         {long && !all && (
           <>
@@ -153,14 +153,19 @@ function shortSame(text: string, first: boolean, last: boolean): string {
   return `${text.slice(0, half)} … ${text.slice(-half)}`;
 }
 
-/** Shows the rest of the values in the active row of a list of differences: what Enter does there. */
-export function showRest({ key, currentTarget: list }: KeyboardEvent<HTMLElement>): void {
-  if (key !== 'Enter') return;
+/** Shows the rest of the values in the active row of a list of differences: what Enter does first there. */
+export const showRest = (event: KeyboardEvent<HTMLElement>): boolean => clickInRow(event, '.diff-more');
+
+/** A row of a list box has no buttons: Enter does what they would. */
+export function clickInRow({ key, currentTarget: list }: KeyboardEvent<HTMLElement>, selector: string): boolean {
+  if (key !== 'Enter') return false;
   const row = document.getElementById(list.getAttribute('aria-activedescendant') ?? '');
-  for (const rest of row?.querySelectorAll<HTMLElement>('.diff-more') ?? []) rest.click();
+  const found = [...(row?.querySelectorAll<HTMLElement>(selector) ?? [])];
+  for (const one of found) one.click();
+  return found.length > 0;
 }
 
-/** No button: a row of a list box can hold none. The list has the key, `showRest`. */
+/** No button: a row of a list box can contain none. The list has the key, `showRest`. */
 function Rest({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
   return (
     <span

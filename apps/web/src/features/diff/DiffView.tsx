@@ -20,7 +20,7 @@ import { DiffTree } from './DiffTree.tsx';
 import { hiddenIn } from './IgnoreRules.tsx';
 import { ranked } from './ranking.ts';
 import { SplitList } from './SplitList.tsx';
-import { DIFF_VIEWS, type DiffAs, type DiffWalk } from './walk.ts';
+import { DIFF_VIEWS, type DiffAs, type DiffWalk, isRanked } from './walk.ts';
 
 interface DiffViewProps {
   readonly as: DiffAs;
@@ -49,7 +49,7 @@ export function DiffView({ as, diff, walk, filter, path, onPath, state, all, sid
       ) : (
         <DiffList {...shared} isRanked={as === 'ranked' && !all} />
       )}
-      <DiffFoot diff={diff} walk={walk} isRanked={as === 'ranked' && !all} isFiltered={filter !== ''} />
+      <DiffFoot diff={diff} walk={walk} folds={isRanked(as) && !all} isFiltered={filter !== ''} />
     </>
   );
 }
@@ -57,18 +57,18 @@ export function DiffView({ as, diff, walk, filter, path, onPath, state, all, sid
 interface DiffFootProps {
   readonly diff: DiffAnswer;
   readonly walk: DiffWalk;
-  readonly isRanked: boolean;
+  readonly folds: boolean;
   readonly isFiltered: boolean;
 }
 
 /** What the list doesn't show at first: folded rows and the way to them, equal values, what rules hide. */
-function DiffFoot({ diff, walk, isRanked, isFiltered }: DiffFootProps) {
+function DiffFoot({ diff, walk, folds, isFiltered }: DiffFootProps) {
   const shown = useShown();
   const { folded } = ranked(walk.items);
   const hidden = hiddenIn(diff);
   return (
     <div className="diff-foot" data-testid="diff-foot">
-      {isRanked && folded.length > 0 && (
+      {folds && folded.length > 0 && (
         <button
           type="button"
           className="diff-foot-fold"
@@ -101,7 +101,7 @@ function NoChanges({ diff }: { readonly diff: DiffAnswer }) {
 }
 
 const CHOICES: Record<DiffAs, { readonly word: string; readonly icon: LucideIcon; readonly title: string }> = {
-  ranked: { word: 'Ranked', icon: ArrowDownWideNarrow, title: 'Ranked: what tells most first' },
+  ranked: { word: 'Ranked', icon: ArrowDownWideNarrow, title: 'Ranked: most telling first' },
   list: { word: 'List', icon: List, title: 'List: in the order of the state' },
   tree: { word: 'Tree', icon: ListTree, title: 'Tree' },
   split: { word: 'Split', icon: Columns2, title: 'Split: old and new side by side' },

@@ -67,7 +67,7 @@ export function DiffOptions({ diff, own, all, change }: DiffOptionsProps) {
           />
           {own && (
             <Button variant="ghost" onClick={() => change({ rules: undefined })}>
-              Use the usual rules
+              Use the default rules
             </Button>
           )}
         </Popover.Content>

@@ -4,9 +4,10 @@ import { useMemo } from 'react';
 import { kindOf, layoutJson, plainString } from '../../lib/json.ts';
 import { useShown, useShownJson } from '../../lib/masking.ts';
 import { ChangeList, type DiffListProps, type Shown } from './DiffList.tsx';
-import { DiffGroupHead, GLYPHS } from './DiffRow.tsx';
+import { DiffGroupHead, GLYPHS, PathText } from './DiffRow.tsx';
 import { joinedWords, Whole } from './DiffValue.tsx';
-import { allRows, type ChangeRow, changeRows, type EqualRow, relative, stepsOf } from './groups.ts';
+import { MadeBy, StepHead } from './MadeBy.tsx';
+import { allRows, type ChangeRow, type EqualRow, rankedRows, relative, stepsOf } from './groups.ts';
 import './compare.css';
 
 interface SplitListProps extends DiffListProps {
@@ -15,10 +16,10 @@ interface SplitListProps extends DiffListProps {
 
 /** Differences with the old side at the left and the new one at the right. */
 export function SplitList({ walk, path, onPath, allOf, sides }: SplitListProps) {
-  const { items, closed } = walk;
+  const { items, closed, isUnfolded, suspects } = walk;
   const rows = useMemo(
-    () => (allOf === undefined ? changeRows(items, closed) : allRows(allOf, items, closed).rows),
-    [items, closed, allOf],
+    () => (allOf === undefined ? rankedRows(items, isUnfolded, suspects) : allRows(allOf, items, closed).rows),
+    [items, closed, isUnfolded, suspects, allOf],
   );
   return (
     <>
@@ -27,6 +28,7 @@ export function SplitList({ walk, path, onPath, allOf, sides }: SplitListProps) 
         <span>{sides[0]}</span>
         <span />
         <span>{sides[1]}</span>
+        <StepHead />
       </div>
       <ChangeList
         rows={rows}
@@ -47,7 +49,7 @@ function draw(row: Shown, focused: boolean) {
   return row.kind === 'equal' && <SplitEqualRow row={row} focused={focused} />;
 }
 
-/** A value that is the same on both sides stands between them. */
+/** A value that is the same on both sides is between them. */
 function SplitEqualRow({ row, focused }: { readonly row: EqualRow; readonly focused: boolean }) {
   const shown = useShown();
   const shownJson = useShownJson();
@@ -69,7 +71,7 @@ function SplitRow({ row, focused }: { readonly row: ChangeRow; readonly focused:
     <div className={clsx('split-row', item.kind, focused && 'focused')} data-testid="split-row" data-path={path}>
       <span className="diff-key" title={path}>
         <span className="sr-only">{GLYPHS[item.kind].word} </span>
-        {shown(item.kind === 'moved' ? relative(stepsOf(item.path).slice(1)) : label)}
+        <PathText text={shown(label)} />
       </span>
       <span className={clsx('split-side', item.kind === 'added' && 'absent')}>
         <Side item={item} side="before" />
@@ -80,6 +82,7 @@ function SplitRow({ row, focused }: { readonly row: ChangeRow; readonly focused:
       <span className={clsx('split-side', item.kind === 'removed' && 'absent')}>
         <Side item={item} side="after" />
       </span>
+      <MadeBy item={item} />
     </div>
   );
 }
@@ -94,6 +97,11 @@ function Side({ item, side }: { readonly item: Difference; readonly side: SideNa
     return (
       <>
         at <b>{shown(relative(stepsOf(place).slice(-1)))}</b>
+        {text !== undefined && (
+          <span className="split-moved">
+            <Whole text={text} />
+          </span>
+        )}
       </>
     );
   }

@@ -10,7 +10,7 @@ const after =
 const items = diffJson(before, after).items;
 
 describe('groups', () => {
-  it('stand by the first step, top values together', () => {
+  it('are grouped by the first step, top values together', () => {
     const groups = groupDifferences(items);
     expect(groups.map((group) => group.name)).toEqual([TOP, 'context', 'history']);
     expect(groups.reduce((sum, group) => sum + group.items.length, 0)).toBe(items.length);

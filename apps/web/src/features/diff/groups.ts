@@ -10,7 +10,7 @@ import {
   sourceOf,
 } from '@checkpoint-inspector/core';
 import { grouped } from '../../lib/hooks.ts';
-import { ranked, rankedOrder } from './ranking.ts';
+import { rankedOrder, suspectsFirst, type Suspected } from './ranking.ts';
 import type { Level } from '../value/levels.ts';
 
 export interface ChangeRow {
@@ -42,7 +42,7 @@ export interface Group {
   readonly items: readonly Difference[];
 }
 
-/** The group of scalars that stand at the top of the state. */
+/** The group of scalars that are at the top of the state. */
 export const TOP = 'top level';
 
 /** A path that core cannot parse (from another version) stays whole. */
@@ -55,7 +55,7 @@ export function stepsOf(path: string): Path {
   }
 }
 
-/** The group is the first step; a change of a whole top value stands under `TOP`. */
+/** The group is the first step; a change of a whole top value is under `TOP`. */
 export function groupName(path: string): string {
   const steps = stepsOf(path);
   const [first] = steps;
@@ -103,8 +103,12 @@ export function changeRows(items: readonly Difference[], closed: ReadonlySet<str
 }
 
 /** Without heads, in the order of what they tell; each with its whole path. */
-export function rankedRows(items: readonly Difference[], isUnfolded: boolean): ChangeRow[] {
-  return (isUnfolded ? rankedOrder(items) : ranked(items).ranked).map((item) => ({
+export function rankedRows(
+  items: readonly Difference[],
+  isUnfolded: boolean,
+  suspects?: readonly Suspected[],
+): ChangeRow[] {
+  return (isUnfolded ? rankedOrder(items, suspects) : suspectsFirst(items, suspects)).map((item) => ({
     kind: 'change',
     item,
     label: relative(stepsOf(item.path)),

@@ -1,7 +1,7 @@
 import { diffJson, parseJson } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import { containersOf, treeOrder, treeRows } from './tree-rows.ts';
-import { nearest } from './walk.ts';
+import { nearest } from './ranking.ts';
 
 function drawn(
   before: string,
@@ -22,7 +22,7 @@ const BEFORE = '{"a":{"x":1,"y":2,"z":3},"b":[1,2,3],"c":{"d":true},"e":0}';
 const AFTER = '{"a":{"x":1,"y":5,"z":3},"b":[1,3],"c":{"d":true},"n":1}';
 
 describe('changes as a tree', () => {
-  it('stand under their containers, and what is equal beside them is a count', () => {
+  it('are under their containers, and what is equal beside them is a count', () => {
     expect(drawn(BEFORE, AFTER)).toEqual([
       'a 1',
       '  changed y',

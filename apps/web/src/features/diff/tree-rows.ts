@@ -132,7 +132,7 @@ function equalIn(branch: Branch, node: JsonNode | undefined): (readonly [string 
         : [];
   return entries.filter(([step]) => {
     const child = branch.children.get(step);
-    // What was removed from this place says nothing about what stands here now.
+    // What was removed from this place says nothing about what is here now.
     return child === undefined || (child.children.size === 0 && child.items.every((item) => item.kind === 'removed'));
   });
 }

@@ -1,4 +1,4 @@
-/** The way through the changes, the same in each view: what stands where, and n and N. */
+/** The way through the changes, the same in each view: where each one is, and n and N. */
 import type { CheckpointMeta, Difference } from '@checkpoint-inspector/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
@@ -8,32 +8,14 @@ import { toggled } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import type { DiffAnswer } from '../../lib/api.ts';
 import { groupDifferences, groupName, matchesFilter } from './groups.ts';
-import { ranked, rankedOrder } from './ranking.ts';
+import { nearest, ranked, rankedOrder, type Suspected } from './ranking.ts';
 import { containersOf, treeOrder } from './tree-rows.ts';
 
 export const DIFF_VIEWS = ['ranked', 'list', 'tree', 'split'] as const;
 export type DiffAs = (typeof DIFF_VIEWS)[number];
 
-const isBelow = (path: string, container: string): boolean =>
-  path.startsWith(container) && /^[.[]/.test(path.slice(container.length));
-
-/**
- * The row of a path: its own, else the closest that covers it, else the first below it.
- * @example nearest(['$.a', '$.b.c'], '$.a.x', (path) => path) // 0
- */
-export function nearest<T>(rows: readonly T[], path: string, pathOf: (row: T) => string | undefined): number {
-  let covering = -1;
-  let covered = -1;
-  let below = -1;
-  for (const [index, row] of rows.entries()) {
-    const own = pathOf(row);
-    if (own === undefined) continue;
-    if (own === path) return index;
-    if (own.length > covered && isBelow(path, own)) [covering, covered] = [index, own.length];
-    if (below < 0 && isBelow(own, path)) below = index;
-  }
-  return covering >= 0 ? covering : below;
-}
+/** Old and new side by side come in the same order as the ranked list. */
+export const isRanked = (as: DiffAs): boolean => as === 'ranked' || as === 'split';
 
 interface WalkOptions {
   readonly diff: DiffAnswer | undefined;
@@ -41,6 +23,8 @@ interface WalkOptions {
   readonly filter: string;
   readonly path: string | undefined;
   readonly onPath: (path: string | undefined) => void;
+  /** Rows of these come first where the view is ranked. */
+  readonly suspects?: readonly Suspected[] | undefined;
 }
 
 const NONE: readonly Difference[] = [];
@@ -49,25 +33,25 @@ const NONE: readonly Difference[] = [];
  * `items` pass the filter; `at` is the place of the focused one in the order of the view, -1 for none; `closed` are
  * groups and containers; `isUnfolded` where the folded rows are in the ranked list.
  */
-function useDiffWalk({ diff, as, filter, path, onPath }: WalkOptions) {
+function useDiffWalk({ diff, as, filter, path, onPath, suspects }: WalkOptions) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [unfolded, setUnfolded] = useState(false);
   const all = diff?.items ?? NONE;
   const items = useMemo(() => (filter === '' ? all : all.filter((item) => matchesFilter(item, filter))), [all, filter]);
   const order = useMemo(
     () =>
-      as === 'ranked'
-        ? rankedOrder(items)
+      isRanked(as)
+        ? rankedOrder(items, suspects)
         : as === 'tree'
           ? treeOrder(items)
           : groupDifferences(items).flatMap((group) => group.items),
-    [items, as],
+    [items, as, suspects],
   );
   const at = path === undefined ? -1 : nearest(order, path, (item) => item.path);
   const step = (by: 1 | -1): void => {
     const next = order[at + by];
     if (next === undefined) return;
-    const around = as === 'ranked' ? [] : as === 'tree' ? containersOf(next.path) : [groupName(next.path)];
+    const around = isRanked(as) ? [] : as === 'tree' ? containersOf(next.path) : [groupName(next.path)];
     if (around.some((name) => closed.has(name)))
       setClosed((before) => new Set([...before].filter((name) => !around.includes(name))));
     onPath(next.path);
@@ -75,8 +59,8 @@ function useDiffWalk({ diff, as, filter, path, onPath }: WalkOptions) {
   useKeys({ n: () => step(1), N: () => step(-1) });
   const toggle = useCallback((name: string) => setClosed((before) => toggled(before, name)), []);
   // What is looked for or looked at is never folded away.
-  const isUnfolded = unfolded || filter !== '' || (as === 'ranked' && at >= ranked(items).ranked.length);
-  return { items, at, step, closed, toggle, isUnfolded, setUnfolded };
+  const isUnfolded = unfolded || filter !== '' || (isRanked(as) && at >= ranked(items).ranked.length);
+  return { items, suspects, at, step, closed, toggle, isUnfolded, setUnfolded };
 }
 
 export type DiffWalk = ReturnType<typeof useDiffWalk>;
@@ -86,7 +70,7 @@ const COUNTED_BYTES = 4_000_000;
 
 interface ComparedOptions extends Omit<WalkOptions, 'diff'> {
   readonly diff: UseQueryResult<DiffAnswer>;
-  /** Of the new state; absent as long as it is not known. */
+  /** Of the new state; absent as long as it is unknown. */
   readonly meta: CheckpointMeta | undefined;
   readonly all: boolean;
 }

@@ -8,7 +8,7 @@ import { checkpointQuery } from '../../lib/queries.ts';
 import { Button, EmptyState, ErrorState, Icon, LoadingBar, Skeleton } from '../../components/index.ts';
 import { plural, showId, stepNumber } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
-import { useBesideAt } from '../beside/ErrorNote.tsx';
+import { useBesideAt } from '../beside/use-beside.ts';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
 import { type Editing, useAuthor, useEdit, useForkedMeanwhile } from './use-edit.ts';
 import { layoutJson } from '../../lib/json.ts';
@@ -35,7 +35,7 @@ export function EditRoute() {
       Back to the checkpoint
     </Link>
   );
-  if (cp === undefined) return <EmptyState action={back}>No checkpoint is named that could be edited.</EmptyState>;
+  if (cp === undefined) return <EmptyState action={back}>This address names no checkpoint to edit.</EmptyState>;
   if (meta.isError) {
     return (
       <ErrorState error={meta.error} title="This checkpoint could not be read.">
@@ -43,7 +43,8 @@ export function EditRoute() {
       </ErrorState>
     );
   }
-  if (blocked !== undefined) return <EmptyState action={back}>It cannot be edited here: {blocked}</EmptyState>;
+  if (blocked !== undefined)
+    return <EmptyState action={back}>This checkpoint can't be edited here: {blocked}</EmptyState>;
   if (meta.data === undefined) return <Skeleton rows={12} />;
   return <Loaded key={`${meta.data.revision ?? ''} ${meta.data.id}`} meta={meta.data} back={back} />;
 }
@@ -105,12 +106,12 @@ function EditScreen({ meta, edit, back }: EditScreenProps) {
     setGoTo({ offset });
   };
   const refused = !edit.settled
-    ? 'The edit is being looked at.'
+    ? 'Checking your edit…'
     : review?.kind === 'broken'
-      ? 'The text is not valid JSON yet.'
+      ? "This isn't valid JSON yet."
       : review?.kind === 'edited'
         ? undefined
-        : 'Nothing is changed yet.';
+        : 'No changes yet.';
   const fork = (): void => {
     if (refused !== undefined || review?.kind !== 'edited') return;
     const saved = async (ref: CheckpointRef | undefined): Promise<void> => {
@@ -122,7 +123,7 @@ function EditScreen({ meta, edit, back }: EditScreenProps) {
       {
         kind: 'edit',
         ref: refOf(meta),
-        text,
+        text: edit.written,
         ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
         ...(author.trim() === '' ? {} : { author: author.trim() }),
       },
@@ -146,7 +147,7 @@ function EditScreen({ meta, edit, back }: EditScreenProps) {
         <h2>
           Edit {stepNumber(meta)} <span className="muted">{shown(meta.description ?? showId(meta.id))}</span>
         </h2>
-        <div className="edit-modes" role="group" aria-label="Editor">
+        <div className="button-pair" role="group" aria-label="Editor">
           <Button size="sm" icon={ListTree} aria-pressed={mode === 'tree'} onClick={() => show('tree')}>
             Tree
           </Button>
@@ -172,30 +173,17 @@ function EditScreen({ meta, edit, back }: EditScreenProps) {
       <div className="edit-body">
         <div className="edit-editor">
           {mode === 'text' ? (
-            <>
-              <div className="edit-tools">
-                <Button
-                  size="sm"
-                  variant="ghost"
-                  onClick={() => edit.setText(layoutJson(text, 100))}
-                  disabledReason={edit.root ? undefined : 'Only JSON can be laid out.'}
-                >
-                  Lay out on lines
-                </Button>
-                <span className="small muted">Changes white space only. Ctrl F finds.</span>
-              </div>
-              <TextEditor text={text} onText={edit.setText} label="State as JSON text" goTo={goTo} />
-            </>
+            <TextMode edit={edit} goTo={goTo} />
           ) : edit.root === undefined ? (
             <p className="edit-broken">
-              The text is no JSON, so it has no tree.
+              This isn't valid JSON, so it can't be shown as a tree.
               <Button onClick={() => show('text')}>Go to the text</Button>
             </p>
           ) : (
             <>
               <div className="edit-tools">
-                <Button size="sm" variant="ghost" icon={Undo2} onClick={edit.takeBack}>
-                  Take back
+                <Button size="sm" variant="ghost" icon={Undo2} onClick={edit.undo}>
+                  Undo
                 </Button>
                 <span className="small muted">Enter changes a value, Insert adds one, Delete removes one.</span>
               </div>
@@ -206,6 +194,37 @@ function EditScreen({ meta, edit, back }: EditScreenProps) {
         <EditSide meta={meta} edit={edit} author={author} onAuthor={setAuthor} />
       </div>
     </section>
+  );
+}
+
+interface TextModeProps {
+  readonly edit: Editing;
+  readonly goTo: { readonly offset: number } | undefined;
+}
+
+const TEXT_WIDTH = 100;
+
+/** The text as it was when this mode was opened is shown laid out; from then on it is what is typed. */
+function TextMode({ edit, goTo }: TextModeProps) {
+  const { text, original = '' } = edit;
+  const [opened] = useState(() => ({ text, laid: layoutJson(text, TEXT_WIDTH) }));
+  const laidOriginal = useMemo(() => layoutJson(original, TEXT_WIDTH), [original]);
+  const view = text === opened.text ? opened.laid : text === original ? laidOriginal : text;
+  return (
+    <>
+      <div className="edit-tools">
+        <Button
+          size="sm"
+          variant="ghost"
+          onClick={() => edit.setText(layoutJson(text, TEXT_WIDTH))}
+          disabledReason={edit.root ? undefined : 'Only valid JSON can be formatted.'}
+        >
+          Format
+        </Button>
+        <span className="small muted">What you do not change is saved exactly as stored. Ctrl F finds.</span>
+      </div>
+      <TextEditor text={view} onText={edit.setText} label="State as JSON text" goTo={goTo} />
+    </>
   );
 }
 
@@ -236,7 +255,7 @@ function EditSide({ meta, edit, author, onAuthor }: EditSideProps) {
         variant="ghost"
         icon={RotateCcw}
         onClick={edit.drop}
-        disabledReason={review?.kind === 'same' ? 'Nothing is changed yet.' : undefined}
+        disabledReason={review?.kind === 'same' ? 'No changes yet.' : undefined}
       >
         Discard the draft
       </Button>
@@ -268,28 +287,27 @@ function Notes({ edit, forks, onProblem }: NotesProps) {
       {forks > 0 && (
         <p className="edit-note" data-testid="edit-forked">
           <Icon of={TriangleAlert} />
-          This checkpoint was forked since you began: saving makes one more fork of it, and nothing of the other is
-          lost.
+          This checkpoint was forked after you started. Saving adds another fork and doesn't change the first.
         </p>
       )}
       {edit.fromDraft && (
         <p className="edit-note" data-testid="edit-draft">
           <Icon of={Undo2} />
-          Your draft of an earlier visit is shown.
+          Showing your draft from an earlier visit.
           <Button size="sm" variant="ghost" onClick={edit.drop}>
-            Begin anew
+            Start over
           </Button>
         </p>
       )}
       {!edit.stored && (
         <p className="edit-note">
           <Icon of={TriangleAlert} />
-          This browser has no room for the draft: a reload would lose it.
+          The draft couldn't be saved in this browser. Reloading will discard it.
         </p>
       )}
       {edit.unkept && (
         <p className="edit-note muted">
-          Parts of this store are encrypted, so drafts are kept until the page is closed only.
+          Parts of this store are encrypted, so drafts are only kept until you close the page.
         </p>
       )}
     </div>
@@ -300,7 +318,8 @@ const ROWS = 100;
 
 function EditReview({ review }: { readonly review: Review }) {
   const shown = useShown();
-  if (review.kind === 'broken') return <p className="edit-none muted">The changes are shown once the text is JSON.</p>;
+  if (review.kind === 'broken')
+    return <p className="edit-none muted">Changes appear here once the text is valid JSON.</p>;
   if (review.kind === 'same') return <p className="edit-none muted">No change yet.</p>;
   const { diff, shape } = review;
   return (

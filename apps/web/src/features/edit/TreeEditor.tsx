@@ -34,7 +34,9 @@ interface Asked {
   readonly act: 'value' | 'new';
   readonly path: Path;
   readonly kind: JsonNode['kind'];
+  /** What is typed so far: a row that leaves the view keeps it. */
   readonly value: string;
+  readonly newKey: string;
 }
 
 const ROW = 28;
@@ -50,7 +52,7 @@ export function TreeEditor({ text, root, onText, changed, path }: TreeEditorProp
   const ask = (act: Asked['act'], { path, note }: KnownRow): void => {
     setAt(formatPath(path));
     const node = valueAt(text, root, path);
-    if (node) setAsked({ act, path, kind: note.kind, value: act === 'value' ? sourceOf(text, node) : '' });
+    if (node) setAsked({ act, path, kind: note.kind, value: act === 'value' ? sourceOf(text, node) : '', newKey: '' });
   };
   const remove = ({ path }: KnownRow): void => {
     const node = valueAt(text, root, path);
@@ -63,44 +65,52 @@ export function TreeEditor({ text, root, onText, changed, path }: TreeEditorProp
     else return false;
     return true;
   };
-  // Whoever came by a key goes on by keys.
+  // Whoever came by a key continues by keys.
   useEffect(focusTree, []);
   const done = (next: string | undefined): void => {
     setAsked(undefined);
     if (next !== undefined) onText(next);
     focusTree();
   };
-  return (
-    <>
-      {asked && (
-        <ValueForm
-          key={`${asked.act} ${formatPath(asked.path)}`}
-          path={formatPath(asked.path)}
-          act={asked.act}
-          into={asked.kind === 'array' ? 'array' : 'object'}
-          value={asked.value}
-          onCancel={() => done(undefined)}
-          onValue={(value, key) =>
-            done(asked.act === 'value' ? withValue(text, asked.path, value) : withNew(text, asked.path, key, value))
-          }
-        />
-      )}
-      <ValueTree
-        tree={tree}
-        onPath={setAt}
-        face={{
-          label: 'State to edit: Enter changes a value, Insert adds one, Delete removes one',
-          testId: 'edit-tree',
-          className: 'edit-tree',
-          rowHeight: ROW,
-          rowClass: (own) => clsx('edit-row', changed.has(own) && 'changed'),
-          renderCells: (found) => <Cells found={found} changed={changed.has(formatPath(found.path))} />,
-          renderActs: (found) => <Acts found={found} onAsk={(act) => ask(act, found)} onRemove={() => remove(found)} />,
-          onKey,
-          onDoubleClick: (found) => ask('value', found),
-        }}
+  const askedPath = asked && formatPath(asked.path);
+  const form = asked && askedPath !== undefined && (
+    <span
+      role="presentation"
+      onClick={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+    >
+      <ValueForm
+        key={`${asked.act} ${askedPath}`}
+        path={askedPath}
+        act={asked.act}
+        into={asked.kind === 'array' ? 'array' : 'object'}
+        value={asked.value}
+        newKey={asked.newKey}
+        onDraft={(value, newKey) => setAsked({ ...asked, value, newKey })}
+        onCancel={() => done(undefined)}
+        onValue={(value, key) =>
+          done(asked.act === 'value' ? withValue(text, asked.path, value) : withNew(text, asked.path, key, value))
+        }
       />
-    </>
+    </span>
+  );
+  return (
+    <ValueTree
+      tree={tree}
+      onPath={setAt}
+      face={{
+        label: 'State to edit: Enter changes a value, Insert adds one, Delete removes one',
+        testId: 'edit-tree',
+        className: 'edit-tree',
+        rowHeight: ROW,
+        rowClass: (own) => clsx('edit-row', changed.has(own) && 'changed'),
+        renderCells: (found) => <Cells found={found} changed={changed.has(formatPath(found.path))} />,
+        renderActs: (found) => <Acts found={found} onAsk={(act) => ask(act, found)} onRemove={() => remove(found)} />,
+        renderOver: ({ path: own }) => askedPath !== undefined && formatPath(own) === askedPath && form,
+        onKey,
+        onDoubleClick: (found) => ask('value', found),
+      }}
+    />
   );
 }
 

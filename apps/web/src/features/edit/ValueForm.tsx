@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { findSecrets } from '@checkpoint-inspector/core';
 import { Button } from '../../components/index.ts';
 import { useRevealed, useShown } from '../../lib/masking.ts';
@@ -9,16 +9,19 @@ interface ValueFormProps {
   readonly act: 'value' | 'new';
   readonly into: 'object' | 'array';
   readonly value: string;
+  readonly newKey: string;
+  readonly onDraft: (value: string, newKey: string) => void;
   readonly onValue: (value: string, key: string) => void;
   readonly onCancel: () => void;
 }
 
 const LONG = 60;
 
+/** The row says where it is. @example lastStep('$.a[0]') // '[0]' */
+const lastStep = (path: string): string => /(?:\[[^\]]*\]|[^.[\]]+)$/.exec(path)?.[0] ?? path;
+
 /** One value as JSON: Enter takes it, Escape leaves it. */
-export function ValueForm({ path, act, into, value, onValue, onCancel }: ValueFormProps) {
-  const [text, setText] = useState(value);
-  const [key, setKey] = useState('');
+export function ValueForm({ path, act, into, value: text, newKey: key, onDraft, onValue, onCancel }: ValueFormProps) {
   const id = useId();
   const shown = useShown();
   const revealed = useRevealed();
@@ -27,7 +30,7 @@ export function ValueForm({ path, act, into, value, onValue, onCancel }: ValueFo
   const ready = text !== '' && problem === undefined;
   return (
     <form
-      className="edit-value"
+      className={act === 'value' ? 'edit-value' : 'edit-value below'}
       aria-label={act === 'value' ? `Change ${shown(path)}` : `Add to ${shown(path)}`}
       onSubmit={(event) => {
         event.preventDefault();
@@ -42,7 +45,9 @@ export function ValueForm({ path, act, into, value, onValue, onCancel }: ValueFo
         }
       }}
     >
-      <span className="edit-value-path data-small">{shown(path)}</span>
+      <span className="edit-value-path data-small" title={shown(path)}>
+        {act === 'value' ? shown(lastStep(path)) : `in ${shown(lastStep(path))}`}
+      </span>
       {act === 'new' && into === 'object' && (
         <label className="edit-value-key">
           <span>Key</span>
@@ -51,25 +56,25 @@ export function ValueForm({ path, act, into, value, onValue, onCancel }: ValueFo
             autoFocus
             autoComplete="off"
             spellCheck={false}
-            onChange={(event) => setKey(event.target.value)}
+            onChange={(event) => onDraft(text, event.target.value)}
           />
         </label>
       )}
       <label className="edit-value-json" htmlFor={id}>
         <span>JSON</span>
         {secret ? (
-          <span className="muted">This value holds a secret. Reveal secrets in the top bar to change it.</span>
+          <span className="muted">This value contains a secret. Reveal secrets in the top bar to change it.</span>
         ) : (
           <textarea
             id={id}
             value={text}
-            rows={text.length > LONG ? 4 : 1}
+            rows={text.length > LONG ? 5 : 1}
             autoFocus={act === 'value' || into === 'array'}
             autoComplete="off"
             spellCheck={false}
             aria-invalid={problem !== undefined}
             aria-describedby={`${id}-problem`}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => onDraft(event.target.value, key)}
             data-testid="edit-value"
           />
         )}

@@ -18,7 +18,7 @@ export function reviewEdit(before: string, after: string): Review {
   const problem = problemIn(after);
   if (problem) return { kind: 'broken', problem };
   const diff = diffJson(before, after);
-  // Other white space or another order of keys is no edit of the state, but it may be wanted: the text decides.
+  // Other white space or another order of keys is not an edit of the state, but it may be wanted: the text decides.
   if (before === after) return { kind: 'same' };
   return { kind: 'edited', diff, shape: checkShape(before, after) };
 }

@@ -31,7 +31,7 @@ describe('acts of the tree editor', () => {
     expect(JSON.parse(removed(['list', 0]))).toMatchObject({ list: [{}] });
   });
 
-  it('refuse a value that is no JSON', () => {
+  it('refuse a value that is not JSON', () => {
     expect(() => withValue(TEXT, ['n'], 'yes')).toThrow(InspectorError);
     expect(() => withNew(TEXT, [''], 'k', '')).toThrow(InspectorError);
   });

@@ -9,6 +9,7 @@ import { useRested } from '../../lib/hooks.ts';
 import { createDrafts, type DraftPlace } from './draft.ts';
 import { type Review, reviewEdit } from './review.ts';
 import { forksOf } from '../../lib/forks.ts';
+import { rewritten } from './rewrite.ts';
 
 const kept = createDrafts(typeof localStorage === 'undefined' ? undefined : localStorage);
 /** Text that was encrypted in its store is never written anywhere else. */
@@ -43,10 +44,13 @@ export function useEdit(meta: CheckpointMeta) {
   const text = typed.text ?? draft?.text ?? original ?? '';
   const reason = typed.reason ?? draft?.reason ?? '';
   const [stored, setStored] = useState(true);
-  const rested = useRested(text, REST_MS);
+  const rest = useRested(text, REST_MS);
+  // A text that nobody has changed is reviewed at once.
+  const rested = typed.text === undefined ? text : rest;
+  const written = useMemo(() => (original === undefined ? rested : rewritten(original, rested)), [original, rested]);
   const review = useMemo(
-    (): Review | undefined => (original === undefined ? undefined : reviewEdit(original, rested)),
-    [original, rested],
+    (): Review | undefined => (original === undefined ? undefined : reviewEdit(original, written)),
+    [original, written],
   );
   const root = useMemo(() => {
     try {
@@ -67,6 +71,8 @@ export function useEdit(meta: CheckpointMeta) {
     info,
     original,
     text,
+    /** What a fork saves: the stored text with the changes of this one. */
+    written,
     reason,
     root,
     review,
@@ -75,8 +81,8 @@ export function useEdit(meta: CheckpointMeta) {
     fromDraft: typed.text === undefined && draft !== undefined && draft.text !== original,
     /** False where the browser had no room for the draft. */
     stored,
-    /** Drafts of this store end with the page. */
-    unkept: drafts === secret,
+    /** Drafts of this store end with the page; false until its store is known, so that no note comes and goes. */
+    unkept: info !== undefined && drafts === secret,
     setText(next: string): void {
       if (next === text) return;
       undone.current.push(text);
@@ -84,7 +90,7 @@ export function useEdit(meta: CheckpointMeta) {
     },
     setReason: (next: string): void => keep({ reason: next }),
     /** One act of the tree back. */
-    takeBack(): void {
+    undo(): void {
       const before = undone.current.pop();
       if (before !== undefined) keep({ text: before });
     },

@@ -6,6 +6,7 @@ import { storesQuery } from '../../lib/queries.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { Coverage } from '../../lib/api.ts';
 import { coverageWords } from './groups.ts';
+import './triage.css';
 
 interface CoverageFootProps {
   readonly coverage: Coverage | undefined;

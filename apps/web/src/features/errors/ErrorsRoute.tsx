@@ -1,23 +1,36 @@
-import { formatAddress } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import clsx from 'clsx';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { checkpointPage } from '../../lib/address.ts';
-import { Badge, Button, EmptyState, ListRoute, StatusIcon, VirtualList } from '../../components/index.ts';
-import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
-import { useNow } from '../../lib/hooks.ts';
+import { Badge, Button, EmptyState, LinkButton, ListRoute, StatusIcon, VirtualList } from '../../components/index.ts';
+import { formatCount, formatAge, formatTime, plural, showId } from '../../lib/format.ts';
+import { useMedia, useNow } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
-import { errorsQuery, useStoreLabel } from '../../lib/queries.ts';
+import { errorsQuery, storesQuery, tasksQuery, useStoreLabel } from '../../lib/queries.ts';
 import { HourBars } from './HourBars.tsx';
 import type { ErrorGroup, FailedTask } from '../../lib/api.ts';
+import { AnswerCard } from '../answer/AnswerCard.tsx';
+import { numberOf, shortName } from '../answer/words.ts';
+import { TaskPreview } from '../tasks/TaskPreview.tsx';
 import { CoverageFoot } from './CoverageFoot.tsx';
-import { coverageWords, type ErrorRow, errorRows, groupCounts, groupId, groupsHeadline, standing } from './groups.ts';
-import { GroupWords, LastGoodLink } from './FailedGroups.tsx';
+import {
+  coverageWords,
+  type ErrorRow,
+  errorRows,
+  groupCounts,
+  groupId,
+  groupsHeadline,
+  keptGroups,
+  standing,
+} from './groups.ts';
+import { GroupWords, LastGoodLink, sinceGood } from './FailedGroups.tsx';
+import '../tasks/tasks.css';
 import './triage.css';
 
 const route = getRouteApi('/errors');
+const NONE: readonly ErrorGroup[] = [];
 const HEIGHTS = { group: 44, task: 44, more: 32 } as const;
 
 /** Every failed checkpoint of every store by the kind of its message, each with the way back to what was good. */
@@ -26,18 +39,20 @@ export function ErrorsRoute() {
   const navigate = route.useNavigate();
   const answer = useQuery(errorsQuery());
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(() => new Set(search.group ? [search.group] : []));
-  const groups = answer.data?.items ?? [];
-  const rows = useMemo(() => errorRows(answer.data?.items ?? [], unfolded), [answer.data, unfolded]);
-  const [active, setActive] = useState(-1);
-  const wanted = rows.findIndex((row) => row.key === search.group) + 1;
+  const groups = answer.data?.items ?? NONE;
+  const list = useHeldGroups(groups);
+  const rows = useMemo(() => errorRows(list.groups, unfolded), [list.groups, unfolded]);
+  const [activeKey, setActiveKey] = useState<string>();
+  const active = rows.findIndex(({ key }) => key === activeKey);
+  const wanted = rows[rows.findIndex((row) => row.key === search.group) + 1];
+  const wantedKey = search.group === undefined ? undefined : wanted?.key;
   useEffect(() => {
-    if (wanted > 0) setActive(wanted);
-  }, [wanted]);
+    if (wantedKey !== undefined) setActiveKey(wantedKey);
+  }, [wantedKey]);
   const move = (by: 1 | -1): void => {
     for (let index = active + by; index >= 0 && index < rows.length; index += by) {
-      if (rows[index]?.kind !== 'task') continue;
-      setActive(index);
-      return;
+      const row = rows[index];
+      if (row?.kind === 'task') return setActiveKey(row.key);
     }
   };
   const act = (run: (task: FailedTask) => void) => (): void => {
@@ -45,8 +60,8 @@ export function ErrorsRoute() {
     if (row?.kind === 'task') run(row.task);
   };
   const open = act(({ store, task, failed }) => void navigate(checkpointPage(store, { ...failed, task })));
-  const compare = act(({ lastGood, failed }) => {
-    if (lastGood) void navigate({ to: '/compare', search: { a: formatAddress(lastGood), b: formatAddress(failed) } });
+  const compare = act(({ lastNotFailed, failed }) => {
+    if (lastNotFailed) void navigate({ to: '/compare', search: sinceGood(lastNotFailed, failed) });
   });
   useKeys({
     j: () => move(1),
@@ -58,7 +73,13 @@ export function ErrorsRoute() {
     Enter: open,
     c: compare,
   });
-  return (
+  // Until one is chosen, the first of the beginning: the order moves on with each failure.
+  const first = useRef<string>(undefined);
+  const isTask = (row: ErrorRow): boolean => row.kind === 'task';
+  const looked = rows[active] ?? rows.find((row) => row.key === first.current) ?? rows.find(isTask);
+  first.current ??= looked?.key;
+  const withPreview = useMedia('(min-width: 1280px)') && looked?.kind === 'task';
+  const page = (
     <ListRoute
       title="Errors"
       testId="errors-page"
@@ -79,33 +100,66 @@ export function ErrorsRoute() {
       }
     >
       {groups.length === 0 && answer.data && (
-        <EmptyState>
+        <EmptyState title="No errors" action={<LinkButton to="/tasks">Go to tasks</LinkButton>}>
           {answer.data.coverage.complete
-            ? 'No checkpoint of the open stores has failed.'
+            ? 'No checkpoints in the open stores have failed.'
             : coverageWords(answer.data.coverage)}
         </EmptyState>
       )}
       {rows.length > 0 && (
-        <VirtualList
-          items={rows}
-          keyOf={(row) => row.key}
-          heightOf={(row) => HEIGHTS[row.kind]}
-          measured
-          role="list"
-          label="Failed groups with their tasks"
-          active={active}
-          className="error-list"
-          testId="error-list"
-          render={(row, index) => (
-            <Row
-              row={row}
-              active={index === active}
-              onUnfold={(id) => setUnfolded((before) => new Set([...before, id]))}
-            />
-          )}
-        />
+        <div className="held-errors" role="presentation" onPointerEnter={list.hold} onPointerLeave={list.release}>
+          <VirtualList
+            items={rows}
+            keyOf={(row) => row.key}
+            heightOf={(row) => HEIGHTS[row.kind]}
+            measured
+            role="list"
+            label="Failures by message, with their tasks"
+            active={active}
+            className="error-list"
+            testId="error-list"
+            render={(row, index) => (
+              <Row
+                row={row}
+                active={index === active}
+                onUnfold={(id) => setUnfolded((before) => new Set([...before, id]))}
+              />
+            )}
+          />
+        </div>
       )}
     </ListRoute>
+  );
+  if (!withPreview) return page;
+  return (
+    <div className="errors-with-preview">
+      {page}
+      <FailurePreview task={looked.task} />
+    </div>
+  );
+}
+
+/** Held while the pointer is in the list: no row moves away under it. */
+function useHeldGroups(now: readonly ErrorGroup[]) {
+  const [held, setHeld] = useState<readonly ErrorGroup[]>();
+  return {
+    groups: useMemo(() => (held ? keptGroups(held, now) : now), [held, now]),
+    hold: (): void => setHeld(now.length === 0 ? undefined : now),
+    release: (): void => setHeld(undefined),
+  };
+}
+
+/** Where there is room: what went wrong with the row that is looked at. */
+function FailurePreview({ task: failed }: { readonly task: FailedTask }) {
+  const task = useQuery(tasksQuery()).data?.items.find(({ store, id }) => store === failed.store && id === failed.task);
+  const { data: stores = [] } = useQuery(storesQuery());
+  if (task === undefined) return <aside className="pane side task-preview" aria-label="Preview" />;
+  return (
+    <TaskPreview
+      task={task}
+      stores={stores}
+      diagnosis={<AnswerCard at={failed.failed} said={failed.current ? failed.message : undefined} />}
+    />
   );
 }
 
@@ -126,7 +180,7 @@ function Row({ row, active, onUnfold }: RowProps) {
   return (
     <div className="error-more">
       <Button size="sm" variant="ghost" onClick={() => onUnfold(groupId(row.group.key))}>
-        {row.count} more
+        {formatCount(row.count)} more
       </Button>
     </div>
   );
@@ -142,7 +196,10 @@ function GroupHead({ group }: { readonly group: ErrorGroup }) {
       <span className="small muted">{groupCounts(group)}</span>
       <HourBars hours={group.hours} className="error-group-hours" />
       {group.firstSeen !== undefined && group.lastSeen !== undefined && (
-        <span className="small muted" title={`${formatTime(group.firstSeen)} to ${formatTime(group.lastSeen)}`}>
+        <span
+          className="small muted error-group-seen"
+          title={`${formatTime(group.firstSeen)} to ${formatTime(group.lastSeen)}`}
+        >
           {group.firstSeen === group.lastSeen
             ? formatAge(group.lastSeen, now)
             : `first ${formatAge(group.firstSeen, now)}, last ${formatAge(group.lastSeen, now)} ago`}
@@ -150,6 +207,11 @@ function GroupHead({ group }: { readonly group: ErrorGroup }) {
       )}
     </div>
   );
+}
+
+/** `#10 compile`: the number, and the name where the message does not say it. */
+function stepWords(step: NonNullable<FailedTask['step']>, message: string | undefined): string {
+  return [numberOf(step), shortName(step, message)].filter((part) => part !== undefined).join(' ');
 }
 
 function TaskRow({ task, active }: { readonly task: FailedTask; readonly active: boolean }) {
@@ -167,10 +229,11 @@ function TaskRow({ task, active }: { readonly task: FailedTask; readonly active:
               recovered
             </Badge>
           )}
-          {task.count > 1 && <Badge tone="quiet">{task.count} times</Badge>}
+          {task.count > 1 && <Badge tone="quiet">{formatCount(task.count)} times</Badge>}
         </span>
         <span className="small muted cut" title={task.message && shown(task.message)}>
-          {task.message === undefined ? 'No message is stored.' : shown(task.message)}
+          {task.message === undefined ? 'No message was stored.' : shown(task.message)}
+          {task.step && ` · ${shown(stepWords(task.step, task.message))}`}
         </span>
       </Link>
       <span className="small muted cut error-task-store">{useStoreLabel(store)}</span>
@@ -181,7 +244,7 @@ function TaskRow({ task, active }: { readonly task: FailedTask; readonly active:
       >
         {task.time === undefined ? 'no time' : formatAge(task.time, now)}
       </time>
-      <LastGoodLink title={task.title} good={task.lastGood} failed={failed} />
+      <LastGoodLink title={task.title} before={task.lastNotFailed} failed={failed} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type Address, formatAddress } from '@checkpoint-inspector/core';
+import { type Address, formatAddress, NO_LAST_GOOD } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, Columns2 } from 'lucide-react';
@@ -9,14 +9,14 @@ import { formatAge, formatCount, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { errorsQuery } from '../../lib/queries.ts';
-import { coverageWords, groupCounts, groupId, groupsHeadline, isBehind, standing } from './groups.ts';
+import { coverageWords, groupCounts, groupId, groupsHeadline, isBehind, keptGroups, standing } from './groups.ts';
 import { HourBars } from './HourBars.tsx';
 import './triage.css';
 
 const SHOWN = 3;
 const NAMED = 4;
 
-/** On top of the tasks: why tasks stand failed now. Nothing where none does; none comes or goes while `held`. */
+/** On top of the tasks: why tasks are failing now. Nothing where none is; none comes or goes while `held`. */
 export function FailedGroups({ held }: { readonly held: boolean }) {
   const { data } = useQuery(errorsQuery());
   const now = useNow();
@@ -60,10 +60,7 @@ export function FailedGroups({ held }: { readonly held: boolean }) {
 /** While held, the groups of the beginning in their order, with the figures of now. */
 function useHeld(groups: readonly ErrorGroup[], held: boolean): readonly ErrorGroup[] {
   const before = useRef<readonly ErrorGroup[]>([]);
-  const shown =
-    held && before.current.length > 0
-      ? before.current.map((old) => groups.find(({ key }) => key === old.key) ?? old)
-      : groups;
+  const shown = held && before.current.length > 0 ? keptGroups(before.current, groups) : groups;
   before.current = shown;
   return shown;
 }
@@ -136,23 +133,32 @@ export function GroupWords({ pattern }: { readonly pattern: string }) {
 
 interface LastGoodLinkProps {
   readonly title: string;
-  readonly good: Address | undefined;
+  /** The nearest that did not fail. */
+  readonly before: Address | undefined;
   readonly failed: Address;
 }
 
+/** The comparison finds the last good checkpoint by a diagnosis; without an answer, it begins at the nearest that did not fail. */
+export const sinceGood = (before: Address, failed: Address) => ({
+  a: formatAddress(before),
+  b: formatAddress(failed),
+  since: 'good' as const,
+});
+
 /** One click from a failure to what changed since it last went well. */
-export function LastGoodLink({ title, good, failed }: LastGoodLinkProps) {
-  if (good === undefined) return <span className="small muted">No good checkpoint before it</span>;
+export function LastGoodLink({ title, before, failed }: LastGoodLinkProps) {
+  if (before === undefined) return <span className="small muted">{NO_LAST_GOOD}</span>;
   return (
     <Link
       className="btn sm last-good"
       to="/compare"
-      search={{ a: formatAddress(good), b: formatAddress(failed) }}
+      search={sinceGood(before, failed)}
+      title="What changed since the last good checkpoint, before the first suspect"
       aria-label={`Last good → failed, ${showId(title)}`}
       data-testid="last-good"
     >
       <Icon of={Columns2} />
-      Last good → failed
+      <span className="last-good-words">Last good → failed</span>
     </Link>
   );
 }

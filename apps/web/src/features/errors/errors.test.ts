@@ -1,7 +1,7 @@
 import { type LineageRow, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import type { ErrorGroup } from '../../lib/api.ts';
-import { coverageWords, errorRows, groupId, groupsHeadline, nextError } from './groups.ts';
+import { coverageWords, errorRows, groupId, groupsHeadline, keptGroups, nextError } from './groups.ts';
 
 const store = storeId('s');
 const group = (key: string, tasks: number, current: number): ErrorGroup => ({
@@ -31,19 +31,36 @@ describe('errorRows', () => {
     expect(errorRows(groups, new Set())[6]).toMatchObject({ kind: 'more', count: 2 });
   });
 
-  it('counts groups at which a task stands, and names groups without their words', () => {
+  it('counts groups with a current failure, and names groups without their words', () => {
     expect(groupsHeadline([group('a', 2, 1), group('b', 1, 0)])).toBe('1 cause');
     expect(groupId('token sk-abc')).not.toContain('sk');
     expect(groupId('a')).toBe(groupId('a'));
     expect(groupId('a')).not.toBe(groupId('b'));
   });
 
+  it('keeps groups and tasks in their places while they are held, with the figures of now', () => {
+    const before = [group('a', 2, 1), group('b', 1, 0)];
+    const now = [
+      group('new', 1, 1),
+      { ...group('b', 1, 0), count: 4 },
+      { ...group('a', 3, 1), tasks: group('a', 3, 1).tasks.toReversed() },
+    ];
+    const kept = keptGroups(before, now);
+    expect(kept.map(({ key, count }) => [key, count])).toEqual([
+      ['a', 3],
+      ['b', 4],
+    ]);
+    expect(kept[0]?.tasks.map(({ task }) => task)).toEqual(['a-0', 'a-1']);
+  });
+
   it('claims nothing of what was not looked at', () => {
     expect(coverageWords({ n: 10, of: 2000, unreadable: 0, complete: false })).toBe(
-      '10 of 2,000 checkpoints looked through so far',
+      '10 of 2,000 checkpoints searched so far',
     );
+    // A save from a moment ago must not make it flicker.
+    expect(coverageWords({ n: 99, of: 100, unreadable: 0, complete: false })).toBe('99 checkpoints searched');
     expect(coverageWords({ n: 5, of: 5, unreadable: 2, complete: true })).toBe(
-      '5 checkpoints looked through; 2 unreadable, not counted',
+      '5 checkpoints searched; 2 unreadable, not counted',
     );
   });
 });
@@ -61,7 +78,7 @@ describe('nextError', () => {
   const go = (loaded: number[], from: string | undefined, by: 1 | -1) =>
     nextError({ rows: rows(...loaded), all, task: 't' }, from === undefined ? undefined : at(from), by)?.id;
 
-  it('goes down the view, skips what did not fail, and begins anew at the end', () => {
+  it('goes down the view, skips what did not fail, and begins again at the end', () => {
     const loaded = [9, 8, 7, 6, 5, 4, 3, 2, 1];
     expect(go(loaded, '9', 1)).toBe('8');
     expect(go(loaded, '8', 1)).toBe('5');

@@ -34,12 +34,21 @@ export function errorRows(groups: readonly ErrorGroup[], unfolded: ReadonlySet<s
   });
 }
 
-/** `3 causes`, of those at which a task stands now. */
+/** `3 causes`: the groups with a current failure. */
 export const groupsHeadline = (groups: readonly ErrorGroup[]): string => plural(standing(groups).length, 'cause');
 
-/** Groups at which some task stands now. */
+/** Groups with at least one current failure. */
 export const standing = (groups: readonly ErrorGroup[]): readonly ErrorGroup[] =>
   groups.filter(({ current }) => current > 0);
+
+/** Groups and tasks as they were, with the figures of now: what came since has no place yet. */
+export const keptGroups = (before: readonly ErrorGroup[], now: readonly ErrorGroup[]): readonly ErrorGroup[] =>
+  before.map((old) => {
+    const group = now.find(({ key }) => key === old.key);
+    if (group === undefined) return old;
+    const known = new Map(group.tasks.map((task) => [`${task.store}/${task.task}`, task]));
+    return { ...group, tasks: old.tasks.map((task) => known.get(`${task.store}/${task.task}`) ?? task) };
+  });
 
 export const groupCounts = ({ count, tasks }: ErrorGroup): string =>
   `${plural(count, 'failure')} in ${plural(tasks.length, 'task')}`;
@@ -50,10 +59,11 @@ const JUST_SAVED = 50;
 export const isBehind = ({ n, of, complete }: Coverage): boolean => !complete && of - n > JUST_SAVED;
 
 /** What the words are about: nothing is claimed of checkpoints that were not looked at. */
-export function coverageWords({ n, of, unreadable, complete }: Coverage): string {
-  const looked = complete
-    ? `${formatCount(of)} checkpoints looked through`
-    : `${formatCount(n)} of ${formatCount(of)} checkpoints looked through so far`;
+export function coverageWords(coverage: Coverage): string {
+  const { n, of, unreadable } = coverage;
+  const looked = isBehind(coverage)
+    ? `${formatCount(n)} of ${formatCount(of)} checkpoints searched so far`
+    : `${formatCount(n)} checkpoints searched`;
   return unreadable === 0 ? looked : `${looked}; ${formatCount(unreadable)} unreadable, not counted`;
 }
 
@@ -68,7 +78,7 @@ interface Shown {
 }
 
 /**
- * The next failed checkpoint down the list from `from` (`by` 1) or up (-1); from the end it begins anew. Rows between
+ * The next failed checkpoint down the list from `from` (`by` 1) or up (-1); from the end it begins again. Rows between
  * are skipped, and those that are not loaded count by their place in save order.
  */
 export function nextError(shown: Shown, from: CheckpointRef | undefined, by: 1 | -1): CheckpointRef | undefined {

@@ -4,8 +4,9 @@ import { useRef, useState } from 'react';
 import { Button, Checkbox, Dialog, ErrorState, QueryError, showToast, Skeleton } from '../../components/index.ts';
 import { saveFile } from '../../lib/download.ts';
 import { api, type ExportPreview } from '../../lib/api.ts';
-import { formatSize, plural, showId } from '../../lib/format.ts';
+import { formatCount, formatSize, plural, showId } from '../../lib/format.ts';
 import type { TaskPlace } from '../../lib/address.ts';
+import './export.css';
 
 interface ExportDialogProps {
   readonly target: TaskPlace;
@@ -14,7 +15,7 @@ interface ExportDialogProps {
 
 const FORMATS: readonly { readonly format: ExportFormat; readonly name: string; readonly says: string }[] = [
   { format: 'html', name: 'Report', says: 'One HTML file to read offline: no network, no script.' },
-  { format: 'bundle', name: 'Bundle', says: 'One JSON file with every state as it is stored, and its hashes.' },
+  { format: 'bundle', name: 'Bundle', says: 'One JSON file with every state as stored, and its hashes.' },
 ];
 
 /** Names what will be masked before a file is made. */
@@ -38,7 +39,7 @@ export function ExportDialog({ target, onClose }: ExportDialogProps) {
       onClose();
     },
   });
-  const waiting = preview.data === undefined ? 'What it holds is not known yet.' : undefined;
+  const waiting = preview.data === undefined ? 'Checking what it would contain…' : undefined;
   return (
     <Dialog
       open
@@ -94,19 +95,19 @@ function Content({ preview: { checkpoints, sizeBytes, masked, leftOut }, reveal,
         {plural(checkpoints, 'checkpoint')}, {formatSize(sizeBytes)} of state.
       </p>
       {masked.length === 0 ? (
-        <p>No secret of a known shape was found. Secrets of other shapes are not noticed.</p>
+        <p>No known kinds of secrets were found. Secrets of other shapes are not noticed.</p>
       ) : (
         <>
-          <p>{reveal ? 'These go into the file as they are stored:' : 'These are masked in the file:'}</p>
+          <p>{reveal ? 'These are included unmasked:' : 'These are masked in the file:'}</p>
           <ul className="export-masked" data-testid="export-masked">
             {masked.map(({ name, count }) => (
               <li key={name}>
-                {count} × {name}
+                {formatCount(count)} × {name}
               </li>
             ))}
           </ul>
           <Checkbox checked={reveal} onChange={onReveal}>
-            Leave secrets as they are stored
+            Include secrets unmasked
           </Checkbox>
         </>
       )}

@@ -20,7 +20,15 @@ interface GoneProps {
   readonly children?: ReactNode;
 }
 
-/** A link to a checkpoint that is not there: in the trash, deleted, evicted or never there, each in its own words. */
+const TITLES: Readonly<Record<GoneAnswer['state'], string>> = {
+  here: 'It is elsewhere',
+  trash: 'In the trash',
+  deleted: 'Deleted',
+  evicted: 'No longer kept',
+  never: 'Not found',
+};
+
+/** A link to a checkpoint that is missing: in the trash, deleted, evicted or never there, each in its own words. */
 export function Gone({ store, id, task, ns, children }: GoneProps) {
   const { data } = useQuery(goneQuery(store, id, task, ns));
   const { undo } = useChangeDialog();
@@ -28,6 +36,7 @@ export function Gone({ store, id, task, ns, children }: GoneProps) {
   return (
     <div data-testid="gone" data-gone={data.state}>
       <EmptyState
+        title={TITLES[data.state]}
         action={
           <span className="row-of-controls">
             {data.state === 'trash' && (
@@ -36,7 +45,7 @@ export function Gone({ store, id, task, ns, children }: GoneProps) {
                 disabledReason={data.item.restorable === true ? undefined : data.item.restorable}
                 onClick={() => void undo(data.item.receiptId)}
               >
-                Put it back
+                Restore it
               </Button>
             )}
             {data.state === 'trash' && <LinkButton to="/trash">Look in the trash</LinkButton>}
@@ -62,13 +71,13 @@ function Why({ gone, store, id, task }: WhyProps) {
     case 'here':
       return (
         <>
-          The checkpoint {name} is there: <To store={store} at={gone.ref} />.
+          The checkpoint {name} exists: <To store={store} at={gone.ref} />.
         </>
       );
     case 'trash':
       return (
         <>
-          The checkpoint {name} is in the trash since {formatTime(gone.item.deletedAt)}. Restore it?
+          The checkpoint {name} has been in the trash since {formatTime(gone.item.deletedAt)}. Restore it?
         </>
       );
     case 'deleted':
@@ -76,16 +85,16 @@ function Why({ gone, store, id, task }: WhyProps) {
         <>The change that made {name} was undone, and the checkpoint with it.</>
       ) : (
         <>
-          The checkpoint {name} was deleted from here at {formatTime(gone.at)}, and the trash does not have it any more.
+          The checkpoint {name} was deleted from here at {formatTime(gone.at)}, and it is no longer in the trash.
         </>
       );
     case 'evicted':
       return (
         <>
-          The checkpoint {name} was in {where} and is not there any more.{' '}
+          The checkpoint {name} was in {where} and no longer exists.{' '}
           {gone.rule === undefined
-            ? 'A limit of the agent’s own, or another program, has removed it.'
-            : `Evicted by the store’s own limit: ${gone.rule}`}{' '}
+            ? "The agent's own limit or another program removed it."
+            : `Evicted by the store's own limit: ${gone.rule}`}{' '}
           {gone.child && (
             <>
               <To store={store} at={gone.child} /> still names it as its parent.
@@ -96,7 +105,7 @@ function Why({ gone, store, id, task }: WhyProps) {
     case 'never':
       return (
         <>
-          No checkpoint {name} was ever in {where}, as far as its rows, their parents and the changes made here tell.
+          No checkpoint {name} was ever in {where}, according to its rows, their parents and the changes made here.
         </>
       );
     default:

@@ -1,13 +1,14 @@
 import { type CheckpointRef, refKey, sameRef, type StoreInfo } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ArrowUp, Network } from 'lucide-react';
+import { ArrowUp, ChevronsDownUp, ChevronsUpDown, Network } from 'lucide-react';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import {
   Button,
   Checkbox,
   EmptyState,
   Icon,
+  IconButton,
   LoadingBar,
   QueryError,
   Skeleton,
@@ -22,8 +23,10 @@ import type { CheckpointRow } from '../../lib/api.ts';
 import { annotationsQuery } from '../../lib/queries.ts';
 import { useMade } from '../change/made.ts';
 import { annotationsByRef } from '../notes/use-annotate.ts';
+import { FoldRow } from './FoldRow.tsx';
+import type { LaneFold } from './folds.ts';
 import { HistoryRow } from './HistoryRow.tsx';
-import { type History, useFresh } from './use-history.ts';
+import { type History, type HistoryItem, useFresh } from './use-history.ts';
 import './history.css';
 
 interface HistoryPaneProps {
@@ -34,31 +37,37 @@ interface HistoryPaneProps {
   readonly base: CheckpointRef | undefined;
   readonly follow: boolean;
   readonly onFollow: (follow: boolean) => void;
-  readonly onSelect: (row: CheckpointRow) => void;
+  readonly onSelect: (ref: CheckpointRef) => void;
   /** Stop following and stay on this row. */
   readonly onPause: (row: CheckpointRow) => void;
   readonly onNewest: () => void;
+  /** Above the newest row: a step that left no checkpoint. */
+  readonly above?: ReactNode;
+  /** Checkpoints that contain a suspect value, by their keys. */
+  readonly held?: ReadonlySet<string>;
   /** Said first in the foot. */
   readonly note?: ReactNode;
 }
 
-const keyOf = (row: CheckpointRow): string => `${row.namespace ?? ''}\n${row.id}`;
+const keyOf = (item: HistoryItem): string =>
+  item.kind === 'fold' ? item.fold.key : `${item.row.namespace ?? ''}\n${item.row.id}`;
 
 /** The checkpoints of the task in resume order, with their lanes. */
 export function HistoryPane(props: HistoryPaneProps) {
   const { store, task, info, history, base, follow, onFollow, onSelect } = props;
-  const { list, rows, selected, lanes, laneCount } = history;
+  const { list, rows, items, selected, lanes, laneCount, folds } = history;
   const now = useNow();
   const { data: annotated } = useQuery(annotationsQuery(store, task));
   const annotations = useMemo(() => annotationsByRef(annotated), [annotated]);
   const height = useRowHeight(2);
   const isMade = useMade();
-  const fresh = useFresh(`${store}/${task}`, rows);
-  const mostBytes = useMemo(() => Math.max(1, ...rows.map((row) => row.sizeBytes)), [rows]);
+  const fresh = useFresh(`${store}/${task}`, history.read);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const goOn = folds?.more;
   const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (goOn) goOn();
+    else if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [goOn, hasNextPage, isFetchingNextPage, fetchNextPage]);
   const [newer, setNewer] = useState<{ readonly rows: number; readonly show: () => void }>();
   const onAbove = useCallback(
     (pixels: number, show: () => void) => {
@@ -67,13 +76,23 @@ export function HistoryPane(props: HistoryPaneProps) {
     },
     [height],
   );
-  const active = selected ? rows.indexOf(selected) : -1;
+  const { active, cursor, setCursor } = useActive(items, selected);
   const pause = (): void => {
     if (follow && selected) props.onPause(selected);
   };
-  const select = (index: number): void => {
-    const row = rows[index];
-    if (row) onSelect(row);
+  const tipOf = ({ lanes: [lane] }: LaneFold): CheckpointRef | undefined => history.tree?.nodes[lane?.tip ?? -1]?.ref;
+  /** Keys rest on a fold; a checkpoint is selected. */
+  const go = (index: number): void => {
+    const item = items[index];
+    setCursor(item?.kind === 'fold' ? item.fold.key : undefined);
+    if (item?.kind === 'row') onSelect(refOf(item.row));
+  };
+  /** A group opens in place; a lane by itself is shown step by step, with its end selected. */
+  const open = (item: HistoryItem | undefined): void => {
+    if (item?.kind !== 'fold') return;
+    const tip = item.fold.kind === 'lane' ? tipOf(item.fold) : undefined;
+    if (tip) onSelect(tip);
+    else folds?.toggle(item.fold);
   };
   return (
     <section
@@ -83,34 +102,7 @@ export function HistoryPane(props: HistoryPaneProps) {
       data-state={list.isPending ? 'loading' : list.isError ? 'error' : 'ready'}
     >
       <LoadingBar active={list.isFetching && !list.isPending} />
-      <div className="pane-head">
-        <h2>History</h2>
-        <span className="muted cut">{countWords(history)}</span>
-        {newer && (
-          <Button size="sm" variant="ghost" icon={ArrowUp} onClick={newer.show} data-testid="history-newer">
-            {formatCount(newer.rows)} newer
-          </Button>
-        )}
-        <span className="flex end history-tools">
-          <Tooltip text="Tree of this task">
-            <Link
-              className="btn ghost only-icon"
-              to="/t/$store/$task/tree"
-              params={{ store, task }}
-              search={{}}
-              aria-label="Tree"
-              data-testid="open-tree"
-            >
-              <Icon of={Network} size={16} />
-            </Link>
-          </Tooltip>
-          <span className="btn sm follow">
-            <Checkbox checked={follow} onChange={onFollow} kbd="F" testId="follow">
-              Follow
-            </Checkbox>
-          </span>
-        </span>
-      </div>
+      <PaneHead {...{ store, task, history, newer, follow, onFollow }} />
       {history.jumped && (
         <div className="history-jumped">
           <span className="muted">Newer checkpoints are not listed.</span>
@@ -126,41 +118,127 @@ export function HistoryPane(props: HistoryPaneProps) {
           This task has no checkpoint in {info?.label ?? store}. The first one appears here as soon as it is saved.
         </EmptyState>
       )}
+      {props.above}
       {/* Whoever scrolls wants to read what is there: following waits. */}
       <div className="history-list" role="presentation" onWheel={pause} onTouchMove={pause}>
         <VirtualList
           key={`${store}/${task} ${history.jumped}`}
-          items={rows}
+          items={items}
           keyOf={keyOf}
           heightOf={() => height}
           label="Checkpoints, latest first"
           active={active}
           onAbove={onAbove}
-          onActive={select}
+          onActive={go}
+          onOpen={(index) => open(items[index])}
           onEndReached={more}
           testId="history-list"
-          onPress={onSelect}
-          rowProps={(row) => ({ 'data-made': isMade(addressOf(row)) ? '' : undefined })}
-          render={(row, index) => (
-            <HistoryRow
-              row={row}
-              lane={lanes[index]}
-              lanes={laneCount}
-              selected={index === active}
-              base={base !== undefined && sameRef(base, refOf(row))}
-              fresh={fresh(row)}
-              now={now}
-              mostBytes={mostBytes}
-              info={info}
-              marks={annotations.get(refKey(refOf(row)))}
-              height={height}
-              marked={history.marked}
-            />
-          )}
+          onPress={(item) => (item.kind === 'fold' ? open(item) : onSelect(refOf(item.row)))}
+          rowProps={(item) => ({
+            'data-made': item.kind === 'row' && isMade(addressOf(item.row)) ? '' : undefined,
+          })}
+          render={(item, index) =>
+            item.kind === 'fold' ? (
+              history.tree && (
+                <FoldRow
+                  fold={item.fold}
+                  tree={history.tree}
+                  name={endingOf(history, tipOf(item.fold))}
+                  lane={lanes[index]}
+                  lanes={laneCount}
+                  active={item.fold.key === cursor}
+                  now={now}
+                  height={height}
+                />
+              )
+            ) : (
+              <HistoryRow
+                row={item.row}
+                lane={lanes[index]}
+                lanes={laneCount}
+                ending={history.laneEnding(refOf(item.row))}
+                selected={item.row === selected}
+                held={props.held?.has(refKey(refOf(item.row))) === true}
+                base={base !== undefined && sameRef(base, refOf(item.row))}
+                fresh={!item.brief && fresh(item.row)}
+                now={now}
+                info={info}
+                marks={annotations.get(refKey(refOf(item.row)))}
+                height={height}
+                marked={history.marked}
+                ask={item.brief ? history.ask : undefined}
+              />
+            )
+          }
         />
       </div>
       <HistoryFoot history={history} info={info} note={props.note} />
     </section>
+  );
+}
+
+const endingOf = ({ laneEnding }: History, tip: CheckpointRef | undefined): string | undefined =>
+  tip && laneEnding(tip);
+
+/** The row that has the keys: a fold that they rest on, else the selected checkpoint. */
+function useActive(items: readonly HistoryItem[], selected: CheckpointRow | undefined) {
+  const [rested, setRested] = useState<{ readonly key: string; readonly over: string }>();
+  const over = selected ? refKey(refOf(selected)) : '';
+  const cursor = rested?.over === over ? rested.key : undefined;
+  const at = cursor === undefined ? -1 : items.findIndex((item) => item.kind === 'fold' && item.fold.key === cursor);
+  const own = useMemo(() => items.findIndex((item) => item.kind === 'row' && item.row === selected), [items, selected]);
+  return {
+    active: at >= 0 ? at : own,
+    cursor: at >= 0 ? cursor : undefined,
+    setCursor: (key: string | undefined) => setRested(key === undefined ? undefined : { key, over }),
+  };
+}
+
+interface PaneHeadProps extends Pick<HistoryPaneProps, 'store' | 'task' | 'history' | 'follow' | 'onFollow'> {
+  /** Rows above those in view. */
+  readonly newer: { readonly rows: number; readonly show: () => void } | undefined;
+}
+
+function PaneHead({ store, task, history, newer, follow, onFollow }: PaneHeadProps) {
+  const { folds } = history;
+  return (
+    <div className="pane-head">
+      <h2>History</h2>
+      <span className="muted cut">{countWords(history)}</span>
+      {newer && (
+        <Button size="sm" variant="ghost" icon={ArrowUp} onClick={newer.show} data-testid="history-newer">
+          {formatCount(newer.rows)} newer
+        </Button>
+      )}
+      <span className="flex end history-tools">
+        {folds && (
+          <IconButton
+            label={folds.all ? 'Fold the other lanes' : 'Show every lane step by step'}
+            icon={folds.all ? ChevronsDownUp : ChevronsUpDown}
+            aria-pressed={folds.all}
+            onClick={() => folds.setAll(!folds.all)}
+            data-testid="history-fold-all"
+          />
+        )}
+        <Tooltip text="Tree of this task">
+          <Link
+            className="btn ghost only-icon"
+            to="/t/$store/$task/tree"
+            params={{ store, task }}
+            search={{}}
+            aria-label="Tree"
+            data-testid="open-tree"
+          >
+            <Icon of={Network} size={16} />
+          </Link>
+        </Tooltip>
+        <span className="btn sm follow">
+          <Checkbox checked={follow} onChange={onFollow} kbd="F" testId="follow">
+            Follow
+          </Checkbox>
+        </span>
+      </span>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { readableText, type StoreInfo } from '@checkpoint-inspector/core';
+import { type CheckpointRef, readableText, type StoreInfo } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import {
   Bookmark,
@@ -11,10 +11,11 @@ import {
   RotateCcw,
   StickyNote,
 } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useEffect } from 'react';
 import { type BadgeFact, Badges, Icon, StatusIcon } from '../../components/index.ts';
+import { refOf } from '../../lib/address.ts';
 import { isLocked } from '../../lib/readable.ts';
-import { cutMiddle, formatAge, formatSize, formatTime, showId, stepNumber } from '../../lib/format.ts';
+import { cutMiddle, formatAge, formatCount, formatMinute, formatTime, showId, stepNumber } from '../../lib/format.ts';
 import { type Shown, useShown } from '../../lib/masking.ts';
 import type { Annotation, CheckpointRow } from '../../lib/api.ts';
 import { BOOKMARK } from '../notes/use-annotate.ts';
@@ -25,16 +26,21 @@ interface HistoryRowProps {
   readonly row: CheckpointRow;
   readonly lane: LaneRow | undefined;
   readonly lanes: number;
+  /** The name of the lane that ends here. */
+  readonly ending: string | undefined;
   readonly selected: boolean;
+  /** It contains a value that is suspected to be the cause of the failure. */
+  readonly held: boolean;
   readonly base: boolean;
   readonly fresh: boolean;
   readonly now: number;
-  readonly mostBytes: number;
   readonly info: StoreInfo | undefined;
   readonly marks?: Annotation | undefined;
   readonly height: number;
   /** Whether each edge shows how its parent is known. */
   readonly marked: boolean;
+  /** Where only the tree has told of it: asks for the rest. */
+  readonly ask: ((ref: CheckpointRef) => void) | undefined;
 }
 
 /** What the step is called: the system's words, else what made the save, else the id. */
@@ -42,9 +48,11 @@ export const stepName = (row: CheckpointRow, shown: Shown): string =>
   row.description === undefined ? (row.trigger ?? cutMiddle(showId(row.id), 18)) : shown(row.description);
 
 export const HistoryRow = memo(function HistoryRow(props: HistoryRowProps) {
-  const { row, lane, lanes, selected, now, mostBytes, fresh, height } = props;
+  const { row, lane, lanes, selected, now, fresh, height } = props;
   const shown = useShown();
   const fact = shown(factOf(row));
+  const { ask } = props;
+  useEffect(() => ask?.(refOf(row)), [ask, row]);
   return (
     <div
       className={clsx(
@@ -52,6 +60,7 @@ export const HistoryRow = memo(function HistoryRow(props: HistoryRowProps) {
         selected && 'selected',
         fresh && 'fade-in',
         row.problem && 'broken',
+        props.held && 'held',
       )}
       style={{ paddingLeft: laneWidth(lanes) }}
       data-testid="history-row"
@@ -82,11 +91,13 @@ export const HistoryRow = memo(function HistoryRow(props: HistoryRowProps) {
         </time>
       </span>
       <span className="line-2">
+        {props.ending !== undefined && (
+          <span className="history-lane cut" title={`End of lane ${shown(props.ending)}`}>
+            {shown(props.ending)}
+          </span>
+        )}
         <span className="history-what cut grow" title={fact}>
           {fact}
-        </span>
-        <span className="history-size" title={formatSize(row.sizeBytes)}>
-          <i style={{ width: `${Math.max(8, Math.round((row.sizeBytes / mostBytes) * 100))}%` }} />
         </span>
       </span>
     </div>
@@ -123,7 +134,7 @@ function RowBadges({ row, base, info, lane, marks }: HistoryRowProps) {
     base && { tone: 'accent', icon: Pin, children: 'base' },
     lane?.parent === 'missing' && {
       tone: 'warn',
-      title: 'The parent is not in this task any more',
+      title: 'The parent is no longer in this task',
       children: 'parent missing',
     },
     lane?.from !== undefined && {
@@ -132,7 +143,7 @@ function RowBadges({ row, base, info, lane, marks }: HistoryRowProps) {
       children: `from ${lane.from.row ? stepNumber(lane.from.row) : cutMiddle(showId(lane.from.ref.id), 12)}`,
     },
     row.lineage === 'sidecar' && {
-      title: 'The parent is kept in our journal: the store has no place for it',
+      title: "The parent is kept in the inspector's journal because the store can't record it",
       children: 'parent: sidecar',
     },
     row.namespace !== undefined &&
@@ -141,8 +152,6 @@ function RowBadges({ row, base, info, lane, marks }: HistoryRowProps) {
         title: `Namespace ${showId(row.namespace)}`,
         children: cutMiddle(showId(row.namespace), 14),
       },
-    row.isLatest &&
-      row.totalSteps !== undefined && { tone: 'quiet', children: `${row.stepIndex ?? row.seq}/${row.totalSteps}` },
     ...own.map((label) => ({ title: 'Your label', children: showId(label) })),
   ];
   return <Badges facts={facts} most={2} />;
@@ -155,7 +164,7 @@ function factOf(row: CheckpointRow): string {
   if (row.problem)
     return row.problem.offset === undefined
       ? row.problem.message
-      : `${row.problem.message} (byte ${row.problem.offset})`;
+      : `${row.problem.message} (byte ${formatCount(row.problem.offset)})`;
   if (row.error !== undefined) return readableText(row.error);
   if (row.summary !== undefined) return (STATE_WORDS[row.status] ?? '') + row.summary;
   return row.parentId === undefined ? 'no parent' : (STATE_WORDS[row.status] ?? '').replace(': ', '');
@@ -164,7 +173,7 @@ function factOf(row: CheckpointRow): string {
 const ageOf = (row: CheckpointRow, now: number): string =>
   row.createdAt === undefined
     ? row.timeBasis === 'local'
-      ? (row.createdAtText?.slice(11, 16) ?? '')
+      ? formatMinute(row.createdAtText ?? '')
       : ''
     : formatAge(row.createdAt, now);
 
@@ -173,6 +182,12 @@ export function timeTitle(row: CheckpointRow): string {
   if (row.timeBasis === 'none') return 'No time is stored';
   if (row.createdAt === undefined) return `${row.createdAtText ?? ''}, written without a time zone`;
   return `${formatTime(row.createdAt)}${row.timeBasis === 'file' ? ', from the file' : ''}`;
+}
+
+/** The same on one line, beside a name. @example '2026-01-01 14:24:41, local time' */
+export function timeWords(row: CheckpointRow): string {
+  const [, day, clock] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)/.exec(row.createdAtText ?? '') ?? [];
+  return row.timeBasis === 'local' && day !== undefined ? `${day} ${clock}, local time` : timeTitle(row);
 }
 
 /** In a row of the history: a bookmark and a note, each by its shape and its word. */

@@ -21,11 +21,13 @@ interface LaneGlyphProps {
   readonly height: number;
   /** Parents are known in more than one way, so each edge says in which. */
   readonly marked: boolean;
+  /** The row is for several lanes. */
+  readonly stack?: boolean;
 }
 
 /** Decoration: the same facts are in the row's words and in the tree. */
 export const LaneGlyph = memo(function LaneGlyph(props: LaneGlyphProps) {
-  const { row, lanes, status, selected, broken, height, marked } = props;
+  const { row, lanes, status, selected, broken, height, marked, stack = false } = props;
   const laneClass = (lane: number): string => (lanes <= PATTERNS ? `lane lane-${lane + 1}` : 'lane');
   const middle = height / 2;
   const x = laneX(row.lane);
@@ -47,7 +49,11 @@ export const LaneGlyph = memo(function LaneGlyph(props: LaneGlyphProps) {
       {marked && (row.kind === 'sidecar' || row.kind === 'inferred') && row.parent !== 'none' && (
         <EdgeMark kind={row.kind} x={x} y={height - 7} />
       )}
-      <Node x={x} y={middle} status={status} selected={selected} fork={row.fork} broken={broken} />
+      {stack ? (
+        <Stack x={x} y={middle} />
+      ) : (
+        <Node x={x} y={middle} status={status} selected={selected} fork={row.fork} broken={broken} />
+      )}
     </svg>
   );
 });
@@ -70,6 +76,17 @@ function EdgeMark({ kind, x, y }: EdgeMarkProps) {
     <g className="lane-mark">
       <circle cx={x} cy={y} r="5" className="lane-mark-ground" />
       <path d={`M${x - 1.8} ${y - 1.7}c.1-1.2.8-1.7 1.8-1.7s1.8.6 1.8 1.6c0 1.3-1.8 1.3-1.8 2.6M${x} ${y + 2.8}v.1`} />
+    </g>
+  );
+}
+
+/** Several ends, one behind the other. */
+function Stack({ x, y }: { readonly x: number; readonly y: number }) {
+  return (
+    <g className="lane-node">
+      {[3, 0, -3].map((shift) => (
+        <circle key={shift} cx={x + shift} cy={y - shift} r="4" />
+      ))}
     </g>
   );
 }

@@ -1,6 +1,7 @@
 import { type LineageRow, storeId } from '@checkpoint-inspector/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { refOf } from '../../lib/address.ts';
 import { forksOf } from '../../lib/forks.ts';
 import type { CheckpointRow } from '../../lib/api.ts';
 import { type LaneRow, laneRows, LANES_SHOWN, lanesUsed } from './lanes.ts';
@@ -33,7 +34,9 @@ function build(sketch: readonly Sketch[], listed = sketch.length) {
       sizeBytes: 1,
       isLatest: row.isLatest,
     }));
-  return { rows, lanes: laneRows(rows, forksOf('t', lineage)) };
+  const forks = forksOf('t', lineage);
+  const places = rows.map((row) => ({ node: forks.nodeOf(refOf(row)), kind: row.lineage }));
+  return { rows, lanes: laneRows(places, forks) };
 }
 
 const parts = (row: { lines: readonly { lane: number; part: string }[] } | undefined): string[] =>

@@ -1,8 +1,6 @@
 /** Lane glyphs of the history list: what each row draws of the edges that begin, end or pass there. */
-import { type LineageKind, refKey, type TreeNode } from '@checkpoint-inspector/core';
-import { refOf } from '../../lib/address.ts';
+import type { LineageKind, TreeNode } from '@checkpoint-inspector/core';
 import type { Forks } from '../../lib/forks.ts';
-import type { CheckpointRow } from '../../lib/api.ts';
 import { Columns } from './columns.ts';
 
 /** A vertical line in column `lane`: the whole row, or from its node up or down. */
@@ -32,6 +30,14 @@ export interface LaneRow {
   readonly from?: TreeNode;
 }
 
+/** A row of the list: a checkpoint, or other lanes in one row. */
+export interface LanePlace {
+  readonly node?: TreeNode | undefined;
+  readonly kind: LineageKind;
+  /** Of folded lanes: the checkpoint that all of them fork from. */
+  readonly from?: TreeNode | undefined;
+}
+
 /** Columns at most. The last one is for lanes that found no other: lines there join neighbours only. */
 export const LANES_SHOWN = 6;
 const LAST = LANES_SHOWN - 1;
@@ -39,6 +45,8 @@ const LAST = LANES_SHOWN - 1;
 /** Listed checkpoints of one lane, as places in the list, and the edge on which they hang. */
 interface Run {
   readonly places: readonly number[];
+  readonly top: number;
+  readonly low: number;
   readonly main: boolean;
   /** Its oldest checkpoint, and where its parent is listed: after the last row where it is not loaded yet. */
   readonly foot: number;
@@ -55,47 +63,53 @@ interface Draft extends Omit<LaneRow, 'lines' | 'bends'> {
 }
 
 /** One LaneRow per listed row, in the list's order: every line drawn is an edge, and no two edges share one. */
-export function laneRows(rows: readonly CheckpointRow[], forks: Forks): LaneRow[] {
-  const nodes = rows.map((row) => forks.nodeOf(refOf(row)));
-  const drafts = rows.map((row, place): Draft => ({
+export function laneRows(places: readonly LanePlace[], forks: Pick<Forks, 'tree' | 'layout'>): LaneRow[] {
+  const nodes = places.map(({ node }) => node);
+  const drafts = places.map(({ node, kind }): Draft => ({
     lane: 0,
     lines: [],
     bends: [],
-    fork: (nodes[place]?.children.length ?? 0) > 1,
-    kind: nodes[place]?.kind ?? row.lineage,
+    fork: (node?.children.length ?? 0) > 1,
+    kind: node?.kind ?? kind,
     parent: 'none',
   }));
   const columns = new Columns(LAST);
-  for (const run of runsOf(nodes, forks)) drawRun(run, drafts, columns, nodes);
+  for (const run of runsOf(places, forks)) drawRun(run, drafts, columns, nodes);
   return drafts.map((draft) => ({ ...draft, lines: unique(draft.lines), bends: unique(draft.bends) }));
 }
 
 /** The main lane first, the others in the order in which the list comes to them. */
-function runsOf(nodes: readonly (TreeNode | undefined)[], { tree, layout: layoutOf }: Forks): Run[] {
+function runsOf(places: readonly LanePlace[], { tree, layout: layoutOf }: Pick<Forks, 'tree' | 'layout'>): Run[] {
   const layout = layoutOf();
-  const placeOf = new Map(nodes.flatMap((node, place) => (node ? [[refKey(node.ref), place] as const] : [])));
-  const parentPlace = (node: TreeNode | undefined): number | undefined => {
-    const above = node?.parent === undefined ? undefined : tree.nodes[node.parent];
-    return above && placeOf.get(refKey(above.ref));
-  };
+  const placeOf = new Map(places.flatMap(({ node }, place) => (node ? [[node.index, place] as const] : [])));
+  const parentPlace = (node: TreeNode | undefined): number | undefined =>
+    node?.parent === undefined ? undefined : placeOf.get(node.parent);
   const goesOn = (node: TreeNode): boolean =>
     node.parent !== undefined && layout.lane[node.parent] === layout.lane[node.index];
   const continued = new Map<number, number>();
-  nodes.forEach((node, place) => {
+  places.forEach(({ node }, place) => {
     const parent = parentPlace(node);
     if (node && parent !== undefined && goesOn(node)) continued.set(parent, place);
   });
   const runs: Run[] = [];
-  nodes.forEach((node, foot) => {
+  places.forEach(({ node, from }, foot) => {
     if (node && goesOn(node) && parentPlace(node) !== undefined) return;
-    const places = [foot];
-    for (let at = continued.get(foot); at !== undefined; at = continued.get(at)) places.push(at);
-    const parentNode = node?.parent === undefined ? undefined : tree.nodes[node.parent];
-    const parent = !parentNode || parentNode.ghost ? undefined : (parentPlace(node) ?? nodes.length);
-    runs.push({ places, foot, parent, parentNode, main: node !== undefined && layout.lane[node.index] === 0 });
+    const own = [foot];
+    for (let at = continued.get(foot); at !== undefined; at = continued.get(at)) own.push(at);
+    const parentNode = from ?? (node?.parent === undefined ? undefined : tree.nodes[node.parent]);
+    const listed = from ? placeOf.get(from.index) : parentPlace(node);
+    const parent = !parentNode || parentNode.ghost ? undefined : (listed ?? places.length);
+    const [top, low] = endsOf(own);
+    const main = node !== undefined && layout.lane[node.index] === 0;
+    runs.push({ places: own, top, low, foot, parent, parentNode, main });
   });
-  const top = (run: Run): number => Math.min(...run.places);
-  return runs.sort((a, b) => Number(b.main) - Number(a.main) || top(a) - top(b));
+  return runs.sort((a, b) => Number(b.main) - Number(a.main) || a.top - b.top);
+}
+
+/** Without spreading: a run may be as long as the task. */
+function endsOf(places: readonly number[]): [top: number, low: number] {
+  const [first = 0] = places;
+  return places.reduce<[number, number]>(([top, low], at) => [Math.min(top, at), Math.max(low, at)], [first, first]);
 }
 
 function drawRun(run: Run, drafts: readonly Draft[], columns: Columns, nodes: readonly (TreeNode | undefined)[]): void {
@@ -130,8 +144,7 @@ function setParent(draft: Draft, parent: LaneRow['parent'], node: TreeNode | und
 
 /** Where the run is drawn, and in which column the line to its parent runs; none where all are taken. */
 function columnOf(run: Run, columns: Columns): { own: number; edge: number | undefined } {
-  const { places, foot, parent, parentNode, main } = run;
-  const [top, low] = [Math.min(...places), Math.max(...places)];
+  const { top, low, foot, parent, parentNode, main } = run;
   if (main) return { own: 0, edge: 0 };
   if (parent === undefined || !parentNode) return { own: columns.take(top, low) ?? LAST, edge: undefined };
   // An edge to a row further up the list has no trunk: it is rare, and takes its column alone.

@@ -3,18 +3,28 @@ import { Link } from '@tanstack/react-router';
 import { FileWarning } from 'lucide-react';
 import { useState } from 'react';
 import { checkpointPage } from '../../lib/address.ts';
-import { Button, CopyButton, EmptyState, Icon, ListRoute, StatusIcon, VirtualList } from '../../components/index.ts';
+import {
+  Button,
+  CopyButton,
+  cutId,
+  EmptyState,
+  Icon,
+  LinkButton,
+  ListRoute,
+  StatusIcon,
+  VirtualList,
+} from '../../components/index.ts';
 import { formatAge, formatTime, plural, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { layoutJson } from '../../lib/json.ts';
-import { type Shown, useShown } from '../../lib/masking.ts';
+import { type Shown, useShown, useShownJson } from '../../lib/masking.ts';
 import { inboxQuery, useStoreLabel } from '../../lib/queries.ts';
 import type { InboxItem } from '../../lib/api.ts';
 import { questionOf } from './question.ts';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
-import '../errors/triage.css';
+import './inbox.css';
 
-/** Tasks whose latest checkpoint waits for a person: what they ask, since when, and how their system goes on. */
+/** Tasks whose latest checkpoint waits for a person: what they ask, since when, and how their system continues. */
 export function InboxRoute() {
   const answer = useQuery(inboxQuery());
   const items = answer.data?.items ?? [];
@@ -35,15 +45,15 @@ export function InboxRoute() {
       }
       foot={
         <CoverageFoot coverage={answer.data?.coverage} failures={answer.data?.failures ?? []}>
-          Requests are answered by the agent’s own program. Nothing is sent from here.
+          Answer requests in the agent's own program. Nothing is sent from here.
         </CoverageFoot>
       }
     >
       {items.length === 0 ? (
-        <EmptyState>
+        <EmptyState title="Nothing to answer" action={<LinkButton to="/tasks">Go to tasks</LinkButton>}>
           {answer.data?.coverage.complete
-            ? 'Nothing waits for a person. A task is listed while its latest checkpoint holds an open request.'
-            : 'No open request was found so far; the stores are still being looked through.'}
+            ? 'Nothing is waiting for a person. Tasks appear here while their latest checkpoint has an open request.'
+            : 'No open requests so far. The stores are still being searched.'}
         </EmptyState>
       ) : (
         <VirtualList
@@ -63,27 +73,29 @@ export function InboxRoute() {
 }
 
 /** Of a question that cannot be read only that it waits is known. */
-function askerOf({ from, unread }: InboxItem['requests'][number], shown: Shown): string {
-  if (from !== undefined) return `${shown(from)} asks`;
+function askerOf({ from, unread }: InboxItem['requests'][number], agentId: string | undefined, shown: Shown): string {
+  const name = from ?? agentId;
+  if (name !== undefined && !unread) return `${shown(name)} asks`;
   return unread ? 'Waits for an answer' : 'Asks';
 }
 
-/** The sentence that asks; the request as it is stored is folded below it, where it says more. */
+/** The sentence that asks; the request as stored is folded below it, where it says more. */
 function Question({ text }: { readonly text: string }) {
   const question = questionOf(text);
   const [open, setOpen] = useState(question === undefined);
-  const stored = layoutJson(text, 60);
+  const shown = useShown();
+  const shownJson = useShownJson();
   return (
     <>
-      {question !== undefined && <p className="waiting-question">“{question}”</p>}
+      {question !== undefined && <p className="waiting-question">“{shown(question)}”</p>}
       {question !== text && (
         <Button size="sm" variant="ghost" className="waiting-more" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? 'Hide the request' : 'The whole request'}
+          {open ? 'Hide the request' : 'Show the whole request'}
         </Button>
       )}
       {open && (
         <pre className="waiting-text" tabIndex={0} aria-label="The request, as stored">
-          {stored}
+          {shownJson(layoutJson(text, 60))}
         </pre>
       )}
     </>
@@ -107,7 +119,7 @@ function WaitingTask({ item }: { readonly item: InboxItem }) {
         </span>
         {agentId !== undefined && agentId !== title && <span className="small muted cut">{shown(agentId)}</span>}
         <time className="small muted end" dateTime={since} title={since === undefined ? sinceText : formatTime(since)}>
-          {since === undefined ? (sinceText ?? 'no time is stored') : `waiting for ${formatAge(since, now)}`}
+          {since === undefined ? (sinceText ?? 'no time stored') : `waiting for ${formatAge(since, now)}`}
         </time>
         <Link className="btn sm" {...checkpointPage(at.store, at)} aria-label={`Open ${showId(title)}`}>
           Open
@@ -116,8 +128,8 @@ function WaitingTask({ item }: { readonly item: InboxItem }) {
       {requests.map((request, index) => (
         <div key={`${index} ${request.id ?? ''}`} className="waiting-request">
           <p className="small muted">
-            {askerOf(request, shown)}
-            {request.id !== undefined && <span className="data-small"> {shown(request.id)}</span>}
+            {askerOf(request, agentId, shown)}
+            {request.id !== undefined && <> {cutId(shown(request.id), 18)}</>}
           </p>
           {request.unread ? (
             <p className="flex">
@@ -125,13 +137,13 @@ function WaitingTask({ item }: { readonly item: InboxItem }) {
               {shown(request.text)}
             </p>
           ) : (
-            <Question text={shown(request.text)} />
+            <Question text={request.text} />
           )}
         </div>
       ))}
       {next === undefined ? (
         <p className="small muted">
-          Answer it in the agent’s own program
+          Answer it in the agent's own program
           {requests.some(({ unread }) => unread) ? '.' : `: ${system} does not store the call.`}
         </p>
       ) : (

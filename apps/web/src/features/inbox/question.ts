@@ -1,5 +1,5 @@
 /** What a request asks, as a sentence where it holds one. */
-import { parseOrUndefined } from '../../lib/http.ts';
+import { parseOrUndefined } from '../../lib/read.ts';
 
 /**
  * The words of a request: a text is its own; of an object the text that asks, else the longest; nothing where there

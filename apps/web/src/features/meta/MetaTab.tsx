@@ -2,12 +2,21 @@ import type { CheckpointMeta, StoreInfo } from '@checkpoint-inspector/core';
 import { FileWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon, LineageMark, StatusIcon } from '../../components/index.ts';
-import { formatCount, formatDuration, formatSize, formatTime, plural, showId, formatMoney } from '../../lib/format.ts';
+import {
+  SAVED_WORDS,
+  formatCount,
+  formatDuration,
+  formatSize,
+  formatTime,
+  plural,
+  showId,
+  formatMoney,
+} from '../../lib/format.ts';
 import { grouped } from '../../lib/hooks.ts';
 import { shownNow, useRevealed, useShown, useShownJson } from '../../lib/masking.ts';
 import { layoutJson } from '../../lib/json.ts';
 import type { BesideAnswer } from '../../lib/api.ts';
-import { useBeside } from '../beside/ErrorNote.tsx';
+import { useBeside } from '../beside/use-beside.ts';
 import '../beside/beside.css';
 
 type Field = readonly [name: string, value: ReactNode];
@@ -15,10 +24,10 @@ type Field = readonly [name: string, value: ReactNode];
 const data = (text: string): ReactNode => <span className="data">{shownNow(text)}</span>;
 
 const TIME_WORDS: Record<CheckpointMeta['timeBasis'], string> = {
-  utc: 'with a time zone',
-  local: 'without a time zone: whose clock is not known',
-  file: 'of the file, none is stored inside',
-  none: 'none is stored',
+  utc: 'the store, with a time zone',
+  local: 'the store, without a time zone',
+  file: 'the file; no time is stored in it',
+  none: 'no time is stored',
 };
 
 /** Every field of the checkpoint; what is not stored is left out, what could not be read says why. */
@@ -92,16 +101,16 @@ const identity = (meta: CheckpointMeta): (Field | undefined)[] => [
     : undefined,
   ['Place in save order', formatCount(meta.seq)],
   field('Revision', meta.revision, data),
-  meta.isLatest ? ['Latest', 'yes, by the rule of the store'] : undefined,
+  meta.isLatest ? ['Latest', "yes, by the store's rule"] : undefined,
 ];
 
 const run = (meta: CheckpointMeta): (Field | undefined)[] => [
   ['Status', <StatusIcon key="status" status={meta.status} size={14} word />],
   field('Step', meta.stepIndex, (step) => `${step}${meta.totalSteps === undefined ? '' : ` of ${meta.totalSteps}`}`),
   field('Description', meta.description, shownNow),
-  field('Saved by', meta.trigger, (trigger) => trigger),
+  field('Saved', meta.trigger, (trigger) => SAVED_WORDS[trigger]),
   field('Agent', meta.agentId, data),
-  field('Took', meta.durationMs, formatDuration),
+  field('Duration', meta.durationMs, formatDuration),
   field('Tokens', meta.tokenUsage, formatCount),
   field('Cost', meta.costUsd, formatMoney),
   field('Git commit', meta.gitCommit, data),
@@ -112,7 +121,7 @@ const run = (meta: CheckpointMeta): (Field | undefined)[] => [
 const timeAndSize = (meta: CheckpointMeta): (Field | undefined)[] => [
   field('Saved at', meta.createdAt, formatTime),
   field('Time as stored', meta.createdAtText, data),
-  ['Time is', TIME_WORDS[meta.timeBasis]],
+  ['Time from', TIME_WORDS[meta.timeBasis]],
   ['Size', `${formatSize(meta.sizeBytes)} (${formatCount(meta.sizeBytes)} bytes stored)`],
 ];
 
@@ -160,7 +169,7 @@ function BesideGroups({ meta }: { readonly meta: CheckpointMeta }) {
         <section data-testid="beside-writes">
           <h3 className="label">Pending writes</h3>
           <p className="small muted">
-            Written by nodes that ran from this checkpoint. They become part of the next checkpoint’s state.
+            Written by nodes that ran from this checkpoint. They become part of the next checkpoint's state.
           </p>
           {byTask(writes).map((group) => (
             <TaskWrites key={group.taskId} {...group} />

@@ -63,7 +63,7 @@ export function NotesSection({ meta }: { readonly meta: CheckpointMeta }) {
               {!readOnly && (
                 <button
                   type="button"
-                  aria-label={`Take away the label ${shown(label)}`}
+                  aria-label={`Remove the label ${shown(label)}`}
                   onClick={() => annotate.mutate({ kind: 'remove', label })}
                 >
                   <Icon of={X} size={12} />
@@ -184,7 +184,7 @@ function NoteField({ note, draft, onDraft, onWrite }: NoteFieldProps) {
     <textarea
       className="note-field"
       aria-label="Note"
-      placeholder="What should be known about this checkpoint? Ctrl+Enter keeps it."
+      placeholder="What should others know about this checkpoint? Ctrl+Enter saves it."
       rows={4}
       maxLength={20_000}
       autoFocus

@@ -2,6 +2,7 @@ import { type CheckpointMeta, type CheckpointRef, sameRef, type SentHistoryRow }
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { refOf, taskPage, toAddress } from '../../lib/address.ts';
+import { useRested } from '../../lib/hooks.ts';
 import { isLarge } from '../../lib/readable.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
 import { askHistory } from './ask.ts';
@@ -16,11 +17,15 @@ interface BranchHistoryProps {
   readonly onLeave?: (() => void) | undefined;
 }
 
+const NEWER_MS = 400;
+
 /** The history of the focused value on the branch of the checkpoint in view, newer checkpoints included. */
 export function BranchHistory({ bench, meta, path, onLeave }: BranchHistoryProps) {
   const { store, task, history, change } = bench;
   const navigate = useNavigate();
   const tip = useBranchTip(bench, meta);
+  // Where the newest is in view, the selection takes in what was saved before it is counted as newer.
+  const isNewer = useRested((tip?.newer ?? 0) > 0, NEWER_MS);
   const open = (row: SentHistoryRow): void => {
     onLeave?.();
     const search = { cp: row.ref.id, ns: row.ref.namespace, path };
@@ -39,7 +44,7 @@ export function BranchHistory({ bench, meta, path, onLeave }: BranchHistoryProps
       large={isLarge(meta)}
       path={path}
       selected={refOf(meta)}
-      newer={tip.newer}
+      newer={isNewer ? tip.newer : 0}
       onNewer={tip.renew}
       onOpen={open}
       onPath={(next) => {

@@ -85,9 +85,8 @@ function Row({ row, path, shownHere, active, now, note }: RowProps) {
   const shown = useShown();
   const shownJson = useShownJson();
   const { glyph, word, tone } = HISTORY_MARKS[row.kind];
-  const who = [row.description && shown(row.description), row.agentId && shown(row.agentId)]
-    .filter(Boolean)
-    .join(' · ');
+  const wrote = row.writtenBy?.join(', ') ?? row.description;
+  const who = [wrote && shown(wrote), row.agentId && shown(row.agentId)].filter(Boolean).join(' · ');
   return (
     <div
       className={clsx('path-row', tone, shownHere && 'here', active && 'active')}

@@ -43,7 +43,8 @@ export function PathHistory(props: PathHistoryProps) {
   const query = useQuery({ ...pathHistoryQuery(end, path), enabled: started });
   const section = useRef<HTMLElement>(null);
   const stopped = isCancelledError(query.error);
-  const rows = query.data?.rows ?? [];
+  const { data, isRunning } = useWhole(query, `${end.store}/${end.task} ${path}`, taskSize <= AUTOMATIC);
+  const rows = data?.rows ?? [];
 
   useEffect(() => {
     if (!asked) return;
@@ -86,7 +87,7 @@ export function PathHistory(props: PathHistoryProps) {
       {!query.isFetching && (stopped || query.data === undefined) && !query.isError && !started && (
         <Button onClick={start}>Find every change in {plural(taskSize, 'checkpoint')}</Button>
       )}
-      {query.isFetching && <Running so={query.data} end={end} path={path} />}
+      {isRunning && <Running so={data} end={end} path={path} />}
       {stopped && (
         <p className="small muted path-line">
           Stopped at {formatCount(query.data?.examined ?? 0)} of {formatCount(query.data?.of ?? 0)}.{' '}
@@ -98,9 +99,22 @@ export function PathHistory(props: PathHistoryProps) {
       {query.isError && !stopped && (
         <ErrorState error={query.error} title="The history could not be read." onRetry={start} />
       )}
-      {query.data && <Found {...props} data={query.data} running={query.isFetching} />}
+      {data && <Found {...props} data={data} running={isRunning} />}
     </section>
   );
+}
+
+/** A short history that goes on, as after each save, keeps the rows of before until it is whole: nothing below it moves. */
+function useWhole(
+  query: { readonly data: HistorySoFar | undefined; readonly isFetching: boolean },
+  place: string,
+  isShort: boolean,
+): { readonly data: HistorySoFar | undefined; readonly isRunning: boolean } {
+  const whole = useRef<{ readonly place: string; readonly data: HistorySoFar }>(undefined);
+  const { data, isFetching } = query;
+  if (!isFetching && data?.readable !== undefined) whole.current = { place, data };
+  const isKept = isFetching && isShort && whole.current?.place === place;
+  return isKept ? { data: whole.current?.data, isRunning: false } : { data, isRunning: isFetching };
 }
 
 /** How far it is, and the way to stop it. */
@@ -154,7 +168,7 @@ function Found({ data, running, path, selected, onOpen, onPath, newer, onNewer }
         />
       )}
       {!running && rows.length === 0 && (
-        <p className="small muted">No checkpoint of this branch has a value at this path.</p>
+        <p className="small muted">No checkpoint on this branch has a value at this path.</p>
       )}
       {first && <Fact name={first.certain ? 'Set here first' : 'Set by then'} row={first.row} />}
       {last && !running && <Fact name="Last written by" row={last} />}
@@ -166,9 +180,9 @@ function Found({ data, running, path, selected, onOpen, onPath, newer, onNewer }
       )}
       {newer > 0 && (
         <p className="small muted path-line">
-          {plural(newer, 'checkpoint')} came since.{' '}
+          {plural(newer, 'newer checkpoint')}.{' '}
           <button type="button" className="link" onClick={onNewer}>
-            Take {newer === 1 ? 'it' : 'them'} in
+            Include {newer === 1 ? 'it' : 'them'}
           </button>
         </p>
       )}
@@ -179,7 +193,8 @@ function Found({ data, running, path, selected, onOpen, onPath, newer, onNewer }
 /** `Last written by #07 fetch_revenue, researcher`. */
 function Fact({ name, row }: { readonly name: string; readonly row: SentHistoryRow }) {
   const shown = useShown();
-  const by = [row.description, row.agentId].flatMap((text) => (text === undefined ? [] : [shown(text)]));
+  const wrote = row.writtenBy?.join(', ') ?? row.description;
+  const by = [wrote, row.agentId].flatMap((text) => (text === undefined ? [] : [shown(text)]));
   return (
     <p className="small path-line" data-testid={name === 'Last written by' ? 'last-written' : 'first-set'}>
       <span className="muted">{name}</span> <b className="data-small">{numberOf(row)}</b> {by.join(', ')}
@@ -195,7 +210,7 @@ function OtherPlaces({
   const shown = useShown();
   const [newest, oldest] = [rows[0], rows.at(-1)];
   const places = [
-    { words: 'Went on at', path: newest?.after === undefined ? newest?.to : undefined },
+    { words: 'Moved to', path: newest?.after === undefined ? newest?.to : undefined },
     { words: 'Came from', path: oldest?.from },
   ];
   return places.map(

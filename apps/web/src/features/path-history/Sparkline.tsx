@@ -1,3 +1,4 @@
+import { formatCount } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import { useWidth } from '../../lib/hooks.ts';
 import { numberOf, type Point, type Series } from './facts.ts';
@@ -81,7 +82,7 @@ const Dot = ({ x, y, on }: { readonly x: number; readonly y: number; readonly on
 function wordsOfMany(points: readonly Point[]): string {
   const least = points.reduce((a, b) => (b.value < a.value ? b : a));
   const most = points.reduce((a, b) => (b.value > a.value ? b : a));
-  return `${points.length} values, lowest ${least.text} at ${numberOf(least.row)}, highest ${most.text} at ${numberOf(most.row)}`;
+  return `${formatCount(points.length)} values, lowest ${least.text} at ${numberOf(least.row)}, highest ${most.text} at ${numberOf(most.row)}`;
 }
 
 /** Step numbers below the line, the first and the last before those between; none over another. */

@@ -46,7 +46,7 @@ export function lastWritten(rows: readonly SentHistoryRow[]): SentHistoryRow | u
 }
 
 /**
- * Where the value was set first; `certain` is false where older states could not be read, or it is not there yet.
+ * Where the value was set first; `certain` is false where older states could not be read, or it does not exist yet.
  */
 export function firstSet(
   rows: readonly SentHistoryRow[],
@@ -83,7 +83,7 @@ export function seriesOf(rows: readonly SentHistoryRow[], length: number) {
     if (gap || value === undefined) open = undefined;
     if (value === undefined) continue;
     if (!open) runs.push((open = { points: [], end: row.position }));
-    // What could not be read ends before the value that stands after it.
+    // What could not be read ends before the next value.
     open.points.push({ at: gap ? row.position + 1 : row.position, value, text: row.after ?? '', row });
   }
   if (open) open.end = Math.max(length - 1, open.points.at(-1)?.at ?? 0);

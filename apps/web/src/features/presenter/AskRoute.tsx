@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Play, RotateCcw } from 'lucide-react';
-import * as z from 'zod/mini';
-import { Button, EmptyState, LoadingBar, QueryError } from '../../components/index.ts';
-import { formatSize } from '../../lib/format.ts';
+import { Bot, Clock, EyeOff, Hash, Lock, MessageSquareText, Wrench } from 'lucide-react';
+import { type ReactNode } from 'react';
+import { Icon, LoadingBar, QueryError } from '../../components/index.ts';
+import { formatCount, formatDuration, plural } from '../../lib/format.ts';
 import { useTitle } from '../../lib/hooks.ts';
+import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
-import { authorisedFetch } from '../../lib/http.ts';
-import { LAST_SCENE } from '../../lib/presenting.ts';
-import { newestFailed, sentencesOf } from './dialogue.ts';
-import { Notes } from './PresenterBar.tsx';
-import { SCENES, useStage } from './scenes.ts';
+import { askExport } from '../../lib/signal.ts';
+import { fixedOf, maskedIn, newestFailed, type Part, sentencesOf, tokensOf } from './dialogue.ts';
+import { callTool, type ToolCall } from './mcp.ts';
+import { ReportPane } from './ReportPane.tsx';
 import './presenter.css';
 
 const SESSION = { store: 'research-db', sessionId: 'competitor-revenue' };
-
+const TASK = { store: SESSION.store, task: SESSION.sessionId };
 const LIST: ToolCall = { name: 'checkpoint_list', arguments: { ...SESSION, limit: 40 } };
 
 interface Called {
@@ -22,35 +22,85 @@ interface Called {
   readonly answer: string;
 }
 
+interface Asked {
+  readonly calls: readonly Called[];
+  readonly list: string;
+  readonly diagnosis: string;
+  readonly ms: number;
+}
+
 /** As another agent would: which checkpoint failed, then why. */
-async function askWhy(signal: AbortSignal): Promise<readonly Called[]> {
+async function askWhy(signal: AbortSignal): Promise<Asked> {
+  const start = performance.now();
   const list = await callTool(LIST, signal);
   const failed = newestFailed(list);
   const call = { name: 'diagnose', arguments: failed === undefined ? SESSION : { ...SESSION, checkpointId: failed } };
-  return [
+  const diagnosis = await callTool(call, signal);
+  const calls = [
     { call: LIST, answer: list },
-    { call, answer: await callTool(call, signal) },
+    { call, answer: diagnosis },
   ];
+  return { calls, list, diagnosis, ms: performance.now() - start };
 }
 
-/** The question of the demo as a dialogue: what an agent calls, what really came back, and what that says. */
+/** What an agent asks, calls and gets, and beside it the report for those who want one file. */
 export function AskRoute() {
   useTitle('Ask through MCP');
+  useKeys({ 'y e': () => askExport(TASK) });
   const asked = useQuery({ queryKey: ['mcp', SESSION], queryFn: ({ signal }) => askWhy(signal), gcTime: 0 });
-  const answer = asked.data?.at(-1)?.answer;
   return (
-    <section className="page ask-page" aria-label="Ask through MCP" data-testid="ask">
-      <LoadingBar active={asked.isFetching} />
-      <h1 className="page-title">Why did competitor-revenue fail?</h1>
-      <QueryError query={asked} />
-      {asked.data?.map((called) => (
-        <CallDetails key={called.call.name} {...called} />
-      ))}
-      {answer !== undefined && <AskAnswer text={answer} />}
-      <p className="small muted">
-        The answer is put together from the diagnosis alone. No model is asked, and nothing leaves this machine.
+    <div className="ask-page">
+      <section className="ask-talk" aria-label="Ask through MCP" tabIndex={0} data-testid="ask">
+        <LoadingBar active={asked.isFetching} />
+        <p className="ask-label">
+          <Icon of={Bot} size={16} /> Debugging agent, over MCP
+        </p>
+        <h1 className="ask-question">Why did competitor-revenue fail, and which step is to blame?</h1>
+        <QueryError query={asked} />
+        {asked.data && <Dialogue asked={asked.data} />}
+      </section>
+      <ReportPane {...TASK} />
+    </div>
+  );
+}
+
+function Dialogue({ asked: { calls, list, diagnosis, ms } }: { readonly asked: Asked }) {
+  const answers = calls.map(({ answer }) => answer);
+  const masked = maskedIn(...answers);
+  return (
+    <>
+      <p className="ask-label">
+        <Icon of={Wrench} size={16} /> {plural(calls.length, 'call')}, nothing changed
       </p>
-    </section>
+      <div className="ask-calls">
+        {calls.map((called) => (
+          <CallDetails key={called.call.name} {...called} />
+        ))}
+      </div>
+      <p className="ask-label">
+        <Icon of={MessageSquareText} size={16} /> Answer
+      </p>
+      <Sentences of={sentencesOf(diagnosis)} testId="ask-answer" />
+      <h2 className="ask-question">Is it fixed now?</h2>
+      <Sentences of={fixedOf(list)} testId="ask-fixed" />
+      <ul className="ask-facts">
+        <Fact icon={Clock}>{formatDuration(ms)}</Fact>
+        <Fact icon={Hash}>about {formatCount(tokensOf(...answers))} tokens read</Fact>
+        {masked > 0 && <Fact icon={EyeOff}>{plural(masked, 'secret')} masked</Fact>}
+        <Fact icon={Lock}>read only</Fact>
+      </ul>
+      <p className="small muted">
+        The answers come from these calls alone. No model is asked, and nothing leaves this machine.
+      </p>
+    </>
+  );
+}
+
+function Fact({ icon, children }: { readonly icon: typeof Clock; readonly children: ReactNode }) {
+  return (
+    <li>
+      <Icon of={icon} /> {children}
+    </li>
   );
 }
 
@@ -60,7 +110,8 @@ function CallDetails({ call, answer }: Called) {
   return (
     <details className="ask-call" data-testid="ask-call">
       <summary>
-        <code>{call.name}</code> <span className="muted">{formatSize(answer.length)} of JSON came back</span>
+        <Icon of={Wrench} /> <code>{call.name}</code> <code className="ask-with">{SESSION.sessionId}</code>
+        <span className="muted end">about {formatCount(tokensOf(answer))} tokens</span>
       </summary>
       <pre className="command" tabIndex={0} aria-label={`The call of ${call.name}`}>
         {JSON.stringify({ method: 'tools/call', params: call }, undefined, 2)}
@@ -72,18 +123,17 @@ function CallDetails({ call, answer }: Called) {
   );
 }
 
-function AskAnswer({ text }: { readonly text: string }) {
+function Sentences({ of, testId }: { readonly of: readonly (readonly Part[])[]; readonly testId: string }) {
   const shown = useShown();
-  const params = { store: SESSION.store, task: SESSION.sessionId };
   return (
-    <p className="ask-answer" data-testid="ask-answer">
-      {sentencesOf(text).map((parts, at) => (
+    <p className="ask-answer" data-testid={testId}>
+      {of.map((parts, at) => (
         <span key={at}>
           {parts.map((part, place) =>
             typeof part === 'string' ? (
               shown(part)
             ) : (
-              <Link key={place} className="link" to="/t/$store/$task" params={params} search={part.search}>
+              <Link key={place} className="link" to="/t/$store/$task" params={TASK} search={part.search}>
                 {shown(part.text)}
               </Link>
             ),
@@ -91,115 +141,5 @@ function AskAnswer({ text }: { readonly text: string }) {
         </span>
       ))}
     </p>
-  );
-}
-
-// One tool call over MCP, as another agent makes it.
-
-interface ToolCall {
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-}
-
-const resultSchema = z.object({
-  result: z.object({
-    isError: z.optional(z.boolean()),
-    content: z.array(z.object({ type: z.string(), text: z.optional(z.string()) })),
-  }),
-});
-
-const PROTOCOL = '2025-06-18';
-
-/**
- * Begins a session, calls the tool, ends the session.
- * @returns the text of the answer, exactly as the agent gets it
- * @throws InspectorError; Error when the answer is none of MCP
- */
-export async function callTool(call: ToolCall, signal: AbortSignal): Promise<string> {
-  const session = await begin(signal);
-  try {
-    const answer: unknown = await (await post({ id: 2, method: 'tools/call', params: call }, session, signal)).json();
-    return resultSchema
-      .parse(answer)
-      .result.content.map(({ text }) => text ?? '')
-      .join('\n');
-  } finally {
-    void authorisedFetch('/mcp', { method: 'DELETE', headers: { 'mcp-session-id': session } }).catch(() => undefined);
-  }
-}
-
-async function begin(signal: AbortSignal): Promise<string> {
-  const clientInfo = { name: 'checkpoint-inspector-page', version: '1' };
-  const params = { protocolVersion: PROTOCOL, capabilities: {}, clientInfo };
-  const answer = await post({ id: 1, method: 'initialize', params }, undefined, signal);
-  const session = answer.headers.get('mcp-session-id');
-  if (session === null) throw new Error('The server began no MCP session.');
-  await post({ method: 'notifications/initialized' }, session, signal);
-  return session;
-}
-
-function post(message: object, session: string | undefined, signal: AbortSignal): Promise<Response> {
-  return authorisedFetch('/mcp', {
-    method: 'POST',
-    signal,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': PROTOCOL,
-      ...(session === undefined ? {} : { 'mcp-session-id': session }),
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-  });
-}
-
-export function DemoRoute() {
-  const stage = useStage();
-  useTitle('Demo');
-  if (!stage.demo) {
-    return (
-      <EmptyState>
-        The scenes need the demo stores. Start them with <code>checkpoint-inspector --demo</code>.
-      </EmptyState>
-    );
-  }
-  return (
-    <section className="page demo-page" aria-label="Demo" data-testid="demo">
-      <header className="demo-head">
-        <h1 className="page-title">The story in seven scenes</h1>
-        <p className="muted">
-          About six minutes. Page down goes on, page up goes back, so a remote control works. Nothing here is real data.
-        </p>
-        <div className="row-of-controls">
-          <Button variant="primary" icon={Play} onClick={() => stage.go(1)}>
-            Begin
-          </Button>
-          <Button
-            icon={RotateCcw}
-            disabledReason={stage.resetting ? 'The demo is being reset.' : undefined}
-            onClick={stage.reset}
-          >
-            Reset the demo
-          </Button>
-        </div>
-      </header>
-      <ol className="demo-scenes">
-        {SCENES.map((scene, index) => (
-          <li key={scene.title} className="demo-scene">
-            <span className="demo-number">
-              {index + 1}
-              <span className="sr-only"> of {LAST_SCENE}</span>
-            </span>
-            <div>
-              <h2>{scene.title}</h2>
-              <p className="second">{scene.say}</p>
-              <Notes scene={scene} />
-            </div>
-            <Button aria-label={`Show scene ${index + 1}, ${scene.title}`} onClick={() => stage.go(index + 1)}>
-              Show
-            </Button>
-          </li>
-        ))}
-      </ol>
-    </section>
   );
 }

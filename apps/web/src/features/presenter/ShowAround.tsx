@@ -1,24 +1,25 @@
 import { keepStored, readStored } from '../../lib/signal.ts';
+import { useRouter } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { Button, Icon, IconButton } from '../../components/index.ts';
-import { useStage } from './scenes.ts';
-import './presenter.css';
+import { useScene } from '../../lib/presenting.ts';
 
 const KEY = 'checkpoint-inspector.shown-around';
 
 /** Offered once on the home page of the demo, until it is taken or put away. */
 export function ShowAround() {
-  const stage = useStage();
+  const scene = useScene();
+  const router = useRouter();
   const [gone, setGone] = useState(() => readStored(KEY) !== null);
-  if (!stage.demo || gone || stage.number !== undefined) return null;
+  if (gone || scene !== undefined) return null;
   const putAway = (): void => {
     setGone(true);
     keepStored(KEY, '1');
   };
   const begin = (): void => {
     putAway();
-    stage.go(1);
+    void import('./scenes.ts').then(({ showScene }) => showScene(1, (address) => router.history.push(address)));
   };
   return (
     <aside className="show-around" aria-label="Guided start" data-testid="show-around">

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newestFailed, sentencesOf } from './dialogue.ts';
+import { fixedOf, maskedIn, newestFailed, type Part, sentencesOf, tokensOf } from './dialogue.ts';
 
 const ref = (id: string) => ({ task: 't', id });
 const diagnosis = {
@@ -12,8 +12,10 @@ const diagnosis = {
   outcome: 'suspects',
 };
 
-const plain = (text: string) =>
-  sentencesOf(text).map((parts) => parts.map((part) => (typeof part === 'string' ? part : `[${part.text}]`)).join(''));
+const words = (sentences: readonly (readonly Part[])[]): string[] =>
+  sentences.map((parts) => parts.map((part) => (typeof part === 'string' ? part : `[${part.text}]`)).join(''));
+
+const plain = (text: string): string[] => words(sentencesOf(text));
 
 it('answers in three sentences, each step and value a link', () => {
   expect(plain(JSON.stringify({ diagnosis }))).toEqual([
@@ -25,15 +27,37 @@ it('answers in three sentences, each step and value a link', () => {
 
 it('says so where nothing stands out, nothing failed, or the answer is another one', () => {
   expect(plain(JSON.stringify({ diagnosis: { ...diagnosis, outcome: 'unclear' } }))[1]).toBe(
-    'No change before the failure stands out.',
+    'No single change explains this.',
   );
   expect(plain(JSON.stringify({ diagnosis: { suspects: [], outcome: 'healthy' } }))).toEqual([
-    'No checkpoint of it failed.',
+    'None of its checkpoints failed.',
   ]);
-  expect(plain('{}')).toEqual(['The answer is not the one that was expected.']);
+  expect(plain('{}')).toEqual(['The answer was not what was expected.']);
 });
 
 it('finds the newest failed checkpoint of a list', () => {
   expect(newestFailed('{"items":[{"id":"c"},{"id":"b","status":"failed"},{"id":"a","status":"failed"}]}')).toBe('b');
   expect(newestFailed('{"items":[]}')).toBeUndefined();
+});
+
+it('tells from the list whether it is fixed: by the latest, else by a fork that completed', () => {
+  const failed = { id: 'c-3', parentId: 'c-2', seq: 3, status: 'failed', isLatest: true };
+  const before = { id: 'c-2', seq: 2, status: 'completed' };
+  const fixed = { id: 'f-4', parentId: 'c-2', seq: 4, status: 'completed' };
+  const told = (...items: readonly object[]): string[] => words(fixedOf(JSON.stringify({ items })));
+  expect(told(failed, before)).toEqual(['No: the latest is still [#03], which failed.']);
+  expect(told(failed, fixed, before)).toEqual([
+    'No: the latest is still [#03], which failed.',
+    'A fork completed at [#04]; restore it to resume from there.',
+  ]);
+  expect(told({ ...fixed, isLatest: true }, { ...failed, isLatest: false }, before)).toEqual([
+    'Yes: [#04] completed and is the latest, so the task resumes from there.',
+  ]);
+  expect(told()).toEqual(['No checkpoint is the latest.']);
+  expect(words(fixedOf('{}'))).toEqual(['The answer is not the one that was expected.']);
+});
+
+it('counts what was read, and what was masked in it', () => {
+  expect(tokensOf('x'.repeat(400), 'abc')).toBe(101);
+  expect(maskedIn('{"masked":2}', '{"masked":1}', '{}', 'x')).toBe(3);
 });

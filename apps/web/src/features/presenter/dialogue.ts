@@ -1,7 +1,8 @@
 /** An answer to "why did it fail?" in at most three sentences, made from a diagnosis and nothing else. */
 import type { WorkbenchSearch } from '../../lib/search.ts';
 import * as z from 'zod/mini';
-import { parseOrUndefined } from '../../lib/http.ts';
+import { stepNumber } from '../../lib/format.ts';
+import { parseOrUndefined } from '../../lib/read.ts';
 
 const stepSchema = z.looseObject({
   ref: z.looseObject({ task: z.string(), id: z.string() }),
@@ -28,7 +29,18 @@ const diagnosisSchema = z.object({
   }),
 });
 
-const listSchema = z.object({ items: z.array(z.looseObject({ id: z.string(), status: z.optional(z.string()) })) });
+const listSchema = z.object({
+  items: z.array(
+    z.looseObject({
+      id: z.string(),
+      status: z.optional(z.string()),
+      parentId: z.optional(z.string()),
+      isLatest: z.optional(z.boolean()),
+      seq: z.optional(z.number()),
+      stepIndex: z.optional(z.number()),
+    }),
+  ),
+});
 
 /** The newest failed checkpoint of a list, the latest first. */
 export function newestFailed(text: string): string | undefined {
@@ -36,26 +48,70 @@ export function newestFailed(text: string): string | undefined {
   return parsed.success ? parsed.data.items.find(({ status }) => status === 'failed')?.id : undefined;
 }
 
+type Item = z.infer<typeof listSchema>['items'][number];
+
+/** The answer to "is it fixed now?", from the list alone: what the task resumes from, and whether a fork did better. */
+export function fixedOf(text: string): readonly (readonly Part[])[] {
+  const parsed = listSchema.safeParse(parseOrUndefined(text));
+  if (!parsed.success) return [['The answer is not the one that was expected.']];
+  const { items } = parsed.data;
+  const latest = items.find(({ isLatest }) => isLatest === true);
+  if (latest === undefined) return [['No checkpoint is the latest.']];
+  const link = (item: Item): Part => ({ text: stepNumber({ ...item, seq: item.seq ?? 0 }), search: { cp: item.id } });
+  if (latest.status === 'completed')
+    return [['Yes: ', link(latest), ' completed and is the latest, so the task resumes from there.']];
+  const still: Part[] = [
+    'No: the latest is still ',
+    link(latest),
+    latest.status === 'failed' ? ', which failed.' : '.',
+  ];
+  const above = ancestorsOf(items, latest);
+  const better = items.find((item) => item.status === 'completed' && !above.has(item.id));
+  if (better === undefined) return [still];
+  return [still, ['A fork completed at ', link(better), '; restore it to resume from there.']];
+}
+
+function ancestorsOf(items: readonly Item[], from: Item): ReadonlySet<string> {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  const found = new Set<string>();
+  for (let at: Item | undefined = from; at !== undefined && !found.has(at.id); at = byId.get(at.parentId ?? ''))
+    found.add(at.id);
+  return found;
+}
+
+const CHARACTERS_A_TOKEN = 4;
+
+/** A rule of thumb: tokenizers differ. */
+export const tokensOf = (...texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + Math.ceil(text.length / CHARACTERS_A_TOKEN), 0);
+
+const maskedSchema = z.object({ masked: z.number() });
+
+/** How many secrets the answers say they mask. */
+export const maskedIn = (...texts: readonly string[]): number =>
+  texts.reduce((sum, text) => {
+    const parsed = maskedSchema.safeParse(parseOrUndefined(text));
+    return sum + (parsed.success ? parsed.data.masked : 0);
+  }, 0);
+
 /** Plain text, or the name of a step or value with where it is. */
 export type Part = string | { readonly text: string; readonly search: Pick<WorkbenchSearch, 'cp' | 'path' | 'view'> };
 
 type Step = z.infer<typeof stepSchema>;
 
-const numberOf = ({ seq, stepIndex }: Step): string => `#${String(stepIndex ?? seq).padStart(2, '0')}`;
-
-const linkTo = (step: Step): Part => ({ text: numberOf(step), search: { cp: step.ref.id } });
+const linkTo = (step: Step): Part => ({ text: stepNumber(step), search: { cp: step.ref.id } });
 
 /** What the answer of the tool says, sentence by sentence. */
 export function sentencesOf(text: string): readonly (readonly Part[])[] {
   const parsed = diagnosisSchema.safeParse(parseOrUndefined(text));
-  if (!parsed.success) return [['The answer is not the one that was expected.']];
+  if (!parsed.success) return [['The answer was not what was expected.']];
   const { error, failingStep, lastGood, suspects, outcome } = parsed.data.diagnosis;
-  if (error === undefined || failingStep === undefined) return [['No checkpoint of it failed.']];
+  if (error === undefined || failingStep === undefined) return [['None of its checkpoints failed.']];
   const first: Part[] = ['It failed at ', linkTo(failingStep), `: ${error.message}.`];
   const [suspect] = suspects;
   const cause: Part[] =
     outcome !== 'suspects' || suspect === undefined
-      ? ['No change before the failure stands out.']
+      ? ['No single change explains this.']
       : ['The likely cause is ', valueOf(suspect), ' at ', linkTo(suspect), reasonOf(suspect)];
   if (lastGood === undefined) return [first, cause];
   return [first, cause, ['The last good checkpoint is ', linkTo(lastGood), '; restore or fork from there.']];

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { callTool } from './AskRoute.tsx';
+import { callTool } from './mcp.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

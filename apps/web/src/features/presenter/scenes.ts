@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { showToast } from '../../components/index.ts';
+import { showMessage, showToast } from '../../components/index.ts';
 import { api } from '../../lib/api.ts';
 import { LAST_SCENE, present, useScene } from '../../lib/presenting.ts';
 import { statusQuery } from '../../lib/queries.ts';
@@ -35,11 +35,11 @@ export const SCENES: readonly Scene[] = [
     say: 'Agents worked through the night and some of them failed, for three reasons. One agent ranks three companies by revenue, and its ranking contradicts its own summary.',
     to: '/errors',
     keys: [],
-    expect: ['3 causes', 'competitor-revenue: ranking inconsistent'],
+    expect: ['3 causes', 'competitor-revenue: ranking inconsistent with the summary'],
   },
   {
     title: 'What changed?',
-    say: 'After this step the figures are wrong. One line stands out: the revenue of company B went from 4.2 to 4200.',
+    say: "After this step the figures are wrong. One line explains it: company B's revenue went from 4.2 to 4200.",
     to: `${TASK}?cp=ckpt-07&base=ckpt-06&view=changes&path=${FIGURE}`,
     keys: [{ keys: ['n'], does: 'next change' }],
     expect: ['+2 −1 ~3 ↕1', '$.context.revenue.CompanyB 4.2 → 4200'],
@@ -98,12 +98,26 @@ export const SCENES: readonly Scene[] = [
   {
     title: 'Show the boss, ask the robot',
     say: 'The whole story fits into one file that opens without a network. Another agent can ask the same question, and gets the same answer.',
-    to: TASK,
+    to: '/demo/ask',
     keys: [{ keys: ['y', 'e'], does: 'export' }],
-    expect: ['the report holds no secret', 'the MCP answer names compile: ranking inconsistent'],
-    also: { label: 'Ask through MCP', to: '/demo/ask' },
+    expect: ['the report contains no secrets', 'the answer names #07: 4.2 → 4200'],
+    also: { label: 'Open the task', to: TASK },
   },
 ];
+
+/** The agents are told before a scene is shown. */
+export function showScene(wanted: number, visit: (address: string) => void): void {
+  const scene = SCENES[wanted - 1];
+  if (scene === undefined) return;
+  present(wanted);
+  // The proof of the scene before says nothing of this one.
+  showMessage(undefined);
+  // Without the agents the story can still be told.
+  void api
+    .demoScene(wanted)
+    .catch((error: Error) => showToast({ title: error.message }))
+    .then(() => visit(scene.to));
+}
 
 /** What a presenter does. */
 export function useStage() {
@@ -112,17 +126,7 @@ export function useStage() {
   const demo = useQuery(statusQuery()).data?.demo ?? false;
   const visit = (address: string): void => router.history.push(address);
   const reset = useReset(() => visit(number === undefined ? '/demo' : '/tasks'));
-  /** The agents are told before a scene is shown. */
-  const go = (wanted: number): void => {
-    const scene = SCENES[wanted - 1];
-    if (scene === undefined) return;
-    present(wanted);
-    // Without the agents the story can still be told.
-    void api
-      .demoScene(wanted)
-      .catch((error: Error) => showToast({ title: error.message }))
-      .then(() => visit(scene.to));
-  };
+  const go = (wanted: number): void => showScene(wanted, visit);
   const end = (): void => {
     present(undefined);
     visit('/demo');

@@ -15,11 +15,11 @@ export function PolicyFields({ form, onChange, reason, disabled }: PolicyFieldsP
     set({ status: on ? [...form.status, status] : form.status.filter((one) => one !== status) });
   return (
     <fieldset className="prune-fields" disabled={disabled}>
-      <legend className="sr-only">Which checkpoints go; all conditions that are given have to hold</legend>
+      <legend className="sr-only">Which checkpoints to delete: they must match every condition</legend>
       <Field label="Older than" unit="days" value={form.days} onChange={(days) => set({ days })} testId="older-than" />
       <Field
-        label="Beyond the newest"
-        unit="of the task"
+        label="Keep newest"
+        unit="per task"
         value={form.newest}
         onChange={(newest) => set({ newest })}
         testId="beyond-newest"
@@ -100,6 +100,6 @@ export function policyIn({ days, newest, status, text }: PolicyForm): FormMeanin
     return { policy };
   } catch (error) {
     const { message, remedy } = InspectorError.from(error);
-    return { reason: message === 'The policy names nothing.' ? remedy : message };
+    return { reason: message === 'The policy has no conditions.' ? remedy : message };
   }
 }

@@ -72,7 +72,7 @@ describe('the dialog', () => {
     expect(calls.apply.mock.calls).toEqual([['plan-run-30']]);
   });
 
-  it('plans anew while the policy is typed, and confirms nothing in between', async () => {
+  it('plans again while the policy is typed, and confirms nothing in between', async () => {
     const { calls } = open();
     await ready();
     fireEvent.change(screen.getByTestId('older-than'), { target: { value: '7' } });
@@ -87,7 +87,7 @@ describe('the dialog', () => {
     const { calls } = open();
     await ready();
     fireEvent.change(screen.getByTestId('older-than'), { target: { value: '' } });
-    await screen.findByText(/Give at least one/);
+    await screen.findByText(/Set at least one/);
     confirm();
     expect([calls.plan.mock.calls.length, calls.apply.mock.calls.length]).toEqual([1, 0]);
   });
@@ -96,7 +96,7 @@ describe('the dialog', () => {
     const { calls } = open();
     await ready();
     fireEvent.change(screen.getByTestId('older-than'), { target: { value: '0' } });
-    await waitFor(() => expect(screen.getByTestId('prune-dialog').textContent).toContain('nothing is deleted'));
+    await waitFor(() => expect(screen.getByTestId('prune-dialog').textContent).toContain('No checkpoints match'));
     await ready();
     confirm();
     expect(calls.apply).not.toHaveBeenCalled();

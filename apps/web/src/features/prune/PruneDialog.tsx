@@ -42,7 +42,7 @@ export function PruneDialog({ calls, targets, stores, onClose, onDone }: PruneDi
   return (
     <ConfirmDialog
       title={titleOf(targets.map(({ task }) => task))}
-      description={`${targets.length === 1 ? `In ${label}. ` : ''}What goes is kept in the trash, byte for byte.`}
+      description={`${targets.length === 1 ? `In ${label}. ` : ''}Deleted checkpoints are kept in the trash, byte for byte.`}
       testId="prune-dialog"
       phase={unsettled ? 'computing' : state.name}
       said={announcement(state, unsettled)}
@@ -51,7 +51,7 @@ export function PruneDialog({ calls, targets, stores, onClose, onDone }: PruneDi
       over={state.name === 'failed'}
       applying={applying}
       label={applying ? `Deleting ${plural(goes, 'checkpoint')}…` : `Delete ${formatCount(goes)}`}
-      reason={unsettled ? 'The preview is being computed.' : reasonOf(state)}
+      reason={unsettled ? 'Preparing the preview…' : reasonOf(state)}
       onClose={onClose}
       onConfirm={unsettled ? ignore : confirm}
       onAgain={again}
@@ -74,7 +74,7 @@ export function PruneDialog({ calls, targets, stores, onClose, onDone }: PruneDi
 }
 
 const reasonOf = (state: PruneState): string | undefined =>
-  canConfirm(state) || state.name === 'applying' ? undefined : 'With this policy nothing is deleted.';
+  canConfirm(state) || state.name === 'applying' ? undefined : 'No checkpoints match this policy.';
 
 const ignore = (): void => undefined;
 
@@ -117,7 +117,7 @@ function Failure({ state }: { readonly state: Extract<PruneState, { name: 'faile
       <p>
         {receipts.length === 0
           ? unchangedText(error)
-          : `${plural(receipts.length, 'task')} before it ${receipts.length === 1 ? 'is' : 'are'} done; Activity has the receipts. The others were not touched.`}
+          : `${plural(receipts.length, 'task')} before it ${receipts.length === 1 ? 'is' : 'are'} done; Activity has the receipts. The others weren't changed.`}
       </p>
       <p className="muted">{error.remedy}</p>
     </Note>

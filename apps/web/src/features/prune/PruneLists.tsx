@@ -11,8 +11,8 @@ import { accountOf } from './words.ts';
 import { plansOf, type TaskPlan } from './use-prune.ts';
 
 const WORDS: Record<PlanPart, { readonly label: string; readonly none: string }> = {
-  removes: { label: 'Goes', none: 'Nothing goes: the policy names no checkpoint that may be deleted.' },
-  protected: { label: 'Stays', none: 'Nothing is protected: what the policy names may all go.' },
+  removes: { label: 'Goes', none: 'Nothing to delete: no unprotected checkpoints match the policy.' },
+  protected: { label: 'Stays', none: 'Nothing is protected: every match can be deleted.' },
   skipped: { label: 'Skipped', none: 'Everything can be read.' },
 };
 

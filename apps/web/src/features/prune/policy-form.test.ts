@@ -18,8 +18,8 @@ describe('policyIn', () => {
   });
 
   it.each<[string, Partial<PolicyForm>, string]>([
-    ['nothing', {}, 'Give at least one'],
-    ['a word for days', { days: 'old' }, 'days old, not NaN'],
+    ['nothing', {}, 'Set at least one'],
+    ['a word for days', { days: 'old' }, 'days, not NaN'],
     ['a negative age', { days: '-1' }, 'not -1'],
     ['half a checkpoint', { newest: '1.5' }, 'whole number'],
   ])('says what is wrong with %s', (_, part, words) => {

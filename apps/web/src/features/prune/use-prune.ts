@@ -1,4 +1,4 @@
-/** Previews of a policy over tasks, made anew as the policy changes, and the one call that applies them. */
+/** Previews of a policy over tasks, made again as the policy changes, and the one call that applies them. */
 import { InspectorError, type PlanView, type Receipt, type RetentionPolicy } from '@checkpoint-inspector/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { TaskPlace } from '../../lib/address.ts';
@@ -51,7 +51,7 @@ export function usePrune(
   useEffect(() => {
     if (busy.current) return undefined;
     let stale = false;
-    // As text: a new object with the same content is no new question.
+    // As text: a new object with the same content is not a new question.
     const asked = JSON.parse(wanted) as { targets: TaskPlace[]; policy: RetentionPolicy | null };
     setState(COMPUTING);
     if (asked.policy === null) return undefined;

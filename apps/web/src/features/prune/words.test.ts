@@ -22,11 +22,11 @@ describe('a prune in words', () => {
 
   it('promises what undo does, and nothing where nothing goes', () => {
     expect(undoText([plan(41, 6)])).toBe(
-      'Undo brings all 41 back byte for byte, also after the agent has saved again.',
+      'Undo brings all 41 back byte for byte, even after the agent has saved again.',
     );
     expect(undoText([plan(1, 0)])).toContain('brings it back');
     expect(undoText([plan(2, 0), plan(3, 0)])).toContain('all 5 back byte for byte, task by task');
-    expect(undoText([plan(0, 3)])).toBe('With this policy nothing is deleted.');
+    expect(undoText([plan(0, 3)])).toBe('No checkpoints match this policy.');
   });
 
   it('names the tasks, the policy and what failed', () => {

@@ -26,16 +26,18 @@ export function accountText({ goes, stays, skipped, bytes }: Omit<ReturnType<typ
 
 export function titleOf(tasks: readonly string[]): string {
   const [only] = tasks;
-  return tasks.length === 1 && only !== undefined ? `Tidy up ${showId(only)}` : `Tidy up ${tasks.length} tasks`;
+  return tasks.length === 1 && only !== undefined
+    ? `Tidy up ${showId(only)}`
+    : `Tidy up ${formatCount(tasks.length)} tasks`;
 }
 
 /** What undo gives back, and until when. */
 export function undoText(plans: readonly PlanView[]): string {
   const { goes } = accountOf(plans);
-  if (goes === 0) return 'With this policy nothing is deleted.';
+  if (goes === 0) return 'No checkpoints match this policy.';
   const one = goes === 1 ? 'it' : `all ${formatCount(goes)}`;
   const each = plans.filter((plan) => plan.removes.count > 0).length > 1 ? ', task by task' : '';
-  return `Undo brings ${one} back byte for byte${each}, also after the agent has saved again.`;
+  return `Undo brings ${one} back byte for byte${each}, even after the agent has saved again.`;
 }
 
 /** Of several tasks at once. */

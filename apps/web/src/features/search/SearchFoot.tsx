@@ -2,11 +2,12 @@ import { Lock, TriangleAlert } from 'lucide-react';
 import { Icon } from '../../components/index.ts';
 import type { SearchAnswer, SearchCoverage } from '../../lib/api.ts';
 import { UnlockButton } from '../unlock/ask.tsx';
+import { StoreLabel } from '../stores/StoreLabel.tsx';
 import { formatCount } from '../../lib/format.ts';
 
 /** How much of the stores was searched: a result that is missing may be in the rest. */
 export function SearchFoot({ answer }: { readonly answer: SearchAnswer | undefined }) {
-  if (answer === undefined) return <footer className="search-foot muted">Looking at the index</footer>;
+  if (answer === undefined) return <footer className="search-foot muted">Checking the index</footer>;
   const { coverage } = answer;
   const incomplete = coverage.filter(({ of, indexed, partly }) => indexed < of || partly > 0);
   const problems = coverage.filter(({ problem }) => problem !== undefined);
@@ -24,7 +25,10 @@ export function SearchFoot({ answer }: { readonly answer: SearchAnswer | undefin
           <ul>
             {incomplete.map((store) => (
               <li key={store.store}>
-                <b>{store.store}</b> {coverageWords(store)}
+                <b>
+                  <StoreLabel id={store.store} />
+                </b>{' '}
+                {coverageWords(store)}
               </li>
             ))}
           </ul>
@@ -32,12 +36,12 @@ export function SearchFoot({ answer }: { readonly answer: SearchAnswer | undefin
       )}
       {locked.map(({ store }) => (
         <span key={store} className="search-locked">
-          <Icon of={Lock} /> {store} <UnlockButton store={store} />
+          <Icon of={Lock} /> <StoreLabel id={store} /> <UnlockButton store={store} />
         </span>
       ))}
       {problems.map(({ store, problem }) => (
         <span key={store} className="search-locked">
-          <Icon of={TriangleAlert} /> {store}: {problem}
+          <Icon of={TriangleAlert} /> <StoreLabel id={store} />: {problem}
         </span>
       ))}
     </footer>
@@ -76,7 +80,7 @@ const TOKENS = [
   { token: '"API timeout"', does: 'Exactly these words' },
   { token: 'revenue.CompanyB:4200', does: 'This value at this path; a number counts as a whole' },
   { token: '$.context.cache:true', does: 'The path from its beginning' },
-  { token: '-retry', does: 'Not with this word, or without what a token says' },
+  { token: '-retry', does: 'Without this word, or without what a token matches' },
   { token: 'status:failed', does: 'running, completed, failed, interrupted, pending, unknown' },
   { token: 'trigger:error', does: 'auto, manual, error, input, update, fork, restore, edit' },
   { token: 'agent:researcher', does: 'Also task: store: system: with a part of the name' },
@@ -91,7 +95,8 @@ interface SearchHelpProps {
 export function SearchHelp({ onPick }: SearchHelpProps) {
   return (
     <section className="search-help" aria-label="What can be searched for" data-testid="search-help">
-      <p className="muted">Finds values, keys and step names in every state of the open stores.</p>
+      <h2>What can be searched for</h2>
+      <p className="muted">Values, keys and step names in every state of the open stores.</p>
       <ul>
         {TOKENS.map(({ token, does }) => (
           <li key={token}>

@@ -12,7 +12,7 @@ interface SearchHitProps {
   readonly onOpen: (which: 'first' | 'last') => void;
 }
 
-/** One result: where it stands, what it is, since when and until when. */
+/** One result: where it is, what it is, since when and until when. */
 export function SearchHit({ item, narrow, onOpen }: SearchHitProps) {
   const { path, pathMarks, firstSeen, lastSeen, count, status } = item;
   const snippet = item.snippet && (narrow ? nearMark(item.snippet, NEAR) : item.snippet);
@@ -36,7 +36,9 @@ export function SearchHit({ item, narrow, onOpen }: SearchHitProps) {
       </span>
       <span className="search-snippet data-small">
         {snippet === undefined ? (
-          <span className="muted">{path === undefined ? formatSize(lastSeen.sizeBytes) : 'a key that holds more'}</span>
+          <span className="muted">
+            {path === undefined ? formatSize(lastSeen.sizeBytes) : 'a key with a nested value'}
+          </span>
         ) : (
           <>
             {snippet.cutBefore && '…'}
@@ -59,7 +61,6 @@ function Seen({ item, onFirst }: { readonly item: SearchItem; readonly onFirst: 
   if (count === 1) return <span className="search-seen small muted">only in {stepNumber(lastSeen)}</span>;
   return (
     <span className="search-seen small muted" aria-hidden="true">
-      first{' '}
       <span
         role="presentation"
         className="link data-small"
@@ -72,7 +73,7 @@ function Seen({ item, onFirst }: { readonly item: SearchItem; readonly onFirst: 
       >
         {stepNumber(firstSeen)}
       </span>{' '}
-      last <span className="data-small">{stepNumber(lastSeen)}</span> in {count}
+      to <span className="data-small">{stepNumber(lastSeen)}</span>, {plural(count, 'checkpoint')}
     </span>
   );
 }

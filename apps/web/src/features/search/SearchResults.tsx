@@ -114,7 +114,7 @@ function Row({ row, narrow, onOpen }: RowProps) {
   const toTask = (): void => void navigate({ ...taskPage(store, task), search: {} });
   return (
     <div className="search-task" data-testid="search-task">
-      {/* No link: a list box can hold none. The results below lead into the task as well. */}
+      {/* No link: a list box can contain none. The results below lead into the task as well. */}
       <span role="presentation" className="strong cut" onClick={toTask}>
         {shown(showId(row.task))}
       </span>

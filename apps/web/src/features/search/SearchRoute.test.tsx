@@ -78,7 +78,7 @@ describe('the search page', () => {
     const field = await screen.findByTestId('search-field');
     expect(screen.getByTestId('search-help').textContent).toContain('status:failed');
     for (const text of ['4', '42', '420', '4200']) fireEvent.change(field, { target: { value: text } });
-    await waitFor(() => expect(screen.getByTestId('empty').textContent).toContain('as far as it was searched'));
+    await waitFor(() => expect(screen.getByTestId('empty').textContent).toContain('in what was searched'));
     expect(asked.filter((q) => q !== '')).toEqual(['4200']);
     expect(router.state.location.search).toEqual({ q: '4200' });
     expect(screen.getByTestId('search-coverage').textContent).toContain('8 of 10 indexed, 1 locked, 1 unreadable');

@@ -6,9 +6,11 @@ import { CircleAlert, HelpCircle, Search } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { EmptyState, ErrorState, Icon, IconButton, LoadingBar, Skeleton, TextField } from '../../components/index.ts';
 import { formatCount } from '../../lib/format.ts';
-import { useRested, useTitle } from '../../lib/hooks.ts';
+import { useMedia, useRested, useTitle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import type { SearchAnswer } from '../../lib/api.ts';
+import { noteSearch } from './recent.ts';
+import { RecentSearches, SearchAside } from './SearchAside.tsx';
 import { SearchFoot, SearchHelp } from './SearchFoot.tsx';
 import { type ResultsHandle, SearchResults } from './SearchResults.tsx';
 import './search.css';
@@ -24,6 +26,20 @@ export function SearchRoute() {
   const [help, setHelp] = useState(false);
   const found = useSearch(q);
   const isCurrent = words === q && !found.isPlaceholderData;
+  const wide = useMedia('(min-width: 1200px)');
+  const hasResults = isCurrent && found.items.length > 0;
+  useEffect(() => {
+    if (hasResults) noteSearch(q);
+  }, [hasResults, q]);
+  const pick = (token: string): void => {
+    setWords(words === '' ? token : `${words.trimEnd()} ${token}`);
+    field.current?.focus();
+  };
+  const again = (before: string): void => {
+    setWords(before);
+    field.current?.focus();
+  };
+  const isEmpty = q === '' && words === '';
   const wanted = useRef<'first' | 'last'>(undefined);
   useTitle(q === '' ? 'Search' : `${q} · Search`);
   useKeys({ '/': () => field.current?.focus(), 'Ctrl+f': () => field.current?.focus() });
@@ -58,36 +74,35 @@ export function SearchRoute() {
             results.current?.enter();
           }}
         />
-        <IconButton
-          label="What can be searched for"
-          icon={HelpCircle}
-          onClick={() => setHelp(!help)}
-          aria-expanded={help || q === ''}
-        />
+        {!wide && (
+          <IconButton
+            label="What can be searched for"
+            icon={HelpCircle}
+            onClick={() => setHelp(!help)}
+            aria-expanded={help || q === ''}
+          />
+        )}
       </header>
-      <div className="search-body">
-        <LoadingBar active={found.isFetching && q !== ''} />
-        <Said error={found.error} answer={q === '' ? undefined : found.first} />
-        {(help || (q === '' && words === '')) && (
-          <SearchHelp
-            onPick={(token) => {
-              setWords(words === '' ? token : `${words.trimEnd()} ${token}`);
-              field.current?.focus();
-            }}
-          />
-        )}
-        {q !== '' && found.first === undefined && found.error === null && <Skeleton rows={6} height={48} />}
-        {q !== '' && isCurrent && found.first?.total === 0 && found.error === null && (
-          <Nothing query={q} answer={found.first} />
-        )}
-        {q !== '' && found.items.length > 0 && (
-          <SearchResults
-            ref={results}
-            items={found.items}
-            onEndReached={() => (found.hasNextPage && !found.isFetching ? void found.fetchNextPage() : undefined)}
-            onLeave={() => field.current?.focus()}
-          />
-        )}
+      <div className="search-panes">
+        <div className="search-body">
+          <LoadingBar active={found.isFetching && q !== ''} />
+          <Said error={found.error} answer={q === '' ? undefined : found.first} />
+          {!wide && isEmpty && <RecentSearches onSearch={again} />}
+          {((help && !wide) || isEmpty) && <SearchHelp onPick={pick} />}
+          {q !== '' && found.first === undefined && found.error === null && <Skeleton rows={6} height={48} />}
+          {q !== '' && isCurrent && found.first?.total === 0 && found.error === null && (
+            <Nothing query={q} answer={found.first} />
+          )}
+          {q !== '' && found.items.length > 0 && (
+            <SearchResults
+              ref={results}
+              items={found.items}
+              onEndReached={() => (found.hasNextPage && !found.isFetching ? void found.fetchNextPage() : undefined)}
+              onLeave={() => field.current?.focus()}
+            />
+          )}
+        </div>
+        {wide && <SearchAside answer={found.first} onPick={isEmpty ? undefined : pick} onSearch={again} />}
       </div>
       <SearchFoot answer={found.first} />
     </section>
@@ -126,7 +141,7 @@ function Said({ error, answer }: { readonly error: Error | null; readonly answer
       </p>
     );
   }
-  if (error !== null) return <ErrorState error={error} title="The search could not be answered." />;
+  if (error !== null) return <ErrorState error={error} title="The search failed." />;
   if (answer === undefined || answer.total === 0) return null;
   const { total, atLeast, cut, tookMs } = answer;
   return (
@@ -143,9 +158,9 @@ function Said({ error, answer }: { readonly error: Error | null; readonly answer
 function Nothing({ query, answer }: { readonly query: string; readonly answer: SearchAnswer }) {
   const isWhole = answer.coverage.every(({ of, indexed }) => of === indexed);
   return (
-    <EmptyState>
-      Nothing holds “{query}”
-      {isWhole && !answer.cut ? ' in any state of the open stores.' : ', as far as it was searched; see below.'}
+    <EmptyState title="No results">
+      No results for “{query}”
+      {isWhole && !answer.cut ? ' in any state of the open stores.' : ' in what was searched; see below.'}
     </EmptyState>
   );
 }

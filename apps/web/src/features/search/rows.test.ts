@@ -21,7 +21,7 @@ function item(task: string, path: string): SearchItem {
 const many = (task: string, count: number) => Array.from({ length: count }, (_, n) => item(task, `$.a[${n}]`));
 
 describe('rows of results', () => {
-  it('stand under their task, and a long one is folded until asked for', () => {
+  it('are under their task, and a long one is folded until asked for', () => {
     const items = [...many('a', SHOWN_PER_TASK + 5), ...many('b', 2)];
     const rows = resultRows(items, new Set());
     expect(rows.filter(({ kind }) => kind === 'task')).toMatchObject([

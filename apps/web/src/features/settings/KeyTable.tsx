@@ -79,7 +79,7 @@ export function KeyTable({ on, remap }: KeyTableProps) {
           Put {changed === 1 ? 'the changed key' : `all ${changed} keys`} back
         </Button>
       )}
-      {!on && <p className="small muted">Switched off now; the choice of keys is kept.</p>}
+      {!on && <p className="small muted">Keys are off for now; your choices are kept.</p>}
     </>
   );
 }

@@ -20,7 +20,7 @@ export function SettingsRoute() {
     <section className="settings" aria-label="Settings" data-testid="settings">
       <header>
         <h1 className="page-title">Settings</h1>
-        <p className="muted">Kept in this browser only. Nothing of it reaches a store or the server.</p>
+        <p className="muted">Kept in this browser only. Nothing is sent to a store or the server.</p>
       </header>
       <Group title="Look">
         <Choice legend="Theme" value={theme} options={THEMES} onChange={setTheme} />
@@ -38,7 +38,7 @@ export function SettingsRoute() {
           value={chosen.times}
           options={[
             ['utc', 'UTC'],
-            ['local', 'The clock of this machine'],
+            ['local', 'Local'],
           ]}
           onChange={(times) => changeSettings({ times })}
         />
@@ -55,25 +55,40 @@ export function SettingsRoute() {
           Mask keys, tokens and passwords of known shapes
         </Checkbox>
         <p className="small muted">
-          Only what is shown. Copying takes the text as it is stored; the bar at the top reveals it until the page is
-          left.
+          Only affects what is shown. Copying copies the text as stored. Use the top bar to reveal secrets until you
+          leave the page.
         </p>
       </Group>
-      <Group title="Left out of comparisons">
+      <Group title="Ignored in comparisons">
         <p className="small muted">
-          Added to the rules that each system brings. A comparison lists all of them and lets you take any out.
+          Added to each system's default rules. Every comparison lists its rules and lets you remove any of them.
         </p>
         {systems.length === 0 && <p className="muted">No store is open.</p>}
-        {systems.map((system) => (
-          <SystemRules key={system} system={system} ignore={chosen.ignore} />
-        ))}
+        {systems.length > 0 && (
+          <table className="settings-table">
+            <thead>
+              <tr>
+                {['System', 'Ignored by default', 'Yours'].map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {systems.map((system) => (
+                <SystemRules key={system} system={system} ignore={chosen.ignore} />
+              ))}
+            </tbody>
+          </table>
+        )}
       </Group>
       <Group title="Keys">
         <Checkbox checked={chosen.keys} onChange={(keys) => changeSettings({ keys })} testId="setting-keys">
           Keys of one character, and sequences such as g t
         </Checkbox>
         <p className="small muted">
-          Without them arrows, Enter, Escape and those with Ctrl stay. Everything has a control on the screen as well.
+          When off, arrows, Enter, Escape and Ctrl keys still work. Everything also has a control on the screen.
         </p>
         <KeyTable on={chosen.keys} remap={chosen.remap} />
       </Group>
@@ -96,15 +111,21 @@ function SystemRules({ system, ignore }: SystemRulesProps) {
     changeSettings({ ignore: rules.length === 0 ? others : { ...others, [system]: rules } });
   };
   return (
-    <section className="settings-rules" data-system={system}>
-      <h3>{system}</h3>
-      {brought.size > 0 && (
-        <p className="small muted">
-          Brought by the system: <span className="data-small">{[...brought].join('  ')}</span>
-        </p>
-      )}
-      <RuleList rules={own} label={`New ignore rule for ${system}`} onChange={change} />
-    </section>
+    <tr className="settings-rules" data-system={system}>
+      <th scope="row">{system}</th>
+      <td>
+        <ul className="settings-brought">
+          {[...brought].map((rule) => (
+            <li key={rule} className="data-small">
+              {rule}
+            </li>
+          ))}
+        </ul>
+      </td>
+      <td>
+        <RuleList rules={own} label={`New ignore rule for ${system}`} onChange={change} />
+      </td>
+    </tr>
   );
 }
 

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Dialog } from '../../components/index.ts';
 import { useSettings } from '../../lib/settings.ts';
 import { KEY_GROUPS, shownKeys } from './key-sheet.ts';
+import './overlays.css';
 
 const OFF_WORDS = 'Keys of one character are switched off in the settings.';
 

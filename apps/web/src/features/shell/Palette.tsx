@@ -8,8 +8,9 @@ import { checkpointPage, refAt, taskPage } from '../../lib/address.ts';
 import { Icon, Kbd, StatusIcon } from '../../components/index.ts';
 import { formatAge, showId, stepNumber } from '../../lib/format.ts';
 import { setRevealed, useRevealed, useShown } from '../../lib/masking.ts';
-import { checkpointsQuery, tasksQuery } from '../../lib/queries.ts';
+import { checkpointsQuery, storesQuery, tasksQuery } from '../../lib/queries.ts';
 import type { CheckpointRow } from '../../lib/api.ts';
+import './overlays.css';
 
 interface PaletteProps {
   readonly open: boolean;
@@ -43,6 +44,8 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
   const actions = useOfferedActions();
   const revealed = useRevealed();
   const tasks = useQuery(tasksQuery()).data?.items ?? [];
+  const { data: stores } = useQuery(storesQuery());
+  const labelOf = (id: string): string => stores?.find((one) => one.id === id)?.label ?? id;
   const then = (run: () => void) => () => {
     onClose();
     run();
@@ -53,7 +56,7 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
     { label: 'Keys', kbd: '?', run: onKeys },
   ];
   const found = tasks.filter((task) =>
-    `${task.title} ${task.id} ${task.store}`.toLowerCase().includes(text.toLowerCase()),
+    `${task.title} ${task.id} ${labelOf(task.store)}`.toLowerCase().includes(text.toLowerCase()),
   );
   return (
     <>
@@ -62,7 +65,7 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
         <Command.Input value={text} onValueChange={setText} placeholder="Find tasks, checkpoints, actions" />
       </div>
       <Command.List className="palette-list">
-        <Command.Empty className="palette-empty">Nothing here is called “{text}”.</Command.Empty>
+        <Command.Empty className="palette-empty">No results for “{text}”.</Command.Empty>
         {actions.length > 0 && (
           <Command.Group heading="This checkpoint">
             {actions.map((action) => (
@@ -87,12 +90,12 @@ function PaletteBody({ onClose, onKeys }: Omit<PaletteProps, 'open'>) {
             <Command.Item
               key={`${task.store}/${task.id}`}
               className="palette-item"
-              value={`task ${showId(task.title)} ${showId(task.id)} ${task.store}`}
+              value={`task ${showId(task.title)} ${showId(task.id)} ${labelOf(task.store)} ${task.store}`}
               onSelect={then(() => void navigate({ ...taskPage(task.store, task.id), search: {} }))}
             >
               <StatusIcon status={task.status} size={14} />
               <span className="grow cut">{showId(task.title)}</span>
-              <span className="small muted cut">{task.store}</span>
+              <span className="small muted cut">{labelOf(task.store)}</span>
             </Command.Item>
           ))}
         </Command.Group>

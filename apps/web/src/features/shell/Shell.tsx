@@ -3,27 +3,38 @@ import type { Task } from '@checkpoint-inspector/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { onDemand, Toaster } from '../../components/index.ts';
+import { onDemand, preloadMenus, showMessage, useMessage } from '../../components/index.ts';
 import { startLive, useConnection } from '../../lib/live.ts';
-import { useNow, whenIdle } from '../../lib/hooks.ts';
+import { useNow } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { usePresenting } from '../../lib/presenting.ts';
-import { tasksQuery } from '../../lib/queries.ts';
+import { tasksQuery, whenQuiet } from '../../lib/queries.ts';
 import { isRefused, onTokenChange } from '../../lib/token.ts';
 import { ChangeDialogsProvider } from '../change/index.tsx';
 import { announce, askExport, useAskedExport, useSaid } from '../../lib/signal.ts';
 import { askUnlock, useAskedStore } from '../unlock/ask.tsx';
 import { TopBar } from './TopBar.tsx';
-import { Unauthorised } from './Unauthorised.tsx';
 import { useShown } from '../../lib/masking.ts';
 import { formatClock, plural, showId } from '../../lib/format.ts';
 import './shell.css';
 
 const Palette = onDemand(async () => (await import('./Palette.tsx')).Palette);
+const Messages = onDemand(async () => (await import('../../components/ToastRegion.tsx')).ToastRegion, <PlainMessage />);
+const Unauthorised = onDemand(async () => (await import('./Unauthorised.tsx')).Unauthorised);
 const KeySheet = onDemand(async () => (await import('./KeySheet.tsx')).KeySheet);
 const ExportDialog = onDemand(async () => (await import('../export/ExportDialog.tsx')).ExportDialog);
 const PresenterBar = onDemand(async () => (await import('../presenter/PresenterBar.tsx')).PresenterBar);
 const UnlockDialog = onDemand(async () => (await import('../unlock/UnlockDialog.tsx')).UnlockDialog);
+
+/** A message whose code has not come: that the server is away is said without it. */
+function PlainMessage() {
+  const message = useMessage();
+  return (
+    <div className="toast-plain" role="status">
+      {message?.render(() => showMessage(undefined))}
+    </div>
+  );
+}
 
 /** The frame of every page: bar, stale strip, content, palette, key sheet, dialogs, messages. */
 export function Shell() {
@@ -45,8 +56,9 @@ function SignedIn() {
   const presenting = usePresenting();
   const leaveGoneTask = useLeaveGoneTask();
   useEffect(() => startLive(client), [client]);
-  // So that the first letters typed into it are not lost.
-  useEffect(() => whenIdle(Palette.preload), []);
+  const message = useMessage();
+  // So that the first letters typed into the palette are not lost, and a message needs no server.
+  useEffect(() => whenQuiet(client, [preloadMenus, Messages.preload, Palette.preload]), [client]);
   useKeys({
     ...Object.fromEntries(PAGES.map(({ kbd, to }) => [kbd, () => void navigate({ to })])),
     'Ctrl+k': () => setOpen('palette'),
@@ -70,7 +82,7 @@ function SignedIn() {
       )}
       {exporting !== undefined && <ExportDialog target={exporting} onClose={() => askExport(undefined)} />}
       {/* Before the bar: while a scene is shown its messages are a row above the words. */}
-      <Toaster />
+      {message && <Messages message={message} />}
       {presenting && <PresenterBar />}
       <Announcer />
     </div>

@@ -5,7 +5,7 @@ import { setTheme, type Theme, THEMES, useTheme } from '../../lib/settings.ts';
 import { PAGES } from './actions.ts';
 import { inboxQuery, statusQuery, tasksQuery, useStore } from '../../lib/queries.ts';
 import { Badge, Icon, IconButton, Kbd, Menu, type MenuItem, StatusIcon, Tooltip } from '../../components/index.ts';
-import { showId } from '../../lib/format.ts';
+import { formatCount, showId } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useConnection } from '../../lib/live.ts';
 import { listed } from '../tasks/facets.ts';
@@ -154,7 +154,7 @@ function ThemeMenu() {
   );
 }
 
-/** Pages and themes where the bar has no room for them. */
+/** Pages and themes that do not fit into the bar. */
 function MoreMenu() {
   const theme = useTheme();
   const navigate = useNavigate();
@@ -186,8 +186,12 @@ function InboxLink() {
   const { data } = useQuery(inboxQuery());
   const count = data?.items.length ?? 0;
   return (
-    <Link to="/inbox" className="place-link" aria-label={count === 0 ? 'Inbox' : `Inbox, ${count} waiting`}>
-      Inbox{count > 0 && <span className="muted"> {count}</span>}
+    <Link
+      to="/inbox"
+      className="place-link"
+      aria-label={count === 0 ? 'Inbox' : `Inbox, ${formatCount(count)} waiting`}
+    >
+      Inbox{count > 0 && <span className="muted"> {formatCount(count)}</span>}
     </Link>
   );
 }
@@ -219,7 +223,7 @@ function MaskToggle() {
     <Tooltip
       text={
         revealed
-          ? 'Keys, tokens and passwords are shown as they are stored'
+          ? 'Keys, tokens and passwords are shown as stored'
           : 'Keys, tokens and passwords of known shapes are hidden'
       }
     >

@@ -1,6 +1,5 @@
-import type { ErrorComponentProps } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { Button, EmptyState, ErrorState, LinkButton } from '../../components/index.ts';
+import { Button } from '../../components/index.ts';
 import { keepToken } from '../../lib/token.ts';
 import { Mark } from './TopBar.tsx';
 
@@ -16,14 +15,14 @@ export function Unauthorised() {
       <Mark />
       <h1 className="page-title">This page needs its link</h1>
       <p>
-        The server gives data only to the link that it printed when it started. Open that link again, or start it anew
-        in the folder of your stores:
+        Open the link that the inspector printed when it started. If you no longer have it, start the inspector again in
+        the folder with your stores:
       </p>
       <pre className="command">checkpoint-inspector</pre>
       <p className="muted">
         In a clone of the project the command is <code>npm start</code>. Each start makes a new link, so an older one
         stops working. To keep one token over several starts, set <code>CHECKPOINT_INSPECTOR_TOKEN</code>: other users
-        of the machine can read a token given with <code>--token</code> in the list of processes.
+        of the machine can read a token given with <code>--token</code> in the process list.
       </p>
       <form onSubmit={submit}>
         <label htmlFor="token">Link or token</label>
@@ -50,16 +49,4 @@ export function Unauthorised() {
 function tokenIn(text: string): string {
   const hash = text.indexOf('#');
   return new URLSearchParams(hash === -1 ? '' : text.slice(hash + 1)).get('token') ?? text.trim();
-}
-
-/** A defect of the page itself: the shell stays, the rest says what happened. */
-export function RouteError({ error, reset }: ErrorComponentProps) {
-  const shown = error instanceof Error ? error : new Error(String(error));
-  return <ErrorState title="This view could not be drawn." error={shown} onRetry={reset} />;
-}
-
-export function NotFound() {
-  return (
-    <EmptyState action={<LinkButton to="/tasks">All tasks</LinkButton>}>There is no page at this address.</EmptyState>
-  );
 }

@@ -1,5 +1,6 @@
 import { toggled } from '../../lib/hooks.ts';
-import { CircleAlert, Hand, SkipForward } from 'lucide-react';
+import { CircleAlert, CircleCheck, Hand, SkipForward } from 'lucide-react';
+import type { TaskStatus } from '@checkpoint-inspector/core';
 import { useCallback, useMemo, useState } from 'react';
 import {
   Badge,
@@ -17,12 +18,14 @@ import { useShown, useShownJson } from '../../lib/masking.ts';
 import type { Plan, PlanStep, StepStatus } from '../../lib/views.ts';
 
 interface StepsTabProps {
-  /** Absent while it is not known yet. */
+  /** Absent while it is not yet known. */
   readonly plan: Plan | undefined;
   readonly loading: boolean;
+  /** Of the checkpoint. */
+  readonly status: TaskStatus;
 }
 
-export function StepsTab({ plan, loading }: StepsTabProps) {
+export function StepsTab({ plan, loading, status }: StepsTabProps) {
   const shown = useShown();
   const shownJson = useShownJson();
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
@@ -37,14 +40,7 @@ export function StepsTab({ plan, loading }: StepsTabProps) {
           <span className="muted">{planWords(plan)}</span>
         </div>
       )}
-      {plan?.error !== undefined && (
-        <div className="plan-note failed" data-testid="plan-error">
-          <Icon of={CircleAlert} size={16} />
-          <p>
-            <b>Last error</b> {shown(plan.error)}
-          </p>
-        </div>
-      )}
+      {plan?.error !== undefined && <LastError plan={plan} error={plan.error} status={status} />}
       {plan?.requests.map(({ id, text }, place) => (
         <div key={`${place} ${id}`} className="plan-note waiting" data-testid="plan-request">
           <Icon of={Hand} size={16} />
@@ -71,6 +67,36 @@ export function StepsTab({ plan, loading }: StepsTabProps) {
       />
     </div>
   );
+}
+
+interface LastErrorProps {
+  readonly plan: Plan;
+  readonly error: string;
+  readonly status: TaskStatus;
+}
+
+/** Systems keep an error after the step went well: then it is history, not an alarm. */
+function LastError({ plan, error, status }: LastErrorProps) {
+  const shown = useShown();
+  const words = errorWords(plan, status);
+  const recovered = words !== 'Last error';
+  return (
+    <div className={recovered ? 'plan-note recovered' : 'plan-note failed'} data-testid="plan-error">
+      <Icon of={recovered ? CircleCheck : CircleAlert} size={16} />
+      <p>
+        {recovered ? <span>{words}: </span> : <b>{words} </b>}
+        {shown(error)}
+      </p>
+    </div>
+  );
+}
+
+/** @example errorWords(plan, 'completed') // 'Error from step 2, since recovered' */
+export function errorWords(plan: Plan, status: TaskStatus): string {
+  if (status === 'failed' || plan.steps.some((step) => step.status === 'failed')) return 'Last error';
+  return plan.errorStep === undefined
+    ? 'Earlier error, since recovered'
+    : `Error from step ${plan.errorStep}, since recovered`;
 }
 
 interface StepProps {
@@ -111,7 +137,7 @@ function Step({ step, index, open, onToggle }: StepProps) {
   );
 }
 
-/** Icon and word; a word of the system that is none of ours is shown as it is stored. */
+/** Icon and word; a word of the system that is none of ours is shown as stored. */
 function StepState({ step: { status, statusText } }: { readonly step: PlanStep }) {
   const shown = useShown();
   if (status === 'skipped') {
@@ -138,9 +164,9 @@ export function planWords(plan: Plan): string {
   const parts = [
     plan.steps.length === 0
       ? undefined
-      : `${count(plan, 'completed')} of ${plural(plan.steps.length, 'step')} completed`,
+      : `${formatCount(count(plan, 'completed'))} of ${plural(plan.steps.length, 'step')} completed`,
     ...(['failed', 'running', 'skipped'] as const).map((status) =>
-      count(plan, status) === 0 ? undefined : `${count(plan, status)} ${status}`,
+      count(plan, status) === 0 ? undefined : `${formatCount(count(plan, status))} ${status}`,
     ),
     plan.requests.length === 0 ? undefined : plural(plan.requests.length, 'open request'),
   ];
@@ -149,4 +175,4 @@ export function planWords(plan: Plan): string {
 
 /** For the tab. @example planCount(plan) // '2/4' */
 export const planCount = (plan: Plan): string | undefined =>
-  plan.steps.length === 0 ? undefined : `${count(plan, 'completed')}/${plan.steps.length}`;
+  plan.steps.length === 0 ? undefined : `${formatCount(count(plan, 'completed'))}/${formatCount(plan.steps.length)}`;

@@ -9,6 +9,7 @@ import { useChangeDialog } from '../change/index.tsx';
 import type { TaskPlace } from '../../lib/address.ts';
 import { mostBytes, type StorageRow, storageRows } from './rows.ts';
 import { OwnUse, StoreHead, TaskRow, Unreadable } from './StorageRows.tsx';
+import { StoreLabel } from '../stores/StoreLabel.tsx';
 import './storage.css';
 
 const keyOf = ({ store, task }: TaskPlace): string => JSON.stringify([store, task]);
@@ -29,7 +30,7 @@ export function StorageRoute() {
       title="Storage"
       testId="storage"
       query={query}
-      failed="What the stores take up could not be read."
+      failed="Storage use could not be read."
       skeleton={[10, 28]}
       said={query.data && <Sums report={query.data} />}
       tools={
@@ -73,6 +74,9 @@ function Report({ report, isSelected, onSelect }: ReportProps) {
   const { openPrune } = useChangeDialog();
   const { data: stores } = useQuery(storesQuery());
   const rows = useMemo(() => storageRows(report), [report]);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (key: string, on: boolean): void =>
+    setOpened(new Set(on ? [...opened, key] : [...opened].filter((one) => one !== key)));
   const most = useMemo(() => mostBytes(report), [report]);
   const render = (row: StorageRow) => {
     switch (row.kind) {
@@ -87,6 +91,8 @@ function Report({ report, isSelected, onSelect }: ReportProps) {
             selected={isSelected(target)}
             onSelect={(on) => onSelect(target, on)}
             onTidy={() => openPrune([target])}
+            open={opened.has(row.key)}
+            onOpen={(on) => toggle(row.key, on)}
           />
         );
       }
@@ -108,7 +114,7 @@ function Report({ report, isSelected, onSelect }: ReportProps) {
         <p key={store} className="storage-failure" role="alert">
           <Icon of={TriangleAlert} />
           <span>
-            {store} could not be read: {error.message}
+            <StoreLabel id={store} /> could not be read: {error.message}
           </span>
         </p>
       ))}
@@ -122,7 +128,7 @@ function Report({ report, isSelected, onSelect }: ReportProps) {
         <span>Task</span>
         <span className="use">
           <span />
-          <span>Size</span>
+          <span>Size, log scale</span>
         </span>
         <span>Checkpoints</span>
         <span>Oldest to newest</span>
@@ -133,7 +139,7 @@ function Report({ report, isSelected, onSelect }: ReportProps) {
         heightOf={(row) => (row.kind === 'own' ? 168 : row.kind === 'task' ? 32 : 40)}
         measured
         role="list"
-        label="Use of storage, most first"
+        label="Storage use, largest first"
         className="storage-list"
         render={render}
       />

@@ -1,14 +1,16 @@
 import { taskPage } from '../../lib/address.ts';
 import type { StoreInfo } from '@checkpoint-inspector/core';
 import { Link } from '@tanstack/react-router';
-import { Check, Database, FileWarning, Lock, Trash2, TriangleAlert } from 'lucide-react';
+import { Check, ChevronDown, ChevronRight, Database, FileWarning, Lock, Trash2, TriangleAlert } from 'lucide-react';
 import { Checkbox as Radix } from 'radix-ui';
+import { useId } from 'react';
 import { Badge, Button, Icon } from '../../components/index.ts';
 import { formatCount, formatSize, plural, showId } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { Storage } from '../../lib/api.ts';
 import { useChangeBlock } from '../change/index.tsx';
-import { spanText, type StoreUse, type TaskUse, type UnreadableRow } from './rows.ts';
+import { GrowthPanel } from './GrowthPanel.tsx';
+import { barShare, spanText, type StoreUse, type TaskUse, type UnreadableRow } from './rows.ts';
 
 export function StoreHead({ store }: { readonly store: StoreUse }) {
   return (
@@ -34,43 +36,70 @@ interface TaskRowProps {
   readonly selected: boolean;
   readonly onSelect: (on: boolean) => void;
   readonly onTidy: () => void;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
 }
 
-export function TaskRow({ task, most, selected, onSelect, onTidy }: TaskRowProps) {
+/** One task; it opens to what takes the space in it. */
+export function TaskRow({ task, most, selected, onSelect, onTidy, open, onOpen }: TaskRowProps) {
   const block = useChangeBlock(task.store)('delete');
   const name = showId(task.title);
+  const panel = useId();
   return (
-    <div className="storage-task" data-testid="storage-task" data-task={task.id}>
-      <Radix.Root
-        className="check"
-        checked={selected}
-        disabled={block !== undefined}
-        onCheckedChange={(next) => onSelect(next === true)}
-        aria-label={`Select ${name}`}
-      >
-        <Radix.Indicator>
-          <Icon of={Check} size={12} />
-        </Radix.Indicator>
-      </Radix.Root>
-      <Link {...taskPage(task.store, task.id)} className="storage-name cut" title={name}>
-        {name}
-      </Link>
-      <UseBar bytes={task.bytes} most={most} />
-      <span className="storage-count">
-        {formatCount(task.checkpoints)}
-        <span className="sr-only"> {task.checkpoints === 1 ? 'checkpoint' : 'checkpoints'}</span>
-      </span>
-      <span className="storage-span cut muted">{spanText(task)}</span>
-      <span className="storage-badges">
-        {task.unreadable > 0 && (
-          <Badge tone="bad" icon={TriangleAlert}>{`${formatCount(task.unreadable)} unreadable`}</Badge>
-        )}
-        {task.locked > 0 && <Badge tone="warn" icon={Lock}>{`${formatCount(task.locked)} locked`}</Badge>}
-      </span>
-      <Button size="sm" onClick={onTidy} disabledReason={block} aria-label={`Tidy up ${name}…`}>
-        Tidy up…
-      </Button>
-    </div>
+    <>
+      <div className="storage-task" data-testid="storage-task" data-task={task.id}>
+        <Radix.Root
+          className="check"
+          checked={selected}
+          disabled={block !== undefined}
+          onCheckedChange={(next) => onSelect(next === true)}
+          aria-label={`Select ${name}`}
+        >
+          <Radix.Indicator>
+            <Icon of={Check} size={12} />
+          </Radix.Indicator>
+        </Radix.Root>
+        <span className="storage-open">
+          <button
+            type="button"
+            className="storage-twisty"
+            aria-label={`What takes the space in ${name}`}
+            aria-expanded={open}
+            aria-controls={open ? panel : undefined}
+            onClick={() => onOpen(!open)}
+          >
+            <Icon of={open ? ChevronDown : ChevronRight} size={12} />
+          </button>
+          <Link {...taskPage(task.store, task.id)} className="storage-name cut" title={name}>
+            {name}
+          </Link>
+        </span>
+        <UseBar bytes={task.bytes} most={most} />
+        <span className="storage-count">
+          {formatCount(task.checkpoints)}
+          <span className="sr-only"> {task.checkpoints === 1 ? 'checkpoint' : 'checkpoints'}</span>
+        </span>
+        <span className="storage-span cut muted">{spanText(task)}</span>
+        <span className="storage-badges">
+          {task.unreadable > 0 && (
+            <Badge tone="bad" icon={TriangleAlert}>{`${formatCount(task.unreadable)} unreadable`}</Badge>
+          )}
+          {task.locked > 0 && <Badge tone="warn" icon={Lock}>{`${formatCount(task.locked)} locked`}</Badge>}
+        </span>
+        <Button size="sm" onClick={onTidy} disabledReason={block} aria-label={`Tidy up ${name}…`}>
+          Tidy up…
+        </Button>
+      </div>
+      {open && (
+        <GrowthPanel
+          id={panel}
+          place={{ store: task.store, task: task.id }}
+          name={name}
+          onTidy={onTidy}
+          block={block}
+        />
+      )}
+    </>
   );
 }
 
@@ -134,16 +163,13 @@ export function Unreadable({ row, info }: { readonly row: UnreadableRow; readonl
 }
 
 const WIDTH = 160;
-/** So that a task with anything in it is seen. */
-const LEAST = 2;
 
 function UseBar({ bytes, most }: { readonly bytes: number; readonly most: number }) {
-  const width = bytes === 0 ? 0 : Math.max(LEAST, (bytes / Math.max(1, most)) * WIDTH);
   return (
     <span className="use">
       <svg className="use-bar" viewBox={`0 0 ${WIDTH} 8`} preserveAspectRatio="none" aria-hidden="true">
         <rect className="use-whole" width={WIDTH} height="8" rx="2" />
-        <rect className="use-part" width={width} height="8" rx="2" />
+        <rect className="use-part" width={barShare(bytes, most) * WIDTH} height="8" rx="2" />
       </svg>
       <span className="use-size" title={`${bytes} bytes`}>
         {formatSize(bytes)}

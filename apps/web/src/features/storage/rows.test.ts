@@ -1,7 +1,7 @@
 import { storeId } from '@checkpoint-inspector/core';
 import { expect, it } from 'vitest';
 import type { Storage } from '../../lib/api.ts';
-import { mostBytes, spanText, storageRows } from './rows.ts';
+import { barShare, mostBytes, spanText, storageRows } from './rows.ts';
 
 const store = storeId('a');
 const none = { changes: 0, checkpoints: 0, bytes: 0 };
@@ -36,7 +36,7 @@ it('lists stores with their tasks, then what the inspector keeps, then what cann
   } as const;
   const rows = storageRows({ ...report, unreadable: [row], unreadableCount: 1500 });
   expect(rows.slice(-2)).toMatchObject([
-    { kind: 'head', note: 'the first 1 of 1500' },
+    { kind: 'head', note: 'the first 1 of 1,500' },
     { kind: 'unreadable', row },
   ]);
   expect([mostBytes(report), mostBytes({ ...report, stores: [] })]).toEqual([20, 0]);
@@ -51,4 +51,13 @@ it('shows times as days, and says which are local', () => {
     '2026-01-01 (local time)',
   );
   expect(spanText({})).toBe('no times');
+});
+
+it('tells small tasks apart beside a large one', () => {
+  const [none, small, middle, whole] = [0, 2_000, 100_000, 18_000_000].map((bytes) => barShare(bytes, 18_000_000));
+  expect([none, whole]).toEqual([0, 1]);
+  expect(small).toBeGreaterThan(0.1);
+  expect(middle).toBeGreaterThan(Number(small) + 0.2);
+  expect(middle).toBeLessThan(0.7);
+  expect(barShare(5, 0)).toBe(0);
 });

@@ -1,4 +1,5 @@
 /** The storage report as the rows of one list. */
+import { formatCount, formatDay } from '../../lib/format.ts';
 import type { CheckpointRef } from '@checkpoint-inspector/core';
 import type { Storage } from '../../lib/api.ts';
 
@@ -31,7 +32,10 @@ export function storageRows(report: Storage): readonly StorageRow[] {
     kind: 'head',
     key: 'unreadable',
     title: 'Cannot be read',
-    note: more > 0 ? `the first ${report.unreadable.length} of ${report.unreadableCount}` : `${report.unreadableCount}`,
+    note:
+      more > 0
+        ? `the first ${formatCount(report.unreadable.length)} of ${formatCount(report.unreadableCount)}`
+        : formatCount(report.unreadableCount),
   };
   return [...used, { kind: 'own', key: 'own', report }, ...(unreadable.length === 0 ? [] : [head, ...unreadable])];
 }
@@ -41,9 +45,18 @@ export function mostBytes(report: Storage): number {
   return Math.max(0, ...report.stores.flatMap(({ tasks }) => tasks.map(({ bytes }) => bytes)));
 }
 
+/** Sizes of states lie far apart: below this a bar grows evenly, above it by powers. */
+const EVEN_BYTES = 512;
+
+/** How much of its bar a task fills, on a logarithmic scale: one large task must not make all others alike. */
+export function barShare(bytes: number, most: number): number {
+  if (bytes <= 0 || most <= 0) return 0;
+  return Math.min(1, Math.log1p(bytes / EVEN_BYTES) / Math.log1p(most / EVEN_BYTES));
+}
+
 /** Oldest to newest as days, in UTC where the times are; a local time is said to be one. */
 export function spanText({ oldest, newest }: Pick<TaskUse, 'oldest' | 'newest'>): string {
   if (oldest === undefined || newest === undefined) return 'no times';
-  const [from, to] = [oldest.text.slice(0, 10), newest.text.slice(0, 10)];
+  const [from, to] = [formatDay(oldest.text), formatDay(newest.text)];
   return `${from === to ? from : `${from} to ${to}`}${oldest.utc ? '' : ' (local time)'}`;
 }

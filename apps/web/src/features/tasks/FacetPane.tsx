@@ -1,3 +1,4 @@
+import { formatCount } from '../../lib/format.ts';
 import type { StoreInfo, Task } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { Archive, Database, FileWarning, Folder, List, Lock, Plus } from 'lucide-react';
@@ -41,7 +42,7 @@ export function FacetPane({ tasks, archived, locked, stores, search, onChange }:
       <div className="pane-head">
         <h2>Filter</h2>
         <span className="muted">
-          {shown} of {tasks.length}
+          {formatCount(shown)} of {formatCount(tasks.length)}
         </span>
         {folds && (
           <Button className="end" size="sm" variant="ghost" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -131,8 +132,8 @@ function FacetGroup({ title, children }: { readonly title: string; readonly chil
 
 /** A file or a folder, by how the place is written. */
 export function StoreIcon({ location }: { readonly location: string }) {
-  const file = /\.[a-z0-9]+$/i.test(location);
-  return <Icon of={file ? Database : Folder} />;
+  const isDatabase = /\.[a-z0-9]+$|:\/\//i.test(location);
+  return <Icon of={isDatabase ? Database : Folder} />;
 }
 
 interface ArchivedFacetProps extends Pick<FacetProps, 'on' | 'count'> {
@@ -150,7 +151,7 @@ export function ArchivedFacet({ on, count, onToggle }: ArchivedFacetProps) {
       data-testid="show-archived"
     >
       <Icon of={Archive} />
-      <span className="cut">Show archived ({count})</span>
+      <span className="cut">Show archived ({formatCount(count)})</span>
     </button>
   );
 }
@@ -175,7 +176,7 @@ function Facet({ on, count, icon, label, title, onClick }: FacetProps) {
     >
       {icon}
       <span className="cut">{label}</span>
-      <span className="facet-count">{count}</span>
+      <span className="facet-count">{formatCount(count)}</span>
     </button>
   );
 }

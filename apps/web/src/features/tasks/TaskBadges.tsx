@@ -13,11 +13,11 @@ interface TaskBadgesProps {
   readonly task: Task;
   /** True where a key opens every row that cannot be read. */
   readonly locked: boolean;
-  readonly most?: number;
+  /** In the pane: one, by its icon, so that the fact beside it is not cut. */
+  readonly brief?: boolean;
 }
 
-/** At most one badge for the pane, all of them for the table. */
-export function TaskBadges({ task, locked, most = 2 }: TaskBadgesProps) {
+export function TaskBadges({ task, locked, brief = false }: TaskBadgesProps) {
   const facts: readonly (BadgeFact | false)[] = [
     task.unreadable > 0 && {
       tone: 'warn',
@@ -33,7 +33,7 @@ export function TaskBadges({ task, locked, most = 2 }: TaskBadgesProps) {
       children: task.checkpointCount === 0 ? 'no checkpoints' : 'latest differs',
     },
   ];
-  return <Badges facts={facts} most={most} />;
+  return <Badges facts={facts} most={brief ? 1 : 2} brief={brief} />;
 }
 
 /** Stores in which every problem is a lock; none while not all tasks are known. */

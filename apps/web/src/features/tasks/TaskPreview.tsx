@@ -9,9 +9,10 @@ import { formatAge, showId, stepNumber } from '../../lib/format.ts';
 import { useNow, useRested } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { errorsQuery, lastStepsQuery } from '../../lib/queries.ts';
+import { AnswerCard } from '../answer/AnswerCard.tsx';
 import { LastGoodLink } from '../errors/FailedGroups.tsx';
 import { TaskUsage } from '../usage/TaskUsage.tsx';
-import { taskFact } from './facts.ts';
+import { errorOf, taskFact } from './facts.ts';
 import { taskKey } from './order.ts';
 import { useRowFacts } from './TaskTable.tsx';
 
@@ -21,8 +22,8 @@ const REST_MS = 120;
 interface TaskPreviewProps {
   readonly task: Task;
   readonly stores: readonly StoreInfo[];
-  /** The place of the diagnosis: what most likely went wrong with this task. */
-  readonly diagnosis?: ((task: Task) => ReactNode) | undefined;
+  /** In place of the answer for the latest checkpoint. */
+  readonly diagnosis?: ReactNode;
 }
 
 /** Beside a wide list: what is to be known of the selected task before it is opened. It never takes the focus. */
@@ -46,7 +47,7 @@ export function TaskPreview({ task: wanted, stores, diagnosis }: TaskPreviewProp
       </div>
       <div className="pane-body">
         <Answer key={taskKey(task)} task={task} shownText={shown} now={now} />
-        <div data-slot="diagnosis">{diagnosis?.(task)}</div>
+        {diagnosis ?? <LatestAnswer task={task} />}
         <LastSteps task={task} now={now} />
         <TaskUsage store={task.store} task={task.id} />
       </div>
@@ -79,7 +80,7 @@ function Answer({ task, shownText, now }: AnswerProps) {
           Open
           <Icon of={ArrowRight} />
         </Link>
-        {failed && <LastGoodLink title={failed.title} good={failed.lastGood} failed={failed.failed} />}
+        {failed && <LastGoodLink title={failed.title} before={failed.lastNotFailed} failed={failed.failed} />}
       </p>
     </section>
   );
@@ -109,4 +110,18 @@ function LastSteps({ task, now }: { readonly task: Task; readonly now: number })
       </ol>
     </section>
   );
+}
+
+/** Of a failed task; the others have nothing to explain. */
+function LatestAnswer({ task }: { readonly task: Task }) {
+  const { outline } = useRowFacts()(task);
+  const { store, id, status, latestId, latestNamespace } = task;
+  if (status !== 'failed' || latestId === undefined) return null;
+  const at = {
+    store,
+    task: id,
+    id: latestId,
+    ...(latestNamespace === undefined ? {} : { namespace: latestNamespace }),
+  };
+  return <AnswerCard at={at} said={errorOf(task, outline)} />;
 }

@@ -4,15 +4,15 @@ import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { CircleAlert } from 'lucide-react';
 import { useMemo } from 'react';
-import { Icon, StatusIcon, VirtualList } from '../../components/index.ts';
+import { FixedList, Icon, StatusIcon } from '../../components/index.ts';
 import { taskPage } from '../../lib/address.ts';
 import type { InboxItem, Outline, StoreFailure } from '../../lib/api.ts';
-import { formatAge, formatSize, formatTime, showId } from '../../lib/format.ts';
+import { formatCount, formatAge, formatSize, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { inboxQuery, outlinesQuery } from '../../lib/queries.ts';
 import { useRowHeight } from '../../lib/settings.ts';
-import { useTaskCosts } from '../usage/TaskUsage.tsx';
+import { useTaskCosts } from '../usage/use-task-costs.ts';
 import { taskFact } from './facts.ts';
 import { rowKey, taskKey, type TaskRow } from './order.ts';
 import { StepStrip, stepWords } from './StepStrip.tsx';
@@ -40,27 +40,17 @@ interface TaskTableProps {
   readonly locked: ReadonlySet<string>;
   /** The key of the active task. */
   readonly active: string | undefined;
-  readonly onActive: (task: Task) => void;
-  readonly onOpen: (task: Task) => void;
 }
 
 const HEAD_PX = 28;
 
-export function TaskTable({ rows, stores, locked, active, onActive, onOpen }: TaskTableProps) {
+export function TaskTable({ rows, stores, locked, active }: TaskTableProps) {
   const now = useNow();
   const height = useRowHeight(2) + 2;
   const tasks = useMemo(() => rows.flatMap((row) => (row.kind === 'task' ? [row.task] : [])), [rows]);
   const costs = useTaskCosts(tasks);
   const factsOf = useRowFacts();
   const labels = useMemo(() => new Map(stores.map((store) => [store.id, store.label])), [stores]);
-  const at = (index: number): Task | undefined => {
-    const row = rows[index];
-    return row?.kind === 'task' ? row.task : undefined;
-  };
-  const act = (run: (task: Task) => void) => (index: number) => {
-    const task = at(index);
-    if (task) run(task);
-  };
   return (
     <div className={clsx('task-table', costs && 'with-costs')}>
       <div className="task-row task-head" aria-hidden="true">
@@ -72,22 +62,19 @@ export function TaskTable({ rows, stores, locked, active, onActive, onOpen }: Ta
         {costs && <span className="number task-cost">Cost</span>}
         <span className="number">Activity</span>
       </div>
-      <VirtualList
+      <FixedList
         items={rows}
         keyOf={rowKey}
         heightOf={(row) => (row.kind === 'head' ? HEAD_PX : height)}
         isRow={(row) => row.kind === 'task'}
         label="Tasks"
-        role="list"
         active={rows.findIndex((row) => rowKey(row) === active)}
-        onActive={act(onActive)}
-        onOpen={act(onOpen)}
         testId="task-table"
         render={(row) =>
           row.kind === 'head' ? (
             <div role="listitem" className="task-group-item">
               <h2 className="group-head task-group">
-                {GROUP_WORDS[row.status]} <span className="muted">{row.count}</span>
+                {GROUP_WORDS[row.status]} <span className="muted">{formatCount(row.count)}</span>
               </h2>
             </div>
           ) : (
@@ -139,18 +126,28 @@ function Row({ task, facts: { outline, waiting }, label, locked, active, cost, n
         </span>
         <span className="small cut task-fact" title={shown(text)}>
           {shown(text)}
-          {about !== undefined && <span className="muted"> · {shown(about)}</span>}
+          {about !== undefined && (
+            // Another text is another element: one that only moved along would count as moved under the pointer.
+            <span key={`${text} ${about}`} className="muted">
+              {' '}
+              · {shown(about)}
+            </span>
+          )}
         </span>
       </span>
       <span className="task-steps">
         <StepStrip outline={outline} />
-        <span className="number second">{outline && stepWords(outline)}</span>
+        <span key={outline && stepWords(outline)} className="number second">
+          {outline && stepWords(outline)}
+        </span>
       </span>
       <span className="task-store">
         <span className="cut">{label}</span>
         <span className="small muted cut">{task.system}</span>
       </span>
-      <span className="number task-size second">{task.sizeBytes === undefined ? '' : formatSize(task.sizeBytes)}</span>
+      <span key={`size ${task.sizeBytes}`} className="number task-size second">
+        {task.sizeBytes === undefined ? '' : formatSize(task.sizeBytes)}
+      </span>
       {cost !== undefined && <span className="number task-cost second">{cost}</span>}
       <time
         className="number muted task-age"

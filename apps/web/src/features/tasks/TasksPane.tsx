@@ -15,7 +15,7 @@ import {
   VirtualList,
 } from '../../components/index.ts';
 import { taskPage } from '../../lib/address.ts';
-import { formatAge, formatTime, showId } from '../../lib/format.ts';
+import { formatCount, formatAge, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { storesQuery, tasksQuery } from '../../lib/queries.ts';
@@ -79,7 +79,7 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
         {filter === undefined ? (
           <>
             <h2>Tasks</h2>
-            <span className="muted">{all?.length}</span>
+            <span className="muted">{all && formatCount(all.length)}</span>
             <IconButton className="end head-button" label="Filter tasks" icon={Search} onClick={() => setFilter('')} />
           </>
         ) : (
@@ -109,7 +109,7 @@ export function TasksPane({ store, task, archived, onArchived }: TasksPaneProps)
         render={(row, index) =>
           row.kind === 'head' ? (
             <div className="group-head">
-              {GROUP_WORDS[row.status]} <span>{row.count}</span>
+              {GROUP_WORDS[row.status]} <span>{formatCount(row.count)}</span>
             </div>
           ) : (
             <TaskItem
@@ -172,7 +172,7 @@ function TaskItem({ task, fact, locked, selected, now, onClick }: TaskItemProps)
         <span className="cut grow" title={shown(fact)}>
           {shown(fact)}
         </span>
-        <TaskBadges task={task} locked={locked} most={1} />
+        <TaskBadges task={task} locked={locked} brief />
       </span>
     </div>
   );
@@ -194,7 +194,7 @@ function StoreFacets({ tasks }: { readonly tasks: readonly Task[] }) {
         >
           <StoreIcon location={info.location ?? info.label} />
           <span className="cut">{info.label}</span>
-          <span className="muted end">{counts.get(info.id) ?? 0}</span>
+          <span className="muted end">{formatCount(counts.get(info.id) ?? 0)}</span>
         </button>
       ))}
     </nav>

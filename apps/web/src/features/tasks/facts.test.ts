@@ -30,6 +30,15 @@ describe('the fact of a task', () => {
     expect(taskFact(failed, outline({ name: 'API timeout after 30 s' }), undefined, now).about).toBeUndefined();
   });
 
+  it('has the words of the error list and of the answer, once they are known', () => {
+    const failed = task({ status: 'failed', lastError: 'compile: totals differ' });
+    const known = outline({ name: 'compile: totals differ', error: 'totals differ from the invoice' });
+    expect(taskFact(failed, known, undefined, now)).toEqual({
+      text: 'totals differ from the invoice',
+      about: 'compile',
+    });
+  });
+
   it('says where a task failed whose system stores no message', () => {
     const failed = task({ status: 'failed' });
     expect(taskFact(failed, outline({ name: 'decomposition' }), undefined, now).text).toBe(

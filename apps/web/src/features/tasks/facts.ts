@@ -10,15 +10,15 @@ export interface TaskFact {
   readonly about?: string | undefined;
 }
 
-/** Error, else question, else the step and its top change; '' while the step is not known yet. */
+/** Error, else question, else the step and its top change; '' while the step is not yet known. */
 export function taskFact(
   task: Task,
   outline: Outline | undefined,
   waiting: InboxItem | undefined,
   now: number,
 ): TaskFact {
-  if (task.lastError !== undefined)
-    return { text: task.lastError, about: joined(stepNameOf(task, outline), placeOf(outline)) };
+  const error = errorOf(task, outline);
+  if (error !== undefined) return { text: error, about: joined(stepNameOf(error, outline), placeOf(outline)) };
   const question = waiting && askedBy(waiting, now);
   if (question !== undefined) return question;
   if (task.status === 'failed') {
@@ -41,13 +41,16 @@ function askedBy({ requests: [request], since }: InboxItem, now: number): TaskFa
   return { text: `“${question}”`, about: since === undefined ? by : `${by}, ${formatAge(since, now)} ago` };
 }
 
+/** In the words of the error list and of the answer; until these are known, as the list of tasks has it. */
+export const errorOf = (task: Task, outline: Outline | undefined): string | undefined =>
+  outline?.error ?? task.lastError;
+
 /** What failed: a description often repeats the message behind a colon. */
-function stepNameOf({ lastError }: Task, outline: Outline | undefined): string | undefined {
+function stepNameOf(error: string, outline: Outline | undefined): string | undefined {
   const name = outline?.name;
-  if (name === undefined || lastError === undefined || lastError.includes(name) || name.includes(lastError))
-    return undefined;
+  if (name === undefined || error.includes(name) || name.includes(error)) return undefined;
   const colon = name.indexOf(': ');
-  return colon > 0 && lastError.includes(name.slice(colon + 2)) ? name.slice(0, colon) : name;
+  return colon > 0 && error.includes(name.slice(colon + 2)) ? name.slice(0, colon) : name;
 }
 
 function placeOf(outline: Outline | undefined): string | undefined {

@@ -21,7 +21,7 @@ describe('movedBetween', () => {
 });
 
 describe('useHeldRows', () => {
-  it('keeps every row in its place while held, with what is known of it now, until it is let go or reordered', () => {
+  it('keeps every row in its place while held, with what is known of it now, until it is released or reordered', () => {
     const first = rows(task('a', 'running'), task('b'), task('c'));
     const next = rows(task('a', 'failed'), task('b'), task('c'), task('d'));
     const hook = renderHook(({ now, by }) => useHeldRows(now, by), { initialProps: { now: first, by: '' } });

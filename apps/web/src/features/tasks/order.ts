@@ -1,4 +1,4 @@
-/** The order of the list: worked out anew with each answer, and held while somebody is at the list. */
+/** The order of the list: worked out again with each answer, and held while somebody is at the list. */
 import type { Task, TaskStatus } from '@checkpoint-inspector/core';
 import { useRef, useState } from 'react';
 import { groupTasks } from './facets.ts';

@@ -2,17 +2,19 @@ import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { ChevronDown, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Icon, IconButton, Menu } from '../../components/index.ts';
-import { formatDuration, formatTime, stepNumber } from '../../lib/format.ts';
+import { clockRange, formatCount, formatDuration, formatTime, stepNumber } from '../../lib/format.ts';
 import type { Workbench } from '../workbench/use-workbench.ts';
 
 interface ControlsProps {
   readonly player: ReturnType<typeof usePlayer>;
   readonly selected: number;
   readonly count: number;
+  /** What the highest bar is of. */
+  readonly most: number | undefined;
   readonly go: (index: number) => void;
 }
 
-export function Controls({ player, selected, count, go }: ControlsProps) {
+export function Controls({ player, selected, count, most = 0, go }: ControlsProps) {
   const { playing, speed, setSpeed, toggle } = player;
   return (
     <div className="timeline-controls" role="group" aria-label="Play">
@@ -50,9 +52,9 @@ export function Controls({ player, selected, count, go }: ControlsProps) {
         }
       />
       <span className="timeline-legend" aria-hidden="true">
-        Changes
+        Changes per step
         <br />
-        per step
+        {most > 0 && `at most ${formatCount(most)}`}
       </span>
     </div>
   );
@@ -88,14 +90,6 @@ function spanOf(from: CheckpointMeta, to: CheckpointMeta): string | undefined {
   return Number.isNaN(ms) ? undefined : formatDuration(Math.abs(ms));
 }
 
-/** The day is said once where it is the same. @example '2026-01-01 14:17:02 to 14:31:44 UTC' */
-export function clockRange(times: readonly string[]): string {
-  const [from, to] = times;
-  if (from === undefined || to === undefined) return from ?? '';
-  const sameDay = from.slice(0, 10) === to.slice(0, 10) && from.slice(19) === to.slice(19);
-  return sameDay ? `${from.slice(0, 19)} to ${to.slice(11)}` : `${from} to ${to}`;
-}
-
 // Playing a history through: the selection steps on by itself, nothing else moves.
 
 const SPEEDS = [0.5, 1, 2, 4] as const;
@@ -129,7 +123,7 @@ export function usePlayer({ index, count, go }: Played) {
     const timer = setInterval(() => {
       if (document.querySelector('[role="dialog"]') !== null) return;
       const { index: here, count: all, go: to } = latest.current;
-      // What was asked for is not there yet: no step is left out.
+      // What was asked for does not exist yet: no step is left out.
       if (here !== expected.current) return;
       if (here < all - 1) {
         expected.current = here + 1;
@@ -139,7 +133,7 @@ export function usePlayer({ index, count, go }: Played) {
     }, STEP_MS / speed);
     return () => clearInterval(timer);
   }, [playing, speed]);
-  /** From the end it begins anew. */
+  /** From the end it begins again. */
   const toggle = (): void => {
     if (playing) return setPlaying(false);
     if (count < 2) return;

@@ -3,12 +3,14 @@ import { useMemo, useRef } from 'react';
 import { baseSelection, selection, type Workbench } from '../workbench/use-workbench.ts';
 import { forksOf } from '../../lib/forks.ts';
 import { useKeys } from '../../lib/keys.ts';
+import { useHeld, useTaskAnswer } from '../answer/held.ts';
 import { Controls, RangeWords, usePlayer } from './Controls.tsx';
 import { placesIn } from './geometry.ts';
 import { type StepFact, timelineModel } from './model.ts';
 import { Track } from './Track.tsx';
 import { useWidth } from '../../lib/hooks.ts';
 import { refOf } from '../../lib/address.ts';
+import { isLocked } from '../../lib/readable.ts';
 import './timeline.css';
 
 interface TimelineProps {
@@ -42,11 +44,16 @@ export function Timeline({ bench, slim, wide }: TimelineProps) {
     const [a, b] = [refAt(Math.min(first, last)), refAt(Math.max(first, last))];
     if (a && b) bench.change({ ...baseSelection(a, task), ...selection(b), follow: undefined });
   };
+  const held = useHeld(bench);
+  const failing = useTaskAnswer(bench)?.failingStep;
+  const unsaved = failing?.before === true ? indexOf(failing.ref) : -1;
   const player = usePlayer({ index: selected, count, go });
   useKeys({ Space: player.toggle, ',': () => go(selected - 1), '.': () => go(selected + 1) });
+  // Locked files tell no steps: their places would be the order of their names.
+  if (history.rows.length > 0 && history.rows.every(({ problem }) => isLocked(problem))) return null;
   return (
     <section className={slim ? 'timeline slim' : 'timeline'} aria-label="Timeline" data-testid="timeline">
-      {!slim && <Controls player={player} selected={selected} count={count} go={go} />}
+      {!slim && <Controls player={player} selected={selected} count={count} most={model?.most} go={go} />}
       <div className="timeline-track" ref={track}>
         {model && forks && model.count > 0 && (
           <Track
@@ -57,6 +64,8 @@ export function Timeline({ bench, slim, wide }: TimelineProps) {
             slim={slim}
             selected={selected}
             base={from}
+            held={held}
+            unsaved={unsaved}
             onSelect={go}
             onRange={range}
           />
@@ -73,7 +82,7 @@ interface Known {
 }
 
 /** What the list has told of the task's checkpoints since it was opened, by place in save order. */
-function useFacts({ store, task, history: { rows, nodeOf } }: Workbench): ReadonlyMap<number, StepFact> {
+function useFacts({ store, task, history: { read: rows, nodeOf } }: Workbench): ReadonlyMap<number, StepFact> {
   const seen = useRef<{ readonly place: string; readonly known: Map<string, Known> }>({ place: '', known: new Map() });
   return useMemo(() => {
     const place = `${store}/${task}`;

@@ -2,9 +2,10 @@ import type { ForkTree } from '@checkpoint-inspector/core';
 import clsx from 'clsx';
 import { type KeyboardEvent, memo, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { STATUS_WORDS } from '../../components/index.ts';
-import { plural, stepNumber } from '../../lib/format.ts';
+import { formatCount, formatTime, plural, stepNumber } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
-import { barPath, type Drawing, drawingOf, labelsOf, type Scale, scaleOf } from './geometry.ts';
+import { clockMarks } from './axis.ts';
+import { barPath, type Drawing, drawingOf, labelsOf, type Scale, scaleOf, ticksOf } from './geometry.ts';
 import { indexAt, slotOf, type StepFact, type TimelineModel } from './model.ts';
 
 interface TrackProps {
@@ -16,6 +17,10 @@ interface TrackProps {
   /** Places in save order; -1 for none. */
   readonly selected: number;
   readonly base: number;
+  /** Those that contain a suspect value. */
+  readonly held: readonly number[];
+  /** The step after it failed and left no checkpoint; -1 for none. */
+  readonly unsaved: number;
   readonly onSelect: (index: number) => void;
   readonly onRange: (first: number, last: number) => void;
 }
@@ -27,7 +32,8 @@ export function Track(props: TrackProps) {
   const { model, tree, facts, width, slim, selected, base, onSelect, onRange } = props;
   const { count, slots } = model;
   const shown = useShown();
-  const scale = useMemo(() => scaleOf(model, width, slim), [model, width, slim]);
+  const room = !slim && props.unsaved >= 0 ? UNSAVED_ROOM : 0;
+  const scale = useMemo(() => scaleOf(model, width - room, slim), [model, width, room, slim]);
   const drawing = useMemo(() => drawingOf(model, scale), [model, scale]);
   const drag = useDrag({ count, along: scale.along, onSelect, onRange });
   const [hover, setHover] = useState<number>();
@@ -52,7 +58,9 @@ export function Track(props: TrackProps) {
       aria-valuemin={1}
       aria-valuemax={count}
       aria-valuenow={selected + 1 || 1}
-      aria-valuetext={selected < 0 ? 'none selected' : `${words(selected)}, ${selected + 1} of ${count}`}
+      aria-valuetext={
+        selected < 0 ? 'none selected' : `${words(selected)}, ${formatCount(selected + 1)} of ${formatCount(count)}`
+      }
       onKeyDown={onKeyDown}
       onPointerMove={(event) => {
         drag.handlers.onPointerMove(event);
@@ -67,9 +75,12 @@ export function Track(props: TrackProps) {
     >
       <svg className="timeline-svg" width={width} aria-hidden="true">
         {from >= 0 && to >= 0 && <Range scale={scale} from={place(from)} to={place(to)} />}
+        {!slim && <Held model={model} scale={scale} nodes={props.held} />}
         <Drawn drawing={drawing} scale={scale} slim={slim} />
+        {room > 0 && <Unsaved model={model} scale={scale} index={props.unsaved} />}
         {selected >= 0 && <Selected model={model} scale={scale} index={selected} slim={slim} />}
         {!slim && <Numbers model={model} tree={tree} selected={selected} base={base} scale={scale} />}
+        {!slim && <Clock model={model} scale={scale} />}
       </svg>
       {hover !== undefined && !drag.range && (
         <span
@@ -77,7 +88,7 @@ export function Track(props: TrackProps) {
           style={{ left: scale.x(place(hover)) }}
           aria-hidden="true"
         >
-          {words(hover)}
+          {[words(hover), timeAt(tree, hover)].filter((part) => part !== undefined).join(', ')}
         </span>
       )}
     </div>
@@ -105,9 +116,61 @@ function wordsOf(tree: ForkTree, fact: StepFact | undefined, index: number, show
   ].join(', ');
 }
 
+function timeAt(tree: ForkTree, index: number): string | undefined {
+  const time = tree.nodes[index]?.row?.time;
+  return time === undefined ? undefined : formatTime(time);
+}
+
 function Range({ scale, from, to }: { readonly scale: Scale; readonly from: number; readonly to: number }) {
   const [left, right] = [scale.x(Math.min(from, to)), scale.x(Math.max(from, to))];
   return <rect className="timeline-range" x={left} y={-1} width={Math.max(1, right - left)} height="100" />;
+}
+
+/** A band behind the nodes that hold the suspect value. */
+function Held({
+  model,
+  scale,
+  nodes,
+}: Pick<TrackProps, 'model'> & { readonly scale: Scale; readonly nodes: readonly number[] }) {
+  const { count, slots, laneOf } = model;
+  const half = Math.min(7, scale.step / 2);
+  const d = nodes
+    .filter((index) => index < count)
+    .map((index, at) => {
+      const x = scale.x(slotOf(index, count, slots.length));
+      const y = scale.laneY(laneOf(index));
+      const before = nodes[at - 1];
+      const isSameLane = before !== undefined && laneOf(before) === laneOf(index);
+      const from = isSameLane ? scale.x(slotOf(before, count, slots.length)) : x - half;
+      return `M${from} ${y}H${x + half}`;
+    })
+    .join('');
+  return d === '' ? null : <path className="timeline-held" d={d} data-testid="timeline-held" />;
+}
+
+/** For the step that left no checkpoint, beyond the last that did, so that its words clear the last number; in px. */
+const UNSAVED_ROOM = 96;
+/** Where the next checkpoint is at the right of it, there is less room, and its mark says enough. */
+const UNSAVED_NEAR = 30;
+
+/** Dashed, after the checkpoint that it ran on. */
+function Unsaved({ model, scale, index }: Pick<SelectedProps, 'model' | 'scale' | 'index'>) {
+  const from = scale.x(slotOf(index, model.count, model.slots.length));
+  const y = scale.laneY(model.laneOf(index));
+  const isLast = index === model.count - 1;
+  const x = from + (isLast ? UNSAVED_ROOM * 0.6 : UNSAVED_NEAR);
+  return (
+    <g className="timeline-unsaved" data-testid="timeline-unsaved">
+      <path d={`M${from + 7} ${y}H${x - 6}`} />
+      <circle cx={x} cy={y} r={5} />
+      <path className="cross" d={`M${x - 2} ${y - 2}l4 4m0-4l-4 4`} />
+      {isLast && (
+        <text x={x} y={69} textAnchor="middle">
+          not saved
+        </text>
+      )}
+    </g>
+  );
 }
 
 interface DrawnProps {
@@ -130,6 +193,9 @@ const Drawn = memo(function Drawn({ drawing, scale, slim }: DrawnProps) {
       {!slim && <path className="timeline-node running" d={drawing.marks.running} />}
       <path className="timeline-node broken" d={drawing.marks.broken} />
       <path className="timeline-node failed" d={drawing.marks.failed} data-testid="timeline-failed" />
+      {drawing.failures !== '' && (
+        <path className="timeline-failures" d={drawing.failures} data-testid="timeline-failures" />
+      )}
     </>
   );
 });
@@ -167,7 +233,7 @@ interface NumbersProps extends Pick<TrackProps, 'model' | 'tree' | 'selected' | 
 /** Failures named at most; the others have their marks. */
 const FAILURES = 8;
 
-/** The numbers of the steps that matter: selected, base, ends, latest, failures. */
+/** The numbers of the steps that matter (selected, base, ends, latest, failures), and of every n-th between them. */
 function Numbers({ model, tree, selected, base, scale }: NumbersProps) {
   const { count, slots } = model;
   const fixed = useMemo(() => {
@@ -176,12 +242,14 @@ function Numbers({ model, tree, selected, base, scale }: NumbersProps) {
     const failures = rows.flatMap(({ row, index }) => (row?.status === 'failed' ? [index] : [])).slice(0, FAILURES);
     return [0, count - 1, latest, ...failures];
   }, [tree, count]);
-  const wanted = [selected, base, ...fixed]
+  const chars = String(count).length + 1;
+  const ticks = useMemo(() => ticksOf(count, scale, chars), [count, scale, chars]);
+  const wanted = [selected, base, ...fixed, ...ticks]
     .filter((index, place, all) => index >= 0 && all.indexOf(index) === place)
     .map((index) => ({ index, slot: slotOf(index, count, slots.length), strong: index === selected }));
   return (
     <>
-      {labelsOf(wanted, scale).map(({ index, x, strong }) => {
+      {labelsOf(wanted, scale, chars).map(({ index, x, strong }) => {
         const row = tree.nodes[index]?.row;
         return (
           row && (
@@ -195,6 +263,25 @@ function Numbers({ model, tree, selected, base, scale }: NumbersProps) {
   );
 }
 
+/** When it was: clock times below the numbers, and a break where nothing was saved for long. */
+const Clock = memo(function Clock({ model, scale }: Pick<SelectedProps, 'model' | 'scale'>) {
+  const marks = useMemo(() => clockMarks(model.slots, model.gaps, scale), [model, scale]);
+  const breaks = model.gaps.map(({ after }) => {
+    const x = scale.x(after) + scale.step / 2;
+    return `M${x - 1.5} 4V60M${x + 1.5} 4V60`;
+  });
+  return (
+    <g className="timeline-clock" data-testid="timeline-clock">
+      {breaks.length > 0 && <path className="timeline-gap" d={breaks.join('')} data-testid="timeline-gaps" />}
+      {marks.map(({ x, text, gap }) => (
+        <text key={`${x} ${text}`} className={clsx('timeline-time', gap && 'gap')} x={x} y={81} textAnchor="middle">
+          {text}
+        </text>
+      ))}
+    </g>
+  );
+});
+
 interface DragOptions {
   readonly count: number;
   /** How far along the line a place is, 0 to 1. */
@@ -206,7 +293,7 @@ interface DragOptions {
 /** Less is a press with an unsteady hand. */
 const DRAG_PX = 5;
 
-/** A press selects; drawing along the line marks a range, which counts when it is let go. */
+/** A press selects; drawing along the line marks a range, which counts when it is released. */
 function useDrag({ count, along, onSelect, onRange }: DragOptions) {
   const start = useRef<{ readonly x: number; readonly index: number }>(undefined);
   const [range, setRange] = useState<readonly [from: number, to: number]>();

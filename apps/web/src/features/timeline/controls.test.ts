@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clockRange } from './Controls.tsx';
+import { clockRange } from '../../lib/format.ts';
 
 it('says the day once where it is the same', () => {
   expect(clockRange(['2026-01-01 14:17:02 UTC', '2026-01-01 14:31:44 UTC'])).toBe(

@@ -30,7 +30,7 @@ const manyForks = (count: number): Sketch[] =>
   });
 
 describe('timeline', () => {
-  it('tells no change from a count that is not known', () => {
+  it('tells no change from a count that is unknown', () => {
     const facts = new Map([
       [1, { changes: 0, broken: false }],
       [2, { changes: 7, broken: false }],

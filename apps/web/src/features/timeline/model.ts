@@ -1,5 +1,7 @@
-/** The timeline as data: where each checkpoint stands, and what is known of the steps in each place. */
+/** The timeline as data: where each checkpoint is, and what is known of the steps in each place. */
+import type { LineageRow } from '@checkpoint-inspector/core';
 import type { Forks } from '../../lib/forks.ts';
+import { gapsOf, type Timed } from './axis.ts';
 
 /** What the list knows of a checkpoint, by its place in save order. */
 export interface StepFact {
@@ -9,10 +11,12 @@ export interface StepFact {
 }
 
 /** One place on the line: a checkpoint, or where there is no room for each, a run of them. */
-interface Slot {
+interface Slot extends Timed {
   /** Most differences of a step in it; absent where none of them is known. */
   changes?: number;
   running: boolean;
+  /** So many of them failed. */
+  failed: number;
 }
 
 const KINDS = ['step', 'failed', 'running', 'broken', 'fork'] as const;
@@ -55,6 +59,7 @@ export function timelineModel(
   const laneOf = (index: number): number => Math.min(layout.lane[index] ?? 0, LANES_DRAWN - 1);
   const slots: Slot[] = Array.from({ length: count === 0 ? 0 : places }, () => ({
     running: false,
+    failed: 0,
   }));
   // Keys are numbers: texts would cost more than all the rest.
   const marks = new Map<number, Mark>();
@@ -67,7 +72,7 @@ export function timelineModel(
     const fact = facts.get(node.index);
     const here = slots[slot];
     if (here && fact?.changes !== undefined) here.changes = Math.max(here.changes ?? 0, fact.changes);
-    if (here && node.row?.status === 'running') here.running = true;
+    if (here) addStep(here, node.row);
     const kind = markKind(node.row?.status, node.children.length > 1, fact?.broken === true);
     const key = spot(slot, lane) * KINDS.length + KINDS.indexOf(kind);
     if (!marks.has(key)) marks.set(key, { slot, lane, kind });
@@ -83,13 +88,26 @@ export function timelineModel(
     count,
     slots,
     lanes: Math.min(layout.lanes, LANES_DRAWN),
+    /** Lanes that share a line say nothing about which checkpoint belongs to which. */
+    shared: layout.lanes > LANES_DRAWN,
+    gaps: gapsOf(slots),
     laneOf,
     runs: [...spans].flatMap(([lane, list]) => merged(list).map((span) => ({ lane, ...span }))),
     bends: [...bends.values()],
     marks: [...marks.values()],
     /** The most differences of a step that is known. */
     most: slots.reduce((highest, { changes = 0 }) => Math.max(highest, changes), 0),
+    mostFailed: slots.reduce((highest, { failed }) => Math.max(highest, failed), 0),
   };
+}
+
+function addStep(slot: Slot, row: LineageRow | undefined): void {
+  if (row?.status === 'running') slot.running = true;
+  if (row?.status === 'failed') slot.failed += 1;
+  const ms = row?.time === undefined ? Number.NaN : Date.parse(row.time);
+  if (Number.isNaN(ms)) return;
+  slot.from = Math.min(slot.from ?? ms, ms);
+  slot.to = Math.max(slot.to ?? ms, ms);
 }
 
 export type TimelineModel = ReturnType<typeof timelineModel>;
@@ -100,7 +118,7 @@ function markKind(status: string | undefined, fork: boolean, broken: boolean): M
   return fork ? 'fork' : 'step';
 }
 
-/** Goes on with the last piece where they touch: the list stays short for long chains. */
+/** Continues with the last piece where they touch: the list stays short for long chains. */
 function addSpan(spans: Map<number, { from: number; to: number }[]>, lane: number, from: number, to: number): void {
   const list = spans.get(lane);
   const last = list?.at(-1);

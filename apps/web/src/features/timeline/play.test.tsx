@@ -23,7 +23,7 @@ describe('play', () => {
     vi.useRealTimers();
   });
 
-  it('steps on to the end and stops there; from the end it begins anew', () => {
+  it('steps on to the end and stops there; from the end it begins again', () => {
     const seen = shown(4, 1);
     act(() => seen.current.player.toggle());
     wait(1000);

@@ -4,13 +4,13 @@ import { useStore } from '@xyflow/react';
 import { memo, useMemo } from 'react';
 import { plural } from '../../lib/format.ts';
 import { patternOf, type TreeView } from './view-tree.ts';
-import { type Cell, cellX, cellY, NODE_HEIGHT, NODE_WIDTH, type Point } from './geometry.ts';
+import { type Drawn, toneOf } from './drawn.ts';
+import { type Cell, cellCentre, cellX, cellY, type Grid, type Point } from './geometry.ts';
 import type { LaneBook } from './lanes/book.ts';
 import { LaneName } from './lanes/LaneName.tsx';
-import { nodeNumber } from './node-facts.ts';
 
-interface LayerProps {
-  readonly view: TreeView;
+export interface LayerProps {
+  readonly view: Drawn;
   /** Indexes of the items, or of the edges, near the viewport. */
   readonly shown: readonly number[];
 }
@@ -27,7 +27,7 @@ export const EdgeLayer = memo(function EdgeLayer({ view, shown, selected }: FarP
         if (link === undefined || from === undefined || to === undefined) return null;
         // Of one kind, the legend says it once and every edge ends in an arrow.
         const kind = mixed || link.kind === 'none' ? link.kind : 'recorded';
-        const { line, mark } = edgePath(from, to, kind);
+        const { line, mark } = edgePath(view.grid, from, to, kind);
         const ordinal = view.branches[view.branchOf[link.to] ?? -1]?.ordinal ?? 0;
         return (
           <g key={to.id} className={path.has(link.to) ? 'on' : undefined} data-kind={link.kind} data-testid="tree-edge">
@@ -41,7 +41,7 @@ export const EdgeLayer = memo(function EdgeLayer({ view, shown, selected }: FarP
 });
 
 /** The items on the way from the root to this one. */
-function pathTo({ parentOf }: TreeView, item: number | undefined): ReadonlySet<number> {
+export function pathTo({ parentOf }: TreeView, item: number | undefined): ReadonlySet<number> {
   const path = new Set<number>();
   for (let at = item ?? -1; at >= 0; at = parentOf[at] ?? -1) path.add(at);
   return path;
@@ -67,23 +67,28 @@ export function EdgeMark({ kind, at }: { readonly kind: LineageKind; readonly at
   }
 }
 
-/** Above the first box of each lane: what it is called and how long it is, 12 px at any zoom. */
-export const LaneLabels = memo(function LaneLabels({ view, shown, book }: LayerProps & { readonly book: LaneBook }) {
+interface LabelProps extends LayerProps {
+  readonly book: LaneBook;
+  readonly far: boolean;
+}
+
+/** Above the first node of each lane: what it is called and how long it is, 12 px at any zoom. */
+export const LaneLabels = memo(function LaneLabels({ view, shown, book, far }: LabelProps) {
   const larger = useStore((state) => largerFor(state.transform[2]));
   const infos = useMemo(() => new Map(book.lanes.map((info) => [info.lane.label, info])), [book]);
+  const { grid } = view;
   return shown.map((item) => {
     const here = view.items[item];
     const branch = view.branches[view.branchOf[item] ?? -1];
     const info = infos.get(branch?.name ?? '');
     if (here === undefined || branch === undefined || info === undefined || branch.start !== item) return null;
+    const tip = view.items[branch.end] ?? here;
+    // Beside cards the name is above the first, beside dots behind the last.
+    const [x, y] = far
+      ? [cellCentre(grid, tip).x + 14 * larger, cellCentre(grid, tip).y - 10 * larger]
+      : [cellX(grid, here.column), cellY(grid, here.lane) - 24 * larger];
     return (
-      <div
-        key={here.id}
-        className="tree-lane"
-        style={{
-          transform: `translate(${cellX(here.column)}px, ${cellY(here.lane) - 24 * larger}px) scale(${larger})`,
-        }}
-      >
+      <div key={here.id} className="tree-lane" style={{ transform: `translate(${x}px, ${y}px) scale(${larger})` }}>
         <LaneName info={info} book={book} /> <span className="muted">{plural(branch.steps, 'step')}</span>
       </div>
     );
@@ -91,31 +96,9 @@ export const LaneLabels = memo(function LaneLabels({ view, shown, book }: LayerP
 });
 
 /** How much larger words are drawn, in steps, so that they keep their size on the screen. */
-const largerFor = (zoom: number): number => (zoom >= 1 ? 1 : Math.round(10 / zoom) / 10);
+export const largerFor = (zoom: number): number => (zoom >= 1 ? 1 : Math.round(10 / zoom) / 10);
 
-/** Below half size a box says its number only, at a size that can be read. */
-export const FarNumbers = memo(function FarNumbers({ view, shown }: LayerProps) {
-  const larger = useStore((state) => largerFor(state.transform[2]));
-  return shown.map((item) => {
-    const here = view.items[item];
-    if (here === undefined) return null;
-    const node = view.tree.nodes[here.nodes[0] ?? -1];
-    return (
-      <div
-        key={here.id}
-        className="tree-far-number"
-        aria-hidden="true"
-        style={{
-          transform: `translate(${cellX(here.column) + NODE_WIDTH / 2}px, ${cellY(here.lane) + NODE_HEIGHT / 2}px) scale(${larger}) translate(-50%, -50%)`,
-        }}
-      >
-        {here.kind === 'chain' ? `${here.nodes.length}` : nodeNumber(node)}
-      </div>
-    );
-  });
-});
-
-interface FarProps extends LayerProps {
+export interface FarProps extends LayerProps {
   readonly selected: number | undefined;
 }
 
@@ -135,7 +118,8 @@ const FarMarks = memo(function FarMarks({ view, shown, selected }: FarProps) {
   const toneAt = (item: number): string => toneOf(view, item, selected);
   const markAt = (item: number): string => {
     const { column, lane } = view.items[item] ?? { column: 0, lane: 0 };
-    return `M${cellX(column)} ${cellY(lane)}h${NODE_WIDTH}v${NODE_HEIGHT}h${-NODE_WIDTH}z`;
+    const { grid } = view;
+    return `M${cellX(grid, column)} ${cellY(grid, lane)}h${grid.nodeWidth}v${grid.nodeHeight}h${-grid.nodeWidth}z`;
   };
   return (
     <>
@@ -148,14 +132,16 @@ const FarMarks = memo(function FarMarks({ view, shown, selected }: FarProps) {
 });
 
 /** From each mark up to its parent: enough to see what hangs on what. */
-function farLines(view: TreeView, shown: readonly number[]): string {
+function farLines(view: Drawn, shown: readonly number[]): string {
+  const { grid } = view;
   const parts: string[] = [];
   for (const item of shown) {
     const to = view.items[item];
     const from = view.items[view.parentOf[item] ?? -1];
     if (to === undefined || from === undefined) continue;
-    const x = cellX(from.column) + NODE_WIDTH;
-    parts.push(`M${x} ${cellY(from.lane) + NODE_HEIGHT / 2}V${cellY(to.lane) + NODE_HEIGHT / 2}H${cellX(to.column)}`);
+    const x = cellX(grid, from.column) + grid.nodeWidth;
+    const [y1, y2] = [cellCentre(grid, from).y, cellCentre(grid, to).y];
+    parts.push(`M${x} ${y1}V${y2}H${cellX(grid, to.column)}`);
   }
   return parts.join('');
 }
@@ -173,23 +159,6 @@ export function pathsByTone(
   return [...paths];
 }
 
-/** How an item is drawn where there is no room for words; also in the minimap. */
-export function toneOf(view: TreeView, item: number, selected: number | undefined): string {
-  if (item === selected) return 'on';
-  const here = view.items[item];
-  const node = view.tree.nodes[here?.nodes[0] ?? -1];
-  if (here?.kind === 'chain') return 'chain';
-  if (node?.row === undefined) return 'ghost';
-  if (node.row.status === 'failed') return 'failed';
-  if (node.row.isLatest) return 'latest';
-  // Every step before the end of a lane was running once: only the end still is.
-  return node.row.status === 'running' && node.children.length === 0 ? 'running' : 'plain';
-}
-
-/** Which mark wins where several fall on one spot: the later one. */
-const TONES = ['chain', 'ghost', 'plain', 'running', 'latest', 'failed', 'on'];
-export const toneWeight = (tone: string): number => TONES.indexOf(tone);
-
 // The lines between items, as SVG path data in world pixels.
 
 const BEND = 6;
@@ -199,11 +168,11 @@ const TURN = 8;
 const MARK: Record<LineageKind, number> = { recorded: 7, sidecar: 11, inferred: 15, none: 0 };
 
 /** The line of an edge, and the middle of its mark. */
-export function edgePath(from: Cell, to: Cell, kind: LineageKind) {
-  const x1 = cellX(from.column) + NODE_WIDTH;
-  const y1 = cellY(from.lane) + NODE_HEIGHT / 2;
-  const x2 = cellX(to.column) - 1;
-  const y2 = cellY(to.lane) + NODE_HEIGHT / 2;
+export function edgePath(grid: Grid, from: Cell, to: Cell, kind: LineageKind) {
+  const x1 = cellX(grid, from.column) + grid.nodeWidth;
+  const y1 = cellCentre(grid, from).y;
+  const x2 = cellX(grid, to.column) - 1;
+  const y2 = cellCentre(grid, to).y;
   const end = x2 - MARK[kind];
   const mark = { x: x2 - MARK[kind] / 2, y: y2 };
   if (y1 === y2) return { line: `M${x1} ${y1}H${end}`, mark };

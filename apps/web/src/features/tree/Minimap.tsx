@@ -2,7 +2,7 @@ import { type LineageKind, lineageKinds } from '@checkpoint-inspector/core';
 import { useStore } from '@xyflow/react';
 import { Minus, Plus } from 'lucide-react';
 import { memo, type PointerEvent, useMemo, useRef } from 'react';
-import { EdgeMark, pathsByTone, toneOf, toneWeight } from './CanvasLayers.tsx';
+import { EdgeMark, pathsByTone } from './CanvasLayers.tsx';
 import {
   frameOf,
   markOf,
@@ -16,11 +16,12 @@ import {
   toWorld,
   worldSize,
 } from './geometry.ts';
+import { type Drawn, toneOf, toneWeight } from './drawn.ts';
 import { hasPatterns, patternOf, type TreeView } from './view-tree.ts';
 import { IconButton } from '../../components/index.ts';
 
 interface MinimapProps {
-  readonly view: TreeView;
+  readonly view: Drawn;
   readonly selected: number | undefined;
   readonly size: Size;
   readonly onMove: (point: Point) => void;
@@ -29,7 +30,7 @@ interface MinimapProps {
 /** The whole tree in a corner; click or drag moves the view. Keys do the same in the canvas. */
 export function Minimap({ view, selected, size, onMove }: MinimapProps) {
   const box = useRef<SVGSVGElement>(null);
-  const projection = useMemo(() => project(worldSize(view.columns, view.lanes)), [view]);
+  const projection = useMemo(() => project(worldSize(view.grid, view.columns, view.lanes)), [view]);
   const move = (event: PointerEvent): void => {
     const rim = box.current?.getBoundingClientRect();
     if (rim === undefined) return;
@@ -60,9 +61,9 @@ const Marks = memo(function Marks({
   projection,
 }: Pick<MinimapProps, 'view' | 'selected'> & { readonly projection: Projection }) {
   const toneAt = (item: number): string => toneOf(view, item, selected);
-  const kept = thinOut(view.items, projection, (item) => toneWeight(toneAt(item)));
+  const kept = thinOut(view.grid, view.items, projection, (item) => toneWeight(toneAt(item)));
   const markAt = (item: number): string => {
-    const { x, y, width, height } = markOf(view.items[item] ?? { column: 0, lane: 0 }, projection);
+    const { x, y, width, height } = markOf(view.grid, view.items[item] ?? { column: 0, lane: 0 }, projection);
     return `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
   };
   return pathsByTone(kept, toneAt, markAt).map(([tone, d]) => <path key={tone} className={tone} d={d} />);

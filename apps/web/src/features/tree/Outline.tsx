@@ -76,7 +76,7 @@ function OutlineLine({ row, model, onToggle, onOpen }: OutlineLineProps) {
   const { view, selected } = model;
   const item = view.items[row.item];
   if (item === undefined) return null;
-  const facts = factsOf(view, item, model.summaryOf);
+  const facts = factsOf(view, item, model.tellOf);
   const node = view.tree.nodes[item.nodes[0] ?? -1];
   const branch = view.branches[view.branchOf[row.item] ?? -1];
   const isChain = facts.shape === 'chain';
@@ -109,6 +109,7 @@ function OutlineLine({ row, model, onToggle, onOpen }: OutlineLineProps) {
       </span>
       <span role="gridcell">{branch?.name}</span>
       <span role="gridcell" className="cut muted">
+        {facts.children !== undefined && `${facts.children} · `}
         {facts.second}
       </span>
       <span role="gridcell">{node && node.row && !isChain ? <LineageMark kind={node.kind} word /> : null}</span>

@@ -7,33 +7,35 @@ import {
   useReactFlow,
   ViewportPortal,
 } from '@xyflow/react';
-import { memo, type MouseEvent, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
+import { memo, type MouseEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { ArrowUpRight, Ellipsis, FileQuestionMark, TriangleAlert } from 'lucide-react';
 import { useKeys } from '../../lib/keys.ts';
-import { EdgeLayer, FarLayer, FarNumbers, LaneLabels } from './CanvasLayers.tsx';
+import { EdgeLayer, FarLayer, LaneLabels } from './CanvasLayers.tsx';
+import { DotLayer } from './DotLayer.tsx';
 import {
   cellX,
   cellY,
-  COLUMN_PITCH,
+  FAR_ZOOM,
   fitZoom,
-  LANE_PITCH,
+  gridFor,
   MAX_ZOOM,
-  NODE_HEIGHT,
-  NODE_WIDTH,
+  MOST_DOTS,
   openingView,
   READABLE_ZOOM,
   type Size,
+  THREE_LINES,
   worldSize,
 } from './geometry.ts';
 import { Legend, Minimap, ZoomBox } from './Minimap.tsx';
 import { type Direction, neighbour } from './navigation.ts';
 import { factsOf, type NodeFacts } from './node-facts.ts';
+import type { Drawn } from './drawn.ts';
 import { useCamera, usePaneSize, useWindow } from './camera.ts';
 import type { LaneBook } from './lanes/book.ts';
 import type { TreeModel } from './use-tree.ts';
-import { itemAtCell } from './view-tree.ts';
+import { childrenOf, itemAtCell, type TreeView } from './view-tree.ts';
 import { Badge, Icon, StatusIcon } from '../../components/index.ts';
 import '@xyflow/react/dist/base.css';
 
@@ -57,6 +59,8 @@ const ARROWS: Readonly<Record<string, Direction>> = {
 const NO_EDGES: [] = [];
 /** The legend and the zoom have a strip of their own, as tree.css has it: they never cover the drawing. */
 const FOOT_HEIGHT = 40;
+/** In a lower pane the minimap would cover what it maps. */
+const LEAST_MAPPED = 320;
 
 export function TreeCanvas(props: TreeCanvasProps) {
   const pane = useRef<HTMLDivElement>(null);
@@ -78,7 +82,7 @@ export function TreeCanvas(props: TreeCanvasProps) {
       {...(selected === undefined ? {} : { 'aria-activedescendant': domIdOf(id, selected) })}
     >
       <p className="sr-only" role="status">
-        {selected === undefined ? '' : factsOf(view, view.items[selected] ?? NOTHING, props.model.summaryOf).label}
+        {selected === undefined ? '' : factsOf(view, view.items[selected] ?? NOTHING, props.model.tellOf).label}
       </p>
       {size && (
         <ReactFlowProvider>
@@ -102,28 +106,32 @@ function Flow({
   size,
   id,
 }: TreeCanvasProps & { readonly size: Size; readonly id: string }) {
-  const { view, selected } = model;
+  const { selected } = model;
   const flow = useReactFlow();
-  const world = worldSize(view.columns, view.lanes);
-  const opening = useRef(openingView(world, view.items[selected ?? 0] ?? NOTHING, size)).current;
+  const view = useDrawn(model.view, size);
+  const world = worldSize(view.grid, view.columns, view.lanes);
+  const [opening] = useState(() => {
+    const at = selected ?? 0;
+    return openingView(view, view.items[at] ?? NOTHING, view.items[forkAbove(view, at)] ?? NOTHING, size);
+  });
   const { drawn, onView } = useWindow(view, opening, size);
-  const camera = useCamera(model, size, onView);
+  const camera = useCamera(view, model, size, onView);
   useLayoutEffect(() => {
     fit.current = camera.fit;
   }, [fit, camera.fit]);
   const closer = (): void => camera.zoomBy(1.25);
   useKeys({ 0: camera.fit, '+': closer, '=': closer, '-': () => camera.zoomBy(0.8) });
 
-  const nodes = useNodes({ store, model, rule, id, boxes: drawn.boxes });
+  const nodes = useNodes({ store, model, view, rule, id, boxes: drawn.boxes });
   const onPaneClick = (event: MouseEvent): void => {
     if (drawn.marks.length === 0) return;
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    const item = itemAtCell(view, Math.floor(x / COLUMN_PITCH), Math.floor(y / LANE_PITCH));
+    const item = itemAtCell(view, Math.floor(x / view.grid.columnPitch), Math.floor(y / view.grid.lanePitch));
     if (item !== undefined) model.selectItem(item);
   };
   return (
     <>
-      <div className="tree-stage">
+      <div className={view.grid.nodeHeight >= THREE_LINES ? 'tree-stage roomy' : 'tree-stage'}>
         <ReactFlow
           className={drawn.far ? 'far' : undefined}
           nodes={nodes}
@@ -151,15 +159,19 @@ function Flow({
           attributionPosition="bottom-center"
         >
           <ViewportPortal>
-            <EdgeLayer view={view} shown={drawn.edges} selected={selected} />
-            <LaneLabels view={view} shown={drawn.boxes} book={book} />
-            {drawn.far && <FarNumbers view={view} shown={drawn.boxes} />}
+            {drawn.far ? (
+              <DotLayer view={view} shown={drawn.boxes} edges={drawn.edges} selected={selected} />
+            ) : (
+              <EdgeLayer view={view} shown={drawn.edges} selected={selected} />
+            )}
+            <LaneLabels view={view} shown={drawn.boxes} book={book} far={drawn.far} />
           </ViewportPortal>
         </ReactFlow>
         {drawn.marks.length > 0 && <FarLayer view={view} shown={drawn.marks} selected={selected} />}
-        {fitZoom(world, size) < READABLE_ZOOM && (
-          <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />
-        )}
+        {size.height >= LEAST_MAPPED &&
+          fitZoom(world, size) < (drawn.far && view.lanes <= MOST_DOTS ? FAR_ZOOM : READABLE_ZOOM) && (
+            <Minimap view={view} selected={selected} size={size} onMove={camera.centre} />
+          )}
       </div>
       <div className="tree-foot">
         <Legend view={view} />
@@ -169,14 +181,29 @@ function Flow({
   );
 }
 
+/** The measures are those of the tree as it was opened. */
+function useDrawn(view: TreeView, size: Size): Drawn {
+  const [grid] = useState(() => gridFor(view.columns, view.lanes, size));
+  return useMemo(() => ({ ...view, grid }), [view, grid]);
+}
+
+/** The nearest item above that forks; itself where none does. */
+function forkAbove(view: TreeView, item: number): number {
+  for (let at = view.parentOf[item] ?? -1; at >= 0; at = view.parentOf[at] ?? -1)
+    if (childrenOf(view, at).length > 1) return at;
+  return item;
+}
+
 interface NodesOf extends Pick<TreeCanvasProps, 'store' | 'model' | 'rule'> {
+  readonly view: Drawn;
   readonly id: string;
   readonly boxes: readonly number[];
 }
 
 /** A box that stays in view stays the same object, so that only new ones are drawn. */
-function useNodes({ store, model, rule, id, boxes }: NodesOf): ItemNode[] {
-  const { view, selected, summaryOf } = model;
+function useNodes({ store, model, view, rule, id, boxes }: NodesOf): ItemNode[] {
+  const { selected, tellOf } = model;
+  const { grid } = view;
   const known = useMemo(() => {
     const made = new Map<string, ItemNode>();
     const nodeOf = (item: number, isSelected: boolean): ItemNode => {
@@ -184,10 +211,10 @@ function useNodes({ store, model, rule, id, boxes }: NodesOf): ItemNode[] {
       return {
         id: here.id,
         type: 'item',
-        position: { x: cellX(here.column), y: cellY(here.lane) },
-        width: NODE_WIDTH,
-        height: NODE_HEIGHT,
-        data: { facts: factsOf(view, here, summaryOf), selected: isSelected, domId: domIdOf(id, item), store, rule },
+        position: { x: cellX(grid, here.column), y: cellY(grid, here.lane) },
+        width: grid.nodeWidth,
+        height: grid.nodeHeight,
+        data: { facts: factsOf(view, here, tellOf), selected: isSelected, domId: domIdOf(id, item), store, rule },
       };
     };
     return (item: number, isSelected: boolean): ItemNode => {
@@ -196,7 +223,7 @@ function useNodes({ store, model, rule, id, boxes }: NodesOf): ItemNode[] {
       made.set(key, node);
       return node;
     };
-  }, [view, summaryOf, id, store, rule]);
+  }, [view, grid, tellOf, id, store, rule]);
   return useMemo(() => boxes.map((item) => known(item, item === selected)), [boxes, known, selected]);
 }
 
@@ -245,7 +272,7 @@ interface ItemData extends Record<string, unknown> {
 
 type ItemNode = Node<ItemData, 'item'>;
 
-/** One box of the tree: a checkpoint, a ghost or a folded chain. Its size never depends on its words. */
+/** One card of the tree: a checkpoint, a ghost or a folded chain. Its size never depends on its words. */
 const TreeItemNode = memo(function TreeItemNode({ data }: NodeProps<ItemNode>) {
   const { facts, selected, domId } = data;
   return (
@@ -270,7 +297,7 @@ const TreeItemNode = memo(function TreeItemNode({ data }: NodeProps<ItemNode>) {
       </div>
       <div className="tree-node-2 cut">
         {facts.otherTask === undefined ? (
-          facts.second
+          (facts.brief ?? facts.second)
         ) : (
           <Link
             to="/t/$store/$task/tree"
@@ -281,7 +308,12 @@ const TreeItemNode = memo(function TreeItemNode({ data }: NodeProps<ItemNode>) {
           </Link>
         )}
       </div>
-      {facts.latest && <LatestTag rule={data.rule} />}
+      {facts.third !== undefined && <div className="tree-node-3 cut">{facts.third}</div>}
+      {facts.latest && (
+        <span className="tree-latest" title={`latest: ${data.rule}`}>
+          <Badge tone="solid">latest</Badge>
+        </span>
+      )}
     </div>
   );
 });
@@ -298,14 +330,5 @@ function Mark({ facts }: { readonly facts: NodeFacts }) {
       {facts.warning !== undefined && facts.shape === 'checkpoint' && <Icon of={TriangleAlert} />}
       {facts.status && <StatusIcon status={facts.status} size={14} />}
     </>
-  );
-}
-
-function LatestTag({ rule }: { readonly rule: string }) {
-  return (
-    <div className="tree-latest" title={`latest: ${rule}`}>
-      <Badge tone="solid">latest</Badge>
-      <span>{rule}</span>
-    </div>
   );
 }

@@ -4,12 +4,12 @@ import { GitFork, History, LocateFixed, PanelsTopLeft, UnfoldHorizontal } from '
 import { Button, cutId, LINEAGE_WORDS, Pairs, StatusIcon } from '../../components/index.ts';
 import { checkpointQuery, useStore } from '../../lib/queries.ts';
 import { toAddress } from '../../lib/address.ts';
-import { formatDuration, formatSize, formatTime, plural, showId, formatMoney } from '../../lib/format.ts';
-import { useBesideAt } from '../beside/ErrorNote.tsx';
+import { formatSize, formatTime, SAVED_WORDS, showId, usedText } from '../../lib/format.ts';
+import { useBesideAt } from '../beside/use-beside.ts';
 import { useChangeBlock, useChangeDialog } from '../change/index.tsx';
 import { LanePanel } from './lanes/LanePanel.tsx';
 import type { LaneBook } from './lanes/book.ts';
-import { FirstDifference, LaneTable, TreeProblems } from './TreeSections.tsx';
+import { FirstDifference, TreeProblems } from './TreeSections.tsx';
 import { factsOf, nodeNumber } from './node-facts.ts';
 import type { TreeModel } from './use-tree.ts';
 import type { TreeView } from './view-tree.ts';
@@ -27,7 +27,7 @@ export function TreePanel({ store, model, book, onOpen }: TreePanelProps & { rea
     return (
       <aside className="tree-panel" aria-label="Selected checkpoint">
         <section>
-          <p className="tree-panel-text">The address names a checkpoint that is not in this task, or no longer.</p>
+          <p className="tree-panel-text">The checkpoint in the address isn't in this task, or no longer is.</p>
           <Button icon={LocateFixed} onClick={model.focusOnLatest}>
             Show the latest
           </Button>
@@ -36,7 +36,8 @@ export function TreePanel({ store, model, book, onOpen }: TreePanelProps & { rea
       </aside>
     );
   }
-  const facts = factsOf(view, item, model.summaryOf);
+  const facts = factsOf(view, item, model.tellOf);
+  const error = facts.shape === 'checkpoint' ? model.tellOf(node)?.error : undefined;
   return (
     <aside className="tree-panel" aria-label="Selected checkpoint" data-testid="tree-panel">
       <header>
@@ -56,9 +57,14 @@ export function TreePanel({ store, model, book, onOpen }: TreePanelProps & { rea
       ) : (
         <Actions store={store} model={model} node={node} onOpen={onOpen} />
       )}
+      {error !== undefined && (
+        <section>
+          <h2>Error</h2>
+          <p className="tree-error">{error}</p>
+        </section>
+      )}
       <LanePanel model={model} book={book} />
-      {selected !== undefined && <LaneTable model={model} item={selected} />}
-      {selected !== undefined && <FirstDifference store={store} model={model} item={selected} />}
+      {facts.shape === 'checkpoint' && <FirstDifference model={model} book={book} node={node.index} />}
       {node.row !== undefined && facts.shape === 'checkpoint' && <Provenance store={store} model={model} node={node} />}
       <TreeProblems model={model} />
     </aside>
@@ -112,11 +118,6 @@ function Provenance({ store, model, node }: Omit<TreePanelProps, 'onOpen'> & { r
   const info = useStore(store);
   const parent = node.parent === undefined ? undefined : model.view.tree.nodes[node.parent];
   const time = node.row?.time;
-  const work = [
-    meta?.durationMs === undefined ? undefined : formatDuration(meta.durationMs),
-    meta?.tokenUsage === undefined ? undefined : plural(meta.tokenUsage, 'token'),
-    meta?.costUsd === undefined ? undefined : formatMoney(meta.costUsd),
-  ];
   return (
     <section>
       <h2>Provenance</h2>
@@ -126,9 +127,9 @@ function Provenance({ store, model, node }: Omit<TreePanelProps, 'onOpen'> & { r
           ['Namespace', node.ref.namespace === undefined ? undefined : showId(node.ref.namespace), 'data'],
           ['Parent', parent === undefined ? LINEAGE_WORDS.none : `${nodeNumber(parent)}, ${LINEAGE_WORDS[node.kind]}`],
           ['Latest by', node.row?.isLatest ? info?.latestRule : undefined],
-          ['Saved', time === undefined ? undefined : formatTime(time)],
-          ['Written by', meta?.trigger],
-          ['Used', work.filter((part) => part !== undefined).join(' · ')],
+          ['Saved at', time === undefined ? undefined : formatTime(time)],
+          ['Saved', meta?.trigger && SAVED_WORDS[meta.trigger]],
+          ['Used', meta && usedText(meta)],
           ['Size', meta && formatSize(meta.sizeBytes)],
           ['Revision', meta?.revision && cutId(meta.revision, 13)],
         ]}

@@ -1,19 +1,23 @@
-import { laneCount } from '@checkpoint-inspector/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import clsx from 'clsx';
 import { useCallback, useRef, useState } from 'react';
 import { useStore } from '../../lib/queries.ts';
 import { checkpointPage, type TaskPlace } from '../../lib/address.ts';
 import { EmptyState, ErrorState, LoadingBar, Skeleton } from '../../components/index.ts';
 import { showId } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
+import { StoreLabel } from '../stores/StoreLabel.tsx';
 import type { LaneOrder } from './lanes/book.ts';
-import { LanesView, useLaneBook } from './lanes/LanesView.tsx';
+import { LanesView } from './lanes/LanesView.tsx';
+import { useLaneBook } from './lanes/use-lane-book.ts';
 import { nextOf } from './navigation.ts';
 import { Outline } from './Outline.tsx';
+import { MOST_CARDS, MOST_DOTS } from './geometry.ts';
 import { TreeCanvas } from './TreeCanvas.tsx';
 import { TreePanel } from './TreePanel.tsx';
-import { type TreeMode, TreeTools } from './TreeTools.tsx';
+import { TreeTools } from './TreeTools.tsx';
 import { type TreeModel, useTree } from './use-tree.ts';
+import type { TreeMode } from './view-tree.ts';
 import './tree.css';
 
 const route = getRouteApi('/t/$store/$task/tree');
@@ -23,11 +27,14 @@ export function TreePage() {
   const { store, task } = route.useParams();
   const { focus, expand } = route.useSearch();
   const navigate = route.useNavigate();
+  const place = `${store} ${task}`;
+  const [chosen, setChosen] = useState<{ readonly place: string; readonly mode: TreeMode }>();
   const { model, error, loading, retry } = useTree({
     store,
     task,
     focus,
     expand,
+    mode: chosen?.place === place ? chosen.mode : undefined,
     onFocus: (next) => void navigate({ search: (before) => ({ ...before, focus: next }), replace: true }),
     onExpand: (next) => void navigate({ search: (before) => ({ ...before, expand: [...next] }), replace: true }),
   });
@@ -40,30 +47,24 @@ export function TreePage() {
       {error === null && model === undefined && <Skeleton rows={8} />}
       {model !== undefined && model.view.items.length === 0 && (
         <EmptyState>
-          {showId(task)} in {store} holds no checkpoints, so there is no tree. New ones appear here as they are saved.
+          {showId(task)} in <StoreLabel id={store} /> has no checkpoints, so there is no tree. New ones appear here as
+          they are saved.
         </EmptyState>
       )}
       {model !== undefined && model.view.items.length > 0 && (
-        <TreeScreen key={`${store} ${task}`} store={store} task={task} model={model} />
+        <TreeScreen key={place} {...{ store, task, model }} onMode={(mode) => setChosen({ place, mode })} />
       )}
     </div>
   );
 }
 
-/** More lanes than this are one row each: cards would not fit. */
-const MOST_CARDS = 6;
-
-/** Few lanes are drawn as cards, many as rows. Narrow screens begin with a table: it needs no panning. */
-function firstMode(lanes: number): TreeMode {
-  if (lanes > MOST_CARDS) return 'lanes';
-  if (window.innerWidth >= NARROW) return 'graph';
-  return lanes > 1 ? 'lanes' : 'outline';
+interface TreeScreenProps extends TaskPlace {
+  readonly model: TreeModel;
+  readonly onMode: (mode: TreeMode) => void;
 }
 
-const NARROW = 800;
-
-function TreeScreen({ store, task, model }: TaskPlace & { readonly model: TreeModel }) {
-  const [mode, setMode] = useState<TreeMode>(() => firstMode(laneCount(model.view.tree)));
+function TreeScreen({ store, task, model, onMode }: TreeScreenProps) {
+  const { mode } = model;
   const [order, setOrder] = useState<LaneOrder>('outcome');
   const fit = useRef<(() => void) | undefined>(undefined);
   const info = useStore(store);
@@ -97,16 +98,17 @@ function TreeScreen({ store, task, model }: TaskPlace & { readonly model: TreeMo
     <>
       <TreeTools
         {...{ model, mode, order }}
-        onMode={setMode}
+        onMode={onMode}
         onOrder={setOrder}
         onError={() => toError(1)}
         onFit={() => fit.current?.()}
       />
       <div className="tree-panes">
         {mode === 'graph' && (
-          <div className="tree-stack">
+          <div className={clsx('tree-stack', lanes === 1 && 'one', lanes > MOST_CARDS && 'many')}>
             <TreeCanvas {...{ store, model, book, fit }} rule={info?.latestRule ?? ''} onOpen={open} />
-            {lanes > 1 && lanes <= MOST_CARDS && <LanesView {...{ store, model, book, order }} onOpen={open} docked />}
+            {lanes > 1 && lanes <= MOST_DOTS && <LanesView {...{ store, model, book, order }} onOpen={open} docked />}
+            {lanes === 1 && <Outline model={model} onOpen={open} />}
           </div>
         )}
         {mode === 'lanes' && <LanesView {...{ store, model, book, order }} onOpen={open} />}

@@ -4,13 +4,12 @@ import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { Button, Icon, StatusIcon } from '../../components/index.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import type { TreeModel } from './use-tree.ts';
+import type { TreeMode } from './view-tree.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useShown } from '../../lib/masking.ts';
 import { nodeNumber } from './node-facts.ts';
 import { LANE_ORDERS, type LaneOrder } from './lanes/book.ts';
 import { findNodes } from './navigation.ts';
-
-export type TreeMode = 'graph' | 'lanes' | 'outline';
 
 interface TreeToolsProps {
   readonly model: TreeModel;
@@ -55,7 +54,7 @@ export function TreeTools({ model, mode, onMode, order, onOrder, onError, onFit 
           icon={CircleX}
           kbd="e"
           onClick={onError}
-          {...(view.errors.length === 0 ? { disabledReason: 'No checkpoint of this task failed.' } : {})}
+          {...(view.errors.length === 0 ? { disabledReason: 'No checkpoints in this task failed.' } : {})}
         >
           Next error
         </Button>
@@ -178,7 +177,7 @@ function FindBox({ model, onFound }: { readonly model: TreeModel; readonly onFou
         ))}
       </ul>
       {text.trim() !== '' && found.length === 0 && (
-        <p className="tree-find-none">No step of this task holds “{text.trim()}”.</p>
+        <p className="tree-find-none">No steps in this task match “{text.trim()}”.</p>
       )}
     </>
   );

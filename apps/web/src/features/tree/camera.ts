@@ -8,6 +8,8 @@ import {
   centredOn,
   fitView,
   fitZoom,
+  FAR_ZOOM,
+  type Grid,
   isInside,
   keepInPlace,
   MAX_ZOOM,
@@ -24,16 +26,16 @@ import {
 } from './geometry.ts';
 import type { TreeModel } from './use-tree.ts';
 import type { TreeView } from './view-tree.ts';
-import { toneOf, toneWeight } from './CanvasLayers.tsx';
+import { type Drawn, toneOf, toneWeight } from './drawn.ts';
 import { edgesIn, itemsIn } from './windowing.ts';
 
 const MOVE_MS = 150;
 const motion = (): number => (globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ? 0 : MOVE_MS);
 
-export function useCamera(model: TreeModel, pane: Size, onView: (view: View) => void) {
+export function useCamera(view: Drawn, model: TreeModel, pane: Size, onView: (view: View) => void) {
   const flow = useReactFlow();
-  const { view, selected } = model;
-  const { columns, lanes } = view;
+  const { selected } = model;
+  const { grid, columns, lanes } = view;
 
   const go = useCallback(
     (next: View, duration = 0) => {
@@ -42,17 +44,20 @@ export function useCamera(model: TreeModel, pane: Size, onView: (view: View) => 
     },
     [flow, onView],
   );
-  const fit = useCallback(() => go(fitView(worldSize(columns, lanes), pane), motion()), [go, columns, lanes, pane]);
+  const fit = useCallback(
+    () => go(fitView(worldSize(grid, columns, lanes), pane), motion()),
+    [go, grid, columns, lanes, pane],
+  );
   const zoomBy = useCallback(
     (factor: number) => {
       const now = flow.getViewport();
-      const least = Math.min(0.2, fitZoom(worldSize(columns, lanes), pane));
+      const least = Math.min(0.2, fitZoom(worldSize(grid, columns, lanes), pane));
       // Far out a small step would not be seen; and no motion, or a quick second press would begin halfway.
-      const step = now.zoom < READABLE_ZOOM ? factor ** 3 : factor;
+      const step = now.zoom < FAR_ZOOM ? factor ** 3 : factor;
       const zoom = Math.min(MAX_ZOOM, Math.max(least, now.zoom * step));
       go(zoomedAt(now, { x: pane.width / 2, y: pane.height / 2 }, Math.abs(zoom - 1) < 0.04 ? 1 : zoom));
     },
-    [flow, go, columns, lanes, pane],
+    [flow, go, grid, columns, lanes, pane],
   );
   const centre = useCallback((point: Point) => go(centredOn(point, flow.getViewport().zoom, pane)), [flow, go, pane]);
 
@@ -71,7 +76,7 @@ export function useCamera(model: TreeModel, pane: Size, onView: (view: View) => 
 }
 
 /** When the layout changes, what the reader looks at stays under the pointer. */
-function useAnchor(view: TreeView, selected: number | undefined, pane: Size, go: (view: View) => void): void {
+function useAnchor(view: Drawn, selected: number | undefined, pane: Size, go: (view: View) => void): void {
   const flow = useReactFlow();
   const before = useRef({ view, selected });
   useEffect(() => {
@@ -82,8 +87,8 @@ function useAnchor(view: TreeView, selected: number | undefined, pane: Size, go:
     for (const node of anchors(old.view, old.selected, view, selected)) {
       const from = old.view.items[old.view.itemOfNode[node.old] ?? -1];
       const to = view.items[view.itemOfNode[node.new] ?? -1];
-      if (from === undefined || to === undefined || !isInside(from, now, pane, -120)) continue;
-      const next = keepInPlace(now, from, to);
+      if (from === undefined || to === undefined || !isInside(view.grid, from, now, pane, -120)) continue;
+      const next = keepInPlace(view.grid, now, from, to);
       if (next.x !== now.x || next.y !== now.y) go(next);
       return;
     }
@@ -117,7 +122,7 @@ function sameNode(from: TreeView, to: TreeView, node: number): number | undefine
 
 /** A new selection that is out of sight is brought into it, no farther than needed to be read. */
 function useFollow(
-  view: TreeView,
+  view: Drawn,
   selected: number | undefined,
   pane: Size,
   go: (view: View, duration?: number) => void,
@@ -129,8 +134,8 @@ function useFollow(
     if (cell === undefined || seen.current === cell.id) return;
     seen.current = cell.id;
     const now = flow.getViewport();
-    if (isInside(cell, now, pane) && now.zoom >= READABLE_ZOOM) return;
-    go(centredOn(cellCentre(cell), Math.max(now.zoom, READABLE_ZOOM * 2), pane), motion());
+    if (isInside(view.grid, cell, now, pane) && now.zoom >= FAR_ZOOM) return;
+    go(centredOn(cellCentre(view.grid, cell), now.zoom < FAR_ZOOM ? 1 : now.zoom, pane), motion());
   }, [view, selected, flow, pane, go]);
 }
 
@@ -159,9 +164,9 @@ export function usePaneSize(element: RefObject<HTMLElement | null>): Size | unde
 export const MOST_BOXES = 150;
 
 /** What is looked at; `scale` in powers of two tells how many marks fall on one pixel. */
-export function lookOf(view: View, pane: Size) {
+export function lookOf(grid: Grid, view: View, pane: Size) {
   return {
-    range: cellsIn(shownRect(view, pane)),
+    range: cellsIn(grid, shownRect(view, pane)),
     far: view.zoom < READABLE_ZOOM,
     scale: Math.floor(Math.log2(view.zoom)),
   };
@@ -169,23 +174,24 @@ export function lookOf(view: View, pane: Size) {
 
 type Look = ReturnType<typeof lookOf>;
 
-export function useWindow(tree: TreeView, opening: View, pane: Size) {
-  const [look, setLook] = useState(() => lookOf(opening, pane));
+export function useWindow(tree: Drawn, opening: View, pane: Size) {
+  const { grid } = tree;
+  const [look, setLook] = useState(() => lookOf(grid, opening, pane));
   const onView = useCallback(
     (view: View) => {
-      const next = lookOf(view, pane);
+      const next = lookOf(grid, view, pane);
       setLook((before) =>
         before.far === next.far && before.scale === next.scale && sameRange(before.range, next.range) ? before : next,
       );
     },
-    [pane],
+    [grid, pane],
   );
   const drawn = useMemo(() => drawnWindow(tree, look), [tree, look]);
   return { drawn, onView };
 }
 
-/** Boxes, or mere marks where there are too many for boxes; `far` leaves out the words. */
-export function drawnWindow(tree: TreeView, look: Look) {
+/** Boxes, or mere marks where there are too many for boxes; `far` makes dots of the boxes. */
+export function drawnWindow(tree: Drawn, look: Look) {
   const { items: boxes, total } = itemsIn(tree.window, tree.items, look.range, MOST_BOXES);
   if (total <= MOST_BOXES) {
     return { boxes, marks: [], edges: edgesIn(tree.edges, tree.items, tree.links, boxes, look.range), far: look.far };
@@ -194,12 +200,12 @@ export function drawnWindow(tree: TreeView, look: Look) {
 }
 
 /** Of the items that fall on the same few pixels one is enough. */
-function thinned(tree: TreeView, look: Look): readonly number[] {
+function thinned(tree: Drawn, look: Look): readonly number[] {
   const all = itemsIn(tree.window, tree.items, look.range, Number.POSITIVE_INFINITY).items;
   const zoom = 2 ** look.scale;
-  const world = worldSize(tree.columns, tree.lanes);
+  const world = worldSize(tree.grid, tree.columns, tree.lanes);
   const projection = { ...project(world), scaleX: zoom / 2, scaleY: zoom / 2, left: 0, top: 0 };
   const cells = all.map((item) => tree.items[item] ?? { column: 0, lane: 0 });
-  const kept = thinOut(cells, projection, (index) => toneWeight(toneOf(tree, all[index] ?? -1, undefined)));
+  const kept = thinOut(tree.grid, cells, projection, (index) => toneWeight(toneOf(tree, all[index] ?? -1, undefined)));
   return kept.map((index) => all[index] ?? 0);
 }

@@ -1,15 +1,70 @@
-/** Where things stand in the drawing. World units are CSS pixels at 100 %. */
+/** Where things are in the drawing. World units are CSS pixels at 100 %. */
 
-export const NODE_WIDTH = 132;
-export const NODE_HEIGHT = 52;
-/** From one column to the next: the node and 26 px for the edge and its mark. */
-export const COLUMN_PITCH = 158;
-/** From one lane to the next: lane label above, node, latest tag below. */
-export const LANE_PITCH = 100;
+/** The measures of a drawing: they are chosen once, when it opens, so that nothing jumps later. */
+export interface Grid {
+  readonly nodeWidth: number;
+  readonly nodeHeight: number;
+  /** From one column to the next: the node, and room for the edge and its mark. */
+  readonly columnPitch: number;
+  /** From one lane to the next: lane label above, node, latest tag below. */
+  readonly lanePitch: number;
+}
+
+/** Between two nodes: the edge and its mark. */
+const GAP = 26;
+const NARROWEST = 132;
+const WIDEST = 184;
+/** Number and name, what changed, what it used. */
+export const THREE_LINES = 70;
+const TWO_LINES = 50;
+const MOST_LANES_APART = 140;
+const LEAST_LANES_APART = 82;
+
+/** Where there are many columns or lanes. */
+export const SMALL: Grid = {
+  nodeWidth: NARROWEST,
+  nodeHeight: TWO_LINES,
+  columnPitch: NARROWEST + GAP,
+  lanePitch: 100,
+};
+
+/** Up to this many lanes are drawn as cards that fill the pane. */
+export const MOST_CARDS = 6;
+
+/** A few lanes fill the pane: cards as wide and as far apart as there is room, so that the most of them can be read. */
+export function gridFor(columns: number, lanes: number, pane: Size): Grid {
+  if (lanes > MOST_DOTS) return SMALL;
+  if (lanes > MOST_CARDS || (lanes === 1 && columns > LONG)) return dotGrid(columns, lanes, pane);
+  const wide = Math.floor((pane.width - RIM * 2 - (columns - 1) * GAP) / Math.max(1, columns));
+  const nodeWidth = Math.min(WIDEST, Math.max(NARROWEST, wide));
+  const room = (pane.height - RIM * 2) / lanes;
+  const nodeHeight = room >= THREE_LINES + LABEL ? THREE_LINES : TWO_LINES;
+  const lanePitch = Math.round(Math.min(MOST_LANES_APART, Math.max(LEAST_LANES_APART, nodeHeight + LABEL, room)));
+  return { nodeWidth, nodeHeight, columnPitch: nodeWidth + GAP, lanePitch };
+}
+
+/** More lanes are read as dots: as far apart as the names behind their ends leave room. */
+function dotGrid(columns: number, lanes: number, pane: Size): Grid {
+  const high = (pane.height - RIM * 2) / (lanes * LEAST_LANES_APART);
+  const zoom = Math.max(FAR_ZOOM, Math.min(READABLE_ZOOM - 0.01, high));
+  const room = (pane.width - RIM * 2 - nameRoom(lanes)) / (columns * zoom);
+  const columnPitch = Math.round(Math.min(WIDEST + GAP, Math.max(NARROWEST + GAP, room)));
+  return { nodeWidth: columnPitch - GAP, nodeHeight: TWO_LINES, columnPitch, lanePitch: LEAST_LANES_APART };
+}
+
+/** Screen pixels for the name of a lane behind its end; a single one has a short name. */
+const nameRoom = (lanes: number): number => (lanes === 1 ? 120 : 240);
+/** A single lane of more columns is read as dots. */
+const LONG = 6;
+
+/** The name of a lane above its first node, and some air. */
+const LABEL = 32;
 
 export const MAX_ZOOM = 1.5;
-/** Below this the words of a node cannot be read and are left out. */
-export const READABLE_ZOOM = 0.45;
+/** Below this the words of a card cannot be read: steps are dots with their numbers. */
+export const READABLE_ZOOM = 0.75;
+/** Below this there is no room for numbers, and the whole is shown in a corner. */
+export const FAR_ZOOM = 0.3;
 
 export interface Point {
   readonly x: number;
@@ -41,18 +96,18 @@ export interface CellRange {
   readonly toLane: number;
 }
 
-export const cellX = (column: number): number => column * COLUMN_PITCH;
-export const cellY = (lane: number): number => lane * LANE_PITCH;
+export const cellX = (grid: Grid, column: number): number => column * grid.columnPitch;
+export const cellY = (grid: Grid, lane: number): number => lane * grid.lanePitch;
 
-export function cellCentre(cell: Cell): Point {
-  return { x: cellX(cell.column) + NODE_WIDTH / 2, y: cellY(cell.lane) + NODE_HEIGHT / 2 };
+export function cellCentre(grid: Grid, cell: Cell): Point {
+  return { x: cellX(grid, cell.column) + grid.nodeWidth / 2, y: cellY(grid, cell.lane) + grid.nodeHeight / 2 };
 }
 
 /** The whole drawing, lane label of the top lane included. */
-export function worldSize(columns: number, lanes: number): Size {
+export function worldSize(grid: Grid, columns: number, lanes: number): Size {
   return {
-    width: Math.max(1, columns) * COLUMN_PITCH - (COLUMN_PITCH - NODE_WIDTH),
-    height: Math.max(1, lanes) * LANE_PITCH - (LANE_PITCH - NODE_HEIGHT),
+    width: cellX(grid, Math.max(1, columns) - 1) + grid.nodeWidth,
+    height: cellY(grid, Math.max(1, lanes) - 1) + grid.nodeHeight,
   };
 }
 
@@ -67,12 +122,13 @@ export function shownRect(view: View, pane: Size): Rect {
 }
 
 /** Cells that touch the rectangle, `overscan` more on each side. */
-export function cellsIn(rect: Rect, overscan = 1): CellRange {
+export function cellsIn(grid: Grid, rect: Rect, overscan = 1): CellRange {
+  const { nodeWidth, nodeHeight, columnPitch, lanePitch } = grid;
   return {
-    fromColumn: Math.floor((rect.x - NODE_WIDTH) / COLUMN_PITCH) + 1 - overscan,
-    toColumn: Math.floor((rect.x + rect.width) / COLUMN_PITCH) + overscan,
-    fromLane: Math.floor((rect.y - NODE_HEIGHT) / LANE_PITCH) + 1 - overscan,
-    toLane: Math.floor((rect.y + rect.height) / LANE_PITCH) + overscan,
+    fromColumn: Math.floor((rect.x - nodeWidth) / columnPitch) + 1 - overscan,
+    toColumn: Math.floor((rect.x + rect.width) / columnPitch) + overscan,
+    fromLane: Math.floor((rect.y - nodeHeight) / lanePitch) + 1 - overscan,
+    toLane: Math.floor((rect.y + rect.height) / lanePitch) + overscan,
   };
 }
 
@@ -99,11 +155,11 @@ export function fitView(world: Size, pane: Size): View {
 }
 
 /** The same view moved so that one cell stays where it was on the screen although the layout changed. */
-export function keepInPlace(view: View, before: Cell, after: Cell): View {
+export function keepInPlace(grid: Grid, view: View, before: Cell, after: Cell): View {
   return {
     ...view,
-    x: view.x - (cellX(after.column) - cellX(before.column)) * view.zoom,
-    y: view.y - (cellY(after.lane) - cellY(before.lane)) * view.zoom,
+    x: view.x - cellX(grid, after.column - before.column) * view.zoom,
+    y: view.y - cellY(grid, after.lane - before.lane) * view.zoom,
   };
 }
 
@@ -114,34 +170,58 @@ export function zoomedAt(view: View, at: Point, zoom: number): View {
 }
 
 /** Whether the cell is wholly inside the pane, `margin` screen pixels from its rim. */
-export function isInside(cell: Cell, view: View, pane: Size, margin = 24): boolean {
-  const left = cellX(cell.column) * view.zoom + view.x;
-  const top = cellY(cell.lane) * view.zoom + view.y;
+export function isInside(grid: Grid, cell: Cell, view: View, pane: Size, margin = 24): boolean {
+  const left = cellX(grid, cell.column) * view.zoom + view.x;
+  const top = cellY(grid, cell.lane) * view.zoom + view.y;
   return (
     left >= margin &&
     top >= margin &&
-    left + NODE_WIDTH * view.zoom <= pane.width - margin &&
-    top + NODE_HEIGHT * view.zoom <= pane.height - margin
+    left + grid.nodeWidth * view.zoom <= pane.width - margin &&
+    top + grid.nodeHeight * view.zoom <= pane.height - margin
   );
 }
 
-const RIM = 56;
-/** Small trees are shown whole down to this zoom; larger ones begin at 100 % where the reader is. */
-const WHOLE_ZOOM = 0.7;
+const RIM = 44;
+/** Up to this many lanes the whole is shown, as dots where cards do not fit. */
+export const MOST_DOTS = 12;
 
-/** Where the screen opens: all of it if it can be read, else 100 % around one cell, without empty margins. */
-export function openingView(world: Size, at: Cell, pane: Size): View {
-  const whole = fitZoom(world, pane, RIM);
-  const zoom = whole >= WHOLE_ZOOM ? whole : 1;
-  const centred = centredOn(cellCentre(at), zoom, pane);
+/**
+ * Where the screen opens: all of it if it can be read, as cards or as dots; else 100 % around a cell and, where both
+ * have room, the fork that it comes from, without empty margins.
+ */
+export function openingView(drawing: Drawing, at: Cell, fork: Cell, pane: Size): View {
+  const { grid, columns, lanes } = drawing;
+  const world = worldSize(grid, columns, lanes);
+  const fits = fitZoom(world, pane, RIM);
+  const name = nameRoom(lanes);
+  // Between cards that are whole and dots that have room for their names, dots.
+  const whole =
+    fits < READABLE_ZOOM ? Math.min(fits, fitZoom(world, { ...pane, width: pane.width - name }, RIM)) : fits;
+  const zoom = whole >= READABLE_ZOOM || (lanes <= MOST_DOTS && whole >= FAR_ZOOM) ? whole : 1;
+  const [own, from] = [cellCentre(grid, at), cellCentre(grid, fork)];
+  const both = (a: number, b: number, node: number, room: number): number =>
+    (Math.abs(a - b) + node) * zoom + RIM * 2 <= room ? (a + b) / 2 : a;
+  const centre = {
+    x: both(own.x, from.x, grid.nodeWidth, pane.width),
+    y: both(own.y, from.y, grid.nodeHeight, pane.height),
+  };
+  const centred = centredOn(centre, zoom, pane);
+  const named = zoom < READABLE_ZOOM ? Math.max(0, Math.min(name, pane.width - RIM * 2 - world.width * zoom)) : 0;
   return {
     zoom,
-    x: held(centred.x, world.width * zoom, pane.width),
+    x: held(centred.x, world.width * zoom, pane.width - named),
     y: held(centred.y, world.height * zoom, pane.height),
   };
 }
 
-/** Keeps the drawing's rim at the pane's rim; what is smaller than the pane stands in the middle. */
+/** What is drawn, and how large. */
+export interface Drawing {
+  readonly grid: Grid;
+  readonly columns: number;
+  readonly lanes: number;
+}
+
+/** Keeps the drawing's rim at the pane's rim; what is smaller than the pane is centred. */
 function held(offset: number, drawn: number, room: number): number {
   if (drawn + RIM * 2 <= room) return (room - drawn) / 2;
   return Math.min(RIM, Math.max(room - drawn - RIM, offset));
@@ -181,12 +261,12 @@ export function toWorld(point: Point, projection: Projection): Point {
 }
 
 /** The node's mark: never thinner than it can be seen. */
-export function markOf(cell: Cell, projection: Projection): Rect {
-  const corner = toMinimap({ x: cellX(cell.column), y: cellY(cell.lane) }, projection);
+export function markOf(grid: Grid, cell: Cell, projection: Projection): Rect {
+  const corner = toMinimap({ x: cellX(grid, cell.column), y: cellY(grid, cell.lane) }, projection);
   return {
     ...corner,
-    width: Math.max(1, NODE_WIDTH * projection.scaleX),
-    height: Math.max(1.5, Math.min(NODE_HEIGHT * projection.scaleY, 6)),
+    width: Math.max(1, grid.nodeWidth * projection.scaleX),
+    height: Math.max(1.5, Math.min(grid.nodeHeight * projection.scaleY, 6)),
   };
 }
 
@@ -208,12 +288,17 @@ export function frameOf(shown: Rect, projection: Projection, box: Size = MINIMAP
  * One mark per pixel at most: of the items that fall on the same spot, the one that says most
  * is drawn. `weight` ranks them; higher wins.
  */
-export function thinOut(items: readonly Cell[], projection: Projection, weight: (index: number) => number): number[] {
-  const crowded = COLUMN_PITCH * projection.scaleX < 1 || LANE_PITCH * projection.scaleY < 1.5;
+export function thinOut(
+  grid: Grid,
+  items: readonly Cell[],
+  projection: Projection,
+  weight: (index: number) => number,
+): number[] {
+  const crowded = grid.columnPitch * projection.scaleX < 1 || grid.lanePitch * projection.scaleY < 1.5;
   if (!crowded) return items.map((_, index) => index);
   const best = new Map<number, number>();
   items.forEach((item, index) => {
-    const spot = toMinimap({ x: cellX(item.column), y: cellY(item.lane) }, projection);
+    const spot = toMinimap({ x: cellX(grid, item.column), y: cellY(grid, item.lane) }, projection);
     const key = Math.floor(spot.x) * 4096 + Math.floor(spot.y / 1.5);
     const other = best.get(key);
     if (other === undefined || weight(index) > weight(other)) best.set(key, index);

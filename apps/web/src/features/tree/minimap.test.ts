@@ -5,6 +5,7 @@ import {
   MINIMAP_SIZE,
   project,
   shownRect,
+  SMALL,
   thinOut,
   toMinimap,
   toWorld,
@@ -18,7 +19,7 @@ describe('the minimap', () => {
       [900, 40],
       [1, 1],
     ] as const) {
-      const projection = project(worldSize(columns, lanes));
+      const projection = project(worldSize(SMALL, columns, lanes));
       const back = toWorld(toMinimap({ x: 321, y: 123 }, projection), projection);
       expect(back.x).toBeCloseTo(321);
       expect(back.y).toBeCloseTo(123);
@@ -26,12 +27,12 @@ describe('the minimap', () => {
   });
 
   it('keeps every mark inside the box', () => {
-    const projection = project(worldSize(2000, 30));
+    const projection = project(worldSize(SMALL, 2000, 30));
     for (const cell of [
       { column: 0, lane: 0 },
       { column: 1999, lane: 29 },
     ]) {
-      const mark = markOf(cell, projection);
+      const mark = markOf(SMALL, cell, projection);
       expect(mark.x).toBeGreaterThanOrEqual(0);
       expect(mark.y).toBeGreaterThanOrEqual(0);
       expect(mark.x + mark.width).toBeLessThanOrEqual(MINIMAP_SIZE.width);
@@ -41,7 +42,7 @@ describe('the minimap', () => {
   });
 
   it('frames the part that is shown, and never less than can be seen', () => {
-    const world = worldSize(2000, 3);
+    const world = worldSize(SMALL, 2000, 3);
     const frame = frameOf(shownRect({ x: 0, y: 0, zoom: 1 }, { width: 1100, height: 800 }), project(world));
     expect(frame.width).toBeGreaterThanOrEqual(6);
     expect(frame.x).toBeGreaterThanOrEqual(2);
@@ -50,7 +51,7 @@ describe('the minimap', () => {
 
   it('thins a crowd to about one mark for each pixel and keeps the weightiest', () => {
     const cells = Array.from({ length: 50_000 }, (_, column) => ({ column, lane: 0 }));
-    const kept = thinOut(cells, project(worldSize(50_000, 1)), (at) => (at === 777 ? 5 : 0));
+    const kept = thinOut(SMALL, cells, project(worldSize(SMALL, 50_000, 1)), (at) => (at === 777 ? 5 : 0));
     expect(kept.length).toBeLessThan(400);
     expect(kept).toContain(777);
   });

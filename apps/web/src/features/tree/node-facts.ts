@@ -1,7 +1,15 @@
 /** What an item says in its box and to a screen reader. */
 import type { CheckpointStatus, TreeNode, VisibleItem } from '@checkpoint-inspector/core';
 import { LINEAGE_WORDS, STATUS_WORDS } from '../../components/index.ts';
-import { cutMiddle, plural, showId, stepNumber } from '../../lib/format.ts';
+import {
+  cutMiddle,
+  formatDuration,
+  formatMoney,
+  formatTimeOfDay,
+  plural,
+  showId,
+  stepNumber,
+} from '../../lib/format.ts';
 import { shownNow } from '../../lib/masking.ts';
 import type { TreeBase } from './view-tree.ts';
 
@@ -11,6 +19,12 @@ export interface NodeFacts {
   readonly number: string;
   readonly title: string;
   readonly second: string;
+  /** The second line where a card is too small for it. */
+  readonly brief?: string;
+  /** Of a fork: how many continue from it. */
+  readonly children?: string;
+  /** What it used, else when it was saved. */
+  readonly third?: string;
   readonly status?: CheckpointStatus;
   readonly latest: boolean;
   readonly warning?: string;
@@ -20,14 +34,24 @@ export interface NodeFacts {
   readonly label: string;
 }
 
-/** One line on what changed in a checkpoint, where it is known. */
-export type SummaryOf = (node: TreeNode) => string | undefined;
+/** What is known of a checkpoint besides its place in the tree; texts masked. */
+export interface Told {
+  /** One line on what changed. */
+  readonly summary?: string;
+  /** Why it failed. */
+  readonly error?: string;
+  readonly costUsd?: number;
+  readonly durationMs?: number;
+  readonly tokenUsage?: number;
+}
 
-export function factsOf(base: Pick<TreeBase, 'tree'>, item: VisibleItem, summaryOf: SummaryOf): NodeFacts {
+export type TellOf = (node: TreeNode) => Told | undefined;
+
+export function factsOf(base: Pick<TreeBase, 'tree'>, item: VisibleItem, tellOf: TellOf): NodeFacts {
   const first = base.tree.nodes[item.nodes[0] ?? -1];
   if (first === undefined) return { shape: 'ghost', number: '', title: '', second: '', latest: false, label: '' };
   if (item.kind === 'chain') return chainFacts(base, item);
-  return first.row === undefined ? ghostFacts(first) : checkpointFacts(first, summaryOf);
+  return first.row === undefined ? ghostFacts(first) : checkpointFacts(first, tellOf);
 }
 
 export function nodeNumber(node: TreeNode | undefined): string {
@@ -57,21 +81,28 @@ function ghostFacts(node: TreeNode): NodeFacts {
     const label = `${parent} in task ${showId(node.ref.task)}`;
     return { ...ghost, second, otherTask: node.ref.task, label };
   }
-  const second = 'only the id is left';
+  const second = 'no longer in the store';
   return { ...ghost, second, warning: second, label: `${parent}: ${second}` };
 }
 
-const PROBLEMS = { cycle: 'its parents go in a circle', duplicate: 'the same id is stored twice' } as const;
+const PROBLEMS = { cycle: 'its parents form a loop', duplicate: 'the same id is stored twice' } as const;
 
-function checkpointFacts(node: TreeNode, summaryOf: SummaryOf): NodeFacts {
+function checkpointFacts(node: TreeNode, tellOf: TellOf): NodeFacts {
   const { row } = node;
   if (row === undefined) return ghostFacts(node);
   const number = stepNumber(row);
   const title = row.description === undefined ? STATUS_WORDS[row.status] : shownNow(row.description);
   const warning = node.problem === undefined ? undefined : PROBLEMS[node.problem];
   const forks = node.children.length > 1 ? plural(node.children.length, 'child', 'children') : undefined;
-  // A fork's box has room for one fact: how many go on from it.
-  const second = warning ?? forks ?? summaryOf(node) ?? clockOf(row.time) ?? STATUS_WORDS[row.status];
+  const told = tellOf(node);
+  const clock = clockOf(row.time);
+  const used = [
+    ...(told?.costUsd === undefined ? [] : [formatMoney(told.costUsd)]),
+    ...(told?.durationMs === undefined ? [] : [formatDuration(told.durationMs)]),
+  ];
+  const second = warning ?? told?.error ?? told?.summary ?? forks ?? clock ?? STATUS_WORDS[row.status];
+  const rest = [forks, ...(used.length > 0 ? used : [clock])].filter((part) => part !== undefined && part !== second);
+  const third = rest.length > 0 ? rest.join(' · ') : undefined;
   const label = [
     `${number} ${title}`,
     STATUS_WORDS[row.status],
@@ -79,12 +110,16 @@ function checkpointFacts(node: TreeNode, summaryOf: SummaryOf): NodeFacts {
     forks,
     node.kind === 'none' ? undefined : `parent ${LINEAGE_WORDS[node.kind]}`,
     warning,
+    told?.error,
   ];
   return {
     shape: 'checkpoint',
     number,
     title,
     second,
+    ...(second === told?.summary ? { brief: toNew(second) } : {}),
+    ...(third === undefined ? {} : { third }),
+    ...(forks === undefined || forks === second ? {} : { children: forks }),
     status: row.status,
     latest: row.isLatest,
     ...(warning === undefined ? {} : { warning }),
@@ -92,8 +127,15 @@ function checkpointFacts(node: TreeNode, summaryOf: SummaryOf): NodeFacts {
   };
 }
 
-/** Time of day in UTC, as it stands in the row's own time. */
+/** Time of day, where the row has a time. */
 function clockOf(time: string | undefined): string | undefined {
   if (time === undefined || Number.isNaN(Date.parse(time))) return undefined;
-  return `${new Date(time).toISOString().slice(11, 19)} UTC`;
+  return formatTimeOfDay(time);
+}
+
+/** A card has room for the new value only. @example toNew('phase "rank" → "publish"') // 'phase → "publish"' */
+export function toNew(summary: string): string {
+  const [path = ''] = summary.split(' ', 1);
+  const arrow = summary.indexOf(' → ');
+  return arrow <= path.length ? summary : `${path}${summary.slice(arrow)}`;
 }

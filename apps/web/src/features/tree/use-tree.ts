@@ -1,22 +1,29 @@
-import { type CheckpointRef, refKey } from '@checkpoint-inspector/core';
+import { type CheckpointRef, compact, laneCount, refKey } from '@checkpoint-inspector/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useShown } from '../../lib/masking.ts';
 import { checkpointsQuery, treeQuery } from '../../lib/queries.ts';
-import type { SummaryOf } from './node-facts.ts';
+import { MOST_DOTS } from './geometry.ts';
+import type { TellOf, Told } from './node-facts.ts';
 import {
   focusKey,
   focusMatcher,
+  listView,
   nodeOfFocus,
   parseFocus,
+  shortestChain,
   treeBase,
   type TreeBase,
+  type TreeMode,
   type TreeRouteProps,
   treeView,
   type TreeView,
 } from './view-tree.ts';
 
 const NO_IDS: readonly string[] = [];
+/** Pixels beside the drawing, and those that a card with its edge should have. */
+const BESIDE = 400;
+const CARD = 172;
 
 /** Rows, drawing, selection and opened chains; `model` is absent until the rows are there. */
 export function useTree(props: TreeRouteProps) {
@@ -24,14 +31,12 @@ export function useTree(props: TreeRouteProps) {
   const { data: rows, error, isFetching, refetch } = useQuery(treeQuery(store, task));
   const base = useMemo(() => (rows === undefined ? undefined : treeBase(task, rows)), [task, rows]);
   const focus = usePresentFocus(base, props.focus);
-  const summaryOf = useSummaries(store, task, focus);
+  const tellOf = useTold(store, task, focus);
   const { cursor, moveTo, pinned } = useCursor(focus);
   const expanded = useMemo(() => new Set(expand), [expand]);
 
-  const view = useMemo(
-    () => (base === undefined ? undefined : treeView(base, expanded, keptNodes(base, pinned))),
-    [base, expanded, pinned],
-  );
+  const mode = useMode(`${store} ${task}`, base, props.mode);
+  const view = useView({ base, mode, expanded, pinned });
 
   /** Selects a node, unfolding what hides it. */
   const select = useCallback(
@@ -75,9 +80,10 @@ export function useTree(props: TreeRouteProps) {
     const node = view.tree.nodes[selected === undefined ? -1 : (view.items[selected]?.nodes[0] ?? -1)];
     return {
       view,
+      mode,
       selected,
       node,
-      summaryOf,
+      tellOf,
       expanded,
       select,
       selectItem,
@@ -87,9 +93,46 @@ export function useTree(props: TreeRouteProps) {
       fold,
       foldAll,
     };
-  }, [view, cursor, focus, summaryOf, expanded, select, selectItem, focusOn, focusOnLatest, open, fold, foldAll]);
+  }, [view, mode, cursor, focus, tellOf, expanded, select, selectItem, focusOn, focusOnLatest, open, fold, foldAll]);
 
   return { model, error: rows === undefined ? error : null, loading: isFetching, retry: () => void refetch() };
+}
+
+/** Few lanes are drawn as cards or dots, many as rows. Narrow screens begin with a table: it needs no panning. */
+function firstMode(lanes: number): TreeMode {
+  if (lanes > MOST_DOTS) return 'lanes';
+  if (window.innerWidth >= NARROW) return 'graph';
+  return lanes > 1 ? 'lanes' : 'outline';
+}
+
+const NARROW = 800;
+
+interface ViewOptions {
+  readonly base: TreeBase | undefined;
+  readonly mode: TreeMode;
+  readonly expanded: ReadonlySet<string>;
+  readonly pinned: ReadonlySet<string>;
+}
+
+/** Where lanes are listed nothing is drawn, and to lay out thousands takes long. */
+function useView({ base, mode, expanded, pinned }: ViewOptions): TreeView | undefined {
+  const [most] = useState(() => Math.floor((window.innerWidth - BESIDE) / CARD));
+  const lists = mode === 'lanes';
+  const listed = useMemo(() => (base && lists ? listView(base) : undefined), [base, lists]);
+  const drawn = useMemo(
+    () => (base && !lists ? treeView(base, expanded, keptNodes(base, pinned), shortestChain(base, most)) : undefined),
+    [base, lists, expanded, pinned, most],
+  );
+  return listed ?? drawn;
+}
+
+/** What was right for the first tree stays: a lane that is saved later must not turn the page into another one. */
+function useMode(place: string, base: TreeBase | undefined, chosen: TreeMode | undefined): TreeMode {
+  const [first, setFirst] = useState<{ readonly place: string; readonly mode: TreeMode }>();
+  const known = first?.place === place ? first.mode : undefined;
+  const mode = known ?? (base === undefined ? 'lanes' : firstMode(laneCount(base.tree)));
+  if (base !== undefined && known === undefined) setFirst({ place, mode });
+  return chosen ?? mode;
 }
 
 export type TreeModel = NonNullable<ReturnType<typeof useTree>['model']>;
@@ -104,7 +147,7 @@ function usePresentFocus(base: TreeBase | undefined, focus: string | undefined):
 }
 
 /**
- * What the keys stand on. `cursor` is an item's id, because the address cannot hold a chain or a ghost;
+ * What the keys act on. `cursor` is an item's id, because the address cannot contain a chain or a ghost;
  * every checkpoint that was selected once stays unfolded, so that nothing closes behind the reader.
  */
 function useCursor(focus: string | undefined) {
@@ -140,8 +183,8 @@ function selectedItem(view: TreeView, cursor: string | undefined, focus: string 
   return item < 0 ? undefined : item;
 }
 
-/** The history's own summaries for the checkpoints around the selected one. */
-function useSummaries(store: string, task: string, focus: string | undefined): SummaryOf {
+/** What the history tells of the checkpoints around the selected one. */
+function useTold(store: string, task: string, focus: string | undefined): TellOf {
   const [around] = useState(() => {
     if (focus === undefined) return undefined;
     const { id, namespace } = parseFocus(focus);
@@ -151,10 +194,14 @@ function useSummaries(store: string, task: string, focus: string | undefined): S
   // A new function when secrets are revealed: all that is drawn with it is drawn again.
   const shown = useShown();
   return useMemo(() => {
-    const known = new Map<string, string>();
+    const known = new Map<string, Told>();
     for (const row of data?.pages.flatMap((page) => page.items) ?? []) {
-      if (row.summary !== undefined)
-        known.set(refKey({ task: row.taskId, namespace: row.namespace, id: row.id }), shown(row.summary));
+      const { summary, error, costUsd, durationMs, tokenUsage } = row;
+      const texts = { summary: summary && shown(summary), error: error && shown(error) };
+      known.set(
+        refKey({ task: row.taskId, namespace: row.namespace, id: row.id }),
+        compact({ ...texts, costUsd, durationMs, tokenUsage }),
+      );
     }
     return (node) => known.get(refKey(node.ref));
   }, [data, shown]);

@@ -2,11 +2,21 @@ import { growth, LINEAR } from '@checkpoint-inspector/config/measure';
 import { describe, expect, it } from 'vitest';
 import { drawnWindow, lookOf, MOST_BOXES } from './camera.ts';
 import { itemsIn } from './windowing.ts';
-import { lanesFrom } from './TreeSections.tsx';
+import { SMALL } from './geometry.ts';
 import { openChainOf } from './TreePanel.tsx';
 import { findNodes, neighbour, nextOf } from './navigation.ts';
 import { outlineRows, rowAbove } from './Outline.tsx';
-import { childrenOf, focusKey, itemAtCell, nodeOfFocus, treeBase, type TreeView, treeView } from './view-tree.ts';
+import {
+  childrenOf,
+  focusKey,
+  itemAtCell,
+  listView,
+  nodeOfFocus,
+  shortestChain,
+  treeBase,
+  type TreeView,
+  treeView,
+} from './view-tree.ts';
 import { chain, forest, rows } from './testing/rows.ts';
 
 const view = (list: ReturnType<typeof rows>, expanded: string[] = []): TreeView =>
@@ -50,6 +60,19 @@ describe('treeView', () => {
     ]);
   });
 
+  it('lists every checkpoint by itself where nothing is drawn, with the same lanes', () => {
+    const list = [...forked, ...rows(['d', 'c'], ['e', 'd'], ['f', 'e'], ['g', 'f'])];
+    const base = treeBase('t', list);
+    const [drawn, listed] = [treeView(base, new Set(), new Set()), listView(base)];
+    expect(listed.items.map(({ nodes }) => nodes)).toEqual(base.tree.nodes.map(({ index }) => [index]));
+    expect(listed.branches.map(({ name, steps, status }) => [name, steps, status])).toEqual(
+      drawn.branches.map(({ name, steps, status }) => [name, steps, status]),
+    );
+    const laneAt = (view: TreeView, node: number): string | undefined =>
+      view.branches[view.branchOf[view.itemOfNode[node] ?? -1] ?? -1]?.name;
+    for (const { index } of base.tree.nodes) expect(laneAt(listed, index)).toBe(laneAt(drawn, index));
+  });
+
   it('links every item to its parent and back', () => {
     const tree = view(forked);
     expect(childrenOf(tree, itemOf(tree, 'b'))).toEqual([itemOf(tree, 'c'), itemOf(tree, 'x')]);
@@ -70,12 +93,33 @@ describe('treeView', () => {
   });
 });
 
+describe('the shortest chain', () => {
+  it('is shorter where a small tree would be too wide, and the same whatever is opened', () => {
+    const base = treeBase('t', [...chain(5), ...rows(['fork', 'c1'])]);
+    expect(shortestChain(base, 5)).toBe(4);
+    expect(shortestChain(base, 3)).toBe(3);
+    const few = treeView(base, new Set(), new Set(), 3);
+    expect(few.items.map(({ kind, nodes }) => [kind, nodes.length])).toEqual([
+      ['node', 1],
+      ['node', 1],
+      ['chain', 3],
+      ['node', 1],
+    ]);
+  });
+
+  it('is longer than a short line, whose steps are what there is to see', () => {
+    const line = treeBase('t', chain(12));
+    expect(treeView(line, new Set(), new Set(), shortestChain(line, 5)).items).toHaveLength(12);
+    expect(shortestChain(treeBase('t', chain(2000)), 1)).toBe(4);
+  });
+});
+
 describe('the window', () => {
   it('never draws more boxes than can be read, at any zoom', () => {
-    const tree = view(forest(2000, 7, 200));
+    const tree = { ...view(forest(2000, 7, 200)), grid: SMALL };
     const pane = { width: 1140, height: 812 };
     for (const zoom of [1.5, 1, 0.5, 0.2, 0.05, 0.002]) {
-      const drawn = drawnWindow(tree, lookOf({ x: -400 * zoom, y: -100 * zoom, zoom }, pane));
+      const drawn = drawnWindow(tree, lookOf(SMALL, { x: -400 * zoom, y: -100 * zoom, zoom }, pane));
       expect(drawn.boxes.length).toBeLessThanOrEqual(MOST_BOXES);
       expect(drawn.boxes.length + drawn.marks.length).toBeGreaterThan(0);
     }
@@ -129,15 +173,6 @@ describe('ways through the tree', () => {
     expect(findNodes(tree, '#03', label)).toEqual([2]);
     expect(findNodes(tree, 'FAILED', label)).toEqual([4]);
     expect(findNodes(tree, '  ', label)).toEqual([]);
-  });
-
-  it('lists the lanes that begin below a checkpoint', () => {
-    const lanes = lanesFrom(tree, itemOf(tree, 'b'));
-    expect(lanes.map(({ branch, steps, end }) => [branch.name, steps, tree.tree.nodes[end]?.ref.id])).toEqual([
-      ['main', 1, 'c'],
-      ['f1', 2, 'y'],
-      ['f2', 1, 'z'],
-    ]);
   });
 
   it('finds what an address names, also with a namespace or odd characters', () => {

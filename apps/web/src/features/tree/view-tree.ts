@@ -5,10 +5,11 @@ import {
   type ForkTree,
   type LaneLayout,
   type LineageRow,
+  refKey,
   type TreeNode,
   type VisibleItem,
 } from '@checkpoint-inspector/core';
-import { forksOf } from '../../lib/forks.ts';
+import { forksOf, lanesIn } from '../../lib/forks.ts';
 import { indexColumns, indexEdges, type Link } from './windowing.ts';
 
 /** What depends on the rows only; nodes are given by their indexes, oldest first. */
@@ -49,9 +50,29 @@ function indexesOf(tree: ForkTree, holds: (node: TreeNode) => boolean): number[]
   return tree.nodes.filter(holds).map((node) => node.index);
 }
 
+/** A line of so many steps is not folded. */
+const SHORT_LINE = 24;
+/** Trees that could be drawn as cards. */
+const SMALL_TREE = 400;
+const SHORTEST_CHAINS = [4, 3] as const;
+
+/** The shortest chain to fold so that the cards of a small tree fit into so many columns; decided before any is opened. */
+export function shortestChain(base: TreeBase, most: number): number {
+  const [usual, short] = SHORTEST_CHAINS;
+  // The steps of a single lane are what there is to see.
+  if (base.tree.forkPoints.length === 0 && base.tree.nodes.length <= SHORT_LINE) return SHORT_LINE;
+  if (base.tree.nodes.length > SMALL_TREE) return usual;
+  return collapseChains(base.tree, base.layout, { minimum: usual }).columns > most ? short : usual;
+}
+
 /** What is drawn; changes when a chain is opened. */
-export function treeView(base: TreeBase, expanded: ReadonlySet<string>, keep: ReadonlySet<number>) {
-  const { items, edges, columns, lanes } = collapseChains(base.tree, base.layout, { expanded, keep });
+export function treeView(
+  base: TreeBase,
+  expanded: ReadonlySet<string>,
+  keep: ReadonlySet<number>,
+  minimum: number = SHORTEST_CHAINS[0],
+) {
+  const { items, edges, columns, lanes } = collapseChains(base.tree, base.layout, { expanded, keep, minimum });
   const itemOfNode = new Int32Array(base.tree.nodes.length).fill(-1);
   let chains = 0;
   let checkpoints = 0;
@@ -84,6 +105,38 @@ export function treeView(base: TreeBase, expanded: ReadonlySet<string>, keep: Re
 }
 
 export type TreeView = ReturnType<typeof treeView>;
+
+const NOTHING = new Int32Array(0);
+
+/** The same for a list of lanes, where nothing is folded, placed or linked: thousands of lanes open at once. */
+export function listView(base: TreeBase): TreeView {
+  const { tree } = base;
+  const { lanes, laneOf } = lanesIn(tree);
+  return {
+    ...base,
+    items: tree.nodes.map(({ index, ref, problem }) => ({
+      kind: 'node',
+      id: problem === 'duplicate' ? `${refKey(ref)}#${index}` : refKey(ref),
+      nodes: [index],
+      column: 0,
+      lane: 0,
+    })),
+    links: [],
+    columns: 0,
+    lanes: 0,
+    window: indexColumns([], 0),
+    edges: indexEdges([], []),
+    itemOfNode: Int32Array.from(tree.nodes, ({ index }) => index),
+    parentOf: NOTHING,
+    firstChild: NOTHING,
+    nextSibling: NOTHING,
+    branches: lanes.map(({ label, ordinal, nodes, fork, tip, steps, status }) => {
+      return { name: label, ordinal, start: nodes[0] ?? -1, from: fork ?? -1, end: tip, steps, status };
+    }),
+    branchOf: Int32Array.from(laneOf),
+    folded: { chains: 0, checkpoints: 0 },
+  };
+}
 
 /** By item index, -1 for none; the first child is the oldest. */
 function familyOf(count: number, links: readonly Link[]) {
@@ -199,12 +252,16 @@ export const patternOf = (view: Pick<TreeView, 'branches'>, ordinal: number): nu
   hasPatterns(view) ? ordinal + 1 : 1;
 
 /** What the shell hands to the tree: places come from the URL and go back to it. */
+export type TreeMode = 'graph' | 'lanes' | 'outline';
+
 export interface TreeRouteProps {
   readonly store: string;
   readonly task: string;
   /** The selected checkpoint, as `focusKey` writes it. Absent: the latest. */
   readonly focus?: string | undefined;
   readonly expand?: readonly string[] | undefined;
+  /** Chosen by the reader; absent: by the number of lanes. */
+  readonly mode: TreeMode | undefined;
   readonly onFocus: (focus: string | undefined) => void;
   readonly onExpand: (expand: readonly string[]) => void;
 }

@@ -4,7 +4,7 @@
  */
 import type { Cell, CellRange } from './geometry.ts';
 
-/** Item indexes, by column, then lane: `order[starts[c]] … order[starts[c + 1] - 1]` stand in column c. */
+/** Item indexes, by column, then lane: `order[starts[c]] … order[starts[c + 1] - 1]` are in column c. */
 export function indexColumns(items: readonly Cell[], columns: number) {
   const starts = new Int32Array(columns + 1);
   for (const item of items) starts[item.column + 1] = (starts[item.column + 1] ?? 0) + 1;

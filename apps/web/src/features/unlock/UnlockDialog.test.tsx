@@ -87,7 +87,7 @@ describe('the unlock dialog', () => {
     expect(client.getQueryState(checkpointsQuery('other', 'a').queryKey)?.isInvalidated).toBe(false);
   });
 
-  it('stays open with a wrong key and says so', async () => {
+  it('stays open with a wrong key and reports it', async () => {
     const { type, submit, onClose, field } = open();
     type('nope');
     submit();

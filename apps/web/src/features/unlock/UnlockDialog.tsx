@@ -2,10 +2,12 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
 import { type FormEvent, useId, useRef, useState } from 'react';
-import { refresh, useStoreLabel } from '../../lib/queries.ts';
+import { useStoreLabel } from '../../lib/queries.ts';
+import { refresh } from '../../lib/refresh.ts';
 import { Button, Dialog, Icon, showToast } from '../../components/index.ts';
 import { api } from '../../lib/api.ts';
 import { touches } from '../../lib/live.ts';
+import './unlock.css';
 
 interface UnlockDialogProps {
   readonly store: string;
@@ -34,7 +36,7 @@ export function UnlockDialog({ store, onClose, onUnlocked }: UnlockDialogProps) 
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Unlock ${label} for this session`}
-      description="The server keeps the key in memory until it stops. It is written nowhere, and nothing in the store changes."
+      description="The server keeps the key in memory until it stops. It is never written to disk, and nothing in the store changes."
       initialFocus={field}
       locked={running}
       size="md"
@@ -50,7 +52,7 @@ export function UnlockDialog({ store, onClose, onUnlocked }: UnlockDialogProps) 
             type="submit"
             form={id}
             variant="primary"
-            disabledReason={key === '' ? 'Type the key first.' : undefined}
+            disabledReason={key === '' ? 'Enter the key first.' : undefined}
           >
             {running ? 'Unlocking' : 'Unlock'}
           </Button>

@@ -1,10 +1,9 @@
-import type { Measured, Task, Usage } from '@checkpoint-inspector/core';
+import type { Measured, Usage } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { usageQuery } from '../../lib/queries.ts';
 import { coverageWords } from '../errors/groups.ts';
-import { formatCount, formatDuration, plural, formatMoney } from '../../lib/format.ts';
-import { useMedia } from '../../lib/hooks.ts';
+import { formatCount, formatDuration, plural } from '../../lib/format.ts';
+import { costWords } from './use-task-costs.ts';
 
 /** In the inspector: what the whole task used so far. Absent where no checkpoint says anything. */
 export function TaskUsage({ store, task }: { readonly store: string; readonly task: string }) {
@@ -25,9 +24,6 @@ export function TaskUsage({ store, task }: { readonly store: string; readonly ta
 }
 
 // Sums in words, with how many checkpoints they speak of.
-
-/** @example costWords({ value: '2.67', said: 3 }) // '$2.67' */
-export const costWords = ({ value }: Measured): string => formatMoney(Number(value));
 
 /** Whole tokens get separators; anything else stays as it is. */
 export const tokenWords = ({ value }: Measured): string => {
@@ -56,7 +52,7 @@ function usageLine(usage: Usage): string {
   ].join(' · ');
 }
 
-/** Dearest first, then most tokens, then longest: for reading only. */
+/** Dearest first, then most tokens, then longest: for display only. */
 export function byUse(a: Usage, b: Usage): number {
   const number = (measured: Measured | undefined): number => Number(measured?.value ?? -1);
   return (
@@ -64,20 +60,4 @@ export function byUse(a: Usage, b: Usage): number {
     number(b.tokens) - number(a.tokens) ||
     number(b.durationMs) - number(a.durationMs)
   );
-}
-
-/** Adding up so many is done when it is asked for on the page of its own, not for a column. */
-const MOST = 20_000;
-
-/** What each task cost, by store and task; absent where there is no room, nothing is said, or too much is to be read. */
-export function useTaskCosts(tasks: readonly Task[]): ReadonlyMap<string, string> | undefined {
-  const wide = useMedia('(min-width: 1400px)');
-  const rows = tasks.reduce((sum, task) => sum + task.checkpointCount, 0);
-  const { data } = useQuery({ ...usageQuery(), enabled: wide && rows > 0 && rows <= MOST });
-  return useMemo(() => {
-    const said = (data?.items ?? []).flatMap(({ store, task, costUsd }) =>
-      costUsd === undefined ? [] : [[`${store}/${task}`, costWords(costUsd)] as const],
-    );
-    return wide && said.length > 0 ? new Map(said) : undefined;
-  }, [data, wide]);
 }

@@ -3,13 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { taskPage } from '../../lib/address.ts';
-import { EmptyState, ListRoute } from '../../components/index.ts';
+import { EmptyState, LinkButton, ListRoute } from '../../components/index.ts';
 import { formatCount, showId } from '../../lib/format.ts';
-import { usageQuery, useStoreLabel } from '../../lib/queries.ts';
+import { usageQuery } from '../../lib/queries.ts';
 import type { UsageAnswer } from '../../lib/api.ts';
+import { StoreLabel } from '../stores/StoreLabel.tsx';
 import { CoverageFoot } from '../errors/CoverageFoot.tsx';
-import { byUse, costWords, durationWords, saidWords, tokenWords } from './TaskUsage.tsx';
-import '../errors/triage.css';
+import { byUse, durationWords, saidWords, tokenWords } from './TaskUsage.tsx';
+import { costWords } from './use-task-costs.ts';
+import './usage.css';
 
 /** Rows of a table; what is beyond is said, and the API and the command have it. */
 const ROWS = 200;
@@ -24,14 +26,18 @@ export function UsageRoute() {
       query={answer}
       failed="The usage could not be read."
       showsFetching={answer.data?.coverage.complete === false}
-      said={<span className="muted">Tokens, cost and time, as far as checkpoints say</span>}
+      said={<span className="muted">Tokens, cost and time reported by checkpoints</span>}
       foot={
         <CoverageFoot coverage={answer.data?.coverage} failures={answer.data?.failures ?? []}>
           Sums are exact. A running total, as Kaizen keeps its cost, counts what each checkpoint added.
         </CoverageFoot>
       }
     >
-      {answer.data?.items.length === 0 && <EmptyState>The open stores hold no checkpoint.</EmptyState>}
+      {answer.data?.items.length === 0 && (
+        <EmptyState action={<LinkButton to="/stores">Open a store</LinkButton>}>
+          The open stores have no checkpoints.
+        </EmptyState>
+      )}
       {answer.data && answer.data.items.length > 0 && <Tables answer={answer.data} />}
     </ListRoute>
   );
@@ -65,16 +71,14 @@ function Tables({ answer }: { readonly answer: UsageAnswer }) {
             <Link className="link" {...taskPage(task.store, task.task)} search={{}}>
               {showId(task.title)}
             </Link>{' '}
-            <StoreName id={task.store} />
+            <span className="small muted">
+              <StoreLabel id={task.store} />
+            </span>
           </UsageRow>
         ))}
       </UsageTable>
     </div>
   );
-}
-
-function StoreName({ id }: { readonly id: string }) {
-  return <span className="small muted">{useStoreLabel(id)}</span>;
 }
 
 interface TableProps {
@@ -114,7 +118,7 @@ function UsageTable({ title, first, measures, total, hidden, children }: UsageTa
         {hidden > 0 && (
           <tr>
             <td colSpan={2 + measures.length} className="small muted">
-              {formatCount(hidden)} more with less; the command and the API list them.
+              {formatCount(hidden)} with less are not shown; the command and the API list them.
             </td>
           </tr>
         )}
@@ -168,12 +172,15 @@ function Cell({ measured, words, of, whole, title }: CellProps) {
         <span className="sr-only">not reported</span>
       </td>
     );
-  const said = saidWords(measured, of);
   return (
     <td className="number" title={title === undefined ? undefined : `${measured.value} ${title}`}>
       {words(measured)}
       {whole !== undefined && <ShareBar share={Number(measured.value) / Number(whole.value)} />}
-      {said !== '' && <span className="usage-said">{said}</span>}
+      {measured.said !== of && (
+        <span className="usage-said" title={saidWords(measured, of)}>
+          {formatCount(measured.said)} of {formatCount(of)} report it
+        </span>
+      )}
     </td>
   );
 }
@@ -183,7 +190,14 @@ const BAR_PX = 96;
 function ShareBar({ share }: { readonly share: number }) {
   const width = Number.isFinite(share) ? Math.max(2, Math.round(Math.min(1, share) * BAR_PX)) : 0;
   return (
-    <svg className="usage-bar" width={BAR_PX} height="4" aria-hidden="true">
+    <svg
+      className="usage-bar"
+      width={BAR_PX}
+      height="4"
+      viewBox={`0 0 ${BAR_PX} 4`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       <rect x={BAR_PX - width} width={width} height="4" rx="1" />
     </svg>
   );

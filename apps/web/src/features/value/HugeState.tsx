@@ -36,12 +36,12 @@ export function HugeState({ meta, source, onOpen, onRaw }: HugeStateProps) {
       <LoadingBar active={head.isFetching} />
       <div className="huge-note">
         <p>
-          <span className="strong">{formatSize(meta.sizeBytes)}</span> is a lot for one page. Shown are its first rows;
-          the rest is read in parts once it is opened.
+          <span className="strong">{formatSize(meta.sizeBytes)}</span> is a lot for one page. Its first rows are shown;
+          the rest is read in parts once you open it.
         </p>
         <span className="row-of-controls">
           <Button onClick={onOpen} data-testid="open-huge">
-            Open lazily anyway
+            Open it in parts
           </Button>
           <DownloadState meta={meta} />
         </span>
@@ -108,7 +108,7 @@ export function DownloadState({ meta }: { readonly meta: CheckpointMeta }) {
     <Button
       icon={Download}
       onClick={save}
-      disabledReason={loading ? 'It is being read.' : undefined}
+      disabledReason={loading ? 'Already downloading.' : undefined}
       data-testid="download-state"
     >
       {loading ? 'Reading…' : 'Download state'}

@@ -1,27 +1,30 @@
 import { type BlobNote, formatPath, type ValueNote } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
-import { Braces, ChevronDown, ChevronUp, Copy, Download, FileDigit, Search } from 'lucide-react';
+import { Braces, ChevronsDownUp, ChevronsUpDown, Copy, Download, FileDigit } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { copyText, useDownload } from '../../components/copy.ts';
 import { blobQuery, MOST_COPIED, type PartSource } from './source.ts';
 import {
   Badge,
+  FindField,
   Icon,
   IconButton,
   LoadingBar,
+  Matches,
   Menu,
   QueryError,
   showToast,
   Skeleton,
-  TextField,
 } from '../../components/index.ts';
 import { fileName, saveFile } from '../../lib/download.ts';
-import { formatSize, plural, shownHead } from '../../lib/format.ts';
+import { cutMiddle, formatSize, plural, shownHead } from '../../lib/format.ts';
 import { setAsStored, useAsStored, useShown, useShownJson } from '../../lib/masking.ts';
+import type { Changes } from './changes.ts';
+import { Before, ChangeMark } from './Marks.tsx';
 import type { KnownRow } from './rows.ts';
 import { type Find, useFind } from './use-find.ts';
-import { useValueTree } from './use-tree.ts';
+import { useValueTree, type ValueTreeState } from './use-tree.ts';
 import { type Face, ValueTree } from './ValueTree.tsx';
 import './value.css';
 
@@ -33,6 +36,8 @@ interface ReadTreeProps {
   readonly end: string;
   readonly note?: ReactNode;
   readonly isFetching?: boolean;
+  /** Of this checkpoint since its parent, where they are known. */
+  readonly changes?: Changes | undefined;
   /** Below, with the count of rows. */
   readonly renderFoot: (rows: number) => ReactNode;
   /** The way out where the state cannot be read. */
@@ -42,7 +47,17 @@ interface ReadTreeProps {
 const ROW = 24;
 
 /** A state to read: exact text, opened as far as wanted, with a search. */
-export function ReadTree({ source, path, onPath, end, note, isFetching = false, renderFoot, instead }: ReadTreeProps) {
+export function ReadTree({
+  source,
+  path,
+  onPath,
+  end,
+  note,
+  isFetching = false,
+  changes,
+  renderFoot,
+  instead,
+}: ReadTreeProps) {
   const tree = useValueTree(source, path, onPath);
   const find = useFind(source, path, onPath);
   const { root, target } = tree;
@@ -52,11 +67,12 @@ export function ReadTree({ source, path, onPath, end, note, isFetching = false, 
       testId: 'state-tree',
       className: 'state-tree',
       rowHeight: ROW,
-      rowClass: (at) => find.matches.has(at) && 'matched',
-      renderCells: (found, { open }) => <Cells source={source} found={found} open={open} />,
+      rowClass: (at) => clsx(find.matches.has(at) && 'matched', changes?.at(at)?.kind),
+      renderCells: (found, { open }) => <Cells source={source} found={found} open={open} changes={changes} />,
       renderActs: (found) => <ValueMenu source={source} found={found} />,
+      onCopy: (found) => copyValue(source, found),
     }),
-    [source, find.matches],
+    [source, find.matches, changes],
   );
   if (root.isError) {
     return (
@@ -69,7 +85,7 @@ export function ReadTree({ source, path, onPath, end, note, isFetching = false, 
     <div className="state-tab" data-testid="state-tab" data-state={root.data ? 'ready' : 'loading'}>
       <LoadingBar active={isFetching || root.isFetching || find.isSearching} />
       {note}
-      <FindBar find={find} end={end} />
+      <FindBar find={find} end={end} tree={tree} />
       {target.isError && path !== undefined && (
         <p className="state-derived" role="status">
           {target.error.message}
@@ -103,17 +119,31 @@ export function KeyCell({ step }: { readonly step: string | number | undefined }
 
 export const countOf = ({ kind, count = 0 }: ValueNote): string => plural(count, kind === 'object' ? 'key' : 'item');
 
-function Cells({ source, found, open }: CellProps & { readonly open: boolean }) {
-  const { note, step } = found;
+interface CellsProps extends CellProps {
+  readonly open: boolean;
+  readonly changes: Changes | undefined;
+}
+
+function Cells({ source, found, open, changes }: CellsProps) {
+  const { note, step, path } = found;
+  const item = changes?.at(formatPath(path));
   return (
     <>
+      {changes && (
+        <ChangeMark
+          item={item}
+          insideAdded={changes.isInsideAdded(path)}
+          inside={open ? 0 : changes.inside(formatPath(path))}
+        />
+      )}
       <KeyCell step={step} />
       {note.blob ? <Data source={source} found={found} blob={note.blob} /> : <Value note={note} open={open} />}
       {found.shadowed && (
-        <Badge tone="warn" title="The same key follows in this object; the last one counts">
+        <Badge tone="warn" title="This key occurs again in this object; the last one counts">
           duplicate key
         </Badge>
       )}
+      <Before item={item} />
     </>
   );
 }
@@ -159,9 +189,17 @@ export function Data({ source, found, blob }: CellProps & { readonly blob: BlobN
   );
 }
 
+const failed = (error: Error): void => showToast({ title: 'The value could not be read.', detail: error.message });
+
+/** The value of a row as stored. */
+function copyValue(source: PartSource, { path, note: { length } }: KnownRow): void {
+  if (length > MOST_COPIED)
+    return showToast({ title: `${formatSize(length)} is too long to copy: download it instead.` });
+  void source.value(formatPath(path)).then(async (value) => copyText(await value.text(), 'The value'), failed);
+}
+
 function ValueMenu({ source, found }: CellProps) {
   const path = formatPath(found.path);
-  const failed = (error: Error): void => showToast({ title: 'The value could not be read.', detail: error.message });
   const { length } = found.note;
   return (
     <span className="state-copy" role="presentation" onClick={(event) => event.stopPropagation()}>
@@ -172,8 +210,7 @@ function ValueMenu({ source, found }: CellProps) {
             {
               label: 'Copy value',
               disabledReason: length > MOST_COPIED ? `${formatSize(length)}: download it instead.` : undefined,
-              onSelect: () =>
-                void source.value(path).then(async (value) => copyText(await value.text(), 'The value'), failed),
+              onSelect: () => copyValue(source, found),
             },
             { label: 'Copy path', detail: path, onSelect: () => void copyText(path, 'The path') },
             {
@@ -187,7 +224,12 @@ function ValueMenu({ source, found }: CellProps) {
           ],
         ]}
         trigger={
-          <button type="button" className="btn ghost only-icon" aria-label="Copy value or path">
+          <button
+            type="button"
+            className="btn ghost only-icon"
+            aria-label="Copy value or path"
+            title="Copy value or path (Ctrl C copies the value)"
+          >
             <Icon of={Copy} />
           </button>
         }
@@ -196,35 +238,32 @@ function ValueMenu({ source, found }: CellProps) {
   );
 }
 
-function FindBar({ find, end }: { readonly find: Find; readonly end: string }) {
+interface FindBarProps {
+  readonly find: Find;
+  readonly end: string;
+  readonly tree: ValueTreeState;
+}
+
+function FindBar({ find, end, tree }: FindBarProps) {
   const isStored = useAsStored();
   return (
     <>
       <div className="state-bar">
-        <TextField
-          ref={find.field}
-          icon={Search}
+        <FindField
           label="Find in state"
           value={find.words}
           onChange={find.setWords}
+          onStep={find.step}
           className="state-find"
           testId="state-find"
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') find.step(event.shiftKey ? -1 : 1);
-            if (event.key === 'Escape') event.currentTarget.blur();
-          }}
         />
         {find.words === '' ? (
           <span className="small muted end">{end}</span>
         ) : (
-          <>
-            <span className="small muted" role="status">
-              {find.error ? find.error.message : find.summary}
-            </span>
-            <IconButton label="Previous match" kbd="N" icon={ChevronUp} onClick={() => find.step(-1)} />
-            <IconButton label="Next match" kbd="n" icon={ChevronDown} onClick={() => find.step(1)} />
-          </>
+          <Matches said={find.error ? find.error.message : find.summary} onStep={find.step} />
         )}
+        <IconButton label="Expand all" icon={ChevronsUpDown} onClick={tree.openAll} />
+        <IconButton label="Collapse all" icon={ChevronsDownUp} onClick={tree.closeAll} />
         <IconButton
           label="Escapes as stored"
           icon={Braces}
@@ -290,7 +329,7 @@ function BlobChip({ blob, name, load }: BlobChipProps) {
       <span className="muted">{formatSize(bytes)}</span>
       {hash !== undefined && (
         <span className="muted data-small" title={`sha256 ${hash}`}>
-          {hash.slice(0, 8)}
+          {cutMiddle(hash, 12)}
         </span>
       )}
       <button

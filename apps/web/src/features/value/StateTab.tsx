@@ -1,5 +1,5 @@
-import { stateQuery } from '../../lib/queries.ts';
-import type { CheckpointMeta } from '@checkpoint-inspector/core';
+import { diffQuery, stateQuery } from '../../lib/queries.ts';
+import type { CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Info } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -13,7 +13,8 @@ import {
   QueryError,
   Skeleton,
 } from '../../components/index.ts';
-import { addressOf } from '../../lib/address.ts';
+import { addressOf, NOWHERE, toAddress } from '../../lib/address.ts';
+import { type Changes, changesOf } from './changes.ts';
 import { formatCount, formatSize, plural } from '../../lib/format.ts';
 import { tryParse } from '../../lib/json.ts';
 import { isHuge, isLarge, isLocked } from '../../lib/readable.ts';
@@ -26,6 +27,9 @@ interface StateTabProps {
   readonly path: string | undefined;
   readonly onPath: (path: string | undefined) => void;
   readonly onRaw: () => void;
+  /** What this checkpoint continued from. */
+  readonly parent: CheckpointRef | undefined;
+  readonly rules: readonly string[] | undefined;
 }
 
 /** What the system hands back on resume; a large one is read in parts. */
@@ -39,7 +43,8 @@ export function StateTab(props: StateTabProps) {
   );
 }
 
-function LargeState({ meta, path, onPath, onRaw }: StateTabProps) {
+function LargeState({ meta, path, onPath, onRaw, ...since }: StateTabProps) {
+  const changes = useStateChanges(meta, since.parent, since.rules);
   // A link to a value inside opens a huge state too: whoever follows it wants to see that value.
   const [opened, setOpened] = useState(!isHuge(meta) || path !== undefined);
   const source = useStateParts(meta);
@@ -49,6 +54,7 @@ function LargeState({ meta, path, onPath, onRaw }: StateTabProps) {
       source={source}
       path={path}
       onPath={onPath}
+      changes={changes}
       end={`${formatSize(meta.sizeBytes)}, read in parts`}
       instead={<Button onClick={onRaw}>Show raw bytes</Button>}
       renderFoot={(rows) => (
@@ -61,7 +67,8 @@ function LargeState({ meta, path, onPath, onRaw }: StateTabProps) {
   );
 }
 
-function WholeState({ meta, path, onPath, onRaw }: StateTabProps) {
+function WholeState({ meta, path, onPath, onRaw, ...since }: StateTabProps) {
+  const changes = useStateChanges(meta, since.parent, since.rules);
   const locked = isLocked(meta.problem);
   const state = useQuery({ ...stateQuery(addressOf(meta), meta.revision), enabled: !locked });
   const text = state.data?.text;
@@ -85,7 +92,7 @@ function WholeState({ meta, path, onPath, onRaw }: StateTabProps) {
   }
   if ('error' in read) {
     return (
-      <ErrorState title="The state is no valid JSON." error={read.error}>
+      <ErrorState title="The state isn't valid JSON." error={read.error}>
         {showRaw}
       </ErrorState>
     );
@@ -96,6 +103,7 @@ function WholeState({ meta, path, onPath, onRaw }: StateTabProps) {
       source={read.source}
       path={path}
       onPath={onPath}
+      changes={changes}
       end={`${plural(root?.count ?? 0, root?.kind === 'array' ? 'item' : 'key')} at the top, ${formatCount(text.length)} characters`}
       note={
         state.data?.derived !== undefined && (
@@ -116,4 +124,18 @@ function WholeState({ meta, path, onPath, onRaw }: StateTabProps) {
 function readText(text: string, name: string) {
   const parsed = tryParse(text);
   return 'error' in parsed ? parsed : { source: textParts(text, name) };
+}
+
+/** What the checkpoint changed, by the rules of the Changes tab. Without an answer nothing is marked. */
+function useStateChanges(
+  meta: CheckpointMeta,
+  parent: CheckpointRef | undefined,
+  rules: readonly string[] | undefined,
+): Changes | undefined {
+  const from = parent === undefined ? NOWHERE : toAddress(meta.store, parent);
+  const enabled = parent !== undefined && meta.problem === undefined;
+  const { data, isPlaceholderData } = useQuery({ ...diffQuery(from, addressOf(meta), rules), enabled, retry: false });
+  const items = enabled && !isPlaceholderData ? data?.items : undefined;
+  // The place of the marks is kept while they are read, so that no row moves when they come.
+  return useMemo(() => (enabled ? changesOf(items ?? []) : undefined), [enabled, items]);
 }

@@ -19,11 +19,15 @@ export interface Face {
   readonly rowHeight: number;
   readonly rowClass?: (path: string) => string | false;
   readonly renderCells: (found: KnownRow, row: { readonly open: boolean }) => ReactNode;
+  /** Over a row, where it is worked on. */
+  readonly renderOver?: (found: KnownRow) => ReactNode;
   /** At the end of the focused row. */
   readonly renderActs: (found: KnownRow) => ReactNode;
   /** True for a key that was taken. */
   readonly onKey?: (event: KeyboardEvent<HTMLDivElement>, found: KnownRow) => boolean;
   readonly onDoubleClick?: (found: KnownRow) => void;
+  /** Ctrl C on the focused row, unless text is selected. */
+  readonly onCopy?: (found: KnownRow) => void;
 }
 
 interface ValueTreeProps {
@@ -37,8 +41,11 @@ export function ValueTree({ tree, face, onPath }: ValueTreeProps) {
   const { rows, active } = tree;
   const onKey = (event: KeyboardEvent<HTMLDivElement>): void => {
     const row = rows[active];
-    if (!row || event.target !== event.currentTarget || event.ctrlKey || event.metaKey) return;
+    if (!row || event.target !== event.currentTarget) return;
     const found = row.kind === 'value' ? tree.known(row) : undefined;
+    const copies = event.key === 'c' && found !== undefined && getSelection()?.isCollapsed !== false;
+    if ((event.ctrlKey || event.metaKey) && copies) face.onCopy?.(found);
+    if (event.ctrlKey || event.metaKey) return;
     if (event.key === 'ArrowRight' && !row.open) tree.toggle(row);
     else if (event.key === 'ArrowLeft' && row.open) tree.toggle(row);
     else if (event.key === 'ArrowLeft' && row.parent !== undefined) onPath(row.parent);
@@ -115,6 +122,7 @@ function ValueRow({ tree, face, row, focused }: ValueRowProps) {
         !found &&
         (error ? <span className="muted">not read: {error.message}</span> : <i className="value-wait" />)}
       {focused && found && face.renderActs(found)}
+      {found && !found.shadowed && face.renderOver?.(found)}
     </div>
   );
 }

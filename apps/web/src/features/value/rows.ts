@@ -16,7 +16,7 @@ export const RANGE = 100_000;
 export interface OpenNode {
   readonly path: Path;
   readonly count: number;
-  /** Where it stands; the root stands nowhere. */
+  /** Where it is; the root is nowhere. */
   readonly parent?: string;
   readonly place: number;
 }
@@ -153,7 +153,7 @@ export function openedChild(parent: string, child: PartChild): readonly [string,
   return [formatPath(path), { path, count: child.count ?? 0, parent, place: child.place }];
 }
 
-/** The same containers in a state that was changed: counts and places anew; without those that are gone. */
+/** The same containers in a state that was changed: counts and places again; without those that are gone. */
 export function reopened(opened: OpenNodes, partAt: (path: string) => Part | undefined): OpenNodes {
   const next = new Map<string, OpenNode>();
   for (const [text, node] of opened) {

@@ -47,7 +47,7 @@ export interface PartSource {
   /** The same at once, where the text is in hand. */
   readonly now?: (asked: PartAsked) => Part;
   find(words: string, from: number | undefined, signal?: AbortSignal): Promise<FoundPiece>;
-  /** JSON text of a value, as it is stored. */
+  /** JSON text of a value, as stored. */
   value(path: string): Promise<Blob>;
   /** What a string in base64 holds. */
   bytes(path: string): Promise<Blob>;
@@ -137,7 +137,7 @@ export function pathOf(text: string | undefined): Path | undefined {
   return text === undefined ? undefined : unlessFailed(() => parsePath(text));
 }
 
-/** What the source can say at once; nothing where the server has to be asked, or where nothing is there. */
+/** What the source can say at once; nothing where the server must be asked, or where nothing is there. */
 export const partNow = (source: PartSource, asked: PartAsked): Part | undefined =>
   unlessFailed(() => source.now?.(asked));
 

@@ -2,13 +2,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatCount, plural } from '../../lib/format.ts';
 import { useRested } from '../../lib/hooks.ts';
-import { useKeys } from '../../lib/keys.ts';
 import { foundQuery, type PartSource } from './source.ts';
 
 /** The search inside a state, and the place among its matches. More matches are fetched as they are reached. */
 export function useFind(source: PartSource, path: string | undefined, onFound: (path: string) => void) {
   const [words, setWords] = useState('');
-  const field = useRef<HTMLInputElement>(null);
   const rested = useRested(words);
   const query = useInfiniteQuery(foundQuery(source, rested));
   // A value whose key matches too is one place to go to.
@@ -32,7 +30,7 @@ export function useFind(source: PartSource, path: string | undefined, onFound: (
     if (next !== undefined) onFound(next.path);
   };
 
-  // A search that ran out of time before its first match goes on by itself.
+  // A search that ran out of time before its first match continues by itself.
   useEffect(() => {
     if (found.length === 0 && hasNextPage && !isFetching) void fetchNextPage();
   }, [found.length, hasNextPage, isFetching, fetchNextPage]);
@@ -45,16 +43,9 @@ export function useFind(source: PartSource, path: string | undefined, onFound: (
   const first = found[0]?.path;
   useEffect(() => toFirst.current?.(), [first, rested]);
 
-  useKeys({
-    n: () => found.length > 0 && step(1),
-    N: () => found.length > 0 && step(-1),
-    'Ctrl+f': () => field.current?.select(),
-    '/': () => field.current?.focus(),
-  });
   return {
     words,
     setWords,
-    field,
     matches,
     step,
     match: found[at],

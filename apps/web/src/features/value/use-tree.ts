@@ -20,14 +20,14 @@ import {
   type TreeRow,
 } from './rows.ts';
 import { PAGE, pageNow, pageQuery, partNow, type PartSource, pathOf, valueQuery } from './source.ts';
-import { type Level, useLevelKeys } from './levels.ts';
+import { type Level, nextLevel, useLevelKeys } from './levels.ts';
 
 interface Open {
   readonly source: PartSource;
   readonly nodes: OpenNodes;
 }
 
-/** The row that was gone to; without a path as long as its page is not there. */
+/** The row that was gone to; without a path until its page has come. */
 interface Focused {
   readonly source: PartSource;
   readonly key: string;
@@ -88,7 +88,9 @@ export function useValueTree(source: PartSource, path: string | undefined, onPat
     rows[active]?.parent,
     (levels) => change((before) => withLevels(before, levels)),
   );
-  return { source, root, target, rows, active, known, focus, toggle };
+  const openAll = (): void => change((before) => allOpened(before, pageOf));
+  const closeAll = (): void => change((before) => new Map([...before].filter(([name]) => name === '$')));
+  return { source, root, target, rows, active, known, focus, toggle, openAll, closeAll };
 }
 
 export type ValueTreeState = ReturnType<typeof useValueTree>;
@@ -124,7 +126,7 @@ function useFocusedRow(
   const client = useQueryClient();
   const [focused, setFocused] = useState<Focused>();
   const wish = useRef<string>(undefined);
-  // Another path came before the page of the row: the row is given up.
+  // Another path came before the page of the row: the row is no longer wanted.
   useEffect(() => {
     wish.current = undefined;
     setFocused((before) => (before?.path === undefined ? undefined : before));
@@ -191,6 +193,17 @@ export function levelsOf(
     }
   }
   return levels;
+}
+
+/** Everything that is here opened, level by level, up to as many as are drawn without a wait. */
+export function allOpened(nodes: OpenNodes, pageOf: (parent: string, place: number) => Part | undefined): OpenNodes {
+  let opened = nodes;
+  while (opened.size < AT_ONCE) {
+    const more = nextLevel(levelsOf(opened, pageOf));
+    if (more.length === 0) return opened;
+    opened = withLevels(opened, more);
+  }
+  return opened;
 }
 
 /** Closes what is open of these, and opens the others. */

@@ -1,15 +1,17 @@
-import type { Address, CheckpointMeta, CheckpointRef } from '@checkpoint-inspector/core';
+import { type Address, type CheckpointMeta, type CheckpointRef, sameRef } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { addressOf, NOWHERE, refAt, refOf, toAddress } from '../../lib/address.ts';
 import { type StateViews, viewsQuery } from '../../lib/views.ts';
 import { checkpointQuery, diffQuery, useStore } from '../../lib/queries.ts';
 import { firstChange } from '../diff/ranking.ts';
+import { nodeSelected } from '../history/use-folds.ts';
 import { type History, useHistory } from '../history/use-history.ts';
 import { rulesFor, useSettings } from '../../lib/settings.ts';
 import { rulesOf, type View, VIEWS, type WorkbenchSearch } from '../../lib/search.ts';
 import { isLarge } from '../../lib/readable.ts';
-import { useRested } from '../../lib/hooks.ts';
+import { useLate, useRested } from '../../lib/hooks.ts';
+import { useDiagnosis } from '../answer/use-diagnosis.ts';
 
 const route = getRouteApi('/t/$store/$task');
 
@@ -18,14 +20,16 @@ export function useWorkbench() {
   const { store, task } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const history = useHistory(store, task, search.cp, search.ns);
+  const history = useHistory(store, task, search);
   const at = selectedAddress(store, task, search, history);
   // The row is enough to draw at once; this adds the hash and follows a save under the same id.
   const full = useQuery({ ...checkpointQuery(at ?? NOWHERE), enabled: at !== undefined });
   const meta: CheckpointMeta | undefined = full.data ?? history.selected;
   const parent = parentOf(history, meta);
   const pinned = pinnedBase(task, search, history);
-  const base = pinned ?? parent;
+  const usual = useUsualBase(meta, parent, history, pinned === undefined ? search.since : 'step');
+  const base = pinned ?? usual.base;
+  const { suspects } = usual;
   const baseMeta = useQuery({
     ...checkpointQuery(base ? toAddress(store, base) : NOWHERE),
     enabled: base !== undefined,
@@ -37,8 +41,8 @@ export function useWorkbench() {
   const settled = at === undefined ? history.tree !== undefined || history.treeFailed : full.isFetched || full.isError;
   const views = useStateViews({ system: info?.system, meta, settled, asked: search.view });
   const tabs = tabsOf(views, search.view);
-  const usual: View = base === undefined || meta?.problem ? 'state' : 'changes';
-  const view = search.view !== undefined && tabs.includes(search.view) ? search.view : usual;
+  const opened: View = (base ?? parent) === undefined || meta?.problem ? 'state' : 'changes';
+  const view = search.view !== undefined && tabs.includes(search.view) ? search.view : opened;
   const rules = rulesFor(rulesOf(search.rules), info, useSettings().ignore);
   const diff = useQuery({
     ...diffQuery(base ? toAddress(store, base) : NOWHERE, at ?? NOWHERE, rules),
@@ -59,16 +63,55 @@ export function useWorkbench() {
     base,
     baseMeta: baseMeta.data,
     pinned: pinned !== undefined,
+    /** The last good checkpoint before the first suspect, where it is not the parent. */
+    good: usual.good,
+    /** True while it is not yet known from where, and in what order, the changes of a failed checkpoint are shown. */
+    awaitsBase: usual.awaited,
     views,
     tabs,
     view,
     rules,
     diff,
-    /** The focused path; without one the first change is looked at. */
-    path: search.path ?? (view === 'changes' ? firstChange(diff.data?.items)?.path : undefined),
+    /** Of a failed checkpoint; guesses are none. */
+    suspects,
+    /** The focused path; without one the change that tells most is looked at. */
+    path: search.path ?? (view === 'changes' ? firstChange(diff.data?.items, suspects)?.path : undefined),
     change,
     select: (ref: CheckpointRef): void => change({ ...selection(ref), follow: undefined }),
   };
+}
+
+/** So long the changes of a failed checkpoint wait for the answer where to begin. */
+const LATE_MS = 10_000;
+
+/** A failed checkpoint is compared with the last good one, every other with its parent. */
+function useUsualBase(
+  meta: CheckpointMeta | undefined,
+  parent: CheckpointRef | undefined,
+  history: History,
+  since: WorkbenchSearch['since'],
+) {
+  const failed = meta?.status === 'failed' && meta.problem === undefined ? meta : undefined;
+  const answer = useDiagnosis(failed);
+  const diagnosis = failed && answer.data;
+  const isAsked = failed !== undefined && answer.isPending;
+  const key = failed === undefined ? '' : `${failed.store}/${failed.taskId}/${failed.namespace ?? ''}/${failed.id}`;
+  const isLate = useLate(key, isAsked, LATE_MS);
+  const { lastGood } = diagnosis ?? {};
+  const isParent = lastGood !== undefined && parent !== undefined && sameRef(lastGood.ref, parent);
+  // An answer from before a change may name a checkpoint that is gone.
+  const isGone =
+    lastGood !== undefined &&
+    history.tree !== undefined &&
+    lastGood.ref.task === failed?.taskId &&
+    present(history, lastGood.ref.id, lastGood.ref.namespace) === undefined;
+  const good = lastGood === undefined || lastGood.back === 0 || isParent || isGone ? undefined : lastGood;
+  const awaited = isAsked && !isLate;
+  // What came late changes no order under the reader's eyes.
+  const suspects = isLate || diagnosis?.outcome !== 'suspects' ? undefined : diagnosis.suspects;
+  const isSince = good !== undefined && since !== 'step' && (since === 'good' || !isLate);
+  const isKnown = since === 'step' || !awaited;
+  return { base: isSince ? good.ref : isKnown ? parent : undefined, good, suspects, awaited };
 }
 
 export type Workbench = ReturnType<typeof useWorkbench>;
@@ -106,10 +149,7 @@ function pinnedBase(task: string, search: WorkbenchSearch, history: History): Ch
 
 /** The checkpoint as the tree of the task has it. What is gone is not asked for. */
 function present({ tree }: History, id: string, namespace: string | undefined): CheckpointRef | undefined {
-  return tree?.nodes.find(
-    ({ row, ref }) =>
-      row !== undefined && ref.id === id && (namespace === undefined || (ref.namespace ?? '') === namespace),
-  )?.ref;
+  return tree && nodeSelected(tree, id, namespace)?.ref;
 }
 
 /** The parent as the tree knows it, else as the row says; none where it is gone. */

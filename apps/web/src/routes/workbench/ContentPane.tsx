@@ -1,14 +1,14 @@
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
-import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, PanelRight } from 'lucide-react';
-import { EmptyState, ErrorState, IconButton, LoadingBar, Skeleton, Tabs } from '../../components/index.ts';
+import { ErrorState, IconButton, LoadingBar, Skeleton, Tabs } from '../../components/index.ts';
+import { onDemand } from '../../components/on-demand.tsx';
 import { AnswerStrip } from '../../features/answer/AnswerStrip.tsx';
 import { SuspectNote } from '../../features/answer/SuspectNote.tsx';
 import { DiffTab } from '../../features/diff/DiffTab.tsx';
-import { ChatTab } from '../../features/chat/ChatTab.tsx';
 import { countMessages } from '../../features/chat/rows.ts';
 import { Gone } from '../../features/gone/Gone.tsx';
-import { stepName, timeTitle } from '../../features/history/HistoryRow.tsx';
+import { EmptyTask } from '../../features/gone/MissingTask.tsx';
+import { stepName, timeTitle, timeWords } from '../../features/history/HistoryRow.tsx';
 import { LockedNote } from '../../features/unlock/ask.tsx';
 import { MetaTab } from '../../features/meta/MetaTab.tsx';
 import { planCount, StepsTab } from '../../features/steps/StepsTab.tsx';
@@ -19,11 +19,13 @@ import { formatAge, stepNumber } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
 import { isLocked } from '../../lib/readable.ts';
-import { taskQuery } from '../../lib/queries.ts';
 import type { View } from '../../lib/search.ts';
 import { ActionBar } from './ActionBar.tsx';
 import type { CheckpointActions } from './use-actions.ts';
 import type { Workbench } from '../../features/workbench/use-workbench.ts';
+
+/** Brings the reader of Markdown, which nothing else needs. */
+const ChatTab = onDemand(async () => (await import('../../features/chat/ChatTab.tsx')).ChatTab);
 
 interface ContentPaneProps {
   readonly bench: Workbench;
@@ -64,23 +66,10 @@ export function ContentPane({ bench, actions, onInspect }: ContentPaneProps) {
           <ErrorState error={error} />
         )
       ) : (
-        <EmptyState>
-          {history.list.isError ? (
-            'Without its history no checkpoint of this task can be shown.'
-          ) : (
-            <NothingSaved store={bench.store} task={bench.task} />
-          )}
-        </EmptyState>
+        <EmptyTask store={bench.store} task={bench.task} failed={history.list.isError} />
       )}
     </section>
   );
-}
-
-/** Why a task has no checkpoint, where its store says so. */
-function NothingSaved({ store, task }: { readonly store: string; readonly task: string }) {
-  const note = useQuery(taskQuery(store, task)).data?.latestNote;
-  const shown = useShown();
-  return note === undefined ? 'Nothing is saved in this task yet.' : shown(note);
 }
 
 const gone = (error: Error | null): boolean => error !== null && 'code' in error && error.code === 'not_found';
@@ -104,14 +93,36 @@ function Content({ bench, meta, actions, onInspect }: ContentProps) {
         {view === 'changes' && <DiffTab bench={bench} meta={meta} />}
         {view === 'state' &&
           (bench.settled || meta.revision !== undefined ? (
-            <StateTab meta={meta} path={search.path} onPath={onPath} onRaw={() => change({ view: 'raw' })} />
+            <StateTab
+              meta={meta}
+              path={search.path}
+              onPath={onPath}
+              onRaw={() => change({ view: 'raw' })}
+              parent={bench.parent}
+              rules={bench.rules}
+            />
           ) : (
             <LoadingBar active />
           ))}
         {view === 'chat' && (
-          <ChatTab key={`${meta.store} ${meta.taskId}`} channels={views.chat} loading={views.loading} />
+          <ChatTab
+            key={`${meta.store} ${meta.taskId}`}
+            store={meta.store}
+            system={bench.info?.system}
+            parent={bench.parent}
+            channels={views.chat}
+            loading={views.loading}
+            onClose={() => change({ view: undefined })}
+          />
         )}
-        {view === 'plan' && <StepsTab key={`${meta.store} ${meta.taskId}`} plan={views.plan} loading={views.loading} />}
+        {view === 'plan' && (
+          <StepsTab
+            key={`${meta.store} ${meta.taskId}`}
+            plan={views.plan}
+            loading={views.loading}
+            status={meta.status}
+          />
+        )}
         {view === 'raw' && <RawTab meta={meta} />}
         {view === 'meta' && <MetaTab meta={meta} info={bench.info} />}
       </Tabs>
@@ -119,7 +130,7 @@ function Content({ bench, meta, actions, onInspect }: ContentProps) {
   );
 }
 
-/** Known numbers only: one of another checkpoint is no number of this one. */
+/** Known numbers only: one of another checkpoint is not a number of this one. */
 function countOf({ base, diff, views }: Workbench, view: View): number | string | undefined {
   if (view === 'changes') return base && !diff.isPlaceholderData ? diff.data?.items.length : undefined;
   if (!views.current) return undefined;
@@ -157,7 +168,7 @@ function Title({ bench, meta, onInspect }: Omit<ContentProps, 'actions'>) {
         />
       </span>
       <time className="end small muted content-time" dateTime={meta.createdAt} title={timeTitle(meta)}>
-        {narrow && meta.createdAt !== undefined ? ageWords(formatAge(meta.createdAt, Date.now())) : timeTitle(meta)}
+        {narrow && meta.createdAt !== undefined ? ageWords(formatAge(meta.createdAt, Date.now())) : timeWords(meta)}
       </time>
       {onInspect && <IconButton className="inspect-button" label="Inspector" icon={PanelRight} onClick={onInspect} />}
     </header>

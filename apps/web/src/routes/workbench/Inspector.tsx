@@ -1,11 +1,11 @@
 import type { CheckpointMeta } from '@checkpoint-inspector/core';
 import { Copy, EyeOff, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Badge, cutId, IconButton, LineageMark, Pairs } from '../../components/index.ts';
 import { useFocusedPart } from '../../features/value/use-focused-part.ts';
 import { BranchHistory } from '../../features/path-history/BranchHistory.tsx';
 import { copyText } from '../../components/copy.ts';
-import { formatCount, formatDuration, formatSize, showId, stepNumber, formatMoney } from '../../lib/format.ts';
+import { formatCount, formatSize, SAVED_WORDS, showId, stepNumber, usedText } from '../../lib/format.ts';
 import { kindOf, layoutJson } from '../../lib/json.ts';
 import { NotesSection } from '../../features/notes/NotesSection.tsx';
 import { TaskUsage } from '../../features/usage/TaskUsage.tsx';
@@ -33,12 +33,12 @@ export function Inspector({ bench, onClose }: InspectorProps) {
       <div className="pane-body">
         {meta && path !== undefined && <FocusedValue bench={bench} meta={meta} path={path} />}
         {meta && path !== undefined && <BranchHistory bench={bench} meta={meta} path={path} onLeave={onClose} />}
-        {meta && path === undefined && (
+        {meta && path === undefined && bench.view !== 'meta' && (
           <p className="inspector-hint muted">
-            Choose a change or a value to see it whole. <span className="key-hint">n goes to the next change.</span>
+            Choose a change or a value to see all of it. <span className="key-hint">n goes to the next change.</span>
           </p>
         )}
-        {meta && <Provenance bench={bench} meta={meta} />}
+        {meta && bench.view !== 'meta' && <Provenance bench={bench} meta={meta} />}
         {meta && <NotesSection meta={meta} />}
         {meta && <TaskUsage store={meta.store} task={meta.taskId} />}
       </div>
@@ -79,6 +79,15 @@ function useFocused(bench: Workbench, meta: CheckpointMeta, path: string) {
   return { item, ...part };
 }
 
+/** A value in large letters breaks after a sign between words, never inside a word. */
+const breakable = (text: string): ReactNode =>
+  text.split(/(?<=[\s_\-/.,:;])/).map((part, at) => (
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+
 const BIG = 18;
 const SHOWN = 4000;
 const WAS_SHOWN = 40;
@@ -109,10 +118,10 @@ function FocusedValue({ bench, meta, path }: MetaProps & { readonly path: string
   return (
     <section className="section" data-testid="focused-value">
       <div className="flex value-line">
-        {big && <span className={removed ? 'value-big value-gone' : 'value-big'}>{shown(stored)}</span>}
+        {big && <span className={removed ? 'value-big value-gone' : 'value-big'}>{breakable(shown(stored))}</span>}
         <span className="muted">{removed ? `${kind}, removed here` : kind}</span>
         {masked && (
-          <Badge icon={EyeOff} title="It holds a secret of a known shape; the top bar reveals it">
+          <Badge icon={EyeOff} title="This value contains a secret. Reveal it with the button in the top bar">
             masked
           </Badge>
         )}
@@ -134,7 +143,7 @@ function FocusedValue({ bench, meta, path }: MetaProps & { readonly path: string
         </pre>
       )}
       {(more !== undefined || laid.length > SHOWN) && (
-        <p className="small muted">{formatCount(more?.length ?? laid.length)} characters; copy takes all.</p>
+        <p className="small muted">{formatCount(more?.length ?? laid.length)} characters; Copy copies all of them.</p>
       )}
       {item?.kind === 'moved' && item.from !== undefined && (
         <p className="small muted">
@@ -154,13 +163,6 @@ function Provenance({ bench, meta }: MetaProps) {
   ]
     .filter((part) => part !== undefined)
     .join(', ');
-  const cost = [
-    meta.durationMs === undefined ? undefined : formatDuration(meta.durationMs),
-    meta.tokenUsage === undefined ? undefined : `${formatCount(meta.tokenUsage)} tokens`,
-    meta.costUsd === undefined ? undefined : formatMoney(meta.costUsd),
-  ]
-    .filter((part) => part !== undefined)
-    .join(' · ');
   return (
     <section className="section">
       <h3 className="label">Provenance</h3>
@@ -168,8 +170,8 @@ function Provenance({ bench, meta }: MetaProps) {
         facts={[
           ['Checkpoint', cutId(showId(meta.id), 24)],
           ['Written by', writer === '' ? undefined : showId(writer)],
-          ['Saved by', meta.trigger],
-          [meta.durationMs === undefined ? 'Used' : 'Took', cost],
+          ['Saved', meta.trigger && SAVED_WORDS[meta.trigger]],
+          ['Used', usedText(meta)],
           ['Size', formatSize(meta.sizeBytes)],
           ['Git', meta.gitCommit && cutId(meta.gitCommit, 16)],
           ['Graph', meta.graphSignature && cutId(meta.graphSignature, 16)],

@@ -1,14 +1,16 @@
+import { refKey } from '@checkpoint-inspector/core';
 import { useQuery } from '@tanstack/react-query';
 import { Clock, Columns2, Info, List } from 'lucide-react';
 import { Dialog as Drawer } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
-import { HeldNote } from '../../features/answer/SuspectNote.tsx';
+import { useHeld } from '../../features/answer/held.ts';
+import { HeldNote, NotSaved } from '../../features/answer/SuspectNote.tsx';
+import { MissingTask, useMissing } from '../../features/gone/MissingTask.tsx';
 import { HistoryPane } from '../../features/history/HistoryPane.tsx';
 import { useHistoryKey } from '../../features/path-history/ask.ts';
 import { Timeline } from '../../features/timeline/Timeline.tsx';
 import { TasksPane } from '../../features/tasks/TasksPane.tsx';
-import { refOf } from '../../lib/address.ts';
 import { showId } from '../../lib/format.ts';
 import { useMedia, useTitle } from '../../lib/hooks.ts';
 import { useKeys } from '../../lib/keys.ts';
@@ -33,6 +35,8 @@ export function WorkbenchRoute() {
   const withTasks = useMedia('(min-width: 900px)') && !presenting;
   const stacked = useMedia('(max-width: 799px)');
   const [inspecting, setInspecting] = useState(false);
+  const isEmpty = !bench.history.list.isPending && bench.history.rows.length === 0;
+  const isMissing = useMissing(bench.store, bench.task, isEmpty && bench.search.cp === undefined);
   // A scene is never covered: what is a drawer elsewhere is a column then.
   const docked = !wide && presenting && inspecting;
   useKeys(docked ? { Escape: () => setInspecting(false) } : {});
@@ -49,6 +53,14 @@ export function WorkbenchRoute() {
   const content = (
     <ContentPane bench={bench} actions={actions} onInspect={wide || stacked ? undefined : () => setInspecting(true)} />
   );
+  if (isMissing) {
+    return (
+      <div className={withTasks ? 'workbench workbench-missing' : 'workbench'}>
+        {withTasks && tasks}
+        <MissingTask store={bench.store} task={bench.task} />
+      </div>
+    );
+  }
   if (stacked) {
     const shown = bench.search.pane ?? 'content';
     const panes: Record<PaneName, ReactNode> = { tasks, history, content, inspector: <Inspector bench={bench} /> };
@@ -95,6 +107,11 @@ export function WorkbenchRoute() {
 function History({ bench, stacked }: { readonly bench: Workbench; readonly stacked: boolean }) {
   const { store, task, info, history, base, search, change } = bench;
   const newest = { cp: undefined, ns: undefined };
+  const nodes = useHeld(bench);
+  const held = useMemo(
+    () => new Set(nodes.flatMap((index) => history.tree?.nodes[index]?.ref ?? []).map(refKey)),
+    [nodes, history.tree],
+  );
   return (
     <HistoryPane
       store={store}
@@ -104,14 +121,15 @@ function History({ bench, stacked }: { readonly bench: Workbench; readonly stack
       base={bench.pinned ? base : undefined}
       follow={search.follow === '1'}
       onFollow={(follow) => change(follow ? { follow: '1', ...newest } : { follow: undefined })}
-      onSelect={(row) => {
-        const ref = refOf(row);
+      onSelect={(ref) => {
         // A touch opens the checkpoint where one pane is shown at a time.
         if (stacked) change({ cp: ref.id, ns: ref.namespace, follow: undefined, pane: 'content' }, true);
         else bench.select(ref);
       }}
       onPause={(row) => change({ cp: row.id, ns: row.namespace, follow: undefined })}
       onNewest={() => change(newest)}
+      above={<NotSaved bench={bench} />}
+      held={held}
       note={<HeldNote bench={bench} />}
     />
   );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { refOf, taskPage, toAddress } from '../../lib/address.ts';
 import { baseSelection, selection, type Workbench } from '../../features/workbench/use-workbench.ts';
-import { useBeside } from '../../features/beside/ErrorNote.tsx';
+import { useBeside } from '../../features/beside/use-beside.ts';
 import { useCopies } from '../../features/copy/use-copies.ts';
 import { useChangeBlock, useChangeDialog } from '../../features/change/index.tsx';
 import { announce, askExport } from '../../lib/signal.ts';
@@ -54,7 +54,7 @@ export function useCheckpointActions(bench: Workbench) {
     remove: act('delete', () => ref && dialogs.openDelete(store, [ref])),
     tidy: { disabledReason: blocked('delete'), run: () => dialogs.openPrune([{ store, task }]) },
     compare: {
-      disabledReason: nothing ?? (base ? undefined : 'There is no base: choose one first.'),
+      disabledReason: nothing ?? (base ? undefined : 'Choose a base first.'),
       run: () => {
         if (!ref || !base) return;
         const [a, b] = [formatAddress(toAddress(store, base)), formatAddress(toAddress(store, ref))];

@@ -28,7 +28,7 @@ export function planFor(request: Exclude<ShownRequest, { kind: 'undo' }>, more: 
     writes: planList(isDelete ? [] : [{ ref: made, reason: 'state copied byte for byte', sizeBytes: 17_200 }]),
     moves: planList([]),
     removes: planList(
-      isDelete ? request.refs.map((item) => ({ ref: item, reason: 'asked for', sizeBytes: 6100 })) : [],
+      isDelete ? request.refs.map((item) => ({ ref: item, reason: 'requested', sizeBytes: 6100 })) : [],
     ),
     evicts: planList([]),
     protected: planList([]),

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../lib/format.ts';
 import type { CheckpointStatus, ForkTree } from '@checkpoint-inspector/core';
 import { memo } from 'react';
 import type { RowLines } from './lines.ts';
@@ -105,7 +106,7 @@ function Pill({
   readonly count: number;
   readonly on: boolean;
 }) {
-  const text = count.toLocaleString('en');
+  const text = formatCount(count);
   const wide = Math.max(30, text.length * 7.5 + 14);
   return (
     <g className={on ? 'lane-pill on' : 'lane-pill'}>
@@ -150,13 +151,21 @@ function Steps({ row, lines, scale, tree, grouped, middle }: DrawingProps & { re
           r={4}
         />
       ))}
-      {!(grouped && lines.down.length > 0) && <Outcome x={x(row.end)} y={middle} status={lane.status} />}
+      {!(grouped && lines.down.length > 0) && <OutcomeMark x={x(row.end)} y={middle} status={lane.status} />}
     </>
   );
 }
 
 /** The same shapes as the status icons: told apart without colour. */
-function Outcome({ x, y, status }: { readonly x: number; readonly y: number; readonly status: CheckpointStatus }) {
+export function OutcomeMark({
+  x,
+  y,
+  status,
+}: {
+  readonly x: number;
+  readonly y: number;
+  readonly status: CheckpointStatus;
+}) {
   return (
     <g className={`lane-outcome ${status}`} transform={`translate(${x} ${y})`}>
       <circle r="6" strokeDasharray={status === 'pending' ? '2.4 2.3' : undefined} />

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { plural } from '../../../lib/format.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
 import { compareLanes, type LaneInfo } from './book.ts';
 import { outcomes } from './bundles.ts';
 
@@ -23,7 +23,7 @@ export const LaneMarks = memo(function LaneMarks({ lanes }: { readonly lanes: re
     else paths.bar += `M${x} ${HEIGHT}v${-height}h${bar.toFixed(1)}v${height}z`;
   });
   const words = outcomes(lanes)
-    .map(([status, count]) => `${count} ${status}`)
+    .map(([status, count]) => `${formatCount(count)} ${status}`)
     .join(', ');
   return (
     <svg

@@ -17,12 +17,29 @@ export function LaneName({ info, book, said = [] }: NameProps) {
   const shown = useShown();
   const { lane } = info;
   const parts = nameParts(info, said);
-  if (lane.ordinal === 0) return <b className="lane-name">main</b>;
+  if (lane.ordinal === 0) return <Main book={book} />;
   if (parts.length > 0) return <Parts parts={parts} shown={shown} />;
   const from = lane.fork === undefined ? undefined : nodeNumber(book.tree.nodes[lane.fork]);
   return (
     <span className="lane-name cut">
       <b>{lane.label}</b> <span className="muted">{from === undefined ? 'begins here' : `from ${from}`}</span>
+    </span>
+  );
+}
+
+/** Beside its name what most of its forks changed. */
+function Main({ book }: { readonly book: LaneBook }) {
+  const shown = useShown();
+  const { against } = book;
+  return (
+    <span className="lane-name cut">
+      <b>main</b>
+      {against?.before !== undefined && (
+        <span className="muted">
+          {' '}
+          {shown(against.key)}: {shown(against.before)}
+        </span>
+      )}
     </span>
   );
 }

@@ -1,12 +1,11 @@
 import { type CheckpointStatus } from '@checkpoint-inspector/core';
 import { STATUS_WORDS, StatusIcon } from '../../../components/index.ts';
-import { formatCount, formatDuration, plural } from '../../../lib/format.ts';
+import { formatCents, formatCount, formatDuration, plural } from '../../../lib/format.ts';
 import { nodeNumber } from '../node-facts.ts';
 import type { TreeModel } from '../use-tree.ts';
 import { type LaneBook, type LaneInfo, lanePath } from './book.ts';
 import { outcomes } from './bundles.ts';
 import { LaneName } from './LaneName.tsx';
-import { money } from './money.ts';
 
 /** Of a long way, so many lanes are listed at its beginning and its end. */
 const HEAD = 3;
@@ -77,7 +76,7 @@ function AgainstMain({ book, path }: { readonly book: LaneBook; readonly path: r
   if (!main || !own || own === main) return null;
   const facts: readonly (readonly [string, number | undefined, number | undefined, (value: number) => string])[] = [
     ['Steps', own.lane.steps, main.lane.steps, formatCount],
-    ['Cost', own.cost, main.cost, (value) => money(value, book.cents)],
+    ['Cost', own.cost, main.cost, (value) => formatCents(value, book.cents)],
     ['Time', own.time, main.time, formatDuration],
   ];
   return (

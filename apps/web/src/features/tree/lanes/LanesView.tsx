@@ -1,26 +1,16 @@
-import { formatAddress, lineageKinds } from '@checkpoint-inspector/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { lineageKinds } from '@checkpoint-inspector/core';
+import { defaultRangeExtractor, type Range } from '@tanstack/react-virtual';
 import clsx from 'clsx';
-import { ChevronDown, ChevronRight, Columns2 } from 'lucide-react';
-import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react';
-import { Icon, STATUS_WORDS, StatusIcon, VirtualList } from '../../../components/index.ts';
-import { toAddress } from '../../../lib/address.ts';
-import { formatCount, formatDuration, plural } from '../../../lib/format.ts';
-import type { LaneFacts } from '../../../lib/api.ts';
-import { useShown } from '../../../lib/masking.ts';
-import { lanesQuery } from '../../../lib/queries.ts';
+import { type CSSProperties, type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react';
+import { Skeleton, VirtualList } from '../../../components/index.ts';
+import { formatCount } from '../../../lib/format.ts';
 import { usePaneSize } from '../camera.ts';
-import { nodeNumber } from '../node-facts.ts';
 import type { TreeModel } from '../use-tree.ts';
-import { type LaneBook, laneBook, type LaneInfo, type LaneOrder } from './book.ts';
-import { columnX, LaneDrawing, type Scale, scaleOf } from './LaneDrawing.tsx';
-import { BundleName, LaneName } from './LaneName.tsx';
-import { LaneMarks } from './LaneMarks.tsx';
-import { OutcomeCounts } from './LanePanel.tsx';
+import type { LaneBook, LaneOrder } from './book.ts';
+import { columnX, type Scale, scaleOf } from './LaneDrawing.tsx';
+import { LaneLine } from './LaneLine.tsx';
 import { type RowLines, rowLines } from './lines.ts';
-import { money } from './money.ts';
-import { GROUPED_ABOVE, laneRows, type LaneTableRow, rowOfLane } from './rows.ts';
+import { GROUPED_ABOVE, laneRows, type LaneTableRow, pinnedRows, rowOfLane } from './rows.ts';
 import './lanes.css';
 
 interface LanesProps {
@@ -34,24 +24,19 @@ interface LanesProps {
 }
 
 const ROW = 36;
+const HEAD = 36;
 const GROUP_ROW = 44;
 /** Of the pane, the most that the drawing takes; a narrow pane is all table. */
 const DRAWN = 0.4;
+/** The same where the table has little room. */
+const DRAWN_CLOSE = 0.3;
+/** Of its height, the most that main and the forks above the selection take. */
+const PINNED = 0.3;
 const NARROW = 700;
 const TIGHT = 1200;
 const CLOSE = 900;
 const NARROW_DRAWING = 72;
 const WIDE_DRAWING = 460;
-
-/** The lanes and what is known of them by now; names follow while the server compares. */
-export function useLaneBook(store: string, { view }: TreeModel): LaneBook {
-  const { data } = useQuery(lanesQuery(store, view.task));
-  // Groups are made once, of all values: half of them would make others.
-  const settled = useRef<readonly LaneFacts[]>([]);
-  if (data && (data.complete || data.items.length <= GROUPED_ABOVE)) settled.current = data.items;
-  const facts = settled.current;
-  return useMemo(() => laneBook(view.tree, facts), [view.tree, facts]);
-}
 
 /** One row a lane: the drawing and the table share the rows. */
 export function LanesView(props: LanesProps) {
@@ -61,9 +46,14 @@ export function LanesView(props: LanesProps) {
   const [open, setOpen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const node = model.node?.index;
   const grouped = book.lanes.length > GROUPED_ABOVE;
-  const rows = useMemo(() => laneRows(book, { order, open, selected: node }), [book, order, open, node]);
+  // Until the groups are known main is the only row that will keep its place.
+  const isReading = grouped && book.compared !== undefined;
+  const rows = useMemo(() => {
+    const all = laneRows(book, { order, open, selected: node });
+    return isReading ? all.slice(0, 1) : all;
+  }, [book, order, open, node, isReading]);
   const lane = node === undefined ? undefined : book.laneOf[node];
-  // A bundle is no checkpoint, so the address cannot hold it.
+  // A bundle is not a checkpoint, so the address cannot hold it.
   const [cursor, setCursor] = useState<string>();
   const held = cursor === undefined ? -1 : rows.findIndex((row) => row.key === cursor);
   const laneRow = useMemo(() => rowOfLane(rows, lane), [rows, lane]);
@@ -72,8 +62,12 @@ export function LanesView(props: LanesProps) {
   const lines = useMemo(() => rowLines(rows, laneRow, column), [rows, laneRow, column]);
   const columns = grouped ? rows.reduce((most, row) => Math.max(most, row.level), 1) : book.axis.length;
   const narrow = size !== undefined && size.width < NARROW;
-  const scale = scaleOf(columns, narrow ? NARROW_DRAWING : Math.min(WIDE_DRAWING, (size?.width ?? 0) * DRAWN), grouped);
+  const close = size !== undefined && size.width < CLOSE;
+  const drawn = Math.min(WIDE_DRAWING, (size?.width ?? 0) * (close ? DRAWN_CLOSE : DRAWN));
+  const scale = scaleOf(columns, narrow ? NARROW_DRAWING : drawn, grouped);
   const height = grouped ? GROUP_ROW : ROW;
+  const room = Math.floor(((size?.height ?? 0) * PINNED) / height);
+  const pinned = useMemo(() => pinning(pinnedRows(rows, active, room), height), [rows, active, room, height]);
 
   const toggle = (row: LaneTableRow): void => setOpen(new Map(open).set(row.key, !row.open));
   const go = useCallback(
@@ -104,8 +98,9 @@ export function LanesView(props: LanesProps) {
         grouped,
         narrow,
         docked,
+        reading: isReading,
         tight: size !== undefined && size.width < TIGHT,
-        close: size !== undefined && size.width < CLOSE,
+        close,
       })}
       style={docked ? { height: (rows.length + 1) * ROW + 1 } : undefined}
       data-testid="lanes-view"
@@ -119,6 +114,7 @@ export function LanesView(props: LanesProps) {
         className="lanes-list"
         testId="lanes-list"
         active={active}
+        {...(docked ? {} : { pinned })}
         onActive={go}
         onKey={onKey}
         head={<Head book={book} scale={scale} grouped={grouped} narrow={narrow} />}
@@ -127,7 +123,7 @@ export function LanesView(props: LanesProps) {
           ...(row.open === undefined ? {} : { 'aria-expanded': row.open }),
         })}
         render={(row, index) => (
-          <Line
+          <LaneLine
             {...{ row, book, scale, height, grouped, store, narrow }}
             lines={lines[index] ?? NO_LINES}
             active={index === active}
@@ -137,7 +133,38 @@ export function LanesView(props: LanesProps) {
           />
         )}
       />
+      {isReading && <Reading compared={book.compared ?? 0} of={book.lanes.length} />}
       {!docked && <LanesFoot book={book} grouped={grouped} />}
+    </div>
+  );
+}
+
+/** In the flow of the page, so that the browser itself holds these rows at the top; the others are drawn beneath. */
+function pinning(rows: readonly number[], height: number) {
+  return {
+    options: {
+      rangeExtractor: (range: Range) =>
+        [...new Set([...rows, ...defaultRangeExtractor(range)])].toSorted((a, b) => a - b),
+      scrollPaddingStart: rows.length * height,
+    },
+    styleOf: (index: number): CSSProperties | undefined => {
+      const at = rows.indexOf(index);
+      if (at < 0) return undefined;
+      const between = at === 0 ? index : index - (rows[at - 1] ?? 0) - 1;
+      return { position: 'sticky', zIndex: 1, height, top: HEAD + at * height, marginTop: between * height };
+    },
+  };
+}
+
+/** Where the groups will be: how far the comparing is. */
+function Reading({ compared, of }: { readonly compared: number; readonly of: number }) {
+  return (
+    <div className="lanes-reading" role="status">
+      <p className="muted">
+        Comparing {formatCount(of)} lanes to group them by what differs
+        <span aria-hidden="true">: {formatCount(compared)} done</span>
+      </p>
+      <Skeleton rows={8} />
     </div>
   );
 }
@@ -202,150 +229,12 @@ function Head({ book, scale, grouped, narrow }: HeadProps) {
         </span>
       )}
       <span role="columnheader" className="lanes-difference">
-        {grouped ? 'One mark a lane' : 'First difference'}
+        {grouped ? 'One mark per lane' : 'First difference'}
       </span>
       <span role="columnheader" className="lanes-versus">
         vs main
       </span>
     </div>
-  );
-}
-
-interface LineProps {
-  readonly row: LaneTableRow;
-  readonly book: LaneBook;
-  readonly lines: RowLines;
-  readonly scale: Scale;
-  readonly height: number;
-  readonly grouped: boolean;
-  readonly narrow: boolean;
-  readonly store: string;
-  readonly active: boolean;
-  readonly selected: number | undefined;
-  readonly onToggle: () => void;
-  readonly onPress: () => void;
-}
-
-function Line({
-  row,
-  book,
-  lines,
-  scale,
-  height,
-  grouped,
-  narrow,
-  store,
-  active,
-  selected,
-  onToggle,
-  onPress,
-}: LineProps) {
-  const members = row.kind === 'lane' ? [row.info] : row.bundle.lanes;
-  return (
-    <div className={clsx('lanes-row', active && 'selected')} role="presentation" onClick={onPress} data-kind={row.kind}>
-      <span role="gridcell" className="lanes-drawn">
-        <LaneDrawing {...{ row, lines, scale, height, grouped, selected }} tree={book.tree} />
-        <span className="sr-only">{row.kind === 'lane' ? row.info.lane.label : plural(members.length, 'lane')}</span>
-      </span>
-      <span
-        role="gridcell"
-        className="lanes-name"
-        style={{ paddingLeft: (Math.min(row.level, 9) - 1) * (narrow ? 8 : 14) }}
-      >
-        {row.open === undefined || (row.kind === 'lane' && !grouped) ? null : (
-          <i
-            className="lanes-chevron"
-            onClick={(event) => {
-              event.stopPropagation();
-              onToggle();
-            }}
-          >
-            <Icon of={row.open ? ChevronDown : ChevronRight} />
-          </i>
-        )}
-        {row.kind === 'lane' ? <LaneName info={row.info} book={book} said={row.said} /> : <BundleName row={row} />}
-      </span>
-      <span role="gridcell" className="lanes-outcome">
-        {row.kind === 'lane' ? <Outcome info={row.info} book={book} /> : <OutcomeCounts lanes={members} />}
-      </span>
-      <span role="gridcell" className="lanes-number">
-        {range(members, ({ lane }) => lane.steps, formatCount)}
-      </span>
-      {book.hasCost && (
-        <span role="gridcell" className="lanes-number">
-          {sum(
-            members,
-            ({ cost }) => cost,
-            (value) => money(value, book.cents),
-          )}
-        </span>
-      )}
-      {book.hasTime && (
-        <span role="gridcell" className="lanes-number">
-          {sum(members, ({ time }) => time, formatDuration)}
-        </span>
-      )}
-      <span role="gridcell" className="lanes-difference">
-        {row.kind === 'bundle' ? <LaneMarks lanes={members} /> : <FirstDifference info={row.info} said={row.said} />}
-      </span>
-      <span role="gridcell" className="lanes-versus">
-        {row.kind === 'lane' && <VersusMain info={row.info} book={book} store={store} />}
-      </span>
-    </div>
-  );
-}
-
-function Outcome({ info: { lane }, book }: { readonly info: LaneInfo; readonly book: LaneBook }) {
-  const tip = book.tree.nodes[lane.tip];
-  return (
-    <>
-      <StatusIcon status={lane.status} size={14} />
-      <span className="cut" aria-hidden="true">
-        {STATUS_WORDS[lane.status].toLowerCase()}
-        <span className="muted"> {lane.status === 'completed' ? '' : `at ${nodeNumber(tip)}`}</span>
-      </span>
-    </>
-  );
-}
-
-function FirstDifference({ info, said }: { readonly info: LaneInfo; readonly said: readonly string[] }) {
-  const shown = useShown();
-  const first = info.differences.find(({ path }) => !said.includes(path));
-  if (info.lane.parent === undefined || first === undefined) return null;
-  const { before = 'absent', value = 'absent' } = first;
-  return (
-    <span className="cut" title={shown(`${first.path}: ${before} → ${value}`)}>
-      <span className="lanes-path">{shown(first.path.replace(/^\$\.?/, ''))} </span>
-      <span className="muted">{shown(before)} →</span> {shown(value)}
-    </span>
-  );
-}
-
-function VersusMain({
-  info,
-  book,
-  store,
-}: {
-  readonly info: LaneInfo;
-  readonly book: LaneBook;
-  readonly store: string;
-}) {
-  const [main] = book.lanes;
-  const [a, b] = [book.tree.nodes[main?.lane.tip ?? -1], book.tree.nodes[info.lane.tip]];
-  if (info.lane.ordinal === 0 || !a?.row || !b?.row) return null;
-  const label = `Compare ${info.lane.label} with main`;
-  return (
-    <Link
-      to="/compare"
-      search={{ a: formatAddress(toAddress(store, a.ref)), b: formatAddress(toAddress(store, b.ref)) }}
-      className="btn ghost only-icon sm"
-      aria-label={label}
-      title={label}
-      tabIndex={-1}
-      onClick={(event) => event.stopPropagation()}
-    >
-      <Icon of={Columns2} />
-    </Link>
   );
 }
 
@@ -377,21 +266,4 @@ function LanesFoot({ book, grouped }: { readonly book: LaneBook; readonly groupe
       {kinds.length === 1 && kinds[0] && <span className="end">Every parent is {PARENTS[kinds[0]]}</span>}
     </footer>
   );
-}
-
-/** One figure, or the least and the most. */
-function range(lanes: readonly LaneInfo[], of: (info: LaneInfo) => number, words: (value: number) => string): string {
-  const values = lanes.map(of);
-  const [least, most] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
-  return least === most ? words(least) : `${words(least)} to ${words(most)}`;
-}
-
-/** Together; a dash where none of them tells it, never 0. */
-function sum(
-  lanes: readonly LaneInfo[],
-  of: (info: LaneInfo) => number | undefined,
-  words: (value: number) => string,
-): string {
-  const values = lanes.flatMap((info) => of(info) ?? []);
-  return values.length === 0 ? '–' : words(values.reduce((a, b) => a + b, 0));
 }

@@ -1,14 +1,15 @@
 /** The lanes of a task with what is known of each, and the orders in which they can be listed. */
+import { centsFor } from '../../../lib/format.ts';
 import {
   type CheckpointStatus,
+  compact,
   type ForkTree,
   type Lane,
-  lanesOf,
   type LaneDifference,
 } from '@checkpoint-inspector/core';
 import type { LaneFacts } from '../../../lib/api.ts';
+import { lanesIn } from '../../../lib/forks.ts';
 import { nodeNumber } from '../node-facts.ts';
-import { decimalsFor } from './money.ts';
 
 export interface LaneInfo {
   readonly lane: Lane;
@@ -16,6 +17,8 @@ export interface LaneInfo {
   readonly differences: readonly LaneDifference[];
   /** So many of them are its name; 0: it has none. */
   readonly nameLength: number;
+  /** Of one that failed: the first line of the message. */
+  readonly error?: string;
   readonly cost?: number;
   readonly time?: number;
   /** Ordinals of the lanes that fork from it. */
@@ -35,10 +38,14 @@ export interface LaneBook {
   readonly cents: number;
   readonly hasCost: boolean;
   readonly hasTime: boolean;
+  /** The difference that most lanes forked from main begin with. */
+  readonly against?: LaneDifference;
+  /** So many have been compared while the groups of a large tree are still worked out. */
+  readonly compared?: number;
 }
 
-export function laneBook(tree: ForkTree, facts: readonly LaneFacts[]): LaneBook {
-  const { lanes, laneOf } = lanesOf(tree);
+export function laneBook(tree: ForkTree, facts: readonly LaneFacts[], compared?: number): LaneBook {
+  const { lanes, laneOf } = lanesIn(tree);
   // Facts may be of a moment before or after the tree: they are matched by label and first checkpoint.
   const known = new Map(facts.map((one) => [`${one.lane}\n${one.first.namespace ?? ''}\n${one.first.id}`, one]));
   const children: number[][] = lanes.map(() => []);
@@ -53,6 +60,7 @@ export function laneBook(tree: ForkTree, facts: readonly LaneFacts[]): LaneBook 
       lane,
       differences: fact?.differences ?? [],
       nameLength: fact?.nameLength ?? 0,
+      ...(fact?.error === undefined ? {} : { error: fact.error }),
       ...(fact?.costUsd === undefined ? {} : { cost: Number(fact.costUsd) }),
       ...(fact?.durationMs === undefined ? {} : { time: Number(fact.durationMs) }),
       children: children[at] ?? [],
@@ -62,7 +70,22 @@ export function laneBook(tree: ForkTree, facts: readonly LaneFacts[]): LaneBook 
   const costs = infos.flatMap(({ cost }) => cost ?? []);
   const hasCost = costs.length > 0;
   const hasTime = infos.some(({ time }) => time !== undefined);
-  return { tree, lanes: infos, laneOf, axis, cents: decimalsFor(costs), hasCost, hasTime };
+  return {
+    tree,
+    lanes: infos,
+    laneOf,
+    axis,
+    cents: centsFor(costs),
+    hasCost,
+    hasTime,
+    ...compact({ against: againstMain(infos), compared }),
+  };
+}
+
+function againstMain(infos: readonly LaneInfo[]): LaneDifference | undefined {
+  const firsts = infos.flatMap(({ lane, differences: [first] }) => (lane.parent === 0 && first ? [first] : []));
+  const path = mostCommon(firsts.map((first) => first.path));
+  return firsts.find((first) => first.path === path);
 }
 
 /** From the leaves up, without recursion: lanes may hang on lanes for as long as the task is. */
@@ -83,6 +106,30 @@ export function lanePath(book: LaneBook, node: number | undefined): readonly num
   let at = node === undefined ? undefined : book.laneOf[node];
   for (; at !== undefined && at >= 0; at = book.lanes[at]?.lane.parent) path.push(at);
   return path.reverse();
+}
+
+export interface Ways {
+  readonly path: string;
+  /** The lane of the node itself, then those that fork from it. Absent values are left out. */
+  readonly lanes: readonly { readonly info: LaneInfo; readonly value?: string }[];
+}
+
+/** What the ways that part at a node have for the value that tells most of them apart. */
+export function waysFrom({ lanes, laneOf }: LaneBook, node: number): Ways | undefined {
+  const own = lanes[laneOf[node] ?? -1];
+  const forks = lanes.filter(({ lane }) => lane.fork === node);
+  const path = mostCommon(forks.flatMap(({ differences: [first] }) => first?.path ?? []));
+  if (own === undefined || path === undefined) return undefined;
+  const found = forks.map((info) => ({ info, one: info.differences.find((one) => one.path === path) }));
+  const before = found.find(({ one }) => one !== undefined)?.one?.before;
+  const others = found.map(({ info, one }) => ({ info, ...compact({ value: one ? one.value : before }) }));
+  return { path, lanes: [{ info: own, ...compact({ value: before }) }, ...others] };
+}
+
+function mostCommon(paths: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const path of paths) counts.set(path, (counts.get(path) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
 }
 
 export const LANE_ORDERS = ['outcome', 'cost', 'time', 'steps'] as const;

@@ -82,7 +82,7 @@ function candidates(lanes: readonly LaneInfo[], said: readonly string[]): Candid
       path,
       name,
       rank: ranks / count,
-      // A lane in which the value is no difference has the one of the lane that all of them fork from.
+      // A lane whose value does not differ has the one of the lane that all of them fork from.
       groups: groupBy(lanes, (info) => valueAt(info, path, before)),
     }));
 }

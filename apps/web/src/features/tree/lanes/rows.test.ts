@@ -1,9 +1,9 @@
 import { forkTree, type LaneDifference } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import { rows as lineage, type Sketch } from '../testing/rows.ts';
-import { type LaneBook, laneBook, lanePath } from './book.ts';
+import { type LaneBook, laneBook, lanePath, waysFrom } from './book.ts';
 import { rowLines } from './lines.ts';
-import { GROUPED_ABOVE, laneRows, type LaneTableRow, rowOfLane } from './rows.ts';
+import { GROUPED_ABOVE, laneRows, type LaneTableRow, pinnedRows, rowOfLane } from './rows.ts';
 
 type Value = Readonly<Record<string, string>>;
 
@@ -53,6 +53,22 @@ describe('lane rows', () => {
     );
     expect(lanesIn(rows)).toEqual([0, 1, 3, 4, 5, 2]);
     expect(rows.map((row) => row.level)).toEqual([1, 2, 2, 2, 2, 2]);
+  });
+
+  it('keep main and the nearest rows above the selection in view, as far as there is room', () => {
+    const book = sweep(grid);
+    const selected = book.tree.nodes.findIndex(({ ref }) => ref.id === 'b250');
+    const rows = laneRows(book, { ...options, selected });
+    const active = rowOfLane(rows, book.laneOf[selected]);
+    const above: number[] = [];
+    for (let at = rows[active]?.parent ?? -1; at >= 0; at = rows[at]?.parent ?? -1) above.unshift(at);
+    expect(above.length).toBeGreaterThan(2);
+    expect(pinnedRows(rows, active, 10)).toEqual(above);
+    expect(pinnedRows(rows, active, 2)).toEqual([0, above.at(-1)]);
+    expect(pinnedRows(rows, active, 0)).toEqual([0]);
+    expect(pinnedRows(rows, 0, 10)).toEqual([0]);
+    expect(pinnedRows(rows, -1, 10)).toEqual([0]);
+    expect(pinnedRows([], -1, 10)).toEqual([]);
   });
 
   it('sort siblings by the chosen order', () => {
@@ -144,5 +160,20 @@ describe('lines of the rows', () => {
     expect(lines[1]?.pathTo).toBeUndefined();
     expect(lines[2]).toMatchObject({ pathTo: 2 });
     expect(lines[3]?.pathThrough).toEqual([]);
+  });
+});
+
+describe('the ways from a fork', () => {
+  it('are told by the value that tells most of them apart, the lane itself first', () => {
+    const book = sweep([{ prompt: 'p1', seed: '3' }, { prompt: 'p2' }, { seed: '9' }]);
+    const ways = waysFrom(book, 1);
+    expect(ways?.path).toBe('$.prompt');
+    expect(ways?.lanes.map(({ info, value }) => [info.lane.label, value])).toEqual([
+      ['main', '0'],
+      ['f1', 'p1'],
+      ['f2', 'p2'],
+      ['f3', '0'],
+    ]);
+    expect(waysFrom(book, 2)).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 /** Lanes as rows: children under their parent, equal ones folded, and grouped by what differs where there are many. */
+import { forksOfLane } from '@checkpoint-inspector/core';
 import { bundles, type Bundle } from './bundles.ts';
 import { compareLanes, type LaneBook, type LaneInfo, type LaneOrder, lanePath } from './book.ts';
 
@@ -141,20 +142,12 @@ export function laneRows(book: LaneBook, options: RowOptions): readonly LaneTabl
 
 const ROOT: Siblings = { lanes: [], level: 1, parent: -1, from: 0, key: '', said: [] };
 
-/** Later forks first, so that no line crosses another. */
-function forksOf(book: LaneBook, { lane, children }: LaneInfo): { fork: number; lanes: LaneInfo[] }[] {
-  const forks = new Map<number, LaneInfo[]>();
-  for (const child of children) {
-    const info = book.lanes[child];
-    if (info?.lane.fork === undefined) continue;
-    const lanes = forks.get(info.lane.fork) ?? [];
-    lanes.push(info);
-    forks.set(info.lane.fork, lanes);
-  }
-  const place = new Map(lane.nodes.map((node, at) => [node, at]));
-  return [...forks]
-    .map(([fork, lanes]) => ({ fork, lanes }))
-    .sort((a, b) => (place.get(b.fork) ?? 0) - (place.get(a.fork) ?? 0));
+function forksOf({ lanes }: LaneBook, { lane, children }: LaneInfo): { fork: number; lanes: LaneInfo[] }[] {
+  const forkAt = (ordinal: number): number | undefined => lanes[ordinal]?.lane.fork;
+  return forksOfLane(lane, children, forkAt).map((one) => ({
+    fork: one.fork,
+    lanes: one.lanes.flatMap((ordinal) => lanes[ordinal] ?? []),
+  }));
 }
 
 /** The row of a lane, else of the bundle that hides it. */
@@ -165,4 +158,14 @@ export function rowOfLane(rows: readonly LaneTableRow[], ordinal: number | undef
   return rows.findIndex(
     (row) => row.kind === 'bundle' && row.bundle.lanes.some(({ lane }) => lane.ordinal === ordinal),
   );
+}
+
+/** Main and the rows that the active one comes from, the nearest first to stay where there is little room. */
+export function pinnedRows(rows: readonly LaneTableRow[], active: number, room: number): readonly number[] {
+  if (rows.length === 0) return [];
+  const pinned: number[] = [];
+  for (let at = rows[active]?.parent ?? -1; at > 0 && pinned.length < room - 1; at = rows[at]?.parent ?? -1) {
+    pinned.push(at);
+  }
+  return [0, ...pinned.toReversed()];
 }

@@ -1,5 +1,6 @@
+import { findSecretBytes } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
-import { hexLines, rawHead, secretBytes, textOf } from './RawTab.tsx';
+import { hexLines, rawHead, textOf } from './bytes.ts';
 
 describe('raw bytes', () => {
   it('are text where they are text', async () => {
@@ -9,10 +10,17 @@ describe('raw bytes', () => {
     const head = await rawHead(new Blob([new Uint8Array([0, 0x41, 0xff])]));
     expect(head.kind === 'bytes' && hexLines(head.bytes)).toMatch(/^00000000 {2}00 41 ff +\.A\.$/);
   });
+  it('are half as wide where there is less room', () => {
+    const bytes = new Uint8Array(12).fill(0x41);
+    expect(hexLines(bytes, [], 8).split('\n')).toEqual([
+      '00000000  41 41 41 41 41 41 41 41  AAAAAAAA',
+      '00000008  41 41 41 41              AAAA',
+    ]);
+  });
   it('hides secrets in both columns of a dump', () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const bytes = new TextEncoder().encode(`\u0000${secret}!`);
-    const dump = hexLines(bytes, secretBytes(bytes));
+    const dump = hexLines(bytes, findSecretBytes(bytes));
     expect(dump).toContain('00 67 68 70 5f •• ••');
     expect(dump).toContain('.ghp_•••••••••••');
     expect(dump).toContain('•• 21');
