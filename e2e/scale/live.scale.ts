@@ -2,7 +2,7 @@ import { expect, openAt, test } from '../support/fixtures.ts';
 import { COMPETITOR, historyList, historyRow, RESEARCH, workbenchPath } from '../support/pages.ts';
 import { copyStore, placeOf, saveAsAgent } from '../support/stores.ts';
 
-test('the saves of the demo’s agent appear within five seconds: it saves every two', async ({ page, demo }) => {
+test("the saves of the demo's agent appear within five seconds: it saves every two", async ({ page, demo }) => {
   await openAt(page, demo, workbenchPath('agents-db', 'live-research'));
   const newest = historyList(page).getByRole('option').first().locator('.history-number');
   await expect(newest).toBeVisible();

@@ -23,6 +23,25 @@ test('a failed task says why it failed, from where to go on, and its likely caus
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   }
 
+  // Since the last good one, suspects first; each row names its step.
+  const since = page.getByTestId('since');
+  await expect(since.getByRole('radio', { name: 'Since last good #06' })).toBeChecked();
+  const rows = page.getByTestId('diff-row');
+  await expect(rows.first()).toHaveAttribute('data-path', '$.context.revenue');
+  await expect(rows.first()).toHaveClass(/focused/);
+  await expect(rows.first().getByTestId('diff-step')).toContainText('#09');
+  await expect(page.locator('[data-path="$.context.cache_ttl"]').getByTestId('diff-step')).toContainText('#07');
+  // The checkpoints that hold the suspect value are marked.
+  await expect(page.locator('.history-row.held')).toHaveCount(3);
+  await expect(page.getByTestId('timeline-held')).toBeAttached();
+  await since.getByRole('radio', { name: 'This step' }).click();
+  await expect(page).toHaveURL(/since=step/);
+  await expect(rows.first()).toHaveAttribute('data-path', '$.plan[3].status');
+  await since.getByRole('radio', { name: 'Since last good #06' }).click();
+  await page.locator('[data-path="$.context.cache_ttl"] .diff-step-open').click();
+  await expect(page).toHaveURL(/cp=ckpt-07.*path=%24.context.cache_ttl|path=%24.context.cache_ttl.*cp=ckpt-07/);
+  await page.goBack();
+
   const suspect = strip.getByTestId('suspect').first();
   await expect(suspect).toHaveAttribute('data-path', COMPANY_B);
   await expect(suspect).toContainText('4.2 → 4200');

@@ -35,6 +35,6 @@ test('the page can be installed: manifest, icons, and a worker that keeps nothin
   expect(await page.evaluate(() => caches.keys())).toEqual([]);
   const session = await page.context().newCDPSession(page);
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
-  // Test windows are private ones: nothing else stands against it.
+  // Test windows are private ones: nothing else prevents it.
   expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
 });

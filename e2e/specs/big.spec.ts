@@ -124,12 +124,12 @@ test.describe(() => {
       huge.getByRole('button', { name: 'Download state' }).click(),
     ]);
     expect(readFileSync(await download.path()).length).toBe(text.length);
-    await huge.getByRole('button', { name: 'Open lazily anyway' }).click();
+    await huge.getByRole('button', { name: 'Open it in parts' }).click();
     await row(page, '$.items').click();
     await expect(row(page, '$.items[0]')).toContainText('item-0');
     // What differs is the state itself: said, not sent.
     await page.getByRole('tab', { name: 'Changes' }).click();
-    await expect(content(page).getByRole('alert')).toContainText('read in parts');
+    await expect(content(page).getByRole('alert')).toContainText('loads it in parts');
     expect(
       await runCli(['show', 'huge', '--store', path, '--path', '$.items', '--offset', '65999'], folder),
     ).toMatchObject({

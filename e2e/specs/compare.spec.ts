@@ -24,14 +24,14 @@ test('a task is found with the filter and opened', async ({ page, demo }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('competitor-revenue');
 });
 
-test('a facet narrows the list, and an empty list offers to take it back', async ({ page, demo }) => {
+test('a facet narrows the list, and an empty list offers to undo it', async ({ page, demo }) => {
   await openAt(page, demo, '/tasks');
   const filters = page.getByRole('complementary', { name: 'Filters' });
   await filters.getByRole('button', { name: /^Failed/ }).click();
   await expect(taskRows(page).filter({ hasText: 'soak-2000' })).toHaveCount(0);
   await expect(taskRows(page).filter({ hasText: 'competitor-revenue' })).toHaveCount(1);
   await filters.getByRole('button', { name: 'agents.db' }).click();
-  await expect(page.getByText('No task passes all filters.')).toBeVisible();
+  await expect(page.getByText('No tasks match these filters.')).toBeVisible();
   await page.getByRole('button', { name: /^Clear status/ }).click();
   await expect(taskRows(page).filter({ hasText: 'soak-2000' })).toHaveCount(1);
   await expect(taskRows(page).filter({ hasText: 'competitor-revenue' })).toHaveCount(0);
@@ -54,7 +54,7 @@ test('a palette that finds nothing says so', async ({ page, demo }) => {
   await openAt(page, demo, '/tasks');
   await page.getByRole('button', { name: /Find tasks, checkpoints/ }).click();
   await page.getByRole('combobox').fill('no such thing');
-  await expect(page.getByText('Nothing here is called “no such thing”.')).toBeVisible();
+  await expect(page.getByText('No results for “no such thing”.')).toBeVisible();
 });
 
 test('the step with the planted cause reads +2 −1 ~3 ↕1', async ({ page, demo }) => {
@@ -85,7 +85,7 @@ test('removing the ignore rule raises the count', async ({ page, demo }) => {
   await page.getByRole('button', { name: /^1 folded: updated_at/ }).click();
   await expect(diffRow(page, '$.updated_at')).toBeVisible();
   await page.getByTestId('diff-options').click();
-  await page.getByRole('button', { name: 'Use the usual rules' }).click();
+  await page.getByRole('button', { name: 'Use the default rules' }).click();
   await expect.poll(() => diffSum(page)).toBe(PLANTED);
 });
 
@@ -136,7 +136,7 @@ test('any two checkpoints of any tasks and stores can be chosen, stepped and swa
   const lineage = page.getByTestId('lineage');
   await expect(lineage).toContainText('A is an ancestor, 3 steps before');
   await expect(page.getByTestId('first-divergence')).toContainText(
-    /\$\.context\.cache_ttl.*A.*0.*at #06.*B.*"0".*at #07/s,
+    /\$\.context\.revenue\.CompanyB.*A.*4\.2.*at #06.*B.*4200.*at #07/s,
   );
   await expect(lineage.getByRole('img', { name: /#06 is the common ancestor/ })).toBeVisible();
 
@@ -170,7 +170,7 @@ test('any two checkpoints of any tasks and stores can be chosen, stepped and swa
   await expect(a).toContainText('#05');
 });
 
-test('two ends of a fork are shown with their common ancestor and where they part', async ({ page, demo }) => {
+test('two ends of a fork are shown with their common ancestor and where they diverge', async ({ page, demo }) => {
   const { items } = (await api(demo, 'stores/kaizen-checkpoints/tasks/prod_agent/tree')) as {
     items: { id: string; parent?: { id: string } }[];
   };

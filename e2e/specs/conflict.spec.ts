@@ -16,7 +16,7 @@ test.beforeEach(async ({ page, demo, folder, start }) => {
 
 const ids = async (): Promise<string[]> => (await dumpTask(path, TASK)).map((row) => row.id);
 
-test('a save since the preview refuses the confirmation; the new preview can be confirmed', async ({ page }) => {
+test('a save after the preview refuses the confirmation; the new preview can be confirmed', async ({ page }) => {
   const dialog = await preview(page, 'Restore', 'ckpt-06', '#06 retry_plan');
   await saveAsAgent(path, {
     id: 'ckpt-11',
@@ -27,7 +27,7 @@ test('a save since the preview refuses the confirmation; the new preview can be 
   });
   await dialog.getByRole('button', { name: /^Restore #06/ }).click();
   await expect(dialog).toHaveAttribute('data-phase', 'conflict');
-  await expect(dialog.getByRole('alert')).toContainText('Head moved from #10 to #11 since the preview.');
+  await expect(dialog.getByRole('alert')).toContainText('Head moved from #10 to #11 after the preview.');
   await expect(dialog.getByTestId('latest-move')).toContainText('#11 one more step');
   // The agent's own save has evicted the first one: now it is the second one's turn.
   await expect(dialog.getByTestId('plan-lines').locator('[data-kind="evicts"]')).toContainText('#02');
@@ -45,11 +45,11 @@ test('an undo that would take away a newer save is refused with its number', asy
   await expect(restored).toBeVisible();
   await saveAsAgent(path, { id: 'ckpt-12', task: TASK, text: '{"after":"restore"}', stepIndex: 12 });
   await restored.getByRole('button', { name: /^Undo/ }).click();
-  await expect(proof(page, 'Not undone: it would take away #12 too, saved since.')).toBeVisible();
+  await expect(proof(page, 'Not undone: it would also remove #12, saved since.')).toBeVisible();
   expect(await latestText(path, TASK)).toBe('{"after":"restore"}');
 });
 
-test('a checkpoint that the agent evicts while its dialog is open cannot be restored any more', async ({ page }) => {
+test('a checkpoint that the agent evicts while its dialog is open cannot be restored any longer', async ({ page }) => {
   const dialog = await preview(page, 'Restore', 'ckpt-01', '#01 input');
   await saveAsAgent(path, { id: 'ckpt-11', task: TASK, text: '{"by":"agent"}', stepIndex: 11 });
   await page.keyboard.press('Control+Enter');

@@ -10,7 +10,7 @@ const RESEARCH = 'research-db';
 // A checkpoint that the reset takes away may still be asked for once.
 test.use({ allowedErrors: /status of 40[49] .*\/api\// });
 
-/** Goes on as a remote control does, and waits for the scene. */
+/** Continues as a remote control does, and waits for the scene. */
 async function next(page: Page, scene: number): Promise<void> {
   await page.keyboard.press('PageDown');
   await expect(page.getByTestId('presenter')).toHaveAttribute('data-scene', String(scene));
@@ -32,11 +32,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeFocused();
 }
 
-test('the story is told in seven scenes, without a mouse, and a reset takes it back', async ({
-  page,
-  start,
-  browser,
-}) => {
+test('the story is told in seven scenes, without a mouse, and a reset undoes it', async ({ page, start, browser }) => {
   test.setTimeout(300_000);
   const inspector = await start(['--demo']);
   await openAt(page, inspector, '/tasks');
@@ -47,8 +43,8 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
   });
 
   await test.step('1: three causes', async () => {
-    await expect(page.getByRole('heading', { level: 2 })).toHaveText([
-      /^compile: ranking inconsistent/,
+    await expect(page.getByTestId('error-list').getByRole('heading', { level: 2 })).toHaveText([
+      /^ranking inconsistent with the summary/,
       /^API timeout after N s/,
       /^N tests failed after the move/,
     ]);
@@ -123,7 +119,7 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
     expect(ids).toEqual(expect.arrayContaining(['ckpt-01', 'ckpt-06', 'ckpt-07', 'ckpt-10', 'fix-10']));
   });
 
-  await test.step('6: the plan names what goes and what stays', async () => {
+  await test.step('6: the plan names what is deleted and what stays', async () => {
     await next(page, 6);
     const tidy = page.getByRole('button', { name: 'Tidy up code-migration…' });
     await expect(tidy).toBeVisible();
@@ -144,7 +140,22 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
 
   await test.step('7: one file without secrets, opened without a network; another agent gets the same answer', async () => {
     await next(page, 7);
-    await expect(page.getByRole('region', { name: 'Checkpoint', exact: true })).toContainText('compile');
+    // The answer and the report are beside each other, each with the cause.
+    const told = page.getByTestId('ask-answer');
+    await expect(told).toContainText(/It failed at #\d+: ranking inconsistent/);
+    await expect(told).toContainText('context.revenue.CompanyB 4.2 → 4200 at #07');
+    await expect(told.getByRole('link', { name: /^#\d+$/ }).first()).toHaveAttribute('href', /cp=ckpt-11/);
+    await expect(page.getByTestId('ask-fixed')).toContainText(/^Yes: #10 completed and is the latest/);
+    await expect(page.getByTestId('ask-call')).toHaveCount(2);
+    const sheet = page.getByTestId('report-sheet');
+    await expect(sheet.locator('.suspects')).toContainText('4.2 → 4200');
+    await expect(sheet).not.toContainText(SECRET);
+    const [talk, pane] = [await page.getByTestId('ask').boundingBox(), await page.getByTestId('report').boundingBox()];
+    expect(pane?.y).toBe(talk?.y);
+    expect(pane?.x).toBeGreaterThanOrEqual((talk?.x ?? 0) + (talk?.width ?? 0) - 1);
+    const saving = page.waitForEvent('download');
+    await page.getByTestId('report').getByRole('button', { name: 'Save' }).press('Enter');
+    expect(readFileSync(await (await saving).path(), 'utf8')).toContain('4.2');
     await page.keyboard.type('ye');
     const dialog = page.getByTestId('export-dialog');
     await expect(dialog.getByTestId('export-masked')).toContainText('× OpenAI key');
@@ -161,13 +172,12 @@ test('the story is told in seven scenes, without a mouse, and a reset takes it b
     for (const heading of ['What went wrong', 'Checkpoints', 'Fork tree', 'What each step changed'])
       await expect(report.getByRole('heading', { name: heading })).toBeVisible();
     await expect(report.locator('.suspects')).toContainText('4.2 → 4200');
+    await expect(report.locator('.lede')).toContainText('#07 fetch_revenue: context.revenue.CompanyB 4.2 → 4200');
+    await expect(report.getByRole('img', { name: 'The run as a tree' })).toContainText('cause');
     expect(errors).toEqual([]);
     await offline.close();
-    await page.getByRole('button', { name: 'Ask through MCP' }).press('Enter');
-    const told = page.getByTestId('ask-answer');
-    await expect(told).toContainText(/It failed at #\d+: ranking inconsistent/);
-    await expect(told.getByRole('link', { name: /^#\d+$/ }).first()).toHaveAttribute('href', /cp=ckpt-11/);
-    await expect(page.getByTestId('ask-call')).toHaveCount(2);
+    await page.getByRole('button', { name: 'Open the task' }).press('Enter');
+    await expect(page.getByRole('region', { name: 'Checkpoint', exact: true })).toContainText('compile');
   });
 
   await test.step('the reset brings the first state back while the page is open', async () => {

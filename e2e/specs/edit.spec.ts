@@ -49,7 +49,7 @@ test('an edit of one value is previewed as one change, saved on a lane of its ow
   await expect(dialog).toContainText('1 change');
   await page.keyboard.press('Control+Enter');
 
-  // The new checkpoint is selected, and stands beside the line it was forked from.
+  // The new checkpoint is selected, and is beside the line it was forked from.
   await expect(page).toHaveURL(new RegExp(`/t/${RESEARCH}/${TASK}\\?cp=`));
   await expect(selectedRow(page)).toHaveCount(1);
   await expect(content(page).getByTestId('diff-list')).toContainText('cache');
@@ -71,7 +71,7 @@ test('invalid JSON keeps the editor open with line and column, and a reload keep
   await page.goto(`${origin}${EDIT}&mode=text`);
   const editor = page.getByRole('textbox', { name: 'State as JSON text' });
   await expect(editor).toBeVisible();
-  await page.getByRole('button', { name: 'Lay out on lines' }).click();
+  await page.getByRole('button', { name: 'Format' }).click();
   await editor.press('Control+Home');
   await editor.press('ArrowDown');
   await editor.press('Home');
@@ -85,7 +85,7 @@ test('invalid JSON keeps the editor open with line and column, and a reload keep
   await page.reload();
   await expect(page.getByTestId('edit-draft')).toBeVisible();
   await expect(page.getByTestId('edit')).toContainText(/Line 2, column 3/);
-  await page.getByRole('button', { name: 'Begin anew' }).click();
+  await page.getByRole('button', { name: 'Start over' }).click();
   await expect(page.getByTestId('edit')).toHaveAttribute('data-state', 'same');
 });
 
@@ -107,7 +107,7 @@ test('two tabs that edit the same checkpoint are told that it is forked twice, a
     await expect(one.getByTestId('edit')).toHaveCount(0);
   };
   await save(page);
-  await expect(other.getByTestId('edit-forked')).toContainText('forked since you began');
+  await expect(other.getByTestId('edit-forked')).toContainText('forked after you started');
   await save(other);
   const edits = (await dumpTask(path, TASK)).filter(({ parentId, id }) => parentId === 'ckpt-06' && id !== 'ckpt-07');
   expect(edits).toHaveLength(2);
@@ -128,7 +128,7 @@ test('values are added and removed, and what looks unlike before is said', async
   await page.getByTestId('edit-value').fill('"checked by hand"');
   await page.keyboard.press('Enter');
   await expect(review(page).getByRole('heading')).toHaveText('2 changes');
-  await page.getByRole('button', { name: 'Take back' }).click();
-  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.getByTestId('edit')).toHaveAttribute('data-state', 'same');
 });

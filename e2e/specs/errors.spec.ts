@@ -9,7 +9,7 @@ test('the home page shows three causes, each row a link, above the tasks', async
   // The newest failure comes first, and the demo's own agent fails now and then: so no group has a place of its own.
   const texts = (await groups.getByRole('listitem').allTextContents()).toSorted();
   expect(texts[0]).toMatch(/^FailedAPI timeout after N s.*\d+ failures in \d+ tasks/);
-  expect(texts[2]).toMatch(/^Failedcompile: ranking inconsistentcompetitor-revenue1 failure in 1 task/);
+  expect(texts[2]).toMatch(/^Failedranking inconsistent with the summarycompetitor-revenue1 failure in 1 task/);
   expect(texts[1]).toMatch(/^FailedN tests failed .*\d+ failures? in 1 task/);
   await page.keyboard.press('g');
   await page.keyboard.press('e');
@@ -28,7 +28,7 @@ test('the home page shows three causes, each row a link, above the tasks', async
 test('e on any task selects the failing checkpoint, and e and E go through its errors', async ({ page, demo }) => {
   await openAt(page, demo, '/tasks');
   await expect(page.getByTestId('failed-group').nth(2)).toBeVisible();
-  // The first task is the selected one; a task that went on has its failure somewhere back.
+  // The first task is the selected one; a task that continued has its failure somewhere back.
   await page.getByRole('textbox', { name: 'Filter tasks' }).fill('orders-monday');
   await expect(page.getByTestId('task-row')).toHaveCount(1);
   await page.keyboard.press('Tab');
@@ -65,14 +65,23 @@ test('last good → failed opens, in one click, a compare whose first row is the
 }) => {
   await openAt(page, demo, '/errors');
   await page.getByRole('button', { name: /more$/ }).click();
-  // The graph was deployed anew between the two; since then the new step fails.
+  // The graph was deployed again between the two; since then the new step fails.
   await page.getByRole('link', { name: 'Last good → failed, invoice-approval' }).click();
   await expect(page).toHaveURL(/\/compare\?a=workflows%2Finvoice-approval%2Finvoice_checker&b=/);
   const rows = page.getByTestId('split-row');
-  await expect(rows.first()).toContainText('graphSignatureHash');
+  await expect(rows.first()).toContainText('PolicyCheckerV2');
   await page.goBack();
-  await page.getByRole('link', { name: 'Last good → failed, competitor-revenue' }).first().click();
-  await expect(rows.first()).toContainText('"pending"');
-  await expect(rows.first()).toContainText('"failed"');
-  await expect(page.getByText('ranking inconsistent with the summary')).toBeVisible();
+  // The task failed twice, and the demo's agent moves the groups.
+  const failures = page.getByTestId('error-list').getByRole('link', { name: 'Last good → failed, competitor-revenue' });
+  await failures.and(page.locator('[href*="ckpt-10"]')).click();
+  // From before the first suspect: its value comes first, and B says why it failed, whatever is in view below.
+  await expect(page).toHaveURL(/a=research-db%2Fcompetitor-revenue%2Fckpt-06&b=.*ckpt-10/);
+  await expect(rows.first()).toHaveAttribute('data-path', '$.context.revenue');
+  const why = page.getByRole('region', { name: 'Side B' }).getByTestId('error-note');
+  await expect(why).toContainText('ranking inconsistent with the summary');
+  await expect(why).toContainText('Likely cause #07 context.revenue.CompanyB 4.2 → 4200');
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.goBack();
+  const preview = page.getByTestId('task-preview');
+  await expect(preview.getByTestId('answer-card')).toHaveAttribute('data-state', /suspects|unclear/);
 });

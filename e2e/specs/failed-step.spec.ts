@@ -27,9 +27,14 @@ test('a failed LangGraph step tells its whole error, its node, and what the othe
   await expect(page.getByTestId('beside-next')).toHaveText(/Runs nextfetch_bad/);
   await expect(page.getByTestId('beside-writes')).toContainText('fetch_ok');
   await expect(page.getByTestId('beside-writes')).toContainText('["fetch_ok done"]');
+  // The step that left no checkpoint has a row of its own, above the one that it ran on.
+  const unsaved = page.getByTestId('not-saved');
+  await expect(unsaved).toContainText(/fetch_bad\s*not saved/);
+  await expect(unsaved).toContainText(ERROR);
+  await expect(page.getByTestId('timeline-unsaved')).toBeAttached();
   for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).include('[data-testid="content-pane"]').analyze();
+    const { violations } = await new AxeBuilder({ page }).include('.workbench').analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   }
   await openAt(page, inspector, '/errors');

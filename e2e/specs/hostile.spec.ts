@@ -84,7 +84,7 @@ const test = base.extend<object, { hostile: Inspector }>({
 /** Nothing of a payload ran, became an element, or leads away from the page. */
 async function expectInert(page: Page): Promise<void> {
   const found = await page.evaluate(() => {
-    // The graph library's own mention is no part of a payload.
+    // The graph library's own mention is not a part of a payload.
     const links = [
       ...document.querySelectorAll(':is([href], [src], [action]):not(.react-flow__attribution a)'),
     ].flatMap((element) =>

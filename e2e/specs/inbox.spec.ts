@@ -1,7 +1,7 @@
 import { expect, openAt, test } from '../support/fixtures.ts';
 import { COMPETITOR, historyRow, select } from '../support/pages.ts';
 
-test('the inbox shows who waits for what, in its exact words, and how it goes on', async ({ page, demo }) => {
+test('the inbox shows who waits for what, in its exact words, and how it continues', async ({ page, demo }) => {
   await openAt(page, demo, '/tasks');
   await expect(page.getByTestId('task-row').first()).toBeVisible();
   await page.keyboard.press('g');
@@ -52,6 +52,6 @@ test('labels, notes and bookmarks are kept and shown in the history', async ({ p
   await expect(row.getByText('Has a note')).toBeAttached();
   await expect(row).toContainText('before the cache');
   await expect(notes.getByTestId('note-text')).toHaveText('The last one with billions.');
-  await notes.getByRole('button', { name: 'Take away the label before the cache' }).click();
+  await notes.getByRole('button', { name: 'Remove the label before the cache' }).click();
   await expect(row).not.toContainText('before the cache');
 });

@@ -76,8 +76,16 @@ test('Tab reaches the acts in order, and the first stop skips to the content', a
   const reached: string[] = [];
   for (let tab = 0; tab < 24; tab++) {
     await page.keyboard.press('Tab');
-    reached.push(await page.evaluate(() => document.activeElement?.textContent?.trim() ?? ''));
+    reached.push(
+      await page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim() ?? ''),
+    );
   }
+  // All on one line, at this width too.
+  const tops = await page
+    .getByRole('toolbar', { name: 'Actions' })
+    .locator('.btn')
+    .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(1);
   const acts = ['Restore', 'Fork', 'Compare', 'Copy', 'Delete'].map((act) =>
     reached.findIndex((text) => text.startsWith(act)),
   );
@@ -147,7 +155,7 @@ test('{ and } go from fork point to fork point, y copies, * + - open and close',
   await expect.poll(height).toBeLessThanOrEqual(before);
 });
 
-test('Z does again what z took back', async ({ page, demo, folder, start }) => {
+test('Z does again what z undid', async ({ page, demo, folder, start }) => {
   await openAt(
     page,
     await start([copyStore(await placeOf(demo, RESEARCH), folder)]),

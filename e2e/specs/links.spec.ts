@@ -121,8 +121,27 @@ test('a link to a checkpoint far down a long history goes straight to it', async
   await expect(selectedRow(page).locator('[data-id="soak-0500"]')).toBeInViewport();
   await page.keyboard.press('j');
   await expect(selectedRow(page).locator('[data-id="soak-0499"]')).toBeInViewport();
-  await page.getByRole('button', { name: 'To the newest' }).click();
+  // The newest is in a lane that is folded here; following the latest opens it.
+  await page.getByRole('checkbox', { name: 'Follow' }).click();
   await expect(selectedRow(page).locator('[data-id="soak-2000"]')).toBeInViewport();
+});
+
+test('in a long history of one lane, the newest is one click away', async ({ page, folder, start }) => {
+  const path = join(folder, 'line.db');
+  const store = await openSqliteStore({ path, keepAll: true });
+  for (let n = 1; n <= 400; n++)
+    await store.save({
+      task: 'line',
+      id: `step-${n}`,
+      text: `{"n":${n}}`,
+      ...(n === 1 ? {} : { parent: { task: 'line', id: `step-${n - 1}` } }),
+    });
+  await store.close();
+  const inspector = await start([path]);
+  await openAt(page, inspector, workbenchPath('line-db', 'line', { cp: 'step-50' }));
+  await expect(selectedRow(page).locator('[data-id="step-50"]')).toBeInViewport();
+  await page.getByRole('button', { name: 'To the newest' }).click();
+  await expect(selectedRow(page).locator('[data-id="step-400"]')).toBeInViewport();
 });
 
 test.describe('addresses that lead nowhere', () => {
@@ -138,7 +157,7 @@ test.describe('addresses that lead nowhere', () => {
     await page.goto(`${demo.origin}/no/such/page`);
     await expect(page.getByText('There is no page at this address.')).toBeVisible();
     await page.goto(`${demo.origin}/compare?a=x&b=y`);
-    await expect(page.getByText('A is no address of a checkpoint.')).toBeVisible();
+    await expect(page.getByText("A isn't a valid checkpoint address.")).toBeVisible();
   });
 
   test('a link to a checkpoint that is gone says whether it is in the trash, evicted or never was', async ({
@@ -157,7 +176,7 @@ test.describe('addresses that lead nowhere', () => {
     const link = (id: string): string => workbenchPath('kept-db', 'run', { cp: id });
 
     await openAt(page, inspector, link('c1'));
-    await expect(content(page)).toContainText('Evicted by the store’s own limit: Keeps 3 checkpoints per task');
+    await expect(content(page)).toContainText("Evicted by the store's own limit: Keeps 3 checkpoints per task");
     await expect(content(page)).toContainText('c2 still names it as its parent');
     await page.goto(`${inspector.origin}${link('c9')}`);
     await expect(content(page)).toContainText('No checkpoint “c9” was ever in this task');
@@ -170,16 +189,33 @@ test.describe('addresses that lead nowhere', () => {
       .click();
     await expect(dialog).toHaveCount(0);
     await page.goto(`${inspector.origin}/c/kept-db/c3`);
-    await expect(page.getByTestId('gone')).toContainText('The checkpoint “c3” is in the trash since');
-    await page.getByRole('button', { name: 'Put it back' }).click();
+    await expect(page.getByTestId('gone')).toContainText('The checkpoint “c3” has been in the trash since');
+    await page.getByRole('button', { name: 'Restore it' }).click();
     await expect(content(page).getByRole('heading', { level: 2 })).toContainText('#03');
   });
 
-  test('a task or a store that is not there is named', async ({ page, demo }) => {
+  test('a task or a store that is missing is named', async ({ page, demo }) => {
     await openAt(page, demo, '/t/no-such-store/no-task');
-    await expect(page.getByText('No store "no-such-store" is open.').first()).toBeVisible();
+    const missing = page.getByTestId('missing-task');
+    await expect(missing).toContainText('No store named “no-such-store” is open.');
     await page.goto(`${demo.origin}/t/research-db/no-such-task`);
-    await expect(page.getByText(/no-such-task/).first()).toBeVisible();
-    await expect(page.getByText('This task has no checkpoint in research.db.')).toBeVisible();
+    await expect(missing).toContainText('No task named “no-such-task” in research.db.');
+    // Nothing is listed beside what is missing.
+    await expect(page.getByTestId('history-pane')).toHaveCount(0);
+  });
+});
+
+test.describe('an address of something that is missing', () => {
+  test.use({ allowedErrors: /status of 404 .*\/api\// });
+
+  test('a task or a store: says so, and leads on', async ({ page, demo }) => {
+    await openAt(page, demo, '/t/research-db/competitor-revenu');
+    const missing = page.getByTestId('missing-task');
+    await expect(missing).toContainText('No task named “competitor-revenu” in research.db.');
+    await missing.getByRole('link', { name: 'competitor-revenue' }).click();
+    await expect(page).toHaveURL(/\/t\/research-db\/competitor-revenue/);
+    await openAt(page, demo, '/t/nowhere/run');
+    await expect(missing).toContainText('No store named “nowhere” is open.');
+    await expect(page.getByRole('link', { name: 'Open a store' })).toBeVisible();
   });
 });

@@ -39,6 +39,6 @@ test('of 10,000 rows only those in view are drawn, while they scroll too', async
   });
   const rows = await list.getByTestId('diff-row').count();
   expect(rows).toBeLessThan(80);
-  // A row that turns out higher than guessed has all places of the list worked out anew.
+  // A row that turns out higher than guessed has all places of the list worked out again.
   expect(await list.evaluate((box) => box.scrollHeight)).toBe(height);
 });

@@ -21,7 +21,9 @@ test('failed tasks come first, with their cause', async ({ page, demo }) => {
   for (const [place, row] of (await taskRows(page).all()).entries()) {
     await expect(row.getByText('Failed', { exact: true })).toHaveCount(place < failed ? 1 : 0);
   }
-  await expect(taskRows(page).filter({ hasText: 'competitor-revenue' })).toContainText('compile: ranking inconsistent');
+  await expect(taskRows(page).filter({ hasText: 'competitor-revenue' })).toContainText(
+    'ranking inconsistent with the summary',
+  );
 });
 
 test('a reload and a second tab keep the access', async ({ page, demo, context }) => {

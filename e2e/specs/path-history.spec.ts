@@ -25,7 +25,7 @@ test('h on a value lists exactly the checkpoints that changed it, and Enter open
   await expect(section(page).getByTestId('last-written')).toContainText('#07 fetch_revenue, researcher');
   await expect(section(page).getByRole('img', { name: '4.2 from #03, 4200 from #07' })).toBeVisible();
   await expect(list(page).locator('.here')).toContainText('#07');
-  await expect(section(page)).toContainText('Went on at $.context.normalized.CompanyB');
+  await expect(section(page)).toContainText('Moved to $.context.normalized.CompanyB');
 
   // From the newest row back to the second: Enter opens that diff, the list stays as it is.
   await page.keyboard.press('Home');
@@ -55,7 +55,7 @@ test('on 2,000 checkpoints the list is there whole, draws few rows, and can be c
   await expect(section(page).getByRole('heading')).toContainText(/1,9\d\d/);
   await expect(section(page).getByRole('img', { name: /values, lowest .* highest / })).toBeVisible();
 
-  // A server that goes on slowly: the rows that came stay, the request ends.
+  // A server that continues slowly: the rows that came stay, the request ends.
   let ended = false;
   await page.route('**/history?path=**', async (route) => {
     const answer = await route.fetch();

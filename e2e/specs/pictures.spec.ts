@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, openAt, test } from '../support/fixtures.ts';
-import { COMPETITOR, diffSum, setTheme } from '../support/pages.ts';
+import { COMPETITOR, diffSum, historyRow, setTheme, taskRows, TASKS_FAILED } from '../support/pages.ts';
 
-/** The pictures of the README; `UPDATE_DOCS=1` takes them anew. */
+/** The pictures of the README; `UPDATE_DOCS=1` takes them again. */
 const DOCS = resolve(import.meta.dirname, '../pictures');
 const UPDATE = process.env['UPDATE_DOCS'] === '1';
 
@@ -27,6 +27,9 @@ const PICTURES: readonly Picture[] = [
     ready: async (page) => {
       await expect.poll(() => diffSum(page)).toBe('+2 −1 ~3 ↕1');
       await expect(page.getByTestId('focused-value')).toContainText('4200');
+      await expect(page.getByText('Likely cause of the failure at #10')).toBeVisible();
+      await expect(historyRow(page, 'ckpt-02')).toContainText('conversation_history');
+      await expect(page.getByTestId('path-history-rows').getByRole('option')).toHaveCount(3);
     },
   },
   {
@@ -37,6 +40,7 @@ const PICTURES: readonly Picture[] = [
       await page.getByRole('button', { name: 'Fit' }).click();
       await expect(page.getByRole('group', { name: /3 children/ })).toBeInViewport();
       await expect(page.getByRole('heading', { name: 'First difference' })).toBeVisible();
+      await expect(page.locator('.tree-node.failed .tree-node-2')).toHaveText('API timeout after 30 s');
     },
   },
   {
@@ -53,7 +57,11 @@ const PICTURES: readonly Picture[] = [
     file: 'tasks-light.png',
     theme: 'light',
     path: '/tasks',
-    ready: (page) => visible(page, 'failed-groups'),
+    ready: async (page) => {
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(TASKS_FAILED);
+      await expect(page.getByTestId('failed-groups')).toContainText('ranking inconsistent');
+      await expect(taskRows(page).first()).toContainText('10 steps');
+    },
   },
   {
     file: 'errors-dark.png',
@@ -71,7 +79,10 @@ const PICTURES: readonly Picture[] = [
     file: 'search-light.png',
     theme: 'light',
     path: '/search?q=4200',
-    ready: (page) => visible(page, 'search-hit'),
+    ready: async (page) => {
+      await visible(page, 'search-hit');
+      await expect(page.getByTestId('search-coverage')).toHaveAttribute('data-settled', 'true');
+    },
   },
   {
     file: 'edit-dark.png',
@@ -115,11 +126,13 @@ function pngSize(file: string): { width: number; height: number } {
 test.use({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
 
 for (const { file, theme, path, ready } of PICTURES) {
-  test(`${file} is a picture of the page of today`, async ({ page, demo }) => {
+  test(`${file} is a picture of the page of this version`, async ({ page, demo }) => {
     await setTheme(page, theme);
     await openAt(page, demo, path);
     await ready(page);
     if (UPDATE) {
+      // What comes last, such as a preview beside a list, has come by then.
+      await page.waitForTimeout(4_000);
       mkdirSync(DOCS, { recursive: true });
       await page.screenshot({ path: join(DOCS, file), animations: 'disabled' });
     }

@@ -18,7 +18,7 @@ test('the preview names what is evicted, and no bare key confirms it', async ({ 
   const before = await dumpTask(path, TASK);
   const dialog = await preview(page, 'Restore', 'ckpt-06', '#06 retry_plan');
   await expect(dialog.getByTestId('latest-move')).toContainText('#10 compile: ranking inconsistent');
-  await expect(dialog.getByTestId('latest-move')).toContainText('Rule: the checkpoint saved last');
+  await expect(dialog.getByTestId('latest-move')).toContainText('Rule: most recently saved');
   const evicts = dialog.getByTestId('plan-lines').locator('[data-kind="evicts"]');
   await expect(evicts).toHaveCount(1);
   await expect(evicts).toContainText('#01');
@@ -67,9 +67,18 @@ test('Activity keeps the receipts, and undoes the undo', async ({ page }) => {
   await page.keyboard.press('a');
   const receipts = page.getByRole('list', { name: 'Changes' }).getByRole('listitem');
   await expect(receipts).toHaveCount(2);
-  await expect(receipts.nth(0)).toContainText('Took a change back');
+  await expect(receipts.nth(0)).toContainText('Undid a change');
   await expect(receipts.nth(1)).toContainText('Restored #06');
   await expect(receipts.nth(1).getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  // Beside the list the chosen change is shown in full.
+  const detail = page.getByTestId('receipt-detail');
+  await expect(detail.getByRole('heading')).toHaveText('Undid a change');
+  await receipts
+    .nth(1)
+    .getByRole('button', { name: /^Restored #06/ })
+    .press('Enter');
+  await expect(detail.getByRole('heading')).toHaveText('Restored #06');
+  await expect(detail).toContainText('same state ✓');
   await receipts.nth(0).getByRole('button', { name: 'Redo' }).click();
   await expect(receipts).toHaveCount(3);
   expect((await dumpTask(path, TASK)).map((row) => row.id)).not.toContain('ckpt-01');

@@ -69,6 +69,12 @@ test.describe('the search page', () => {
     await expect(field(page)).toHaveValue('API timeout');
     await expect(page.getByTestId('search-task').first()).toBeVisible();
     expect(await page.getByTestId('search-task').count()).toBeGreaterThan(1);
+    // What had results can be searched for again, for as long as the page is open.
+    const recent = page.getByTestId('search-recent').getByRole('button', { name: 'API timeout' });
+    await field(page).fill('');
+    await recent.click();
+    await expect(field(page)).toHaveValue('API timeout');
+    await expect(page.getByTestId('search-task').first()).toBeVisible();
 
     await field(page).fill('statsu:failed');
     await expect(page.getByTestId('search-problem')).toContainText('did you mean "status:"');
@@ -83,13 +89,13 @@ test.describe('the search page', () => {
     const active = list.getByRole('option', { selected: true });
     const wanted = hits(page).filter({ hasText: '$.context.revenue.CompanyB' });
     while (!(await active.getByText('$.context.revenue.CompanyB').isVisible())) await page.keyboard.press('ArrowDown');
-    await expect(wanted).toContainText('first #07 last #08 in 2');
+    await expect(wanted).toContainText('#07 to #08, 2 checkpoints');
     await page.keyboard.press('Shift+Enter');
     await expect(selectedRow(page).locator('[data-id="ckpt-07"]')).toBeVisible();
     await expect(page.getByTestId('state-tree').locator('.state-row.focused')).toContainText('4200');
 
     await page.goto(`${demo.origin}/search?q=nothing-like-this`);
-    await expect(page.getByTestId('empty')).toContainText('Nothing holds “nothing-like-this”');
+    await expect(page.getByTestId('empty')).toContainText('No results for “nothing-like-this”');
   });
 });
 

@@ -50,7 +50,7 @@ async function seed(path: string): Promise<void> {
   }
 }
 
-/** Every place of the page where stored text may stand: text, attributes, values of fields, title. */
+/** Every place of the page where stored text may be: text, attributes, values of fields, title. */
 const wholePage = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const fields = [...document.querySelectorAll('input, textarea')].map((field) =>
@@ -59,7 +59,7 @@ const wholePage = (page: Page): Promise<string> =>
     return [document.title, document.documentElement.outerHTML, ...fields].join('\n');
   });
 
-/** Nothing is being fetched any more that the page would draw. */
+/** Nothing is being fetched any longer that the page would draw. */
 async function drawn(page: Page): Promise<void> {
   await expect(page.locator('.skeleton, .loading-bar')).toHaveCount(0);
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 500 })));
@@ -97,7 +97,7 @@ const ROUTES: readonly (readonly [name: string, path: string])[] = [
   ['stores', '/stores'],
 ];
 
-test('S59: no page holds a secret of a known shape until it is revealed', async ({ page, folder, start }) => {
+test('S59: no page contains a secret of a known shape until it is revealed', async ({ page, folder, start }) => {
   test.setTimeout(120_000);
   const path = join(folder, 'leaky.db');
   await seed(path);
@@ -147,7 +147,7 @@ test('S59: no page holds a secret of a known shape until it is revealed', async 
   });
 });
 
-test('copying takes the text as it is stored, and says that it holds a secret', async ({
+test('copying takes the text as stored, and says that it contains a secret', async ({
   page,
   context,
   folder,
@@ -160,7 +160,7 @@ test('copying takes the text as it is stored, and says that it holds a secret', 
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await expect(page.getByTestId('focused-value')).toContainText('sk-p••••••••');
   await page.keyboard.type('yv');
-  await expect(page.getByText('It holds a secret, copied as it is stored.')).toBeVisible();
+  await expect(page.getByText('It contains a secret, which was copied unmasked.')).toBeVisible();
   expect(await clipboard()).toBe(`"sk-proj-${'zZ9y'.repeat(10)}"`);
   // What is made to be passed on keeps the masks.
   await page.keyboard.type('ym');

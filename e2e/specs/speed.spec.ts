@@ -1,3 +1,4 @@
+import type { CDPSession, Page } from '@playwright/test';
 import { expect, openAt, test } from '../support/fixtures.ts';
 import { elementCount } from '../support/measure.ts';
 import { QUICK_ROUTES } from '../support/quick.ts';
@@ -10,3 +11,46 @@ for (const { name, path, selector, mostElements } of QUICK_ROUTES) {
     expect(await elementCount(page)).toBeLessThan(mostElements);
   });
 }
+
+/** What the page may cost before its list is there: it is opened through slow tunnels too. */
+const MOST_BYTES = 150_000;
+
+/** Bytes on the wire, heads included, of each file of the page; data of the server is not counted. */
+async function filesOf(page: Page): Promise<{ readonly cdp: CDPSession; readonly bytes: ReadonlyMap<string, number> }> {
+  const cdp = await page.context().newCDPSession(page);
+  const paths = new Map<string, string>();
+  const bytes = new Map<string, number>();
+  cdp.on('Network.requestWillBeSent', ({ requestId, request }) => paths.set(requestId, new URL(request.url).pathname));
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const path = paths.get(requestId);
+    if (path !== undefined && !path.startsWith('/api/')) bytes.set(path, encodedDataLength);
+  });
+  await cdp.send('Network.enable');
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
+  return { cdp, bytes };
+}
+
+test('the list of tasks is there after less than 150 kB', async ({ page, demo }) => {
+  const { bytes } = await filesOf(page);
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (document.querySelector('[data-testid="task-row"]') === null) return;
+      observer.disconnect();
+      performance.mark('listed');
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await openAt(page, demo, '/tasks');
+  await page.waitForFunction(() => performance.getEntriesByName('listed').length > 0);
+  const first = await page.evaluate(() => {
+    const listed = performance.getEntriesByName('listed')[0]?.startTime ?? 0;
+    const asked = performance.getEntriesByType('resource').filter(({ startTime }) => startTime < listed);
+    return asked.map(({ name }) => new URL(name).pathname).filter((path) => !path.startsWith('/api/'));
+  });
+  expect(first.length).toBeGreaterThan(2);
+  await expect.poll(() => first.filter((path) => !bytes.has(path))).toEqual([]);
+  const sizes = ['/tasks', ...new Set(first)].map((path) => [path, bytes.get(path) ?? 0] as const);
+  const total = sizes.reduce((sum, [, size]) => sum + size, 0);
+  // The whole page is in it, and compressed.
+  expect(total).toBeGreaterThan(50_000);
+  expect(total, sizes.map(([path, size]) => `${path} ${size}`).join('\n')).toBeLessThan(MOST_BYTES);
+});

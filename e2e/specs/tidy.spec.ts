@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CheckpointManager } from 'checkpoint-inspector/systems/rlm-act';
 import type { Page } from '@playwright/test';
+import { seriousIssues } from '../support/axe.ts';
 import { expect, openAt, test } from '../support/fixtures.ts';
 import { runCli } from '../support/inspector.ts';
 import { proof } from '../support/pages.ts';
@@ -39,6 +40,24 @@ test('"older than 30 days" lists 41 to delete and 6 protected with reasons; unre
   await expect(row).toContainText('56');
   await expect(row).toContainText('1 unreadable');
   await expect(page.getByTestId('storage-store').filter({ hasText: 'kaizen' })).toContainText('newest 100');
+
+  // What takes the space, entry by entry, opened by key; the same dialog is beside it.
+  const opens = row.getByRole('button', { name: `What takes the space in ${TASK}` });
+  await opens.focus();
+  await page.keyboard.press('Enter');
+  await expect(opens).toHaveAttribute('aria-expanded', 'true');
+  const growth = page.getByRole('region', { name: `What takes the space in ${TASK}` });
+  await expect(growth.locator('[data-entry="state"]')).toContainText('stored 55 times');
+  await expect(growth.locator('[data-entry="phase"]')).toContainText('stored 55 times, 7 different values');
+  await expect(growth).toContainText('Keeping only the newest 10 would free up to');
+  await expect(growth).toContainText('Not read: 1 state, unreadable or too large.');
+  expect(await seriousIssues(page)).toEqual([]);
+  await growth.getByRole('button', { name: 'Tidy up…' }).click();
+  await expect(dialogOf(page)).toHaveAttribute('data-phase', 'ready');
+  await page.keyboard.press('Escape');
+  await opens.click();
+  await expect(growth).toHaveCount(0);
+
   await openTidy(page);
   const dialog = dialogOf(page);
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
@@ -51,8 +70,8 @@ test('"older than 30 days" lists 41 to delete and 6 protected with reasons; unre
   const stays = dialog.getByRole('list', { name: 'Stays' }).getByRole('listitem');
   await expect(stays).toHaveCount(6);
   await expect(stays.filter({ hasText: 'bookmarked' })).toHaveCount(2);
-  await expect(stays.filter({ hasText: 'its fork or restore stays' })).toHaveCount(3);
-  await expect(stays.filter({ hasText: 'the latest: a resume starts from it' })).toHaveCount(1);
+  await expect(stays.filter({ hasText: 'its copy is kept' })).toHaveCount(3);
+  await expect(stays.filter({ hasText: 'latest: the task resumes from it' })).toHaveCount(1);
   await dialog.getByRole('tab', { name: /^Skipped/ }).click();
   await expect(dialog.getByRole('list', { name: 'Skipped' })).toContainText('Not JSON at offset');
 
@@ -88,7 +107,7 @@ test('a save meanwhile stays, a read-only file yields "40 deleted, 1 failed", an
   expect(saved).toHaveLength(1);
 
   await page.keyboard.press('Control+Enter');
-  await expect(proof(page, '40 deleted, 1 failed: "')).toContainText('is marked read-only and is left alone');
+  await expect(proof(page, '40 deleted, 1 failed: "')).toContainText('is marked read-only, so it was not changed');
   const left = Object.keys(filesIn(folder));
   expect(left).toHaveLength(56 - 40 + 1);
   expect(left).toEqual(expect.arrayContaining([...saved, victim]));
@@ -96,7 +115,13 @@ test('a save meanwhile stays, a read-only file yields "40 deleted, 1 failed", an
   await page.goto(`${inspector.origin}/trash`);
   await expect(page.getByTestId('trash-size')).toContainText('40 checkpoints');
   const items = page.getByTestId('trash-item');
-  await expect(items.first()).toContainText('kept 30 more days');
+  // One change is one row; what it removed is listed on demand.
+  await expect(items).toHaveCount(1);
+  await expect(items).toContainText('kept 30 more days');
+  await expect(items).toContainText('Deleted 40 checkpoints older than 30 days');
+  await expect(items.getByRole('button', { name: 'Put back 40' })).toBeVisible();
+  await items.getByRole('button', { name: 'List them' }).click();
+  await expect(items.getByRole('list', { name: 'Removed by this change' }).getByRole('listitem')).toHaveCount(40);
   await page.goto(`${inspector.origin}/activity`);
   const receipt = page.getByTestId('receipt').first();
   await expect(receipt).toContainText('Deleted 40 checkpoints older than 30 days');

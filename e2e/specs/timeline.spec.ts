@@ -1,19 +1,18 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, openAt, test } from '../support/fixtures.ts';
-import { COMPETITOR, content, diffSum, historyRow, selectedRow } from '../support/pages.ts';
+import { COMPETITOR, content, diffSum, historyList, historyRow, selectedRow, workbenchPath } from '../support/pages.ts';
 
 // Reads and draws tasks of thousands of checkpoints.
 test.describe.configure({ timeout: 120_000 });
 
 const line = (page: Page): Locator => page.getByRole('slider', { name: 'Timeline' });
 
-/** Presses and lets go at two places along the line, 0 to 1 from its first to its last checkpoint. */
+/** Presses and releases at two places along the line, 0 to 1 from its first to its last checkpoint. */
 async function drag(page: Page, from: number, to: number): Promise<void> {
   const box = await line(page).boundingBox();
   if (!box) throw new Error('The timeline is not on the screen.');
-  // As geometry.ts has it: 14 px at each end, 72 px from one checkpoint to the next at most.
-  const count = Number(await line(page).getAttribute('aria-valuemax'));
-  const wide = Math.min(72 * count, box.width - 28);
+  // As geometry.ts has it: 14 px at each end.
+  const wide = box.width - 28;
   const x = (at: number): number => box.x + 14 + at * wide;
   const y = box.y + box.height / 2;
   await page.mouse.move(x(from), y);
@@ -29,6 +28,9 @@ test('a drag sets base and target, a press selects, keys step', async ({ page, d
     'aria-valuetext',
     /^#10 compile: ranking inconsistent, failed, 3 changes, 10 of 10$/,
   );
+
+  // Below the numbers it says when each was saved.
+  await expect(page.getByTestId('timeline-clock')).toHaveText(/^(\d\d:\d\d:\d\d){5,}$/);
 
   // Places are tenths of the line: the sixth checkpoint, then the seventh.
   await drag(page, 0.55, 0.65);
@@ -73,7 +75,7 @@ test('Space plays the selection through, and only that', async ({ page, demo }) 
   // To the end, where it stops by itself.
   await expect(selectedRow(page).locator('[data-id="ckpt-10"]')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
-  // From the end it begins anew; choosing something else stops it.
+  // From the end it begins again; choosing something else stops it.
   await selectedRow(page).click();
   await page.keyboard.press('Space');
   await expect(page).toHaveURL(/cp=ckpt-0\d/);
@@ -82,17 +84,20 @@ test('Space plays the selection through, and only that', async ({ page, demo }) 
   await expect(selectedRow(page).locator('[data-id="ckpt-09"]')).toBeVisible();
 });
 
-test('counts that are not known are drawn as such, and a narrow screen keeps a bar', async ({ page, demo }) => {
+test('counts that are unknown are drawn as such, and a narrow screen keeps a bar', async ({ page, demo }) => {
   await openAt(page, demo, '/t/agents-db/soak-2000');
   await expect(line(page)).toHaveAttribute('aria-valuemax', '2000', { timeout: 30_000 });
   // The list has told of its first page only.
   await expect(page.getByTestId('timeline-unknown')).not.toHaveAttribute('d', '');
   await expect(page.locator('.timeline-bar.running')).not.toHaveAttribute('d', '');
+  // Seven lanes share four lines, and many checkpoints a px: failures are drawn by how many there are.
+  await expect(page.getByTestId('timeline-failures')).not.toHaveAttribute('d', '');
+  await expect(page.getByTestId('timeline-clock')).toHaveText(/\d\d-\d\d \d\d:\d\d/);
   await line(page).focus();
   await page.keyboard.press('Home');
   await expect(line(page)).toHaveAttribute('aria-valuenow', '1');
   await page.keyboard.press('PageUp');
-  await expect(line(page)).toHaveAttribute('aria-valuetext', /, 11 of 2000$/);
+  await expect(line(page)).toHaveAttribute('aria-valuetext', /, 11 of 2,000$/);
 
   await page.setViewportSize({ width: 400, height: 860 });
   expect((await page.getByTestId('timeline').boundingBox())?.height).toBe(36);
@@ -157,4 +162,13 @@ test('50,000 checkpoints are drawn with few elements, and stepping through them 
   );
   // The goal is 50 ms on a quiet machine. The page may read the task again meanwhile, so this is said, not held.
   console.log(`timeline of 50,000: longest task while stepping ${Math.round(longest)} ms`);
+});
+
+test('the line is there again after a task that has none', async ({ page, demo }) => {
+  await openAt(page, demo, workbenchPath('kaizen-checkpoints', 'unassigned files'));
+  await expect(historyList(page).getByRole('option')).not.toHaveCount(0);
+  await expect(line(page)).toHaveCount(0);
+  await expect(page.getByText('big-state')).toBeVisible();
+  await page.keyboard.press('Shift+K');
+  await expect(line(page)).toBeVisible();
 });

@@ -74,9 +74,9 @@ test('the keys delete and undo', async ({ page }) => {
 test('a link to a deleted checkpoint explains itself and leads to the trash', async ({ page }) => {
   await runCli(['delete', VICTIM, '--store', `agents=${agents}`, '--yes'], inspector.state);
   await page.goto(`${inspector.origin}${workbenchPath('agents', 'prod_agent', { cp: VICTIM })}`);
-  await expect(content(page)).toContainText(`The checkpoint “${VICTIM}” is in the trash`);
+  await expect(content(page)).toContainText(`The checkpoint “${VICTIM}” has been in the trash since`);
   await content(page).getByRole('link', { name: 'Look in the trash' }).click();
   await expect(page.getByRole('list', { name: 'Deleted checkpoints' }).getByRole('listitem')).toContainText(VICTIM);
   await page.goto(`${inspector.origin}/c/agents/${VICTIM}`);
-  await expect(page.getByText(`“${VICTIM}” is in the trash`)).toBeVisible();
+  await expect(page.getByText(`“${VICTIM}” has been in the trash since`)).toBeVisible();
 });

@@ -39,8 +39,8 @@ test('prod_agent forks into three lanes, and its missing parent is drawn as a gh
   await openAt(page, demo, PROD);
   await expect(page.getByTestId('tree-summary')).toHaveText(/^61 checkpoints, 3 lanes/);
   await expect(page.getByRole('group', { name: /3 children/ })).toHaveCount(1);
-  await expect(page.getByRole('group', { name: 'Parent ckpt_000000001003: only the id is left' })).toHaveCount(1);
-  await expect(page.getByRole('button', { name: /is gone\. Its id is all that is left/ })).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Parent ckpt_000000001003: no longer in the store' })).toHaveCount(1);
+  await expect(page.getByRole('button', { name: /is no longer in the store/ })).toBeVisible();
 });
 
 test('a parent in another task is a ghost with its name, and leads there', async ({ page, demo }) => {
@@ -52,7 +52,7 @@ test('a parent in another task is a ghost with its name, and leads there', async
   await expect(page.getByTestId('tree-summary')).toHaveText(/^61 checkpoints/);
 });
 
-test('a chain opens where it stands and folds again', async ({ page, demo }) => {
+test('a chain opens in its place and folds again', async ({ page, demo }) => {
   await openAt(page, demo, PROD);
   const chain = await chainInView(page);
   const place = await chain.boundingBox();
@@ -102,8 +102,11 @@ test('a chain of the large tree opens without drawing what is out of sight', asy
   expect(await nodes.count()).toBeLessThanOrEqual(150);
 });
 
-test('the minimap moves the view', async ({ page, demo }) => {
+test('dots become cards when one zooms in, and a minimap then moves the view', async ({ page, demo }) => {
   await openGraph(page, demo, SOAK);
+  await expect(page.getByTestId('tree-dots')).toBeAttached();
+  for (let press = 0; press < 4; press++) await page.keyboard.press('+');
+  await expect(page.getByTestId('tree-dots')).toHaveCount(0);
   const map = page.getByTestId('tree-minimap').locator('svg');
   await expect(map).toBeVisible();
   const viewport = page.locator('.react-flow__viewport');
@@ -119,7 +122,7 @@ test('the outline tells the same by keyboard', async ({ page, demo }) => {
   await grid.focus();
   await page.keyboard.press('Home');
   const active = grid.getByRole('row', { selected: true });
-  await expect(active).toContainText('only the id is left');
+  await expect(active).toContainText('no longer in the store');
   await page.keyboard.press('ArrowDown');
   await expect(active).toContainText('#04');
   for (let press = 0; press < 3 && !(await active.textContent())?.includes('3 children'); press++)

@@ -7,7 +7,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
  * The rules that axe finds broken in a serious or critical way, in either theme, each with its first element.
- * The page holds no frames, so axe runs in it alone and sends back what is wrong, not the whole of what is right.
+ * The page has no frames, so axe runs in it alone and sends back what is wrong, not the whole of what is right.
  */
 export async function seriousIssues(page: Page): Promise<string[]> {
   const found: string[] = [];

@@ -83,7 +83,7 @@ export async function openAt(page: Page, inspector: Inspector, path = '/'): Prom
   await page.goto(`${inspector.origin}${path}#token=${inspector.token}`);
 }
 
-/** Goes on to another page of the app that is open, as a link does: without loading it anew. */
+/** Continues to another page of the app that is open, as a link does: without loading it again. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => history.pushState({}, '', to), path);
 }

@@ -68,15 +68,23 @@ export async function writeManyCheckpoints(path: string, task: string, count: nu
 }
 
 const PROMPTS = ['concise', 'two-pass', 'cite every figure', 'table first', 'quote sources', 'bullet points'];
+const ERRORS = [
+  'API timeout after 45 s',
+  'The ranking contradicts the summary',
+  'API timeout after 30 s',
+  'No documents found',
+];
 const STEPS = ['plan', 'retrieve', 'draft', 'evaluate', 'rank', 'publish'];
 
 /** A native store with a search over prompts, temperatures and seeds: so many lanes, main included. */
 export async function writeSearch(path: string, task: string, lanes: number): Promise<void> {
-  const stateOf = (lane: number, step: number): string => {
+  const stateOf = (lane: number, step: number, failed: boolean): string => {
     const [prompt, temperature] = [PROMPTS[lane % 6] ?? 'concise', (Math.floor(lane / 6) % 5) * 0.2 + 0.1];
     const seed = Math.floor(lane / 30);
     const params = { temperature: Number(temperature.toFixed(1)), seed };
-    return JSON.stringify({ step, phase: STEPS[step % 6], prompt: { variant: step < 4 ? 'none' : prompt }, params });
+    const state = { step, phase: STEPS[step % 6], prompt: { variant: step < 4 ? 'none' : prompt }, params };
+    const message = ERRORS[Math.floor(lane / 7) % ERRORS.length];
+    return JSON.stringify(failed ? { ...state, lastError: { message } } : state);
   };
   const rows: Row[] = [];
   for (let lane = 0; lane < lanes; lane++) {
@@ -85,12 +93,13 @@ export async function writeSearch(path: string, task: string, lanes: number): Pr
     for (let at = 0; at < length; at++) {
       const step = lane === 0 ? at + 1 : (from ?? 0) + at + 1;
       const isTip = at === length - 1;
+      const failed = isTip && lane % 7 === 5;
       rows.push({
         id: lane === 0 ? `m-${step}` : `l${lane}-${step}`,
         parent: at > 0 ? rows.at(-1)?.id : from === undefined ? undefined : `m-${from}`,
-        text: stateOf(step <= 4 && lane === 0 ? 0 : lane, step),
+        text: stateOf(lane, step, failed),
         step,
-        status: isTip && lane % 7 === 5 ? 'failed' : isTip && lane === 9 ? 'running' : 'completed',
+        status: failed ? 'failed' : isTip && lane === 9 ? 'running' : 'completed',
         what: STEPS[step % 6] ?? '',
         costUsd: 0.01 + (lane % 9) / 500,
         durationMs: 900 + (lane % 11) * 120,
