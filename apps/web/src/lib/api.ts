@@ -9,7 +9,7 @@ import {
   type Part,
   type TaskStatus,
 } from '@checkpoint-inspector/core';
-import { authorisedFetch, readLines } from './http.ts';
+import { authorisedFetch } from './http.ts';
 
 /** The token may change while the page is open, so `authorisedFetch` sets it, not the client. */
 const client = createApiClient({ baseUrl: globalThis.location?.origin ?? '', token: '', fetch: authorisedFetch }).api;
@@ -140,8 +140,10 @@ const reading = {
   history: async function* (at: Address, path: string, options: Signal = {}): AsyncGenerator<readonly HistoryLine[]> {
     const query = { path, cp: at.id, ns: at.namespace ?? '' };
     const { body } = await taskRoute.history.$get({ ...taskOf(at.store, at.task), query }, until(options));
+    if (body === null) return;
+    const { readLines } = await import('./streams.ts');
     // Each line is one of the route's own schema; the server's tests hold it to that.
-    if (body !== null) for await (const lines of readLines(body)) yield lines as readonly HistoryLine[];
+    for await (const lines of readLines(body)) yield lines as readonly HistoryLine[];
   },
   gone: (
     store: string,

@@ -4,11 +4,11 @@
  */
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { readEvents, type ServerEvent } from './http.ts';
 import { aText, fields, parseOrUndefined } from './read.ts';
 import { api } from './api.ts';
 import { refresh } from './refresh.ts';
 import { createSignal } from './signal.ts';
+import type { ServerEvent } from './streams.ts';
 
 type Connection =
   | { readonly state: 'connecting' }
@@ -104,6 +104,7 @@ async function readStream(
   onEvent: (event: ServerEvent) => void,
   onOpen: () => void,
 ): Promise<void> {
+  const { readEvents } = await import('./streams.ts');
   const silence = new AbortController();
   const response = await api.events(lastEventId, AbortSignal.any([stop, silence.signal]));
   if (response.body === null) return;

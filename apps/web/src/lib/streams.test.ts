@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { touches } from './live.ts';
-import { readEvents, readLines } from './http.ts';
+import { readEvents, readLines } from './streams.ts';
 
 async function read(parts: readonly (string | Uint8Array)[]) {
   const encoder = new TextEncoder();
