@@ -34,6 +34,9 @@ const readPages = <Page extends { readonly cursor?: string | undefined }>(
     getNextPageParam: (page) => page.cursor,
   });
 
+/** Going on with a list never ends a reading of it again: what that finds would be lost. */
+export const NEXT_PAGE = { cancelRefetch: false } as const;
+
 const placeKey = (kind: string, at: Address) => [kind, at.store, at.task, at.namespace ?? '', at.id];
 
 /** Of what never changes under the same hash. */

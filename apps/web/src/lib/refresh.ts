@@ -7,21 +7,21 @@ const SETTLE_MS = 30;
 
 /** Changes under way. */
 let changes = 0;
-/** The reads of the history under way. */
-let histories: Promise<unknown> = Promise.resolve();
+/** The reading of the history that was begun last. */
+let history: Promise<unknown> | undefined;
 /** Requests held until the history after a change has been read; absent while nothing is being changed. */
 let waiting: (() => void)[] | undefined;
 
 /** Reads again what a change touched: the history first, so that what it has no more is not asked for. */
 export async function refresh(client: QueryClient, touched: (key: QueryKey) => boolean = () => true): Promise<void> {
   const saysWhatIs = changes === 0;
-  const read = (history: boolean): Promise<void> =>
+  const read = (ofHistory: boolean): Promise<void> =>
     client.invalidateQueries({
-      predicate: ({ queryKey }) => HISTORY.has(queryKey[0]) === history && touched(queryKey),
+      predicate: ({ queryKey }) => HISTORY.has(queryKey[0]) === ofHistory && touched(queryKey),
     });
-  histories = Promise.all([histories, read(true)]);
-  // A later refresh cancels what an earlier one has asked for: then its answer is the one to wait for.
-  for (let seen: unknown; seen !== histories; await histories) seen = histories;
+  history = read(true);
+  // A later refresh cancels what this one has asked for: then its answer is the one to wait for.
+  for (let seen: unknown; seen !== history; await history) seen = history;
   // The screen follows the history before the rest is read.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   if (saysWhatIs && changes === 0) release();

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { EmptyState, LinkButton, ListRoute, VirtualList } from '../../components/index.ts';
 import { formatCount } from '../../lib/format.ts';
 import { useMedia } from '../../lib/hooks.ts';
-import { activityQuery } from '../../lib/queries.ts';
+import { activityQuery, NEXT_PAGE } from '../../lib/queries.ts';
 import { ActivityAside } from './ReceiptDetail.tsx';
 import { ReceiptRow } from './ReceiptRow.tsx';
 import './activity.css';
@@ -54,7 +54,7 @@ export function ActivityRoute() {
             role="list"
             label="Changes"
             className="activity-list"
-            onEndReached={() => (hasNextPage && !isFetching ? void fetchNextPage() : undefined)}
+            onEndReached={() => (hasNextPage && !isFetching ? void fetchNextPage(NEXT_PAGE) : undefined)}
             render={(receipt) => (
               <ReceiptRow
                 receipt={receipt}

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { History } from 'lucide-react';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { Button, EmptyState, LinkButton, ListRoute, VirtualList } from '../../components/index.ts';
-import { trashQuery, trashSummaryQuery } from '../../lib/queries.ts';
+import { NEXT_PAGE, trashQuery, trashSummaryQuery } from '../../lib/queries.ts';
 import { refresh } from '../../lib/refresh.ts';
 import { formatCount, formatSize, plural } from '../../lib/format.ts';
 import { api, type TrashSummary } from '../../lib/api.ts';
@@ -63,7 +63,7 @@ export function TrashRoute() {
           role="list"
           label="Deleted checkpoints"
           className="activity-list"
-          onEndReached={() => (hasNextPage && !isFetching ? void fetchNextPage() : undefined)}
+          onEndReached={() => (hasNextPage && !isFetching ? void fetchNextPage(NEXT_PAGE) : undefined)}
           render={(change) => (
             <TrashedChange
               change={change}

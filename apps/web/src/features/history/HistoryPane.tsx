@@ -20,7 +20,7 @@ import { formatCount, plural } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useRowHeight } from '../../lib/settings.ts';
 import type { CheckpointRow } from '../../lib/api.ts';
-import { annotationsQuery } from '../../lib/queries.ts';
+import { annotationsQuery, NEXT_PAGE } from '../../lib/queries.ts';
 import { useMade } from '../change/made.ts';
 import { annotationsByRef } from '../notes/use-annotate.ts';
 import { FoldRow } from './FoldRow.tsx';
@@ -62,12 +62,12 @@ export function HistoryPane(props: HistoryPaneProps) {
   const height = useRowHeight(2);
   const isMade = useMade();
   const fresh = useFresh(`${store}/${task}`, history.read);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const { hasNextPage, isFetching, fetchNextPage } = list;
   const goOn = folds?.more;
   const more = useCallback(() => {
     if (goOn) goOn();
-    else if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [goOn, hasNextPage, isFetchingNextPage, fetchNextPage]);
+    else if (hasNextPage && !isFetching) void fetchNextPage(NEXT_PAGE);
+  }, [goOn, hasNextPage, isFetching, fetchNextPage]);
   const [newer, setNewer] = useState<{ readonly rows: number; readonly show: () => void }>();
   const onAbove = useCallback(
     (pixels: number, show: () => void) => {

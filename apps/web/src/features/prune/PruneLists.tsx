@@ -1,4 +1,4 @@
-import { planItemsQuery } from '../../lib/queries.ts';
+import { NEXT_PAGE, planItemsQuery } from '../../lib/queries.ts';
 import type { PlanItem, PlanView, StoreInfo } from '@checkpoint-inspector/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { EyeOff, type LucideIcon, Minus, ShieldCheck, Trash2 } from 'lucide-react';
@@ -63,7 +63,7 @@ function PartList({ plan, part, count }: PartListProps) {
   );
   // Keys such as End lead to the last of them, so all are fetched one after the other.
   useEffect(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage();
+    if (hasNextPage && !isFetching) void fetchNextPage(NEXT_PAGE);
   }, [hasNextPage, isFetching, fetchNextPage]);
   return (
     <>

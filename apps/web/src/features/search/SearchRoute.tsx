@@ -1,4 +1,4 @@
-import { searchQuery } from '../../lib/queries.ts';
+import { NEXT_PAGE, searchQuery } from '../../lib/queries.ts';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch as useAddress } from '@tanstack/react-router';
@@ -97,7 +97,9 @@ export function SearchRoute() {
             <SearchResults
               ref={results}
               items={found.items}
-              onEndReached={() => (found.hasNextPage && !found.isFetching ? void found.fetchNextPage() : undefined)}
+              onEndReached={() =>
+                found.hasNextPage && !found.isFetching ? void found.fetchNextPage(NEXT_PAGE) : undefined
+              }
               onLeave={() => field.current?.focus()}
             />
           )}

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatCount, plural } from '../../lib/format.ts';
 import { useRested } from '../../lib/hooks.ts';
+import { NEXT_PAGE } from '../../lib/queries.ts';
 import { foundQuery, type PartSource } from './source.ts';
 
 /** The search inside a state, and the place among its matches. More matches are fetched as they are reached. */
@@ -20,7 +21,7 @@ export function useFind(source: PartSource, path: string | undefined, onFound: (
 
   const step = (by: 1 | -1): void => {
     if (by === 1 && at === found.length - 1 && hasNextPage) {
-      void fetchNextPage().then((more) => {
+      void fetchNextPage(NEXT_PAGE).then((more) => {
         const next = more.data?.pages.at(-1)?.items.find((match) => match.path !== path);
         if (next) onFound(next.path);
       });
@@ -32,7 +33,7 @@ export function useFind(source: PartSource, path: string | undefined, onFound: (
 
   // A search that ran out of time before its first match continues by itself.
   useEffect(() => {
-    if (found.length === 0 && hasNextPage && !isFetching) void fetchNextPage();
+    if (found.length === 0 && hasNextPage && !isFetching) void fetchNextPage(NEXT_PAGE);
   }, [found.length, hasNextPage, isFetching, fetchNextPage]);
 
   // Only new words lead to their first match; moving about must not.
