@@ -11,6 +11,7 @@ import {
   sourceOf,
   stringOf,
   type EditRequest,
+  type JsonEdit,
   type JsonNode,
   type JsonObject,
 } from '@checkpoint-inspector/core';
@@ -39,8 +40,18 @@ export function changedChannels(before: string, after: string): readonly string[
  * what a step has written: nodes that they trigger have not seen it yet.
  * @throws InspectorError unsupported where there is no a `channel_versions`
  */
-export function editedCheckpoint(text: string, values: string, changed: readonly string[], { id, ts }: Stamp): string {
+export function editedCheckpoint(text: string, values: string, changed: readonly string[], stamp: Stamp): string {
   const { root } = parseCheckpoint(text);
+  return patchJson(text, [...stampEdits(text, root, changed, stamp), { path: ['channel_values'], text: values }]);
+}
+
+/** The same beside the values. `used` is the greatest version elsewhere that no channel may get again. */
+export function stampEdits(
+  text: string,
+  root: JsonObject,
+  changed: readonly string[],
+  { id, ts, used = 0n }: Stamp & { readonly used?: bigint },
+): JsonEdit[] {
   const versions = memberOf(root, 'channel_versions')?.value;
   if (versions?.kind !== 'object') {
     throw new InspectorError(
@@ -48,15 +59,14 @@ export function editedCheckpoint(text: string, values: string, changed: readonly
       'This checkpoint has no channel versions, so LangGraph would not see the edit.',
     );
   }
-  const next = nextVersion(text, versions);
+  const next = nextVersion(text, versions, used);
   const bumped = changed.reduce((json, channel) => setMember(json, [], channel, next), sourceOf(text, versions));
-  return patchJson(text, [
+  return [
     { path: ['id'], text: quoteJson(id) },
     { path: ['ts'], text: quoteJson(ts) },
-    { path: ['channel_values'], text: values },
     { path: ['channel_versions'], text: bumped },
     ...updatedChannels(text, memberOf(root, 'updated_channels')?.value, changed),
-  ]);
+  ];
 }
 
 /** Who edited what, and why; LangGraph ignores keys that it does not know. */
@@ -108,10 +118,10 @@ function envelopeName(text: string, object: JsonObject): string | undefined {
 }
 
 /** Integers in JavaScript; in Python texts that begin with one. */
-function nextVersion(text: string, versions: JsonObject): string {
+function nextVersion(text: string, versions: JsonObject, used: bigint): string {
   const stored = versions.members.map(({ value }) => ({ value, words: stringOf(text, value) }));
   const numbers = stored.map(({ words }) => BigInt(/^\d+/.exec(words)?.[0] ?? 0));
-  const next = numbers.reduce((most, number) => (number > most ? number : most), 0n) + 1n;
+  const next = numbers.reduce((most, number) => (number > most ? number : most), used) + 1n;
   const isText = stored.some(({ value }) => value.kind === 'string');
   return isText ? `"${String(next).padStart(32, '0')}.${Math.random().toFixed(16)}"` : String(next);
 }

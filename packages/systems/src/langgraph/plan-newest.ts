@@ -18,10 +18,9 @@ import {
 } from '@checkpoint-inspector/core';
 import type { RowsJob, SqlRow } from '@checkpoint-inspector/io';
 import { frame } from '../folder/index.ts';
-import { changedChannels, editedCheckpoint, editedMetadata, refuseEnvelopes } from './edited.ts';
+import { changedChannels, editedMetadata, refuseEnvelopes } from './edited.ts';
 import { refOf } from './meta.ts';
 import { RESTORED_FROM } from './metadata.ts';
-import { rewritten } from './msgpack/write.ts';
 import { parseCheckpoint, payloadText } from './payload.ts';
 import { planCopy } from './plan-copy.ts';
 import {
@@ -57,6 +56,8 @@ interface NewRow {
   readonly proofHash: string;
   readonly hasNext: boolean;
   readonly warnings: readonly PlanWarning[];
+  /** Values that are in a table of their own. */
+  readonly addValues: (job: RowsJob, thread: string) => void;
 }
 
 /**
@@ -81,6 +82,7 @@ export async function planRestore(context: PlanContext, request: RestoreRequest)
     proofHash: await sha256Hex(state.text),
     hasNext: hasNext(row),
     warnings: restoreWarnings(queries, task, row, context.head(task).latest.ref?.id),
+    addValues: (job, thread) => context.ops.addValues(job, thread, row),
   });
 }
 
@@ -162,7 +164,7 @@ function addRow(job: RowsJob, { ops }: PlanContext, { thread, row, made, from = 
   const parent: SqlRow = made.parent === undefined ? {} : { parent_checkpoint_id: made.parent };
   const set = { thread_id: thread, checkpoint_id: made.id, ...parent, ...ops.columnsOf(row, made) };
   job.copy('checkpoints', keyColumns(from, row), set);
-  ops.addValues(job, thread, row);
+  made.addValues(job, thread);
   return job;
 }
 
@@ -182,7 +184,8 @@ function newStamp({ queries, now }: PlanContext, task: string, row: FullRow) {
 function plainState(queries: Queries, thread: string, row: FullRow): string {
   const { text, derived } = stateOf(queries, thread, row);
   const { metadata } = soundMetadata(row);
-  if ((derived !== undefined && derived !== DECODED_NOTE) || metadata.deltaChannels.length > 0) {
+  const asStored = row.joined ?? (row.type === 'msgpack' ? DECODED_NOTE : undefined);
+  if (derived !== asStored || metadata.deltaChannels.length > 0) {
     throw new InspectorError('unsupported', deltaReason(metadata.deltaChannels), {
       remedy: "Change it with the graph's own updateState.",
     });
@@ -209,8 +212,9 @@ function stateOf(queries: Queries, thread: string, row: FullRow): { text: string
   }
 }
 
-function cannotRewrite({ type }: FullRow, cause?: unknown): InspectorError {
-  return new InspectorError('unsupported', `The state is stored as ${type}, which this version can't rewrite.`, {
+function cannotRewrite({ type, refused }: FullRow, cause?: unknown): InspectorError {
+  const why = `The state is stored as ${type}, which this version can't rewrite.`;
+  return new InspectorError('unsupported', refused?.message ?? why, {
     cause,
     remedy: "Change it with the graph's own update_state.",
   });
@@ -218,22 +222,26 @@ function cannotRewrite({ type }: FullRow, cause?: unknown): InspectorError {
 
 async function childOf(context: PlanContext, request: EditRequest, row: FullRow, original: string): Promise<NewRow> {
   const { text } = request;
-  readEdit(text, row.type === 'msgpack' ? {} : { strictFor: 'LangGraph for JavaScript' });
+  const { ops } = context;
+  const { task } = request.ref;
+  const strictFor = ops.strictFor(row);
+  readEdit(text, strictFor === undefined ? {} : { strictFor });
   refuseEnvelopes(original, text);
   const changed = changedChannels(original, text);
   const source = payloadText({ ...row, bytes: row.checkpoint });
-  const { text: stored, step, id, ticks } = newStamp(context, request.ref.task, row);
-  const edited = editedCheckpoint(source, text, changed, { id, ts: timeLike(timeIn(source), ticks) });
-  const bytes = row.type === 'msgpack' && row.checkpoint ? rewritten(row.checkpoint, edited) : utf8(edited);
-  const checkpoint = payloadText({ ...row, bytes });
-  const next = nodesAfter(checkpoint);
+  const { text: stored, step, id, ticks } = newStamp(context, task, row);
+  const stamp = { id, ts: timeLike(timeIn(source), ticks) };
+  const edited = ops.edited(task, row, { source, values: text, changed, stamp });
+  const readBack = edited.text;
+  const next = nodesAfter(readBack);
   return {
     id,
-    checkpoint: bytes,
+    checkpoint: edited.checkpoint,
+    addValues: edited.addValues,
     metadata: utf8(editedMetadata(stored, request, step)),
     parent: row.id,
     reason: `edit of ${row.id} with the newest id, so LangGraph resumes from it`,
-    proofHash: await sha256Hex(sourceOf(checkpoint, parseCheckpoint(checkpoint).channelValues)),
+    proofHash: await sha256Hex(sourceOf(readBack, parseCheckpoint(readBack).channelValues)),
     hasNext: next.length > 0,
     warnings: [
       ...editWarnings(original, text),

@@ -7,6 +7,8 @@ import {
   type Precondition,
   type StoreId,
 } from '@checkpoint-inspector/core';
+import { editedCheckpoint, type Stamp } from './edited.ts';
+import { rewritten } from './msgpack/write.ts';
 import type { Head } from './threads.ts';
 import { isRecent } from './meta.ts';
 import { outerParent, readMetadata } from './metadata.ts';
@@ -14,6 +16,24 @@ import { inClass, payloadText } from './payload.ts';
 import type { FullRow, Key, Queries } from './queries.ts';
 import { nextNodes, readShape } from './shape.ts';
 import { stampedCopy } from './stamped.ts';
+
+/** Other channel values for a row that is read as JSON text. */
+export interface ChannelEdit {
+  /** The row's checkpoint. */
+  readonly source: string;
+  readonly values: string;
+  /** Channels whose value differs, appears or goes. */
+  readonly changed: readonly string[];
+  readonly stamp: Stamp;
+}
+
+export interface EditedRow {
+  readonly checkpoint: Uint8Array;
+  /** The checkpoint as it is read back. */
+  readonly text: string;
+  /** Values that are in a table of their own. */
+  readonly addValues: (job: RowsJob, thread: string) => void;
+}
 
 /** How LangGraph's rows are written in one engine. */
 export interface RowOps {
@@ -26,6 +46,10 @@ export interface RowOps {
   contentOf(row: FullRow): SqlRow;
   /** The row under another id and time; its channel values stay. @throws InspectorError unsupported | unreadable */
   stamped(thread: string, row: FullRow, id: string, ticks: bigint): Uint8Array;
+  /** Who reads the row's JSON by the letter; absent where Python does, which takes more. */
+  strictFor(row: FullRow): string | undefined;
+  /** The row with other channel values. @throws InspectorError unsupported where they can't be written back exactly */
+  edited(thread: string, row: FullRow, edit: ChannelEdit): EditedRow;
   /** Bytes that a deletion of the row frees, its writes left out. */
   sizeOf(row: FullRow): number;
   /** Values that lie in a table of their own: those of the new newest row, of a copy and of what is deleted. */
@@ -82,6 +106,8 @@ export function headCondition(task: string, ref?: CheckpointRef): Precondition {
   return { kind: 'head', task, ...(ref === undefined ? {} : { ref }) };
 }
 
+export const JAVASCRIPT = 'LangGraph for JavaScript';
+
 /** A SQLite file: rows hold all of their values. */
 export function sqliteOps(path: string): RowOps {
   const columnsOf: RowOps['columnsOf'] = (row, { checkpoint, metadata }) => ({
@@ -94,6 +120,13 @@ export function sqliteOps(path: string): RowOps {
     columnsOf,
     contentOf: (row) => ({ type: row.type, parent_checkpoint_id: row.parent, ...columnsOf(row, row) }),
     stamped: (_thread, row, id, ticks) => stampedCopy(row, id, ticks),
+    strictFor: (row) => (row.type === 'msgpack' ? undefined : JAVASCRIPT),
+    edited: (_thread, row, { source, values, changed, stamp }) => {
+      const text = editedCheckpoint(source, values, changed, stamp);
+      const checkpoint =
+        row.type === 'msgpack' && row.checkpoint ? rewritten(row.checkpoint, text) : new TextEncoder().encode(text);
+      return { checkpoint, text: payloadText({ ...row, bytes: checkpoint }), addValues: () => undefined };
+    },
     sizeOf: (row) => (row.checkpoint?.length ?? 0) + (row.metadata?.length ?? 0),
     addValues: () => undefined,
     copyValues: () => undefined,

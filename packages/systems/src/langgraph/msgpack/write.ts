@@ -36,16 +36,17 @@ interface Written {
 }
 
 /**
- * The bytes that decode to this text, like the stored ones wherever both say the same.
+ * The bytes that decode to this text, like the stored ones wherever both say the same. `path` is where they are in the
+ * state, for reasons.
  * @throws InspectorError unsupported, with the path of what can't be written back exactly
  * @example rewritten(encode({ a: [1] }), '{"a":[1,2]}')
  */
-export function rewritten(stored: Uint8Array, text: string): Uint8Array {
+export function rewritten(stored: Uint8Array, text: string, path: Path = []): Uint8Array {
   const node = parseJson(text);
-  const bytes = written({ text, node, path: [] }, stored);
+  const bytes = written({ text, node, path }, stored);
   const back = msgpackToJson(bytes);
   if (equalNodes(back, parseJson(back), text, node)) return bytes;
-  throw refused([], 'its text has values that Python would read back differently');
+  throw refused(path, 'its text has values that Python would read back differently');
 }
 
 /** `old`: the bytes of the value in whose place it is, where there is one. */

@@ -1,39 +1,38 @@
 /** How plans write LangGraph's rows in PostgreSQL: JSON columns, and values in a table that checkpoints share. */
-import { InspectorError, patchJson, quoteJson, setMember, type PlanWarning } from '@checkpoint-inspector/core';
+import { InspectorError, type PlanWarning } from '@checkpoint-inspector/core';
 import { postgresJob } from '@checkpoint-inspector/io';
-import { isRecord, recordOf } from '../../folder/view.ts';
-import type { RowOps } from '../plan-parts.ts';
+import { isRecord } from '../../folder/view.ts';
+import { JAVASCRIPT, type RowOps } from '../plan-parts.ts';
 import type { FullRow, Key } from '../queries.ts';
 import { parseLoosely } from '../shape.ts';
 import { timeIn } from '../stamped.ts';
 import { timeLike } from '../uuid6.ts';
+import { editedRow } from './edited.ts';
+import { refuseUnstorable } from './jsonb.ts';
 import type { PostgresQueries } from './queries.ts';
-import type { BlobKey } from './values.ts';
-
-const BLOBS = 'checkpoint_blobs';
-const START = '__start__';
+import { addStart, columnOf, isPython, withStamp } from './versions.ts';
+import { blobColumns, BLOBS } from './values.ts';
 
 /** @param place the identity of the open database */
 export function postgresOps(place: string, queries: PostgresQueries): RowOps {
   return {
     writes: 'checkpoint_writes',
     job: () => postgresJob(place, []),
-    columnsOf: (_row, { checkpoint, metadata }) => ({ checkpoint: textOf(checkpoint), metadata: textOf(metadata) }),
+    columnsOf: (_row, { checkpoint, metadata }) => {
+      const columns = { checkpoint: textOf(checkpoint), metadata: textOf(metadata) };
+      for (const text of Object.values(columns)) if (text !== null) refuseUnstorable(text);
+      return columns;
+    },
     contentOf: (row) => ({
       parent_checkpoint_id: row.parent,
       checkpoint: textOf(row.column ?? null),
       metadata: textOf(row.metadata),
     }),
     stamped: (thread, row, id, ticks) => new TextEncoder().encode(stamped(queries, thread, row, { id, ticks })),
+    strictFor: (row) => (isPython(row) ? undefined : JAVASCRIPT),
+    edited: (thread, row, edit) => editedRow(queries, thread, row, edit),
     sizeOf: (row) => (row.column?.length ?? 0) + (row.metadata?.length ?? 0),
-    addValues: (job, thread, row) => {
-      const start = startOf(queries, thread, row);
-      if (start === undefined) return;
-      const key = blobColumns(thread, { ns: '', channel: START, version: String(start.version) });
-      job.expectAbsent(BLOBS, key);
-      if (start.source === undefined) job.insert(BLOBS, { ...key, type: 'empty', blob: null });
-      else job.copy(BLOBS, { ...key, version: start.source }, { version: String(start.version) });
-    },
+    addValues: (job, thread, row) => addStart(queries, thread, row)(job, thread),
     copyValues: (job, thread, targetTask, keys) => {
       const set = { thread_id: targetTask };
       job.expectAbsent(BLOBS, set);
@@ -55,40 +54,8 @@ export function postgresOps(place: string, queries: PostgresQueries): RowOps {
   };
 }
 
-function blobColumns(thread: string, { ns, channel, version }: BlobKey) {
-  return { thread_id: thread, checkpoint_ns: ns, channel, version };
-}
-
 function textOf(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : Buffer.from(bytes).toString('utf8');
-}
-
-/** Of PostgresSaver for JavaScript alone: a version that is greater than all that the thread has used, and where its value is. */
-interface Start {
-  readonly version: number;
-  /** The version of the stored value; absent where the channel is empty. */
-  readonly source?: string;
-}
-
-/**
- * JavaScript's saver counts versions from the row that a run continues from, and keeps a value that is there already. After
- * a restore the new run would so be given the values of the old one. A version above all others makes it count on from
- * there. Source: langgraphjs, issue 1812.
- */
-function startOf(queries: PostgresQueries, thread: string, row: FullRow): Start | undefined {
-  const versions = versionsOf(row);
-  if (Object.values(versions).some((version) => typeof version !== 'number')) return undefined;
-  const { greatest } = queries.blobFacts(thread);
-  if (greatest === null) return undefined;
-  const source = typeof versions[START] === 'number' ? String(versions[START]) : undefined;
-  const type = source === undefined ? undefined : queries.typeOfBlob(thread, START, source);
-  const isEmpty = type === undefined || type === 'empty';
-  return { version: greatest + 1, ...(isEmpty || source === undefined ? {} : { source }) };
-}
-
-function versionsOf(row: FullRow): Readonly<Record<string, unknown>> {
-  const checkpoint = parseLoosely(textOf(row.column ?? null) ?? '');
-  return recordOf(recordOf(checkpoint)['channel_versions']);
 }
 
 /** Only id and time change, and what keeps versions apart. @throws InspectorError unsupported */
@@ -98,7 +65,7 @@ function stamped(
   row: FullRow,
   { id, ticks }: { readonly id: string; readonly ticks: bigint },
 ): string {
-  const text = textOf(row.column ?? null) ?? '';
+  const text = columnOf(row);
   const checkpoint = parseLoosely(text);
   if (!isRecord(checkpoint) || checkpoint['id'] !== row.id || typeof checkpoint['ts'] !== 'string') {
     throw new InspectorError(
@@ -106,16 +73,7 @@ function stamped(
       'The JSON of this checkpoint has another id or no time, so LangGraph would not take a copy for it.',
     );
   }
-  const copy = patchJson(text, [
-    { path: ['id'], text: quoteJson(id) },
-    { path: ['ts'], text: quoteJson(timeLike(timeIn(text), ticks)) },
-  ]);
-  const start = startOf(queries, thread, row);
-  if (start === undefined) return copy;
-  const version = String(start.version);
-  const raised = setMember(copy, ['channel_versions'], START, version);
-  const isSeen = start.source === undefined && isRecord(recordOf(checkpoint['versions_seen'])[START]);
-  return isSeen ? setMember(raised, ['versions_seen', START], START, version) : raised;
+  return withStamp(queries, thread, row)(text, { id, ts: timeLike(timeIn(text), ticks) });
 }
 
 function collisionWarning(queries: PostgresQueries, thread: string): PlanWarning[] {

@@ -24,7 +24,17 @@ import {
   type WriteTotals,
 } from './sql.ts';
 import type { Layout } from './tables.ts';
-import { blobFacts, blobsNamed, typeOfBlob, type BlobFacts, type BlobKey, type Part } from './values.ts';
+import {
+  blobFacts,
+  blobOf,
+  blobsNamed,
+  typeOfBlob,
+  type BlobFacts,
+  type BlobKey,
+  type BlobName,
+  type Part,
+  type StoredBlob,
+} from './values.ts';
 
 /** So many ids are fetched at once: the first is nearly always the one. */
 const NEWEST = 3;
@@ -70,7 +80,8 @@ export class PostgresQueries implements Queries {
   readonly #stored: Question<Asked, Uint8Array | undefined>;
   readonly #named: Question<Part, readonly NamedBlob[]>;
   readonly #blobs: Question<string, BlobFacts>;
-  readonly #blobType: Question<readonly [string, string, string], string | undefined>;
+  readonly #blobType: Question<BlobName, string | undefined>;
+  readonly #blob: Question<BlobName, StoredBlob | undefined>;
 
   /** @param threads all threads, as of the reader's moment */
   constructor(layout: Layout, threads: (reader: PostgresReader) => Promise<readonly ThreadRow[]>) {
@@ -137,6 +148,7 @@ export class PostgresQueries implements Queries {
       oneByOne((reader, thread) => blobFacts(reader, layout, thread)),
     );
     this.#blobType = question(undefined, oneByOne(typeOfBlob));
+    this.#blob = question(undefined, oneByOne(blobOf));
   }
 
   /** What the rules return once everything that they ask has been fetched. */
@@ -292,5 +304,10 @@ export class PostgresQueries implements Queries {
   /** How a value of the root graph is stored; `undefined` where there is none. */
   typeOfBlob(thread: string, channel: string, version: string): string | undefined {
     return this.#blobType.of([thread, channel, version]);
+  }
+
+  /** A value of the root graph, as stored. */
+  blobOf(thread: string, channel: string, version: string): StoredBlob | undefined {
+    return this.#blob.of([thread, channel, version]);
   }
 }

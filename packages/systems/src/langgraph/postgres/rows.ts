@@ -113,7 +113,7 @@ async function blobRows(
     FROM ${ASKED} JOIN ${layout.checkpoints} c ON ${OF_ASKED} CROSS JOIN LATERAL (SELECT b.* FROM ${blobsOf(layout)}) b
     WHERE b.type <> 'empty' AND (${wanted(channels, 'b.channel')} ${other})
       AND (${String(!isPart)} OR octet_length(b.blob) <= ${LARGEST_LIST} OR ${marker} ${other})
-    ORDER BY k.n, b.channel`;
+    ORDER BY k.n, b.channel COLLATE "C"`;
   const rows = await reader.query<BlobRow & { readonly n: number }>(sql, parameters(asked, channels));
   return inOrder(asked, rows, (own) => [...own]);
 }
@@ -137,10 +137,14 @@ function joined(head: HeadRow, blobs: readonly BlobRow[]): FullRow {
   } catch (error) {
     return rowFrom(head, { refused: InspectorError.from(error) });
   }
+  return rowFrom(head, { bytes: withValues(checkpoint, values), note: noteOf(blobs.length > 0, isDecoded) });
+}
+
+/** A checkpoint, as the server writes it and without values, with these. */
+export function withValues(checkpoint: string, values: ReadonlyMap<string, string>): string {
   const members = [...values].map(([key, text]) => `${toJsonText(key)}:${text}`).join(',');
   const rest = checkpoint.slice(0, -1);
-  const bytes = `${rest}${rest === '{' ? '' : ', '}"channel_values": {${members}}}`;
-  return rowFrom(head, { bytes, note: noteOf(blobs.length > 0, isDecoded) });
+  return `${rest}${rest === '{' ? '' : ', '}"channel_values": {${members}}}`;
 }
 
 function noteOf(isJoined: boolean, isDecoded: boolean): string {

@@ -21,8 +21,6 @@ import { TABLES, type Layout } from './tables.ts';
 /** So many rows of a lineage are fetched together. */
 const TOGETHER = 1000;
 
-const NOT_EDITED = "This version can't edit states in PostgreSQL. Use the graph's own updateState.";
-
 interface PostgresReading extends Reading {
   readonly queries: PostgresQueries;
 }
@@ -76,7 +74,6 @@ export function postgresSource(
         const started = now();
         return ask(({ queries, threads }) => {
           if (changeable !== true) throw new InspectorError('unsupported', changeable);
-          if (request.kind === 'edit') throw new InspectorError('unsupported', NOT_EDITED);
           const ops = postgresOps(database.identity, queries);
           const context = { store: id, ops, queries, now: started, head: (thread: string) => threads.head(thread) };
           return planChange(context, request);
@@ -102,7 +99,7 @@ export function postgresSource(
         capabilities: {
           restore: changeable,
           fork: changeable,
-          edit: changeable === true ? NOT_EDITED : changeable,
+          edit: changeable,
           delete: changeable,
         },
       }),

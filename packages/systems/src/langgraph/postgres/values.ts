@@ -9,6 +9,13 @@ export interface BlobKey {
   readonly version: string;
 }
 
+export const BLOBS = 'checkpoint_blobs';
+
+/** The primary key. */
+export function blobColumns(thread: string, { ns, channel, version }: BlobKey) {
+  return { thread_id: thread, checkpoint_ns: ns, channel, version };
+}
+
 /** Some checkpoints of a thread. */
 export type Part = readonly [thread: string, keys: readonly (readonly [ns: string, id: string])[]];
 
@@ -54,13 +61,23 @@ export async function blobFacts(reader: PostgresReader, { checkpoints }: Layout,
   return row ?? { count: 0, greatest: null, isBranched: false };
 }
 
-/** How a value of the root graph is stored; `undefined` where there is none. */
-export async function typeOfBlob(
-  reader: PostgresReader,
-  [thread, channel, version]: readonly [string, string, string],
-): Promise<string | undefined> {
-  const sql = `SELECT type FROM checkpoint_blobs
-    WHERE thread_id = $1 AND checkpoint_ns = '' AND channel = $2 AND version = $3`;
-  const [row] = await reader.query<{ type: string }>(sql, [thread, channel, version]);
+/** A value of the root graph. */
+export type BlobName = readonly [thread: string, channel: string, version: string];
+
+export interface StoredBlob {
+  readonly type: string;
+  readonly blob: Uint8Array | null;
+}
+
+const ONE_BLOB = `FROM checkpoint_blobs WHERE thread_id = $1 AND checkpoint_ns = '' AND channel = $2 AND version = $3`;
+
+/** How a value is stored; `undefined` where there is none. */
+export async function typeOfBlob(reader: PostgresReader, name: BlobName): Promise<string | undefined> {
+  const [row] = await reader.query<{ type: string }>(`SELECT type ${ONE_BLOB}`, name);
   return row?.type;
+}
+
+export async function blobOf(reader: PostgresReader, name: BlobName): Promise<StoredBlob | undefined> {
+  const [row] = await reader.query<{ type: string; blob: Uint8Array | null }>(`SELECT type, blob ${ONE_BLOB}`, name);
+  return row;
 }
