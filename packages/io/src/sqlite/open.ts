@@ -27,9 +27,15 @@ export interface SqliteStatement<Row> {
   iterate(...parameters: SqliteParameter[]): Iterable<Row>;
 }
 
+interface StatementOptions {
+  readonly safeIntegers?: boolean;
+  /** Rows as arrays, in the order of the columns: for many rows cheaper than objects. */
+  readonly arrays?: boolean;
+}
+
 /** Blobs come as bytes; integers as numbers, or all as bigint where a statement asks for `safeIntegers`. */
 export interface SqliteDatabase {
-  prepare<Row>(sql: string, options?: { readonly safeIntegers?: boolean }): SqliteStatement<Row>;
+  prepare<Row>(sql: string, options?: StatementOptions): SqliteStatement<Row>;
   exec(sql: string): void;
   /** One immediate transaction; a throw rolls it back. `work` is synchronous. */
   transaction<T>(work: () => T): T;
@@ -119,10 +125,11 @@ function wrap(database: DriverDatabase, path: string, snapshot?: { note: string;
   return {
     path,
     ...(snapshot === undefined ? {} : { snapshot: snapshot.note }),
-    prepare: <Row>(sql: string, options?: { readonly safeIntegers?: boolean }): SqliteStatement<Row> =>
+    prepare: <Row>(sql: string, options?: StatementOptions): SqliteStatement<Row> =>
       guard(() => {
         const statement = database.prepare<SqliteParameter[], Row>(sql);
         if (options?.safeIntegers === true) statement.safeIntegers(true);
+        if (options?.arrays === true) statement.raw(true);
         return {
           all: (...parameters) => guard(() => statement.all(...parameters)),
           get: (...parameters) => guard(() => statement.get(...parameters)),

@@ -70,6 +70,8 @@ describe('openSqlite', () => {
     expect(row?.n).toBe(big);
     expect([...(row?.b ?? [])]).toEqual([0, 255]);
     expect(database.prepare<{ n: number }>('SELECT 3 AS n').get()?.n).toBe(3);
+    const arrays = database.prepare<[number, string]>("SELECT 3 AS n, 'x' AS n", { arrays: true });
+    expect([arrays.get(), arrays.all()]).toEqual([[3, 'x'], [[3, 'x']]]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 

@@ -105,7 +105,8 @@ export function* lineageOf(queries: Queries & Outlines, thread: string, head: Ke
   for (const row of queries.outlines(thread)) {
     seq++;
     const isTip = tips.get(row.ns) === row.id;
-    const described = isTip ? describer.describe(row) : describer.outline(row, failed.has(`${row.id} ${row.ns}`));
+    const isFailed = failed.size > 0 && failed.has(`${row.id} ${row.ns}`);
+    const described = isTip ? describer.describe(row) : describer.outline(row, isFailed);
     if (described) yield toLineage(described, seq, row.id === head?.id && row.ns === head.ns);
   }
 }

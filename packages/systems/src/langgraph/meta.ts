@@ -8,37 +8,26 @@ import {
   type StoreId,
 } from '@checkpoint-inspector/core';
 import { outerParent, readMetadata, type Metadata } from './metadata.ts';
-import { looksWhole, msgpackSeenAt, msgpackTime } from './msgpack/peek.ts';
+import { looksWhole, msgpackTime } from './msgpack/peek.ts';
 import { NO_CHECKPOINT, NO_METADATA, payloadText, problemFrom } from './payload.ts';
-import { OUTLINE_END, type Key, type Queries, type RowOutline, type RowSummary } from './queries.ts';
+import type { Key, Queries, RowOutline, RowSummary } from './queries.ts';
+import { asText, SeenVersions } from './seen-versions.ts';
 import { defined } from '../folder/document.ts';
-import { isRecord } from '../folder/view.ts';
-import {
-  nextTasks,
-  nodesThatRan,
-  parseLoosely,
-  readShape,
-  seenOf,
-  type CheckpointShape,
-  type VersionsSeen,
-} from './shape.ts';
+import { nextTasks, readShape, type CheckpointShape } from './shape.ts';
 import { unfinishedNodes } from './tasks.ts';
 import { timeOf } from './uuid6.ts';
 
 /** An agent whose newest checkpoint is younger than this may still be running. */
 export const ACTIVE_MS = 60_000;
-const SEEN_KEPT = 2_000;
-/** Of one unit of a text. */
-const MOST_BYTES = 3;
 
-/** What a tree says of one row. */
+/** What a tree says of one row. A tree has many: all have the same members, so that none is copied to leave some out. */
 export interface Outlined {
   readonly row: Key;
-  readonly metadata?: Metadata;
-  readonly parent?: CheckpointRef;
-  readonly createdAt?: string;
+  readonly metadata?: Metadata | undefined;
+  readonly parent?: CheckpointRef | undefined;
+  readonly createdAt?: string | undefined;
   readonly status: CheckpointStatus;
-  readonly description?: string;
+  readonly description?: string | undefined;
 }
 
 /** What a list says of one row. */
@@ -62,11 +51,12 @@ const NOTHING_NEXT: Look = { tasks: 0, next: [] };
 export class Describer {
   readonly #queries: Queries;
   readonly #thread: string;
-  readonly #seen = new Map<string, VersionsSeen | undefined>();
+  readonly #seen: SeenVersions;
 
   constructor(queries: Queries, thread: string) {
     this.#queries = queries;
     this.#thread = thread;
+    this.#seen = new SeenVersions(queries, thread);
   }
 
   describe(key: Key): Described | undefined {
@@ -91,14 +81,14 @@ export class Describer {
   /** The same of a row that is not the newest of its namespace, as far as a tree shows it. */
   outline(row: RowOutline, isFailed: boolean): Outlined {
     const metadata = readMetadata(row.metadata);
-    return defined({
+    return {
       row,
       status: isFailed ? 'failed' : 'completed',
       metadata,
       parent: this.#parent(row, metadata),
       createdAt: createdAtOf(storedTime(row), row.id),
       description: this.#description(row, metadata, []),
-    });
+    };
   }
 
   /** The newest row of a namespace is read for what runs next; of others, those that look damaged. */
@@ -139,37 +129,13 @@ export class Describer {
   }
 
   #description(row: RowOutline, metadata: Metadata | undefined, next: readonly string[]): string | undefined {
-    const seen = this.#remember(row, row.end) ?? this.#seenFurther(row);
-    const before = row.parent === null ? {} : this.#seenOf({ ns: row.ns, id: row.parent });
-    const ran = seen && before ? nodesThatRan(seen, before) : [];
+    const ran = this.#seen.nodesThatRan(row);
     const edited = metadata?.edited && editWords(metadata.edited);
-    const what = edited ?? (ran.length > 0 ? [...new Set(ran)].join(', ') : metadata?.source);
+    const what = edited ?? (ran.length > 0 ? ran.join(', ') : metadata?.source);
     if (next.length === 0) return what;
     return `${what === undefined ? '' : `${what}; `}next: ${[...new Set(next)].join(', ')}`;
   }
-
-  #seenOf(key: Key): VersionsSeen | undefined {
-    const name = nameOf(key);
-    if (this.#seen.has(name)) return this.#seen.get(name);
-    return this.#remember(key, this.#queries.end(this.#thread, key) ?? null);
-  }
-
-  /** Of a row whose end may have been cut short. */
-  #seenFurther({ end, ...key }: RowOutline): VersionsSeen | undefined {
-    if (end === null || end.length > OUTLINE_END || end.length < OUTLINE_END / MOST_BYTES) return undefined;
-    return this.#remember(key, this.#queries.end(this.#thread, key) ?? null);
-  }
-
-  #remember(key: Key, end: RowOutline['end']): VersionsSeen | undefined {
-    const seen = end === null ? undefined : versionsSeenAt(end);
-    if (this.#seen.size >= SEEN_KEPT) this.#seen.clear();
-    this.#seen.set(nameOf(key), seen);
-    return seen;
-  }
 }
-
-/** Different for every place. */
-const nameOf = ({ ns, id }: Key): string => `${ns.length} ${ns}${id}`;
 
 /** Of other types every row is refused, and says it. */
 function isSound({ type, size, start, end }: RowSummary): boolean {
@@ -197,23 +163,7 @@ export function isRecent(time: string | undefined, now = Date.now()): boolean {
   return time !== undefined && Math.abs(now - Date.parse(time)) < ACTIVE_MS;
 }
 
-/** From the end of the text, where LangGraph writes it; where its braces do not close there it is another object. */
-function versionsSeenAt(end: string | Uint8Array): VersionsSeen | undefined {
-  const text = asText(end);
-  const at = text.lastIndexOf('"versions_seen"');
-  try {
-    if (at < 0) return typeof end === 'string' ? undefined : msgpackSeenAt(end);
-    const value = parseLoosely(`{${text.slice(at)}`);
-    return isRecord(value) ? seenOf(value['versions_seen']) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const TIME = /^\s*\{\s*(?:"(?:v|id)"\s*:\s*(?:"[^"\\]*"|[0-9]+)\s*,\s*)*"ts"\s*:\s*"([^"\\]*)"/;
-
-const asText = (part: string | Uint8Array): string =>
-  typeof part === 'string' ? part : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('utf8');
 
 /** `ts` as stored, where it is before the values, as LangGraph writes it. */
 function storedTime({ type, start }: RowOutline): string | undefined {
@@ -225,17 +175,21 @@ const createdAtOf = (text: string | undefined, id: string): string | undefined =
 
 /** A time as JavaScript writes it, on a day that every month has: nothing to convert. */
 const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{3}Z$/;
+/** The same as Python writes it: what comes after the milliseconds is cut off. */
+const PYTHON = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{6}\+00:00$/;
+const TO_MILLISECONDS = 'yyyy-mm-ddThh:mm:ss.mmm'.length;
 
 /** Only texts with a zone: others would be guessed. */
 function utcTime(text: string | undefined): string | undefined {
   if (text === undefined || PLAIN.test(text)) return text;
+  if (PYTHON.test(text)) return `${text.slice(0, TO_MILLISECONDS)}Z`;
   if (!/(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-export function refOf(task: string, key: Key): CheckpointRef {
-  return { task, ...(key.ns === '' ? {} : { namespace: key.ns }), id: key.id };
+export function refOf(task: string, { ns, id }: Key): CheckpointRef {
+  return ns === '' ? { task, id } : { task, namespace: ns, id };
 }
 
 export function toMeta(
@@ -268,18 +222,17 @@ export function toMeta(
   });
 }
 
+/** Members are set one by one: `defined` would copy each row of a tree. */
 export function toLineage(described: Outlined, seq: number, isLatest: boolean): LineageRow {
   const { row, metadata, parent, createdAt, status, description } = described;
-  return defined({
-    id: row.id,
-    namespace: row.ns || undefined,
-    parent,
-    kind: parent === undefined ? 'none' : 'recorded',
-    time: createdAt,
-    status,
-    seq,
-    stepIndex: metadata?.step,
-    description,
-    isLatest,
-  });
+  const kind = parent === undefined ? 'none' : 'recorded';
+  const line: Writable<LineageRow> = { id: row.id, kind, status, seq, isLatest };
+  if (row.ns !== '') line.namespace = row.ns;
+  if (parent !== undefined) line.parent = parent;
+  if (createdAt !== undefined) line.time = createdAt;
+  if (metadata?.step !== undefined) line.stepIndex = metadata.step;
+  if (description !== undefined) line.description = description;
+  return line;
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,5 +1,4 @@
 import type { Trigger } from '@checkpoint-inspector/core';
-import { defined } from '../folder/document.ts';
 import { isRecord, recordOf } from '../folder/view.ts';
 import { parseLoosely } from './shape.ts';
 
@@ -10,19 +9,21 @@ export const EDITED_FROM = 'edited_from';
 export const EDITED_BY = 'edited_by';
 export const EDIT_REASON = 'edit_reason';
 
+/** A tree reads many: all have the same members, so that none is copied to leave some out. */
 export interface Metadata {
-  readonly step?: number;
-  readonly trigger?: Trigger;
+  readonly step: number | undefined;
+  readonly trigger: Trigger | undefined;
   /** `source` as stored. */
-  readonly source?: string;
+  readonly source: string | undefined;
   /** Who edited it and why; only where an edit made it. */
-  readonly edited?: { readonly author?: string; readonly reason?: string };
+  readonly edited: { readonly author?: string; readonly reason?: string } | undefined;
   /** For a subgraph: the checkpoint of each graph around it, by namespace. */
   readonly parents: Readonly<Record<string, unknown>>;
   /** Channels of which only changes are stored (delta channels). */
   readonly deltaChannels: readonly string[];
 }
 
+const NONE: readonly string[] = [];
 const TRIGGERS: Readonly<Record<string, Trigger>> = { input: 'input', loop: 'auto', update: 'update', fork: 'fork' };
 
 /** `undefined` when the text is not JSON object. */
@@ -31,14 +32,15 @@ export function readMetadata(text: string | null): Metadata | undefined {
   if (!isRecord(value)) return undefined;
   const { source, step } = value;
   const trigger = triggerOf(value);
-  return defined({
+  const counters = value['counters_since_delta_snapshot'];
+  return {
     step: typeof step === 'number' && Number.isSafeInteger(step) ? step : undefined,
     trigger,
     source: typeof source === 'string' ? source : undefined,
     edited: trigger === 'edit' ? editedOf(value) : undefined,
     parents: recordOf(value['parents']),
-    deltaChannels: Object.keys(recordOf(value['counters_since_delta_snapshot'])),
-  });
+    deltaChannels: counters === undefined ? NONE : Object.keys(recordOf(counters)),
+  };
 }
 
 /** A copy of the row carries our keys on; its `source` tells what made it. */

@@ -59,3 +59,40 @@ it('tells times and nodes where the ends are long, and more rows than are read a
   expect(rows[701]).toMatchObject({ time: '2026-02-03T00:00:00.500Z', description: 'node-1' });
   expect(rows).toEqual(oneByOne(queries, 't'));
 });
+
+it.each([
+  ['2026-11-21T13:17:03.070999+00:00', '2026-11-21T13:17:03.070Z'],
+  ['2026-02-29T13:17:03.070999+00:00', new Date('2026-02-29T13:17:03.070999+00:00').toISOString()],
+  ['2026-11-21T13:17:03.070999+01:00', '2026-11-21T12:17:03.070Z'],
+  ['2026-11-21T13:17:03+00:00', '2026-11-21T13:17:03.000Z'],
+])('the time %s, as Python writes it, is %s', async (ts, time) => {
+  store = await openRows(
+    [0, 1].map((n) => langgraphRow({ thread: 't', id: idAt(n), ts, source: 'loop', step: n, values: {} })),
+  );
+  expect([...lineageOf(queriesOf(store.path), 't', undefined)].map((row) => row.time)).toEqual([time, time]);
+});
+
+it('an id longer than that of LangGraph still leaves room for the time behind it', async () => {
+  const id = (n: number): string => `${'my id '.repeat(40)}${n}`;
+  const ts = '2026-01-01T00:00:00.000Z';
+  store = await openRows(
+    [0, 1].map((n) => langgraphRow({ thread: 't', id: id(n), ts, source: 'loop', step: n, values: {} })),
+  );
+  expect([...lineageOf(queriesOf(store.path), 't', undefined)].map((row) => row.time)).toEqual([ts, ts]);
+});
+
+it.each(['"versions_seen"', '\u00adversions_seen', '"versions_seen":{"x":{"a":1}}}'])(
+  'a value that contains %s does not hide which node ran',
+  async (text) => {
+    const ts = '2026-01-01T00:00:00.000Z';
+    const seen = { agent: { a: 1 } };
+    store = await openRows(
+      [0, 1].map((n) =>
+        langgraphRow({ thread: 't', id: idAt(n), ts, source: 'loop', step: n, values: { text }, seen }),
+      ),
+    );
+    const queries = queriesOf(store.path);
+    expect([...lineageOf(queries, 't', undefined)].map((row) => row.description)).toEqual(['agent', 'agent']);
+    expect([...lineageOf(queries, 't', undefined)]).toEqual(oneByOne(queries, 't'));
+  },
+);

@@ -36,8 +36,13 @@ export function parseLoosely(text: string): unknown {
 export function seenOf(value: unknown): VersionsSeen {
   const seen = recordOf(value);
   // Most are as they should be, and a tree has many.
-  if (Object.values(seen).every(isRecord)) return seen as VersionsSeen;
+  if (isOfRecords(seen)) return seen;
   return Object.fromEntries(Object.entries(seen).map(([node, versions]) => [node, recordOf(versions)]));
+}
+
+function isOfRecords(seen: Readonly<Record<string, unknown>>): seen is VersionsSeen {
+  for (const node in seen) if (!isRecord(seen[node])) return false;
+  return true;
 }
 
 /** A task of the next step: a node that a channel triggers, or one of the sends. */
@@ -128,16 +133,22 @@ function versionNumber(version: unknown): number {
 
 /** Nodes that ran to make a checkpoint: those that have seen other versions than in its parent. */
 export function nodesThatRan(seen: VersionsSeen, before: VersionsSeen): readonly string[] {
-  return Object.keys(seen).filter((node) => {
-    if (node === '__input__' || node === '__interrupt__' || node === '__snapshot_bumps__') return false;
-    return !sameVersions(seen[node] ?? {}, Object.hasOwn(before, node) ? before[node] : undefined);
-  });
+  const ran: string[] = [];
+  for (const node in seen) {
+    if (node === '__input__' || node === '__interrupt__' || node === '__snapshot_bumps__') continue;
+    if (!sameVersions(seen[node] ?? {}, Object.hasOwn(before, node) ? before[node] : undefined)) ran.push(node);
+  }
+  return ran;
 }
 
 function sameVersions(a: Versions, b: Versions | undefined): boolean {
-  const names = Object.keys(a);
-  if (b === undefined || names.length !== Object.keys(b).length) return false;
-  return names.every((name) => Object.hasOwn(b, name) && (a[name] === b[name] || isSame(a[name], b[name])));
+  if (b === undefined) return false;
+  let left = 0;
+  for (const name in a) {
+    if (!Object.hasOwn(b, name) || (a[name] !== b[name] && !isSame(a[name], b[name]))) return false;
+    left += 1;
+  }
+  return left === Object.keys(b).length;
 }
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isSame = (a: unknown, b: unknown): boolean => typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b);

@@ -1,4 +1,5 @@
 /** What lists say of a checkpoint from its first and last bytes, without its state. */
+import { isRecord } from '../../folder/view.ts';
 import { parseLoosely, seenOf, type VersionsSeen } from '../shape.ts';
 import { msgpackAt, MsgpackReader } from './read.ts';
 
@@ -20,7 +21,8 @@ const SEEN = Buffer.from('\xadversions_seen', 'latin1');
 /** `versions_seen`, which LangGraph writes after the values. @throws InspectorError where the bytes after its name are no value */
 export function msgpackSeenAt(end: Uint8Array): VersionsSeen | undefined {
   const at = Buffer.from(end.buffer, end.byteOffset, end.byteLength).lastIndexOf(SEEN);
-  return at < 0 ? undefined : seenOf(parseLoosely(msgpackAt(end, at + SEEN.length)));
+  const value = at < 0 ? undefined : parseLoosely(msgpackAt(end, at + SEEN.length));
+  return isRecord(value) ? seenOf(value) : undefined;
 }
 
 /** A map whose last members are complete, each a key and a value; in between nothing is looked at. */
