@@ -12,6 +12,7 @@ export { nearest } from './nearest.ts';
 export * from './json/index.ts';
 export * from './diff/index.ts';
 export * from './edit/index.ts';
+export * from './nodes/index.ts';
 export * from './tree/index.ts';
 export * from './history/index.ts';
 export { ageOf, checkedPolicy, policyText, type RetentionPolicy } from './retention/match.ts';

@@ -1,0 +1,85 @@
+import { InspectorError } from '../errors.ts';
+import { type JsonNode, parseJson, sourceOf } from '../json/index.ts';
+import { Exact, MAX_DEPTH } from './types.ts';
+
+/** Members in the order of the text; JavaScript would put keys such as `"1"` in front. */
+export class Members {
+  readonly keys: readonly string[];
+  readonly values: readonly unknown[];
+  constructor(keys: readonly string[], values: readonly unknown[]) {
+    this.keys = keys;
+    this.values = values;
+  }
+}
+
+/**
+ * A text as values, each of which writes itself again as it was.
+ * @throws InspectorError unreadable
+ * @example valuesOf('{"a":1.0}') // Members { keys: ['a'], values: [Exact { source: '1.0' }] }
+ */
+export function valuesOf(text: string): unknown {
+  return new Reading(text).value(parseJson(text), 0);
+}
+
+/** `refs`: what is at an offset of the text instead of the value there. */
+export class Reading {
+  readonly #text: string;
+  readonly #refs: ReadonlyMap<number, unknown> | undefined;
+  constructor(text: string, refs?: ReadonlyMap<number, unknown>) {
+    this.#text = text;
+    this.#refs = refs;
+  }
+
+  value(node: JsonNode, depth: number): unknown {
+    const ref = this.#refs?.get(node.start);
+    if (ref !== undefined) return ref;
+    if (depth > MAX_DEPTH) return this.#exact(node);
+    if (node.kind === 'array') return node.items.map((item) => this.value(item, depth + 1));
+    if (node.kind !== 'object') return this.#scalar(node);
+    const { members } = node;
+    const keys = members.map(({ key }) => key);
+    const asWritten = members.every(
+      ({ key, keyStart, keyEnd, duplicate }) =>
+        duplicate === undefined && JSON.stringify(key) === this.#text.slice(keyStart, keyEnd),
+    );
+    if (!asWritten) return this.#exact(node);
+    return new Members(
+      keys,
+      members.map(({ value }) => this.value(value, depth + 1)),
+    );
+  }
+
+  #scalar(node: JsonNode): unknown {
+    const source = sourceOf(this.#text, node);
+    const value: unknown = isOwnWord(source) ? undefined : JSON.parse(source);
+    return value !== undefined && JSON.stringify(value) === source ? value : new Exact(source);
+  }
+
+  #exact(node: JsonNode): Exact {
+    return new Exact(sourceOf(this.#text, node));
+  }
+}
+
+/** Python writes them; `JSON.parse` knows none of them. */
+const isOwnWord = (source: string): boolean => source === 'NaN' || source.endsWith('Infinity');
+
+/** What `JSON.stringify` writes in place of a value; `undefined` where it writes nothing. */
+export function jsonValue(value: unknown, key: string): unknown {
+  const told = hasToJson(value) ? value.toJSON(key) : value;
+  if (typeof told === 'bigint') throw invalid('a BigInt, which JSON has no form for');
+  if (typeof told === 'number') return Number.isFinite(told) ? told + 0 : null;
+  if (typeof told === 'function' || typeof told === 'symbol') return undefined;
+  return isBoxed(told) ? told.valueOf() : told;
+}
+
+/** `Object('a')` and the like. */
+const isBoxed = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && ['number', 'string', 'boolean'].includes(typeof value.valueOf());
+
+function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
+  return typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
+}
+
+export function invalid(what: string, cause?: unknown): InspectorError {
+  return new InspectorError('invalid_input', `The state contains ${what}.`, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { bodyOf, readNodes, share, type SharedState, textOf, valuesOf } from './index.ts';
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Saves one after the other, and how much each of them wrote. */
+function saver() {
+  let before: SharedState | undefined;
+  let rows = 0;
+  return (value: unknown, options: { immutable?: boolean } = {}): { nodes: number; bytes: number } => {
+    const { state, fresh } = share(value, { hash, before, ...options });
+    before = state;
+    let bytes = 0;
+    for (const one of fresh) {
+      one.node.id = ++rows;
+      bytes += bodyOf(one).length;
+    }
+    return { nodes: fresh.length, bytes };
+  };
+}
+
+const message = (n: number) => ({ id: `m${n}`, role: 'user', content: `${n} `.repeat(150) });
+
+describe('what a save writes', () => {
+  it('is nothing for a state that is there already', () => {
+    const save = saver();
+    expect(save({ a: 1 }).nodes).toBe(1);
+    expect(save({ a: 1 }).nodes).toBe(0);
+  });
+  it('grows neither with a conversation nor with the memory beside it', () => {
+    const save = saver();
+    const memory = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`key ${n}`, `value ${n}`]));
+    const messages = Array.from({ length: 3_000 }, (_, n) => message(n));
+    save({ memory, messages });
+    for (let n = 0; n < 20; n++) {
+      messages.push(message(3_000 + n));
+      const { nodes, bytes } = save({ memory: { ...memory, 'key 7': n }, messages });
+      expect(nodes).toBeLessThan(12);
+      expect(bytes).toBeLessThan(6_000);
+    }
+  });
+  it.each([
+    ['one inserted in front of 10,000', (items: unknown[]) => [message(-1), ...items]],
+    ['one removed from the middle', (items: unknown[]) => items.toSpliced(5_000, 1)],
+    ['one changed at each end', (items: unknown[]) => items.with(0, 'a').with(9_999, 'b')],
+  ])('is a few nodes for %s', (_, change) => {
+    const save = saver();
+    const items = Array.from({ length: 10_000 }, (_item, n) => message(n));
+    save(items);
+    expect(save(change(items)).nodes).toBeLessThan(14);
+  });
+  it('is as little where numbers change all over a long list', () => {
+    const save = saver();
+    const items = Array.from({ length: 10_000 }, (_, n) => n);
+    save(items);
+    const all = items.map((n) => (n % 1_000 === 0 ? n + 1 : n));
+    expect(save(all).bytes).toBeLessThan(20_000);
+  });
+  it('does not look into what is declared never to change', () => {
+    const save = saver();
+    let reads = 0;
+    const once = {
+      get text() {
+        reads++;
+        return 'x'.repeat(300);
+      },
+    };
+    const state = { first: once, n: 0 };
+    save(state, { immutable: true });
+    const looked = reads;
+    save({ ...state, n: 1 }, { immutable: true });
+    expect(reads).toBe(looked);
+  });
+});
+
+describe('a value that JSON cannot hold', () => {
+  const loop: unknown[] = [];
+  loop.push(loop);
+  it.each([
+    ['a BigInt', { a: 1n }],
+    ['itself', loop],
+    ['nothing', undefined],
+  ])('%s is refused', (_, value) => {
+    expect(() => share(value, { hash })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+  });
+});
+
+it('keeps what is nested more deeply than it looks', async () => {
+  const text = `${'['.repeat(3_000)}1.0${']'.repeat(3_000)}`;
+  const { state, fresh } = share(valuesOf(text), { hash });
+  const nodes = new Map(
+    fresh.map((one, at) => {
+      one.node.id = at + 1;
+      return [at + 1, { kind: one.kind, body: bodyOf(one), hash: one.node.hash }] as const;
+    }),
+  );
+  expect(textOf(await readNodes(state.node.id, () => nodes), state.node.id)).toBe(text);
+});
+
+it('says which part of a state is missing', () => {
+  expect(() => textOf(new Map(), 7)).toThrow(expect.objectContaining({ code: 'unreadable' }));
+});

@@ -1,0 +1,197 @@
+import { InspectorError } from '../errors.ts';
+import { parseJson } from '../json/index.ts';
+import { Members, Reading } from './input.ts';
+import { bytesOf, frameBytes, keyBytes, keyWeight, scalarText, utf8Length, weightOf } from './measure.ts';
+import {
+  Container,
+  Exact,
+  type FreshNode,
+  type Group,
+  KIND,
+  Long,
+  LONG_TEXT,
+  type NodeBody,
+  type SharedNode,
+  type SharedState,
+  type SharedValue,
+} from './types.ts';
+
+// oxlint-disable-next-line no-control-regex -- JSON text contains none, so it can stand for a node
+const REF = /\u001f(\d+);/g;
+// oxlint-disable-next-line no-control-regex
+const COUNTED = /\u001f(\d+);:(\d+)/g;
+
+/** The body of a node whose references have been written. */
+export function bodyOf({ pieces }: FreshNode): string {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : `\u001f${piece.id};`)).join('');
+}
+
+/** The ids that a body refers to, in its order. */
+export function refsIn(body: string): number[] {
+  return body.includes('\u001f') ? Array.from(body.matchAll(REF), ([, id]) => Number(id)) : [];
+}
+
+/** Stored nodes by id. */
+export type Nodes = ReadonlyMap<number, NodeBody & { readonly hash: string }>;
+
+/** Reads all that a state is made of, a level at a time. */
+export async function readNodes(
+  root: number,
+  read: (ids: readonly number[]) => Nodes | Promise<Nodes>,
+): Promise<Nodes> {
+  const all = new Map<number, NodeBody & { readonly hash: string }>();
+  let wanted = [root];
+  while (wanted.length > 0) {
+    const next = new Set<number>();
+    // oxlint-disable-next-line no-await-in-loop -- a level names the next one
+    for (const [id, node] of await read(wanted)) {
+      all.set(id, node);
+      for (const ref of refsIn(node.body)) next.add(ref);
+    }
+    wanted = [...next].filter((id) => !all.has(id));
+  }
+  return all;
+}
+
+/** The text of a state. @throws InspectorError unreadable where a node is missing */
+export function textOf(nodes: Nodes, root: number): string {
+  const { kind, body } = nodeAt(nodes, root);
+  switch (kind) {
+    case KIND.array:
+      return `[${listText(nodes, body)}]`;
+    case KIND.object:
+      return `{${listText(nodes, body)}}`;
+    case KIND.list:
+      return listText(nodes, body);
+    default:
+      return body.includes('\u001f') ? body.replace(REF, (_, id: string) => textOf(nodes, Number(id))) : body;
+  }
+}
+
+const listText = (nodes: Nodes, body: string): string =>
+  refsIn(body)
+    .map((id) => textOf(nodes, id))
+    .join(',');
+
+function nodeAt(nodes: Nodes, id: number): NodeBody & { readonly hash: string } {
+  const node = nodes.get(id);
+  if (node === undefined) {
+    throw new InspectorError('unreadable', `A part of this state is missing: node ${id}.`, { data: { node: id } });
+  }
+  return node;
+}
+
+/** The state in memory as `share` left it, for the next one to be compared with. */
+export function sharedOf(nodes: Nodes, root: number): SharedState {
+  const reading = new Rebuilding(nodes);
+  const value = reading.value(root);
+  return { value, node: reading.node(root), bytes: bytesOf(value) };
+}
+
+class Rebuilding {
+  readonly #nodes: Nodes;
+  readonly #known = new Map<number, SharedNode>();
+
+  constructor(nodes: Nodes) {
+    this.#nodes = nodes;
+  }
+
+  node(id: number): SharedNode {
+    const known = this.#known.get(id) ?? { id, hash: nodeAt(this.#nodes, id).hash };
+    this.#known.set(id, known);
+    return known;
+  }
+
+  value(id: number): SharedValue {
+    const { kind, body } = nodeAt(this.#nodes, id);
+    if (kind === KIND.array || kind === KIND.object) return this.#cut(id, kind === KIND.object, body);
+    const value = this.#inline(body, id);
+    return value;
+  }
+
+  #cut(id: number, isObject: boolean, body: string): Container {
+    const levels: Group[][] = [];
+    let groups = listed(body).map(([ref, count]) => this.#group(ref, count));
+    for (;;) {
+      levels.unshift(groups);
+      const [first] = groups;
+      if (first === undefined || nodeAt(this.#nodes, first.node.id).kind === KIND.entries) break;
+      groups = groups.flatMap(({ node }) =>
+        listed(nodeAt(this.#nodes, node.id).body).map(([ref, count]) => this.#group(ref, count)),
+      );
+    }
+    const parts = (levels[0] ?? []).map(({ node }) => this.#entries(node.id, isObject));
+    const values = parts.flatMap((part) => part.values);
+    const keys = isObject ? parts.flatMap((part) => part.keys ?? []) : undefined;
+    return container(values, keys, this.node(id), levels);
+  }
+
+  #group(id: number, count: number): Group {
+    const { kind, body } = nodeAt(this.#nodes, id);
+    return { node: this.node(id), length: kind === KIND.entries ? count : listed(body).length, count };
+  }
+
+  #entries(id: number, isObject: boolean): Pick<Container, 'values' | 'keys'> {
+    const { body } = nodeAt(this.#nodes, id);
+    const value = this.#inline(isObject ? `{${body}}` : `[${body}]`);
+    if (!(value instanceof Container)) throw new InspectorError('unreadable', `Node ${id} contains no entries.`);
+    return value;
+  }
+
+  #inline(body: string, id?: number): SharedValue {
+    const refs = new Map<number, SharedValue>();
+    let shift = 0;
+    const text = body.replace(REF, (ref: string, target: string, at: number) => {
+      refs.set(at - shift, this.value(Number(target)));
+      shift += ref.length - 1;
+      return '0';
+    });
+    const read = new Reading(text, refs).value(parseJson(text), 0);
+    return this.#shared(read, id === undefined ? undefined : this.node(id));
+  }
+
+  /** `own`: the node whose whole body the value is. */
+  #shared(read: unknown, own: SharedNode | undefined): SharedValue {
+    if (read instanceof Container || read instanceof Long) return read;
+    if (typeof read === 'string' || read instanceof Exact) {
+      const text = scalarText(read);
+      const length = typeof read === 'string' ? read.length : text.length;
+      return own !== undefined && length >= LONG_TEXT ? new Long(read, utf8Length(text), own) : read;
+    }
+    if (read === null || typeof read === 'number' || typeof read === 'boolean') return read;
+    if (Array.isArray(read)) {
+      return container(
+        read.map((item) => this.#shared(item, undefined)),
+        undefined,
+        own,
+        [],
+      );
+    }
+    if (!(read instanceof Members)) throw new InspectorError('unreadable', 'A node contains no JSON value.');
+    return container(
+      read.values.map((value) => this.#shared(value, undefined)),
+      read.keys,
+      own,
+      [],
+    );
+  }
+}
+
+const listed = (body: string): [id: number, count: number][] =>
+  Array.from(body.matchAll(COUNTED), ([, id, count]) => [Number(id), Number(count)]);
+
+function container(
+  values: readonly SharedValue[],
+  keys: readonly string[] | undefined,
+  node: SharedNode | undefined,
+  levels: readonly (readonly Group[])[],
+): Container {
+  let weight = 0;
+  let bytes = frameBytes(values.length);
+  for (const [at, value] of values.entries()) {
+    const key = keys?.[at];
+    weight += weightOf(value) + (key === undefined ? 0 : keyWeight(key));
+    bytes += bytesOf(value) + (key === undefined ? 0 : keyBytes(key));
+  }
+  return new Container({ values, keys, weight, bytes, node, levels, source: undefined });
+}
