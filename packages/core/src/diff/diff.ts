@@ -16,6 +16,8 @@ interface Pair {
   readonly after: JsonNode;
   readonly was: Trail;
   readonly now: Trail;
+  /** Of arrays: the index of their first elements. */
+  readonly offset?: number;
 }
 
 /** What is left to do: compare two values or write one row. */
@@ -39,17 +41,51 @@ export function diffJson(before: string, after: string, options: DiffOptions = {
 function diffDocuments(before: Document, after: Document, options: DiffOptions): Diff {
   const ignore = new IgnoreRules(options.ignore ?? []);
   const items: Difference[] = [];
-  const comparison = new Comparison(before, after, ignore, ({ kind, path, from, old, now }) => {
-    items.push({
-      path: formatPath(path),
-      kind,
-      ...(old ? { before: before.source(old) } : {}),
-      ...(from ? { from: formatPath(from) } : {}),
-      ...(now ? { after: after.source(now) } : {}),
-    });
-  });
+  const comparison = new Comparison(before, after, ignore, (row) => items.push(inWords(row, before, after)));
   comparison.run();
   return { items, summary: summarise(items), ignored: ignore.counts(), equal: comparison.equal };
+}
+
+function inWords({ kind, path, from, old, now }: Row, before: Document, after: Document): Difference {
+  return {
+    path: formatPath(path),
+    kind,
+    ...(old ? { before: before.source(old) } : {}),
+    ...(from ? { from: formatPath(from) } : {}),
+    ...(now ? { after: after.source(now) } : {}),
+  };
+}
+
+/** Where a part of two states is. */
+export interface PartAt {
+  readonly was: Trail;
+  readonly now: Trail;
+  /** Of arrays: how many equal elements are in front of both parts. */
+  readonly offset?: number;
+}
+
+/** What differs between two states of which only some parts have been read; the others are known to be equal. */
+export class PartialDiff {
+  readonly #ignore: IgnoreRules;
+  readonly #items: Difference[] = [];
+
+  constructor({ ignore = [] }: DiffOptions) {
+    this.#ignore = new IgnoreRules(ignore);
+  }
+
+  /** The texts of one part, each absent where its state has none there. */
+  add(before: string | undefined, after: string | undefined, at: PartAt): void {
+    const [old, now] = [new Document(before ?? 'null'), new Document(after ?? 'null')];
+    const tell = (row: Row): void => void this.#items.push(inWords(row, old, now));
+    const comparison = new Comparison(old, now, this.#ignore, tell, { counts: false });
+    if (before === undefined) comparison.run({ added: now.root, now: at.now });
+    else if (after === undefined) comparison.run({ removed: old.root, was: at.was });
+    else comparison.run({ ...at, before: old.root, after: now.root });
+  }
+
+  result(): Omit<Diff, 'equal'> {
+    return { items: this.#items, summary: summarise(this.#items), ignored: this.#ignore.counts() };
+  }
 }
 
 /** One row of a diff before it is put into words. */
@@ -99,8 +135,8 @@ class Comparison {
     this.#counts = counts;
   }
 
-  run(): void {
-    this.#tasks.push({ before: this.#before.root, after: this.#after.root, was: ROOT, now: ROOT });
+  run(first: Task = { before: this.#before.root, after: this.#after.root, was: ROOT, now: ROOT }): void {
+    this.#tasks.push(first);
     for (let task = this.#tasks.pop(); task; task = this.#tasks.pop()) {
       if ('before' in task) this.#compare(task);
       else if ('added' in task) this.#row(task.now, { kind: 'added', now: task.added });
@@ -161,7 +197,7 @@ class Comparison {
     this.#doNext(tasks);
   }
 
-  #compareArrays({ was, now }: Pair, before: JsonArray, after: JsonArray): void {
+  #compareArrays({ was, now, offset = 0 }: Pair, before: JsonArray, after: JsonArray): void {
     const { places, removed } = alignArrays(
       { document: this.#before, items: before.items },
       { document: this.#after, items: after.items },
@@ -174,7 +210,7 @@ class Comparison {
     const removeUpTo = (index: number): void => {
       for (; !gone.done && gone.value < index; gone = removals.next()) {
         const value = before.items[gone.value];
-        if (value) tasks.push({ removed: value, was: child(was, gone.value) });
+        if (value) tasks.push({ removed: value, was: child(was, offset + gone.value) });
       }
     };
     for (const { to, from, moved, equal } of places) {
@@ -182,7 +218,7 @@ class Comparison {
       const other = from === undefined ? undefined : before.items[from];
       if (value === undefined) continue;
       if (from === undefined || other === undefined) {
-        tasks.push({ added: value, now: child(now, to) });
+        tasks.push({ added: value, now: child(now, offset + to) });
         continue;
       }
       if (!moved) removeUpTo(from);
@@ -190,7 +226,7 @@ class Comparison {
         this.#count(value);
         continue;
       }
-      const trails = step(was, now, from, to);
+      const trails = step(was, now, offset + from, offset + to);
       if (moved) tasks.push({ moved: value, ...trails });
       tasks.push({ before: other, after: value, ...trails });
     }

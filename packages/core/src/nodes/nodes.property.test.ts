@@ -1,38 +1,11 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Rng, rngOf } from '../diagnosis/testing/rng.ts';
-import { bodyOf, readNodes, type Nodes, share, type SharedState, sharedOf, textOf, valuesOf } from './index.ts';
+import { share, type SharedState, sharedOf, valuesOf } from './index.ts';
 import { anyValue, changed } from './testing/grown.ts';
+import { hash, Rows } from './testing/rows.ts';
 
-const RUNS = 600;
+const RUNS = 200;
 const STEPS = 5;
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** Nodes as a store keeps them. */
-class Rows {
-  readonly #nodes = new Map<number, { kind: 0 | 1 | 2 | 3 | 4; body: string; hash: string }>();
-
-  save(value: unknown, before?: SharedState, immutable = false): SharedState {
-    const { state, fresh } = share(value, { hash, before, immutable });
-    for (const { node, kind, ...rest } of fresh) {
-      node.id = this.#nodes.size + 1;
-      this.#nodes.set(node.id, { kind, body: bodyOf({ node, kind, ...rest }), hash: node.hash });
-    }
-    return state;
-  }
-
-  text({ node }: SharedState): string {
-    return textOf(this.#nodes, node.id);
-  }
-
-  read({ node }: SharedState): Promise<Nodes> {
-    return readNodes(node.id, (ids) => {
-      const found = ids.map((id) => [id, this.#nodes.get(id)] as const);
-      return new Map(found.flatMap(([id, one]) => (one === undefined ? [] : [[id, one] as const])));
-    });
-  }
-}
-
 /** Each with the state that it grew out of, which is sometimes an older one. */
 async function eachStep(run: number, visit: (value: unknown, rng: Rng) => Promise<void> | void): Promise<void> {
   const rng = rngOf('nodes', run);

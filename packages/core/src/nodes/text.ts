@@ -17,7 +17,7 @@ import {
 } from './types.ts';
 
 // oxlint-disable-next-line no-control-regex -- JSON text contains none, so it can stand for a node
-const REF = /\u001f(\d+);/g;
+export const REF = /\u001f(\d+);/g;
 // oxlint-disable-next-line no-control-regex
 const COUNTED = /\u001f(\d+);:(\d+)/g;
 
@@ -73,7 +73,7 @@ const listText = (nodes: Nodes, body: string): string =>
     .map((id) => textOf(nodes, id))
     .join(',');
 
-function nodeAt(nodes: Nodes, id: number): NodeBody & { readonly hash: string } {
+export function nodeAt(nodes: Nodes, id: number): NodeBody & { readonly hash: string } {
   const node = nodes.get(id);
   if (node === undefined) {
     throw new InspectorError('unreadable', `A part of this state is missing: node ${id}.`, { data: { node: id } });
@@ -177,7 +177,7 @@ class Rebuilding {
   }
 }
 
-const listed = (body: string): [id: number, count: number][] =>
+export const listed = (body: string): [id: number, count: number][] =>
   Array.from(body.matchAll(COUNTED), ([, id, count]) => [Number(id), Number(count)]);
 
 function container(
