@@ -62,7 +62,7 @@ class NodeComparison {
     }
   }
 
-  /** Tells what differs; answers the pairs to go on with. */
+  /** Tells what differs; answers the pairs that come next. */
   async #compare(pair: Pair): Promise<readonly Pair[]> {
     const { before, after } = pair;
     if (before && after) {
