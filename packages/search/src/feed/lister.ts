@@ -113,14 +113,20 @@ export class Lister {
 
   async #listTasks(): Promise<void> {
     const began = performance.now();
-    const tasks: Task[] = [];
-    const { source, turn } = this.#deps;
-    for await (const { items } of everyPage((at) => turn().then(() => source.tasks(at)), TASK_PAGE))
-      tasks.push(...items);
-    const there = new Set(tasks.map(({ id }) => id));
-    for (const task of this.#deps.index.tasks()) if (!there.has(task)) this.#deps.index.dropTask(task);
-    for (const task of tasks) this.#compare(task);
-    this.#expected = tasks.reduce((sum, { checkpointCount }) => sum + checkpointCount, 0);
+    const there = new Set<string>();
+    const { source, index, turn } = this.#deps;
+    let expected = 0;
+    // Page by page, each in a turn of its own: a long list would hold up requests.
+    for await (const { items } of everyPage((at) => turn().then(() => source.tasks(at)), TASK_PAGE)) {
+      for (const task of items) {
+        there.add(task.id);
+        expected += task.checkpointCount;
+        this.#compare(task);
+      }
+    }
+    this.#expected = expected;
+    await turn();
+    for (const task of index.tasks()) if (!there.has(task)) index.dropTask(task);
     const now = performance.now();
     this.#tasksNotBefore = now + Math.max(TASKS_EVERY_MS, (now - began) * TASKS_FACTOR);
   }

@@ -70,6 +70,12 @@ export interface ThreadRow {
   readonly newest: string;
 }
 
+/** A place between two threads: of those with checkpoints, or of those with writes. */
+export interface ThreadsFrom {
+  readonly table: 'checkpoints' | 'writes';
+  readonly after?: string;
+}
+
 /**
  * All that LangGraph's rules read of a store: narrow questions about its tables, without a rule of their own. Answers
  * are synchronous, which keeps SQLite's lists fast; an engine behind a network collects what is asked and asks again
@@ -80,6 +86,8 @@ export interface Queries {
   version(): unknown;
   /** Those that have only writes are among them, with no checkpoints. */
   threads(): readonly ThreadRow[];
+  /** The same in parts, where all at once would hold up others: from the thread after `from` on, until `next` is absent. */
+  someThreads?(from: ThreadsFrom | undefined): { readonly threads: readonly ThreadRow[]; readonly next?: ThreadsFrom };
   /** One of them; absent where it has no rows at all. */
   thread(thread: string): ThreadRow | undefined;
   /**

@@ -32,6 +32,7 @@ export interface Reading {
 /** The same of one connection to a file. */
 interface SqliteReading extends Reading {
   readonly queries: SqliteQueries;
+  readonly threads: Threads;
   readonly types: PayloadTypes;
 }
 
@@ -91,7 +92,8 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
     },
     ...readingRules(id),
     lineage: (reading, task) => lineageOf(reading.queries, task, headOf(reading, task)),
-    tasks: (reading, query) => {
+    tasks: async (reading, query) => {
+      await reading.threads.prepare(query);
       const page = reading.threads.page(query);
       learn(reading);
       return page;

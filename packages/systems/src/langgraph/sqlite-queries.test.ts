@@ -2,7 +2,8 @@ import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { afterEach, expect, test } from 'vitest';
 import { langgraphRow, langgraphWrite } from './index.ts';
 import { SqliteQueries } from './sqlite-queries.ts';
-import { idAt, openRows, type TestStore } from './test-store.ts';
+import type { ThreadsFrom } from './queries.ts';
+import { idAt, insert, openRows, type TestStore } from './test-store.ts';
 
 let store: TestStore | undefined;
 afterEach(async () => {
@@ -56,6 +57,26 @@ test('the threads are those of the checkpoints, and those that have writes alone
     ['é\u0000', 0],
     ['😀', 0],
   ]);
+});
+
+test('threads in parts are the same threads, whoever has only writes', async () => {
+  store = await mixed();
+  const many = Array.from({ length: 260 }, (_, n) => `many ${String(n)}`);
+  for (const [n, thread] of many.entries()) {
+    if (n % 3 > 0) insert(store.database, 'checkpoints', row(thread, n));
+    if (n % 3 < 2) insert(store.database, 'writes', write(thread, n, 0));
+  }
+  const queries = new SqliteQueries(store.database);
+  const parts = [];
+  for (let from: ThreadsFrom | undefined; ;) {
+    const some = queries.someThreads(from);
+    parts.push(some.threads);
+    from = some.next;
+    if (from === undefined) break;
+  }
+  const byId = (threads: readonly { id: string }[]) => threads.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  expect(byId(parts.flat())).toEqual(byId(queries.threads()));
+  expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(many.length);
 });
 
 test('without any write the threads are those of the checkpoints', async () => {

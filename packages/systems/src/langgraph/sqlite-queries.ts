@@ -10,6 +10,7 @@ import {
   type RowOutline,
   type RowSummary,
   type ThreadRow,
+  type ThreadsFrom,
   type WriteRow,
 } from './queries.ts';
 import { UNFINISHED } from './tasks.ts';
@@ -68,6 +69,14 @@ const after = 'AND (checkpoint_id, checkpoint_ns)';
 const descending = 'ORDER BY checkpoint_id DESC, checkpoint_ns DESC LIMIT ?';
 const ascending = 'ORDER BY checkpoint_id, checkpoint_ns';
 
+/** Threads that are read at once. */
+const THREADS = 250;
+
+interface SomeThread extends ThreadRow {
+  /** 1: its row is another one, in the other table. */
+  readonly isOther?: number;
+}
+
 interface RowMark {
   readonly row: number;
   readonly key: string;
@@ -101,6 +110,31 @@ export class SqliteQueries implements Queries, Outlines {
       UNION ALL SELECT t.id, 0, (SELECT max(w.checkpoint_id) FROM writes w WHERE w.thread_id = t.id) FROM t
       WHERE t.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = t.id)`;
     return this.#sql<ThreadRow>(sql).all();
+  }
+
+  someThreads(from: ThreadsFrom = { table: 'checkpoints' }): { threads: ThreadRow[]; next?: ThreadsFrom } {
+    const found = from.table === 'checkpoints' ? this.#threadsAfter(from.after) : this.#writersAfter(from.after);
+    const last = found.at(-1);
+    const threads = found
+      .filter(({ isOther }) => isOther !== 1)
+      .map(({ id, count, newest }) => ({ id, count, newest }));
+    if (last !== undefined && found.length === THREADS) return { threads, next: { ...from, after: last.id } };
+    return from.table === 'checkpoints' ? { threads, next: { table: 'writes' } } : { threads };
+  }
+
+  #threadsAfter(after: string | undefined): SomeThread[] {
+    const sql = `SELECT thread_id AS id, count(*) AS count, max(checkpoint_id) AS newest FROM checkpoints
+      ${after === undefined ? '' : 'WHERE thread_id > ?'} GROUP BY thread_id LIMIT ${THREADS}`;
+    return this.#sql<SomeThread>(sql).all(...(after === undefined ? [] : [after]));
+  }
+
+  /** Threads with writes, those that have checkpoints marked: from one to the next, as in `threads`. */
+  #writersAfter(after: string | undefined): SomeThread[] {
+    const sql = `WITH RECURSIVE t(id) AS (SELECT min(thread_id) FROM writes ${after === undefined ? '' : 'WHERE thread_id > ?'}
+      UNION ALL SELECT (SELECT min(w.thread_id) FROM writes w WHERE w.thread_id > t.id) FROM t WHERE t.id IS NOT NULL LIMIT ${THREADS})
+      SELECT t.id, 0 AS count, (SELECT max(w.checkpoint_id) FROM writes w WHERE w.thread_id = t.id) AS newest,
+        EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = t.id) AS isOther FROM t WHERE t.id IS NOT NULL`;
+    return this.#sql<SomeThread>(sql).all(...(after === undefined ? [] : [after]));
   }
 
   /** True when some row is of one of these payload types; JSON is one, named or not. Ends at the first. */

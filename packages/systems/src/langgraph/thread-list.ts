@@ -1,5 +1,5 @@
 import { compare } from '../folder/index.ts';
-import type { Queries, ThreadRow } from './queries.ts';
+import type { Queries, ThreadRow, ThreadsFrom } from './queries.ts';
 
 export interface TimedThread extends ThreadRow {
   /** ISO 8601 UTC; empty where nothing says. */
@@ -8,6 +8,15 @@ export interface TimedThread extends ThreadRow {
 
 /** All threads are read again after so many times what that costs: at most one part in a hundred of the time. */
 const WORTH = 100;
+
+/** What may have changed: the threads of new rows alone, or any. */
+export interface Renewed {
+  readonly threads: readonly string[];
+  readonly isAny: boolean;
+}
+
+/** Others get their turn. */
+export const breath = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
 /** Every thread, newest first. A commit costs the threads that it touched, however many there are. */
 export class ThreadList {
@@ -19,6 +28,9 @@ export class ThreadList {
   #mark: string | undefined;
   #readAt = 0;
   #readMs = 0;
+  #loading: Promise<void> | undefined;
+  /** Threads that were saved while all are read. */
+  #savedMeanwhile: string[] = [];
 
   /** `clock` in milliseconds. */
   constructor(queries: Queries, timeOf: (thread: ThreadRow) => string, clock: () => number) {
@@ -31,7 +43,35 @@ export class ThreadList {
   rows(): readonly TimedThread[] {
     if (this.#rows !== undefined) return this.#rows;
     const began = this.#clock();
-    const rows = this.#queries.threads().map((thread) => this.#timed(thread));
+    return this.#keep(this.#queries.threads(), began);
+  }
+
+  /** Reads them in parts where they are not known, so that others get their turn in between. */
+  async load(): Promise<void> {
+    if (this.#rows !== undefined || this.#queries.someThreads === undefined) return;
+    this.#loading ??= this.#loadParts().finally(() => {
+      this.#loading = undefined;
+      this.#savedMeanwhile = [];
+    });
+    await this.#loading;
+  }
+
+  async #loadParts(): Promise<void> {
+    const began = this.#clock();
+    const threads: ThreadRow[] = [];
+    for (let from: ThreadsFrom | undefined; ;) {
+      const some = this.#queries.someThreads?.(from);
+      for (const thread of some?.threads ?? []) threads.push(thread);
+      from = some?.next;
+      if (from === undefined) break;
+      await breath();
+    }
+    this.#keep(threads, began);
+    this.#takeIn(this.#savedMeanwhile);
+  }
+
+  #keep(threads: readonly ThreadRow[], began: number): readonly TimedThread[] {
+    const rows = threads.map((thread) => this.#timed(thread));
     this.#rows = rows.sort(byTime);
     this.#byId = new Map(rows.map((row) => [row.id, row]));
     this.#readAt = this.#clock();
@@ -39,15 +79,36 @@ export class ThreadList {
     return this.#rows;
   }
 
-  /** Takes in what was committed; the answer names the threads of new rows, or nothing where all may have changed. */
-  renew(): readonly string[] | undefined {
+  /** Takes in what was committed. */
+  renew(): Renewed {
     const { mark, threads = [] } = this.#queries.savedSince(this.#mark);
     this.#mark = mark;
     // A commit without a new row has removed, put back or changed some; such a commit may also be hidden behind a save.
     const isDue = this.#clock() - this.#readAt > this.#readMs * WORTH;
-    if (threads.length > 0 && !isDue) this.#takeIn(threads);
-    else this.#rows = undefined;
-    return this.#rows && threads;
+    const isAny = threads.length === 0;
+    if (this.#loading !== undefined) this.#savedMeanwhile.push(...threads);
+    if (isAny || isDue) this.#rows = undefined;
+    else this.#takeIn(threads);
+    return { threads, isAny };
+  }
+
+  /** The first of those after this place, that are wanted. */
+  after(
+    place: Pick<TimedThread, 'id' | 'time'> | undefined,
+    limit: number,
+    isWanted: (id: string) => boolean,
+  ): TimedThread[] {
+    const rows = this.rows();
+    const found: TimedThread[] = [];
+    const isAt = (thread: TimedThread | undefined): boolean =>
+      thread !== undefined && place !== undefined && byTime(thread, place) === 0;
+    let at = place === undefined ? 0 : placeOf(rows, place);
+    while (isAt(rows[at])) at++;
+    for (; at < rows.length && found.length < limit; at++) {
+      const thread = rows[at];
+      if (thread && isWanted(thread.id)) found.push(thread);
+    }
+    return found;
   }
 
   /** False, and the list mended, where its rows are others now. A removal leaves no mark, so whoever shows it asks. */
@@ -85,7 +146,7 @@ export function byTime(a: Pick<TimedThread, 'id' | 'time'>, b: Pick<TimedThread,
 }
 
 /** Where it is in the order, or belongs. */
-function placeOf(rows: readonly TimedThread[], thread: TimedThread): number {
+function placeOf(rows: readonly TimedThread[], thread: Pick<TimedThread, 'id' | 'time'>): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >> 1;

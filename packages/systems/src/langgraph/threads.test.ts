@@ -10,6 +10,8 @@ let store: TestStore;
 afterEach(() => store.close());
 
 const THREADS = 60;
+/** Of a page, so many are looked at again after a commit. */
+const SURE = 50;
 
 /** Ids whose times differ by milliseconds. */
 const at = (n: number): string => idAt(16 * n);
@@ -18,9 +20,9 @@ const row = (thread: string, n: number) =>
   langgraphRow({ thread, id: at(n), ts: '2026-01-01T00:00:00Z', source: 'loop', step: n, values: { n } });
 
 /** Threads with two checkpoints each, and the questions that were asked of their tables. */
-async function openThreads() {
+async function openThreads(count = THREADS) {
   store = await openRows(
-    Array.from({ length: THREADS }, (_, n) => [row(`t${n}`, 2 * n), row(`t${n}`, 2 * n + 1)]).flat(),
+    Array.from({ length: count }, (_, n) => [row(`t${n}`, 2 * n), row(`t${n}`, 2 * n + 1)]).flat(),
   );
   const reader = openSqlite(store.path, { readOnly: true });
   onTestFinished(() => reader.close());
@@ -124,4 +126,49 @@ it('shows the pages one after another while an agent saves', async () => {
   save('t50', 502);
   const second = threads.page({ limit: 20, ...(first.cursor === undefined ? {} : { cursor: first.cursor }) });
   expect(second.items.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => `t${39 - n}`));
+});
+
+it('looks at a bounded number of threads for a page, however long it is, and at all of them by turns', async () => {
+  const { threads, ids, countsOf } = await openThreads(300);
+  ids(300);
+  save('t7', 700);
+  // The first ones, others by turns, the thread of the save, and what its place in the list costs.
+  expect(countsOf(() => ids(300))['thread']).toBeLessThan(2 * SURE + 5);
+  store.database.exec("DELETE FROM checkpoints WHERE thread_id = 't100'");
+  save('t8', 701);
+  let turns = 0;
+  while (threads.page({ limit: 300 }).items.some(({ id, checkpointCount }) => id === 't100' && checkpointCount > 0)) {
+    save('t9', 702 + turns++);
+  }
+  expect(turns).toBeLessThan(300 / SURE + 1);
+});
+
+it('after a removal reads the list again, and of the threads those that are shown first', async () => {
+  const { ids, countsOf } = await openThreads(300);
+  ids(300);
+  store.database.exec("DELETE FROM checkpoints WHERE thread_id = 't10'");
+  const counts = countsOf(() => expect(ids(300)).toHaveLength(299));
+  expect(counts['threads']).toBe(1);
+  expect(counts['suspects']).toBeLessThanOrEqual(2 * SURE);
+});
+
+it('a page that was prepared needs no more than a look at it', async () => {
+  const { threads, countsOf } = await openThreads();
+  await threads.prepare({ limit: 20 });
+  const counts = countsOf(() => expect(threads.page({ limit: 20 }).items[0]?.id).toBe('t59'));
+  expect([counts['threads'], counts['suspects']]).toEqual([undefined, undefined]);
+});
+
+it('takes in what is saved while the threads are read in parts', async () => {
+  const { threads } = await openThreads(600);
+  const prepared = threads.prepare({});
+  save('t599', 2000);
+  threads.head('t599');
+  save('new', 2001);
+  threads.head('new');
+  await prepared;
+  expect(threads.page({ limit: 2 }).items.map(({ id, checkpointCount }) => [id, checkpointCount])).toEqual([
+    ['new', 1],
+    ['t599', 3],
+  ]);
 });

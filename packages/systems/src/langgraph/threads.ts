@@ -12,7 +12,7 @@ import { defined } from '../folder/index.ts';
 import { lastErrorOf } from './beside.ts';
 import { Describer, refOf, type Described } from './meta.ts';
 import type { Queries, ThreadRow } from './queries.ts';
-import { byTime, ThreadList, type TimedThread } from './thread-list.ts';
+import { breath, ThreadList, type TimedThread } from './thread-list.ts';
 import { timeOf } from './uuid6.ts';
 
 /** What LangGraph continues from, and what it says about the thread. */
@@ -70,11 +70,23 @@ interface KnownFacts extends Facts {
   readonly version: unknown;
   readonly row: Pick<ThreadRow, 'count' | 'newest'>;
   readonly at: number;
+  /** How many commits there were by then that may have changed any thread. */
+  readonly changes: number;
 }
 
 /** A row that was changed in its place leaves no mark: what is shown for long is read again, a few threads at a time. */
 const AGED_MS = 10_000;
 const READ_AGAIN = 5;
+/** Of a page, so many are looked at again after a commit: its first ones if it is the first, and others by turns. */
+const SURE = 50;
+/** The longest that others wait. */
+const SLICE_MS = 10;
+
+interface Checked {
+  readonly shown: readonly TimedThread[];
+  readonly more: boolean;
+  readonly sure: ReadonlySet<TimedThread>;
+}
 
 /** Threads with what is known of them. */
 export class Threads {
@@ -83,7 +95,11 @@ export class Threads {
   readonly #facts = new Map<string, KnownFacts>();
   readonly #clock: () => number;
   readonly #list: ThreadList;
+  /** At which version a thread was seen to be as it is told. */
+  readonly #still = new Map<string, unknown>();
   #version: unknown;
+  #changes = 0;
+  #turn = 0;
 
   /** `clock` in milliseconds; for tests. */
   constructor(store: StoreId, queries: Queries, clock: () => number = () => performance.now()) {
@@ -93,18 +109,34 @@ export class Threads {
     this.#list = new ThreadList(queries, (thread) => this.#time(thread), clock);
   }
 
+  /** Reads what a page needs in short parts; without it the page reads it at once. */
+  async prepare(query: TaskQuery): Promise<void> {
+    this.#refresh();
+    await this.#list.load();
+    let until = performance.now() + SLICE_MS;
+    for (const thread of this.#after(query).slice(0, pageLimit(query.limit))) {
+      if (this.#facts.has(thread.id)) continue;
+      this.#read(thread.id, thread);
+      if (performance.now() < until) continue;
+      await breath();
+      until = performance.now() + SLICE_MS;
+    }
+  }
+
   /** Newest first, ties by thread id. */
   page(query: TaskQuery): Page<Task> {
     this.#refresh();
     const limit = pageLimit(query.limit);
-    const { shown, more } = this.#checked(query, limit);
+    if (query.cursor === undefined) this.#turn++;
+    const { shown, more, sure } = this.#checked(query, limit);
     const last = shown.at(-1);
     const cursor = last && more ? encodeCursor([last.time, last.id]) : undefined;
     let again = READ_AGAIN;
     const items = shown.map((thread) => {
       const known = this.#facts.get(thread.id);
       const isAged = known !== undefined && known.version !== this.#version && this.#clock() - known.at > AGED_MS;
-      const isKept = known !== undefined && sameRows(known.row, thread) && !(isAged && again-- > 0);
+      const isDoubted = known !== undefined && known.changes !== this.#changes && sure.has(thread);
+      const isKept = known !== undefined && sameRows(known.row, thread) && !isDoubted && !(isAged && again-- > 0);
       return this.#task(thread, isKept ? known : this.#read(thread.id, thread));
     });
     return { items, ...(cursor === undefined ? {} : { cursor }) };
@@ -115,29 +147,47 @@ export class Threads {
     return this.#factsOf(thread).head;
   }
 
-  /** A page of threads that are as they are told. */
-  #checked(query: TaskQuery, limit: number): { readonly shown: readonly TimedThread[]; readonly more: boolean } {
-    const wanted = query.text?.toLowerCase() ?? '';
-    const from = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['string', 'string']).map(String);
-    const start = from && { time: from[0] ?? '', id: from[1] ?? '' };
+  /** A page of threads; of those that are sure each is as it is told. */
+  #checked(query: TaskQuery, limit: number): Checked {
     for (;;) {
-      const after = this.#list.rows().filter((thread) => {
-        if (wanted !== '' && !thread.id.toLowerCase().includes(wanted)) return false;
-        return start === undefined || byTime(thread, start) > 0;
-      });
+      const after = this.#after(query);
       const shown = after.slice(0, limit);
+      const sure = this.#sureOf(shown, query);
       // Each round mends the list where it was wrong, so that the next one finds less.
-      if (shown.every((thread) => this.#list.isStill(thread))) return { shown, more: after.length > limit };
+      if (sure.every((thread) => this.#isStill(thread)))
+        return { shown, more: after.length > limit, sure: new Set(sure) };
     }
+  }
+
+  /** Those of a page and one more. */
+  #after({ text, cursor, limit }: TaskQuery): readonly TimedThread[] {
+    const wanted = text?.toLowerCase() ?? '';
+    const from = cursor === undefined ? undefined : decodeCursor(cursor, ['string', 'string']).map(String);
+    const start = from && { time: from[0] ?? '', id: from[1] ?? '' };
+    return this.#list.after(start, pageLimit(limit) + 1, (id) => wanted === '' || id.toLowerCase().includes(wanted));
+  }
+
+  #sureOf(shown: readonly TimedThread[], { cursor }: TaskQuery): readonly TimedThread[] {
+    if (shown.length <= SURE) return shown;
+    const from = (this.#turn * SURE) % shown.length;
+    return [...(cursor === undefined ? shown.slice(0, SURE) : []), ...shown.slice(from, from + SURE)];
+  }
+
+  #isStill(thread: TimedThread): boolean {
+    if (this.#still.get(thread.id) === this.#version) return true;
+    const isStill = this.#list.isStill(thread);
+    if (isStill) this.#still.set(thread.id, this.#version);
+    else this.#still.delete(thread.id);
+    return isStill;
   }
 
   #refresh(): void {
     const version = this.#queries.version();
     if (version === this.#version) return;
     this.#version = version;
-    const touched = this.#list.renew();
-    if (touched === undefined) this.#facts.clear();
-    else for (const thread of touched) this.#facts.delete(thread);
+    const { threads, isAny } = this.#list.renew();
+    if (isAny) this.#changes++;
+    for (const thread of threads) this.#facts.delete(thread);
   }
 
   /** From the newest id; where ids are not times, from the head. Empty where neither says. */
@@ -177,6 +227,7 @@ export class Threads {
       version: this.#version,
       row,
       at: this.#clock(),
+      changes: this.#changes,
     };
     this.#facts.set(thread, facts);
     return facts;
