@@ -6,12 +6,19 @@ import { parameter, READABLE_TYPES, type PgParameter } from '../postgres/values.
 import { loadDump } from './postgres-dump.ts';
 import { findPostgres, NO_POSTGRES, serverUrl, withoutServer } from './postgres-server.ts';
 
+export interface TestSession {
+  run(sql: string, values?: readonly PgParameter[]): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** A database of one test on a real server; empty at first. */
 export interface TestPostgres {
   /** With user and password. */
   readonly url: string;
   /** One or more statements, as an agent would run them: may write. */
   run<Row extends QueryResultRow>(sql: string, values?: readonly PgParameter[]): Promise<Row[]>;
+  /** A connection of its own, for a transaction that stays open. */
+  session(): Promise<TestSession>;
   /** What `pg_dump` wrote as text, COPY blocks included. */
   load(dump: string): Promise<void>;
   /** Drops the database, whoever is connected. */
@@ -40,6 +47,15 @@ export async function postgresForTests(): Promise<TestPostgres> {
       const result = await pool.query<Row>(sql, values.map(parameter));
       // Several statements give several results.
       return [result].flat().at(-1)?.rows ?? [];
+    },
+    async session() {
+      const client = new pg.Client({ connectionString: url.href });
+      client.on('error', () => undefined);
+      await client.connect();
+      return {
+        run: async (sql, values = []) => void (await client.query(sql, values.map(parameter))),
+        close: () => client.end(),
+      };
     },
     async load(dump) {
       const client = await pool.connect();

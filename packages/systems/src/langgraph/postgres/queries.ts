@@ -7,7 +7,6 @@ import {
   endsOf,
   keysOf,
   newestOf,
-  outlinesOf,
   pendingOf,
   placeOf,
   placesOfId,
@@ -18,7 +17,6 @@ import {
   writesOf,
   writeTotals,
   type Asked,
-  type Outline,
   type TaskRow,
   type ThreadFacts,
   type WriteTotals,
@@ -63,7 +61,6 @@ export class PostgresQueries implements Queries {
   readonly #newest: Question<Asked, readonly string[]>;
   readonly #place: Question<Asked, number>;
   readonly #summary: Question<Asked, RowSummary | undefined>;
-  readonly #outline: Question<Asked, Outline | undefined>;
   readonly #row: Question<Asked, FullRow | undefined>;
   readonly #shape: Question<Asked, FullRow | undefined>;
   readonly #ancestors: Question<Parameters<typeof ancestorsOf>[2], readonly FullRow[]>;
@@ -109,7 +106,6 @@ export class PostgresQueries implements Queries {
       oneByOne((reader, about) => placeOf(reader, layout, about)),
     );
     this.#summary = question(undefined, (reader, all) => summariesOf(reader, layout, all));
-    this.#outline = question(undefined, (reader, all) => outlinesOf(reader, layout, all));
     this.#row = question(undefined, (reader, all) => rowsOf(reader, layout, all, 'all'));
     this.#shape = question(undefined, (reader, all) => rowsOf(reader, layout, all, 'triggers'));
     this.#ancestors = question(
@@ -219,10 +215,6 @@ export class PostgresQueries implements Queries {
     return this.#summary.of(asked(thread, key));
   }
 
-  outline(thread: string, key: Key): Outline | undefined {
-    return this.#outline.of(asked(thread, key));
-  }
-
   row(thread: string, key: Key): FullRow | undefined {
     return this.#row.of(asked(thread, key));
   }
@@ -238,6 +230,11 @@ export class PostgresQueries implements Queries {
 
   ancestors(thread: string, { ns, parent }: FullRow, channels: readonly string[]): readonly FullRow[] {
     return this.#ancestors.of([thread, ns, parent, channels]);
+  }
+
+  /** Answers that were fetched together with others. */
+  learnEnd(thread: string, key: Key, end: Uint8Array | undefined): void {
+    this.#end.learn(asked(thread, key), end);
   }
 
   end(thread: string, key: Key): Uint8Array | undefined {

@@ -29,6 +29,10 @@ export class Question<A, T> implements Open {
     return this.#nothing;
   }
 
+  learn(asked: A, answer: T): void {
+    this.#known.set(JSON.stringify(asked), { answer });
+  }
+
   get isOpen(): boolean {
     return this.#open.size > 0;
   }

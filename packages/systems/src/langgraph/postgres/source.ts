@@ -4,22 +4,21 @@ import {
   type Capability,
   type Changeable,
   type CheckpointSource,
-  type LineageRow,
   type StoreId,
 } from '@checkpoint-inspector/core';
-import { readingSource, watchPostgres, type PostgresDatabase, type PostgresReader } from '@checkpoint-inspector/io';
-import { Describer, toLineage } from '../meta.ts';
-import type { Key, ThreadRow } from '../queries.ts';
+import { readingSource, watchPostgres, type PostgresDatabase } from '@checkpoint-inspector/io';
 import { INTERNAL_CHANNELS, keyOf, readingRules, type Reading } from '../read.ts';
 import { planChange } from '../plan.ts';
 import { headOf, Threads } from '../threads.ts';
 import { postgresOps } from './ops.ts';
+import { lineageBy } from './lineage.ts';
 import { PostgresQueries } from './queries.ts';
-import { allThreads, versionNow } from './sql.ts';
+import { allThreads } from './sql.ts';
 import { TABLES, type Layout } from './tables.ts';
+import { PostgresThreadList } from './thread-list.ts';
 
-/** So many rows of a lineage are fetched together. */
-const TOGETHER = 1000;
+/** Since then the server reads the end of a table without the rest. */
+const TID_RANGES = 140_000;
 
 interface PostgresReading extends Reading {
   readonly queries: PostgresQueries;
@@ -44,11 +43,12 @@ export function postgresSource(
   { id, label, layout, changeable, now = () => new Date() }: PostgresStore,
 ): CheckpointSource & Changeable {
   const rules = readingRules(id);
-  const list = threadList(layout);
+  const readsEnds = database.version >= TID_RANGES && !layout.isShallow;
+  const list = new PostgresThreadList({ store: id, layout, readsEnds });
   const asking = (options: CallOptions): { readonly ask: Ask } => ({
     ask: (run) =>
       database.snapshot((reader) => {
-        const queries = new PostgresQueries(layout, list);
+        const queries = new PostgresQueries(layout, (own) => allThreads(own, layout));
         const threads: Reading['threads'] = {
           // What the threads keep of a round with placeholders must not be seen by the next one.
           page: (query) => new Threads(id, queries).page(query),
@@ -59,9 +59,9 @@ export function postgresSource(
   });
   return readingSource<{ readonly ask: Ask }>(
     {
-      tasks: ({ ask }, query) => ask((reading) => rules.tasks(reading, query)),
+      tasks: (_asking, query) => list.page((work) => database.snapshot(work), query),
       checkpoints: ({ ask }, task, query) => ask((reading) => rules.checkpoints(reading, task, query)),
-      lineage: ({ ask }, task) => lineageBy(ask, task),
+      lineage: ({ ask }, task) => lineageBy({ ask, database, layout }, task),
       meta: ({ ask }, ref) => ask((reading) => rules.meta(reading, ref)),
       state: ({ ask }, ref) => ask((reading) => rules.state(reading, ref)),
       raw: ({ ask }, ref) => ask(({ queries }) => queries.stored(ref.task, keyOf(ref))),
@@ -107,35 +107,4 @@ export function postgresSource(
       close: () => database.close(),
     },
   );
-}
-
-/** The list of threads, read again when some transaction has ended. */
-function threadList(layout: Layout): (reader: PostgresReader) => Promise<readonly ThreadRow[]> {
-  let known: { readonly version: string; readonly threads: readonly ThreadRow[] } | undefined;
-  return async (reader) => {
-    const version = await versionNow(reader);
-    if (known?.version !== version) known = { version, threads: await allThreads(reader, layout) };
-    return known.threads;
-  };
-}
-
-/** Every checkpoint of the thread, oldest first. No snapshot is held while the rows are used. */
-async function* lineageBy(ask: Ask, thread: string): AsyncIterable<LineageRow> {
-  const { keys, head } = await ask(({ queries, threads }) => {
-    return { keys: queries.keys(thread), head: threads.head(thread).latest.ref };
-  });
-  const isHead = (row: Key): boolean => row.id === head?.id && row.ns === (head.namespace ?? '');
-  const tips = new Map(keys.map(({ ns, id }) => [ns, id]));
-  for (let from = 0; from < keys.length; from += TOGETHER) {
-    const part = keys.slice(from, from + TOGETHER);
-    const described = await ask(({ queries }) => {
-      const describer = new Describer(queries, thread);
-      return part.map((key) => {
-        if (tips.get(key.ns) === key.id) return describer.describe(key);
-        const row = queries.outline(thread, key);
-        return row && describer.outline(row, row.isFailed);
-      });
-    });
-    for (const [at, row] of described.entries()) if (row) yield toLineage(row, from + at + 1, isHead(row.row));
-  }
 }

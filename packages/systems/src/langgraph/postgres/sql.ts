@@ -1,5 +1,5 @@
 import type { PostgresReader } from '@checkpoint-inspector/io';
-import type { Key, PendingRow, RowOutline, RowSummary, ThreadRow, WriteRow } from '../queries.ts';
+import type { Key, PendingRow, RowSummary, ThreadRow, WriteRow } from '../queries.ts';
 import { UNFINISHED } from '../tasks.ts';
 import { inOrder } from './questions.ts';
 import type { Layout } from './tables.ts';
@@ -8,7 +8,7 @@ import type { Layout } from './tables.ts';
 export type Asked = readonly [thread: string, ns: string, id: string];
 
 /** In lists, no longer text than this leaves the server. */
-const PEEKED = 4 * 1024 * 1024;
+export const PEEKED = 4 * 1024 * 1024;
 /** Stored types that are read; `empty` says that a channel has no value. */
 export const READ = quoted(['json', 'msgpack', 'null', 'bytes', 'bytearray', 'empty']);
 
@@ -33,12 +33,6 @@ export function blobsOf({ sameVersion }: Layout): string {
       AND b.checkpoint_ns = c.checkpoint_ns AND ${sameVersion} OFFSET 0) b`;
 }
 
-/** Another text than before: some transaction has ended. */
-export async function versionNow(reader: PostgresReader): Promise<string> {
-  const [row] = await reader.query<{ version: string }>('SELECT txid_current_snapshot()::text AS version');
-  return row?.version ?? '';
-}
-
 export function allThreads(reader: PostgresReader, { checkpoints }: Layout): Promise<ThreadRow[]> {
   // From one thread of the writes to the next, along the index: most writes are of few threads.
   const sql = `WITH RECURSIVE t(id) AS ((SELECT min(thread_id) FROM checkpoint_writes) UNION ALL
@@ -48,6 +42,32 @@ export function allThreads(reader: PostgresReader, { checkpoints }: Layout): Pro
     UNION ALL SELECT t.id, 0, (SELECT max(w.checkpoint_id) FROM checkpoint_writes w WHERE w.thread_id = t.id) FROM t
     WHERE t.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = t.id)`;
   return reader.query<{ id: string; count: number; newest: string }>(sql);
+}
+
+/** A thread with what changes whenever one of its rows is added, changed or removed. */
+export interface ThreadPrint extends Omit<ThreadRow, 'id'> {
+  readonly writes: number;
+  readonly print: string;
+}
+
+/** Every row has the number of the transaction that wrote it, so its change is another number. No value is read. */
+export async function threadPrints(
+  reader: PostgresReader,
+  { isShallow }: Layout,
+  threads: readonly string[],
+): Promise<(ThreadPrint | undefined)[]> {
+  if (threads.length === 0) return [];
+  const own = (table: string, newest = 'NULL::text'): string =>
+    `CROSS JOIN LATERAL (SELECT count(*)::int AS count, ${newest} AS newest, sum(hashtext(t.xmin::text)) AS print
+      FROM ${table} t WHERE t.thread_id = k.thread)`;
+  const sql = `SELECT k.n::int AS n, c.count, w.count AS writes, coalesce(c.newest, w.newest, '') AS newest,
+      concat_ws(' ', c.count, c.print, b.count, b.print, w.count, w.print) AS print
+    FROM unnest($1::text[]) WITH ORDINALITY AS k(thread, n)
+    ${own('checkpoints', isShallow ? "max(t.checkpoint ->> 'id')" : 'max(t.checkpoint_id)')} c
+    ${own('checkpoint_blobs')} b
+    ${own('checkpoint_writes', 'max(t.checkpoint_id)')} w`;
+  const rows = await reader.query<ThreadPrint & { readonly n: number }>(sql, [threads]);
+  return inOrder(threads, rows, ([row]) => row);
 }
 
 /** What is known of a thread as a whole. */
@@ -183,33 +203,16 @@ function summaryFrom({ n: _n, isObject, other, ts, seen, ...row }: SummaryRow): 
 }
 
 function startFrom(ts: string | null): Uint8Array | null {
-  return ts === null ? null : Buffer.from(`{"ts":${ts}`);
+  return ts === null ? null : Buffer.from(startText(ts));
 }
+
+/** As the start of a checkpoint that is stored as one text. */
+export const startText = (ts: string): string => `{"ts":${ts}`;
+export const endText = (seen: string): string => `"versions_seen":${seen}}`;
 
 /** As it is at the end of a checkpoint that is stored as one text. */
 function endFrom(seen: string | null): Uint8Array | null {
-  return seen === null ? null : Buffer.from(`"versions_seen":${seen}}`);
-}
-
-/** What a tree is drawn from, and whether an error was written on the row. */
-export type Outline = RowOutline & { readonly isFailed: boolean };
-
-export async function outlinesOf(
-  reader: PostgresReader,
-  { checkpoints }: Layout,
-  asked: readonly Asked[],
-): Promise<(Outline | undefined)[]> {
-  const sql = `SELECT k.n::int AS n, c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_checkpoint_id AS parent,
-      ${bounded("c.checkpoint -> 'ts'")} AS ts, ${bounded("c.checkpoint -> 'versions_seen'")} AS seen,
-      ${bounded('c.metadata')} AS metadata, ${marked('__error__')} AS failed
-    FROM ${ASKED} JOIN ${checkpoints} c ON ${OF_ASKED}`;
-  type Row = Pick<SummaryRow, 'n' | 'ns' | 'id' | 'parent' | 'ts' | 'seen' | 'metadata' | 'failed'>;
-  const rows = await reader.query<Row>(sql, columnsOf(asked));
-  return inOrder(asked, rows, ([row]) => {
-    if (row === undefined) return undefined;
-    const { ns, id, parent, metadata, ts, seen, failed } = row;
-    return { ns, id, parent, metadata, type: 'json', start: startFrom(ts), end: endFrom(seen), isFailed: failed === 1 };
-  });
+  return seen === null ? null : Buffer.from(endText(seen));
 }
 
 export async function endsOf(
