@@ -4,6 +4,7 @@ export * from './errors.ts';
 export * from './contract.ts';
 export * from './change/index.ts';
 export { compact, overlaid } from './compact.ts';
+export { eachInSteps, type InSteps } from './in-steps.ts';
 export * from './hash.ts';
 export * from './page.ts';
 export * from './signal.ts';

@@ -45,11 +45,24 @@ const columns = reads(
   { params: taskParams },
 );
 
+/** More at a time would take longer than an answer should. */
+const MOST_LANES = 400;
+const compareSchema = z
+  .string()
+  .regex(/^(all|none|(main|f\d{1,9})(,(main|f\d{1,9}))*)$/)
+  .refine((text) => text.split(',').length <= MOST_LANES, `Name ${MOST_LANES} lanes at most.`)
+  .openapi({
+    description:
+      '`all`, the default: compares lanes for a moment; ask again until `complete`. `none`: reads no state. ' +
+      'Labels such as `f1,f2`: the answer has only these lanes, without cost, tokens and time',
+    example: 'f1,f2',
+  });
+
 const lanesOf = reads(
   '/stores/{store}/tasks/{task}/lanes',
   'Lanes of the tree: length, outcome, usage, and how each differs from the lane it forks from',
   json(laneListSchema, 'Main first, then in order of their start; `complete` says whether to ask again'),
-  { params: taskParams },
+  { params: taskParams, query: z.object({ compare: compareSchema.optional() }) },
 );
 
 const growth = reads(
@@ -74,7 +87,9 @@ export function taskRoutes({ stores, trees, lanes }: Services) {
     })
     .openapi(lanesOf, async (c) => {
       const { store, task } = c.req.valid('param');
-      return c.json(await lanes.list(store, task), 200);
+      const { compare } = c.req.valid('query');
+      const which = compare === 'all' || compare === 'none' ? compare : compare?.split(',');
+      return c.json(await lanes.list(store, task, { compare: which, signal: c.req.raw.signal }), 200);
     })
     .openapi(growth, async (c) => {
       const { store, task } = c.req.valid('param');

@@ -167,9 +167,13 @@ const laneSchema = z
     tip: refSchema,
     steps: z.number(),
     status: statusSchema,
-    differences: z
-      .array(z.object({ path: z.string(), key: z.string(), value: optional(z.string()), before: optional(z.string()) }))
-      .readonly(),
+    differences: optional(
+      z
+        .array(
+          z.object({ path: z.string(), key: z.string(), value: optional(z.string()), before: optional(z.string()) }),
+        )
+        .readonly(),
+    ).openapi({ description: "Most telling first; absent: it hasn't been compared yet" }),
     nameLength: z.number(),
     error: optional(z.string()).openapi({
       description: 'Of one that failed at its end: the first line of its message',
@@ -180,7 +184,7 @@ const laneSchema = z
   })
   .openapi('Lane');
 
-/** `complete` is false while lanes are still being compared, so many by now: the next call knows more. */
+/** `complete` is false while some of the items have not been compared: the next call knows more. */
 export const laneListSchema = z
   .object({ items: z.array(laneSchema).readonly(), compared: z.number(), complete: z.boolean() })
   .openapi('LaneList');

@@ -128,8 +128,8 @@ const reading = {
   },
   tree: (store: string, task: string, options: Signal = {}) =>
     json(taskRoute.tree.columns.$get(taskOf(store, task), until(options))),
-  lanes: (store: string, task: string, options: Signal = {}) =>
-    json(taskRoute.lanes.$get(taskOf(store, task), until(options))),
+  lanes: (store: string, task: string, options: Signal, compare?: string) =>
+    json(taskRoute.lanes.$get({ ...taskOf(store, task), query: given({ compare }) }, until(options))),
   growth: (store: string, task: string, options: Signal = {}) =>
     json(taskRoute.growth.$get(taskOf(store, task), until(options))),
   diagnosis: (at: Address, options: Signal = {}) => {

@@ -19,7 +19,7 @@ export interface Around {
 
 type Signalled = { readonly signal: AbortSignal };
 
-const read = <Data>(queryKey: QueryKey, call: (options: Signalled) => Promise<Data>) =>
+export const read = <Data>(queryKey: QueryKey, call: (options: Signalled) => Promise<Data>) =>
   queryOptions({ queryKey, queryFn: ({ signal }) => call({ signal }) });
 
 /** Page by page, each by the cursor of the one before. */
@@ -112,15 +112,6 @@ export const treeQuery = (store: string, task: string) => ({
   // Comparing 50,000 rows one by one takes longer than drawing them.
   structuralSharing: false,
 });
-
-/** Asked again while lanes are being compared: each answer knows more. */
-export const lanesQuery = (store: string, task: string) =>
-  queryOptions({
-    ...read(['lanes', store, task], (options) => api.lanes(store, task, options)),
-    refetchInterval: ({ state }) => (state.data?.complete === false ? LANE_WAIT_MS : false),
-  });
-
-const LANE_WAIT_MS = 100;
 
 export const findQuery = (store: string, id: string) =>
   queryOptions({

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { LineageRow } from '../model.ts';
-import { decodeLineage, encodeLineage } from './columns.ts';
+import { decodeLineage } from './columns.ts';
+import { encodeLineage } from './encode-columns.ts';
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const name = fc.constantFrom('a', 'b', 'c', '', '__proto__', 'é\0');

@@ -28,33 +28,7 @@ export interface LineageColumns {
   readonly latest: readonly number[];
 }
 
-const LETTERS: Readonly<Record<LineageKind, string>> = { recorded: 'r', sidecar: 's', inferred: 'i', none: 'n' };
 const KINDS: Readonly<Record<string, LineageKind>> = { r: 'recorded', s: 'sidecar', i: 'inferred', n: 'none' };
-
-/** @example encodeLineage('run-1', rows).ids.length === rows.length */
-export function encodeLineage(task: string, rows: readonly LineageRow[]): LineageColumns {
-  const { parents, elsewhere } = parentsOf(task, rows);
-  const statuses = dictionary(rows.map((row) => row.status));
-  const descriptions = dictionary(rows.map((row) => row.description));
-  return {
-    task,
-    ids: rows.map((row) => row.id),
-    ...(rows.some((row) => row.namespace !== undefined)
-      ? { namespaces: rows.map((row) => row.namespace ?? null) }
-      : {}),
-    parents,
-    elsewhere,
-    kinds: rows.map((row) => LETTERS[row.kind]).join(''),
-    statuses: statuses.words,
-    statusAt: statuses.at,
-    times: rows.map((row) => timeOf(row.time)),
-    ...(rows.every((row, at) => row.seq === at + 1) ? {} : { seqs: rows.map((row) => row.seq) }),
-    ...(rows.some((row) => row.stepIndex !== undefined) ? { steps: rows.map((row) => row.stepIndex ?? null) } : {}),
-    descriptions: descriptions.words,
-    descriptionAt: descriptions.at,
-    latest: rows.flatMap((row, at) => (row.isLatest ? [at] : [])),
-  };
-}
 
 /** The rows that were encoded, equal to them field by field. */
 export function decodeLineage(columns: LineageColumns): LineageRow[] {
@@ -87,42 +61,4 @@ export function decodeLineage(columns: LineageColumns): LineageRow[] {
     if (description !== undefined) row.description = description;
     return row;
   });
-}
-
-/** A parent that is a row goes by its place; a ref that two rows share stays a ref, because both may be meant. */
-function parentsOf(task: string, rows: readonly LineageRow[]): Pick<LineageColumns, 'parents' | 'elsewhere'> {
-  const places = new Map<string, Map<string, number>>();
-  rows.forEach((row, at) => {
-    const ids = places.get(row.namespace ?? '\0') ?? new Map<string, number>();
-    ids.set(row.id, ids.has(row.id) ? -1 : at);
-    places.set(row.namespace ?? '\0', ids);
-  });
-  const elsewhere: (readonly [number, CheckpointRef])[] = [];
-  const parents = rows.map(({ parent }, at) => {
-    if (parent === undefined) return null;
-    const place = parent.task === task ? (places.get(parent.namespace ?? '\0')?.get(parent.id) ?? -1) : -1;
-    if (place >= 0) return place;
-    elsewhere.push([at, parent]);
-    return null;
-  });
-  return { parents, elsewhere };
-}
-
-function dictionary<T extends string>(
-  values: readonly (T | undefined)[],
-): { readonly words: readonly T[]; readonly at: readonly number[] } {
-  const places = new Map<T, number>();
-  const at = values.map((value) => {
-    if (value === undefined) return -1;
-    const place = places.get(value) ?? places.size;
-    places.set(value, place);
-    return place;
-  });
-  return { words: [...places.keys()], at };
-}
-
-function timeOf(time: string | undefined): number | string | null {
-  if (time === undefined) return null;
-  const ms = Date.parse(time);
-  return Number.isFinite(ms) && new Date(ms).toISOString() === time ? ms : time;
 }

@@ -1,4 +1,5 @@
 import type { CheckpointRef, LineageKind, LineageRow } from '../model.ts';
+import { eachInSteps, type InSteps, mapInSteps, toEnd } from '../in-steps.ts';
 
 /** One checkpoint in the tree, or a stand-in for a parent that the task does not hold. */
 export interface TreeNode {
@@ -42,22 +43,26 @@ interface Draft {
  * @example forkTree('run-1', rows).roots // [0]
  */
 export function forkTree(task: string, rows: Iterable<LineageRow>): ForkTree {
+  return toEnd(forkTreeInSteps(task, rows));
+}
+
+export function* forkTreeInSteps(task: string, rows: Iterable<LineageRow>): InSteps<ForkTree> {
   const sorted = [...rows].sort((a, b) => a.seq - b.seq);
   const places = new RefMap();
-  const nodes: Draft[] = sorted.map((row, index) => draft(task, row, index, places));
-  attach(task, nodes, places);
-  cutCycles(nodes);
+  const nodes = yield* mapInSteps(sorted, (row, index) => draft(task, row, index, places));
+  yield* eachInSteps(sorted, (_, index) => attach(task, nodes, index, places));
+  yield* cutCycles(nodes);
   const roots: number[] = [];
   const seen = new Uint8Array(nodes.length);
-  for (const node of nodes) {
+  yield* eachInSteps(nodes, (node) => {
     if (node.parent !== undefined) nodes[node.parent]?.children.push(node.index);
-  }
-  for (const node of nodes) {
+  });
+  yield* eachInSteps(nodes, (node) => {
     const root = node.parent === undefined ? node : ghostAbove(nodes, node);
-    if (!root || seen[root.index]) continue;
+    if (!root || seen[root.index]) return;
     seen[root.index] = 1;
     roots.push(root.index);
-  }
+  });
   const forkPoints = nodes.filter((node) => node.children.length > 1).map((node) => node.index);
   return { nodes, roots, forkPoints };
 }
@@ -70,32 +75,30 @@ function draft(task: string, row: LineageRow, index: number, places: RefMap): Dr
   return node;
 }
 
-function attach(task: string, nodes: Draft[], places: RefMap): void {
-  const count = nodes.length;
-  for (let index = 0; index < count; index++) {
-    const node = nodes[index];
-    const parent = node?.row?.parent;
-    if (!node || !parent) continue;
-    let at = places.get(parent);
-    if (at === undefined) {
-      at = nodes.length;
-      nodes.push({
-        index: at,
-        ref: parent,
-        children: [],
-        kind: 'none',
-        ghost: parent.task === task ? 'missing' : 'other-task',
-      });
-      places.set(parent, at);
-    }
-    node.parent = at;
+/** Puts a node below its parent, or below a ghost of it. */
+function attach(task: string, nodes: Draft[], index: number, places: RefMap): void {
+  const node = nodes[index];
+  const parent = node?.row?.parent;
+  if (!node || !parent) return;
+  let at = places.get(parent);
+  if (at === undefined) {
+    at = nodes.length;
+    nodes.push({
+      index: at,
+      ref: parent,
+      children: [],
+      kind: 'none',
+      ghost: parent.task === task ? 'missing' : 'other-task',
+    });
+    places.set(parent, at);
   }
+  node.parent = at;
 }
 
 /** Marks every node on a loop and makes the oldest one of each loop a root. */
-function cutCycles(nodes: Draft[]): void {
+function* cutCycles(nodes: Draft[]): InSteps<void> {
   const walk = new Int32Array(nodes.length);
-  for (const start of nodes) {
+  yield* eachInSteps(nodes, (start) => {
     let at: Draft | undefined = start;
     while (at && walk[at.index] === 0) {
       walk[at.index] = start.index + 1;
@@ -103,7 +106,7 @@ function cutCycles(nodes: Draft[]): void {
     }
     // Met its own walk again, and not an older one: `at` is on a loop.
     if (at && walk[at.index] === start.index + 1 && at.problem !== 'cycle') cutLoop(nodes, at);
-  }
+  });
 }
 
 function cutLoop(nodes: Draft[], onLoop: Draft): void {

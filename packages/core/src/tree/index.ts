@@ -5,9 +5,18 @@ export {
   type VisibleItem,
   type VisibleTree,
 } from './chains.ts';
-export { ancestry, type ForkTree, forkTree, laneCount, lineageKinds, type TreeNode } from './fork-tree.ts';
+export {
+  ancestry,
+  type ForkTree,
+  forkTree,
+  forkTreeInSteps,
+  laneCount,
+  lineageKinds,
+  type TreeNode,
+} from './fork-tree.ts';
 export { type LaneLayout, layoutLanes } from './lanes.ts';
-export { decodeLineage, encodeLineage, type LineageColumns } from './columns.ts';
+export { decodeLineage, type LineageColumns } from './columns.ts';
+export { encodeLineage, encodeLineageInSteps } from './encode-columns.ts';
 export { elbow, forksOfLane, lanesInOrder } from './lane-order.ts';
-export { lanePairs, lanesOf, type Lane } from './lane-list.ts';
+export { lanePairs, lanesInSteps, lanesOf, type Lane, type Lanes } from './lane-list.ts';
 export { laneDifferences, laneTitle, nameLengths, type LaneDifference, type LaneNamed } from './lane-names.ts';

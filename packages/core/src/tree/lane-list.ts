@@ -1,5 +1,6 @@
 import type { CheckpointStatus } from '../model.ts';
 import type { ForkTree } from './fork-tree.ts';
+import { eachInSteps, type InSteps, mapInSteps, toEnd } from '../in-steps.ts';
 
 /** A run of checkpoints each of which is the oldest child of the one before: a line of the tree from a fork to its end. */
 export interface Lane {
@@ -22,16 +23,27 @@ export interface Lane {
   readonly depth: number;
 }
 
-/** Every lane of the tree, and the lane of each node. Linear but for the sorting; folding does not change it. */
-export function lanesOf(tree: ForkTree): { readonly lanes: readonly Lane[]; readonly laneOf: Int32Array } {
-  const heads = tree.nodes.flatMap(({ index, parent }) =>
-    parent === undefined || tree.nodes[parent]?.children[0] !== index ? [index] : [],
-  );
+export interface Lanes {
+  readonly lanes: readonly Lane[];
+  /** The lane of each node. */
+  readonly laneOf: Int32Array;
+}
+
+/** Every lane of the tree. Linear but for the sorting; folding does not change it. */
+export function lanesOf(tree: ForkTree): Lanes {
+  return toEnd(lanesInSteps(tree));
+}
+
+export function* lanesInSteps(tree: ForkTree): InSteps<Lanes> {
+  const heads: number[] = [];
+  yield* eachInSteps(tree.nodes, ({ index, parent }) => {
+    if (parent === undefined || tree.nodes[parent]?.children[0] !== index) heads.push(index);
+  });
   const begin = (head: number): number => firstRow(tree, head)?.seq ?? 0;
   const [main = -1] = tree.roots;
   heads.sort((a, b) => Number(b === main) - Number(a === main) || begin(a) - begin(b) || a - b);
   const laneOf = new Int32Array(tree.nodes.length).fill(-1);
-  const runs = heads.map((head, ordinal) => {
+  const runs = yield* mapInSteps(heads, (head, ordinal) => {
     const nodes: number[] = [];
     for (let at: number | undefined = head; at !== undefined; at = tree.nodes[at]?.children[0]) {
       nodes.push(at);
@@ -39,8 +51,10 @@ export function lanesOf(tree: ForkTree): { readonly lanes: readonly Lane[]; read
     }
     return nodes;
   });
+  yield;
   const depth = depthsOf(tree);
-  const lanes = runs.map((nodes, ordinal): Lane => {
+  yield;
+  const lanes = yield* mapInSteps(runs, (nodes, ordinal): Lane => {
     const [head = 0] = nodes;
     const tip = nodes.at(-1) ?? head;
     const fork = tree.nodes[head]?.parent;
@@ -81,7 +95,7 @@ export function lanePairs(tree: ForkTree, lanes: readonly Lane[], lane: Lane): [
   const { fork, nodes } = lane;
   const from = lanes[lane.parent ?? -1];
   if (fork === undefined || !from) return [];
-  const place = from.nodes.indexOf(fork);
+  const place = lane.depth - 1 - from.depth;
   const pairs = nodes.slice(0, PAIRS).flatMap((own, at): [number, number][] => {
     const other = from.nodes[place + 1 + at];
     return other === undefined ? [] : [[other, own]];

@@ -56,7 +56,8 @@ function words(json: string): string {
  * // 'seed: 7'
  */
 export function laneTitle(lane: LaneNamed, from?: string): string {
-  const parts = lane.differences.slice(0, lane.nameLength).map(({ key, value = 'absent' }) => `${key}: ${value}`);
+  const { differences = [] } = lane;
+  const parts = differences.slice(0, lane.nameLength).map(({ key, value = 'absent' }) => `${key}: ${value}`);
   if (parts.length > 0) return parts.join(', ');
   if (lane.lane === 'main') return 'main';
   const steps = `${lane.steps} ${lane.steps === 1 ? 'step' : 'steps'}`;
@@ -66,7 +67,7 @@ export function laneTitle(lane: LaneNamed, from?: string): string {
 export interface LaneNamed {
   readonly lane: string;
   readonly steps: number;
-  readonly differences: readonly LaneDifference[];
+  readonly differences?: readonly LaneDifference[] | undefined;
   readonly nameLength: number;
 }
 

@@ -1,4 +1,5 @@
 import { refKey, refOfMeta } from '../ids.ts';
+import { eachInSteps, type InSteps } from '../in-steps.ts';
 import type { CheckpointMeta } from '../model.ts';
 
 /** A sum over checkpoints, and how many of them say something. */
@@ -43,13 +44,35 @@ export function addUsage(
 }
 
 /** What each group of checkpoints used, such as each lane of a tree: what groups have in common counts in one. */
-export function usageBy(
+export function* usageInSteps(
   checkpoints: readonly UsedBy[],
   groupOf: (one: UsedBy) => string,
   running: ReadonlySet<UsageField> = new Set(),
-): ReadonlyMap<string, Usage> {
-  return grouped(partsOf(checkpoints, running, []), groupOf);
+): InSteps<ReadonlyMap<string, Usage>> {
+  const byRef = new Map<string, UsedBy>();
+  // Only a running total asks for what came before.
+  if (running.size > 0) yield* eachInSteps(checkpoints, (one) => void byRef.set(refKey(refOfMeta(one)), one));
+  const groups = new Map<string, Used[]>();
+  yield* eachInSteps(checkpoints, (one) => {
+    const [name, used] = [groupOf(one), usedBy(one, byRef, running)];
+    const group = groups.get(name);
+    if (group) group.push(used);
+    else groups.set(name, [used]);
+  });
+  const sums = new Map<string, Usage>();
+  for (const [name, group] of groups) {
+    const parts: Usage[] = [];
+    for (let at = 0; at < group.length; at += SUMMED) {
+      parts.push(sumOf(group.slice(at, at + SUMMED)));
+      yield;
+    }
+    sums.set(name, totalUsage(parts));
+  }
+  return sums;
 }
+
+/** Checkpoints that are added up at a time. */
+const SUMMED = 500;
 
 interface Part {
   readonly one: UsedBy;

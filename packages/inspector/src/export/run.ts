@@ -79,7 +79,7 @@ function doneOf(context: Context, { metas }: Subject, { error }: Diagnosis, fact
 }
 
 function doneItem({ show, time }: Context, lane: LaneFacts, first: CheckpointMeta, from: CheckpointMeta): string {
-  const changes = lane.differences.slice(0, 2).map(({ path, before = 'absent', value = 'absent' }) => {
+  const changes = (lane.differences ?? []).slice(0, 2).map(({ path, before = 'absent', value = 'absent' }) => {
     const short = path.replace(/^\$\.(?=.)/, '');
     return `<code>${show(short)}</code> ${show(before)} → <b>${show(value)}</b>`;
   });

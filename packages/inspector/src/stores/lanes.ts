@@ -2,15 +2,18 @@
 import {
   compact,
   diffJson,
+  eachInSteps,
   everyPage,
-  forkTree,
+  forkTreeInSteps,
+  InspectorError,
   laneDifferences,
   lanePairs,
-  lanesOf,
+  lanesInSteps,
   nameLengths,
   refKey,
   refOfMeta,
-  usageBy,
+  usageInSteps,
+  withSignal,
 } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
@@ -20,12 +23,15 @@ import type {
   ForkTree,
   Lane,
   LaneDifference,
+  LineageRow,
   State,
   StoreId,
   Usage,
 } from '@checkpoint-inspector/core';
+import { createPause } from '../failures/task-index.ts';
 import { runningTotals } from '../failures/usage.ts';
 import { errorLineOf, type ReadState } from './error-line.ts';
+import { paced } from './paced.ts';
 import { readLineage, type Trees } from './trees.ts';
 import type { StoreService } from './types.ts';
 
@@ -43,8 +49,8 @@ export interface LaneFacts {
   /** Its own checkpoints. */
   readonly steps: number;
   readonly status: CheckpointStatus;
-  /** Most telling first. Empty: none was found, or none yet. */
-  readonly differences: readonly LaneDifference[];
+  /** Most telling first. Absent: it has not been compared yet; empty: none was found. */
+  readonly differences?: readonly LaneDifference[];
   /** So many of the differences tell it from its siblings. */
   readonly nameLength: number;
   /** Of one that failed at its end: the first line of the message. */
@@ -56,9 +62,18 @@ export interface LaneFacts {
 
 export interface LaneList {
   readonly items: readonly LaneFacts[];
-  /** So many have been compared; until all are, ask again. */
+  /** So many of the items have been compared; until all are, ask again. */
   readonly compared: number;
   readonly complete: boolean;
+}
+
+export interface LaneQuery {
+  /**
+   * Which lanes to compare. `none`: the answer tells what is known already and reads no state. With labels it has only
+   * these lanes, without what they used, which takes a pass over the whole task.
+   */
+  readonly compare?: 'all' | 'none' | readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const MAX_STATE_BYTES = 1_000_000;
@@ -68,18 +83,25 @@ const LATER = 3;
 /** Comparing continues for so long before other requests get their turn. */
 const SLICE_MS = 5;
 const CACHED = 20_000;
-const TASKS_KEPT = 16;
+const TASKS_KEPT = 8;
 const STATES_HELD = 8;
+/** Rows read at a time where lanes are compared before the whole task has been read. */
+const AROUND = 200;
 const NONE: readonly LaneDifference[] = [];
 
-/** What is read once and kept until the store changes. */
+/** What is kept until the store changes. */
 interface Known {
+  readonly task: string;
   readonly tree: ForkTree;
   readonly lanes: readonly Lane[];
-  readonly metas: ReadonlyMap<string, CheckpointMeta>;
-  readonly usage: ReadonlyMap<string, Usage>;
+  readonly laneOf: Int32Array;
   /** By the lane's ordinal. */
   readonly told: Map<number, Told>;
+  /** Refs of the checkpoints that lanes are told by, and their rows as far as they have been read. */
+  readonly wanted: ReadonlySet<string>;
+  readonly metas: Map<string, CheckpointMeta>;
+  /** By the lane's ordinal; read once it is asked for, with every row of the task. */
+  usage?: Promise<ReadonlyMap<string, Usage>>;
 }
 
 /** No differences: there are none, or it could not be compared. */
@@ -99,59 +121,84 @@ const nothingKept = (): Kept => ({ differences: new Map(), errors: new Map() });
 export function createLanes(stores: StoreService, trees: Trees, options: { budgetMs?: number } = {}) {
   const { budgetMs = BUDGET_MS } = options;
   const held = nothingKept();
-  const kept = trees.kept(TASKS_KEPT, readTask);
+  const kept = trees.kept(TASKS_KEPT, async ({ info }, task) => knownOf(task, await trees.lineage(info.id, task)));
   return {
-    /** With names where they were cheap to tell; the others follow on a later call. */
-    async list(store: StoreId, task: string): Promise<LaneList> {
-      const source = stores.source(store);
+    /** With differences where they were cheap to tell; the others follow on a later call. */
+    async list(store: StoreId, task: string, { compare = 'all', signal }: LaneQuery = {}): Promise<LaneList> {
+      const whole = stores.source(store);
+      const source = signal ? withSignal(whole, signal) : whole;
       const known = await kept(store, task);
-      const budget = known.told.size === 0 ? budgetMs : budgetMs * LATER;
-      // Where nothing is kept, the next call would begin again.
-      const deadline = source.watch ? performance.now() + budget : Number.POSITIVE_INFINITY;
-      await tellLanes(source, known, held, deadline);
-      return listOf(known);
+      const isFirst = known.told.size === 0;
+      if (compare !== 'all' && compare !== 'none') {
+        const asked = new Set(compare);
+        const lanes = known.lanes.filter(({ label }) => asked.has(label));
+        await tellLanes({ source, known, kept: held, signal, read: readOnce(source) }, lanes, budgetMs);
+        return listOf(known, lanes);
+      }
+      const usage = await usageOf(whole, known);
+      const telling = { source, known, kept: held, signal };
+      if (compare === 'all' || !source.watch) {
+        // Where nothing is kept, the next call would begin again.
+        const budget = source.watch ? budgetMs * (isFirst ? 1 : LATER) : Number.POSITIVE_INFINITY;
+        await tellLanes({ ...telling, read: readOnce(source) }, known.lanes, budget);
+      } else await tellLanes(telling, known.lanes, Number.POSITIVE_INFINITY);
+      return listOf(known, known.lanes, usage);
     },
   };
 }
 
 /** All lanes of a task with all that is to be told of them, however long it takes. */
 export async function readLanes(source: CheckpointSource, task: string): Promise<LaneList> {
-  const known = await readTask(source, task);
-  await tellLanes(source, known, nothingKept(), Number.POSITIVE_INFINITY);
-  return listOf(known);
-}
-
-/** Continues with the lanes that have not been told yet, until the deadline; at least with one. */
-async function tellLanes(source: CheckpointSource, known: Known, kept: Kept, deadline: number): Promise<void> {
-  const telling = { source, known, kept, read: readOnce(source) };
-  let paused = performance.now();
-  for (const lane of known.lanes) {
-    if (known.told.has(lane.ordinal)) continue;
-    const [differences, error] = [await differencesOf(telling, lane), await errorOf(telling, lane)];
-    known.told.set(lane.ordinal, { differences, ...compact({ error }) });
-    if (performance.now() > deadline) return;
-    if (performance.now() - paused < SLICE_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    paused = performance.now();
-  }
+  const known = await knownOf(task, await readLineage(source, task));
+  const usage = await usageOf(source, known);
+  const telling = { source, known, kept: nothingKept(), read: readOnce(source) };
+  await tellLanes(telling, known.lanes, Number.POSITIVE_INFINITY);
+  return listOf(known, known.lanes, usage);
 }
 
 interface Telling {
   readonly source: CheckpointSource;
   readonly known: Known;
   readonly kept: Kept;
-  readonly read: ReadState;
+  /** Absent: nothing is read, only what is kept is told. */
+  readonly read?: ReadState;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Continues with those of the lanes that have not been told yet, for so long; at least with one. */
+async function tellLanes(telling: Telling, lanes: readonly Lane[], budgetMs: number): Promise<void> {
+  const { known, signal } = telling;
+  const deadline = performance.now() + budgetMs;
+  const pause = createPause(SLICE_MS);
+  for (const lane of lanes) {
+    if (known.told.has(lane.ordinal)) continue;
+    const told = await tellLane(telling, lane);
+    // A read that was given up looks like a state that cannot be read.
+    signal?.throwIfAborted();
+    if (told) known.told.set(lane.ordinal, told);
+    if (performance.now() > deadline) return;
+    await pause();
+  }
+}
+
+/** @returns undefined where something would have to be read that may not be */
+async function tellLane(telling: Telling, lane: Lane): Promise<Told | undefined> {
+  const differences = await differencesOf(telling, lane);
+  if (differences === undefined) return undefined;
+  const error = await errorOf(telling, lane);
+  return error === null ? undefined : { differences, ...compact({ error }) };
 }
 
 /** Of the first pair of checkpoints that differ in anything. */
-async function differencesOf(telling: Telling, lane: Lane): Promise<readonly LaneDifference[]> {
-  const { source, known, kept } = telling;
+async function differencesOf(telling: Telling, lane: Lane): Promise<readonly LaneDifference[] | undefined> {
+  const { source, known, kept, read } = telling;
   for (const [other, own] of lanePairs(known.tree, known.lanes, lane)) {
-    const [before, after] = [metaAt(known, other), metaAt(known, own)];
+    const [before, after] = [await metaAt(telling, other), await metaAt(telling, own)];
     if (!before || !after || isTooLarge(before) || isTooLarge(after)) continue;
     const key = keyOf(source, before, after);
-    const found =
-      (key === undefined ? undefined : kept.differences.get(key)) ?? (await compare(telling, before, after));
+    const remembered = key === undefined ? undefined : kept.differences.get(key);
+    if (remembered === undefined && read === undefined) return undefined;
+    const found = remembered ?? (read && (await compare(source, read, before, after)));
     if (found === undefined) continue;
     if (key !== undefined) keep(kept.differences, key, found);
     if (found.length > 0) return found;
@@ -159,60 +206,93 @@ async function differencesOf(telling: Telling, lane: Lane): Promise<readonly Lan
   return NONE;
 }
 
-/** Why the lane failed, where it ends in a failure. */
-async function errorOf({ source, known, kept, read }: Telling, { tip }: Lane): Promise<string | undefined> {
-  const meta = metaAt(known, tip);
+/** Why the lane failed, where it ends in a failure; null where that would have to be read and may not be. */
+async function errorOf(telling: Telling, { tip }: Lane): Promise<string | undefined | null> {
+  const { source, known, kept, read } = telling;
+  if (known.tree.nodes[tip]?.row?.status !== 'failed') return undefined;
+  const meta = await metaAt(telling, tip);
   if (!meta || meta.status !== 'failed' || isTooLarge(meta)) return undefined;
   const key = keyOf(source, meta);
-  const error = (key === undefined ? undefined : kept.errors.get(key)) ?? (await errorLineOf(source, meta, read));
+  const remembered = key === undefined ? undefined : kept.errors.get(key);
+  if (remembered !== undefined) return remembered;
+  if (!read) return null;
+  const error = await errorLineOf(source, meta, read);
   if (key !== undefined && error !== undefined) keep(kept.errors, key, error);
   return error;
 }
 
-async function compare({ source, read }: Telling, before: CheckpointMeta, after: CheckpointMeta) {
+async function compare(source: CheckpointSource, read: ReadState, before: CheckpointMeta, after: CheckpointMeta) {
   const [a, b] = [await read(refOfMeta(before)), await read(refOfMeta(after))];
   if (!a || !b || Math.max(a.text.length, b.text.length) >= MAX_STATE_BYTES) return undefined;
   return laneDifferences(diffJson(a.text, b.text, { ignore: source.info.volatilePaths }));
 }
 
-async function readTask(source: CheckpointSource, task: string): Promise<Known> {
-  const tree = forkTree(task, await readLineage(source, task));
-  const { lanes, laneOf } = lanesOf(tree);
-  const metas = new Map<string, CheckpointMeta>();
-  for await (const { items } of everyPage((at) => source.checkpoints(task, at), 500)) {
-    for (const meta of items) metas.set(refKey(refOfMeta(meta)), meta);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  const laneOfRef = new Map(tree.nodes.map((node) => [refKey(node.ref), String(laneOf[node.index] ?? 0)]));
-  const usage = usageBy(
-    [...metas.values()],
-    (one) => laneOfRef.get(refKey(refOfMeta(one))) ?? '',
-    new Set(runningTotals(source.info.system)),
-  );
-  return { tree, lanes, metas, usage, told: new Map() };
+async function knownOf(task: string, rows: readonly LineageRow[]): Promise<Known> {
+  const tree = await paced(forkTreeInSteps(task, rows));
+  const { lanes, laneOf } = await paced(lanesInSteps(tree));
+  const wanted = new Set<string>();
+  const want = (at: number): unknown => tree.nodes[at] && wanted.add(refKey(tree.nodes[at].ref));
+  await paced(eachInSteps(lanes, (lane) => [...lanePairs(tree, lanes, lane).flat(), lane.tip].forEach(want)));
+  return { task, tree, lanes, laneOf, told: new Map(), wanted, metas: new Map() };
 }
 
-function listOf({ tree, lanes, usage, told }: Known): LaneList {
+/** Once for all who ask; a failed read is not kept. */
+function usageOf(source: CheckpointSource, known: Known): Promise<ReadonlyMap<string, Usage>> {
+  if (known.usage) return known.usage;
+  const usage = readUsage(source, known);
+  known.usage = usage;
+  usage.catch(() => {
+    delete known.usage;
+  });
+  return usage;
+}
+
+async function readUsage(source: CheckpointSource, known: Known): Promise<ReadonlyMap<string, Usage>> {
+  const { tree, laneOf } = known;
+  const laneOfRef = new Map<string, string>();
+  await paced(eachInSteps(tree.nodes, ({ ref, index }) => void laneOfRef.set(refKey(ref), String(laneOf[index] ?? 0))));
+  const running = new Set(runningTotals(source.info.system));
+  const used: CheckpointMeta[] = [];
+  for await (const { items } of everyPage((at) => source.checkpoints(known.task, at), 500)) {
+    remember(known, items);
+    for (const meta of items) if (running.size > 0 || saysUse(meta)) used.push(meta);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return paced(usageInSteps(used, (one) => laneOfRef.get(refKey(refOfMeta(one))) ?? '', running));
+}
+
+function remember({ wanted, metas }: Known, rows: readonly CheckpointMeta[]): void {
+  for (const meta of rows) {
+    const key = refKey(refOfMeta(meta));
+    if (wanted.has(key)) metas.set(key, meta);
+  }
+}
+
+const saysUse = ({ tokenUsage, costUsd, durationMs }: CheckpointMeta): boolean =>
+  tokenUsage !== undefined || costUsd !== undefined || durationMs !== undefined;
+
+function listOf(known: Known, lanes: readonly Lane[], usage?: ReadonlyMap<string, Usage>): LaneList {
+  const { tree, told } = known;
   const differences = new Map([...told].map(([ordinal, one]) => [ordinal, one.differences]));
-  const lengths = nameLengths(lanes, differences);
+  const lengths = nameLengths(known.lanes, differences);
   const refAt = (at: number | undefined): CheckpointRef | undefined => tree.nodes[at ?? -1]?.ref;
   const items = lanes.flatMap((lane): LaneFacts[] => {
     const { ordinal, parent, fork, label, steps, status } = lane;
     const [first, tip, from] = [refAt(lane.nodes[0]), refAt(lane.tip), refAt(fork)];
-    const { tokens, costUsd, durationMs } = usage.get(String(ordinal)) ?? {};
+    const { tokens, costUsd, durationMs } = usage?.get(String(ordinal)) ?? {};
     if (!first || !tip) return [];
     return [
       {
         lane: label,
-        ...(parent === undefined ? {} : { parent: lanes[parent]?.label ?? 'main' }),
+        ...(parent === undefined ? {} : { parent: known.lanes[parent]?.label ?? 'main' }),
         ...(from === undefined ? {} : { from }),
         first,
         tip,
         steps,
         status,
-        differences: differences.get(ordinal) ?? NONE,
         nameLength: lengths.get(ordinal) ?? 0,
         ...compact({
+          differences: differences.get(ordinal),
           error: told.get(ordinal)?.error,
           tokens: tokens?.value,
           costUsd: costUsd?.value,
@@ -221,7 +301,8 @@ function listOf({ tree, lanes, usage, told }: Known): LaneList {
       },
     ];
   });
-  return { items, compared: told.size, complete: told.size === lanes.length };
+  const compared = lanes.filter(({ ordinal }) => told.has(ordinal)).length;
+  return { items, compared, complete: compared === lanes.length };
 }
 
 /** Siblings are compared with the same checkpoint: it is read once. An unreadable one tells nothing. */
@@ -237,10 +318,22 @@ function readOnce(source: CheckpointSource): ReadState {
 
 const isTooLarge = (meta: CheckpointMeta): boolean => meta.sizeBytes >= MAX_STATE_BYTES || meta.problem !== undefined;
 
-const metaAt = ({ tree, metas }: Known, at: number): CheckpointMeta | undefined => {
-  const ref = tree.nodes[at]?.ref;
-  return ref && metas.get(refKey(ref));
-};
+/** A page around it costs little more than the row: it has those of other lanes, too. */
+async function metaAt({ source, known }: Telling, at: number): Promise<CheckpointMeta | undefined> {
+  const ref = known.tree.nodes[at]?.ref;
+  if (!ref) return undefined;
+  const key = refKey(ref);
+  if (!known.metas.has(key)) {
+    const page = await source.checkpoints(known.task, { around: ref, limit: AROUND }).catch(ifGone);
+    remember(known, page?.items ?? []);
+  }
+  return known.metas.get(key);
+}
+
+/** A checkpoint that was deleted since the tree was read. */
+function ifGone(cause: unknown): undefined {
+  if (!InspectorError.is(cause) || cause.code !== 'not_found') throw cause;
+}
 
 /** Equal revisions are equal content, so what was found holds for good. */
 function keyOf({ info }: CheckpointSource, ...metas: readonly CheckpointMeta[]): string | undefined {

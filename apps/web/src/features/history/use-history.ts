@@ -11,7 +11,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { type Forks, forksOf } from '../../lib/forks.ts';
-import { lanesQuery, treeQuery } from '../../lib/queries.ts';
+import { lanesQuery } from '../../lib/lanes-query.ts';
+import { treeQuery } from '../../lib/queries.ts';
 import { refOf } from '../../lib/address.ts';
 import type { CheckpointRow, LaneFacts } from '../../lib/api.ts';
 import type { WorkbenchSearch } from '../../lib/search.ts';

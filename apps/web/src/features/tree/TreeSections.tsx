@@ -4,6 +4,7 @@ import { Icon, StatusIcon } from '../../components/index.ts';
 import { formatCount, plural, showId } from '../../lib/format.ts';
 import { useShown, useShownJson } from '../../lib/masking.ts';
 import { type LaneBook, waysFrom } from './lanes/book.ts';
+import { useOnScreen } from './lanes/use-lane-book.ts';
 import { nodeNumber } from './node-facts.ts';
 import type { TreeModel } from './use-tree.ts';
 
@@ -20,6 +21,7 @@ export function FirstDifference({ model, book, node }: ForkProps) {
   const shown = useShown();
   const shownJson = useShownJson();
   const ways = waysFrom(book, node);
+  useOnScreen(book, book.lanes.filter(({ lane }) => lane.fork === node).slice(0, SHOWN));
   if (ways === undefined) return null;
   const { path, lanes } = ways;
   return (

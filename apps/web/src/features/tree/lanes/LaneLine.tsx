@@ -82,12 +82,13 @@ export function LaneLine({
             members,
             ({ cost }) => cost,
             (value) => formatCents(value, book.cents),
+            book,
           )}
         </span>
       )}
       {book.hasTime && (
         <span role="gridcell" className="lanes-number">
-          {sum(members, ({ time }) => time, formatDuration)}
+          {sum(members, ({ time }) => time, formatDuration, book)}
         </span>
       )}
       <span role="gridcell" className="lanes-difference">
@@ -168,12 +169,14 @@ function range(lanes: readonly LaneInfo[], of: (info: LaneInfo) => number, words
   return least === most ? words(least) : `${words(least)} to ${words(most)}`;
 }
 
-/** Together; a dash where none of them tells it, never 0. */
+/** Together; a dash where none of them tells it, never 0; nothing until it is known. */
 function sum(
   lanes: readonly LaneInfo[],
   of: (info: LaneInfo) => number | undefined,
   words: (value: number) => string,
+  { isCounted }: LaneBook,
 ): string {
   const values = lanes.flatMap((info) => of(info) ?? []);
+  if (!isCounted) return '';
   return values.length === 0 ? '–' : words(values.reduce((a, b) => a + b, 0));
 }

@@ -3,6 +3,7 @@ import { plural } from '../../../lib/format.ts';
 import { type Shown, useShown } from '../../../lib/masking.ts';
 import { nodeNumber } from '../node-facts.ts';
 import type { LaneBook, LaneInfo } from './book.ts';
+import { useOnScreen } from './use-lane-book.ts';
 import type { BundleLine } from './rows.ts';
 
 interface NameProps {
@@ -17,6 +18,7 @@ export function LaneName({ info, book, said = [] }: NameProps) {
   const shown = useShown();
   const { lane } = info;
   const parts = nameParts(info, said);
+  useOnScreen(book, [info]);
   if (lane.ordinal === 0) return <Main book={book} />;
   if (parts.length > 0) return <Parts parts={parts} shown={shown} />;
   const from = lane.fork === undefined ? undefined : nodeNumber(book.tree.nodes[lane.fork]);

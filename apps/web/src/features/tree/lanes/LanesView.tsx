@@ -6,11 +6,12 @@ import { Skeleton, VirtualList } from '../../../components/index.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { usePaneSize } from '../camera.ts';
 import type { TreeModel } from '../use-tree.ts';
-import type { LaneBook, LaneOrder } from './book.ts';
+import type { LaneBook, LaneInfo, LaneOrder } from './book.ts';
 import { columnX, type Scale, scaleOf } from './LaneDrawing.tsx';
 import { LaneLine } from './LaneLine.tsx';
 import { type RowLines, rowLines } from './lines.ts';
-import { GROUPED_ABOVE, laneRows, type LaneTableRow, pinnedRows, rowOfLane } from './rows.ts';
+import { GROUPED_ABOVE, type LaneTableRow, pinnedRows, rowOfLane, rowsSoFar } from './rows.ts';
+import { useOnScreen } from './use-lane-book.ts';
 import './lanes.css';
 
 interface LanesProps {
@@ -46,12 +47,9 @@ export function LanesView(props: LanesProps) {
   const [open, setOpen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const node = model.node?.index;
   const grouped = book.lanes.length > GROUPED_ABOVE;
-  // Until the groups are known main is the only row that will keep its place.
-  const isReading = grouped && book.compared !== undefined;
-  const rows = useMemo(() => {
-    const all = laneRows(book, { order, open, selected: node });
-    return isReading ? all.slice(0, 1) : all;
-  }, [book, order, open, node, isReading]);
+  const { rows, waitsFor } = useMemo(() => rowsSoFar(book, { order, open, selected: node }), [book, order, open, node]);
+  const isReading = waitsFor.length > 0;
+  useOnScreen(book, waitsFor);
   const lane = node === undefined ? undefined : book.laneOf[node];
   // A bundle is not a checkpoint, so the address cannot hold it.
   const [cursor, setCursor] = useState<string>();
@@ -133,7 +131,7 @@ export function LanesView(props: LanesProps) {
           />
         )}
       />
-      {isReading && <Reading compared={book.compared ?? 0} of={book.lanes.length} />}
+      {isReading && <Reading lanes={waitsFor} />}
       {!docked && <LanesFoot book={book} grouped={grouped} />}
     </div>
   );
@@ -156,13 +154,13 @@ function pinning(rows: readonly number[], height: number) {
   };
 }
 
-/** Where the groups will be: how far the comparing is. */
-function Reading({ compared, of }: { readonly compared: number; readonly of: number }) {
+/** Where the next rows will be: how far the comparing is. */
+function Reading({ lanes }: { readonly lanes: readonly LaneInfo[] }) {
   return (
     <div className="lanes-reading" role="status">
       <p className="muted">
-        Comparing {formatCount(of)} lanes to group them by what differs
-        <span aria-hidden="true">: {formatCount(compared)} done</span>
+        Comparing {formatCount(lanes.length)} lanes to group them by what differs
+        <span aria-hidden="true">: {formatCount(lanes.filter(({ compared }) => compared).length)} done</span>
       </p>
       <Skeleton rows={8} />
     </div>

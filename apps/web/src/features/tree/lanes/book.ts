@@ -1,11 +1,13 @@
 /** The lanes of a task with what is known of each, and the orders in which they can be listed. */
 import { centsFor } from '../../../lib/format.ts';
 import {
+  type CheckpointRef,
   type CheckpointStatus,
   compact,
   type ForkTree,
   type Lane,
   type LaneDifference,
+  nameLengths,
 } from '@checkpoint-inspector/core';
 import type { LaneFacts } from '../../../lib/api.ts';
 import { lanesIn } from '../../../lib/forks.ts';
@@ -15,6 +17,8 @@ export interface LaneInfo {
   readonly lane: Lane;
   /** Most telling first; empty where none is known. */
   readonly differences: readonly LaneDifference[];
+  /** False: what differs isn't known yet. */
+  readonly compared: boolean;
   /** So many of them are its name; 0: it has none. */
   readonly nameLength: number;
   /** Of one that failed: the first line of the message. */
@@ -40,26 +44,48 @@ export interface LaneBook {
   readonly hasTime: boolean;
   /** The difference that most lanes forked from main begin with. */
   readonly against?: LaneDifference;
-  /** So many have been compared while the groups of a large tree are still worked out. */
-  readonly compared?: number;
+  /** Lanes that have not been compared will be: what depends on their values waits. */
+  readonly isComparing: boolean;
+  /** Cost and time of all lanes are known, as far as the store reports them. */
+  readonly isCounted: boolean;
+  /** To be called with lanes that are on the screen: they are compared next. */
+  readonly show: (ordinals: readonly number[]) => void;
 }
 
-export function laneBook(tree: ForkTree, facts: readonly LaneFacts[], compared?: number): LaneBook {
+/** How far the reading of the facts is; without it they are all there. */
+export interface Progress extends Pick<LaneBook, 'isComparing' | 'isCounted' | 'show'> {
+  /** Checkpoints that are read already report them: their columns are there from the start. */
+  readonly reports: { readonly cost: boolean; readonly time: boolean };
+}
+
+const ALL_READ: Progress = {
+  isComparing: false,
+  isCounted: true,
+  show: () => undefined,
+  reports: { cost: false, time: false },
+};
+
+/** A lane, whatever tree it was read of: facts may be of a moment before or after the one on the screen. */
+export const laneKey = (label: string, first: CheckpointRef | undefined): string =>
+  `${label}\n${first?.namespace ?? ''}\n${first?.id ?? ''}`;
+
+export function laneBook(tree: ForkTree, facts: readonly LaneFacts[], progress: Progress = ALL_READ): LaneBook {
   const { lanes, laneOf } = lanesIn(tree);
-  // Facts may be of a moment before or after the tree: they are matched by label and first checkpoint.
-  const known = new Map(facts.map((one) => [`${one.lane}\n${one.first.namespace ?? ''}\n${one.first.id}`, one]));
+  const known = new Map(facts.map((one) => [laneKey(one.lane, one.first), one]));
+  const factOf = (lane: Lane) => known.get(laneKey(lane.label, tree.nodes[lane.nodes[0] ?? -1]?.ref));
+  const lengths = nameLengths(lanes, new Map(lanes.map((lane) => [lane.ordinal, factOf(lane)?.differences ?? []])));
   const children: number[][] = lanes.map(() => []);
   for (const { ordinal, parent } of lanes) if (parent !== undefined) children[parent]?.push(ordinal);
   const counts = countsOf(lanes, children);
   const axis: string[] = [];
   const infos = lanes.map((lane, at): LaneInfo => {
     lane.nodes.forEach((node, place) => (axis[lane.depth + place] ??= nodeNumber(tree.nodes[node])));
-    const ref = tree.nodes[lane.nodes[0] ?? -1]?.ref;
-    const fact = ref && known.get(`${lane.label}\n${ref.namespace ?? ''}\n${ref.id}`);
+    const fact = factOf(lane);
     return {
       lane,
       differences: fact?.differences ?? [],
-      nameLength: fact?.nameLength ?? 0,
+      compared: fact?.differences !== undefined,
+      nameLength: lengths.get(lane.ordinal) ?? 0,
       ...(fact?.error === undefined ? {} : { error: fact.error }),
       ...(fact?.costUsd === undefined ? {} : { cost: Number(fact.costUsd) }),
       ...(fact?.durationMs === undefined ? {} : { time: Number(fact.durationMs) }),
@@ -68,21 +94,24 @@ export function laneBook(tree: ForkTree, facts: readonly LaneFacts[], compared?:
     };
   });
   const costs = infos.flatMap(({ cost }) => cost ?? []);
-  const hasCost = costs.length > 0;
-  const hasTime = infos.some(({ time }) => time !== undefined);
+  const { reports, ...rest } = progress;
+  const isUnread = !progress.isCounted;
   return {
     tree,
     lanes: infos,
     laneOf,
     axis,
     cents: centsFor(costs),
-    hasCost,
-    hasTime,
-    ...compact({ against: againstMain(infos), compared }),
+    hasCost: costs.length > 0 || (isUnread && reports.cost),
+    hasTime: infos.some(({ time }) => time !== undefined) || (isUnread && reports.time),
+    ...rest,
+    ...compact({ against: againstMain(infos) }),
   };
 }
 
+/** Once all of them are known: what most of some have would change while the reader looks at it. */
 function againstMain(infos: readonly LaneInfo[]): LaneDifference | undefined {
+  if (infos.some(({ lane, compared }) => lane.parent === 0 && !compared)) return undefined;
   const firsts = infos.flatMap(({ lane, differences: [first] }) => (lane.parent === 0 && first ? [first] : []));
   const path = mostCommon(firsts.map((first) => first.path));
   return firsts.find((first) => first.path === path);

@@ -30,6 +30,10 @@ const BEST = 3;
 /** Of a group's lanes, so many are listed at once. */
 const LISTED = 8;
 
+/** Which rows so many lanes from one checkpoint make depends on what differs; fewer are listed one by one in any case. */
+export const couldShare = (lanes: readonly LaneInfo[], { folded }: Pick<BundleOptions, 'folded'>): boolean =>
+  folded && lanes.length >= BEST + FEWEST_FOLDED;
+
 /** Sorted siblings as rows: lanes, and bundles of them. Every lane is in exactly one. */
 export function bundles(lanes: readonly LaneInfo[], options: BundleOptions): (LaneInfo | Bundle)[] {
   if (options.grouped && lanes.length >= FEWEST_GROUPED) {
@@ -127,7 +131,7 @@ export function outcomes(lanes: readonly LaneInfo[]): readonly (readonly [Checkp
   return [...counts].sort((a, b) => b[1] - a[1]);
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const key = keyOf(item);

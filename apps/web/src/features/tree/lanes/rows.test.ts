@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rows as lineage, type Sketch } from '../testing/rows.ts';
 import { type LaneBook, laneBook, lanePath, waysFrom } from './book.ts';
 import { rowLines } from './lines.ts';
-import { GROUPED_ABOVE, laneRows, type LaneTableRow, pinnedRows, rowOfLane } from './rows.ts';
+import { GROUPED_ABOVE, laneRows, type LaneTableRow, pinnedRows, rowOfLane, rowsSoFar } from './rows.ts';
 
 type Value = Readonly<Record<string, string>>;
 
@@ -175,5 +175,46 @@ describe('the ways from a fork', () => {
       ['f3', '0'],
     ]);
     expect(waysFrom(book, 2)).toBeUndefined();
+  });
+});
+
+describe('lane rows while lanes are compared', () => {
+  const told = new Set(Array.from({ length: 40 }, (_, at) => at));
+  const partly = (book: LaneBook, known: ReadonlySet<number>): LaneBook => ({
+    ...book,
+    isComparing: true,
+    lanes: book.lanes.map((info) =>
+      known.has(info.lane.ordinal) ? info : { ...info, compared: false, differences: [], nameLength: 0 },
+    ),
+  });
+
+  it('end before the first that depends on a value, and those that are there never move', () => {
+    const book = sweep(grid);
+    const { rows, waitsFor } = rowsSoFar(partly(book, told), options);
+    expect(rows.map(({ key }) => key)).toEqual(['lane 0']);
+    expect(waitsFor).toHaveLength(300);
+    const all = laneRows(book, options).map(({ key }) => key);
+    expect(all.slice(0, rows.length)).toEqual(rows.map(({ key }) => key));
+  });
+
+  it('are all there at once where few lanes leave each checkpoint, however many there are', () => {
+    const sketch: Sketch[] = [['m0']];
+    for (let at = 1; at <= 90; at++) sketch.push([`m${at}`, `m${at - 1}`], [`f${at}`, `m${at - 1}`]);
+    const book = laneBook(forkTree('t', lineage(...sketch)), []);
+    expect(book.lanes.length).toBeGreaterThan(GROUPED_ABOVE);
+    const waiting = rowsSoFar({ ...book, isComparing: true }, options);
+    expect(waiting.waitsFor).toEqual([]);
+    expect(waiting.rows).toHaveLength(book.lanes.length);
+    const keys = (rows: readonly LaneTableRow[]): string[] => rows.map(({ key }) => key);
+    const facts = book.lanes.slice(1).map(({ lane }) => ({
+      lane: lane.label,
+      first: { task: 't', id: book.tree.nodes[lane.nodes[0] ?? -1]?.ref.id ?? '' },
+      tip: { task: 't', id: 'x' },
+      steps: 1,
+      status: 'completed' as const,
+      differences: [{ path: '$.seed', key: 'seed', value: lane.label }],
+      nameLength: 1,
+    }));
+    expect(keys(laneRows(laneBook(book.tree, facts), options))).toEqual(keys(waiting.rows));
   });
 });

@@ -1,6 +1,6 @@
 /** Lanes as rows: children under their parent, equal ones folded, and grouped by what differs where there are many. */
 import { forksOfLane } from '@checkpoint-inspector/core';
-import { bundles, type Bundle } from './bundles.ts';
+import { bundles, type Bundle, couldShare } from './bundles.ts';
 import { compareLanes, type LaneBook, type LaneInfo, type LaneOrder, lanePath } from './book.ts';
 
 interface Placed {
@@ -59,8 +59,21 @@ type Todo =
   | { readonly kind: 'siblings'; readonly siblings: Siblings }
   | { readonly kind: 'row'; readonly row: () => void };
 
-/** Rows in reading order; no recursion, because lanes may hang on lanes for as long as the task is. */
-export function laneRows(book: LaneBook, options: RowOptions): readonly LaneTableRow[] {
+export interface RowsSoFar {
+  readonly rows: readonly LaneTableRow[];
+  /** Lanes from one checkpoint that the next rows depend on and that are not all compared yet; empty: these are all rows. */
+  readonly waitsFor: readonly LaneInfo[];
+}
+
+/** Rows in reading order, all of them. */
+export const laneRows = (book: LaneBook, options: RowOptions): readonly LaneTableRow[] =>
+  rowsSoFar({ ...book, isComparing: false }, options).rows;
+
+/**
+ * Rows in reading order, up to the first whose place is not known yet: those that are told never move. No recursion,
+ * because lanes may hang on lanes for as long as the task is.
+ */
+export function rowsSoFar(book: LaneBook, options: RowOptions): RowsSoFar {
   const grouped = book.lanes.length > GROUPED_ABOVE;
   const folded = book.lanes.length > FOLDED_ABOVE;
   const path = new Set(lanePath(book, options.selected));
@@ -94,7 +107,7 @@ export function laneRows(book: LaneBook, options: RowOptions): readonly LaneTabl
     if (!open) return;
     later(
       forksOf(book, info).map(({ fork, lanes }): Todo => {
-        const column = grouped ? level - 1 : lane.depth + lane.nodes.indexOf(fork);
+        const column = grouped ? level - 1 : (lanes[0]?.lane.depth ?? 1) - 1;
         const siblings = { lanes, level: level + 1, parent: row, from: column, key: `fork ${fork}`, said: [] };
         return { kind: 'siblings', siblings };
       }),
@@ -133,11 +146,24 @@ export function laneRows(book: LaneBook, options: RowOptions): readonly LaneTabl
 
   const roots = book.lanes.filter(({ lane }) => lane.parent === undefined);
   later(roots.map((info): Todo => ({ kind: 'row', row: () => addLane(info, ROOT) })));
+  const waitsFor = runAll(stack, addSiblings, ({ lanes }) => {
+    return book.isComparing && couldShare(lanes, { folded }) && lanes.some(({ compared }) => !compared);
+  });
+  return { rows, waitsFor };
+}
+
+/** Until there is nothing left to do, or to the first siblings that have to wait. */
+function runAll(
+  stack: Todo[],
+  addSiblings: (siblings: Siblings) => void,
+  mustWait: (siblings: Siblings) => boolean,
+): readonly LaneInfo[] {
   for (let todo = stack.pop(); todo !== undefined; todo = stack.pop()) {
     if (todo.kind === 'row') todo.row();
+    else if (mustWait(todo.siblings)) return todo.siblings.lanes;
     else addSiblings(todo.siblings);
   }
-  return rows;
+  return [];
 }
 
 const ROOT: Siblings = { lanes: [], level: 1, parent: -1, from: 0, key: '', said: [] };

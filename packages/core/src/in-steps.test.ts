@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { encodeLineageInSteps, forkTreeInSteps, lanesInSteps, usageInSteps } from './index.ts';
+import { type InSteps, toEnd } from './in-steps.ts';
+import { lineageRow } from './testing/builders.ts';
+
+const COUNT = 20_000;
+const rows = Array.from({ length: COUNT }, (_, at) =>
+  lineageRow('t', `c${at}`, at + 1, at === 0 ? undefined : `c${at % 5 === 0 ? at >> 1 : at - 1}`),
+);
+
+function stops(work: InSteps<unknown>): number {
+  let count = 0;
+  while (!work.next().done) count += 1;
+  return count;
+}
+
+test('work over many rows can be interrupted several times for each pass over them', () => {
+  const tree = toEnd(forkTreeInSteps('t', rows));
+  const used = rows.map(({ id }) => ({ id, taskId: 't', costUsd: 0.1 }));
+  for (const work of [
+    forkTreeInSteps('t', rows),
+    lanesInSteps(tree),
+    encodeLineageInSteps('t', rows),
+    usageInSteps(used, () => 'all'),
+  ])
+    expect(stops(work)).toBeGreaterThanOrEqual(COUNT / 2_000);
+});
+
+test('what groups used is added up exactly, however many checkpoints a group has', () => {
+  const used = Array.from({ length: 1_234 }, (_, at) => ({ id: `${at}`, taskId: 't', costUsd: 0.1 }));
+  const sums = toEnd(usageInSteps(used, ({ id }) => (Number(id) < 1_200 ? 'long' : 'short')));
+  expect(sums.get('long')?.costUsd).toEqual({ value: '120', said: 1_200 });
+  expect(sums.get('short')).toEqual({ checkpoints: 34, costUsd: { value: '3.4', said: 34 } });
+});
