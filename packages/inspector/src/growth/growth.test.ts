@@ -64,7 +64,14 @@ describe('explainGrowth', () => {
     // Its private fields are the store's own.
     source.checkpoints = (...asked) => store.checkpoints(...asked);
     source.state = (...asked) => store.state(...asked);
-    expect(await explainGrowth(source, TASK)).toMatchObject({ sharing, keeping: [{ newest: 1, checkpoints: 1 }, {}] });
+    source.tasks = async (...asked) => {
+      const page = await store.tasks(...asked);
+      return { ...page, items: page.items.map((task) => ({ ...task, sizeBytes: 30 })) };
+    };
+    const answer = await explainGrowth(source, TASK);
+    expect(answer).toMatchObject({ sharing, keeping: [{ newest: 1, checkpoints: 1 }, {}] });
+    // Each shared value once.
+    expect([answer.listed.bytes, answer.keeping[0]?.bytes]).toEqual([30, 30]);
   });
 
   it('counts and names what it could not read', async () => {

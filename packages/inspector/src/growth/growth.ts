@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import {
   compact,
+  everyItem,
   GrowthTally,
   InspectorError,
   maskSecrets,
@@ -48,24 +49,33 @@ export async function explainGrowth(
   }
   const { states, examined, derived } = reading.answer();
   const { id, sharing } = source.info;
-  const listed = { checkpoints: sizes.length, bytes: sum(sizes) };
+  const shared = sharing === undefined ? undefined : await storedBytes(source, task);
+  const listed = { checkpoints: sizes.length, bytes: shared ?? sum(sizes) };
   return {
     store: id,
     task,
     listed,
     states,
     examined: { ...examined, of: listed.checkpoints },
-    keeping: KEEPING.map((newest) => beyond(sizes, newest)),
+    keeping: KEEPING.map((newest) => beyond(sizes, newest, listed.bytes)),
     ...compact({ sharing, derived }),
   };
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
+/** Where checkpoints share values, the sizes of all add up to more than is stored; that of the task has each value once. */
+async function storedBytes(source: CheckpointSource, task: string): Promise<number | undefined> {
+  for await (const { id, sizeBytes } of everyItem((at) => source.tasks({ ...at, text: task }))) {
+    if (id === task) return sizeBytes;
+  }
+  return undefined;
+}
+
 /** @param sizes the newest first */
-function beyond(sizes: readonly number[], newest: number): KeepingNewest {
+function beyond(sizes: readonly number[], newest: number, stored: number): KeepingNewest {
   const gone = sizes.slice(newest);
-  return { newest, checkpoints: gone.length, bytes: sum(gone) };
+  return { newest, checkpoints: gone.length, bytes: Math.min(sum(gone), stored) };
 }
 
 /** The states of a task, the newest first, until a limit is reached. */

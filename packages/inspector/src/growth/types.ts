@@ -4,7 +4,7 @@ import type { CheckpointRef, Growth, StoreId } from '@checkpoint-inspector/core'
 export interface TaskGrowth {
   readonly store: StoreId;
   readonly task: string;
-  /** Every checkpoint of the task as it is listed, readable or not. */
+  /** Every checkpoint of the task, readable or not; bytes as listed, where checkpoints share values each of those once. */
   readonly listed: Sized;
   /** The states that were read, as JSON text; entries most bytes first, and at most a hundred. */
   readonly states: Growth;

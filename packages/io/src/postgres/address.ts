@@ -55,9 +55,16 @@ function parsed(address: string): URL {
   return new URL(written);
 }
 
-/** The driver takes these for `verify-full`, and warns of it on every start. */
+const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** The driver takes these for `verify-full`, and warns of it on every start. @throws InspectorError invalid_input */
 function meanEncryption({ searchParams }: URL): void {
   const mode = searchParams.get('sslmode') ?? '';
+  if (mode !== '' && !MODES.includes(mode)) {
+    throw new InspectorError('invalid_input', 'The sslmode of the address is unknown.', {
+      remedy: `Write one of these: ${MODES.join(', ')}.`,
+    });
+  }
   if (searchParams.has('uselibpqcompat') || !['prefer', 'require', 'verify-ca'].includes(mode)) return;
   searchParams.set('sslmode', 'verify-full');
 }
