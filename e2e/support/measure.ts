@@ -46,12 +46,23 @@ export const say = (text: string): void => console.log(`measured: ${text}`);
 
 /** For an init script: how far things moved without anybody's doing, and how long each press took to be drawn. */
 export const watchSteadiness = () => {
-  const steady = { shift: 0, pressed: [] as number[] };
+  const steady = { shift: 0, moved: [] as string[], pressed: [] as number[] };
   Object.assign(globalThis, { steady });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
-      if (!hadRecentInput) steady.shift += value;
+      const { value, hadRecentInput, sources } = entry as PerformanceEntry & {
+        value: number;
+        hadRecentInput: boolean;
+        sources: readonly { node?: Element; previousRect: DOMRect; currentRect: DOMRect }[];
+      };
+      if (hadRecentInput) continue;
+      steady.shift += value;
+      steady.moved.push(
+        ...sources.map(
+          ({ node, previousRect: from, currentRect: to }) =>
+            `${value.toFixed(4)} ${node?.nodeName} ${node?.className}: ${from.x},${from.y} to ${to.x},${to.y}`,
+        ),
+      );
     }
   }).observe({ type: 'layout-shift' });
   new PerformanceObserver((list) => {
