@@ -136,3 +136,37 @@ test('the outline tells the same by keyboard', async ({ page, demo }) => {
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/t\/kaizen-checkpoints\/prod_agent\?cp=ckpt_00000000102a/);
 });
+
+test('a window of another size shows the tree as it would open there, unless it was moved', async ({ page, demo }) => {
+  const drawn = (): Promise<string> =>
+    page.locator('.react-flow__viewport').evaluate((at) => `${at.style.transform} ${at.innerHTML.length > 0}`);
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await openAt(page, demo, PROD);
+  await expect(page.getByTestId('tree-canvas').getByRole('group').first()).toBeVisible();
+  const small = await drawn();
+  await page.setViewportSize({ width: 1600, height: 900 });
+  await expect.poll(drawn).not.toBe(small);
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await expect.poll(drawn).toBe(small);
+
+  await page.getByTestId('tree-canvas').hover();
+  await page.mouse.wheel(60, 20);
+  await expect.poll(drawn).not.toBe(small);
+  const moved = await drawn();
+  await page.setViewportSize({ width: 1600, height: 900 });
+  await expect.poll(() => page.getByTestId('tree-canvas').evaluate((pane) => pane.clientWidth)).toBeGreaterThan(1000);
+  expect(await drawn()).toBe(moved);
+
+  // After a fit, all of it is fitted again.
+  await page.getByRole('button', { name: /^Fit/ }).click();
+  await expect.poll(drawn).not.toBe(moved);
+  const cards = page.getByTestId('tree-canvas').getByRole('group');
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await expect
+    .poll(async () => {
+      const pane = await page.getByTestId('tree-canvas').boundingBox();
+      const boxes = await Promise.all((await cards.all()).map((card) => card.boundingBox()));
+      return boxes.every((box) => box && pane && box.x >= pane.x && box.x + box.width <= pane.x + pane.width);
+    })
+    .toBe(true);
+});

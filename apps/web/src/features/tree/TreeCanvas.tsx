@@ -19,6 +19,7 @@ import {
   cellY,
   FAR_ZOOM,
   fitZoom,
+  type Grid,
   gridFor,
   MAX_ZOOM,
   MOST_DOTS,
@@ -26,6 +27,7 @@ import {
   READABLE_ZOOM,
   type Size,
   THREE_LINES,
+  type View,
   worldSize,
 } from './geometry.ts';
 import { Legend, Minimap, ZoomBox } from './Minimap.tsx';
@@ -108,14 +110,20 @@ function Flow({
 }: TreeCanvasProps & { readonly size: Size; readonly id: string }) {
   const { selected } = model;
   const flow = useReactFlow();
-  const view = useDrawn(model.view, size);
+  const [view, setGrid] = useDrawn(model.view, size);
   const world = worldSize(view.grid, view.columns, view.lanes);
-  const [opening] = useState(() => {
+  const openingIn = (drawn: Drawn, pane: Size): View => {
     const at = selected ?? 0;
-    return openingView(view, view.items[at] ?? NOTHING, view.items[forkAbove(view, at)] ?? NOTHING, size);
-  });
+    return openingView(drawn, drawn.items[at] ?? NOTHING, drawn.items[forkAbove(drawn, at)] ?? NOTHING, pane);
+  };
+  const [opening] = useState(() => openingIn(view, size));
   const { drawn, onView } = useWindow(view, opening, size);
-  const camera = useCamera(view, model, size, onView);
+  const openAt = (pane: Size): View => {
+    const grid = gridFor(view.columns, view.lanes, pane);
+    setGrid(grid);
+    return openingIn({ ...view, grid }, pane);
+  };
+  const camera = useCamera({ view, model, pane: size, onView, openAt });
   useLayoutEffect(() => {
     fit.current = camera.fit;
   }, [fit, camera.fit]);
@@ -140,7 +148,12 @@ function Flow({
           defaultViewport={opening}
           minZoom={Math.min(0.2, fitZoom(world, size))}
           maxZoom={MAX_ZOOM}
-          onMove={(_, next) => onView(next)}
+          // The first turn of a wheel is told of here only; a press that moves nothing begins here, too.
+          onMoveStart={(event) => event?.type === 'wheel' && camera.moved()}
+          onMove={(event, next) => {
+            if (event !== null) camera.moved();
+            onView(next);
+          }}
           panOnScroll
           zoomOnDoubleClick={false}
           nodesDraggable={false}
@@ -181,10 +194,10 @@ function Flow({
   );
 }
 
-/** The measures are those of the tree as it was opened. */
-function useDrawn(view: TreeView, size: Size): Drawn {
-  const [grid] = useState(() => gridFor(view.columns, view.lanes, size));
-  return useMemo(() => ({ ...view, grid }), [view, grid]);
+/** The measures are those of the tree as it was opened, or last placed. */
+function useDrawn(view: TreeView, size: Size): [Drawn, (grid: Grid) => void] {
+  const [grid, setGrid] = useState(() => gridFor(view.columns, view.lanes, size));
+  return [useMemo(() => ({ ...view, grid }), [view, grid]), setGrid];
 }
 
 /** The nearest item above that forks; itself where none does. */

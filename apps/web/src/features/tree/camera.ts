@@ -32,8 +32,21 @@ import { edgesIn, itemsIn } from './windowing.ts';
 const MOVE_MS = 150;
 const motion = (): number => (globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ? 0 : MOVE_MS);
 
-export function useCamera(view: Drawn, model: TreeModel, pane: Size, onView: (view: View) => void) {
+/** What the reader has not moved is placed anew in a pane of another size: as it opened, or all of it again. */
+type Home = 'opening' | 'fit' | undefined;
+
+interface CameraProps {
+  readonly view: Drawn;
+  readonly model: TreeModel;
+  readonly pane: Size;
+  readonly onView: (view: View) => void;
+  /** Takes the measures for a pane of this size, and tells where it opens. */
+  readonly openAt: (pane: Size) => View;
+}
+
+export function useCamera({ view, model, pane, onView, openAt }: CameraProps) {
   const flow = useReactFlow();
+  const home = useRef<Home>('opening');
   const { selected } = model;
   const { grid, columns, lanes } = view;
 
@@ -44,12 +57,16 @@ export function useCamera(view: Drawn, model: TreeModel, pane: Size, onView: (vi
     },
     [flow, onView],
   );
-  const fit = useCallback(
-    () => go(fitView(worldSize(grid, columns, lanes), pane), motion()),
-    [go, grid, columns, lanes, pane],
-  );
+  const fit = useCallback(() => {
+    home.current = 'fit';
+    go(fitView(worldSize(grid, columns, lanes), pane), motion());
+  }, [go, grid, columns, lanes, pane]);
+  const moved = useCallback(() => {
+    home.current = undefined;
+  }, []);
   const zoomBy = useCallback(
     (factor: number) => {
+      moved();
       const now = flow.getViewport();
       const least = Math.min(0.2, fitZoom(worldSize(grid, columns, lanes), pane));
       // Far out a small step would not be seen; and no motion, or a quick second press would begin halfway.
@@ -57,14 +74,27 @@ export function useCamera(view: Drawn, model: TreeModel, pane: Size, onView: (vi
       const zoom = Math.min(MAX_ZOOM, Math.max(least, now.zoom * step));
       go(zoomedAt(now, { x: pane.width / 2, y: pane.height / 2 }, Math.abs(zoom - 1) < 0.04 ? 1 : zoom));
     },
-    [flow, go, grid, columns, lanes, pane],
+    [flow, go, moved, grid, columns, lanes, pane],
   );
-  const centre = useCallback((point: Point) => go(centredOn(point, flow.getViewport().zoom, pane)), [flow, go, pane]);
+  const centre = useCallback(
+    (point: Point) => {
+      moved();
+      go(centredOn(point, flow.getViewport().zoom, pane));
+    },
+    [flow, go, moved, pane],
+  );
 
   // A pane of another size shows other cells, although the viewport has not moved.
   useEffect(() => onView(flow.getViewport()), [flow, onView]);
   useAnchor(view, selected, pane, go);
   useFollow(view, selected, pane, go);
+  const placed = useRef(pane);
+  useEffect(() => {
+    if (placed.current === pane) return;
+    placed.current = pane;
+    if (home.current === 'opening') go(openAt(pane));
+    else if (home.current === 'fit') go(fitView(worldSize(grid, columns, lanes), pane));
+  }, [pane, go, openAt, grid, columns, lanes]);
 
   const click = (id: string): void => {
     const item = view.items.findIndex((candidate) => candidate.id === id);
@@ -72,7 +102,7 @@ export function useCamera(view: Drawn, model: TreeModel, pane: Size, onView: (vi
     if (view.items[item]?.kind === 'chain') model.open(item);
     else model.selectItem(item);
   };
-  return { fit, zoomBy, centre, click };
+  return { fit, zoomBy, centre, click, moved };
 }
 
 /** When the layout changes, what the reader looks at stays under the pointer. */
@@ -82,7 +112,8 @@ function useAnchor(view: Drawn, selected: number | undefined, pane: Size, go: (v
   useEffect(() => {
     const old = before.current;
     before.current = { view, selected };
-    if (old.view === view) return;
+    // Other measures come with a place of their own.
+    if (old.view === view || old.view.grid !== view.grid) return;
     const now = flow.getViewport();
     for (const node of anchors(old.view, old.selected, view, selected)) {
       const from = old.view.items[old.view.itemOfNode[node.old] ?? -1];
