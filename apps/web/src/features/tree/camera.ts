@@ -32,7 +32,7 @@ import { edgesIn, itemsIn } from './windowing.ts';
 const MOVE_MS = 150;
 const motion = (): number => (globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ? 0 : MOVE_MS);
 
-/** What the reader has not moved is placed anew in a pane of another size: as it opened, or all of it again. */
+/** What the reader has not moved is placed again in a pane of another size: as it opened, or all of it. */
 type Home = 'opening' | 'fit' | undefined;
 
 interface CameraProps {
