@@ -20,9 +20,11 @@ const PYTHON = {
   main: '.langgraph_checkpoint.1.pckl',
   writes: '.langgraph_checkpoint.2.pckl',
   blobs: '.langgraph_checkpoint.3.pckl',
+  ops: '.langgraph_ops.pckl',
 };
 
-const NAMES = /^\.(?:langgraphjs_(?:api\.checkpointer|api\.store|ops)\.json|langgraph_checkpoint\.[123]\.pckl)$/;
+const NAMES =
+  /^\.(?:langgraphjs_(?:api\.checkpointer|api\.store|ops)\.json|langgraph_(?:checkpoint\.[123]|ops)\.pckl)$/;
 
 /** The stores in a folder, or of the folder that one of their files is in. Only names are looked at. */
 export async function devFilesAt({ path, is }: PathTarget): Promise<readonly DevFiles[]> {
@@ -32,7 +34,7 @@ export async function devFilesAt({ path, is }: PathTarget): Promise<readonly Dev
   const wanted = is === 'file' ? serverOf(basename(path)) : undefined;
   const stores: readonly DevFiles[] = [
     { server: 'langgraphjs dev', folder, main: JAVASCRIPT.main, others: [JAVASCRIPT.ops] },
-    { server: 'langgraph dev', folder, main: PYTHON.main, others: [PYTHON.writes, PYTHON.blobs] },
+    { server: 'langgraph dev', folder, main: PYTHON.main, others: [PYTHON.writes, PYTHON.blobs, PYTHON.ops] },
   ];
   return stores.filter(({ server, main }) => names.has(main) && (wanted === undefined || server === wanted));
 }

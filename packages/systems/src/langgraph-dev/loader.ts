@@ -7,6 +7,7 @@ import type { Reading } from '../langgraph/read.ts';
 import { Threads } from '../langgraph/threads.ts';
 import type { DevFiles } from './files.ts';
 import { failedThreads, readJavaScript } from './javascript.ts';
+import { failedThreadsOf } from './python-ops.ts';
 import { readPython } from './python.ts';
 import { DevQueries } from './queries.ts';
 import { databaseOf } from './rows.ts';
@@ -134,14 +135,14 @@ export class Loader {
   async #read(stamp: string): Promise<Loaded> {
     const { server, folder, main, others } = this.#files;
     const bytes = await readBounded(join(folder, main));
-    const [first, second] = await Promise.all(others.map((name) => readIfThere(join(folder, name))));
+    const [first, second, third] = await Promise.all(others.map((name) => readOther(folder, name)));
     const isPython = server === 'langgraph dev';
     const size = bytes.length + (first?.length ?? 0) + (second?.length ?? 0);
     const database = databaseOf(size, (into) =>
       isPython ? readPython({ checkpoints: bytes, writes: first, blobs: second }, into) : readJavaScript(bytes, into),
     );
     const queries = new DevQueries(database);
-    const failed = isPython ? new Set<string>() : failedThreads(first);
+    const failed = isPython ? failedThreadsOf(third) : failedThreads(first);
     const reading = { queries, threads: new Threads(this.#id, queries), failed };
     return { stamp, reading, database, users: 0 };
   }
@@ -157,6 +158,12 @@ export class Loader {
 /** Damage, or a file that is missing just now; never a name or an opcode that is refused. */
 function mayBeHalf({ code }: InspectorError, { newestMs }: Look): boolean {
   return code === 'unreadable' && Math.abs(Date.now() - newestMs) < REWRITE_MS;
+}
+
+/** What the server keeps of its runs is told beside: checkpoints are read without it. */
+async function readOther(folder: string, name: string): Promise<Uint8Array | undefined> {
+  const bytes = readIfThere(join(folder, name));
+  return name.includes('_ops.') ? bytes.catch(() => undefined) : bytes;
 }
 
 async function readIfThere(path: string): Promise<Uint8Array | undefined> {

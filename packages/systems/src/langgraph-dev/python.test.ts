@@ -20,6 +20,7 @@ describePython(
   facts,
   {
     module: 'agents',
+    set: '[1,"a"]',
     namedWrites: 338,
     unnamed: ['fork-demo 6 branch:to:inc', 'fork-demo 6 label', 'hitl-resumed 1 __resume__'],
   },

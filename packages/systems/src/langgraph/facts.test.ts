@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { facts } from './fixtures/facts.ts';
 import { langgraphSystem } from './index.ts';
 import { openFixture, type TestStore } from './test-store.ts';
+import { JAVASCRIPT_DIFFERENCES, testZoo } from './test-zoo.ts';
 import { messagesOf, nextOf } from './view.ts';
 
 let store: TestStore;
@@ -101,6 +102,14 @@ describe.each(threads)('%s', (thread, { head, namespaces, next, tasks, stateAtHe
     expect([count('auto'), count('input'), count('update'), count('fork')]).toEqual([loop, input, update, fork]);
   });
 });
+
+const zoo = facts.threads['value-zoo'];
+testZoo(
+  () => store.source,
+  zoo?.head.id ?? '',
+  zoo?.stateAtHeadCheckpoint['zoo'] as Readonly<Record<string, unknown>>,
+  JAVASCRIPT_DIFFERENCES,
+);
 
 test("fork-demo has the edges, the next nodes and the three fork points of LangGraph's history", async () => {
   const rows = await collect(store.source.lineage('fork-demo'));

@@ -17,6 +17,7 @@ describePython(
   facts,
   {
     module: '__main__',
+    set: '["a",1]',
     namedWrites: 235,
     unnamed: [
       'fork-demo 6 branch:to:inc',

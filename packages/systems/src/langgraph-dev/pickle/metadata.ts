@@ -48,7 +48,8 @@ function newObject(machine: Machine, parts: number): void {
   machine.push(new Inert(of.name));
 }
 
-const RULES: Rules = {
+/** Of whatever is not plain, the name of its class. */
+export const INERT_RULES: Rules = {
   steps: new Map([...FILE_STEPS, ...STEPS]),
   global: (name) => new Global(name),
   call: (callable, args) => {
@@ -64,7 +65,7 @@ const DEEPEST = 100;
 
 /** As JSON text. @throws InspectorError unreadable | unsupported_version | too_large */
 export function metadataOfPickle(bytes: Uint8Array): string {
-  return new Writer().text(readPickle(bytes, RULES), 0);
+  return new Writer().text(readPickle(bytes, INERT_RULES), 0);
 }
 
 class Writer {
