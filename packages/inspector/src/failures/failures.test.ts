@@ -189,7 +189,10 @@ describe('inbox', () => {
     expect(items[0]?.since).toMatch(/Z$/);
   });
 
-  it('has the interrupts of LangGraph, which are beside the state, and the call that answers them', async () => {
+  it.each([
+    ['2026-01-01T00:00:00Z', 'graph.invoke(new Command({ resume: … }), { configurable: { thread_id: "t\\"1" } })'],
+    ['2026-01-01T00:00:00.000000+00:00', 'graph.invoke(Command(resume=…), {"configurable": {"thread_id": "t\\"1"}})'],
+  ])('has the interrupts of LangGraph, beside the state, and the call that answers them, by %s', async (ts, next) => {
     const path = join(await folder(), 'graph.sqlite');
     const db = openSqlite(path, { readOnly: false, create: true });
     db.exec(LANGGRAPH_DDL);
@@ -205,7 +208,7 @@ describe('inbox', () => {
       langgraphRow({
         thread: 't"1',
         id,
-        ts: '2026-01-01T00:00:00Z',
+        ts,
         source: 'loop',
         step: 0,
         values: {},
@@ -224,7 +227,7 @@ describe('inbox', () => {
     expect(items).toMatchObject([
       {
         requests: [{ id: 'q1', text: 'Approve 120 EUR?' }],
-        next: 'graph.invoke(new Command({ resume: … }), { configurable: { thread_id: "t\\"1" } })',
+        next,
         since: '2026-01-01T00:00:00.000Z',
       },
     ]);

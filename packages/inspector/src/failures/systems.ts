@@ -21,26 +21,40 @@ export async function viewOf(system: string): Promise<SystemView> {
 
 /**
  * The call of the owning system that answers a request and continues; absent where it is unknown. `…` stands for the
- * answer, which is the caller's to write.
+ * answer, which is the caller's to write. `timeText` is the time of the checkpoint as stored.
  */
 export function answerCall(
   system: string,
   at: CheckpointRef,
   requests: readonly PendingRequest[],
   text: string,
+  timeText?: string,
 ): string | undefined {
   const ids = requests.flatMap(({ id }) => id ?? []);
-  if (system === 'langgraph') return langgraphCall(at.task, requests.length, ids);
+  if (system === 'langgraph') {
+    const call = timeText !== undefined && OFFSET.test(timeText) ? pythonCall : javascriptCall;
+    return call(quoteJson(at.task), requests.length > 1 && ids.length === requests.length ? ids : []);
+  }
   if (system === 'kaizen') return `await manager.resume_from_latest(${quoteJson(at.task)})`;
   // Only Python's documents have this member; its own call takes the answers by the id of their request.
   if (system === 'agent-framework' && text.includes('"pending_request_info_events"')) {
-    return `await workflow.run(checkpoint_id=${quoteJson(at.id)}, responses={${ids.map((id) => `${quoteJson(id)}: …`).join(', ')}})`;
+    return `await workflow.run(checkpoint_id=${quoteJson(at.id)}, responses={${answers(ids)}})`;
   }
   return undefined;
 }
 
-function langgraphCall(thread: string, count: number, ids: readonly string[]): string {
-  const byId = count > 1 && ids.length === count;
-  const resume = byId ? `{ ${ids.map((id) => `${quoteJson(id)}: …`).join(', ')} }` : '…';
-  return `graph.invoke(new Command({ resume: ${resume} }), { configurable: { thread_id: ${quoteJson(thread)} } })`;
+/** LangGraph for Python stores its times with an offset, that for JavaScript with a Z. */
+const OFFSET = /[+-]\d\d:\d\d$/;
+
+/** Several questions are answered by their ids. */
+function javascriptCall(thread: string, ids: readonly string[]): string {
+  const resume = ids.length > 0 ? `{ ${answers(ids)} }` : '…';
+  return `graph.invoke(new Command({ resume: ${resume} }), { configurable: { thread_id: ${thread} } })`;
 }
+
+function pythonCall(thread: string, ids: readonly string[]): string {
+  const resume = ids.length > 0 ? `{${answers(ids)}}` : '…';
+  return `graph.invoke(Command(resume=${resume}), {"configurable": {"thread_id": ${thread}}})`;
+}
+
+const answers = (ids: readonly string[]): string => ids.map((id) => `${quoteJson(id)}: …`).join(', ');

@@ -63,7 +63,7 @@ export async function planCopy(
       warnings: [...copyWarnings(queries, task, row, isHead, state), ...context.ops.warnings('copy', task, keys)],
       latestAfter: target,
       ...(state === undefined ? {} : { proofHash: await sha256Hex(state) }),
-      next: invokeCall(targetTask, state === undefined || hasNext(row)),
+      next: invokeCall(targetTask, state === undefined || hasNext(row), row),
     },
     job: copyJob(context, task, { row, keys, targetTask }, isHead),
   };

@@ -122,7 +122,7 @@ async function planNewest(
       warnings: [...made.warnings, ...context.ops.warnings('newest', task, [row]), ...activeWarning(context, task)],
       latestAfter: written,
       proofHash: made.proofHash,
-      next: invokeCall(task, made.hasNext),
+      next: invokeCall(task, made.hasNext, row),
     },
     job: addRow(jobForChild(context, task, row, { id: made.id, newest }), context, { thread: task, row, made }),
   };
@@ -147,7 +147,7 @@ async function inNewThread(
     warnings: [...child.warnings, ...copy.warnings],
     latestAfter: written,
     proofHash: child.proofHash,
-    next: invokeCall(targetTask, child.hasNext),
+    next: invokeCall(targetTask, child.hasNext, row),
   };
   return { view, job: addRow(job, context, { thread: targetTask, row, made: child, from: request.ref.task }) };
 }

@@ -15,7 +15,8 @@ import { outerParent, readMetadata } from './metadata.ts';
 import { inClass, payloadText } from './payload.ts';
 import type { FullRow, Key, Queries } from './queries.ts';
 import { nextNodes, readShape } from './shape.ts';
-import { stampedCopy } from './stamped.ts';
+import { stampedCopy, timeIn } from './stamped.ts';
+import { hasPythonsForm } from './uuid6.ts';
 
 /** Other channel values for a row that is read as JSON text. */
 export interface ChannelEdit {
@@ -177,10 +178,21 @@ export function activeWarning(context: PlanContext, thread: string): PlanWarning
   return [{ code: 'agent_active', message }];
 }
 
-/** The call that continues from the thread's latest. */
-export function invokeCall(thread: string, hasNext: boolean): string {
-  const input = hasNext ? 'null' : '/* new input */ {}';
-  return `graph.invoke(${input}, { configurable: { thread_id: ${JSON.stringify(thread)} } })`;
+/** The call that continues from the thread's latest, in the language that wrote this row of it. */
+export function invokeCall(thread: string, hasNext: boolean, row: FullRow): string {
+  const id = JSON.stringify(thread);
+  if (isPythons(row)) return `graph.invoke(${hasNext ? 'None' : 'new_input'}, {"configurable": {"thread_id": ${id}}})`;
+  return `graph.invoke(${hasNext ? 'null' : '/* new input */ {}'}, { configurable: { thread_id: ${id} } })`;
+}
+
+/** JavaScript stores JSON alone; where Python does too, the form of its times tells. */
+function isPythons(row: FullRow): boolean {
+  if ((row.type ?? 'json') !== 'json') return true;
+  try {
+    return hasPythonsForm(timeIn(payloadText({ ...row, bytes: row.checkpoint })));
+  } catch {
+    return false;
+  }
 }
 
 /** True when nodes remain to be run. @throws InspectorError unreadable | unsupported_version */

@@ -108,6 +108,7 @@ describe('restore in place', () => {
     if (!head) throw new Error('The thread has a head.');
     const { plan, made } = await restored(head);
     expect(plan.view.warnings.map(({ code }) => code)).toEqual(['already_latest', 'interrupt_asked_again']);
+    expect(plan.view.next).toMatch(/^graph\.invoke\(None, \{"configurable": \{"thread_id": "hitl-waiting"\}\}\)$/);
     expect(await store.source.beside?.(made)).toMatchObject({ next: ['approval'], requests: [] });
   });
 

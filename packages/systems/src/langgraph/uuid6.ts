@@ -21,10 +21,13 @@ export function timeOfTicks(ticks: bigint): string {
   return new Date(Number((ticks - EPOCH) / STEPS_PER_MS)).toISOString();
 }
 
+/** Python writes an offset, JavaScript a Z. */
+export const hasPythonsForm = (time: string | undefined): boolean => time !== undefined && /[+-]\d\d:\d\d$/.test(time);
+
 /** The same as LangGraph for Python writes it, where the text beside it was: microseconds and an offset. */
 export function timeLike(known: string | undefined, ticks: bigint): string {
   const time = timeOfTicks(ticks);
-  if (known === undefined || !/[+-]\d\d:\d\d$/.test(known)) return time;
+  if (!hasPythonsForm(known)) return time;
   const micros = String((ticks / 10n) % 1000n).padStart(3, '0');
   return `${time.slice(0, -1)}${micros}+00:00`;
 }
