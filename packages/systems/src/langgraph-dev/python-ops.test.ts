@@ -45,7 +45,7 @@ test('a run that failed without a trace in the checkpoints is told by the server
   await own.close();
 });
 
-/** Lengths of equal size in bytes are needed by nothing else: the length of a text stands before it. */
+/** The length of a text is stored in front of it, so it stays the same. */
 function withText(bytes: Buffer, from: string, to: string): Buffer {
   if (from.length !== to.length) throw new Error('Texts of the same length.');
   return Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1');

@@ -13,7 +13,8 @@ import {
 import { readMetadata } from './metadata.ts';
 import { payloadText } from './payload.ts';
 import type { FullRow, Key, PendingRow, Queries, RowSummary, WriteRow } from './queries.ts';
-import { nextTasks, readShape, type CheckpointShape } from './shape.ts';
+import { SeenVersions } from './seen-versions.ts';
+import { mayBeFunctional, nextTasks, readShape, type CheckpointShape } from './shape.ts';
 import { metadataText } from './state.ts';
 import { nodeNames, nodesOfTasks, unfinishedNodes, type TaskPlace } from './tasks.ts';
 import { errorOf } from './view.ts';
@@ -30,13 +31,9 @@ export function besideOf(queries: Queries, thread: string, row: FullRow | RowSum
   const shape = 'checkpoint' in row ? shapeOf(row) : undefined;
   const tasks = queries.tasksOf(thread, row);
   const place = placeOf(row);
-  const known =
-    shape &&
-    nodesOfTasks(
-      shape,
-      place,
-      tasks.map(({ task }) => task),
-    );
+  const ids = tasks.map(({ task }) => task);
+  const known = shape && nodesOfTasks(shape, place, ids, functionalNames(queries, thread, row, shape, ids));
+  const entry = [...(known?.values() ?? [])].find(({ trigger }) => trigger === '__start__')?.node ?? '__start__';
   const nodeOf: NodeOf = (task) => {
     const node = known?.get(task)?.node;
     return node === undefined ? {} : { node };
@@ -48,8 +45,29 @@ export function besideOf(queries: Queries, thread: string, row: FullRow | RowSum
     ...(first === undefined ? {} : { error: first.text, errors }),
     requests: queries.writes(thread, row, '__interrupt__').flatMap((write) => questionsIn(write, nodeOf(write.task))),
     ...writesOn(queries, thread, row, nodeOf),
-    ...(shape === undefined ? {} : { next: nextOf(shape, place, isNewest ? finished : undefined) }),
+    ...(shape === undefined
+      ? {}
+      : {
+          next: nextOf(shape, place, isNewest ? finished : undefined).map((node) =>
+            node === '__start__' ? entry : node,
+          ),
+        }),
   };
+}
+
+/** What ran to make the checkpoints after this one: among these are the entry point of a functional graph, and its tasks. */
+function functionalNames(
+  queries: Queries,
+  thread: string,
+  row: Key,
+  shape: CheckpointShape,
+  ids: readonly string[],
+): readonly string[] {
+  if (ids.length === 0 || !mayBeFunctional(shape)) return [];
+  const seen = new SeenVersions(queries, thread);
+  const children = queries.children(thread, row).map((id) => seen.at({ ns: row.ns, id }) ?? {});
+  const names = [shape.versionsSeen, ...children].flatMap((one) => Object.keys(one));
+  return [...new Set(names)].filter((name) => !name.startsWith('__'));
 }
 
 /** As `getState` answers: of the newest checkpoint without what has finished, of an older one all that ran from it. */

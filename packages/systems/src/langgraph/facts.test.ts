@@ -147,3 +147,26 @@ test('what ran, and what runs next', async () => {
   const { items } = await store.source.checkpoints('hitl-waiting');
   expect(items.map((item) => item.description)).toEqual(['draft; next: approval', '__start__', 'input']);
 });
+
+test('a functional graph: the entry point and its tasks are named, once a run has ended', async () => {
+  const { items } = await store.source.checkpoints('functional');
+  expect(items.map(({ description }) => description)).toEqual([
+    'pipeline',
+    'input',
+    'pipeline, double, add_ten',
+    'input',
+  ]);
+  const besides = await Promise.all(items.map(async ({ id }) => store.source.beside?.({ task: 'functional', id })));
+  expect(besides.map((beside) => beside?.next)).toEqual([[], ['pipeline'], [], ['pipeline']]);
+  for (const beside of [besides[1], besides[3]]) {
+    expect(beside?.writes?.map(({ node, channel }) => `${node} ${channel}`).toSorted()).toEqual([
+      'add_ten __return__',
+      'double __return__',
+      'pipeline __end__',
+      'pipeline __previous__',
+    ]);
+  }
+  const returned = besides[3]?.writes?.map(({ node, text }) => [node, text]);
+  expect(returned).toContainEqual(['double', '6']);
+  expect(returned).toContainEqual(['add_ten', '16']);
+});

@@ -22,11 +22,11 @@ export class SeenVersions {
   /** Each once; none where the ends do not tell. */
   nodesThatRan(row: RowOutline): readonly string[] {
     const seen = this.#remember(row, row.end) ?? this.#further(row);
-    const before = row.parent === null ? {} : this.#of({ ns: row.ns, id: row.parent });
+    const before = row.parent === null ? {} : this.at({ ns: row.ns, id: row.parent });
     return seen && before ? nodesThatRan(seen, before) : [];
   }
 
-  #of(key: Key): VersionsSeen | undefined {
+  at(key: Key): VersionsSeen | undefined {
     const known = this.#known.get(key.ns);
     if (known?.has(key.id) === true) return known.get(key.id);
     return this.#remember(key, this.#queries.end(this.#thread, key) ?? null);

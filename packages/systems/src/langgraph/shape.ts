@@ -63,7 +63,7 @@ export function nextTasks(shape: CheckpointShape): readonly NextTask[] {
     if (typeof node === 'string') tasks.push({ node, send });
   }
   for (const [trigger, value] of Object.entries(shape.channelValues)) {
-    const node = triggeredNode(trigger, value);
+    const node = trigger === START ? (entryOf(shape) ?? START) : triggeredNode(trigger, value);
     if (node === undefined) continue;
     const seen = Object.hasOwn(shape.versionsSeen, node) ? shape.versionsSeen[node]?.[trigger] : undefined;
     if (isNewer(shape.channelVersions[trigger], seen)) tasks.push({ node, trigger });
@@ -112,8 +112,22 @@ export function nextNodes(shape: CheckpointShape): readonly string[] {
   return nextTasks(shape).map(({ node }) => node);
 }
 
+const START = '__start__';
+
+/** A functional graph has no node `__start__`: its entry point is triggered by that channel, and has seen it once it ran. */
+function entryOf({ versionsSeen }: CheckpointShape): string | undefined {
+  if (Object.hasOwn(versionsSeen, START)) return undefined;
+  const entries = Object.entries(versionsSeen).filter(
+    ([node, seen]) => !node.startsWith('__') && Object.hasOwn(seen, START),
+  );
+  return entries.length === 1 ? entries[0]?.[0] : undefined;
+}
+
+/** The entry point of a functional graph may run next, under a name that this checkpoint does not tell. */
+export const mayBeFunctional = ({ channelValues, versionsSeen }: CheckpointShape): boolean =>
+  Object.hasOwn(channelValues, START) && !Object.hasOwn(versionsSeen, START);
+
 function triggeredNode(channel: string, value: unknown): string | undefined {
-  if (channel === '__start__') return channel;
   if (channel.startsWith('branch:to:')) return channel.slice('branch:to:'.length);
   const join = /^join:(.+):([^:]+)$/s.exec(channel);
   if (!join) return undefined;

@@ -23,13 +23,14 @@ const PUSH = '__pregel_push';
 
 /**
  * Which node each of these tasks ran. A task's id is a hash over the checkpoint, the node and what triggered it, so the
- * nodes that could run are tried; of those left, one node and one task alone belong together. Source: langgraph,
+ * nodes that could run are tried, and `names` for the tasks of a functional graph; of those left, one node and one task alone belong together. Source: langgraph,
  * pregel/algo `_prepareSingleTask`, and for Python pregel/_algo `prepare_single_task`.
  */
 export function nodesOfTasks(
   shape: CheckpointShape,
   place: TaskPlace,
   taskIds: Iterable<string>,
+  names: readonly string[] = [],
 ): ReadonlyMap<string, NextTask> {
   const open = new Set(taskIds);
   open.delete(NULL_TASK);
@@ -44,6 +45,10 @@ export function nodesOfTasks(
     open.delete(id);
     found.set(id, task);
   }
+  for (const [id, task] of functionalTasks(shape, place, open, names, found)) {
+    open.delete(id);
+    found.set(id, task);
+  }
   const unnamed = [...open];
   const ran = new Set(Array.from(found.values(), placeOf));
   const unrun = new Map(left.filter((one) => !ran.has(placeOf(one))).map((one) => [placeOf(one), one]));
@@ -51,6 +56,47 @@ export function nodesOfTasks(
   const isSure = unnamed.length === 1 && unrun.size === 1 && task?.trigger !== '__start__';
   if (isSure && id !== undefined && task !== undefined) found.set(id, task);
   return found;
+}
+
+/** So many calls of an entry point are tried. */
+const MOST_CALLS = 200;
+
+/** Of a functional graph: its entry point, where that is not `known`, and the tasks that it called, by their places. */
+function functionalTasks(
+  shape: CheckpointShape,
+  place: TaskPlace,
+  open: ReadonlySet<string>,
+  names: readonly string[],
+  known: ReadonlyMap<string, NextTask>,
+): ReadonlyMap<string, NextTask> {
+  const found = new Map<string, NextTask>();
+  if (open.size === 0 || names.length === 0 || !UUID.test(place.id)) return found;
+  const [id, entry] =
+    [...known].find(([, { trigger }]) => trigger === '__start__') ?? entryAmong(open, shape, place, names);
+  if (id === undefined || entry === undefined) return found;
+  if (open.has(id)) found.set(id, entry);
+  const within = { ...place, ns: `${place.ns === '' ? '' : `${place.ns}|`}${entry.node}:${id}` };
+  for (let call = 0; call < MOST_CALLS && found.size < open.size; call++) {
+    for (const node of names) {
+      const called = javaScriptCallId(node, call, entry.node, within);
+      if (open.has(called)) found.set(called, { node });
+    }
+  }
+  return found;
+}
+
+function entryAmong(
+  open: ReadonlySet<string>,
+  shape: CheckpointShape,
+  place: TaskPlace,
+  names: readonly string[],
+): readonly [id: string, entry: NextTask] | readonly [] {
+  for (const node of names) {
+    const entry = { node, trigger: '__start__' };
+    const id = idAmong(open, entry, shape, place);
+    if (id !== undefined) return [id, entry];
+  }
+  return [];
 }
 
 /** Nodes that run next: those whose task has not written yet, as `getState().next` has them. */
@@ -95,10 +141,15 @@ function idAmong(
 
 function javaScriptId({ node, trigger, send }: NextTask, place: TaskPlace): string {
   const path = send === undefined ? [PULL, [trigger]] : [PUSH, String(send)];
-  const hash = createHash('sha1')
-    .update(bytesOf(place.id))
-    .update(JSON.stringify([...partsOf(node, place), ...path]))
-    .digest();
+  return uuid5(place, [...partsOf(node, place), ...path]);
+}
+
+function javaScriptCallId(node: string, call: number, entry: string, place: TaskPlace): string {
+  return uuid5(place, [...partsOf(node, place), PUSH, [PULL, entry], call]);
+}
+
+function uuid5(place: TaskPlace, parts: readonly unknown[]): string {
+  const hash = createHash('sha1').update(bytesOf(place.id)).update(JSON.stringify(parts)).digest();
   hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6);
   hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
   return hyphened(hash.toString('hex'));
