@@ -14,6 +14,7 @@ import { type Forks, forksOf } from '../../lib/forks.ts';
 import { lanesQuery } from '../../lib/lanes-query.ts';
 import { treeQuery } from '../../lib/queries.ts';
 import { refOf } from '../../lib/address.ts';
+import { useLate } from '../../lib/hooks.ts';
 import type { CheckpointRow, LaneFacts } from '../../lib/api.ts';
 import type { WorkbenchSearch } from '../../lib/search.ts';
 import type { LaneFold } from './folds.ts';
@@ -61,7 +62,7 @@ export function useHistory(store: string, task: string, { cp, ns, follow }: Want
     ];
   }, [entries, linked, loaded.rows, loaded.topRows, asked.rows, store]);
   const rows = useMemo(() => items.flatMap((item) => (item.kind === 'row' ? [item.row] : [])), [items]);
-  const latest = useTold(place, rows, tree.isFetching ? known : undefined);
+  const latest = useTold(place, rows, known, tree.isFetching);
   const selected = cp === undefined ? latest : rows.find((row) => sameCheckpoint(row, cp, ns));
   const lanes = useMemo(() => (linked ? linesOf(items, linked) : []), [items, linked]);
   const lanesInAll = linked ? laneCount(linked.tree) : 1;
@@ -91,12 +92,22 @@ export function useHistory(store: string, task: string, { cp, ns, follow }: Want
   };
 }
 
-/** The newest row. One that the tree being read will tell of waits for it, so that a save moves every pane once. */
-function useTold(place: string, rows: readonly CheckpointRow[], reading: Forks | undefined): CheckpointRow | undefined {
+/** So long a row waits for a tree that nothing is reading: one of before the save may have come after it. */
+const AHEAD_MS = 2_000;
+
+/** The newest row. One that the tree will tell of waits for it, so that a save moves every pane once. */
+function useTold(
+  place: string,
+  rows: readonly CheckpointRow[],
+  forks: Forks | undefined,
+  isReading: boolean,
+): CheckpointRow | undefined {
   const before = useRef<{ readonly place: string; readonly row: CheckpointRow }>(undefined);
   const latest = rows.find((row) => row.isLatest) ?? rows[0];
-  const isAhead = latest !== undefined && reading !== undefined && reading.nodeOf(refOf(latest)) === undefined;
-  const last = before.current?.place === place && isAhead ? before.current.row : undefined;
+  const isAhead = latest !== undefined && forks !== undefined && forks.nodeOf(refOf(latest)) === undefined;
+  const isLate = useLate(latest === undefined ? '' : `${place} ${refKey(refOf(latest))}`, isAhead, AHEAD_MS);
+  const waits = isAhead && (isReading || !isLate);
+  const last = before.current?.place === place && waits ? before.current.row : undefined;
   const told = (last && rows.find((row) => sameCheckpoint(row, last.id, last.namespace ?? ''))) ?? latest;
   before.current = told && { place, row: told };
   return told;
