@@ -211,7 +211,9 @@ test('the panes of a task hold still while its agent writes', async ({ page, fol
   await expect(page.getByTestId('live')).toHaveAttribute('data-state', 'live');
   const history = page.getByTestId('path-history');
   await expect(history).toHaveAttribute('data-state', 'ready');
-  await page.evaluate(() => Object.assign((globalThis as unknown as { steady: object }).steady, { shift: 0, moved: [] }));
+  await page.evaluate(() =>
+    Object.assign((globalThis as unknown as { steady: object }).steady, { shift: 0, moved: [] }),
+  );
   for (const next of [13, 14, 15, 16]) {
     await save();
     // The newest is the one in view, so that every pane changes with it.
