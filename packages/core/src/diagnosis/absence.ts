@@ -1,15 +1,20 @@
 import { Event } from './events.ts';
-import type { Place } from './place.ts';
+import type { Label, Place } from './place.ts';
 import type { Survey } from './places.ts';
+import { isContainer, leafOf } from './tree.ts';
+
+/** Fewer are no rule. */
+const FEWEST = 3;
 
 /** Entries that did not get what nearly all others of their list got in one step. */
 export function missedIn(step: number, events: readonly Event[], after: Survey): Event[] {
+  if (events.length < FEWEST) return [];
   const groups: Event[][] = [];
-  const byList = new Map<Place, Map<string, Event[]>>();
+  const byList = new Map<Place, Map<Label, Event[]>>();
   for (const event of events) {
     const { holder, slot } = event.place;
     if (holder === undefined || event.kind === 'removed') continue;
-    const bySlot = byList.get(holder) ?? new Map<string, Event[]>();
+    const bySlot = byList.get(holder) ?? new Map<Label, Event[]>();
     byList.set(holder, bySlot);
     const group = bySlot.get(slot);
     if (group) group.push(event);
@@ -24,18 +29,22 @@ export function missedIn(step: number, events: readonly Event[], after: Survey):
 
 function missedOf(step: number, group: readonly Event[], after: Survey): Event[] {
   const [first] = group;
-  if (first?.collection === undefined || group.length < 3) return [];
+  if (first?.collection === undefined || group.length < FEWEST) return [];
   const { path, collection } = first;
   const written = new Set(group.map((event) => event.path[collection]));
-  const entries = after.entries(first.place.holder && after.at(first.place.holder));
-  const missing = entries.filter(({ name }) => !written.has(name));
-  if (missing.length === 0 || missing.length > Math.max(1, entries.length * 0.15)) return [];
+  const list = first.place.holder && after.at(first.place.holder);
+  if (!isContainer(list)) return [];
+  const most = Math.max(1, list.size * 0.15);
+  const missing: (string | number)[] = [];
+  for (let at = 0; at < list.size && missing.length <= most; at++) {
+    if (!written.has(list.nameAt(at))) missing.push(list.nameAt(at));
+  }
+  if (missing.length === 0 || missing.length > most) return [];
   const rest = path.slice(collection + 1);
   const given = new Set(group.map((event) => event.after?.text));
-  return missing.flatMap(({ name }): Event[] => {
+  return missing.flatMap((name): Event[] => {
     const at = [...path.slice(0, collection), name, ...rest];
-    const node = after.node(at);
-    const leaf = node && after.leaf(node);
+    const leaf = leafOf(after.node(at));
     // It may well have been given what it had.
     if (leaf !== undefined && given.has(leaf.text)) return [];
     return [new Event(after.place(at), { step, kind: 'changed', before: leaf, after: leaf })];

@@ -23,7 +23,8 @@ export class Blame {
   readonly #text: string;
   readonly #words: ReadonlyMap<string, number>;
   readonly #numbers: ReadonlySet<number>;
-  readonly #places = new Map<string, Named>();
+  /** By the number of the key. */
+  readonly #places: (Named | undefined)[] = [];
   /** Whether the error says a name, or has a word of a step of a path. */
   readonly #said = new Map<string, boolean>();
   readonly #spoken = new Map<string, boolean>();
@@ -32,7 +33,7 @@ export class Blame {
   constructor(error: string, events: readonly Event[]) {
     this.#text = error.toLowerCase();
     this.#numbers = new Set(numbersIn(error));
-    const places = new Map<string, Event>(events.map((event) => [event.slot, event]));
+    const places = new Map(events.map((event) => [event.slot, event]));
     const counts = new Map<string, number>();
     for (const event of places.values()) {
       for (const word of new Set(keyWords(event))) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -67,13 +68,12 @@ export class Blame {
 
   /** What does not depend on the value. */
   #place(event: Event): Named {
-    const known = this.#places.get(event.key);
+    const known = this.#places[event.key.id];
     if (known) return known;
     const name = event.names.findLast((one) => one.length > 1 && this.#says(one));
     const field = this.#field(event);
     const named = { isPointedAt: this.#isPointedAt(event), field, ...(name === undefined ? {} : { name }) };
-    this.#places.set(event.key, named);
-    return named;
+    return (this.#places[event.key.id] = named);
   }
 
   #says(name: string): boolean {

@@ -1,6 +1,9 @@
 import type { Event } from './events.ts';
+import type { Label } from './place.ts';
 import type { Histories } from './history.ts';
-import { agreesWith, claimIn, fieldOf, joined, passagesAbout, type Reading } from './readings.ts';
+import type { Said } from './passages.ts';
+import type { Reading } from './readings.ts';
+import { joined } from './values.ts';
 
 /** What the reading of a step says of a field of an entry, and whether the state came to say the same. */
 export interface Claim {
@@ -12,9 +15,9 @@ export interface Claim {
 
 export interface Claims {
   /** Unmet ones, by the key of the place. */
-  readonly unmet: ReadonlyMap<string, readonly Claim[]>;
+  readonly unmet: ReadonlyMap<Label, readonly Claim[]>;
   /** Share of the claims about a slot that are met; `undefined` where there are none. */
-  trust(slot: string): number | undefined;
+  trust(slot: Label): number | undefined;
 }
 
 /** A value may be written so many steps after it was read. */
@@ -35,8 +38,8 @@ export function claimsOf(
     if (known) known.push(place);
     else byName.set(name, [place]);
   }
-  const unmet = new Map<string, Claim[]>();
-  const counts = new Map<string, { met: number; of: number }>();
+  const unmet = new Map<Label, Claim[]>();
+  const counts = new Map<Label, { met: number; of: number }>();
   for (const [step, reading] of readings.entries()) {
     if (reading === undefined) continue;
     for (const claim of claimsAt(step, reading, byName, histories)) {
@@ -65,17 +68,22 @@ function claimsAt(
 ): Claim[] {
   const claims: Claim[] = [];
   let looked = 0;
-  for (const name of reading.about.keys()) {
+  for (const [name, passages] of reading.about) {
     const found: Claim[] = [];
     for (const place of byName.get(name) ?? []) {
       if ((looked += 1) > MOST_PER_STEP) return claims;
-      const field = fieldOf(place);
-      const words = passagesAbout(reading, [name]).flatMap((passage) => claimIn(passage, field) ?? []);
+      if (passages.length === 0) continue;
+      const { field } = place.place;
+      const words: Said[] = [];
+      for (const passage of passages) {
+        const claim = passage.claim(field);
+        if (claim) words.push(claim);
+      }
       // What is said last holds: a correction comes after what it corrects.
       const last = words.at(-1);
       if (last === undefined) continue;
       const isMet = judged(step, place, words, histories);
-      if (isMet !== undefined) found.push({ step, place, words: last, isMet });
+      if (isMet !== undefined) found.push({ step, place, words: last.text, isMet });
     }
     claims.push(
       ...found.filter((claim) => claim.isMet || !found.some((other) => other.isMet && isNamesake(other, claim))),
@@ -87,7 +95,7 @@ function claimsAt(
 /** Drops words that were read of three or more entries and match none of them: they are about something else. */
 function withoutCommon(claims: readonly Claim[]): Claim[] {
   const alike = new Map<string, { of: number; met: number }>();
-  const keyOf = ({ place, words }: Claim): string => `${place.slot}\n\n${words}`;
+  const keyOf = ({ place, words }: Claim): string => `${place.slot.id} ${words}`;
   for (const claim of claims) {
     const known = alike.get(keyOf(claim)) ?? { of: 0, met: 0 };
     alike.set(keyOf(claim), { of: known.of + 1, met: known.met + Number(claim.isMet) });
@@ -103,13 +111,13 @@ const isNamesake = (one: Claim, other: Claim): boolean =>
   one.words === other.words && one.place.slot === other.place.slot;
 
 /** `undefined` where the value and the words cannot be compared. */
-function judged(step: number, place: Event, words: readonly string[], histories: Histories): boolean | undefined {
+function judged(step: number, place: Event, words: readonly Said[], histories: Histories): boolean | undefined {
   let result: boolean | undefined;
   for (let at = step; at <= step + LATER; at++) {
     const leaf = histories.at(place.key, at);
     if (leaf === undefined) continue;
     for (const claim of words) {
-      const agrees = agreesWith(leaf, claim);
+      const agrees = claim.agreesWith(leaf);
       if (agrees === true) return true;
       if (agrees === false) result = false;
     }

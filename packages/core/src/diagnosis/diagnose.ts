@@ -1,7 +1,6 @@
 import { formatPath } from '../json/path.ts';
 import { Event } from './events.ts';
 import { Examination, type Seen } from './examination.ts';
-import { entryOf } from './reading-lists.ts';
 import { leftAlone, neverGot } from './never.ts';
 import { runOf, type Run } from './run.ts';
 import type { StatedFailure } from './failure.ts';
@@ -11,6 +10,8 @@ import { weigh } from './weigh.ts';
 import { WEIGHTS, type Weighed } from './weights.ts';
 
 const SUSPECTS = 5;
+/** What scores no more is none. */
+const FEWEST = 0.15;
 /** Share of an error from which a text is its wording, and not something that it quotes. */
 const MOST_OF = 0.6;
 
@@ -45,16 +46,13 @@ export function conclude(examination: Examination, hints: DiagnosisHints): Concl
 export function weighAll(examination: Examination, run: Run): Weighed[] {
   const plain = (event: Event): Seen => ({ event, oddities: [], relations: [] });
   return [
-    ...examination.seen.flatMap((seen) => (isWorth(seen, run) ? [weigh(seen, run)] : [])),
+    ...examination.seen.filter((seen) => isWorth(seen, run)).map((seen) => weigh(seen, run)),
     ...examination.missed.filter((event) => !run.isRead(event)).map((event) => weigh(plain(event), run, 'bulk')),
     ...run.omissions.map(({ event, rate, of }) => weigh(plain(event), run, { rate, of })),
     ...(examination.last ? neverGot(examination.last, run.histories, run.isRead) : []).map((event) =>
       weigh(plain(event), run, 'never'),
     ),
-    ...leftAlone(
-      examination.seen.map(({ event }) => event),
-      run,
-    ).map((event) => weigh(plain(event), run, 'left')),
+    ...leftAlone(run).map((event) => weigh(plain(event), run, 'left')),
     ...unmetIn(run).map((event) => weigh(plain(event), run, 'claim')),
   ];
 }
@@ -83,12 +81,14 @@ function unmetIn({ claims, histories }: Run): Event[] {
 function strongest(weighed: readonly Weighed[], error = ''): Weighed[] {
   const found: Weighed[] = [];
   const taken = new Set<string>();
-  const said = weighed.map((one) =>
+  const worth = weighed.filter(({ score }) => score > FEWEST);
+  const said = worth.map((one) =>
     saysError(one.event, error) ? { ...one, score: one.score * WEIGHTS.saysError } : one,
   );
-  for (const one of said.toSorted((a, b) => b.score - a.score || b.event.step - a.event.step)) {
-    if (one.score <= 0.15 || found.length === SUSPECTS) break;
-    const key = `${one.event.step} ${entryOf(one.event)} ${one.event.collection === undefined ? one.event.key : ''}`;
+  for (const one of said.sort((a, b) => b.score - a.score || b.event.step - a.event.step)) {
+    if (one.score <= FEWEST || found.length === SUSPECTS) break;
+    const { step, place } = one.event;
+    const key = `${step} ${(place.collection === undefined ? place.key : place.entry).id}`;
     const copy = copyKey(one);
     if (taken.has(key) || taken.has(copy)) continue;
     taken.add(key).add(copy);
@@ -103,7 +103,7 @@ const copyKey = ({ event: { step, path, names, before, after } }: Weighed): stri
 
 function saysError({ after }: Event, error: string): boolean {
   if (after === undefined || error.length < 8) return false;
-  if (after.kind === 'object' || after.kind === 'list') return after.text.includes(JSON.stringify(error).slice(1, -1));
+  if (after.kind === 'fields' || after.kind === 'list') return after.text.includes(JSON.stringify(error).slice(1, -1));
   if (after.kind !== 'string' || after.value.length < 12) return false;
   // A value that the error quotes is not the error.
   if (!isProse(after.value)) return error === after.value;
@@ -122,6 +122,7 @@ function suspectOf({ event, isMissed, reasons, score }: Weighed, steps: readonly
     ...(event.before ? { before: event.before.whole ?? event.before.text } : {}),
     ...(event.after ? { after: event.after.whole ?? event.after.text } : {}),
     reasons: reasons
+      .toSorted((a, b) => b.weight - a.weight)
       .filter(({ weight }) => weight > 0.1)
       .slice(0, 3)
       .map(({ words }) => (typeof words === 'string' ? words : words())),

@@ -1,9 +1,9 @@
-import type { Row } from '../diff/diff.ts';
-import type { JsonNode } from '../json/node.ts';
 import type { Path } from '../json/path.ts';
-import type { Place } from './place.ts';
-import type { Survey } from './places.ts';
-import { kindOf, type Leaf } from './values.ts';
+import type { Row } from './compare.ts';
+import type { Leaf } from './leaf.ts';
+import type { Label, Place } from './place.ts';
+import { placeBelow, type Survey } from './places.ts';
+import { isContainer, isSameText, kindOf, leafOf, type Node } from './tree.ts';
 
 export interface Change {
   /** Place of the checkpoint on the branch, 0 = its root. */
@@ -29,19 +29,16 @@ export class Event implements Change {
     this.after = after;
   }
 
+  /** The number of this change among those of its value, in the order of the run; -1 of what only should have come. */
+  nth = -1;
+
   get path(): Path {
     return this.place.path;
   }
-  get slots(): readonly string[] {
-    return this.place.slots;
-  }
-  get keys(): readonly string[] {
-    return this.place.keys;
-  }
-  get slot(): string {
+  get slot(): Label {
     return this.place.slot;
   }
-  get key(): string {
+  get key(): Label {
     return this.place.key;
   }
   get names(): readonly string[] {
@@ -55,100 +52,93 @@ export class Event implements Change {
 /** A step that writes more is a load; the rest of it says nothing new. */
 const MOST_LEAVES = 2_000;
 
-/** @param before absent at the first checkpoint: all of it is added */
-export function eventsOf(step: number, rows: readonly Row[], before: Survey | undefined, after: Survey): Event[] {
+/** Of the first state: all of it is added. */
+export function firstEvents(step: number, root: Node, top: Place): Event[] {
   const events: Event[] = [];
-  if (before) for (const path of emptied(rows, before, after)) addRemoved(step, path, before, events);
+  addWritten({ step, kind: 'added', node: root, place: top, was: undefined }, events);
+  return events;
+}
+
+export function eventsOf(step: number, rows: readonly Row[], before: Survey, after: Survey): Event[] {
+  const events: Event[] = [];
+  for (const place of emptied(rows, before, after)) addRemoved(step, place, before, events);
   for (const row of rows) {
-    const { kind, path, now } = row;
-    if (kind === 'moved') continue;
+    const { kind, place, now, old } = row;
     if (kind === 'removed') {
-      if (before) addRemoved(step, path, before, events);
+      if (old) events.push(new Event(place, { step, kind, before: kindOf(old) }));
       continue;
     }
     if (now === undefined) continue;
-    const place = after.place(path);
-    const was = kind === 'added' || before === undefined ? undefined : oldNode(row, before, place);
-    addWritten({ step, kind, node: now, place, after, was: was && before && kindOf(before.document, was) }, events);
+    const was = kind === 'added' ? undefined : oldNode(row, before);
+    addWritten({ step, kind, node: now, place, was: was && kindOf(was) }, events);
     if (events.length > MOST_LEAVES) break;
   }
   return events;
 }
 
 /** Lists and maps that lost most of their entries and got no others: one event rather than one an entry. */
-function emptied(rows: readonly Row[], before: Survey, after: Survey): Path[] {
-  const gone = new Map<Place, { path: Path; count: number }>();
-  for (const { kind, path } of rows) {
-    if (kind !== 'removed') continue;
-    const holder = before.place(path).parent;
-    if (holder === undefined || holder.path.length === 0) continue;
-    const known = gone.get(holder);
-    if (known) known.count += 1;
-    else gone.set(holder, { path: holder.path, count: 1 });
+function emptied(rows: readonly Row[], before: Survey, after: Survey): Place[] {
+  const gone = new Map<Place, number>();
+  for (const { kind, place } of rows) {
+    const holder = kind === 'removed' ? place.parent : undefined;
+    if (holder !== undefined && holder.depth > 0) gone.set(holder, (gone.get(holder) ?? 0) + 1);
   }
-  return [...gone].flatMap(([holder, { path, count }]) => {
+  return [...gone].flatMap(([holder, count]) => {
     if (count < 3) return [];
     const had = sizeOf(before.at(holder));
-    return count >= had * 0.6 && sizeOf(after.node(path)) <= had * 0.4 ? [path] : [];
+    return count >= had * 0.6 && sizeOf(after.at(holder)) <= had * 0.4 ? [holder] : [];
   });
 }
 
-function sizeOf(node: JsonNode | undefined): number {
-  if (node?.kind === 'array') return node.items.length;
-  return node?.kind === 'object' ? node.members.length : 0;
-}
+const sizeOf = (node: Node | undefined): number => (isContainer(node) ? node.size : 0);
 
-function addRemoved(step: number, path: Path, before: Survey, events: Event[]): void {
-  const place = before.place(path);
+function addRemoved(step: number, place: Place, before: Survey, events: Event[]): void {
   const node = before.at(place);
-  if (node) events.push(new Event(place, { step, kind: 'removed', before: kindOf(before.document, node) }));
+  if (node) events.push(new Event(place, { step, kind: 'removed', before: kindOf(node) }));
 }
 
 /** Entries may have moved: the old value is at the place with the same names. */
-function oldNode({ path, old }: Row, before: Survey, place: Place): JsonNode | undefined {
-  const same = before.node(path);
-  if (same !== undefined && old !== undefined && isSame(before, same, old)) return same;
-  return before.find(place.keys);
+function oldNode({ place, was, old }: Row, before: Survey): Node | undefined {
+  if (place === was) return old;
+  const same = before.node(place.path);
+  if (same !== undefined && old !== undefined && isSameText(same, old)) return same;
+  return before.find(place.key);
 }
-
-const isSame = ({ document }: Survey, a: JsonNode, b: JsonNode): boolean =>
-  a === b || (a.end - a.start === b.end - b.start && document.source(a) === document.source(b));
 
 interface Writing {
   readonly step: number;
   readonly kind: 'added' | 'changed' | 'type-changed';
-  readonly node: JsonNode;
+  readonly node: Node;
   readonly place: Place;
-  readonly after: Survey;
   readonly was: Leaf | undefined;
 }
 
 /** One event a leaf. */
-function addWritten({ step, kind, node: root, place: top, after, was }: Writing, events: Event[]): void {
-  const own = after.leaf(root);
+function addWritten({ step, kind, node: root, place: top, was }: Writing, events: Event[]): void {
+  const own = leafOf(root);
   if (own) {
     events.push(new Event(top, { step, kind, before: was, after: own }));
     return;
   }
   if (kind === 'type-changed' && was) {
-    events.push(new Event(top, { step, kind, before: was, after: kindOf(after.document, root) }));
+    events.push(new Event(top, { step, kind, before: was, after: kindOf(root) }));
   }
   const nodes = [root];
   const places = [top];
   for (let count = 0; count < MOST_LEAVES; count++) {
     const [node, place] = [nodes.pop(), places.pop()];
     if (node === undefined || place === undefined) return;
-    const leaf = after.leaf(node);
+    const leaf = leafOf(node);
     if (leaf) {
-      events.push(new Event(place, { step, kind: 'added', after: leaf }));
+      events.push(new Event(place, { step, kind: 'added', before: undefined, after: leaf }));
       continue;
     }
-    const members = after.entries(node);
-    for (let at = members.length - 1; at >= 0; at--) {
-      const member = members[at];
-      if (member === undefined) continue;
-      nodes.push(member.node);
-      places.push(after.below(place, node, member.name));
+    if (!isContainer(node)) continue;
+    for (let at = node.size - 1; at >= 0; at--) {
+      const inner = node.nodeAt(at);
+      if (inner === undefined) continue;
+      nodes.push(inner);
+      places.push(placeBelow(place, node, node.nameAt(at)));
     }
   }
 }

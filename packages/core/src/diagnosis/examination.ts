@@ -1,9 +1,10 @@
-import { Document } from '../diff/document.ts';
-import { rowsBetween } from '../diff/diff.ts';
 import { InspectorError } from '../errors.ts';
 import { missedIn } from './absence.ts';
-import { eventsOf, type Event } from './events.ts';
-import { Shared, Survey } from './places.ts';
+import { rowsBetween } from './compare.ts';
+import { eventsOf, firstEvents, type Event } from './events.ts';
+import { Place } from './place.ts';
+import { Survey } from './places.ts';
+import { readTree } from './read.ts';
 import { Relations } from './relations.ts';
 import { odditiesOf, oddHolder, oddKey, siblingsOf, type Oddity } from './siblings.ts';
 import type { DiagnosedStep } from './types.ts';
@@ -27,7 +28,7 @@ export class Examination {
   /** Values that all others of their kind got in a step, and these did not. */
   readonly missed: Event[] = [];
   readonly #ignore: readonly string[];
-  readonly #shared = new Shared();
+  readonly #top = new Place();
   #last: Survey | undefined;
 
   constructor(ignore: readonly string[] = []) {
@@ -42,29 +43,29 @@ export class Examination {
   observe(step: DiagnosedStep): void {
     const at = this.steps.length;
     this.steps.push(step);
-    const after = step.text === undefined ? undefined : surveyed(step.text, this.#shared);
-    if (after === undefined) return;
     const before = this.#last;
+    const after = step.text === undefined ? undefined : this.#surveyed(step.text, before);
+    if (after === undefined) return;
     this.#last = after;
-    const rows = before
-      ? rowsBetween(before.document, after.document, { ignore: this.#ignore })
-      : [{ path: [], kind: 'added' as const, now: after.document.root }];
-    const events = eventsOf(at, rows, before, after);
+    const events =
+      before === undefined
+        ? firstEvents(at, after.root, this.#top)
+        : eventsOf(at, rowsBetween(before, after, this.#top, this.#ignore), before, after);
     const relations = new Relations(after);
     for (const [index, event] of events.entries()) {
       this.seen.push(index < COMPARED ? look(event, before, after, relations) : plain(event));
     }
     if (before) this.missed.push(...missedIn(at, events, after));
   }
-}
 
-/** A state that is not JSON is a gap. */
-function surveyed(text: string, shared: Shared): Survey | undefined {
-  try {
-    return new Survey(new Document(text), shared);
-  } catch (error) {
-    if (InspectorError.is(error)) return undefined;
-    throw error;
+  /** A state that is not JSON is a gap. */
+  #surveyed(text: string, before: Survey | undefined): Survey | undefined {
+    try {
+      return new Survey(readTree(text, before?.root), this.#top);
+    } catch (error) {
+      if (InspectorError.is(error)) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -49,7 +49,7 @@ export function factorsOf(
 
 function jobFactor(event: Event, fit: number): number {
   if (fit <= 0) return 1;
-  const isField = event.collection !== undefined && event.collection < event.path.length - 1;
+  const isField = event.collection !== undefined && !event.place.isEntry;
   return 1 - (isField ? WEIGHTS.fitsInList : WEIGHTS.fits) * fit;
 }
 
@@ -62,8 +62,8 @@ const isResult = ({ collection, after }: Event, { isOld }: Habit): boolean =>
   collection === undefined && !isOld && after?.number !== undefined;
 
 /** A count beside the name of something that other places have as their value. */
-const isTally = ({ collection, path, names, before, after }: Event, { values }: Run): boolean =>
-  collection === path.length - 1 &&
+const isTally = ({ place, names, before, after }: Event, { values }: Run): boolean =>
+  place.isEntry &&
   [before ?? after, after].every((leaf) => Number.isInteger(leaf?.number)) &&
   values.has(names.at(-1) ?? '');
 

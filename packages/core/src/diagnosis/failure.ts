@@ -1,6 +1,6 @@
-import type { JsonNode, JsonObject } from '../json/node.ts';
 import type { Path } from '../json/path.ts';
-import type { Survey } from './places.ts';
+import type { Leaf } from './leaf.ts';
+import { isContainer, leafOf, type Node, type ObjectNode } from './tree.ts';
 import { isProse, wordsOf } from './values.ts';
 
 /** What a state itself says went wrong. */
@@ -30,18 +30,22 @@ const FOR_ERRORS = new Set(['error', 'errors', 'failure', 'failures', 'exception
 const MOST_NODES = 20_000;
 
 /** A word for a failure, alone. */
-export const saysFailed = (value: string): boolean => value.length < 16 && FAILED.has(value.toLowerCase());
+export const saysFailed = (leaf: Leaf): boolean =>
+  leaf.end - leaf.start < 100 && leaf.value.length < 16 && FAILED.has(leaf.value.toLowerCase());
 
 /** Everything in a state that reports it, in its order. */
-export function statedFailures(survey: Survey): StatedFailure[] {
+export function statedFailures(root: Node): StatedFailure[] {
   const found: StatedFailure[] = [];
-  const todo: { node: JsonNode; path: Path }[] = [{ node: survey.document.root, path: [] }];
+  const todo: { node: Node; path: Path }[] = [{ node: root, path: [] }];
   for (let count = 0; count < MOST_NODES; count++) {
     const at = todo.pop();
     if (at === undefined) break;
-    if (at.node.kind === 'object') found.push(...inObject(survey, at.node, at.path));
-    const members = survey.entries(at.node).filter(({ node }) => node.kind === 'object' || node.kind === 'array');
-    todo.push(...members.map(({ name, node }) => ({ node, path: [...at.path, name] })).reverse());
+    if (!isContainer(at.node)) continue;
+    if (at.node.kind === 'object') found.push(...inObject(at.node, at.path));
+    for (let place = at.node.size - 1; place >= 0; place--) {
+      const node = at.node.nodeAt(place);
+      if (isContainer(node)) todo.push({ node, path: [...at.path, at.node.nameAt(place)] });
+    }
   }
   return found;
 }
@@ -49,18 +53,18 @@ export function statedFailures(survey: Survey): StatedFailure[] {
 /** What a field or an object for errors is called. */
 export const isForErrors = (name: string): boolean => wordsOf(name).some((word) => FOR_ERRORS.has(word));
 
-function inObject(survey: Survey, object: JsonObject, path: Path): StatedFailure[] {
+function inObject(object: ObjectNode, path: Path): StatedFailure[] {
   const found: StatedFailure[] = [];
   for (const { key, value } of object.members) {
-    const leaf = survey.leaf(value);
+    const leaf = leafOf(value);
     if (leaf === undefined) continue;
     if ([key, String(path.at(-1) ?? '')].some(isForErrors) && leaf.kind === 'string' && leaf.value.trim() !== '') {
       found.push({ message: leaf.value, path: [...path, key], kind: 'error' });
     }
     const isFalse = leaf.kind === 'boolean' && leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word));
-    const isFailed = leaf.kind === 'string' && saysFailed(leaf.value);
+    const isFailed = leaf.kind === 'string' && saysFailed(leaf);
     if (!isFalse && !isFailed) continue;
-    const message = messageIn(survey, object, key);
+    const message = messageIn(object, key);
     if (isFailed) found.push({ message: message ?? leaf.value, path: [...path, key], kind: 'status' });
     else if (message !== undefined) found.push({ message, path: [...path, key], kind: 'check' });
   }
@@ -68,9 +72,9 @@ function inObject(survey: Survey, object: JsonObject, path: Path): StatedFailure
 }
 
 /** The sentence in the same object, with its short texts before it. */
-function messageIn(survey: Survey, { members }: JsonObject, except: string): string | undefined {
+function messageIn({ members }: ObjectNode, except: string): string | undefined {
   const texts = members.flatMap(({ key, value }) => {
-    const leaf = key === except ? undefined : survey.leaf(value);
+    const leaf = key === except ? undefined : leafOf(value);
     return leaf?.kind === 'string' && leaf.value.trim() !== '' ? [leaf.value] : [];
   });
   const sentence = texts.find(isProse);

@@ -1,55 +1,60 @@
 import type { Event } from './events.ts';
 import type { Histories } from './history.ts';
-import { ANY } from './place.ts';
+import { ANY, type Label } from './place.ts';
 import { shapeOf } from './values.ts';
-
-/** How a value behaves over the run. */
-export interface Habit {
-  /** Checkpoints from its first appearance to this change. */
-  readonly age: number;
-  /** Changes of it before, and after. */
-  readonly earlier: number;
-  readonly later: number;
-  /** Share of the checkpoints since its first appearance in which it changed, over the whole run. */
-  readonly rate: number;
-  /** Share of the checkpoints in which anything in its slot changed after being added. */
-  readonly slotRate: number;
-  /** It went one way at every change before, and goes the other way now. */
-  readonly turns: boolean;
-  /** It is the only entry of its kind that was ever written again. */
-  readonly only: boolean;
-  /** How often, in other steps, a value of its kind went from the same to the same. */
-  readonly routine: number;
-  /** A value that its kind never had, where few different ones do: how many writes say so. */
-  readonly novel: number;
-  /** The value that it nearly is. */
-  readonly nearly?: string;
-  /** How many of its kind changed in the same checkpoint, itself included. */
-  readonly batch: number;
-  /** How many of them in the same way. */
-  readonly alike: number;
-  /** What became of it: put back as it was, changed again, or kept. */
-  readonly fate: 'restored' | 'changed' | 'kept';
-  /** It goes back to a value that it had before. */
-  readonly returns: boolean;
-  /** It was there from the first checkpoint on. */
-  readonly isOld: boolean;
-  /** At most one field beside it was ever written again. */
-  readonly isLone: boolean;
-}
 
 /** What is known of all values of one slot. */
 class SlotHabit {
-  readonly entries = new Set<string>();
-  /** Those of them that were written again. */
-  readonly rewritten = new Set<string>();
-  readonly steps = new Set<number>();
-  readonly values = new Map<string, number>();
-  writes = 0;
+  readonly #events: Event[] = [];
+  /** The first of them that was written again, and whether another one was. */
+  #again: Label | undefined;
+  #isAgain = false;
+  /** Checkpoints in which anything in it changed after being added. */
+  steps = 0;
+  #lastStep = -1;
+  #values: ReadonlyMap<string, number> | undefined;
+  #writes = 0;
   /** By checkpoint and kind. */
-  readonly batches = new Map<number, Batch>();
+  readonly #batches = new Map<number, Batch>();
   /** From what to what, for the fields of one entry. */
   readonly ways = new Map<string, Times>();
+
+  enter(event: Event): void {
+    const { key, step, kind } = event;
+    this.#events.push(event);
+    const id = batchId(event);
+    const known = this.#batches.get(id);
+    if (known) known.events.push(event);
+    else this.#batches.set(id, { events: [event] });
+    if (kind === 'added') return;
+    if (this.#again === undefined) this.#again = key;
+    else if (this.#again !== key) this.#isAgain = true;
+    if (this.#lastStep !== step) this.steps += 1;
+    this.#lastStep = step;
+  }
+
+  batch(event: Event): Batch | undefined {
+    return this.#batches.get(batchId(event));
+  }
+
+  /** How often each value was written, and how many writes that are. */
+  values(): { readonly values: ReadonlyMap<string, number>; readonly writes: number } {
+    const known = this.#values;
+    if (known) return { values: known, writes: this.#writes };
+    const values = new Map<string, number>();
+    for (const { after } of this.#events) {
+      if (after === undefined) continue;
+      values.set(after.value, (values.get(after.value) ?? 0) + 1);
+      this.#writes += 1;
+    }
+    this.#values = values;
+    return { values, writes: this.#writes };
+  }
+
+  /** Of three or more entries one alone was ever written again. */
+  get isOfOne(): boolean {
+    return this.#again !== undefined && !this.#isAgain && new Set(this.#events.map(({ key }) => key)).size >= 3;
+  }
 }
 
 /** Changes of one kind in one slot at one checkpoint. */
@@ -68,14 +73,16 @@ interface Times {
 const KINDS = ['added', 'removed', 'changed', 'type-changed'] as const;
 const batchId = ({ step, kind }: Event): number => step * KINDS.length + KINDS.indexOf(kind);
 
-const around = ({ key }: Event): string => key.slice(0, key.lastIndexOf('\n'));
+/** What is around it, by the number of its key. */
+const around = ({ key }: Event): number => (key.parent ?? key).id;
 
 export class Habits {
   readonly #steps: number;
   readonly #histories: Histories;
-  readonly #slots = new Map<string, SlotHabit>();
+  /** By the number of the slot. */
+  readonly #slots: (SlotHabit | undefined)[] = [];
   /** By the object around them: the fields that were written again. */
-  readonly #moving = new Map<string, Set<string>>();
+  readonly #moving: (Set<Label> | undefined)[] = [];
 
   /** @param events in the order of their steps */
   constructor(events: readonly Event[], histories: Histories, steps: number) {
@@ -85,79 +92,155 @@ export class Habits {
   }
 
   #enter(event: Event): void {
-    const { key, slot, step, kind, after } = event;
-    const habit = this.#made(slot);
-    habit.entries.add(key);
-    enterBatch(habit, event);
-    if (after) {
-      habit.values.set(after.value, (habit.values.get(after.value) ?? 0) + 1);
-      habit.writes += 1;
-    }
-    if (kind === 'changed') enterWay(this.#made(waySlot(event)), event);
-    if (kind === 'added') return;
-    const holder = around(event);
-    this.#moving.set(holder, (this.#moving.get(holder) ?? new Set()).add(key));
-    habit.rewritten.add(key);
-    habit.steps.add(step);
+    this.#made(event.slot).enter(event);
+    if (event.kind === 'added') return;
+    if (event.kind === 'changed') enterWay(this.#made(waySlot(event)), event);
+    (this.#moving[around(event)] ??= new Set()).add(event.key);
   }
 
-  #made(slot: string): SlotHabit {
-    const known = this.#slots.get(slot);
-    if (known) return known;
-    const made = new SlotHabit();
-    this.#slots.set(slot, made);
-    return made;
+  #made({ id }: Label): SlotHabit {
+    return (this.#slots[id] ??= new SlotHabit());
   }
 
   /** Share of the checkpoints since its first appearance in which it changed: what goes with every step. */
-  rate(key: string): number {
+  rate(key: Label): number {
     const all = this.#histories.of(key);
-    const first = all[0]?.step ?? 0;
-    return (all.length - 1) / Math.max(1, this.#steps - 1 - first);
+    return (all.length - 1) / Math.max(1, this.#steps - 1 - (all[0]?.step ?? 0));
   }
 
-  changes(key: string): number {
+  changes(key: Label): number {
     return this.#histories.of(key).length - 1;
   }
 
   of(event: Event): Habit {
-    const all = this.#histories.of(event.key);
-    const at = all.indexOf(event);
-    const first = all[0]?.step ?? event.step;
-    const own = at < 0 ? all.findLastIndex(({ step }) => step < event.step) : at - 1;
-    const later = all.length - 1 - (at < 0 ? own : at);
-    const slot = this.#slots.get(event.slot);
-    const batch = slot?.batches.get(batchId(event));
-    return {
-      age: event.step - first,
-      earlier: Math.max(0, own),
-      later,
-      fate: later === 0 ? 'kept' : fateOf(event, all.at(-1)),
-      returns: returnsAt(event, all, own),
-      isOld: first === 0,
-      isLone: (this.#moving.get(around(event))?.size ?? 0) <= 2,
-      rate: this.rate(event.key),
-      slotRate: (slot?.steps.size ?? 0) / Math.max(1, this.#steps - 1),
-      turns: turnsAt(event, all, own),
-      only: isOnly(event, slot),
-      routine: (this.#slots.get(waySlot(event))?.ways.get(wayKey(event))?.of ?? 1) - 1,
-      ...noveltyOf(event, slot),
-      batch: batch?.events.length ?? 1,
-      alike: batch ? alikeIn(batch, event) : 1,
-    };
+    return new Habit(event, this.#histories.of(event.key), this.rate(event.key), {
+      steps: this.#steps,
+      slot: this.#slots[event.slot.id],
+      ways: event.kind.endsWith('changed') ? this.#slots[waySlot(event).id]?.ways : undefined,
+      moving: this.#moving[around(event)]?.size ?? 0,
+    });
   }
 }
 
-function isOnly({ kind }: Event, slot: SlotHabit | undefined): boolean {
-  if (kind === 'added' || kind === 'removed') return false;
-  return slot?.rewritten.size === 1 && slot.entries.size >= 3;
+/** What is around the value. */
+interface Around {
+  readonly steps: number;
+  readonly slot: SlotHabit | undefined;
+  readonly ways: ReadonlyMap<string, Times> | undefined;
+  /** Fields beside it, and itself, that were ever written again. */
+  readonly moving: number;
 }
 
-function noveltyOf({ after }: Event, slot: SlotHabit | undefined): { novel: number; nearly?: string } {
-  if (slot === undefined || after?.kind !== 'string' || slot.values.get(after.value) !== 1) return { novel: 0 };
-  const { values } = slot;
-  const writes = slot.writes - 1;
-  if (values.size < 2 || values.size - 1 > Math.max(3, writes / 3)) return { novel: 0 };
+/** How a value behaves over the run; found out as far as somebody asks. */
+export class Habit {
+  readonly #event: Event;
+  readonly #all: readonly Event[];
+  readonly #around: Around;
+  /** The place of the change before it in the history of the value. */
+  readonly #before: number;
+  /** Share of the checkpoints since its first appearance in which it changed, over the whole run. */
+  readonly rate: number;
+  /** Changes of it afterwards. */
+  readonly later: number;
+  #alike: number | undefined;
+  #turns: boolean | undefined;
+
+  constructor(event: Event, all: readonly Event[], rate: number, around: Around) {
+    this.#event = event;
+    this.#all = all;
+    this.#around = around;
+    this.rate = rate;
+    const isOwn = event.nth >= 0;
+    this.#before = isOwn ? event.nth - 1 : all.findLastIndex(({ step }) => step < event.step);
+    this.later = all.length - 1 - (isOwn ? event.nth : this.#before);
+  }
+
+  get #first(): number {
+    return this.#all[0]?.step ?? this.#event.step;
+  }
+
+  /** Checkpoints from its first appearance to this change. */
+  get age(): number {
+    return this.#event.step - this.#first;
+  }
+
+  /** Changes of it before. */
+  get earlier(): number {
+    return Math.max(0, this.#before);
+  }
+
+  /** It was there from the first checkpoint on. */
+  get isOld(): boolean {
+    return this.#first === 0;
+  }
+
+  /** At most one field beside it was ever written again. */
+  get isLone(): boolean {
+    return this.#around.moving <= 2;
+  }
+
+  /** Share of the checkpoints in which anything in its slot changed after being added. */
+  get slotRate(): number {
+    return (this.#around.slot?.steps ?? 0) / Math.max(1, this.#around.steps - 1);
+  }
+
+  /** What became of it: put back as it was, changed again, or kept. */
+  get fate(): 'restored' | 'changed' | 'kept' {
+    return this.later === 0 ? 'kept' : fateOf(this.#event, this.#all.at(-1));
+  }
+
+  /** It goes back to a value that it had before. */
+  get returns(): boolean {
+    return returnsAt(this.#event, this.#all, this.#before);
+  }
+
+  /** It went one way at every change before, and goes the other way now. */
+  get turns(): boolean {
+    return (this.#turns ??= turnsAt(this.#event, this.#all, this.#before));
+  }
+
+  /** It is the only entry of its kind that was ever written again. */
+  get only(): boolean {
+    const { kind } = this.#event;
+    return kind !== 'added' && kind !== 'removed' && this.#around.slot?.isOfOne === true;
+  }
+
+  /** How often, in other steps, a value of its kind went from the same to the same. */
+  get routine(): number {
+    return (this.#around.ways?.get(wayKey(this.#event))?.of ?? 1) - 1;
+  }
+
+  /** A value that its kind never had, where few different ones do: how many writes say so, and which it nearly is. */
+  novelty(): Novelty {
+    return noveltyOf(this.#event, this.#around.slot);
+  }
+
+  /** How many of its kind changed in the same checkpoint, itself included. */
+  get batch(): number {
+    return this.#around.slot?.batch(this.#event)?.events.length ?? 1;
+  }
+
+  /** How many of them in the same way. */
+  get alike(): number {
+    if (this.#alike !== undefined) return this.#alike;
+    const batch = this.#around.slot?.batch(this.#event);
+    return (this.#alike = batch ? alikeIn(batch, this.#event) : 1);
+  }
+}
+
+interface Novelty {
+  readonly novel: number;
+  readonly nearly?: string;
+}
+
+const NOTHING_NEW: Novelty = { novel: 0 };
+
+function noveltyOf({ after }: Event, slot: SlotHabit | undefined): Novelty {
+  if (slot === undefined || after?.kind !== 'string') return NOTHING_NEW;
+  const { values, writes: all } = slot.values();
+  if (values.get(after.value) !== 1) return NOTHING_NEW;
+  const writes = all - 1;
+  if (values.size < 2 || values.size - 1 > Math.max(3, writes / 3)) return NOTHING_NEW;
   const known = [...values.keys()].filter((value) => value !== after.value);
   const nearly = /\d/.test(after.value) ? undefined : known.find((value) => isSlipOf(value, after.value));
   if (nearly !== undefined && shapeOf(nearly) !== shapeOf(after.value)) {
@@ -182,7 +265,7 @@ function isSlipOf(known: string, value: string): boolean {
 const differing = (a: string, b: string): number => a.split('').filter((letter, at) => letter !== b[at]).length;
 
 /** The slot of the entry, or of the object, that the field is in. */
-const waySlot = ({ slots, slot, place }: Event): string => (slots.at(-1) === ANY ? slot : (place.parent?.slot ?? ''));
+const waySlot = ({ slot }: Event): Label => (slot.step === ANY ? slot : (slot.parent ?? slot));
 const wayKey = ({ before, after }: Event): string => `${before?.text ?? ''}\n${after?.text ?? ''}`;
 
 function enterWay({ ways }: SlotHabit, event: Event): void {
@@ -193,13 +276,6 @@ function enterWay({ ways }: SlotHabit, event: Event): void {
     known.of += 1;
     known.last = event.step;
   }
-}
-
-function enterBatch({ batches }: SlotHabit, event: Event): void {
-  const id = batchId(event);
-  const known = batches.get(id);
-  if (known) known.events.push(event);
-  else batches.set(id, { events: [event] });
 }
 
 /** How many of a batch do the same: one act, such as a switch of units or a turned sign. */

@@ -1,32 +1,44 @@
 import type { Event } from './events.ts';
-import type { Leaf } from './values.ts';
+import type { Leaf } from './leaf.ts';
+import type { Label } from './place.ts';
+
+const NONE: readonly Event[] = [];
 
 /** The values of every place over the run. */
 export class Histories {
-  readonly #byKey = new Map<string, Event[]>();
+  /** By the number of the key. */
+  readonly #byKey: (Event[] | undefined)[] = [];
+  readonly #all: Event[][] = [];
 
   constructor(events: readonly Event[]) {
     for (const event of events) {
-      const known = this.#byKey.get(event.key);
+      const { id } = event.key;
+      const known = this.#byKey[id];
+      event.nth = known?.length ?? 0;
       if (known) known.push(event);
-      else this.#byKey.set(event.key, [event]);
+      else this.#all.push((this.#byKey[id] = [event]));
     }
   }
 
-  of(key: string): readonly Event[] {
-    return this.#byKey.get(key) ?? [];
+  of({ id }: Label): readonly Event[] {
+    return this.#byKey[id] ?? NONE;
   }
 
   /** Every place, by its last event. */
   *ends(): Generator<Event> {
-    for (const events of this.#byKey.values()) {
+    for (const events of this.#all) {
       const last = events.at(-1);
       if (last) yield last;
     }
   }
 
   /** What is there after a step; absent where nothing is. */
-  at(key: string, step: number): Leaf | undefined {
-    return this.of(key).findLast((event) => event.step <= step)?.after;
+  at(key: Label, step: number): Leaf | undefined {
+    const events = this.of(key);
+    for (let at = events.length - 1; at >= 0; at--) {
+      const event = events[at];
+      if (event !== undefined && event.step <= step) return event.after;
+    }
+    return undefined;
   }
 }

@@ -1,10 +1,12 @@
 import type { Blame } from './blame.ts';
 import { Event } from './events.ts';
-import { entryOf, listOf } from './reading-lists.ts';
-import { joined, type Reading } from './readings.ts';
+import type { Label } from './place.ts';
 import type { Survey } from './places.ts';
+import { listOf, MOST_LABELS } from './reading-lists.ts';
+import type { Reading } from './readings.ts';
+import { leafOf } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
-import { kept } from './values.ts';
+import { joined, kept } from './values.ts';
 
 /** `reply to: T-480, T-481` and `reply to: T-7` are one job. */
 export const jobOf = ({ description = '' }: DiagnosedStep): string => kept(known, description, headOf);
@@ -16,13 +18,19 @@ function headOf(description: string): string {
   return head.trim();
 }
 
+/** The steps in which something was done, and how many. */
+interface Done {
+  of: number;
+  last: number;
+}
+
 /** Which steps write what: learned from the run, by the names of its steps. */
 export class Jobs {
   readonly #jobs: readonly string[];
   readonly #times = new Map<string, number>();
-  /** Steps in which a job changed a slot. */
-  readonly #done = new Map<string, Map<string, Set<number>>>();
-  readonly #changed = new Map<string, Set<number>>();
+  /** By job, and by what was done: writes of a slot, removals of it. */
+  readonly #done = new Map<string, (Done | undefined)[]>();
+  readonly #changed: (Done | undefined)[] = [];
 
   constructor(steps: readonly DiagnosedStep[], events: readonly Event[]) {
     this.#jobs = steps.map(jobOf);
@@ -35,10 +43,10 @@ export class Jobs {
     }
   }
 
-  #doneBy(job: string): Map<string, Set<number>> {
+  #doneBy(job: string): (Done | undefined)[] {
     const known = this.#done.get(job);
     if (known) return known;
-    const made = new Map<string, Set<number>>();
+    const made: (Done | undefined)[] = [];
     this.#done.set(job, made);
     return made;
   }
@@ -52,8 +60,8 @@ export class Jobs {
     const times = (this.#times.get(job) ?? 1) - 1;
     if (job === '' || times < 1) return 0;
     const act = actOn(event);
-    const own = (this.#done.get(job)?.get(act)?.size ?? 1) - 1;
-    const elsewhere = (this.#changed.get(act)?.size ?? 1) - 1 - own;
+    const own = (this.#done.get(job)?.[act]?.of ?? 1) - 1;
+    const elsewhere = (this.#changed[act]?.of ?? 1) - 1 - own;
     if (own > 0) return Math.min(1, own / times + 0.25);
     const trust = times / (times + 1);
     return elsewhere > 0 ? -trust : -0.7 * trust;
@@ -61,12 +69,16 @@ export class Jobs {
 }
 
 /** Who writes values does not therefore remove them. */
-const actOn = ({ slot, kind }: Event): string => (kind === 'removed' ? `-${slot}` : slot);
+const actOn = ({ slot, kind }: Event): number => slot.id * 2 + Number(kind === 'removed');
 
-function add(map: Map<string, Set<number>>, key: string, step: number): void {
-  const known = map.get(key);
-  if (known) known.add(step);
-  else map.set(key, new Set([step]));
+/** Changes come in the order of their steps. */
+function add(acts: (Done | undefined)[], act: number, step: number): void {
+  const known = acts[act];
+  if (known === undefined) acts[act] = { of: 1, last: step };
+  else if (known.last !== step) {
+    known.of += 1;
+    known.last = step;
+  }
 }
 
 /** An entry that a step names, as it names those for which it wrote a field, and did not write. */
@@ -82,9 +94,10 @@ const NAMED = 1;
 
 interface Field {
   readonly sample: Event;
+  readonly job: string;
   named: number;
-  readonly written: Set<string>;
-  readonly omitted: { readonly entry: readonly string[]; readonly step: number }[];
+  written: number;
+  readonly omitted: { readonly key: Label; readonly step: number }[];
 }
 
 /** @param worked changes of what is worked on */
@@ -95,96 +108,106 @@ export function omissions(
   last: Survey,
   blame: Blame,
 ): Omission[] {
+  const fields = fieldsOf(steps, worked);
+  if (fields.length === 0) return [];
+  const byJob = new Map<string, Field[]>();
+  for (const field of fields) {
+    const known = byJob.get(field.job);
+    if (known) known.push(field);
+    else byJob.set(field.job, [field]);
+  }
   const entriesByName = entriesOf(worked);
-  const written = writtenIn(worked);
-  const fields = new Map<string, Field>();
-  const births = new Map<string, number>();
-  for (const event of worked) {
-    const entry = entryOf(event);
-    if (!births.has(entry)) births.set(entry, event.step);
-  }
-  for (const event of worked) {
-    // What comes with a new entry is not written to it.
-    if (births.get(entryOf(event)) === event.step && event.kind === 'added') continue;
-    const key = fieldKey(steps, event);
-    if (key !== undefined && !fields.has(key))
-      fields.set(key, { sample: event, named: 0, written: new Set(), omitted: [] });
-  }
-  const byJob = new Map<string, [string, Field][]>();
-  for (const [key, field] of fields) {
-    const [job = ''] = key.split('\n\n');
-    byJob.set(job, [...(byJob.get(job) ?? []), [key, field]]);
-  }
+  const written = new Set(worked.map(({ step, key }) => step * MOST_LABELS + key.id));
+  const births = birthsOf(worked);
   for (const [step, one] of steps.entries()) {
     const reading = readings[step];
-    if (step === 0 || reading === undefined || one.description === undefined) continue;
+    const own = step === 0 || reading === undefined || one.description === undefined ? [] : byJob.get(jobOf(one));
+    if (own === undefined || own.length === 0 || reading === undefined) continue;
     const said = reading.titled.size > 0 ? reading.titled : reading.about.keys();
     const named = [...said].flatMap((name) => entriesByName.get(name) ?? []);
-    for (const [, field] of byJob.get(jobOf(one)) ?? []) {
+    for (const field of own) {
+      const seen = new Set<Label>();
       for (const entry of named) {
-        if (entry.list !== listOf(field.sample) || (births.get(entry.keys.join('\n')) ?? -1) >= step) continue;
-        const key = keyIn(entry.keys, field.sample);
+        if (entry.list !== listOf(field.sample) || (births.get(entry.key) ?? -1) >= step) continue;
+        const key = keyIn(entry.key, field.sample);
         field.named += 1;
-        if (written.get(step)?.has(key)) field.written.add(`${step} ${key}`);
-        else field.omitted.push({ entry: entry.keys, step });
+        if (!written.has(step * MOST_LABELS + key.id)) field.omitted.push({ key, step });
+        else if (!seen.has(key)) {
+          field.written += 1;
+          seen.add(key);
+        }
       }
     }
   }
-  return [...fields.values()].flatMap((field) => omitted(field, last, blame));
+  return fields.flatMap((field) => omitted(field, last, blame));
 }
 
-/** The keys of what was written, by step. */
-function writtenIn(worked: readonly Event[]): ReadonlyMap<number, ReadonlySet<string>> {
-  const found = new Map<number, Set<string>>();
-  for (const { step, key } of worked) {
-    const known = found.get(step);
-    if (known) known.add(key);
-    else found.set(step, new Set([key]));
+/** The steps in which entries came. */
+function birthsOf(worked: readonly Event[]): ReadonlyMap<Label, number> {
+  const births = new Map<Label, number>();
+  for (const { place, step } of worked) if (!births.has(place.entry)) births.set(place.entry, step);
+  return births;
+}
+
+/** What steps write to entries, by the name of the step; what comes with a new entry is not written to it. */
+function fieldsOf(steps: readonly DiagnosedStep[], worked: readonly Event[]): Field[] {
+  const births = birthsOf(worked);
+  const fields: Field[] = [];
+  const taken = new Map<string, Set<Label>>();
+  for (const event of worked) {
+    const step = steps[event.step];
+    if (event.collection === undefined || step === undefined || event.step === 0) continue;
+    if (event.kind === 'added' && births.get(event.place.entry) === event.step) continue;
+    const job = jobOf(step);
+    const slots = taken.get(job) ?? new Set<Label>();
+    taken.set(job, slots);
+    if (slots.has(event.slot)) continue;
+    slots.add(event.slot);
+    fields.push({ sample: event, job, named: 0, written: 0, omitted: [] });
   }
-  return found;
+  return fields;
 }
 
-function omitted({ sample, named, written, omitted: found }: Field, last: Survey, blame: Blame): Omission[] {
-  const rate = named === 0 ? 0 : written.size / named;
+function omitted({ named, written, omitted: found }: Field, last: Survey, blame: Blame): Omission[] {
+  const rate = named === 0 ? 0 : written / named;
   const isRule = named >= 3 && rate >= 0.6 && found.length <= Math.max(1, named * 0.3);
   if (!isRule && rate < 0.25) return [];
-  return found.flatMap(({ entry, step }): Omission[] => {
-    const at = last.pathOf([...entry, ...sample.keys.slice((sample.collection ?? 0) + 1)]);
+  return found.flatMap(({ key, step }): Omission[] => {
+    const at = last.pathOf(key);
     if (at === undefined) return [];
-    const node = last.node(at);
-    const leaf = node && last.leaf(node);
+    const leaf = leafOf(last.node(at));
     const event = new Event(last.place(at), { step, kind: 'changed', before: leaf, after: leaf });
     // What the error names may be an exception to a rule that applies now and then.
     return isRule || blame.of(event).strength >= NAMED ? [{ event, rate, of: named }] : [];
   });
 }
 
-function fieldKey(steps: readonly DiagnosedStep[], event: Event): string | undefined {
-  const step = steps[event.step];
-  if (event.collection === undefined || step === undefined || event.step === 0) return undefined;
-  return `${jobOf(step)}\n\n${event.slot}`;
-}
-
 interface Entry {
-  readonly keys: readonly string[];
-  readonly list: string;
+  readonly key: Label;
+  readonly list: Label | undefined;
 }
 
 /** Entries by their names. */
 function entriesOf(worked: readonly Event[]): ReadonlyMap<string, readonly Entry[]> {
-  const found = new Map<string, Map<string, Entry>>();
-  for (const event of worked) {
-    const name = joined(event.names.at(-1) ?? '');
-    if (event.collection === undefined || name === '') continue;
-    const known = found.get(name) ?? new Map<string, Entry>();
-    known.set(entryOf(event), { keys: event.keys.slice(0, event.collection + 1), list: listOf(event) });
-    found.set(name, known);
+  const found = new Map<string, Map<Label, Entry>>();
+  for (const { place } of worked) {
+    const name = place.collection === undefined ? '' : joined(place.names.at(-1) ?? '');
+    if (name === '') continue;
+    const known = found.get(name) ?? new Map<Label, Entry>();
+    found.set(name, known.set(place.entry, { key: place.entry, list: place.holder?.slot }));
   }
   return new Map([...found].map(([name, entries]) => [name, [...entries.values()]]));
 }
 
-const keyIn = (entry: readonly string[], { keys, collection = 0 }: Event): string =>
-  `\n${[...entry, ...keys.slice(collection + 1)].join('\n')}`;
+/** The same field of another entry. */
+function keyIn(entry: Label, { key, collection = 0 }: Event): Label {
+  if (key.depth <= collection + 1 || key.parent === undefined) return entry;
+  return stepsBelow(entry, key, collection + 1);
+}
+
+function stepsBelow(entry: Label, { parent, step, depth }: Label, from: number): Label {
+  return depth <= from || parent === undefined ? entry : stepsBelow(entry, parent, from).below(step);
+}
 
 /** Something that every step of a name writes, and one step of it did not. */
 export function lapses(steps: readonly DiagnosedStep[], worked: readonly Event[], last: Survey): Omission[] {
@@ -193,12 +216,12 @@ export function lapses(steps: readonly DiagnosedStep[], worked: readonly Event[]
     if (at > 0) times.set(jobOf(step), [...(times.get(jobOf(step)) ?? []), at]);
   }
   const written: { event: Event; steps: Set<number>; job: string }[] = [];
-  const byJob = new Map<string, Map<string, Set<number>>>();
+  const byJob = new Map<string, Map<Label, Set<number>>>();
   for (const event of worked) {
     const step = steps[event.step];
     if (step === undefined || event.kind === 'removed') continue;
     const job = jobOf(step);
-    const keys = byJob.get(job) ?? new Map<string, Set<number>>();
+    const keys = byJob.get(job) ?? new Map<Label, Set<number>>();
     byJob.set(job, keys);
     const done = keys.get(event.key);
     if (done) done.add(event.step);
@@ -214,10 +237,10 @@ export function lapses(steps: readonly DiagnosedStep[], worked: readonly Event[]
     const missing = all.filter((at) => !done.has(at));
     const [only] = missing;
     if (only === undefined || missing.length > 1) return [];
-    const at = last.pathOf(event.keys);
+    const at = last.pathOf(event.key);
     const node = at && last.node(at);
     if (at === undefined || node === undefined) return [];
-    const leaf = last.leaf(node);
+    const leaf = leafOf(node);
     const lapse = new Event(last.place(at), { step: only, kind: 'changed', before: leaf, after: leaf });
     return [{ event: lapse, rate: done.size / all.length, of: done.size }];
   });

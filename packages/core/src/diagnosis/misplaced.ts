@@ -1,6 +1,7 @@
 import type { Event } from './events.ts';
-import { joined, type Reading } from './readings.ts';
-import { numbersIn, type Leaf } from './values.ts';
+import type { Leaf } from './leaf.ts';
+import type { Reading } from './readings.ts';
+import { joined, numbersIn } from './values.ts';
 
 /** A line of what a step read. */
 interface Line {
@@ -19,7 +20,7 @@ const DATE = /^\d{1,4}[-/.]\d\d?[-/.]\d/;
 export function misplacedIn(event: Event, reading: Reading | undefined): string | undefined {
   const { after } = event;
   if (reading === undefined || after === undefined || !isSpecific(after, reading)) return undefined;
-  const own = joined(event.names.at(-1) ?? String(event.path.at(-1) ?? ''));
+  const own = joined(event.names.at(-1) ?? String(event.place.step));
   if (own === '') return undefined;
   const lines = linesOf(reading);
   const [other, ...more] = lines.filter((line) => holds(line, after));
@@ -30,11 +31,11 @@ export function misplacedIn(event: Event, reading: Reading | undefined): string 
 }
 
 /** Nothing that comes up everywhere, as small numbers and statuses do, and no name of an entry, which others may bear. */
-function isSpecific({ kind, number, text, value }: Leaf, { about }: Reading): boolean {
-  if (number !== undefined)
-    return text.replaceAll(/\D/g, '').replace(/^0+/, '').length >= 3 && !about.has(joined(value));
+function isSpecific(leaf: Leaf, { about }: Reading): boolean {
+  const { kind, number, text, value } = leaf;
+  if (number !== undefined) return text.replaceAll(/\D/g, '').replace(/^0+/, '').length >= 3 && !about.has(leaf.joined);
   return (
-    kind === 'string' && value.length >= 4 && /\d|\S\s+\S/.test(value) && !DATE.test(value) && !about.has(joined(value))
+    kind === 'string' && value.length >= 4 && /\d|\S\s+\S/.test(value) && !DATE.test(value) && !about.has(leaf.joined)
   );
 }
 
@@ -42,8 +43,8 @@ function isSpecific({ kind, number, text, value }: Leaf, { about }: Reading): bo
 const isAboutOne = ({ words }: Line, { about }: Reading): boolean =>
   [...about.keys()].some((name) => words.startsWith(` ${name} `));
 
-const holds = ({ words, numbers }: Line, { number, value }: Leaf): boolean =>
-  number === undefined ? words.includes(` ${joined(value)} `) : numbers.has(number);
+const holds = ({ words, numbers }: Line, { number, joined: value }: Leaf): boolean =>
+  number === undefined ? words.includes(` ${value} `) : numbers.has(number);
 
 function linesOf(reading: Reading): readonly Line[] {
   const found = known.get(reading);

@@ -1,10 +1,11 @@
 import { Event } from './events.ts';
 import type { Histories } from './history.ts';
+import type { Leaf } from './leaf.ts';
 import type { Place } from './place.ts';
 import type { Survey } from './places.ts';
 import type { Run } from './run.ts';
-import { joined } from './readings.ts';
-import type { Leaf } from './values.ts';
+import { isContainer } from './tree.ts';
+import { joined } from './values.ts';
 
 const MOST_FIELDS = 400;
 const MOST_NAMED = 20;
@@ -22,8 +23,8 @@ export function neverGot(last: Survey, histories: Histories, isRead: (event: Eve
   let count = 0;
   for (const event of histories.ends()) {
     const { place } = event;
-    const { holder, collection, path } = place;
-    if (holder === undefined || collection === path.length - 1 || count >= MOST_FIELDS || isRead(event)) continue;
+    const { holder } = place;
+    if (holder === undefined || place.isEntry || count >= MOST_FIELDS || isRead(event)) continue;
     const known = fields.get(holder) ?? new Map<string, Place>();
     fields.set(holder, known);
     if (known.has(place.rest)) continue;
@@ -42,7 +43,7 @@ const NAMED = 0.95;
  * What the error names, and was left as it was while others of its kind were written: at the last such step, or at the
  * last that speaks of it.
  */
-export function leftAlone(events: readonly Event[], { histories, blame, readings, isRead }: Run): Event[] {
+export function leftAlone({ events, histories, blame, readings, isRead }: Run): Event[] {
   const named = [...histories.ends()].filter(
     (event) =>
       event.place.holder !== undefined &&
@@ -67,13 +68,13 @@ const isEmpty = (leaf: Leaf | undefined): boolean =>
 
 function without({ path, collection = 0, holder }: Place, last: Survey, histories: Histories): Event[] {
   const list = holder && last.at(holder);
-  if (holder === undefined || list === undefined) return [];
+  if (holder === undefined || !isContainer(list)) return [];
   const rest = path.slice(collection + 1);
-  const { names, leaves } = last.column(list, rest);
+  const leaves = list.column(rest);
   const missing = leaves.flatMap((leaf, at) => (isEmpty(leaf) ? [at] : []));
   const isRule = leaves.length >= FEWEST && leaves.length - missing.length >= leaves.length * NEARLY_ALL;
   if (!isRule || missing.length === 0 || missing.length > MOST_WITHOUT) return [];
-  const placeOf = (at: number): Place => last.place([...holder.path, names[at] ?? at, ...rest]);
+  const placeOf = (at: number): Place => last.place([...holder.path, list.nameAt(at), ...rest]);
   const filledAt = (at: number): number | undefined =>
     isEmpty(leaves[at]) ? undefined : histories.of(placeOf(at).key).find(({ after }) => !isEmpty(after))?.step;
   return missing.flatMap((at): Event[] => {
@@ -91,10 +92,13 @@ function without({ path, collection = 0, holder }: Place, last: Survey, historie
 /** The first step in which anything of its entry was written. */
 function bornAt({ path, collection = 0 }: Place, last: Survey, histories: Histories): number {
   const entry = path.slice(0, collection + 1);
-  const steps = last
-    .entries(last.node(entry))
-    .flatMap(({ name }) => histories.of(last.place([...entry, name]).key)[0]?.step ?? []);
-  return Math.min(...steps);
+  const node = last.node(entry);
+  let born = Infinity;
+  for (let at = 0; isContainer(node) && at < node.size; at++) {
+    const [first] = histories.of(last.place([...entry, node.nameAt(at)]).key);
+    if (first !== undefined) born = Math.min(born, first.step);
+  }
+  return born;
 }
 
 /** What is found of the entry beside it, or of the one beside that. */

@@ -1,8 +1,55 @@
 import type { Path } from '../json/path.ts';
-import { wordsOf } from './values.ts';
+import { joined, wordsOf } from './values.ts';
 
 /** In a slot: any entry of a list, or of a map of entries that are alike. */
 export const ANY = '*';
+
+/** Steps from the root. There is one of each in a run, with a number, so that what is known of it is in a row. */
+export class Label {
+  readonly id: number;
+  readonly parent: Label | undefined;
+  readonly step: string;
+  readonly depth: number;
+  readonly #count: { labels: number };
+  #below: Map<string, Label> | undefined;
+  #text: string | undefined;
+
+  constructor(count: { labels: number } = { labels: 0 }, parent?: Label, step = '') {
+    this.id = count.labels++;
+    this.parent = parent;
+    this.step = step;
+    this.depth = parent === undefined ? 0 : parent.depth + 1;
+    this.#count = count;
+  }
+
+  below(step: string): Label {
+    const known = this.#below?.get(step);
+    if (known) return known;
+    const made = new Label(this.#count, this, step);
+    (this.#below ??= new Map()).set(step, made);
+    return made;
+  }
+
+  /** The label below it, where one was made. */
+  known(step: string): Label | undefined {
+    return this.#below?.get(step);
+  }
+
+  /** The one around it that has so many steps. */
+  up(depth: number): Label {
+    return this.depth > depth && this.parent ? this.parent.up(depth) : this;
+  }
+
+  /** Itself or one inside it. */
+  isWithin(other: Label): boolean {
+    return this.up(other.depth) === other;
+  }
+
+  /** All steps as one text. */
+  get text(): string {
+    return (this.#text ??= this.parent === undefined ? '' : `${this.parent.text}\n${this.step}`);
+  }
+}
 
 /** How a step leads from a place to one below it. */
 interface Below {
@@ -13,19 +60,18 @@ interface Below {
   readonly name: string | undefined;
 }
 
+const NONE: readonly string[] = [];
+
 /** Where a value is, told in three ways. There is one of each in a run: what is known of it is found out once. */
 export class Place {
   readonly parent: Place | undefined;
   /** The last step of the path. */
   readonly step: string | number;
-  readonly path: Path;
-  /** The steps of the same field of every entry: `items`, `*`, `price`. */
-  readonly slots: readonly string[];
-  /** The steps of this entry's field, by the name of the entry where it has one: they outlive a move. */
-  readonly keys: readonly string[];
-  /** Both as one text. */
-  readonly slot: string;
-  readonly key: string;
+  readonly depth: number;
+  /** The same field of every entry: `items`, `*`, `price`. */
+  readonly slot: Label;
+  /** This entry's field, by the name of the entry where it has one: it outlives a move. */
+  readonly key: Label;
   /** What the entries on the way are called: ids, names, keys of maps. */
   readonly names: readonly string[];
   /** How many steps of the path lead to the innermost list or map, and its place. */
@@ -34,35 +80,40 @@ export class Place {
   /** Most places have nothing below them, and nearly all others have either fields or entries. */
   #fields: Map<string | number, Place> | undefined;
   #entries: Map<string | number, Place> | undefined;
-  #named: Map<string, Place> | undefined;
-  #entry: string | undefined;
+  #named: Map<string, Place>[] | undefined;
+  #path: Path | undefined;
+  #spot: Label | undefined;
   #rest: string | undefined;
   #spoken: readonly string[] | undefined;
+  #field: readonly string[] | undefined;
+  #words: readonly string[] | undefined;
 
   constructor(parent?: Place, below?: Below) {
     this.parent = parent;
     this.step = below?.step ?? '';
     if (parent === undefined || below === undefined) {
-      this.path = this.slots = this.keys = this.names = [];
-      this.slot = this.key = '';
+      this.depth = 0;
+      this.names = [];
+      const count = { labels: 0 };
+      this.slot = new Label(count);
+      this.key = new Label(count);
       return;
     }
     const { step, isEntry, name } = below;
-    const slot = isEntry ? ANY : String(step);
-    const key = name === undefined ? String(step) : `=${name}`;
     const own = name ?? (isEntry && typeof step === 'string' ? step : undefined);
-    this.path = [...parent.path, step];
-    this.slots = [...parent.slots, slot];
-    this.keys = [...parent.keys, key];
-    this.slot = `${parent.slot}\n${slot}`;
-    this.key = `${parent.key}\n${key}`;
+    this.depth = parent.depth + 1;
+    this.slot = parent.slot.below(isEntry ? ANY : String(step));
+    this.key = parent.key.below(name === undefined ? String(step) : `=${name}`);
     this.names = own === undefined ? parent.names : [...parent.names, own];
-    this.collection = isEntry ? parent.path.length : parent.collection;
+    this.collection = isEntry ? parent.depth : parent.collection;
     this.holder = isEntry ? parent : parent.holder;
   }
 
   below(step: string | number, isEntry: boolean, name: string | undefined): Place {
-    if (name !== undefined) return this.#known((this.#named ??= new Map()), `${step}\n${name}`, step, isEntry, name);
+    if (name !== undefined && typeof step === 'number') {
+      const places = ((this.#named ??= [])[step] ??= new Map());
+      return this.#known(places, name, step, isEntry, name);
+    }
     const places = isEntry ? (this.#entries ??= new Map()) : (this.#fields ??= new Map());
     return this.#known(places, step, step, isEntry, name);
   }
@@ -75,15 +126,47 @@ export class Place {
     return made;
   }
 
+  get path(): Path {
+    return (this.#path ??= this.parent === undefined ? [] : [...this.parent.path, this.step]);
+  }
+
+  /** The steps of the path, whatever is there. */
+  get spot(): Label {
+    return (this.#spot ??= this.parent === undefined ? new Label() : this.parent.spot.below(String(this.step)));
+  }
+
+  /** The one around it that so many steps lead to. */
+  up(depth: number): Place {
+    return this.depth > depth && this.parent ? this.parent.up(depth) : this;
+  }
+
+  /** It is itself an entry of the innermost list or map. */
+  get isEntry(): boolean {
+    return this.collection === this.depth - 1;
+  }
+
   /** Its names as their words, so that `T-482` and `t 482` are one. */
   get spoken(): readonly string[] {
     if (this.parent && this.names === this.parent.names) return this.parent.spoken;
-    return (this.#spoken ??= this.names.map((name) => wordsOf(name).join(' ')).filter((name) => name !== ''));
+    return (this.#spoken ??= this.names.map(joined).filter((name) => name !== ''));
+  }
+
+  /** The words of the field: of an entry that is itself the value, none. */
+  get field(): readonly string[] {
+    return (this.#field ??= this.isEntry || typeof this.step !== 'string' ? NONE : wordsOf(this.step));
+  }
+
+  /** The words of its last two keys. */
+  get words(): readonly string[] {
+    return (this.#words ??= this.path
+      .filter((step) => typeof step === 'string')
+      .slice(-2)
+      .flatMap((key) => wordsOf(key)));
   }
 
   /** The entry of the innermost list around it, by name. */
-  get entry(): string {
-    return (this.#entry ??= this.keys.slice(0, (this.collection ?? 0) + 1).join('\n'));
+  get entry(): Label {
+    return this.key.up((this.collection ?? 0) + 1);
   }
 
   /** The steps from that entry to here, as one text. */

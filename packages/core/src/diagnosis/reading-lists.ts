@@ -1,30 +1,33 @@
 import type { Event } from './events.ts';
-import { ANY } from './place.ts';
-import { joined } from './readings.ts';
+import { ANY, type Label, type Place } from './place.ts';
 import type { DiagnosedStep } from './types.ts';
+import { joined } from './values.ts';
 
 /** The slot of the innermost list or map around an event. */
-export const listOf = ({ place }: Event): string => place.holder?.slot.slice(1) ?? '';
+export const listOf = ({ place }: Event): Label | undefined => place.holder?.slot;
 
-/** The lists and maps around an event, the outermost first; a state that is one itself is none. */
-function* listsAround({ slots, collection = 0 }: Event): Generator<string> {
-  for (let depth = 1; depth <= collection; depth++) {
-    if (slots[depth] === ANY) yield slots.slice(0, depth).join('\n');
+/** The lists and maps around a place, by their slots; a state that is one itself is none. */
+function* listsAround({ slot, collection = 0 }: Place): Generator<Label> {
+  for (let at = slot.up(collection + 1); at.parent && at.depth > 1; at = at.parent) {
+    if (at.step === ANY) yield at.parent;
   }
 }
 
-/** The entry of that list, by name. */
-export const entryOf = ({ place }: Event): string => place.entry;
-
 interface List {
+  readonly slot: Label;
   /** Leaves that are there. */
-  readonly live: Set<string>;
-  /** Entries that were added after the first checkpoint, and those of them that contain a sentence. */
-  readonly entries: Set<string>;
-  readonly worded: Set<string>;
+  readonly live: Set<Label>;
+  /** Entries that were added after the first checkpoint, and those of them that contain a sentence, by step. */
+  readonly entries: Set<number>;
+  readonly worded: Set<number>;
   /** The step in which an entry came. */
-  readonly since: Map<string, number>;
-  readonly steps: Set<number>;
+  readonly since: Map<Label, number>;
+  /** The step that is entered; what was there before it, and what of that is gone. */
+  step: number;
+  had: number;
+  gone: number;
+  /** Steps after the first in which anything in it changed. */
+  steps: number;
   /** Steps in which most of what was there gave way to something else. */
   wholesale: number;
   /** Leaves that were written over after the entry was added. */
@@ -48,6 +51,8 @@ const TOLD = 0.15;
 const REPLACED = 0.15;
 const LOGGED = 0.6;
 const MOST_NAME = 64;
+/** A number of a label is smaller. */
+export const MOST_LABELS = 2 ** 32;
 
 /**
  * Lists that are read rather than worked on: they grow step after step by entries that hold sentences, or are replaced
@@ -56,54 +61,81 @@ const MOST_NAME = 64;
 export function readingLists(
   events: readonly Event[],
   steps: readonly DiagnosedStep[],
-): ReadonlyMap<string, 'told' | 'replaced'> {
-  const lists = new Map<string, List>();
-  for (const group of byStep(events)) {
-    const touched = new Map<string, Event[]>();
-    for (const event of group) {
-      for (const slot of listsAround(event)) {
-        const known = touched.get(slot);
-        if (known) known.push(event);
-        else touched.set(slot, [event]);
-      }
-    }
-    for (const [slot, own] of touched) {
-      const list = lists.get(slot) ?? emptyList();
-      lists.set(slot, list);
-      enter(list, own, slot.split('\n').length);
-    }
-  }
-  const read = [...lists].flatMap(([slot, list]) => {
+): ReadonlyMap<Label, 'told' | 'replaced'> {
+  const lists = followed(events, Math.max(2, Math.min(5, steps.length * REPLACED)));
+  const read = [...lists.values()].flatMap((list) => {
     const way = wayOf(list, steps.length);
-    return way === undefined ? [] : [{ slot, list, way }];
+    return way === undefined ? [] : [{ list, way }];
   });
   const titles = steps.flatMap(({ description }) => description ?? []);
-  const values = new Map<string, Set<string>>();
-  for (const { after, slot } of events) {
-    if (after?.kind !== 'string' || after.value.length > MOST_NAME) continue;
-    values.set(after.value, (values.get(after.value) ?? new Set()).add(slot.slice(1)));
-  }
-  const found = read.filter(({ slot, list }) => {
+  const slots = slotsOf(new Set(read.flatMap(({ list }) => (list.names.size < 2 ? [] : [...list.names]))), events);
+  const found = read.filter(({ list }) => {
     if (isPassing(list)) return true;
-    const said = read.flatMap((other) => (other.slot === slot ? [] : other.list.texts));
-    return !isTalkedAbout(list, [...said, ...titles]) && !isReferredTo(slot, list, values);
+    const said = read.flatMap((other) => (other.list === list ? [] : other.list.texts));
+    return !isTalkedAbout(list, [...said, ...titles]) && !isReferredTo(list, slots);
   });
-  return new Map(found.flatMap(({ slot, way }) => [slot, ...around(slot, lists)].map((one) => [one, way] as const)));
+  return new Map(
+    found.flatMap(({ list: { slot }, way }) => [slot, ...around(slot, lists)].map((one) => [one, way] as const)),
+  );
+}
+
+/** What became of the lists that changed in so many steps; of all others nothing can be said. */
+function followed(events: readonly Event[], fewest: number): ReadonlyMap<Label, List> {
+  const isOften = changedOften(events, fewest);
+  const lists = new Map<Label, List>();
+  for (const event of events) {
+    for (const slot of listsAround(event.place)) {
+      if (!isOften(slot)) continue;
+      let list = lists.get(slot);
+      if (list === undefined) lists.set(slot, (list = emptyList(slot)));
+      if (list.step !== event.step) begin(list, event.step);
+      enter(list, event);
+    }
+  }
+  for (const list of lists.values()) begin(list, Infinity);
+  return lists;
+}
+
+function changedOften(events: readonly Event[], fewest: number): (slot: Label) => boolean {
+  const times: number[] = [];
+  const last: number[] = [];
+  for (const { place, step } of events) {
+    if (step === 0) continue;
+    for (const { id } of listsAround(place)) {
+      if (last[id] === step) continue;
+      last[id] = step;
+      times[id] = (times[id] ?? 0) + 1;
+    }
+  }
+  return ({ id }) => (times[id] ?? 0) >= fewest;
+}
+
+/** Where each of these texts is a value. */
+function slotsOf(names: ReadonlySet<string>, events: readonly Event[]): ReadonlyMap<string, ReadonlySet<Label>> {
+  const found = new Map<string, Set<Label>>();
+  if (names.size === 0) return found;
+  for (const { after, slot } of events) {
+    if (after?.kind !== 'string' || after.value.length > MOST_NAME || !names.has(after.value)) continue;
+    const slots = found.get(after.value);
+    if (slots) slots.add(slot);
+    else found.set(after.value, new Set([slot]));
+  }
+  return found;
 }
 
 function wayOf(list: List, steps: number): 'told' | 'replaced' | undefined {
-  const times = list.steps.size;
+  const { steps: times } = list;
   if (times >= Math.max(2, Math.min(5, steps * REPLACED)) && isReplaced(list)) return 'replaced';
   if (times >= Math.max(2, steps * TOLD) && isTold(list)) return 'told';
   return times >= Math.max(6, steps * LOGGED) && list.edits * 4 <= list.entries.size ? 'told' : undefined;
 }
 
 /** The list whose entries hold such a list: a message is read with all that it holds. */
-function around(slot: string, lists: ReadonlyMap<string, List>): string[] {
-  const at = slot.lastIndexOf('\n*\n');
-  const outer = at < 0 ? undefined : slot.slice(0, at);
-  const list = outer === undefined ? undefined : lists.get(outer);
-  return outer !== undefined && list !== undefined && list.names.size === 0 ? [outer] : [];
+function around(slot: Label, lists: ReadonlyMap<Label, List>): Label[] {
+  for (let at = slot.parent; at?.parent?.parent; at = at.parent) {
+    if (at.step === ANY) return lists.get(at.parent)?.names.size === 0 ? [at.parent] : [];
+  }
+  return [];
 }
 
 /** Its entries have names, and others name them: these are what the agent works on. */
@@ -115,17 +147,24 @@ function isTalkedAbout({ names }: List, texts: readonly string[]): boolean {
 }
 
 /** Other lists hold the names of its entries. */
-function isReferredTo(own: string, { names }: List, values: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  const found = [...names].filter((name) => [...(values.get(name) ?? [])].some((slot) => !slot.startsWith(`${own}\n`)));
+function isReferredTo({ names, slot: own }: List, slots: ReadonlyMap<string, ReadonlySet<Label>>): boolean {
+  if (names.size < 2) return false;
+  const found = [...names].filter((name) =>
+    [...(slots.get(name) ?? [])].some((slot) => slot === own || !slot.isWithin(own)),
+  );
   return found.length >= 2 && found.length >= names.size * 0.25;
 }
 
-const emptyList = (): List => ({
+const emptyList = (slot: Label): List => ({
+  slot,
   live: new Set(),
   entries: new Set(),
   worded: new Set(),
   since: new Map(),
-  steps: new Set(),
+  step: -1,
+  had: 0,
+  gone: 0,
+  steps: 0,
   wholesale: 0,
   edits: 0,
   rows: false,
@@ -134,60 +173,56 @@ const emptyList = (): List => ({
   texts: [],
 });
 
-function* byStep(events: readonly Event[]): Generator<readonly Event[]> {
-  let from = 0;
-  for (let at = 1; at <= events.length; at++) {
-    if (events[at]?.step === events[from]?.step) continue;
-    yield events.slice(from, at);
-    from = at;
+/** Closes the step that was entered, and opens another one. */
+function begin(list: List, step: number): void {
+  if (list.step > 0) {
+    list.steps += 1;
+    if (list.had > 0 && list.gone >= MOST_OF * list.had) list.wholesale += 1;
   }
+  list.step = step;
+  list.had = list.live.size;
+  list.gone = 0;
 }
 
-function enter(list: List, events: readonly Event[], depth: number): void {
-  const step = events[0]?.step ?? 0;
-  const had = list.live.size;
-  let gone = 0;
-  for (const event of events) {
-    const path = event.path.join('\n');
-    if (event.kind === 'removed') {
-      for (const key of list.live)
-        if (key === path || key.startsWith(`${path}\n`)) gone += Number(list.live.delete(key));
-      continue;
-    }
-    if (event.kind !== 'added') gone += 1;
-    if (depth < event.path.length - 1) list.rows = true;
-    if (event.kind === 'changed' && event.keys[depth] === `=${event.after?.value ?? ''}`) list.swapped += 1;
-    if (event.kind !== 'added') list.edits += 1;
-    list.live.add(path);
-    if (step === 0 || event.kind !== 'added') continue;
-    const name = event.keys[depth];
-    const own = event.keys.slice(0, depth + 1).join('\n');
-    // A field that comes later is work on the entry.
-    const since = list.since.get(own);
-    if (since === undefined) list.since.set(own, step);
-    else if (since < step && name?.startsWith('=')) list.edits += 1;
-    const entry = `${step} ${own}`;
-    list.entries.add(entry);
-    if (name?.startsWith('=')) list.names.add(name.slice(1));
-    else if (name !== undefined && !/^\d+$/.test(name)) list.names.add(name);
-    if (event.after?.kind !== 'string' || !WORDED.test(event.after.value)) continue;
-    list.worded.add(entry);
-    list.texts.push(event.after.value.slice(0, MOST_TEXT));
+function enter(list: List, { place, kind, step, after }: Event): void {
+  const { spot } = place;
+  if (kind === 'removed') {
+    for (const one of list.live) if (one.isWithin(spot)) list.gone += Number(list.live.delete(one));
+    return;
+  }
+  const own = place.key.up(list.slot.depth + 1);
+  const name = own.step;
+  if (place.depth > own.depth) list.rows = true;
+  list.live.add(spot);
+  if (kind !== 'added') {
+    list.gone += 1;
+    list.edits += 1;
+    if (kind === 'changed' && name === `=${after?.value ?? ''}`) list.swapped += 1;
+    return;
   }
   if (step === 0) return;
-  list.steps.add(step);
-  if (had > 0 && gone >= MOST_OF * had) list.wholesale += 1;
+  // A field that comes later is work on the entry.
+  const since = list.since.get(own);
+  if (since === undefined) list.since.set(own, step);
+  else if (since < step && name.startsWith('=')) list.edits += 1;
+  const entry = step * MOST_LABELS + own.id;
+  list.entries.add(entry);
+  if (name.startsWith('=')) list.names.add(name.slice(1));
+  else if (!/^\d+$/.test(name)) list.names.add(name);
+  if (after?.kind !== 'string' || !WORDED.test(after.value)) return;
+  list.worded.add(entry);
+  list.texts.push(after.value.slice(0, MOST_TEXT));
 }
 
 /** What was said is not written over; only a window of the newest shifts. */
 const isTold = ({ worded, entries, edits, wholesale, steps }: List): boolean =>
-  worded.size >= 2 && worded.size * 2 >= entries.size && (edits * 4 <= entries.size || wholesale * 2 >= steps.size);
+  worded.size >= 2 && worded.size * 2 >= entries.size && (edits * 4 <= entries.size || wholesale * 2 >= steps);
 
 /** Other entries come in place of those that were there. */
 const isPassing = ({ steps, swapped, wholesale }: List): boolean =>
-  swapped >= 2 && swapped * 2 >= steps.size && wholesale * 3 >= steps.size;
+  swapped >= 2 && swapped * 2 >= steps && wholesale * 3 >= steps;
 
 /** Rows, not figures: figures that are all worked out again are not a reading. */
 const isReplaced = (list: List): boolean =>
   isPassing(list) ||
-  (list.rows && list.live.size >= 2 && list.wholesale >= 2 && list.wholesale >= MOST_OF * (list.steps.size - 1));
+  (list.rows && list.live.size >= 2 && list.wholesale >= 2 && list.wholesale >= MOST_OF * (list.steps - 1));

@@ -44,41 +44,43 @@ export function missedReasons(missed: Missed, { isNamed }: Backing): Reason[] {
 /** Oddities that no reading explains. */
 const PLAIN: ReadonlySet<string> = new Set(['type', 'holder', 'garbled', 'cut', 'missing', 'key']);
 
-export function siblingReasons({ event, oddities }: Seen, habit: Habit): Reason[] {
+export function addSiblings(found: Reason[], { event, oddities }: Seen, habit: Habit): void {
+  if (oddities.length === 0) return;
   const crowd = habit.alike > 2 && event.kind !== 'added' ? 0.5 : 1;
   const sorted = oddities.toSorted((a, b) => b.strength - a.strength);
-  return sorted.slice(0, 2).map((oddity, index) => ({
-    family: 'siblings',
-    weight: crowd * oddity.strength * (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity),
-    words: () => oddityWords(oddity, event),
-    ...(PLAIN.has(oddity.why) ? { isPlain: true as const } : {}),
-  }));
+  for (const [index, oddity] of sorted.slice(0, 2).entries()) {
+    found.push({
+      family: 'siblings',
+      weight: crowd * oddity.strength * (index === 0 ? WEIGHTS.siblings : WEIGHTS.secondOddity),
+      words: () => oddityWords(oddity, event),
+      ...(PLAIN.has(oddity.why) ? { isPlain: true as const } : {}),
+    });
+  }
 }
 
-export function relationReasons({ relations }: Seen): Reason[] {
+export function addRelations(found: Reason[], { relations }: Seen): void {
   const [first] = relations;
-  if (first === undefined) return [];
+  if (first === undefined) return;
   const weight = WEIGHTS.relation * (relations.length > 1 ? 1.2 : 1);
-  return [{ family: 'relation', weight, words: `Everywhere else ${first}, but not here.` }];
+  found.push({ family: 'relation', weight, words: `Everywhere else ${first}, but not here.` });
 }
 
-export function jumpReasons({ kind, before, after }: Event, habit: Habit): Reason[] {
+export function addJump(found: Reason[], { kind, before, after }: Event, habit: Habit): void {
+  if (before === undefined || after === undefined || (kind !== 'changed' && kind !== 'type-changed')) return;
   const crowd = 1 / Math.sqrt(habit.alike);
-  if (kind === 'type-changed' && before && after) {
+  if (kind === 'type-changed') {
     const words = `${kindWord(before)} became ${kindWord(after).toLowerCase()}.`;
     // What had no value yet gets one.
     const isFilled = before.kind === 'null';
     const isSame = before.value === after.value;
     const weight = WEIGHTS.typeChange * crowd * (isFilled ? WEIGHTS.filled : isSame ? WEIGHTS.retyped : 1);
-    return [{ family: 'jump', weight, words, ...(isFilled ? {} : { isPlain: true as const }) }];
+    found.push({ family: 'jump', weight, words, ...(isFilled ? {} : { isPlain: true as const }) });
+  } else if (becameGarbled(before.value, after.value)) {
+    found.push({ family: 'jump', weight: WEIGHTS.typeChange * crowd, words: 'It became garbled.', isPlain: true });
+  } else {
+    const [strength, words] = jumpOf(before.number, after.number) ?? textJump(before.value, after.value);
+    if (strength >= 0.05) found.push({ family: 'jump', weight: WEIGHTS.jump * strength * crowd, words });
   }
-  if (kind === 'changed' && before && after && becameGarbled(before.value, after.value)) {
-    return [{ family: 'jump', weight: WEIGHTS.typeChange * crowd, words: 'It became garbled.', isPlain: true }];
-  }
-  if (kind !== 'changed' || before === undefined || after === undefined) return [];
-  const strength = jumpOf(before.number, after.number) ?? textJump(before.value, after.value);
-  if (strength === undefined || strength[0] < 0.05) return [];
-  return [{ family: 'jump', weight: WEIGHTS.jump * strength[0] * crowd, words: strength[1] }];
 }
 
 function jumpOf(before: number | undefined, after: number | undefined): [number, Reason['words']] | undefined {
@@ -102,28 +104,29 @@ function textJump(before: string, after: string): [number, string] {
   return [0, ''];
 }
 
+const NO_RATE = { rate: 0, of: 0 };
+
 /** The step was told nothing of the kind, though of others it was. */
-export function readingReasons(event: Event, { backed }: Backing, run: Run): Reason[] {
-  if (event.after === undefined || event.after.kind === 'null' || run.isRead(event)) return [];
+export function addReading(found: Reason[], event: Event, { backed }: Backing, run: Run): void {
+  if (event.after === undefined || event.after.kind === 'null' || run.isRead(event)) return;
   const line = backed < 2 ? misplacedIn(event, run.readings[event.step]) : undefined;
   if (line !== undefined) {
     const words = (): string => `The step read this of another entry: ${JSON.stringify(quoted(line, 60))}.`;
-    return [{ family: 'reading', weight: WEIGHTS.misplaced, words, isPlain: true }];
+    found.push({ family: 'reading', weight: WEIGHTS.misplaced, words, isPlain: true });
+    return;
   }
-  if (backed > 0) return [];
-  const { rate, of } = run.backed.get(event.slot) ?? { rate: 0, of: 0 };
-  if (of < 2 || rate < 0.4) return [];
+  const { rate, of } = backed > 0 ? NO_RATE : run.backed(event.slot);
+  if (of < 2 || rate < 0.4) return;
   // What comes in one load with others of which nothing was read either is odd only as a whole.
   const weight = (WEIGHTS.unbacked * rate * (of / (of + 1.5))) / run.unbackedBeside(event);
-  return [{ family: 'reading', weight, words: 'Nothing the step read contains it, unlike similar values.' }];
+  found.push({ family: 'reading', weight, words: 'Nothing the step read contains it, unlike similar values.' });
 }
 
-export function habitReasons(event: Event, habit: Habit, run: Run): Reason[] {
-  if (run.isRead(event)) return [];
-  const found: Reason[] = [];
-  if (habit.novel > 0) {
-    const { novel } = habit;
-    const nearly = isRead(event.after?.value, event.step, run) ? undefined : habit.nearly;
+export function addHabits(found: Reason[], event: Event, habit: Habit, run: Run): void {
+  if (run.isRead(event)) return;
+  const { novel, nearly: known } = habit.novelty();
+  if (novel > 0) {
+    const nearly = known === undefined || isRead(event.after?.value, event.step, run) ? undefined : known;
     const words =
       nearly === undefined
         ? 'It differs from every similar value.'
@@ -136,14 +139,14 @@ export function habitReasons(event: Event, habit: Habit, run: Run): Reason[] {
       ...(nearly === undefined ? {} : { isPlain: true }),
     });
   }
-  const crowd = (1 - Math.min(0.8, habit.slotRate)) / habit.batch;
+  const crowdOf = (): number => (1 - Math.min(0.8, habit.slotRate)) / habit.batch;
   if (event.kind !== 'added' && habit.earlier === 0 && habit.age >= 2) {
     const isSetting = habit.isOld && habit.isLone && habit.later === 0 && event.collection === undefined;
     const weight =
       WEIGHTS.constant *
       (isSetting ? WEIGHTS.setting : 1) *
       (habit.age / (habit.age + 4)) *
-      crowd *
+      crowdOf() *
       (habit.later > 2 ? 0.5 : 1);
     found.push({ family: 'habit', weight, words: `It had not changed in the previous ${habit.age} checkpoints.` });
   }
@@ -156,24 +159,23 @@ export function habitReasons(event: Event, habit: Habit, run: Run): Reason[] {
       weight: WEIGHTS.turn,
       words: 'Until now, it only ever moved in the other direction.',
     });
-  if (event.kind === 'removed' && event.before?.kind === 'list' && event.collection !== event.path.length - 1) {
+  if (event.kind === 'removed' && event.before?.kind === 'list' && !event.place.isEntry) {
     found.push({
       family: 'habit',
       weight: WEIGHTS.removed * (1 - habit.slotRate) * (/[{[]/.test(event.before.text.slice(1)) ? 1 : 0.5),
       words: 'Most of its entries were removed at once.',
     });
   }
-  if (event.kind === 'removed' && event.collection === event.path.length - 1 && habit.alike <= 2) {
+  if (event.kind === 'removed' && event.place.isEntry && habit.alike <= 2) {
     found.push({
       family: 'habit',
-      weight: (isWhole(event) ? WEIGHTS.removed : WEIGHTS.removedValue) * crowd,
+      weight: (isWhole(event) ? WEIGHTS.removed : WEIGHTS.removedValue) * crowdOf(),
       words: 'It was removed, but the entries next to it stayed.',
     });
   }
-  return found;
 }
 
-const isWhole = ({ before }: Event): boolean => before?.kind === 'object' || before?.kind === 'list';
+const isWhole = ({ before }: Event): boolean => before?.kind === 'fields' || before?.kind === 'list';
 
 /** Exactly this word was read before it was written. */
 function isRead(value: string | undefined, step: number, { readings }: Run): boolean {
@@ -182,16 +184,17 @@ function isRead(value: string | undefined, step: number, { readings }: Run): boo
 }
 
 /** A change of something that nobody talked about, in a run that talks about what it does. */
-export function jobReasons(event: Event, habit: Habit, { isNamed, backed }: Backing, run: Run): Reason[] {
-  if (run.isRead(event) || event.step === 0) return [];
+export function addJob(found: Reason[], event: Event, habit: Habit, { isNamed, backed }: Backing, run: Run): void {
+  if (run.isRead(event) || event.step === 0) return;
   const fit = run.jobs.fit(event);
   if (fit < 0 && event.kind !== 'added') {
     const words = 'Other steps with this name did not touch it.';
-    return [{ family: 'job', weight: -fit * WEIGHTS.misfit * (backed > 0 ? 0.4 : 1), words }];
+    found.push({ family: 'job', weight: -fit * WEIGHTS.misfit * (backed > 0 ? 0.4 : 1), words });
+    return;
   }
-  if (isNamed || backed > 0 || run.asked < 0.3 || habit.rate > 0.5) return [];
+  if (isNamed || backed > 0 || run.asked < 0.3 || habit.rate > 0.5) return;
   const reading = run.readings[event.step];
-  if (reading === undefined || speaksOf(event, reading)) return [];
+  if (reading === undefined || speaksOf(event, reading)) return;
   const weight = WEIGHTS.unasked * run.asked * (1 - Math.min(0.9, habit.slotRate * 1.5));
-  return [{ family: 'job', weight, words: 'Nothing in the step mentions it.' }];
+  found.push({ family: 'job', weight, words: 'Nothing in the step mentions it.' });
 }

@@ -1,7 +1,8 @@
-import type { JsonNode } from '../json/node.ts';
+import type { Leaf } from './leaf.ts';
 import type { Place } from './place.ts';
-import type { Cells, Survey } from './places.ts';
-import { kept, type Leaf } from './values.ts';
+import type { Survey } from './places.ts';
+import { isContainer, leafOf, type ListNode, type Node, type ObjectNode } from './tree.ts';
+import { kept } from './values.ts';
 
 /** Something that holds for the fields of nearly every entry of a list, and not for a few. */
 export interface Relation {
@@ -20,30 +21,32 @@ const ORDERED = 6;
 
 interface Row {
   readonly name: string | number;
-  readonly cells: Cells;
+  readonly node: ObjectNode;
 }
+
+const cellOf = ({ node }: Row, field: string): Leaf | undefined => leafOf(node.member(field)?.value);
 
 /** Relations of the innermost list around a place, worked out once per field of a list. */
 export class Relations {
   readonly #survey: Survey;
-  readonly #known = new Map<JsonNode, { readonly table: Table; readonly byField: Map<string, readonly Relation[]> }>();
+  readonly #known = new Map<Node, { readonly table: Table; readonly byField: Map<string, readonly Relation[]> }>();
 
   constructor(survey: Survey) {
     this.#survey = survey;
   }
 
   /** Those that the entry of this place breaks, and that its field takes part in. */
-  brokenAt({ path, collection, holder: list, step }: Place): readonly Relation[] {
-    if (collection === undefined || list === undefined || path.length !== collection + 2) return [];
+  brokenAt({ depth, collection, parent, holder: list, step }: Place): readonly Relation[] {
+    if (list === undefined || parent === undefined || depth - 2 !== collection) return [];
     const holder = this.#survey.at(list);
-    const entry = path[collection];
-    if (holder === undefined || entry === undefined) return [];
+    const entry = parent.step;
+    if (!isContainer(holder)) return [];
     const found = this.#of(holder, String(step));
     return found.length === 0 ? found : found.filter(({ broken }) => broken.has(entry));
   }
 
-  #of(holder: JsonNode, field: string): readonly Relation[] {
-    const list = this.#known.get(holder) ?? { table: new Table(this.#rows(holder)), byField: new Map() };
+  #of(holder: ListNode | ObjectNode, field: string): readonly Relation[] {
+    const list = this.#known.get(holder) ?? { table: new Table(rowsOf(holder)), byField: new Map() };
     this.#known.set(holder, list);
     const known = list.byField.get(field);
     if (known) return known;
@@ -51,14 +54,15 @@ export class Relations {
     list.byField.set(field, found);
     return found;
   }
+}
 
-  #rows(holder: JsonNode): Row[] {
-    const rows: Row[] = [];
-    for (const { name, node } of this.#survey.entries(holder).slice(0, MOST_ENTRIES)) {
-      if (node.kind === 'object') rows.push({ name, cells: this.#survey.cells(node) });
-    }
-    return rows;
+function rowsOf(holder: ListNode | ObjectNode): Row[] {
+  const rows: Row[] = [];
+  for (let at = 0; at < Math.min(holder.size, MOST_ENTRIES); at++) {
+    const node = holder.nodeAt(at);
+    if (node?.kind === 'object') rows.push({ name: holder.nameAt(at), node });
   }
+  return rows;
 }
 
 /** The entries of a list, field by field; what nobody asks for is not read. */
@@ -72,7 +76,7 @@ class Table {
 
   constructor(rows: readonly Row[]) {
     this.rows = rows;
-    this.#fields = [...(rows[0]?.cells.keys() ?? [])];
+    this.#fields = rows[0]?.node.members.flatMap(({ key, value }) => (leafOf(value) ? [key] : [])) ?? [];
   }
 
   /** The first fields that are numbers nearly everywhere. */
@@ -89,7 +93,7 @@ class Table {
     for (const field of this.#fields) {
       if (found.length === MOST_FIELDS) break;
       let count = 0;
-      for (const { cells } of this.rows) if (test(cells.get(field))) count += 1;
+      for (const row of this.rows) if (test(cellOf(row, field))) count += 1;
       if (count >= this.rows.length * 0.8) found.push(field);
     }
     return found;
@@ -97,11 +101,11 @@ class Table {
 
   /** `NaN` where there is none. */
   numbers(field: string): readonly number[] {
-    return kept(this.#numbers, field, () => this.rows.map(({ cells }) => cells.get(field)?.number ?? NaN));
+    return kept(this.#numbers, field, () => this.rows.map((row) => cellOf(row, field)?.number ?? NaN));
   }
 
   times(field: string): readonly (string | undefined)[] {
-    return kept(this.#times, field, () => this.rows.map(({ cells }) => orderOf(cells.get(field))));
+    return kept(this.#times, field, () => this.rows.map((row) => orderOf(cellOf(row, field))));
   }
 }
 
@@ -199,12 +203,12 @@ function tested(
 
 /** The entries that break it have a category of their own, such as another currency: for them it never held. */
 function isOfAnotherKind(rows: readonly Row[], broken: ReadonlySet<string | number>): boolean {
-  const fields = rows.flatMap(({ name, cells }) => (broken.has(name) ? [...cells] : []));
-  return fields.some(([field, { kind }]) => {
+  const fields = rows.flatMap(({ name, node }) => (broken.has(name) ? node.members : []));
+  return fields.some(({ key: field, value: { kind } }) => {
     if (kind !== 'string' && kind !== 'boolean') return false;
     const [own, others] = [true, false].map(
       (isBroken) =>
-        new Set(rows.filter(({ name }) => broken.has(name) === isBroken).map(({ cells }) => cells.get(field)?.value)),
+        new Set(rows.filter(({ name }) => broken.has(name) === isBroken).map((row) => cellOf(row, field)?.value)),
     );
     if (own === undefined || others === undefined || (own.size + others.size) * 2 > rows.length) return false;
     return [...own].every((value) => !others.has(value));

@@ -1,4 +1,3 @@
-import { Document } from '../diff/document.ts';
 import { Blame } from './blame.ts';
 import { claimsOf, type Claims } from './claims.ts';
 import type { Event } from './events.ts';
@@ -8,14 +7,18 @@ import { Habits } from './habits.ts';
 import { Histories } from './history.ts';
 import { Jobs, lapses, omissions, type Omission } from './jobs.ts';
 import { Survey } from './places.ts';
-import { readingLists, listOf } from './reading-lists.ts';
-import { backingOf, Names, readingOf, speaksOf, type Backing, type Reading } from './readings.ts';
+import { ANY, type Label } from './place.ts';
+import { readTree } from './read.ts';
+import { sourceOf } from './tree.ts';
+import { readingLists, listOf, MOST_LABELS } from './reading-lists.ts';
+import { backingOf, Names, Reading, speaksOf, type Backing } from './readings.ts';
 import type { DiagnosedStep, DiagnosisHints } from './types.ts';
 import { quoted } from './words.ts';
 
 /** What is known of the whole run when it has been gone over. */
 export interface Run {
   readonly steps: number;
+  readonly events: readonly Event[];
   readonly histories: Histories;
   readonly habits: Habits;
   readonly blame: Blame;
@@ -28,7 +31,7 @@ export interface Run {
   /** Short texts that are written somewhere. */
   readonly values: ReadonlySet<string>;
   /** Share of the writes of a slot that the reading of their step names. */
-  readonly backed: ReadonlyMap<string, { readonly rate: number; readonly of: number }>;
+  readonly backed: (slot: Label) => { readonly rate: number; readonly of: number };
   /** How many of the same field in the same step nothing was read of, itself included. */
   readonly unbackedBeside: (event: Event) => number;
   /** Share of all changes whose entry or field the reading of their step names. */
@@ -47,14 +50,8 @@ export function runOf({ seen, steps, last }: Examination, hints: DiagnosisHints)
   const events = seen.map(({ event }) => event);
   const histories = new Histories(events);
   const lists = readingLists(events, steps);
-  const inside = new Map<string, boolean>();
-  const isRead = (event: Event): boolean => {
-    const known = inside.get(event.slot);
-    if (known !== undefined) return known;
-    const found = isInside(event, lists);
-    inside.set(event.slot, found);
-    return found;
-  };
+  const inside: (boolean | undefined)[] = [];
+  const isRead = ({ slot }: Event): boolean => (inside[slot.id] ??= isInside(slot, lists));
   const places = [...histories.ends()].filter((event) => !isRead(event));
   const readings = readingsOf(steps, events, isRead, namesOf(places));
   const backings = new Map<Event, Backing>();
@@ -75,6 +72,7 @@ export function runOf({ seen, steps, last }: Examination, hints: DiagnosisHints)
   const blame = new Blame(error, places);
   return {
     steps: steps.length,
+    events,
     histories,
     habits,
     isBusy,
@@ -103,12 +101,10 @@ function namesOf(places: readonly Event[]): Names {
 }
 
 /** In such a list, however deep, or one itself that is replaced again and again. */
-function isInside({ slot, slots }: Event, lists: ReturnType<typeof readingLists>): boolean {
+function isInside(slot: Label, lists: ReturnType<typeof readingLists>): boolean {
   if (lists.size === 0) return false;
-  if (lists.get(slot.slice(1)) === 'replaced') return true;
-  for (let depth = 0; depth < slots.length; depth++) {
-    if (slots[depth] === '*' && lists.has(slots.slice(0, depth).join('\n'))) return true;
-  }
+  if (lists.get(slot) === 'replaced') return true;
+  for (let at = slot; at.parent; at = at.parent) if (at.step === ANY && lists.has(at.parent)) return true;
   return false;
 }
 
@@ -121,7 +117,7 @@ function readingsOf(
   names: Names,
 ): (Reading | undefined)[] {
   const texts = steps.map((): string[] => []);
-  let row: { key: string; event: Event; parts: string[] } | undefined;
+  let row: { event: Event; parts: string[] } | undefined;
   const flush = (): void => {
     const name = row?.event.names.at(-1) ?? '';
     // Messages without ids are told apart by their text, which must not be taken for a name.
@@ -134,37 +130,48 @@ function readingsOf(
       texts[event.step]?.push(event.after.value);
       continue;
     }
-    const key = `${event.step} ${listOf(event)} ${event.names.join(' ')}`;
-    if (row?.key !== key) flush();
-    row ??= { key, event, parts: [] };
-    row.parts.push(`${String(event.path.at(-1))} ${event.after.value}`);
+    if (row !== undefined && !isSameRow(row.event, event)) flush();
+    row ??= { event, parts: [] };
+    row.parts.push(`${event.place.step} ${event.after.value}`);
   }
   flush();
   return texts.map((found, at) => {
     const title = steps[at]?.description;
-    return found.length === 0 && title === undefined ? undefined : readingOf(found, names, title);
+    return found.length === 0 && title === undefined ? undefined : new Reading(found, names, title);
   });
 }
 
+/** Of one entry, in one step. */
+const isSameRow = (one: Event, other: Event): boolean =>
+  one.step === other.step &&
+  listOf(one) === listOf(other) &&
+  (one.names === other.names || one.names.join(' ') === other.names.join(' '));
+
+const NO_RATE = { rate: 0, of: 0 };
+
 function backedRates(worked: readonly Event[], backing: (event: Event) => Backing): Run['backed'] {
-  const counts = new Map<string, { hits: number; of: number }>();
+  const hits: number[] = [];
+  const of: number[] = [];
   for (const event of worked) {
-    const known = counts.get(event.slot) ?? { hits: 0, of: 0 };
-    known.hits += Number(backing(event).backed > 0);
-    known.of += 1;
-    counts.set(event.slot, known);
+    const { id } = event.slot;
+    hits[id] = (hits[id] ?? 0) + Number(backing(event).backed > 0);
+    of[id] = (of[id] ?? 0) + 1;
   }
-  return new Map([...counts].map(([slot, { hits, of }]) => [slot, { rate: hits / of, of }]));
+  return ({ id }) => {
+    const all = of[id];
+    return all === undefined ? NO_RATE : { rate: (hits[id] ?? 0) / all, of: all };
+  };
 }
 
 function unbackedIn(worked: readonly Event[], backing: (event: Event) => Backing): Run['unbackedBeside'] {
-  const counts = new Map<string, number>();
+  const counts = new Map<number, number>();
+  const numberOf = ({ step, slot }: Event): number => step * MOST_LABELS + slot.id;
   for (const event of worked) {
     if (event.after?.kind === 'null' || backing(event).backed > 0) continue;
-    const key = `${event.step} ${event.slot}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    const number = numberOf(event);
+    counts.set(number, (counts.get(number) ?? 0) + 1);
   }
-  return (event) => counts.get(`${event.step} ${event.slot}`) ?? 1;
+  return (event) => counts.get(numberOf(event)) ?? 1;
 }
 
 function askedRate(
@@ -188,15 +195,15 @@ function failuresIn(
   steps: readonly DiagnosedStep[],
 ): readonly StatedFailure[] {
   const order = ['check', 'error', 'status'];
-  const failed = new Map<string, Set<string>>();
+  const failed = new Map<Label, Set<Label>>();
   for (const { slot, key, after } of events) {
-    if (after?.kind === 'string' && saysFailed(after.value)) failed.set(slot, (failed.get(slot) ?? new Set()).add(key));
+    if (after?.kind === 'string' && saysFailed(after)) failed.set(slot, (failed.get(slot) ?? new Set()).add(key));
   }
-  const found = statedFailures(last).flatMap((failure) => {
-    const { slot } = last.place(failure.path);
+  const found = statedFailures(last.root).flatMap((failure) => {
+    const { slot, key } = last.place(failure.path);
     // Where several entries come to say so, it is a result like another.
     if (failure.kind === 'status' && (failed.get(slot)?.size ?? 0) > 2) return [];
-    const step = histories.of(last.place(failure.path).key).at(-1)?.step ?? 0;
+    const step = histories.of(key).at(-1)?.step ?? 0;
     return step > 0 && step >= steps.length - 4 && !isRecovered(step, steps) ? [{ failure, step }] : [];
   });
   const rank = ({ kind }: StatedFailure): number => order.indexOf(kind);
@@ -209,11 +216,13 @@ const isRecovered = (step: number, steps: readonly DiagnosedStep[]): boolean =>
 
 function forksOf({ healthy = [] }: DiagnosisHints, last: Survey | undefined): Run['forks'] {
   const surveys =
-    last === undefined ? [] : healthy.map(({ text, shared }) => ({ survey: new Survey(new Document(text)), shared }));
+    last === undefined
+      ? []
+      : healthy.map(({ text, shared }) => ({ survey: new Survey(readTree(text, last.root)), shared }));
   return (event) => {
     for (const { survey, shared } of surveys) {
-      const node = survey.find(event.keys);
-      const text = node && survey.document.source(node);
+      const node = survey.find(event.key);
+      const text = node && sourceOf(node);
       if (event.kind === 'removed') {
         if (node === undefined) return { factor: 0.4 };
         return event.step >= shared ? { factor: 1, words: 'The branch that succeeded still has it.' } : { factor: 1 };

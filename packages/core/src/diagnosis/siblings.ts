@@ -1,7 +1,8 @@
-import { memberOf, type JsonNode } from '../json/node.ts';
+import type { Leaf } from './leaf.ts';
 import { ANY, type Place } from './place.ts';
 import type { Survey } from './places.ts';
-import { decimalsOf, type Leaf } from './values.ts';
+import { childOf, isContainer, type Node, type ObjectNode } from './tree.ts';
+import { decimalsOf } from './values.ts';
 
 /** Why a value is unlike the same field of the entries beside it. `strength` is 0 to 1. */
 export interface Oddity {
@@ -38,52 +39,50 @@ export function siblingsOf(survey: Survey, place: Place): Leaf[] {
   const own = path[collection];
   const holder = survey.at(list);
   const found: Leaf[] = [];
-  if (holder) {
-    const { names, leaves } = survey.column(holder, path.slice(collection + 1), place.rest);
+  if (isContainer(holder)) {
+    const leaves = holder.column(path.slice(collection + 1), place.rest);
     for (let at = 0; at < leaves.length && found.length < MOST; at++) {
       const leaf = leaves[at];
-      if (leaf !== undefined && names[at] !== own) found.push(leaf);
+      if (leaf !== undefined && holder.nameAt(at) !== own) found.push(leaf);
     }
   }
   return found.length >= 2 ? found : [...found, ...cousins(survey, place)];
 }
 
 /** Where a list inside an entry is short: the same field of all lists of its kind. */
-function cousins(survey: Survey, { path, slots, collection = 0, rest: field }: Place): Leaf[] {
-  const outer = slots.lastIndexOf('*', collection - 1);
-  if (outer < 0 || collection === 0) return [];
+function cousins(survey: Survey, place: Place): Leaf[] {
+  const { path, collection = 0, rest: field } = place;
+  const entry = entryAround(place.up(collection));
+  const holder = entry?.parent && survey.at(entry.parent);
+  if (entry === undefined || !isContainer(holder)) return [];
   const found: Leaf[] = [];
   const rest = path.slice(collection + 1);
-  for (const { name, node } of survey.entries(survey.node(path.slice(0, outer)))) {
-    if (name === path[outer]) continue;
-    const list = path.slice(outer + 1, collection).reduce<JsonNode | undefined>(memberAt, node);
-    for (const leaf of list ? survey.column(list, rest, field).leaves : []) if (leaf) found.push(leaf);
-    if (found.length >= MOST) break;
+  for (let at = 0; at < holder.size && found.length < MOST; at++) {
+    if (holder.nameAt(at) === entry.step) continue;
+    const list = path.slice(entry.depth, collection).reduce<Node | undefined>(fieldOf, holder.nodeAt(at));
+    for (const leaf of isContainer(list) ? list.column(rest, field) : []) if (leaf) found.push(leaf);
   }
   return found;
 }
 
-function memberAt(node: JsonNode | undefined, step: string | number): JsonNode | undefined {
-  return node?.kind === 'object' ? node.members.find(({ key }) => key === step)?.value : undefined;
-}
-
-/** A list or an object where the same field of all other entries is a plain value. */
-export function oddHolder(survey: Survey, place: Place): Omit<Oddity, 'why' | 'strength'> | undefined {
-  const { path, slots } = place;
-  for (let at = path.length - 3; at >= 0; at--) {
-    if (slots[at] !== ANY) continue;
-    const field = path[at + 1];
-    if (typeof field !== 'string' || slots[at + 1] === ANY) return undefined;
-    return plainIn(survey, ancestor(place, at), path[at], field);
-  }
+/** The innermost place around this one, itself included, whose step in its slot is that of any entry. */
+function entryAround(place: Place): Place | undefined {
+  for (let at: Place | undefined = place; at?.parent; at = at.parent) if (at.slot.step === ANY) return at;
   return undefined;
 }
 
-/** The place that so many steps lead to. */
-function ancestor(place: Place, depth: number): Place {
-  let at = place;
-  for (let left = place.path.length - depth; left > 0 && at.parent; left--) at = at.parent;
-  return at;
+const fieldOf = (node: Node | undefined, step: string | number): Node | undefined =>
+  node?.kind === 'object' ? childOf(node, step) : undefined;
+
+/** A list or an object where the same field of all other entries is a plain value. */
+export function oddHolder(survey: Survey, place: Place): Omit<Oddity, 'why' | 'strength'> | undefined {
+  let field = place.parent;
+  for (let entry = field?.parent; entry?.parent; field = entry, entry = entry.parent) {
+    if (entry.slot.step !== ANY) continue;
+    if (field === undefined || typeof field.step !== 'string' || field.slot.step === ANY) return undefined;
+    return plainIn(survey, entry.parent, entry.step, field.step);
+  }
+  return undefined;
 }
 
 /** What all other entries have as this field, if that is a plain value of one kind. */
@@ -93,13 +92,14 @@ function plainIn(
   own: string | number | undefined,
   field: string,
 ): Omit<Oddity, 'why' | 'strength'> | undefined {
-  let usual: JsonNode['kind'] | undefined;
+  const holder = survey.at(list);
+  let usual: Node['kind'] | undefined;
   let looked = 0;
   let of = 0;
-  for (const { name, node } of survey.entries(survey.at(list))) {
-    if (name === own) continue;
+  for (let at = 0; isContainer(holder) && at < holder.size; at++) {
+    if (holder.nameAt(at) === own) continue;
     if ((looked += 1) > MOST) break;
-    const value = node.kind === 'object' ? memberOf(node, field)?.value : undefined;
+    const value = childOf(holder.nodeAt(at), field);
     if (value === undefined) continue;
     usual ??= value.kind;
     if (usual === 'object' || usual === 'array' || value.kind !== usual) return undefined;
@@ -111,29 +111,29 @@ function plainIn(
 /** A field that no other entry has, in the place of one that all others have. */
 export function oddKey(
   survey: Survey,
-  { path, collection, holder }: Place,
+  { parent, step: field, depth, collection, holder: list }: Place,
 ): { readonly usual: string; readonly of: number } | undefined {
-  if (collection === undefined || holder === undefined || path.length !== collection + 2) return undefined;
-  const [own, field] = path.slice(collection);
-  if (typeof field !== 'string') return undefined;
-  const entries = survey.entries(survey.at(holder));
-  const others: JsonNode[] = [];
-  for (const { name, node } of entries) {
-    if (name === own || node.kind !== 'object') continue;
-    if (hasKey(node, field)) return undefined;
-    if (others.push(node) === MOST) break;
+  if (list === undefined || depth - 2 !== collection || typeof field !== 'string') return undefined;
+  const own = parent?.step;
+  const holder = survey.at(list);
+  let entry: Node | undefined;
+  const others: ObjectNode[] = [];
+  for (let at = 0; isContainer(holder) && at < holder.size && others.length < MOST; at++) {
+    const node = holder.nodeAt(at);
+    if (holder.nameAt(at) === own) entry ??= node;
+    else if (node?.kind === 'object') {
+      if (node.member(field)) return undefined;
+      others.push(node);
+    }
   }
   const [first] = others;
-  if (others.length < 3 || first?.kind !== 'object') return undefined;
-  const entry = entries.find(({ name }) => name === own)?.node;
+  entry ??= parent && survey.at(parent);
+  if (others.length < 3 || first === undefined || entry === undefined) return undefined;
   const usual = first.members.find(
-    ({ key }) => entry !== undefined && !hasKey(entry, key) && others.every((node) => hasKey(node, key)),
+    ({ key }) => childOf(entry, key) === undefined && others.every((node) => node.member(key) !== undefined),
   );
   return usual === undefined ? undefined : { usual: usual.key, of: others.length };
 }
-
-const hasKey = (node: JsonNode, field: string): boolean =>
-  node.kind === 'object' && node.members.some(({ key }) => key === field);
 
 /** The square of how many siblings are believed half. */
 const TRUST = 5;

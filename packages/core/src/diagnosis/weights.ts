@@ -14,8 +14,6 @@ export interface Weighed {
   readonly event: Event;
   readonly isMissed: boolean;
   readonly reasons: readonly Reason[];
-  /** What makes it less likely, as a factor. */
-  readonly factor: number;
   readonly score: number;
 }
 

@@ -1,7 +1,7 @@
 import { maskSecrets } from '../secrets/mask.ts';
 import type { Event } from './events.ts';
 import type { Oddity } from './siblings.ts';
-import type { Leaf } from './values.ts';
+import type { Leaf } from './leaf.ts';
 
 const KINDS = {
   string: 'Text',
@@ -10,7 +10,7 @@ const KINDS = {
   null: 'Nothing',
   empty: 'An empty list',
   list: 'A list',
-  object: 'An object',
+  fields: 'An object',
 } as const;
 
 /** @example kindWord(leaf) // 'A number' */

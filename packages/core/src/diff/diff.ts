@@ -89,19 +89,12 @@ export class PartialDiff {
 }
 
 /** One row of a diff before it is put into words. */
-export interface Row {
+interface Row {
   readonly kind: Difference['kind'];
   readonly path: Path;
   readonly from?: Path | undefined;
   readonly old?: JsonNode | undefined;
   readonly now?: JsonNode | undefined;
-}
-
-/** The rows of `diffJson` of states that were parsed before: along a branch each of them is on both sides once. */
-export function rowsBetween(before: Document, after: Document, { ignore = [] }: DiffOptions = {}): Row[] {
-  const rows: Row[] = [];
-  new Comparison(before, after, new IgnoreRules(ignore), (row) => rows.push(row), { counts: false }).run();
-  return rows;
 }
 
 function summarise(items: readonly Difference[]): DiffSummary {

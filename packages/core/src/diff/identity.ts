@@ -14,7 +14,18 @@ export interface Identities {
 }
 
 /** Where the identity of an array element may be, best first. LangChain messages carry it inside `kwargs`. */
-const PLACES = ['id', '_id', 'key', 'uuid', 'stepId', 'requestId', 'checkpointId', 'tool_call_id', 'name', 'kwargs.id'];
+export const PLACES = [
+  'id',
+  '_id',
+  'key',
+  'uuid',
+  'stepId',
+  'requestId',
+  'checkpointId',
+  'tool_call_id',
+  'name',
+  'kwargs.id',
+];
 const NESTED = 'kwargs';
 
 /** The steps from an element to its identity. */

@@ -1,0 +1,149 @@
+import type { Leaf } from './leaf.ts';
+import { tokensOf, type Tokens } from './tokens.ts';
+import { COMMON, joined, numbersIn } from './values.ts';
+
+/** Words that may say what a value is; many values are held against the same ones. */
+export class Said {
+  readonly text: string;
+  #numbers: readonly number[] | undefined;
+  #joined: string | undefined;
+  #words: readonly string[] | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get numbers(): readonly number[] {
+    return (this.#numbers ??= numbersIn(this.text));
+  }
+  get joined(): string {
+    return (this.#joined ??= joined(this.text));
+  }
+  get words(): readonly string[] {
+    return (this.#words ??= this.joined.split(' '));
+  }
+
+  /** `undefined` where the words say nothing of such a value. */
+  agreesWith(leaf: Leaf): boolean | undefined {
+    if (leaf.number !== undefined) {
+      return this.numbers.length === 0 ? undefined : this.numbers.includes(leaf.number);
+    }
+    if (leaf.kind === 'boolean') {
+      if (this.words.includes(leaf.value)) return true;
+      return this.words.includes(leaf.value === 'true' ? 'false' : 'true') ? false : undefined;
+    }
+    if (leaf.kind !== 'string' || this.joined === '') return undefined;
+    return this.#agreesWithText(leaf);
+  }
+
+  #agreesWithText(leaf: Leaf): boolean | undefined {
+    const said = this.joined;
+    if (/^[\d\s.,]+$/.test(said) && !/\d/.test(leaf.value)) return undefined;
+    const value = leaf.joined;
+    if (value === '' || this.words.every((word) => COMMON.has(word))) return undefined;
+    // An initial is what is left of a name that was cut at its point.
+    if (said.length <= 2 && value.length > 4) return undefined;
+    if (goesOn(said, value)) return false;
+    // A claim ends with its first sentence, a value may have more.
+    return holdsWords(said, value.slice(0, 200)) || (said.length > 12 && value.startsWith(`${said} `));
+  }
+}
+
+/** The words begin as the value does and go on where it breaks off: it was cut. */
+function goesOn(said: string, value: string): boolean {
+  return (
+    said.length > value.length && said.startsWith(value) && said[value.length] === ' ' && value.split(' ').length >= 3
+  );
+}
+
+/** Whole words, in a row. */
+function holdsWords(said: string, words: string): boolean {
+  for (let at = said.indexOf(words); at >= 0; at = said.indexOf(words, at + 1)) {
+    const end = at + words.length;
+    if ((at === 0 || said[at - 1] === ' ') && (end === said.length || said[end] === ' ')) return true;
+  }
+  return false;
+}
+
+/** One line of what was read, as words. */
+export class Line {
+  readonly text: string;
+  readonly tokens: Tokens;
+  #said: Said | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    this.tokens = tokensOf(text);
+  }
+
+  get said(): Said {
+    return (this.#said ??= new Said(this.text));
+  }
+}
+
+/** What a line says of an entry that it names: from there up to the next name. */
+export class Passage {
+  readonly line: Line;
+  /** Its words, by their numbers in the line; the word that names the entry. */
+  readonly #from: number;
+  readonly #to: number;
+  readonly #name: number;
+  readonly #start: number;
+  readonly #end: number;
+  readonly #claims = new Map<readonly string[], Said | undefined>();
+
+  /** @param name number of the first word of the name @param from of the first word after it @param to of the next name */
+  constructor(line: Line, name: number, from: number, to: number) {
+    const { words, starts, ends } = line.tokens;
+    // Names in a row share what is said after the last of them.
+    const isShared = from === to;
+    this.line = line;
+    this.#name = name;
+    this.#from = isShared ? 0 : from;
+    this.#to = isShared ? words.length : to;
+    this.#start = isShared ? 0 : (ends[from - 1] ?? 0);
+    this.#end = isShared ? line.text.length : (starts[to] ?? line.text.length);
+  }
+
+  get text(): string {
+    return this.line.text.slice(this.#start, this.#end);
+  }
+
+  /** What it says of a field. @param field its words; the same list for the same field */
+  claim(field: readonly string[]): Said | undefined {
+    const known = this.#claims.get(field);
+    if (known !== undefined || this.#claims.has(field)) return known;
+    const from = this.#claimStart(field);
+    const text = from === undefined ? '' : (CLAIM.exec(this.line.text.slice(from, this.#end))?.[1]?.trim() ?? '');
+    const claim = text === '' ? undefined : new Said(text);
+    this.#claims.set(field, claim);
+    return claim;
+  }
+
+  #claimStart(field: readonly string[]): number | undefined {
+    const [first] = field;
+    if (first === undefined) return this.#start;
+    if (field.length === 1 && COMMON.has(first)) return undefined;
+    const { words, ends } = this.line.tokens;
+    for (let at = this.#from; at + field.length <= this.#to; at++) {
+      if (words[at] === first && isFieldAt(field, words, at)) return ends[at + field.length - 1];
+    }
+    // `the price of A-1 is now 7`
+    return this.#isBefore(field, first) ? this.#start : undefined;
+  }
+
+  /** Whether the words of the field stand shortly before the name. */
+  #isBefore(field: readonly string[], first: string): boolean {
+    const { words } = this.line.tokens;
+    for (let at = Math.max(0, this.#name - BEFORE); at < this.#name; at++) {
+      if (words[at] === first && at + field.length <= this.#name && isFieldAt(field, words, at)) return true;
+    }
+    return false;
+  }
+}
+
+const BEFORE = 6;
+const CLAIM = /^[\s:=]*((?:(?!,\s|;|\.\s|$).){0,80})/;
+
+const isFieldAt = (field: readonly string[], words: readonly string[], at: number): boolean =>
+  field.every((word, offset) => words[at + offset] === word);

@@ -1,0 +1,234 @@
+import { Leaf } from './leaf.ts';
+import { shapeOf } from './values.ts';
+import type { Path } from '../json/path.ts';
+
+/**
+ * A value of a state. A state shares with the one before it all that did not change, so that it is read once, compared
+ * by identity, and what is found out about it holds for both.
+ */
+export type Node = ObjectNode | ListNode | Leaf;
+
+export interface Member {
+  readonly key: string;
+  /** The text that the key is in, quotes included, and where. */
+  readonly home: string;
+  readonly start: number;
+  readonly end: number;
+  /** The same key stood earlier in this object. */
+  readonly isDuplicate: boolean;
+  readonly value: Node;
+}
+
+/** The same field of all entries of a list or a map; absent where an entry has none. */
+export type Column = readonly (Leaf | undefined)[];
+
+/** What lists and objects have in common: entries that can be asked for the same field. */
+abstract class Container {
+  readonly home: string;
+  readonly start: number;
+  readonly end: number;
+  /** As `hashOf`, once somebody asks. */
+  hash: number | undefined;
+  #columns: Map<string, Column> | undefined;
+  #empty: Leaf | undefined;
+
+  constructor(home: string, start: number, end: number) {
+    this.home = home;
+    this.start = start;
+    this.end = end;
+  }
+
+  abstract readonly size: number;
+  abstract nameAt(at: number): string | number;
+  abstract nodeAt(at: number): Node | undefined;
+
+  /** Of nothing inside it. */
+  get leaf(): Leaf | undefined {
+    return this.size > 0 ? undefined : (this.#empty ??= new Leaf('empty', this.home, this.start, this.end));
+  }
+
+  /** Read once: each entry is compared with all others. @param field the steps of `rest` as one text */
+  column(rest: Path, field: string = rest.join('\n')): Column {
+    const known = this.#columns?.get(field);
+    if (known) return known;
+    const [first] = rest;
+    const only = rest.length === 1 ? first : undefined;
+    const column: (Leaf | undefined)[] = [];
+    for (let at = 0; at < this.size; at++) {
+      let node = this.nodeAt(at);
+      if (only === undefined) for (const step of rest) node = childOf(node, step);
+      else node = childOf(node, only);
+      column.push(leafOf(node));
+    }
+    (this.#columns ??= new Map()).set(field, column);
+    return column;
+  }
+}
+
+export class ObjectNode extends Container {
+  readonly kind = 'object';
+  readonly members: readonly Member[];
+  readonly hasDuplicate: boolean;
+  #isMap: boolean | undefined;
+
+  constructor(home: string, start: number, end: number, members: readonly Member[], hasDuplicate: boolean) {
+    super(home, start, end);
+    this.members = members;
+    this.hasDuplicate = hasDuplicate;
+  }
+
+  get size(): number {
+    return this.members.length;
+  }
+  nameAt(at: number): string {
+    return this.members[at]?.key ?? '';
+  }
+  nodeAt(at: number): Node | undefined {
+    return this.members[at]?.value;
+  }
+
+  /** The last one wins, as in `JSON.parse`. */
+  member(key: string): Member | undefined {
+    const { members } = this;
+    for (let at = members.length - 1; at >= 0; at--) {
+      const member = members[at];
+      if (member?.key === key) return member;
+    }
+    return undefined;
+  }
+
+  /** Its members are entries of one kind rather than fields. */
+  get isMap(): boolean {
+    return (this.#isMap ??= areAlike(this.members));
+  }
+}
+
+export class ListNode extends Container {
+  readonly kind = 'array';
+  readonly items: readonly Node[];
+  #names: readonly string[] | undefined;
+
+  constructor(home: string, start: number, end: number, items: readonly Node[]) {
+    super(home, start, end);
+    this.items = items;
+  }
+
+  get size(): number {
+    return this.items.length;
+  }
+  nameAt(at: number): number {
+    return at;
+  }
+  nodeAt(at: number): Node | undefined {
+    return this.items[at];
+  }
+
+  /** What its entries are called, by the first field that tells all apart; empty where none does. */
+  get names(): readonly string[] {
+    return (this.#names ??= nameEntries(this.items));
+  }
+}
+
+export const isContainer = (node: Node | undefined): node is ObjectNode | ListNode =>
+  node?.kind === 'object' || node?.kind === 'array';
+
+/** `undefined` for a list or an object that has members. */
+export function leafOf(node: Node | undefined): Leaf | undefined {
+  return isContainer(node) ? node.leaf : node;
+}
+
+/** As `leafOf`, and of a list or an object that it is one. */
+export function kindOf(node: Node): Leaf {
+  if (!isContainer(node)) return node;
+  return node.leaf ?? new Leaf(node.kind === 'array' ? 'list' : 'fields', node.home, node.start, node.end);
+}
+
+export function childOf(node: Node | undefined, step: string | number): Node | undefined {
+  if (node?.kind === 'object') return typeof step === 'string' ? node.member(step)?.value : undefined;
+  return node?.kind === 'array' && typeof step === 'number' ? node.items[step] : undefined;
+}
+
+export const sourceOf = ({ home, start, end }: Node): string => home.slice(start, end);
+
+/** Written in the same characters. */
+export function isSameText(a: Node, b: Node): boolean {
+  if (a === b) return true;
+  return a.end - a.start === b.end - b.start && isTextAt(b.home, b.start, a.home, a.start, a.end);
+}
+
+/** From here on a longer comparison is quicker by slices, which have to be made. */
+const SHORT = 20;
+
+/** Whether this text, which is as long at least, has the same characters there. */
+export function isTextAt(text: string, at: number, home: string, start: number, end: number): boolean {
+  const length = end - start;
+  if (length > SHORT) {
+    const middle = length >> 1;
+    if (home.charCodeAt(start + middle) !== text.charCodeAt(at + middle)) return false;
+    return home.slice(start, end) === text.slice(at, at + length);
+  }
+  for (let off = 0; off < length; off++) {
+    if (home.charCodeAt(start + off) !== text.charCodeAt(at + off)) return false;
+  }
+  return true;
+}
+
+function areAlike(members: readonly Member[]): boolean {
+  const first = members[0]?.value;
+  if (first === undefined || members.length < 2) return false;
+  for (const { value } of members) if (value.kind !== first.kind) return false;
+  if (first.kind === 'array') return members.length > 2;
+  if (first.kind === 'object') return members.every(({ value }) => value === first || sharesHalf(first, value));
+  if (members.length < 3) return false;
+  if (first.kind === 'number') return true;
+  if (first.kind !== 'string') return false;
+  const shape = shapeOf(members[0]?.key ?? '');
+  return members.every(({ key }) => shapeOf(key) === shape) || areCodes(members);
+}
+
+function sharesHalf({ members }: ObjectNode, other: Node): boolean {
+  if (other.kind !== 'object') return false;
+  if (members.length > 0 && haveSameKeys(members, other.members)) return true;
+  const keys = new Set(members.map(({ key }) => key));
+  const shared = other.members.filter(({ key }) => keys.has(key)).length;
+  return shared * 2 >= Math.max(keys.size, other.members.length) && shared > 0;
+}
+
+/** In the same order. */
+export function haveSameKeys(a: readonly Member[], b: readonly Member[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at]?.key !== b[at]?.key) return false;
+  return true;
+}
+
+/** Nearly all are spelled alike, with digits: versions, dates, numbers of orders. */
+function areCodes(members: readonly Member[]): boolean {
+  if (members.length < 4) return false;
+  const counts = new Map<string, number>();
+  for (const { value } of members) {
+    const shape = leafOf(value)?.shape ?? shapeOf('');
+    counts.set(shape, (counts.get(shape) ?? 0) + 1);
+  }
+  return [...counts].some(([shape, count]) => shape.includes('9') && count >= members.length * 0.8);
+}
+
+function nameEntries(items: readonly Node[]): readonly string[] {
+  const [first] = items;
+  if (first?.kind !== 'object') return [];
+  for (const { key } of first.members) {
+    const names = namesBy(key, items);
+    if (names) return names;
+  }
+  return [];
+}
+
+/** Of all entries, if each has a name of its own there. */
+function namesBy(key: string, items: readonly Node[]): readonly string[] | undefined {
+  const names = new Set<string>();
+  for (const item of items) {
+    const name = leafOf(childOf(item, key))?.name ?? '';
+    if (name === '' || names.has(name)) return undefined;
+    names.add(name);
+  }
+  return [...names];
+}
