@@ -1,4 +1,4 @@
-import { collect } from '@checkpoint-inspector/core/testing';
+import { allPages, collect } from '@checkpoint-inspector/core/testing';
 import { milliseconds } from '@checkpoint-inspector/config/measure';
 import { describeWithPostgres } from '@checkpoint-inspector/io/testing';
 import { expect, it, onTestFinished } from 'vitest';
@@ -68,9 +68,16 @@ describeWithPostgres('LangGraph in PostgreSQL', () => {
       }
       const after = { took: median(later.map(({ took }) => took)), cpu: median(later.map(({ cpu }) => cpu)) };
       const words = ({ took, cpu }: typeof after) => `${took.toFixed(1)} ms (${cpu.toFixed(1)} ms of ours)`;
+      const ratio = first.took / after.took;
       console.log(
-        `${count} rows: first ${words(first)}; after a commit ${words(after)}: ${(first.took / after.took).toFixed(0)} times`,
+        `${count} rows: first ${words(first)}; after a commit ${words(after)}: ${ratio.toFixed(0)} times, ${(first.cpu / after.cpu).toFixed(0)} of ours`,
       );
+      const every = () => allPages((cursor) => store.source.tasks(cursor === undefined ? {} : { cursor }));
+      const whole = await costOf(async () => expect(await every()).toHaveLength(threads));
+      await store.database.run(rows("'thread-9'", 11_000_000, 11_000_000, 20_000_000));
+      const again = await costOf(async () => expect((await every())[0]?.id).toBe('thread-9'));
+      console.log(`every page: first ${words(whole)}; after a commit ${words(again)}`);
+      expect(after.took).toBeLessThan(first.took / (count > 500_000 ? 8 : 3));
     },
     AN_HOUR,
   );
@@ -85,6 +92,7 @@ describeWithPostgres('LangGraph in PostgreSQL', () => {
           await costOf(async () => expect(await collect(store.source.lineage('thread-0'))).toHaveLength(50_000)),
         );
       }
+      expect(median(costs.map(({ cpu }) => cpu))).toBeLessThan(2_000);
       console.log(
         `a tree of 50,000: ${costs.map(({ took, cpu }) => `${took.toFixed(0)} ms (${cpu.toFixed(0)} ms of ours)`).join(', ')}`,
       );

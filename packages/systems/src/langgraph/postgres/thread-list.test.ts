@@ -41,10 +41,10 @@ describeWithPostgres('the list of threads in PostgreSQL', () => {
     await store.close();
   });
 
-  async function newList(readsEnds = true): Promise<PostgresThreadList> {
+  async function newList(readsEnds = true, clock = () => now): Promise<PostgresThreadList> {
     const layout = await layoutOf(database, database.schema);
     if (!layout) throw new Error("The tables are LangGraph's.");
-    return new PostgresThreadList({ store: storeId('s'), layout, readsEnds, clock: () => now });
+    return new PostgresThreadList({ store: storeId('s'), layout, readsEnds, clock });
   }
   const save = (thread: string, n: number) => store.database.run(INSERT, [thread, at(n)]);
   /** A page, with the statements that it took. */
@@ -160,5 +160,21 @@ describeWithPostgres('the list of threads in PostgreSQL', () => {
     expect(seen).toHaveLength(4);
     const { items } = await list.page((work) => database.snapshot(work), { limit: 5, text: 'OD' });
     expect(items.map(({ id, updatedAt }) => [id, updatedAt])).toEqual([['odd', '2026-01-01T00:00:00.000Z']]);
+  });
+
+  test('a further page is held against its rows for a part of the time, and at once where rows were added', async () => {
+    list = await newList(true, () => now++);
+    const second = async () => {
+      const { cursor } = await page(1);
+      return (await page(5, cursor)).items.map(({ id, checkpointCount }) => `${id} ${checkpointCount}`);
+    };
+    expect(await second()).toEqual(['b 1', 'a 1']);
+    await second();
+    expect(asked.filter((sql) => sql.includes('hashtext'))).toEqual([]);
+    await store.database.run(INSERT, ['a', at(0)]);
+    expect(await second()).toEqual(['b 1', 'a 2']);
+    await store.database.run('DELETE FROM checkpoints WHERE checkpoint_id = $1', [at(0)]);
+    now += 10_000;
+    expect(await second()).toEqual(['b 1', 'a 1']);
   });
 });

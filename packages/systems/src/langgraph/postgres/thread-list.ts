@@ -17,7 +17,7 @@ import { PostgresQueries } from './queries.ts';
 import { allThreads, threadPrints, type ThreadPrint } from './sql.ts';
 import type { Layout } from './tables.ts';
 
-/** All threads are read again after so many times what that costs: at most one part in twenty of the time. */
+/** Something is read again after so many times what that costs: at most one part in twenty of the time. */
 const WORTH = 20;
 /** Whether a thread still runs is judged by the clock. */
 const RUNNING_MS = 10_000;
@@ -26,9 +26,12 @@ const LOOKED_AT = 500;
 
 interface Known {
   readonly task: Task;
+  readonly row: ThreadRow;
   /** Of all rows that the task was read from. */
   readonly print: string;
-  readonly at: number;
+  readonly readAt: number;
+  /** When it was last held against the rows; never since some were added. */
+  seenAt: number;
 }
 
 export interface ThreadListOptions {
@@ -41,8 +44,9 @@ export interface ThreadListOptions {
 }
 
 /**
- * The list of threads, kept from one answer to the next. Whatever is shown is of the reader's moment: each shown thread is
- * held against all of its rows. Where a thread belongs in the list, the looks tell; what they don't, reading all does.
+ * The list of threads, kept from one answer to the next. Where a thread belongs in the list, the looks tell; what they
+ * don't, reading all does. The first page is of the reader's moment: each of its threads is held against all of its rows.
+ * So are those of further pages, as long as that takes at most one part in twenty of the time; added rows always count.
  */
 export class PostgresThreadList {
   readonly #options: ThreadListOptions;
@@ -55,6 +59,8 @@ export class PostgresThreadList {
   #isUnsure = true;
   #readAt = 0;
   #readMs = 0;
+  /** What holding one thread against its rows takes. */
+  #printMs = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: ThreadListOptions) {
@@ -93,6 +99,7 @@ export class PostgresThreadList {
     const isDue = this.#isUnsure && began - this.#readAt > this.#readMs * WORTH;
     if (saved?.threads !== undefined && this.#rows !== undefined && !isDue) {
       const prints = await threadPrints(reader, layout, saved.threads);
+      for (const id of saved.threads) this.#doubt(id);
       await this.#takeIn(
         reader,
         saved.threads.map((id, at) => [id, prints[at]]),
@@ -112,7 +119,7 @@ export class PostgresThreadList {
     const wanted = query.text?.toLowerCase() ?? '';
     const from = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['string', 'string']).map(String);
     const start = from && { time: from[0] ?? '', id: from[1] ?? '' };
-    const known = new Map<string, ThreadPrint>();
+    const known = new Map<string, ThreadPrint | undefined>();
     for (;;) {
       const rows = this.#rows ?? [];
       const first = start === undefined ? 0 : placeAfter(rows, start);
@@ -123,13 +130,10 @@ export class PostgresThreadList {
       }
       const more = shown.length > limit;
       const page = shown.slice(0, limit);
-      const ids = page.map(({ id }) => id).filter((id) => !known.has(id));
-      const prints = await threadPrints(reader, this.#options.layout, ids);
-      for (const [at, id] of ids.entries()) {
-        const print = prints[at];
-        if (print) known.set(id, print);
-      }
-      const others = page.filter((row) => !isStill(row, known.get(row.id)));
+      const isSure = (row: TimedThread): boolean => start !== undefined && this.#wasSeen(row);
+      const ids = page.filter((row) => !known.has(row.id) && !isSure(row)).map(({ id }) => id);
+      for (const [at, print] of (await this.#printsOf(reader, ids)).entries()) known.set(ids[at] ?? '', print);
+      const others = page.filter((row) => !isSure(row) && !isStill(row, known.get(row.id)));
       if (others.length === 0) return { shown: page, more, prints: known };
       await this.#takeIn(
         reader,
@@ -138,22 +142,48 @@ export class PostgresThreadList {
     }
   }
 
+  async #printsOf(reader: PostgresReader, ids: readonly string[]): Promise<readonly (ThreadPrint | undefined)[]> {
+    const began = this.#clock();
+    const prints = await threadPrints(reader, this.#options.layout, ids);
+    if (ids.length > 0) this.#printMs = (this.#clock() - began) / ids.length;
+    return prints;
+  }
+
+  /** A short while ago, for so many threads. */
+  #wasSeen(row: ThreadRow): boolean {
+    const known = this.#tasks.get(row.id);
+    if (known === undefined || known.row.count !== row.count || known.row.newest !== row.newest) return false;
+    return this.#clock() - known.seenAt < this.#printMs * this.#tasks.size * WORTH;
+  }
+
+  #doubt(id: string): void {
+    const known = this.#tasks.get(id);
+    if (known) known.seenAt = Number.NEGATIVE_INFINITY;
+  }
+
   async #tasksOf(
     reader: PostgresReader,
     shown: readonly TimedThread[],
-    prints: ReadonlyMap<string, ThreadPrint>,
+    prints: ReadonlyMap<string, ThreadPrint | undefined>,
   ): Promise<Task[]> {
     const printOf = (id: string): string => prints.get(id)?.print ?? '';
+    const now = this.#clock();
     const stale = shown.filter(({ id }) => {
       const known = this.#tasks.get(id);
-      if (known === undefined || known.print !== printOf(id)) return true;
-      return known.task.status === 'running' && this.#clock() - known.at > RUNNING_MS;
+      if (known === undefined || (prints.has(id) && known.print !== printOf(id))) return true;
+      if (prints.has(id)) known.seenAt = now;
+      return known.task.status === 'running' && now - known.readAt > RUNNING_MS;
     });
     if (stale.length > 0) {
       const { store, layout } = this.#options;
       const queries = new PostgresQueries(layout, async () => stale);
+      const rows = new Map(stale.map((row) => [row.id, row]));
       const { items } = await queries.answer(reader, () => new Threads(store, queries).page({ limit: stale.length }));
-      for (const task of items) this.#tasks.set(task.id, { task, print: printOf(task.id), at: this.#clock() });
+      for (const task of items) {
+        const print = prints.has(task.id) ? printOf(task.id) : (this.#tasks.get(task.id)?.print ?? '');
+        const row = rows.get(task.id);
+        if (row) this.#tasks.set(task.id, { task, row, print, readAt: now, seenAt: now });
+      }
     }
     return shown.flatMap(({ id }) => this.#tasks.get(id)?.task ?? []);
   }
@@ -171,8 +201,13 @@ export class PostgresThreadList {
       const now = timed.get(id);
       if (now) rows.splice(placeAfter(rows, now), 0, now);
       if (now) this.#byId.set(id, now);
-      else this.#byId.delete(id);
+      else this.#forget(id);
     }
+  }
+
+  #forget(id: string): void {
+    this.#byId.delete(id);
+    this.#tasks.delete(id);
   }
 
   /** From the newest id; where ids are not times, from the head. Empty where neither says. */
