@@ -118,7 +118,7 @@ function testHead(
 }
 
 function testRows(thread: string, { namespaces, sources }: PythonFacts, open: () => CheckpointSource): void {
-  test('namespaces, roots and triggers', async () => {
+  test('namespaces, roots, fork points, order and triggers', async () => {
     const rows = await collect(open().lineage(thread));
     for (const [ns, known] of Object.entries(namespaces)) {
       const own = rows.filter((row) => (row.namespace ?? '') === ns);
@@ -127,7 +127,16 @@ function testRows(thread: string, { namespaces, sources }: PythonFacts, open: ()
         known.roots,
       );
     }
+    for (const [ns, { forkPoints }] of Object.entries(namespaces)) {
+      const childrenOf = (id: string) =>
+        rows.filter((row) => (row.namespace ?? '') === ns && row.parent?.id === id).map((row) => row.id);
+      for (const { id, children } of forkPoints) expect(childrenOf(id).toSorted()).toEqual(children.toSorted());
+      const forks = rows.filter((row) => (row.namespace ?? '') === ns && childrenOf(row.id).length > 1);
+      expect(forks.map(({ id }) => id).toSorted()).toEqual(forkPoints.map(({ id }) => id).toSorted());
+    }
     const items = await everyRow(open(), thread);
+    const [, ...others] = items.map(({ id }) => id);
+    expect(others).toEqual(others.toSorted().toReversed());
     const count = (trigger: string) => items.filter((item) => item.trigger === trigger).length;
     const { loop = 0, input = 0, update = 0, fork = 0 } = sources;
     expect([count('auto'), count('input'), count('update'), count('fork')]).toEqual([loop, input, update, fork]);
