@@ -30,23 +30,30 @@ export async function* lineageBy(by: LineageReader, thread: string): AsyncIterab
   const failed = new Set((await failuresOf(by.database, thread)).map(nameOf));
   const isHead = (row: Key): boolean => row.id === head?.id && row.ns === (head.namespace ?? '');
   const tips = new Map(keys.map(({ ns, id }) => [ns, id]));
-  for (let from = 0; from < keys.length; from += TOGETHER) {
+  const readFrom = async (from: number): Promise<Outlined[]> => {
     const part = keys.slice(from, from + TOGETHER);
     const isTip = (key: Key): boolean => tips.get(key.ns) === key.id;
     const newest = part.filter(isTip);
     const described = newest.length === 0 ? [] : await by.ask(({ queries }) => describedOf(queries, thread, newest));
-    const outlined = await outlinedOf(
-      by,
-      thread,
-      part.filter((key) => !isTip(key)),
-      failed,
-    );
-    const rows = new Map([...described, ...outlined].flatMap((one) => (one ? [[nameOf(one.row), one]] : [])));
-    for (const [at, key] of part.entries()) {
+    const older = part.filter((key) => !isTip(key));
+    return [...described, ...(await outlinedOf(by, thread, older, failed))].filter((one) => one !== undefined);
+  };
+  // The server reads the next rows while these are used.
+  let next = readFrom(0);
+  for (let from = 0; from < keys.length; from += TOGETHER) {
+    const rows = new Map((await next).map((one) => [nameOf(one.row), one]));
+    if (from + TOGETHER < keys.length) next = unheard(readFrom(from + TOGETHER));
+    for (const [at, key] of keys.slice(from, from + TOGETHER).entries()) {
       const row = rows.get(nameOf(key));
       if (row) yield toLineage(row, from + at + 1, isHead(row.row));
     }
   }
+}
+
+/** Whoever stops in between doesn't hear of its failure. */
+function unheard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 /** Different for every place: no text in PostgreSQL holds a NUL. */
