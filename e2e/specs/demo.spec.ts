@@ -7,9 +7,6 @@ import { api } from '../support/stores.ts';
 const SECRET = 'sk-demo-not-a-real-key-0123456789abcdef';
 const RESEARCH = 'research-db';
 
-// A checkpoint that the reset takes away may still be asked for once.
-test.use({ allowedErrors: /status of 40[49] .*\/api\// });
-
 /** Continues as a remote control does, and waits for the scene. */
 async function next(page: Page, scene: number): Promise<void> {
   await page.keyboard.press('PageDown');

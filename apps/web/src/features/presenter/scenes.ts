@@ -145,12 +145,15 @@ export function useStage() {
   };
 }
 
-function useReset(onDone: () => void) {
+function useReset(leave: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => api.demoReset(),
+    mutationFn: () => {
+      // First: a page about what is taken away would ask for it.
+      leave();
+      return api.demoReset();
+    },
     onSuccess: async () => {
-      onDone();
       await client.resetQueries();
       showToast({ title: 'The demo is as it was at the start, to the byte.' });
     },
