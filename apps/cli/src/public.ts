@@ -38,6 +38,7 @@ export type {
   LineageRow,
   Match,
   NewCheckpoint,
+  NewValue,
   OpenOptions,
   Page,
   PageQuery,

@@ -35,10 +35,10 @@ function placesOf({ info: { identity, location } }: CheckpointSource): string[] 
  * themselves where the store has them: what a watcher knows of them may be a moment old.
  */
 export async function storedRevision(source: CheckpointSource, ref: CheckpointRef): Promise<string | undefined> {
-  if (source.raw) {
-    const bytes = await source.raw(ref);
-    return bytes && sha256Hex(bytes);
-  }
+  const bytes = await source.raw?.(ref);
+  // Our own stores write it with the state, and it need not be a hash of the text.
+  if (source.raw && source.info.system !== 'native') return bytes && sha256Hex(bytes);
+  if (source.raw && bytes === undefined) return undefined;
   const meta = await source.meta(ref);
   return meta && (meta.revision ?? (await source.state(ref))?.revision);
 }

@@ -184,15 +184,10 @@ export interface Changeable {
   plan(request: SystemRequest, options?: CallOptions): Promise<Plan>;
 }
 
-/**
- * What is saved; `durationMs` in milliseconds, `costUsd` in dollars.
- * @example await store.save({ id: 'cp-1', task: 'run-1', text: '{"step":1}' })
- */
-export interface NewCheckpoint {
+/** What is saved of a checkpoint besides its state; `durationMs` in milliseconds, `costUsd` in dollars. */
+interface NewCheckpointFields {
   readonly id: string;
   readonly task: string;
-  /** JSON text, kept as it is. */
-  readonly text: string;
   readonly parent?: CheckpointRef;
   readonly stepIndex?: number;
   readonly totalSteps?: number;
@@ -208,12 +203,33 @@ export interface NewCheckpoint {
 }
 
 /**
+ * A checkpoint whose state is given as text.
+ * @example await store.save({ id: 'cp-1', task: 'run-1', text: '{"step":1}' })
+ */
+export interface NewCheckpoint extends NewCheckpointFields {
+  /** JSON text, kept as it is. */
+  readonly text: string;
+}
+
+/**
+ * A checkpoint whose state is given as a value: a store can compare it with the one before, and write what changed.
+ * @example await store.save({ id: 'cp-1', task: 'run-1', value: { step: 1 } })
+ */
+export interface NewValue extends NewCheckpointFields {
+  readonly text?: undefined;
+  /** What `JSON.stringify` writes of it is the state. */
+  readonly value: unknown;
+}
+
+/**
  * What happens to a checkpoint that has this id already.
  * @example await store.save(checkpoint, { ifExists: 'refuse' })
  */
 export interface SaveOptions {
   /** Default `replace`: the value is replaced in place and keeps its position (F020). `refuse` throws `changed`. */
   readonly ifExists?: 'refuse' | 'replace';
+  /** The value and everything in it never changes, so objects that an earlier save has seen aren't looked into. */
+  readonly immutable?: boolean;
 }
 
 /**
@@ -230,7 +246,7 @@ export interface StoreOptions {
  */
 export interface CheckpointStore extends CheckpointSource, Changeable {
   /** Resolves when the save is durable. @throws InspectorError invalid_input | changed | disk_full | busy */
-  save(checkpoint: NewCheckpoint, options?: SaveOptions): Promise<CheckpointMeta>;
+  save(checkpoint: NewCheckpoint | NewValue, options?: SaveOptions): Promise<CheckpointMeta>;
   /** Removes one checkpoint for good (no trash); false if absent. For agents; the inspector deletes by plan. */
   remove(ref: CheckpointRef): Promise<boolean>;
 }

@@ -39,7 +39,9 @@ export * from './memory.ts';
 export * from './manager.ts';
 export { keptPerTask } from './manager/state.ts';
 export {
+  notJson,
   type Placed as PlacedRow,
+  toFields as checkpointToFields,
   toLineage as rowToLineage,
   toMeta as rowToMeta,
   toPlanRow as rowToPlanRow,

@@ -99,7 +99,9 @@ export class CheckpointManager implements ICheckpointManager {
     const createdAt = new Date().toISOString();
     const text = withMembers(source.text, { id: ref.id, taskId: ref.task, createdAt });
     const state = fromText(text, ref);
-    await this.#store.save({ ...toCheckpoint(state), text, parent, trigger: 'fork' }, { ifExists: 'refuse' });
+    // As text: numbers keep their digits.
+    const { value: _, ...fields } = { value: undefined, ...toCheckpoint(state) };
+    await this.#store.save({ ...fields, text, parent, trigger: 'fork' }, { ifExists: 'refuse' });
     return state;
   }
 

@@ -4,6 +4,7 @@ import type {
   StoreEvent,
   CheckpointStore,
   NewCheckpoint,
+  NewValue,
   PageQuery,
   SaveOptions,
   StoreOptions,
@@ -68,7 +69,7 @@ export class MemoryStore implements CheckpointStore {
     this.info = memoryInfo(options.id ?? storeId('memory'), options.label ?? 'memory');
   }
 
-  async save(checkpoint: NewCheckpoint, options: SaveOptions = {}): Promise<CheckpointMeta> {
+  async save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions = {}): Promise<CheckpointMeta> {
     const row = toRow(checkpoint, this.#now);
     const done = this.#saves.then(async () => {
       const hash = await sha256Hex(text(row, 'text') ?? '');

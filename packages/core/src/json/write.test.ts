@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fromJsonText } from './value.ts';
-import { toJsonText } from './write.ts';
+import { isPlainJson, toJsonText } from './write.ts';
 
 const cycle: Record<string, unknown> = {};
 cycle['list'] = [1, { back: cycle }];
@@ -95,5 +95,42 @@ describe('a value that is longer than any text', () => {
       throw new RangeError('Invalid string length');
     });
     expect(() => toJsonText(['x'])).toThrow(expect.objectContaining({ code: 'too_large' }));
+  });
+});
+
+describe('isPlainJson', () => {
+  it.each([
+    [null],
+    [''],
+    ['\ud800'],
+    [true],
+    [0],
+    [-1.5],
+    [[]],
+    [{}],
+    [{ a: [{ b: undefined }] }],
+    [{ ['__proto__']: 1 }],
+  ])('is true of %j, and both writers agree on it', (value) => {
+    expect(isPlainJson(value)).toBe(true);
+    expect(toJsonText(value)).toBe(JSON.stringify(value));
+  });
+  it.each([
+    ['-0', -0],
+    ['a number past 2^53', 2 ** 60],
+    ['NaN', Number.NaN],
+    ['bigint', 1n],
+    ['undefined in an array', [undefined]],
+    ['a hole', [, 1]], // oxlint-disable-line no-sparse-arrays
+    ['a Date', { at: new Date(0) }],
+    ['toJSON', { toJSON: () => 1 }],
+    ['a symbol as key', { [Symbol('a')]: 1 }],
+    ['a Map', new Map()],
+  ])('is false of %s', (_, value) => {
+    expect(isPlainJson({ value })).toBe(false);
+  });
+  it('is false of a cycle and of what is very deep', () => {
+    const loop: unknown[] = [];
+    loop.push(loop);
+    expect(isPlainJson(loop)).toBe(false);
   });
 });

@@ -117,3 +117,30 @@ function refusal(what: string, frames: readonly Frame[]): InspectorError {
     remedy: 'Convert the value to strings, numbers, booleans, null, arrays and plain objects first.',
   });
 }
+
+/** Deeper than this a value is left to writers that need no stack. */
+const PLAIN_DEPTH = 200;
+
+/** True where `JSON.stringify` writes what `toJsonText` does; then the value itself can be saved. */
+export function isPlainJson(value: unknown, depth = 0): boolean {
+  if (typeof value === 'number') return isPlainNumber(value);
+  if (typeof value !== 'object' || value === null) return isPlainScalar(value);
+  if (depth > PLAIN_DEPTH || 'toJSON' in value) return false;
+  if (Array.isArray(value)) return isPlainArray(value, depth);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  if (Object.getOwnPropertySymbols(value).length > 0) return false;
+  return Object.values(value).every((own) => own === undefined || isPlainJson(own, depth + 1));
+}
+
+/** A loop, because `every` leaves holes out. */
+function isPlainArray(values: readonly unknown[], depth: number): boolean {
+  for (let at = 0; at < values.length; at++) if (!isPlainJson(values[at], depth + 1)) return false;
+  return true;
+}
+
+const isPlainNumber = (value: number): boolean =>
+  Number.isSafeInteger(value) ? !Object.is(value, -0) : Number.isFinite(value) && !Number.isInteger(value);
+
+const isPlainScalar = (value: unknown): boolean =>
+  value === null || typeof value === 'string' || typeof value === 'boolean';

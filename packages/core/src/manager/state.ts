@@ -1,16 +1,19 @@
 import { compact } from '../compact.ts';
-import type { CheckpointStore, NewCheckpoint } from '../contract.ts';
+import type { CheckpointStore, NewCheckpoint, NewValue } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
-import { fromJsonText, toJsonText } from '../json/index.ts';
+import { fromJsonText, isPlainJson, toJsonText } from '../json/index.ts';
 import { MemoryStore } from '../memory.ts';
 import { isTrigger, isUtcTime } from '../native/row.ts';
 import type { CheckpointRef } from '../model.ts';
 import { nearest } from '../nearest.ts';
 import type { CheckpointManagerConfig, CheckpointState } from './types.ts';
 
-/** A state as a store keeps it: the whole state as text, and what lists show of it. */
-export function toCheckpoint(state: CheckpointState): NewCheckpoint {
-  const text = toJsonText(state);
+/**
+ * A state as a store keeps it: the whole state, and what lists show of it. As a value, unless only a text can say it
+ * (-0, bigint). @throws InspectorError invalid_input for what JSON cannot hold
+ */
+export function toCheckpoint(state: CheckpointState): NewCheckpoint | NewValue {
+  const content = isPlainJson(state) ? { value: state } : { text: toJsonText(state) };
   const last = state.completedSteps?.at(-1);
   const trigger = state.metadata?.['trigger'];
   const error = state.metadata?.['error'];
@@ -19,7 +22,7 @@ export function toCheckpoint(state: CheckpointState): NewCheckpoint {
   return compact({
     id: state.id,
     task: state.taskId,
-    text,
+    ...content,
     stepIndex: state.stepIndex,
     totalSteps: state.totalSteps,
     agentId: state.agentId,

@@ -1,5 +1,5 @@
 import { compact } from '../compact.ts';
-import type { NewCheckpoint } from '../contract.ts';
+import type { NewCheckpoint, NewValue } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
 import { parseJson } from '../json/index.ts';
 import type { CheckpointMeta, CheckpointRef, LineageKind, LineageRow, StoreId, Trigger } from '../model.ts';
@@ -20,13 +20,31 @@ export interface Placed {
 }
 
 /** What to save as a row without hash. @throws InspectorError invalid_input */
-export function toRow(checkpoint: NewCheckpoint, now: () => Date): NativeRow {
+export function toRow(checkpoint: NewCheckpoint | NewValue, now: () => Date): NativeRow {
+  const fields = toFields(checkpoint, now);
+  const text = textToSave(checkpoint);
+  checkJson(text);
+  return { ...fields, text, size_bytes: new TextEncoder().encode(text).length };
+}
+
+/** The text of a new checkpoint. It may still be no JSON. @throws InspectorError invalid_input */
+function textToSave(checkpoint: NewCheckpoint | NewValue): string {
+  if (!('value' in checkpoint)) return checkpoint.text;
+  try {
+    const text: unknown = JSON.stringify(checkpoint.value);
+    if (typeof text === 'string') return text;
+  } catch (cause) {
+    throw invalid('value', 'contains itself, or a value that JSON has no form for', cause);
+  }
+  throw invalid('value', 'must be a value that JSON can hold');
+}
+
+/** What is saved of a checkpoint besides its state. @throws InspectorError invalid_input */
+export function toFields(checkpoint: NewCheckpoint | NewValue, now: () => Date): NativeRow {
   checkCheckpoint(checkpoint);
   return {
     task: checkpoint.task,
     id: checkpoint.id,
-    text: checkpoint.text,
-    size_bytes: new TextEncoder().encode(checkpoint.text).length,
     parent_task: checkpoint.parent?.task ?? null,
     parent_id: checkpoint.parent?.id ?? null,
     step_index: checkpoint.stepIndex ?? null,
@@ -42,9 +60,10 @@ export function toRow(checkpoint: NewCheckpoint, now: () => Date): NativeRow {
   };
 }
 
-function checkCheckpoint(checkpoint: NewCheckpoint): void {
+function checkCheckpoint(checkpoint: NewCheckpoint | NewValue): void {
   const { id, task, text, parent, createdAt } = checkpoint;
-  for (const [name, value] of Object.entries({ id, task, text })) {
+  if ('value' in checkpoint && text !== undefined) throw invalid('text', "and value can't be given together");
+  for (const [name, value] of Object.entries('value' in checkpoint ? { id, task } : { id, task, text })) {
     if (typeof value !== 'string') throw invalid(name, 'must be text');
     if (!value.isWellFormed())
       throw invalid(name, 'contains half of a surrogate pair, which cannot be saved in a file');
@@ -60,7 +79,6 @@ function checkCheckpoint(checkpoint: NewCheckpoint): void {
   if (createdAt !== undefined && !isUtcTime(createdAt)) {
     throw invalid('createdAt', 'must be ISO 8601 in UTC, such as 2026-01-31T10:00:00Z');
   }
-  checkJson(text);
 }
 
 /** ISO 8601 in UTC, and a moment that exists. */
@@ -72,13 +90,18 @@ function checkJson(text: string): void {
   try {
     parseJson(text);
   } catch (cause) {
-    const data = InspectorError.is(cause) ? cause.data : undefined;
-    throw new InspectorError('invalid_input', "text isn't valid JSON.", { cause, ...(data ? { data } : {}) });
+    throw notJson(cause);
   }
 }
 
-function invalid(name: string, reason: string): InspectorError {
-  return new InspectorError('invalid_input', `${name} ${reason}.`, { data: { name } });
+/** What a save says of a text that a reader refuses. */
+export function notJson(cause: unknown): InspectorError {
+  const data = InspectorError.is(cause) ? cause.data : undefined;
+  return new InspectorError('invalid_input', "text isn't valid JSON.", { cause, ...(data ? { data } : {}) });
+}
+
+function invalid(name: string, reason: string, cause?: unknown): InspectorError {
+  return new InspectorError('invalid_input', `${name} ${reason}.`, { cause, data: { name } });
 }
 
 /** The checkpoint of a row. */

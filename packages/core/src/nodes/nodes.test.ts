@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, readNodes, share, type SharedState, textOf, valuesOf } from './index.ts';
+import { bodyOf, KIND, readNodes, share, type SharedState, textOf, valuesOf } from './index.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -100,4 +100,13 @@ it('keeps what is nested more deeply than it looks', async () => {
 
 it('says which part of a state is missing', () => {
   expect(() => textOf(new Map(), 7)).toThrow(expect.objectContaining({ code: 'unreadable' }));
+});
+
+it.each([
+  ['contains itself', [[1, '[\u001f1;]']]],
+  ['is nothing but itself', [[1, '\u001f1;']]],
+  ['doubles at every level', Array.from({ length: 60 }, (_, at) => [at + 1, `[\u001f${at + 2};,\u001f${at + 2};]`])],
+] as const)('a damaged state that %s ends as unreadable', (_, bodies) => {
+  const nodes = new Map(bodies.map(([id, body]) => [Number(id), { kind: KIND.value, body: String(body) }]));
+  expect(() => textOf(nodes, 1, 50)).toThrow(expect.objectContaining({ code: 'unreadable' }));
 });

@@ -33,6 +33,7 @@ export function refsIn(body: string): number[] {
 
 /** Stored nodes by id. */
 export type Nodes = ReadonlyMap<number, NodeBody & { readonly hash: string }>;
+type Bodies = ReadonlyMap<number, NodeBody>;
 
 /** Reads all that a state is made of, a level at a time. */
 export async function readNodes(
@@ -53,27 +54,48 @@ export async function readNodes(
   return all;
 }
 
-/** The text of a state. @throws InspectorError unreadable where a node is missing */
-export function textOf(nodes: Nodes, root: number): string {
-  const { kind, body } = nodeAt(nodes, root);
-  switch (kind) {
-    case KIND.array:
-      return `[${listText(nodes, body)}]`;
-    case KIND.object:
-      return `{${listText(nodes, body)}}`;
-    case KIND.list:
-      return listText(nodes, body);
-    default:
-      return body.includes('\u001f') ? body.replace(REF, (_, id: string) => textOf(nodes, Number(id))) : body;
+/**
+ * The text of a state. `bytes`: its length as stored, so that damaged nodes that contain themselves or each other many
+ * times over end where they say more than that.
+ * @throws InspectorError unreadable where a node is missing, or the nodes are no such text
+ */
+export function textOf(nodes: Bodies, root: number, bytes = Number.POSITIVE_INFINITY): string {
+  try {
+    return new Assembling(nodes, bytes * 3 + 1_000).text(root);
+  } catch (cause) {
+    if (cause instanceof RangeError) throw endless(cause);
+    throw cause;
   }
 }
 
-const listText = (nodes: Nodes, body: string): string =>
-  refsIn(body)
-    .map((id) => textOf(nodes, id))
-    .join(',');
+const endless = (cause?: unknown): InspectorError =>
+  new InspectorError('unreadable', 'The parts of this state are more than its text.', { cause });
 
-export function nodeAt(nodes: Nodes, id: number): NodeBody & { readonly hash: string } {
+class Assembling {
+  readonly #nodes: Bodies;
+  #left: number;
+
+  constructor(nodes: Bodies, left: number) {
+    this.#nodes = nodes;
+    this.#left = left;
+  }
+
+  text(id: number): string {
+    const { kind, body } = nodeAt(this.#nodes, id);
+    const isList = kind === KIND.array || kind === KIND.object || kind === KIND.list;
+    // Every node counts for something, also one that only refers to others.
+    this.#left -= 1 + (isList ? 0 : body.length);
+    if (this.#left < 0) throw endless();
+    if (!isList) return body.includes('\u001f') ? body.replace(REF, (_, ref: string) => this.text(Number(ref))) : body;
+    const entries = refsIn(body)
+      .map((ref) => this.text(ref))
+      .join(',');
+    if (kind === KIND.list) return entries;
+    return kind === KIND.array ? `[${entries}]` : `{${entries}}`;
+  }
+}
+
+export function nodeAt<Node extends NodeBody>(nodes: ReadonlyMap<number, Node>, id: number): Node {
   const node = nodes.get(id);
   if (node === undefined) {
     throw new InspectorError('unreadable', `A part of this state is missing: node ${id}.`, { data: { node: id } });
@@ -83,9 +105,14 @@ export function nodeAt(nodes: Nodes, id: number): NodeBody & { readonly hash: st
 
 /** The state in memory as `share` left it, for the next one to be compared with. */
 export function sharedOf(nodes: Nodes, root: number): SharedState {
-  const reading = new Rebuilding(nodes);
-  const value = reading.value(root);
-  return { value, node: reading.node(root), bytes: bytesOf(value) };
+  try {
+    const reading = new Rebuilding(nodes);
+    const value = reading.value(root);
+    return { value, node: reading.node(root), bytes: bytesOf(value) };
+  } catch (cause) {
+    if (cause instanceof RangeError) throw endless(cause);
+    throw cause;
+  }
 }
 
 class Rebuilding {
@@ -105,8 +132,7 @@ class Rebuilding {
   value(id: number): SharedValue {
     const { kind, body } = nodeAt(this.#nodes, id);
     if (kind === KIND.array || kind === KIND.object) return this.#cut(id, kind === KIND.object, body);
-    const value = this.#inline(body, id);
-    return value;
+    return this.#inline(body, id);
   }
 
   #cut(id: number, isObject: boolean, body: string): Container {

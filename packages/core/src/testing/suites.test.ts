@@ -140,7 +140,7 @@ class ForgetsLimit extends MemoryStore {
 
 class SavesOneLate extends MemoryStore {
   override async save(...args: Parameters<MemoryStore['save']>) {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(80, args[0].text.length / 1000)));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(80, (args[0].text?.length ?? 0) / 1000)));
     return super.save(...args);
   }
 }

@@ -14,7 +14,8 @@ import type {
   Task,
   TaskQuery,
 } from '@checkpoint-inspector/core';
-import type { SqliteDatabase } from '@checkpoint-inspector/io';
+import { metaNumber, NODES_FORMAT, prepared, readText, readTogether } from '@checkpoint-inspector/io';
+import type { SqliteDatabase, StateRow } from '@checkpoint-inspector/io';
 import { META_COLUMNS, TABLE } from './schema.ts';
 
 interface TaskRow {
@@ -159,11 +160,23 @@ export function readMeta(db: SqliteDatabase, store: StoreId, ref: CheckpointRef)
 
 export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undefined {
   if (ref.namespace) return undefined;
-  const row = db
-    .prepare<{ text: string; state_hash: string }>(`SELECT text, state_hash FROM ${TABLE} WHERE task = ? AND id = ?`)
-    .get(ref.task, ref.id);
-  return row && { text: row.text, revision: row.state_hash, sha256: row.state_hash };
+  return readTogether(db, () => {
+    const hasNodes = metaNumber(db, 'format') === NODES_FORMAT;
+    const columns = hasNodes ? 'root, whole, size_bytes' : 'text';
+    const row = prepared<{ state_hash: string } & (StateRow | { text: string })>(
+      db,
+      `SELECT state_hash, ${columns} FROM ${TABLE} WHERE task = ? AND id = ?`,
+    ).get(ref.task, ref.id);
+    return row && stateOf(row.state_hash, 'text' in row ? row.text : readText(db, row));
+  });
 }
+
+/** What the revision of a state begins with that was saved as a value: the rest is the hash of its root. */
+export const OF_NODES = 'nodes-';
+
+/** The revision of a text is its sha256. */
+const stateOf = (revision: string, text: string): State =>
+  revision.startsWith(OF_NODES) ? { text, revision } : { text, revision, sha256: revision };
 
 export function readRow(db: SqliteDatabase, ref: CheckpointRef): NativeRow | undefined {
   if (ref.namespace) return undefined;

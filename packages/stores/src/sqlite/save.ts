@@ -1,11 +1,34 @@
-import { createHash } from 'node:crypto';
-import { InspectorError, checkpointToRow } from '@checkpoint-inspector/core';
-import type { CheckpointRef, NewCheckpoint, SaveOptions, NativeRow } from '@checkpoint-inspector/core';
-import { assertRowFits, type SqliteDatabase } from '@checkpoint-inspector/io';
-import { readRow } from './read.ts';
+import {
+  checkpointToFields,
+  InspectorError,
+  notJson,
+  share,
+  valuesOf,
+  type CheckpointRef,
+  type NativeRow,
+  type NewCheckpoint,
+  type NewValue,
+  type SaveOptions,
+  type SharedState,
+} from '@checkpoint-inspector/core';
+import {
+  assertRowFits,
+  collectAfterRemoval,
+  collectAfterSave,
+  metaNumber,
+  prepared,
+  readShared,
+  sha256Text,
+  shareValues,
+  writeNodes,
+  type SharedText,
+  type SqliteDatabase,
+} from '@checkpoint-inspector/io';
+import { KnownStates } from './known-states.ts';
+import { OF_NODES } from './read.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
 
-const COLUMNS = [...META_COLUMNS.split(', ').filter((column) => column !== 'seq'), 'text'];
+const COLUMNS = [...META_COLUMNS.split(', ').filter((column) => column !== 'seq'), 'root', 'whole'];
 /** A recorded parent stays recorded when a later save of the id names none. */
 const KEPT = new Set(['parent_task', 'parent_id']);
 const UPDATES = COLUMNS.map(
@@ -13,35 +36,139 @@ const UPDATES = COLUMNS.map(
 );
 const UPSERT = `INSERT INTO ${TABLE} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((column) => `:${column}`).join(', ')})
   ON CONFLICT (task, id) DO UPDATE SET ${UPDATES.join(', ')}`;
+const OLDEST = `DELETE FROM ${TABLE} WHERE task = :task AND seq <=
+  (SELECT seq FROM ${TABLE} WHERE task = :task ORDER BY seq DESC LIMIT 1 OFFSET :keep)`;
+const ROOT = `SELECT root, whole FROM ${TABLE} WHERE task = ? AND id = ?`;
+const LATEST = `SELECT root, whole FROM ${TABLE} WHERE task = ? ORDER BY seq DESC LIMIT 1`;
 
-/** Checked and copied before anything waits. @throws InspectorError invalid_input | too_large */
-export function rowToSave(checkpoint: NewCheckpoint, maxBytes?: number): NativeRow {
-  const row = checkpointToRow(checkpoint, () => new Date());
-  assertRowFits(row, maxBytes);
-  return { ...row, state_hash: createHash('sha256').update(checkpoint.text).digest('hex') };
+/** A checkpoint that was checked and copied, so that a save doesn't see what its caller changes meanwhile. */
+interface Prepared {
+  readonly fields: NativeRow;
+  /** Writes the state's nodes, inside the transaction. */
+  readonly write: (
+    before: SharedState | undefined,
+  ) => SharedText & { readonly revision: string; readonly bytes: number };
 }
 
-/** One transaction: the save and what it evicts. */
-export function saveRow(
-  db: SqliteDatabase,
-  row: NativeRow,
-  ref: CheckpointRef,
-  { ifExists, maxPerTask }: SaveOptions & { maxPerTask: number | undefined },
-): void {
-  db.transaction(() => {
-    if (ifExists === 'refuse' && readRow(db, ref)) {
-      throw new InspectorError('changed', `Checkpoint "${ref.id}" of task "${ref.task}" is already stored.`, {
-        data: { ...ref },
-      });
+interface Limits {
+  readonly maxPerTask: number | undefined;
+  readonly maxBytes: number | undefined;
+}
+
+/** What saves to one database; it knows the states that it has saved. */
+export class Saving {
+  readonly #db: SqliteDatabase;
+  readonly #known = new KnownStates();
+  /** Nodes that this connection knows may have gone when another one has collected. */
+  #epoch = -1;
+
+  constructor(db: SqliteDatabase) {
+    this.#db = db;
+  }
+
+  /**
+   * One transaction: the state's new nodes, the row, and what it evicts.
+   * @throws InspectorError invalid_input | changed | too_large
+   */
+  save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions, limits: Limits): CheckpointRef {
+    const { fields, write } = this.#prepared(checkpoint, options);
+    const ref = { task: checkpoint.task, id: checkpoint.id };
+    const saved = this.#db.transaction(() => {
+      this.#forgetCollected();
+      const present = prepared<Stored>(this.#db, ROOT).get(ref.task, ref.id);
+      if (present && options.ifExists === 'refuse') throw alreadyStored(ref);
+      const { state, root, whole, revision, bytes } = write(this.#before(checkpoint, present));
+      const row = { ...fields, state_hash: revision, size_bytes: bytes, root, whole };
+      assertRowFits(row, limits.maxBytes, bytes);
+      prepared(this.#db, UPSERT).run(row);
+      const replaced = present && (present.root !== root || present.whole !== whole) ? 1 : 0;
+      collectAfterSave(this.#db, replaced + this.#evict(ref.task, limits.maxPerTask));
+      return { state, root, epoch: metaNumber(this.#db, 'gc_epoch') };
+    });
+    // What was just saved is there, whatever was collected meanwhile; the rest is void then.
+    if (saved.epoch !== this.#epoch) this.#known.clear();
+    this.#epoch = saved.epoch;
+    this.#known.set(saved.root, saved.state);
+    return ref;
+  }
+
+  /** True where it was there. */
+  remove({ task, id }: CheckpointRef): boolean {
+    return this.#db.transaction(() => {
+      const gone = prepared(this.#db, `DELETE FROM ${TABLE} WHERE task = ? AND id = ?`).run(task, id).changes;
+      collectAfterRemoval(this.#db, gone);
+      return gone > 0;
+    });
+  }
+
+  #prepared(checkpoint: NewCheckpoint | NewValue, { immutable }: SaveOptions): Prepared {
+    const fields = checkpointToFields(checkpoint, () => new Date());
+    if (!('value' in checkpoint)) return preparedText(this.#db, fields, checkpoint.text);
+    const { value } = checkpoint;
+    return {
+      fields,
+      write: (before) => {
+        const { state, fresh } = share(value, { hash: sha256Text, before, immutable });
+        writeNodes(this.#db, fresh);
+        const revision = OF_NODES + state.node.hash;
+        return { state, root: state.node.id, whole: null, revision, bytes: state.bytes };
+      },
+    };
+  }
+
+  #forgetCollected(): void {
+    const epoch = metaNumber(this.#db, 'gc_epoch');
+    if (epoch !== this.#epoch) this.#known.clear();
+    this.#epoch = epoch;
+  }
+
+  /** What the state is likely to have most in common with. */
+  #before({ task, parent }: NewCheckpoint | NewValue, present: Stored | undefined): SharedState | undefined {
+    const ofParent = parent && prepared<Stored>(this.#db, ROOT).get(parent.task, parent.id);
+    const stored = ofParent ?? present ?? prepared<Stored>(this.#db, LATEST).get(task);
+    return stored && this.#stateAt(stored.root);
+  }
+
+  #stateAt(root: number): SharedState | undefined {
+    try {
+      return this.#known.get(root) ?? readShared(this.#db, root);
+    } catch (error) {
+      // A damaged state is nothing to compare with, and no reason not to save the next one.
+      if (InspectorError.is(error) && error.code === 'unreadable') return undefined;
+      throw error;
     }
-    db.prepare(UPSERT).run(row);
-    if (maxPerTask !== undefined) evict(db, ref.task, maxPerTask);
-  });
+  }
+
+  /** First saved, first out. */
+  #evict(task: string, keep: number | undefined): number {
+    return keep === undefined ? 0 : prepared(this.#db, OLDEST).run({ task, keep }).changes;
+  }
 }
 
-/** First saved, first out. */
-function evict(db: SqliteDatabase, task: string, keep: number): void {
-  db.prepare(
-    `DELETE FROM ${TABLE} WHERE task = :task AND seq <= (SELECT seq FROM ${TABLE} WHERE task = :task ORDER BY seq DESC LIMIT 1 OFFSET :keep)`,
-  ).run({ task, keep });
+interface Stored {
+  readonly root: number;
+  readonly whole: number | null;
 }
+
+function preparedText(db: SqliteDatabase, fields: NativeRow, text: string): Prepared {
+  const values = valuesIn(text);
+  const bytes = Buffer.byteLength(text);
+  const revision = sha256Text(text);
+  return {
+    fields,
+    write: (before) => ({ ...shareValues(db, { text, bytes, values, isJson: true }, before), revision, bytes }),
+  };
+}
+
+function valuesIn(text: string): unknown {
+  try {
+    return valuesOf(text);
+  } catch (cause) {
+    throw notJson(cause);
+  }
+}
+
+const alreadyStored = (ref: CheckpointRef): InspectorError =>
+  new InspectorError('changed', `Checkpoint "${ref.id}" of task "${ref.task}" is already stored.`, {
+    data: { ...ref },
+  });

@@ -1,19 +1,25 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { followSqlite, openSqlite, tableColumns, type SqliteDatabase } from '@checkpoint-inspector/io';
+import {
+  followSqlite,
+  isOurs,
+  metaNumber,
+  metaText,
+  NODES_FORMAT,
+  openSqlite,
+  type SqliteDatabase,
+} from '@checkpoint-inspector/io';
 
-export const PRODUCT = 'checkpoint-inspector';
-/** Raised with every change of the tables; a newer file is refused. */
-export const FORMAT = 1;
+const PRODUCT = 'checkpoint-inspector';
 export const TABLE = 'checkpoints';
+/** Of states that are cut into nodes, few of which fill a page of 4,096 bytes. */
+const PAGE_BYTES = 8_192;
 
-/** `seq` is the rowid: save order. One state per row, as text. */
-const SCHEMA = `
-CREATE TABLE store_meta (k TEXT PRIMARY KEY, v TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE ${TABLE} (
+/** `seq` is the rowid: save order. */
+const IDS = `
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   task TEXT NOT NULL,
-  id TEXT NOT NULL,
-  text TEXT NOT NULL,
+  id TEXT NOT NULL,`;
+const FIELDS = `
   state_hash TEXT NOT NULL,
   size_bytes INTEGER NOT NULL,
   parent_task TEXT,
@@ -28,10 +34,27 @@ CREATE TABLE ${TABLE} (
   token_usage INTEGER,
   cost_usd REAL,
   created_at TEXT NOT NULL,
-  UNIQUE (task, id)
-);
+  UNIQUE (task, id)`;
+const INDEXES = `
 CREATE INDEX checkpoints_by_task ON ${TABLE} (task, seq);
-CREATE INDEX checkpoints_by_id ON ${TABLE} (id);
+CREATE INDEX checkpoints_by_id ON ${TABLE} (id);`;
+
+/** What a file begins as: its first save brings it to the format of today, so that no text is ever behind metadata. */
+const FIRST_SCHEMA = `
+CREATE TABLE store_meta (k TEXT PRIMARY KEY, v TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE ${TABLE} (${IDS}
+  text TEXT NOT NULL,${FIELDS}
+);${INDEXES}
+`;
+
+/** States are nodes that checkpoints share; a text whose layout isn't compact is kept whole as well. */
+export const NODES_SCHEMA = `
+CREATE TABLE nodes (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, hash BLOB NOT NULL, body TEXT NOT NULL);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE ${TABLE} (${IDS}
+  root INTEGER NOT NULL,
+  whole INTEGER,${FIELDS}
+);${INDEXES}
 `;
 
 /** Every column but the state itself. */
@@ -42,10 +65,12 @@ export const META_COLUMNS =
 export function openForSaving(path: string, maxPerTask: number | 'all' | undefined, create = true): SqliteDatabase {
   const db = openSqlite(path, { readOnly: false, create });
   try {
+    const isEmpty = (): boolean => db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+    if (create && isEmpty()) db.pragma(`page_size = ${PAGE_BYTES}`);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL'); // an acknowledged save survives power loss
     db.transaction(() => {
-      if (create && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) createTables(db);
+      if (create && isEmpty()) createTables(db);
       checkFormat(db, path);
       if (maxPerTask === 'all') db.prepare("DELETE FROM store_meta WHERE k = 'max_per_task'").run();
       else if (maxPerTask !== undefined) setMeta(db, 'max_per_task', String(maxPerTask));
@@ -58,40 +83,30 @@ export function openForSaving(path: string, maxPerTask: number | 'all' | undefin
 }
 
 function createTables(db: SqliteDatabase): void {
-  db.exec(SCHEMA);
+  db.exec(FIRST_SCHEMA);
   setMeta(db, 'product', PRODUCT);
-  setMeta(db, 'format', String(FORMAT));
+  setMeta(db, 'format', '1');
 }
 
-function setMeta(db: SqliteDatabase, key: string, value: string): void {
+export function setMeta(db: SqliteDatabase, key: string, value: string): void {
   db.prepare('INSERT INTO store_meta (k, v) VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v').run(
     key,
     value,
   );
 }
 
-/** True for a file whose tables are ours, of any format. */
-export function isNative(db: SqliteDatabase): boolean {
-  if (!tableColumns(db, 'store_meta').includes('k') || !tableColumns(db, TABLE).includes('text')) return false;
-  return metaValue(db, 'product') === PRODUCT;
-}
-
-export function metaValue(db: SqliteDatabase, key: string): string | undefined {
-  return db.prepare<{ v: string }>('SELECT v FROM store_meta WHERE k = ?').get(key)?.v;
-}
-
 /** @throws InspectorError invalid_input (not ours) | unsupported_version (newer) */
 export function checkFormat(db: SqliteDatabase, path: string): void {
-  if (!isNative(db)) {
+  if (!isOurs(db)) {
     throw new InspectorError('invalid_input', `${path} is another program's database.`, {
       remedy: 'Choose a new file for this store.',
     });
   }
-  const format = Number(metaValue(db, 'format'));
-  if (format > FORMAT) {
+  const format = metaNumber(db, 'format');
+  if (format > NODES_FORMAT) {
     throw new InspectorError(
       'unsupported_version',
-      `${path} has format ${format}; this version supports up to ${FORMAT}.`,
+      `${path} has format ${format}; this version supports up to ${NODES_FORMAT}.`,
     );
   }
 }
@@ -144,6 +159,6 @@ export function connectForReading(path: string): Connection {
 }
 
 function limitOf(database: SqliteDatabase): number | undefined {
-  const kept = metaValue(database, 'max_per_task');
+  const kept = metaText(database, 'max_per_task');
   return kept === undefined ? undefined : Number(kept);
 }

@@ -139,7 +139,7 @@ it('refuses a database of another program, a newer format, a misspelt option and
   const newer = join(folder, 'newer.db');
   await (await openSqliteStore({ path: newer })).close();
   const edit = openSqlite(newer, { readOnly: false });
-  edit.exec("UPDATE store_meta SET v = '2' WHERE k = 'format'");
+  edit.exec("UPDATE store_meta SET v = '3' WHERE k = 'format'");
   edit.close();
   await expect(openSqliteStore({ path: newer })).rejects.toMatchObject({ code: 'unsupported_version' });
 

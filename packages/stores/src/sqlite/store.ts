@@ -12,6 +12,7 @@ import {
   type LineageRow,
   type NativeRow,
   type NewCheckpoint,
+  type NewValue,
   type Page,
   type PageQuery,
   type Plan,
@@ -38,7 +39,8 @@ import {
   readTasks,
   stored,
 } from './read.ts';
-import { rowToSave, saveRow } from './save.ts';
+import { bringToNodes } from './convert.ts';
+import { Saving } from './save.ts';
 import { connectForReading, connectForSaving, META_COLUMNS, TABLE, type Connection } from './schema.ts';
 
 /** Which file, under which name, and what is kept. */
@@ -80,6 +82,7 @@ export class SqliteStore implements CheckpointStore {
   readonly #givenLimit: number | undefined;
   readonly #maxRowBytes: number | undefined;
   readonly #name: Pick<StoreInfo, 'id' | 'label'> & { readonly location?: string };
+  #saving: Saving | undefined;
   #closed = false;
 
   /** `maxRowBytes` is given in tests only, `create: false` where the file must be there. */
@@ -186,11 +189,11 @@ export class SqliteStore implements CheckpointStore {
     );
   }
 
-  async save(checkpoint: NewCheckpoint, options: SaveOptions = {}): Promise<CheckpointMeta> {
+  async save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions = {}): Promise<CheckpointMeta> {
     const db = this.#writable();
-    const ref = { task: checkpoint.task, id: checkpoint.id };
-    saveRow(db, rowToSave(checkpoint, this.#maxRowBytes), ref, { ...options, maxPerTask: this.#maxPerTask });
-    const saved = readMeta(db, this.info.id, ref);
+    const limits = { maxPerTask: this.#maxPerTask, maxBytes: this.#maxRowBytes };
+    const ref = this.#savingTo(db).save(checkpoint, options, limits);
+    const saved = readMeta(db, this.#name.id, ref);
     if (!saved)
       throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted at once by another save.`, {
         data: { ...ref },
@@ -200,8 +203,7 @@ export class SqliteStore implements CheckpointStore {
 
   async remove(ref: CheckpointRef): Promise<boolean> {
     const db = this.#writable();
-    if (ref.namespace) return false;
-    return db.prepare(`DELETE FROM ${TABLE} WHERE task = ? AND id = ?`).run(ref.task, ref.id).changes > 0;
+    return ref.namespace ? false : this.#savingTo(db).remove(ref);
   }
 
   watch(onEvent: (event: StoreEvent) => void): Unwatch {
@@ -212,6 +214,14 @@ export class SqliteStore implements CheckpointStore {
     if (this.#closed) return;
     this.#closed = true;
     this.#connection.close();
+  }
+
+  /** The first save brings an older file to the format of today. */
+  #savingTo(db: SqliteDatabase): Saving {
+    if (this.#saving) return this.#saving;
+    bringToNodes(db);
+    this.#saving = new Saving(db);
+    return this.#saving;
   }
 
   get #maxPerTask(): number | undefined {

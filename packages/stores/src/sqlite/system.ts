@@ -9,8 +9,7 @@ import type {
   Target,
 } from '@checkpoint-inspector/core';
 import { pathOf } from '@checkpoint-inspector/core';
-import { lookInto } from '@checkpoint-inspector/io';
-import { isNative } from './schema.ts';
+import { isOurs, lookInto } from '@checkpoint-inspector/io';
 import { openSqliteStore, SqliteStore } from './store.ts';
 
 /** Our own SQLite files, as the registry opens them: read-only. */
@@ -21,7 +20,7 @@ export const sqliteSystem: System = {
   async detect(target: Target): Promise<Match | undefined> {
     if (target.kind !== 'path' || target.is !== 'file') return undefined;
     return lookInto(target.path, (db) => {
-      if (!isNative(db)) return undefined;
+      if (!isOurs(db)) return undefined;
       return { system: 'native', because: 'a store of this program', confidence: 1 };
     });
   },

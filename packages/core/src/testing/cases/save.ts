@@ -22,6 +22,49 @@ export const saveCases: readonly Case<StoreContext>[] = [
     },
   },
   {
+    name: 'save: a value comes back as the text that JSON writes of it, and may change at once afterwards',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const value = { '1': -0, é: [Number.NaN, undefined, '\ud800', new Date(0)], ['__proto__']: { a: undefined } };
+      const text = JSON.stringify(value);
+      const saved = store.save({ task: 't', id: 'a', value });
+      Object.assign(value, { é: 'changed' });
+      const meta = await saved;
+      expect(meta.sizeBytes).toBe(new TextEncoder().encode(text).length);
+      expect(await store.state({ task: 't', id: 'a' })).toMatchObject({ text, revision: meta.revision });
+    },
+  },
+  {
+    name: 'save: a value that JSON cannot hold, or beside a text, is invalid_input and leaves nothing behind',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const loop: unknown[] = [];
+      loop.push(loop);
+      for (const value of [undefined, Symbol('a'), 1n, { a: 1n }, loop]) {
+        await expect(store.save({ task: 't', id: 'a', value })).rejects.toMatchObject({ code: 'invalid_input' });
+      }
+      const both = { ...checkpoint('t', 'a'), value: 1 };
+      await expect(store.save(both)).rejects.toMatchObject({ code: 'invalid_input' });
+      expect(await allTasks(store)).toEqual([]);
+    },
+  },
+  {
+    name: 'save: values that grow, shrink and share are each kept as they were',
+    run: async ({ open }) => {
+      const { store } = await open();
+      const messages: object[] = [];
+      const texts: string[] = [];
+      for (let n = 0; n < 40; n++) {
+        if (n % 9 === 8) messages.splice(3, 4);
+        else messages.push({ n, text: 'word '.repeat(n * 5) });
+        const state = { messages, n };
+        texts.push(JSON.stringify(state));
+        await store.save({ task: 't', id: `c${n}`, value: state });
+      }
+      for (const [n, text] of texts.entries()) expect((await store.state({ task: 't', id: `c${n}` }))?.text).toBe(text);
+    },
+  },
+  {
     name: 'save: a state of 5 MB comes back whole',
     run: async ({ open }) => {
       const { store } = await open();

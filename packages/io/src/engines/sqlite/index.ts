@@ -1,4 +1,5 @@
 import { InspectorError } from '@checkpoint-inspector/core';
+import { hasNodes, readTogether } from '../../nodes/index.ts';
 import { openSqlite, type SqliteDatabase } from '../../sqlite/index.ts';
 import type { Executor } from '../executor.ts';
 import { changeRows, compareRows, settledRows } from '../rows/apply.ts';
@@ -7,6 +8,7 @@ import { isRowMark } from '../rows/mark.ts';
 import type { Tables } from '../rows/tables.ts';
 import { doNow } from '../rows/work.ts';
 import { imagesOf, marksOf, stepsOf } from '../shape.ts';
+import { NodeTables } from './native.ts';
 import { SqliteRows } from './rows.ts';
 
 /** Rows of a SQLite file, in one immediate transaction. Its place is the file's path. */
@@ -24,7 +26,7 @@ export const sqliteEngine: Executor = {
   async compare(path, marks) {
     const db = openSqlite(path, { readOnly: true });
     try {
-      return doNow(compareRows(new SqliteRows(db), marksOf(isRowMark, marks)));
+      return readTogether(db, () => doNow(compareRows(tablesOf(db), marksOf(isRowMark, marks))));
     } finally {
       db.close();
     }
@@ -42,9 +44,15 @@ function inTransaction<T>(db: SqliteDatabase, work: (tables: Tables) => T): T {
   return db.transaction(() => {
     // Until COMMIT: an undo may put a child back before its parent.
     db.pragma('defer_foreign_keys = ON');
-    return work(new SqliteRows(db));
+    const tables = tablesOf(db);
+    const result = work(tables);
+    if (tables instanceof NodeTables) tables.finish();
+    return result;
   });
 }
+
+const tablesOf = (db: SqliteDatabase): NodeTables | SqliteRows =>
+  hasNodes(db) ? new NodeTables(db) : new SqliteRows(db);
 
 /** Durable at COMMIT, and with foreign keys on: what cascades is counted, and then refused. */
 function openForChange(path: string): SqliteDatabase {

@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto';
+import {
+  bodyOf,
+  InspectorError,
+  KIND,
+  refsIn,
+  sharedOf,
+  textOf,
+  type FreshNode,
+  type NodeBody,
+  type NodeKind,
+  type SharedState,
+} from '@checkpoint-inspector/core';
+import type { SqliteDatabase } from '../sqlite/index.ts';
+import { prepared } from './statements.ts';
+
+/** Ids in one statement. */
+const BATCH = 2_000;
+const COLUMNS = 'SELECT id, kind, body, lower(hex(hash)) FROM nodes';
+const ONE = `${COLUMNS} WHERE id = ?`;
+const MANY = `${COLUMNS} WHERE id IN (SELECT value FROM json_each(?))`;
+const INSERT = 'INSERT INTO nodes (kind, hash, body) VALUES (?, ?, ?)';
+
+type NodeRow = readonly [id: number, kind: number, body: string, hash: string];
+type Node = NodeBody & { readonly hash: string };
+
+/** Where a checkpoint's state is: its root, and a text that is kept whole because its layout isn't compact. */
+export interface StateRow {
+  readonly root: number;
+  readonly whole: number | null;
+  readonly size_bytes: number;
+}
+
+/** Hex sha256 of a text. */
+export const sha256Text = (text: string): string => hash('sha256', text, 'hex');
+
+/** The text of a state. Call it inside a transaction. @throws InspectorError unreadable where a part is missing */
+export function readText(db: SqliteDatabase, { root, whole, size_bytes: bytes }: StateRow): string {
+  if (whole === null) return textOf(readAll(db, root), root, bytes);
+  const text = prepared<{ text: string }>(db, 'SELECT text FROM texts WHERE id = ?').get(whole)?.text;
+  if (text !== undefined) return text;
+  throw new InspectorError('unreadable', `The text of this state is missing: text ${whole}.`, {
+    data: { text: whole },
+  });
+}
+
+/** A stored state as the next one is compared with it. @throws InspectorError unreadable */
+export const readShared = (db: SqliteDatabase, root: number): SharedState => sharedOf(readAll(db, root), root);
+
+/** All nodes of a state, a level at a time. */
+function readAll(db: SqliteDatabase, root: number): Map<number, Node> {
+  const all = new Map<number, Node>();
+  let wanted = [root];
+  while (wanted.length > 0) {
+    const next = new Set<number>();
+    for (const row of readRows(db, wanted)) {
+      all.set(row[0], nodeOf(row));
+      for (const ref of refsIn(row[2])) if (!all.has(ref)) next.add(ref);
+    }
+    wanted = [...next].filter((id) => !all.has(id));
+  }
+  return all;
+}
+
+function* readRows(db: SqliteDatabase, ids: readonly number[]): Iterable<NodeRow> {
+  if (ids.length === 1) return yield* prepared<NodeRow>(db, ONE, true).all(ids[0] ?? 0);
+  for (let at = 0; at < ids.length; at += BATCH)
+    yield* prepared<NodeRow>(db, MANY, true).all(JSON.stringify(ids.slice(at, at + BATCH)));
+}
+
+function nodeOf([id, kind, body, of]: NodeRow): Node {
+  if (isKind(kind) && typeof body === 'string') return { kind, body, hash: of };
+  throw new InspectorError('unreadable', `A part of this state is damaged: node ${id}.`, { data: { node: id } });
+}
+
+const KINDS: readonly number[] = Object.values(KIND);
+const isKind = (kind: number): kind is NodeKind => KINDS.includes(kind);
+
+/** Writes new nodes and tells them their ids. In the caller's transaction: its rollback makes the ids void. */
+export function writeNodes(db: SqliteDatabase, fresh: readonly FreshNode[]): void {
+  const insert = prepared(db, INSERT);
+  for (const one of fresh) {
+    const { lastInsertRowid } = insert.run(one.kind, Buffer.from(one.node.hash, 'hex'), bodyOf(one));
+    one.node.id = Number(lastInsertRowid);
+  }
+}
+
+/** Keeps a text byte for byte; its id. */
+export function writeWhole(db: SqliteDatabase, text: string): number {
+  return Number(prepared(db, 'INSERT INTO texts (text) VALUES (?)').run(text).lastInsertRowid);
+}
+
+/** Several reads of one moment: nothing that another writer removes meanwhile is missed. */
+export function readTogether<T>(db: SqliteDatabase, read: () => T): T {
+  db.exec('BEGIN');
+  try {
+    return read();
+  } finally {
+    db.exec('COMMIT');
+  }
+}

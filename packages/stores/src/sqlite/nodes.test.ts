@@ -1,0 +1,197 @@
+/** What the store writes of a state, and what it removes again. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqlite } from '@checkpoint-inspector/io';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqliteStore, type SqliteStore } from './store.ts';
+import { change, numberIn, rowsOf } from './testing/format-1.ts';
+
+let folder: string;
+let path: string;
+let opened: SqliteStore[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'nodes-'));
+  path = join(folder, 'a.db');
+  opened = [];
+});
+afterEach(async () => {
+  for (const store of opened) await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function open(maxPerTask?: number): Promise<SqliteStore> {
+  const store = await openSqliteStore({ path, ...(maxPerTask === undefined ? {} : { maxPerTask }) });
+  opened.push(store);
+  return store;
+}
+
+const nodes = (): number => numberIn(path, 'SELECT count(*) FROM nodes');
+const epoch = (): number => numberIn(path, "SELECT v FROM store_meta WHERE k = 'gc_epoch'");
+const message = (n: number) => ({ id: n, role: 'user', content: `${n} `.repeat(120) });
+/** A conversation of so many messages, beside a memory that changes in one place. */
+const state = (count: number) => ({
+  memory: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key ${n}`, n === count % 100 ? count : 'same'])),
+  messages: Array.from({ length: count }, (_, n) => message(n)),
+});
+const textOf = async (store: SqliteStore, id: string) => (await store.state({ task: 't', id }))?.text;
+
+/** Rows that each of the saves wrote. */
+async function written(store: SqliteStore, saves: number, immutable: boolean): Promise<number[]> {
+  const counts: number[] = [];
+  await store.save({ task: 't', id: 'c0', value: {} });
+  const db = openSqlite(path, { readOnly: true });
+  const count = db.prepare<{ n: number }>('SELECT count(*) AS n FROM nodes');
+  const nodesNow = (): number => count.get()?.n ?? 0;
+  let messages: readonly object[] = [];
+  const { memory } = state(0);
+  for (let n = 1; n <= saves; n++) {
+    const before = nodesNow();
+    messages = [...messages, message(n)];
+    await store.save({ task: 't', id: `c${n}`, value: { memory, messages } }, { immutable });
+    counts.push(nodesNow() - before);
+  }
+  db.close();
+  return counts;
+}
+
+describe('a save', () => {
+  it.each([false, true])(
+    'writes as few rows the 1,000th time as the 10th (immutable: %s)',
+    async (immutable) => {
+      const counts = await written(await open(), 1_000, immutable);
+      const most = (from: number, to: number) => Math.max(...counts.slice(from, to));
+      expect(most(990, 1_000)).toBeLessThanOrEqual(most(5, 30) + 3);
+      expect(most(1, 1_000)).toBeLessThan(14);
+    },
+    60_000,
+  );
+
+  it('of the same state, as a text or as a value, writes no node', async () => {
+    const store = await open();
+    await store.save({ task: 't', id: 'a', value: state(50) });
+    const before = nodes();
+    await store.save({ task: 't', id: 'b', value: state(50) });
+    await store.save({ task: 't', id: 'c', text: JSON.stringify(state(50)) });
+    expect(nodes()).toBe(before);
+    expect(numberIn(path, 'SELECT count(*) FROM texts')).toBe(0);
+    expect([await textOf(store, 'b'), await textOf(store, 'c')]).toEqual(
+      Array.from({ length: 2 }, () => JSON.stringify(state(50))),
+    );
+  });
+
+  it('after a restart compares with what is stored', async () => {
+    const first = await open();
+    await first.save({ task: 't', id: 'a', value: state(400) });
+    const before = nodes();
+    await (await open()).save({ task: 't', id: 'b', value: state(401) });
+    expect(nodes() - before).toBeLessThan(14);
+  });
+
+  it('compares with the parent that it names, whatever was saved last', async () => {
+    const store = await open();
+    await store.save({ task: 't', id: 'a', value: state(400) });
+    await store.save({ task: 't', id: 'b', value: { nothing: 'in common' } });
+    const before = nodes();
+    await store.save({ task: 'u', id: 'c', value: state(401), parent: { task: 't', id: 'a' } });
+    expect(nodes() - before).toBeLessThan(14);
+  });
+
+  it('has another revision for another content, and tells no sha256 of a value', async () => {
+    const store = await open();
+    const saved = [{ value: { n: 1 } }, { value: { n: 2 } }, { value: { n: 1 } }, { text: '{"n":1}' }];
+    const revisions: (string | undefined)[] = [];
+    for (const [at, content] of saved.entries())
+      revisions.push((await store.save({ task: 't', id: `c${at}`, ...content })).revision);
+    expect(revisions[0]).toBe(revisions[2]);
+    expect(new Set(revisions).size).toBe(3);
+    expect(await store.state({ task: 't', id: 'c0' })).toEqual({ text: '{"n":1}', revision: revisions[0] });
+    expect((await store.state({ task: 't', id: 'c3' }))?.sha256).toBe(revisions[3]);
+  });
+
+  it('of what JSON cannot hold is refused, and nothing is written', async () => {
+    const store = await open();
+    const loop: unknown[] = [];
+    loop.push(loop);
+    for (const value of [undefined, 1n, loop, () => 1])
+      await expect(store.save({ task: 't', id: 'a', value })).rejects.toMatchObject({ code: 'invalid_input' });
+    expect(nodes()).toBe(0);
+    expect((await store.tasks()).items).toEqual([]);
+  });
+
+  it('beside a damaged state is done, and the others are read', async () => {
+    await (await open()).save({ task: 't', id: 'a', value: state(100) });
+    change(path, 'DELETE FROM nodes WHERE id = 3');
+    const store = await open();
+    await store.save({ task: 't', id: 'b', value: state(101) });
+    expect(await textOf(store, 'b')).toBe(JSON.stringify(state(101)));
+    await expect(store.state({ task: 't', id: 'a' })).rejects.toMatchObject({ code: 'unreadable' });
+    expect((await store.checkpoints('t')).items.map(({ id }) => id)).toEqual(['b', 'a']);
+    expect(await store.remove({ task: 't', id: 'a' })).toBe(true);
+  });
+});
+
+describe('a collection', () => {
+  it('removes what only the removed checkpoints had, and leaves every other state', async () => {
+    const store = await open();
+    for (let n = 1; n <= 20; n++) await store.save({ task: 't', id: `c${n}`, value: { ...state(n * 10), n } });
+    await store.save({ task: 't', id: 'spaced', text: '{ "a": 1 }' });
+    for (let n = 1; n <= 19; n++) await store.remove({ task: 't', id: `c${n}` });
+    await store.remove({ task: 't', id: 'spaced' });
+    expect(await textOf(store, 'c20')).toBe(JSON.stringify({ ...state(200), n: 20 }));
+    expect(numberIn(path, 'SELECT count(*) FROM texts')).toBe(0);
+    const left = nodes();
+    rmSync(path);
+    const fresh = await open();
+    await fresh.save({ task: 't', id: 'c20', value: { ...state(200), n: 20 } });
+    expect(left).toBe(nodes());
+  });
+
+  it('comes with evictions, so that a full task does not grow for ever', async () => {
+    const store = await open(3);
+    for (let n = 1; n <= 130; n++) await store.save({ task: 't', id: `c${n}`, value: { n, text: `${n}`.repeat(200) } });
+    expect(epoch()).toBe(2);
+    expect(nodes()).toBeLessThan(60);
+  });
+
+  it('comes with replacements, where an agent always saves the same id', async () => {
+    const store = await open();
+    for (let n = 1; n <= 130; n++) await store.save({ task: 't', id: 'c', value: { n, text: `${n}`.repeat(200) } });
+    expect(epoch()).toBe(2);
+    expect(nodes()).toBeLessThan(60);
+  });
+
+  it('makes another writer forget what it knows of the nodes that went', async () => {
+    const one = await open();
+    const two = await open();
+    await one.save({ task: 't', id: 'old', value: state(200) });
+    await two.save({ task: 'u', id: 'other', value: [1] });
+    // Only the first writer still knows the state in memory.
+    await two.remove({ task: 't', id: 'old' });
+    expect(nodes()).toBe(1);
+    await two.save({ task: 'u', id: 'takes their ids', value: state(90) });
+    await one.save({ task: 't', id: 'new', value: state(201) });
+    expect(await textOf(one, 'new')).toBe(JSON.stringify(state(201)));
+    expect((await two.state({ task: 'u', id: 'takes their ids' }))?.text).toBe(JSON.stringify(state(90)));
+  });
+
+  it('leaves the copies that a plan made, which have no nodes of their own', async () => {
+    const store = await open();
+    await store.save({ task: 't', id: 'a', value: state(60) });
+    await store.save({ task: 't', id: 'b', text: '{ "spaced": 1 }' });
+    const before = nodes();
+    const { ENGINES } = await import('@checkpoint-inspector/io');
+    for (const id of ['a', 'b']) {
+      const { job } = await store.plan({ kind: 'restore', ref: { task: 't', id } });
+      await ENGINES.get(job.engine).apply(job, { tag: 'x', prepared: () => undefined });
+      await store.remove({ task: 't', id });
+    }
+    expect(nodes()).toBe(before);
+    expect(rowsOf(path, 'SELECT id, whole FROM checkpoints ORDER BY seq')).toEqual([
+      { id: 'a-restored-1', whole: null },
+      { id: 'b-restored-1', whole: 1 },
+    ]);
+    expect(await textOf(store, 'a-restored-1')).toBe(JSON.stringify(state(60)));
+    expect(await textOf(store, 'b-restored-1')).toBe('{ "spaced": 1 }');
+  });
+});
