@@ -39,7 +39,7 @@ class Words {
   }
 }
 
-/** So many steps; now and then the run goes back some steps and goes on from there. */
+/** So many steps; now and then the run goes back some steps and takes another way. */
 export function* workload(seed: number, count: number): Generator<Step> {
   const rng = rngOf('workload', seed);
   const words = new Words(rng);
