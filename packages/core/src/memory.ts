@@ -212,6 +212,11 @@ export class MemoryStore implements CheckpointStore {
       maxPerTask: this.#maxPerTask,
       now: this.#now,
       rows: (task) => this.#tables.rows(task).map(toPlanRow),
+      head: (task) => this.#tables.rows(task).slice(-1).map(toPlanRow)[0],
+      beyond: (task, newest) => {
+        const rows = this.#tables.rows(task);
+        return rows.slice(0, Math.max(0, rows.length - newest)).map(toPlanRow);
+      },
       row: (ref) => {
         const stored = this.#row(ref);
         return stored && toPlanRow(stored);

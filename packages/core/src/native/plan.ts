@@ -38,6 +38,10 @@ export interface RuleView {
   readonly now: () => Date;
   /** Oldest first. */
   rows(task: string): readonly PlanRow[];
+  /** The one saved last. */
+  head(task: string): PlanRow | undefined;
+  /** All but the newest so many, oldest first. */
+  beyond(task: string, newest: number): readonly PlanRow[];
   row(ref: CheckpointRef): PlanRow | undefined;
   /** The state's text of a row that is there. */
   text(ref: CheckpointRef): string;
@@ -63,14 +67,13 @@ export async function planRows(view: RuleView, request: SystemRequest): Promise<
 function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, saved: NewRow): Plan {
   const task = request.targetTask ?? source.ref.task;
   const own = task === source.ref.task;
-  const siblings = view.rows(task);
-  if (!own) checkNewTask(task, siblings);
+  const head = view.head(task);
+  if (!own) checkNewTask(task, head);
   const copy = { task, id: newId(view, request, task, saved) };
-  const evicts = evictions(view, siblings, (row) => evictionReason(request, row, source, copy));
-  const head = siblings.at(-1);
+  const evicts = evictions(view, task, (row) => evictionReason(request, row, source, copy));
   const item = { ref: copy, reason: saved.reason, sizeBytes: saved.sizeBytes };
   const planned: PlannedView = {
-    ...frame(view, request, source.ref.task, latestOf(siblings)),
+    ...frame(view, request, source.ref.task, latestOf(head)),
     ...(own ? {} : { targetTask: task }),
     preconditions: [headOf(task, head), unchanged(source), { kind: 'absent', ref: copy }],
     writes: planList<PlanItem>([item]),
@@ -126,7 +129,7 @@ function planDelete(view: RuleView, request: DeleteRequest): Plan {
   const latestAfter = kept.at(-1)?.ref;
   const items = removed.map((row) => ({ ref: row.ref, reason: 'requested', sizeBytes: row.sizeBytes }));
   const planned: PlannedView = {
-    ...frame(view, request, task, latestOf(rows)),
+    ...frame(view, request, task, latestOf(rows.at(-1))),
     preconditions: removed.map(unchanged),
     removes: planList<PlanItem>(items),
     warnings: deleteWarnings(rows, kept, wanted),
@@ -148,9 +151,9 @@ function existing(view: RuleView, ref: CheckpointRef): PlanRow {
   throw noCheckpoint(ref);
 }
 
-function checkNewTask(task: string, rows: readonly PlanRow[]): void {
+function checkNewTask(task: string, head: PlanRow | undefined): void {
   if (task === '') throw emptyName('targetTask', 'a task name');
-  if (rows.length === 0) return;
+  if (!head) return;
   throw new InspectorError(
     'invalid_input',
     `Task "${task}" already has checkpoints. Choose a new task name for the copy.`,
@@ -175,11 +178,10 @@ function newId(view: RuleView, request: CopyRequest, task: string, { word }: New
 }
 
 /** First saved, first out: the store keeps `maxPerTask`, the copy included. */
-function evictions(view: RuleView, rows: readonly PlanRow[], why: (row: PlanRow) => string): Sized<Eviction>[] {
+function evictions(view: RuleView, task: string, why: (row: PlanRow) => string): Sized<Eviction>[] {
   const { maxPerTask } = view;
   if (maxPerTask === undefined) return [];
-  const over = Math.max(0, rows.length + 1 - maxPerTask);
-  return rows.slice(0, over).map((row) => ({
+  return view.beyond(task, maxPerTask - 1).map((row) => ({
     ref: row.ref,
     reason: `oldest; the task keeps ${maxPerTask}${why(row)}`,
     sizeBytes: row.sizeBytes,
@@ -250,8 +252,7 @@ function seen({ ref, revision }: PlanRow): NativeSteps['unchanged'][number] {
   return { ref, revision };
 }
 
-function latestOf(rows: readonly PlanRow[]): Latest {
-  const head = rows.at(-1);
+function latestOf(head: PlanRow | undefined): Latest {
   return head ? { ref: head.ref, basis: 'rule' } : { basis: 'none' };
 }
 

@@ -5,7 +5,7 @@ import { ENGINES, openSqlite, sqliteJob } from '@checkpoint-inspector/io';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bringToNodes } from './convert.ts';
 import { openSqliteStore } from './store.ts';
-import { change, formatOf, numberIn, rowsOf, writeFormat1 } from './testing/format-1.ts';
+import { change, formatOf, miscounted, numberIn, rowsOf, writeFormat1 } from './testing/format-1.ts';
 
 let folder: string;
 let path: string;
@@ -108,6 +108,7 @@ describe('a file of format 1', () => {
       ).map(({ is }) => is),
     ).toEqual(['before', 'before']);
     expect(await texts()).toEqual(TEXTS);
+    expect(miscounted(path)).toEqual([]);
   });
 });
 

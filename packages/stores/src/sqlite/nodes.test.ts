@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore, type SqliteStore } from './store.ts';
-import { change, numberIn, rowsOf } from './testing/format-1.ts';
+import { change, miscounted, numberIn, rowsOf } from './testing/format-1.ts';
 
 let folder: string;
 let path: string;
@@ -128,6 +128,66 @@ describe('a save', () => {
     await expect(store.state({ task: 't', id: 'a' })).rejects.toMatchObject({ code: 'unreadable' });
     expect((await store.checkpoints('t')).items.map(({ id }) => id)).toEqual(['b', 'a']);
     expect(await store.remove({ task: 't', id: 'a' })).toBe(true);
+  });
+});
+
+describe('the counts of a task', () => {
+  it('are those of its rows, whatever changes them', async () => {
+    const store = await open(30);
+    const times = ['2026-01-03T00:00:00Z', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+    for (let n = 0; n < 40; n++)
+      await store.save({ task: `t${n % 2}`, id: `c${n % 37}`, value: n, createdAt: times[n % 3] ?? '' });
+    expect(miscounted(path)).toEqual([]);
+    const { ENGINES } = await import('@checkpoint-inspector/io');
+    const ref = { task: 't0', id: 'c4' };
+    for (const request of [
+      { kind: 'edit', ref, text: '{"edited": true}' },
+      { kind: 'fork', ref, targetTask: 'new' },
+      { kind: 'delete', refs: [ref] },
+    ] as const) {
+      const { job } = await store.plan(request);
+      const engine = ENGINES.get(job.engine);
+      const { images } = await engine.apply(job, { tag: 'x', prepared: () => undefined });
+      expect(miscounted(path)).toEqual([]);
+      await engine.apply(await engine.undo(job.place, images), { tag: 'y', prepared: () => undefined });
+      expect(miscounted(path)).toEqual([]);
+    }
+    change(path, "UPDATE checkpoints SET task = 'moved', created_at = '2026-02-01T00:00:00Z' WHERE id = 'c6'");
+    change(path, "DELETE FROM checkpoints WHERE task = 't1'");
+    expect(miscounted(path)).toEqual([]);
+    expect((await store.tasks()).items.map(({ id, checkpointCount }) => [id, checkpointCount])).toEqual([
+      ['moved', 1],
+      ['t0', (await store.checkpoints('t0')).items.length],
+    ]);
+  });
+
+  it('leave the triggers of others to be refused', async () => {
+    const store = await open();
+    await store.save({ task: 't', id: 'a', value: 1 });
+    change(
+      path,
+      'CREATE TABLE log (n); CREATE TRIGGER noise AFTER INSERT ON checkpoints BEGIN INSERT INTO log VALUES (1); END',
+    );
+    const { ENGINES } = await import('@checkpoint-inspector/io');
+    const { job } = await store.plan({ kind: 'restore', ref: { task: 't', id: 'a' } });
+    const applied = ENGINES.get(job.engine).apply(job, { tag: 'x', prepared: () => undefined });
+    await expect(applied).rejects.toMatchObject({ code: 'unsupported' });
+  });
+
+  it('tell the place of any row, near the newest or far from it', async () => {
+    const store = await open();
+    await store.save({ task: 't', id: 'first', value: 1 });
+    change(
+      path,
+      `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
+       INSERT INTO checkpoints (task, id, root, state_hash, size_bytes, created_at)
+       SELECT 't', 'c' || n, 1, 'h', 1, '2026-01-01T00:00:00.000Z' FROM n`,
+    );
+    const places: (number | undefined)[] = [];
+    for (const id of ['first', 'c1', 'c2999', 'c3000', 'c3001', 'c5000'])
+      places.push((await store.meta({ task: 't', id }))?.seq);
+    expect(places).toEqual([1, 2, 3_000, 3_001, 3_002, 5_001]);
+    expect((await store.save({ task: 't', id: 'last', value: 1 })).seq).toBe(5_002);
   });
 });
 

@@ -33,16 +33,22 @@ const nodesByOldest = `SELECT ${LINEAGE_COLUMNS} FROM ${TABLE} WHERE task = ? AN
 const byOldest = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND seq > ? ORDER BY seq LIMIT ?`;
 const byNewest = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND seq <= ? ORDER BY seq DESC LIMIT ?`;
 
+/** By format: the first one has no counts, so it looks at every row. */
+const TASKS = {
+  first: `SELECT task, count(*) AS n, sum(size_bytes) AS bytes, max(seq) AS latest, max(created_at) AS updated
+    FROM ${TABLE} GROUP BY task ORDER BY updated DESC, task`,
+  counted: `SELECT task, count AS n, bytes, updated, (SELECT max(seq) FROM ${TABLE} WHERE task = tasks.task) AS latest
+    FROM tasks ORDER BY updated DESC, task`,
+};
+
+const isCounted = (db: SqliteDatabase): boolean => metaNumber(db, 'format') === NODES_FORMAT;
+
 /** Tasks by the time of their newest checkpoint, ties by id. */
 export function readTasks(db: SqliteDatabase, store: StoreId, query: TaskQuery): Page<Task> {
   const limit = pageLimit(query.limit);
   const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['string', 'string']);
   const wanted = query.text?.toLowerCase();
-  const rows = db
-    .prepare<TaskRow>(
-      `SELECT task, count(*) AS n, sum(size_bytes) AS bytes, max(seq) AS latest, max(created_at) AS updated
-       FROM ${TABLE} GROUP BY task ORDER BY updated DESC, task`,
-    )
+  const rows = prepared<TaskRow>(db, isCounted(db) ? TASKS.counted : TASKS.first)
     .all()
     .filter((row) => wanted === undefined || row.task.toLowerCase().includes(wanted))
     .filter(
@@ -58,7 +64,7 @@ export function readTasks(db: SqliteDatabase, store: StoreId, query: TaskQuery):
 }
 
 function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes, latest }: TaskRow): Task {
-  const row = db.prepare<NativeRow>(`SELECT ${META_COLUMNS} FROM ${TABLE} WHERE seq = ?`).get(latest) ?? {};
+  const row = prepared<NativeRow>(db, `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE seq = ?`).get(latest) ?? {};
   const meta = rowToMeta(store, { stored: stored(row), place: n, before: undefined, isLatest: true });
   return {
     store,
@@ -95,7 +101,7 @@ export function readCheckpoints(
   const from = start ? Number(start[0]) : firstSeq(db, task, query, limit);
   if (from === undefined) return { items: [] };
   // One row more than shown: it tells the parent of the last one and whether there is a next page.
-  const rows = db.prepare<NativeRow>(byNewest).all(task, from, limit + 1);
+  const rows = prepared<NativeRow>(db, byNewest).all(task, from, limit + 1);
   const shown = rows.slice(0, limit);
   const first = shown[0];
   if (!first) return { items: [] };
@@ -120,24 +126,38 @@ function firstSeq(db: SqliteDatabase, task: string, query: PageQuery, limit: num
   if (query.around === undefined) return latestOf(db, task);
   const seq = seqOf(db, query.around);
   if (seq === undefined) return latestOf(db, task);
-  const newer = db.prepare<NativeRow>(byOldest).all(task, seq, Math.floor((limit - 1) / 2));
+  const newer = prepared<NativeRow>(db, byOldest).all(task, seq, Math.floor((limit - 1) / 2));
   const last = newer.at(-1);
   return last ? seqIn(last) : seq;
 }
 
 const latestOf = (db: SqliteDatabase, task: string): number | undefined =>
-  db.prepare<{ seq: number | null }>(`SELECT max(seq) AS seq FROM ${TABLE} WHERE task = ?`).get(task)?.seq ?? undefined;
+  prepared<{ seq: number | null }>(db, `SELECT max(seq) AS seq FROM ${TABLE} WHERE task = ?`).get(task)?.seq ??
+  undefined;
 
-const countUpTo = (db: SqliteDatabase, task: string, seq: number): number =>
-  db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${TABLE} WHERE task = ? AND seq <= ?`).get(task, seq)?.n ?? 0;
+/** Newer rows are counted up to here: most questions are about the newest. */
+const NEAR = 2_000;
+/** In one statement: a save between two would be counted by half. */
+const NEWER = `SELECT (SELECT count FROM tasks WHERE task = :task) AS total,
+  (SELECT count(*) FROM (SELECT 1 FROM ${TABLE} WHERE task = :task AND seq > :seq LIMIT ${NEAR})) AS newer`;
+const UP_TO = `SELECT count(*) AS n FROM ${TABLE} WHERE task = ? AND seq <= ?`;
+
+/** The place of a row in its task; the store keeps how many there are. */
+function countUpTo(db: SqliteDatabase, task: string, seq: number): number {
+  const near = isCounted(db)
+    ? prepared<{ total: number | null; newer: number }>(db, NEWER).get({ task, seq })
+    : undefined;
+  if (near && near.newer < NEAR) return (near.total ?? 0) - near.newer;
+  return prepared<{ n: number }>(db, UP_TO).get(task, seq)?.n ?? 0;
+}
 
 const seqOf = (db: SqliteDatabase, ref: CheckpointRef): number | undefined =>
-  db.prepare<{ seq: number }>(`SELECT seq FROM ${TABLE} WHERE task = ? AND id = ?`).get(ref.task, ref.id)?.seq;
+  prepared<{ seq: number }>(db, `SELECT seq FROM ${TABLE} WHERE task = ? AND id = ?`).get(ref.task, ref.id)?.seq;
 
 /** Oldest first, in batches: no read transaction is held while the caller works. */
 export function* readLineage(db: SqliteDatabase, task: string): Iterable<LineageRow> {
   const latest = latestOf(db, task);
-  const statement = db.prepare<NativeRow>(nodesByOldest);
+  const statement = prepared<NativeRow>(db, nodesByOldest);
   let previous: NativeRow | undefined;
   let place = 0;
   for (;;) {
@@ -154,15 +174,14 @@ export function* readLineage(db: SqliteDatabase, task: string): Iterable<Lineage
 export function readMeta(db: SqliteDatabase, store: StoreId, ref: CheckpointRef): CheckpointMeta | undefined {
   const row = readRow(db, ref);
   if (row === undefined) return undefined;
-  const [, before] = db.prepare<NativeRow>(byNewest).all(ref.task, seqIn(row), 2);
+  const [, before] = prepared<NativeRow>(db, byNewest).all(ref.task, seqIn(row), 2);
   return rowToMeta(store, placedRow(row, before, countUpTo(db, ref.task, seqIn(row)), latestOf(db, ref.task)));
 }
 
 export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undefined {
   if (ref.namespace) return undefined;
   return readTogether(db, () => {
-    const hasNodes = metaNumber(db, 'format') === NODES_FORMAT;
-    const columns = hasNodes ? 'root, whole, size_bytes' : 'text';
+    const columns = isCounted(db) ? 'root, whole, size_bytes' : 'text';
     const row = prepared<{ state_hash: string } & (StateRow | { text: string })>(
       db,
       `SELECT state_hash, ${columns} FROM ${TABLE} WHERE task = ? AND id = ?`,
@@ -180,17 +199,21 @@ const stateOf = (revision: string, text: string): State =>
 
 export function readRow(db: SqliteDatabase, ref: CheckpointRef): NativeRow | undefined {
   if (ref.namespace) return undefined;
-  return db.prepare<NativeRow>(`SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND id = ?`).get(ref.task, ref.id);
+  return prepared<NativeRow>(db, `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND id = ?`).get(
+    ref.task,
+    ref.id,
+  );
 }
 
 export function readLatest(db: SqliteDatabase, task: string): Latest {
-  const row = db.prepare<{ id: string }>(`SELECT id FROM ${TABLE} WHERE task = ? ORDER BY seq DESC LIMIT 1`).get(task);
+  const row = prepared<{ id: string }>(db, `SELECT id FROM ${TABLE} WHERE task = ? ORDER BY seq DESC LIMIT 1`).get(
+    task,
+  );
   return row ? { ref: { task, id: row.id }, basis: 'rule' } : { basis: 'none' };
 }
 
 export function findRefs(db: SqliteDatabase, id: string): CheckpointRef[] {
-  return db
-    .prepare<{ task: string }>(`SELECT task FROM ${TABLE} WHERE id = ? ORDER BY seq DESC`)
+  return prepared<{ task: string }>(db, `SELECT task FROM ${TABLE} WHERE id = ? ORDER BY seq DESC`)
     .all(id)
     .map(({ task }) => ({ task, id }));
 }

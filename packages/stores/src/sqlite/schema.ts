@@ -47,6 +47,20 @@ CREATE TABLE ${TABLE} (${IDS}
 );${INDEXES}
 `;
 
+/** Written without ON CONFLICT, which a statement that fires a trigger would replace by its own. */
+const COUNT_IN = `
+  INSERT INTO tasks (task, count, bytes, updated)
+    SELECT NEW.task, 0, 0, '' WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE task = NEW.task);
+  UPDATE tasks SET count = count + 1, bytes = bytes + NEW.size_bytes, updated = max(updated, NEW.created_at)
+    WHERE task = NEW.task;`;
+/** Looks through the task only where its newest time goes. */
+const COUNT_OUT = `
+  UPDATE tasks SET count = count - 1, bytes = bytes - OLD.size_bytes, updated = CASE
+      WHEN OLD.created_at < updated THEN updated
+      ELSE COALESCE((SELECT max(created_at) FROM ${TABLE} WHERE task = OLD.task), '') END
+    WHERE task = OLD.task;
+  DELETE FROM tasks WHERE task = OLD.task AND count = 0;`;
+
 /** States are nodes that checkpoints share; a text whose layout isn't compact is kept whole as well. */
 export const NODES_SCHEMA = `
 CREATE TABLE nodes (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, hash BLOB NOT NULL, body TEXT NOT NULL);
@@ -55,6 +69,15 @@ CREATE TABLE ${TABLE} (${IDS}
   root INTEGER NOT NULL,
   whole INTEGER,${FIELDS}
 );${INDEXES}
+CREATE TABLE tasks (task TEXT PRIMARY KEY, count INTEGER NOT NULL, bytes INTEGER NOT NULL, updated TEXT NOT NULL);
+CREATE TRIGGER count_inserted AFTER INSERT ON ${TABLE} BEGIN${COUNT_IN}
+END;
+CREATE TRIGGER count_deleted AFTER DELETE ON ${TABLE} BEGIN${COUNT_OUT}
+END;
+CREATE TRIGGER count_updated AFTER UPDATE OF task, size_bytes, created_at ON ${TABLE}
+  WHEN OLD.task <> NEW.task OR OLD.size_bytes <> NEW.size_bytes OR OLD.created_at <> NEW.created_at
+BEGIN${COUNT_OUT}${COUNT_IN}
+END;
 `;
 
 /** Every column but the state itself. */

@@ -27,7 +27,7 @@ import {
   type TaskQuery,
   type Unwatch,
 } from '@checkpoint-inspector/core';
-import { addNative, realPath, sqliteJob, watchSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { addNative, prepared, realPath, sqliteJob, watchSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
 import {
   findRefs,
   readCheckpoints,
@@ -59,6 +59,9 @@ export interface SqliteStoreOptions extends StoreOptions {
 const VOLATILE_PATHS = ['$.id', '$.createdAt', '$.updatedAt', '$.updated_at', '$.timestamp'];
 
 const BY_TASK = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? ORDER BY seq`;
+const NEWEST = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? ORDER BY seq DESC LIMIT 1`;
+const BEYOND = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = :task AND seq <=
+  (SELECT seq FROM ${TABLE} WHERE task = :task ORDER BY seq DESC LIMIT 1 OFFSET :newest) ORDER BY seq`;
 
 const KNOWN = new Set(['path', 'id', 'label', 'location', 'readOnly', 'keepAll', 'maxPerTask']);
 
@@ -177,7 +180,9 @@ export class SqliteStore implements CheckpointStore {
         job: (steps) => addNative(sqliteJob(this.#path), steps),
         maxPerTask: this.#maxPerTask,
         now: () => new Date(),
-        rows: (task) => db.prepare<NativeRow>(BY_TASK).all(task).map(toPlanRow),
+        rows: (task) => prepared<NativeRow>(db, BY_TASK).all(task).map(toPlanRow),
+        head: (task) => prepared<NativeRow>(db, NEWEST).all(task).map(toPlanRow)[0],
+        beyond: (task, newest) => prepared<NativeRow>(db, BEYOND).all({ task, newest }).map(toPlanRow),
         row: (ref) => {
           const row = readRow(db, ref);
           return row && toPlanRow(row);

@@ -4,10 +4,12 @@ import { collectAfterRemoval, readShared, readText, shareText } from '../../node
 import type { SqliteDatabase, SqlRow, SqlValue } from '../../sqlite/index.ts';
 import type { Cell, Cells } from '../rows/cells.ts';
 import type { RowPlace, RowState } from '../rows/mark.ts';
-import type { Tables } from '../rows/tables.ts';
+import { only, type Tables } from '../rows/tables.ts';
 import { SqliteRows } from './rows.ts';
 
 const TABLE = 'checkpoints';
+/** They keep the counts of each task. What any other trigger changes is not ours to hide. */
+const OWN_TRIGGERS: readonly string[] = ['count_inserted', 'count_deleted', 'count_updated'];
 
 /**
  * What a plan, an image and a receipt know of a checkpoint is the row of format 1: its columns with `text`. Here the
@@ -16,13 +18,16 @@ const TABLE = 'checkpoints';
 export class NodeTables implements Tables {
   readonly #db: SqliteDatabase;
   readonly #rows: SqliteRows;
-  /** Rows that the caller doesn't know of: nodes and texts. */
+  /** Rows that the caller doesn't know of: nodes, texts, and what the store's own triggers count. */
   #own = 0;
+  readonly #hasOtherTriggers: boolean;
   #removed = 0;
 
   constructor(db: SqliteDatabase) {
     this.#db = db;
     this.#rows = new SqliteRows(db);
+    const triggers = db.prepare<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();
+    this.#hasOtherTriggers = triggers.some(({ name }) => !OWN_TRIGGERS.includes(name));
   }
 
   /** At the end of a transaction: what nothing refers to any more goes. */
@@ -45,46 +50,53 @@ export class NodeTables implements Tables {
   }
 
   insert(table: string, row: SqlRow): RowState {
-    return this.#one(
+    const stored = this.#stored(table, row, () => this.#latest(row['task']));
+    return only(
+      this.#changed(table, () => [this.#rows.insert(table, stored)]),
       table,
-      this.#rows.insert(
-        table,
-        this.#stored(table, row, () => this.#latest(row['task'])),
-      ),
     );
   }
 
   copy(table: string, key: SqlRow, set: SqlRow): RowState[] {
     // Without a text of its own a copy has the root of its source, and no node is written.
     const stored = this.#stored(table, set, () => this.#rootOf(this.#rows.select(table, key)[0]));
-    return this.#read(table, this.#rows.copy(table, key, stored));
+    return this.#changed(table, () => this.#rows.copy(table, key, stored));
   }
 
   update(table: string, key: SqlRow, set: SqlRow): RowState[] {
     if (table === TABLE && 'text' in set) this.#removed++;
     const stored = this.#stored(table, set, () => this.#rootOf(this.#rows.select(table, key)[0]));
-    return this.#read(table, this.#rows.update(table, key, stored));
+    return this.#changed(table, () => this.#rows.update(table, key, stored));
   }
 
   delete(table: string, key: SqlRow): RowState[] {
-    const gone = this.#read(table, this.#rows.delete(table, key));
+    const gone = this.#changed(table, () => this.#rows.delete(table, key));
     if (table === TABLE) this.#removed += gone.length;
     return gone;
   }
 
   put(table: string, state: RowState, keepRowid: boolean): RowState {
     const cells = this.#cells(table, state.cells, () => this.#latest(state.cells.get('task')));
-    return this.#one(table, this.#rows.put(table, { ...state, cells }, keepRowid));
+    return only(
+      this.#changed(table, () => [this.#rows.put(table, { ...state, cells }, keepRowid)]),
+      table,
+    );
   }
 
   overwrite(table: string, place: RowPlace, cells: Cells): RowState {
     const before = () => this.#rootOf(this.#rows.find(table, place));
     if (table === TABLE) this.#removed++;
-    return this.#one(table, this.#rows.overwrite(table, place, this.#cells(table, cells, before)));
+    const stored = this.#cells(table, cells, before);
+    return only(
+      this.#changed(table, () => [this.#rows.overwrite(table, place, stored)]),
+      table,
+    );
   }
 
   drop(table: string, place: RowPlace): void {
+    const start = this.#rows.changes();
     this.#rows.drop(table, place);
+    this.#hide(table, start, 1);
     if (table === TABLE) this.#removed++;
   }
 
@@ -96,8 +108,17 @@ export class NodeTables implements Tables {
     return this.#rows.changes() - this.#own;
   }
 
-  #one(table: string, row: RowState): RowState {
-    return this.#read(table, [row])[0] ?? row;
+  /** Rows that were changed, as they are known outside. */
+  #changed(table: string, change: () => RowState[]): RowState[] {
+    const start = this.#rows.changes();
+    const rows = change();
+    this.#hide(table, start, rows.length);
+    return this.#read(table, rows);
+  }
+
+  /** Leaves out what the triggers have changed beside so many rows. */
+  #hide(table: string, start: number, rows: number): void {
+    if (table === TABLE && !this.#hasOtherTriggers) this.#own += this.#rows.changes() - start - rows;
   }
 
   #read(table: string, rows: readonly RowState[]): RowState[] {

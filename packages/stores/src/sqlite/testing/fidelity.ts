@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { anyValue, changed, rngOf, type Rng } from '@checkpoint-inspector/core/testing';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
-import { numberIn } from './format-1.ts';
+import { miscounted, numberIn } from './format-1.ts';
 
 const STEPS = 5;
 /** Older runs are removed, so that collections come along. */
@@ -38,6 +38,7 @@ export class Fidelity {
     }
     for (const one of this.#saved.filter((saved) => saved.task === task)) await this.#check(one);
     await this.#removeOld(rng, seed);
+    if (rng.chance(0.1)) expect(miscounted(this.#path)).toEqual([]);
   }
 
   /** How many collections there were. */

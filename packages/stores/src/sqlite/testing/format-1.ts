@@ -51,3 +51,12 @@ export function change(path: string, sql: string): void {
   db.exec(sql);
   db.close();
 }
+
+const COUNTED = 'SELECT task, count, bytes, updated FROM tasks';
+const REAL = 'SELECT task, count(*), sum(size_bytes), max(created_at) FROM checkpoints GROUP BY task';
+
+/** Tasks whose counts aren't those of their rows. */
+export const miscounted = (path: string): SqlRow[] => [
+  ...rowsOf(path, `${COUNTED} EXCEPT ${REAL}`),
+  ...rowsOf(path, `${REAL} EXCEPT ${COUNTED}`),
+];
