@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import {
+  findPostgres,
+  NO_POSTGRES,
+  postgresForTests,
+  type TestPostgres,
+} from '@checkpoint-inspector/io/testing/postgres';
 import { expect, openAt, test } from '../support/fixtures.ts';
 import { runCli } from '../support/inspector.ts';
 import { actions, content, historyRow, proof } from '../support/pages.ts';
-import { databaseOf, hasPostgres, NO_POSTGRES, type TestDatabase } from '../support/postgres.ts';
 
 /** Written by the real LangGraph and its PostgresSaver. */
 const DUMP = resolve(import.meta.dirname, '../../packages/systems/src/langgraph/fixtures/js-postgres.sql.gz');
@@ -12,16 +17,19 @@ const ROWS = `SELECT row FROM (SELECT c::text AS row FROM checkpoints c UNION AL
   UNION ALL SELECT w::text FROM checkpoint_writes w) t ORDER BY row`;
 
 // Where nobody reads which tests were left out, a missing server is a failure.
-test.skip(!hasPostgres() && !process.env['CI'], NO_POSTGRES);
+test.skip(findPostgres() === undefined && !process.env['CI'], NO_POSTGRES);
 
 // Activity asks for the step numbers of checkpoints that an undo has taken away again.
 test.use({ allowedErrors: /status of 404 .*\/checkpoints\// });
 
-let database: TestDatabase;
+let database: TestPostgres;
 test.beforeEach(async () => {
-  database = await databaseOf(gunzipSync(readFileSync(DUMP)).toString());
+  database = await postgresForTests();
+  await database.load(gunzipSync(readFileSync(DUMP)).toString());
 });
 test.afterEach(() => database.close());
+
+const rowsStored = async (): Promise<string[]> => (await database.run<{ row: string }>(ROWS)).map(({ row }) => row);
 
 interface Row {
   readonly id: string;
@@ -44,7 +52,7 @@ test('an address of PostgreSQL opens: a failed task tells its error and node, a 
   await expect(page.getByTestId('beside-next')).toHaveText(/Runs nextfetch_bad/);
   await expect(page.locator('body')).not.toContainText(new URL(database.url).password);
 
-  const before = await database.lines(ROWS);
+  const before = await rowsStored();
   const { items } = (await runCli(['list', 'fork-demo', '-s', target], `${folder}/cli`)) as { items: Row[] };
   const older = items.filter(({ namespace }) => namespace === undefined).at(3);
   await openAt(page, inspector, '/t/pg/fork-demo');
@@ -59,11 +67,11 @@ test('an address of PostgreSQL opens: a failed task tells its error and node, a 
   await dialog.getByRole('button', { name: /^Restore/ }).click();
   const restored = proof(page, 'Restored. Latest now returns this state ✓');
   await expect(restored).toBeVisible();
-  const after = await database.lines(ROWS);
+  const after = await rowsStored();
   expect(after.filter((row) => !before.includes(row)).length).toBeGreaterThan(0);
   expect(before.filter((row) => !after.includes(row))).toEqual([]);
 
   await restored.getByRole('button', { name: /^Undo/ }).click();
   await expect(proof(page, 'Undone. The store is as it was before.')).toBeVisible();
-  expect(await database.lines(ROWS)).toEqual(before);
+  expect(await rowsStored()).toEqual(before);
 });

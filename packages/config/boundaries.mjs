@@ -22,7 +22,7 @@ const MAY_IMPORT = {
   'apps/api': DOORS,
   'apps/web': ['core', 'systems/*/view', 'stores/view', 'api/client'],
   'apps/cli': [...DOORS, 'demo', 'api'],
-  e2e: [],
+  e2e: ['io/testing/postgres'],
 };
 /** Tests may also import these. */
 const TESTS_MAY_ALSO = {

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeWithPostgres, postgresForTests } from '../testing/postgres.ts';
+import { describeWithPostgres } from '../testing/describe-postgres.ts';
+import { postgresForTests } from '../testing/postgres.ts';
 import { boundMessages } from './bound.ts';
 
 const message = (bytes: number): Buffer => {

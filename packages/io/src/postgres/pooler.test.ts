@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresEngine } from '../engines/postgres/index.ts';
 import { postgresJob } from '../engines/rows/job.ts';
-import { describeWithPostgres, postgresForTests, type TestPostgres } from '../testing/postgres.ts';
+import { describeWithPostgres } from '../testing/describe-postgres.ts';
+import { postgresForTests, type TestPostgres } from '../testing/postgres.ts';
 import { postgresAddress } from './address.ts';
 import { openPostgres, type PostgresDatabase } from './open.ts';
 import { connections } from './pool.ts';

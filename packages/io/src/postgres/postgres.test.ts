@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { describeWithPostgres, postgresForTests, type TestPostgres } from '../testing/postgres.ts';
+import { describeWithPostgres } from '../testing/describe-postgres.ts';
+import { postgresForTests, type TestPostgres } from '../testing/postgres.ts';
 import { postgresAddress } from './address.ts';
 import { postgresChangeable, postgresColumns, postgresSchemasWith, postgresTables } from './catalog.ts';
 import { openPostgres, type PostgresDatabase } from './open.ts';

@@ -1,4 +1,5 @@
 export { describeExecutor, type ExecutorPlace, type ExecutorSuite } from './describe-executor.ts';
 export { locksOn } from './locks.ts';
 export { slowEngine, slowJob, slowPlaces, type SlowOptions, type SlowStepName } from './slow-engine.ts';
-export { describeWithPostgres, postgresForTests, type TestPostgres } from './postgres.ts';
+export { describeWithPostgres } from './describe-postgres.ts';
+export { postgresForTests, type TestPostgres } from './postgres.ts';

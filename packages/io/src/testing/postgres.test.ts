@@ -7,7 +7,8 @@ import { openPostgres } from '../postgres/open.ts';
 import { watchPostgres } from '../postgres/watch.ts';
 import { partsOf } from './postgres-dump.ts';
 import { findPostgres, serverFolder, serverUrl, withoutServer } from './postgres-server.ts';
-import { describeWithPostgres, postgresForTests, type TestPostgres } from './postgres.ts';
+import { describeWithPostgres } from './describe-postgres.ts';
+import { postgresForTests, type TestPostgres } from './postgres.ts';
 
 const DUMP = `\\restrict abc
 SET client_encoding = 'UTF8';

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool, QueryResultRow } from 'pg';
-import { describe, it } from 'vitest';
 import { stateOf } from '../postgres/errors.ts';
 import { parameter, READABLE_TYPES, type PgParameter } from '../postgres/values.ts';
 import { loadDump } from './postgres-dump.ts';
-import { findPostgres, NO_POSTGRES, serverUrl, withoutServer } from './postgres-server.ts';
+import { findPostgres, NO_POSTGRES, serverUrl } from './postgres-server.ts';
+
+export { findPostgres, NO_POSTGRES };
 
 export interface TestSession {
   run(sql: string, values?: readonly PgParameter[]): Promise<void>;
@@ -98,17 +99,4 @@ async function adminOf(url: string): Promise<Pool> {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
-}
-
-/** Tests that need a server. Without one they are skipped and named, and fail where nobody is to look at names: in CI. */
-export function describeWithPostgres(name: string, body: () => void): void {
-  if (findPostgres()) return void describe(name, body);
-  if (withoutServer() === 'fail') {
-    return void describe(name, () => {
-      it('has a PostgreSQL server', () => {
-        throw new Error(NO_POSTGRES);
-      });
-    });
-  }
-  describe.skip(`${name} (${NO_POSTGRES})`, body);
 }
