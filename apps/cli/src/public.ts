@@ -34,6 +34,7 @@ export type {
   CheckpointRef,
   CheckpointSource,
   CheckpointStore,
+  Damage,
   Latest,
   LineageRow,
   Match,

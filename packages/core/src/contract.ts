@@ -126,6 +126,12 @@ export interface StatePart {
   readonly count?: number;
 }
 
+/** What is wrong with how a store keeps a state, though it may still be read. */
+export interface Damage {
+  readonly ref: CheckpointRef;
+  readonly message: string;
+}
+
 /** One row of a diff that a store works out itself; values as JSON text. */
 export interface StateDifference {
   readonly path: string;
@@ -168,6 +174,8 @@ export interface CheckpointSource {
   ): Promise<StatePart | undefined>;
   /** What differs between two states. Only where that is cheaper than the texts. */
   diff?(a: CheckpointRef, b: CheckpointRef, options?: CallOptions): Promise<readonly StateDifference[] | undefined>;
+  /** Looks through everything that states are made of. Only where they are more than a text or file each. */
+  damage?(options?: CallOptions): Promise<readonly Damage[]>;
   unlock?(key: string): Promise<void>;
   watch?(onEvent: (event: StoreEvent) => void): Unwatch;
   close?(): Promise<void>;

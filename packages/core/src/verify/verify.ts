@@ -62,6 +62,7 @@ export async function verifySource(source: CheckpointSource, signal?: AbortSigna
     tally.tasks++;
     await noting(tally, undefined, () => verifyTask(source, id, tally, signal));
   }
+  await noting(tally, undefined, () => verifyParts(source, tally, signal));
   const { findings, ...counts } = tally;
   const count = (kind: VerifyFinding['kind']) => findings.filter((one) => one.kind === kind).length;
   const { id, system, label } = source.info;
@@ -114,6 +115,13 @@ async function verifyState(source: CheckpointSource, meta: CheckpointMeta, tally
 function checkJson(text: string): void {
   const values = walkJson(text);
   while (!values.next().done);
+}
+
+/** What reading the states has told already isn't said again. */
+async function verifyParts(source: CheckpointSource, tally: Tally, signal: AbortSignal | undefined): Promise<void> {
+  const told = new Set(tally.findings.flatMap(({ ref, kind }) => (ref && kind === 'damaged' ? [refKey(ref)] : [])));
+  for (const { ref, message } of (await source.damage?.({ signal })) ?? [])
+    if (!told.has(refKey(ref))) tally.findings.push({ ref, kind: 'damaged', message });
 }
 
 async function verifyParents(source: CheckpointSource, task: string, tally: Tally): Promise<void> {

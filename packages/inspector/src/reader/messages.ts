@@ -12,6 +12,7 @@ export const METHODS = [
   'find',
   'beside',
   'capability',
+  'damage',
   'unlock',
   'plan',
   'save',

@@ -6,6 +6,7 @@ import type {
   CheckpointMeta,
   CheckpointRef,
   CheckpointSource,
+  Damage,
   Latest,
   LineageRow,
   Page,
@@ -56,6 +57,7 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
     ...(has('beside') ? { beside: (ref, options) => ask<Beside | undefined>('beside', [ref], options) } : {}),
     ...(has('unlock') ? { unlock: (key: string) => ask<void>('unlock', [key]) } : {}),
     ...(has('capability') ? { capability: (ref, options) => ask<RowCapabilities>('capability', [ref], options) } : {}),
+    ...(has('damage') ? { damage: (options) => ask<readonly Damage[]>('damage', [], options) } : {}),
     ...(has('save') ? { save: (...given: Save) => ask<CheckpointMeta>('save', given) } : {}),
     ...(has('plan')
       ? { plan: (request: SystemRequest, options?: CallOptions) => ask<Plan>('plan', [request], options) }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   InspectorError,
   planRows,
@@ -8,6 +9,7 @@ import {
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointStore,
+  type Damage,
   type Latest,
   type LineageRow,
   type NativeRow,
@@ -27,9 +29,20 @@ import {
   type TaskQuery,
   type Unwatch,
 } from '@checkpoint-inspector/core';
-import { addNative, prepared, realPath, sqliteJob, watchSqlite, type SqliteDatabase } from '@checkpoint-inspector/io';
+import {
+  addNative,
+  damagedNodes,
+  hasNodes,
+  prepared,
+  realPath,
+  sqliteJob,
+  statesWith,
+  watchSqlite,
+  type SqliteDatabase,
+} from '@checkpoint-inspector/io';
 import {
   findRefs,
+  OF_NODES,
   readCheckpoints,
   readLatest,
   readLineage,
@@ -209,6 +222,22 @@ export class SqliteStore implements CheckpointStore {
   async remove(ref: CheckpointRef): Promise<boolean> {
     const db = this.#writable();
     return ref.namespace ? false : this.#savingTo(db).remove(ref);
+  }
+
+  async damage(options?: CallOptions): Promise<readonly Damage[]> {
+    const db = this.#open();
+    if (!hasNodes(db)) return [];
+    const bad: number[] = [];
+    for (const found of damagedNodes(db)) {
+      bad.push(...found);
+      // A large store takes seconds: others have their turn between two batches.
+      await nextTurn();
+      options?.signal?.throwIfAborted();
+    }
+    return statesWith(db, bad, OF_NODES).map(({ task, id, node }) => ({
+      ref: { task, id },
+      message: `Part ${node} of its state is damaged or missing.`,
+    }));
   }
 
   watch(onEvent: (event: StoreEvent) => void): Unwatch {
