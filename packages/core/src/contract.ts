@@ -126,7 +126,10 @@ export interface StatePart {
   readonly count?: number;
 }
 
-/** What is wrong with how a store keeps a state, though it may still be read. */
+/**
+ * What is wrong with how a store keeps a state, though it may still be read.
+ * @example for (const { ref, message } of (await source.damage?.()) ?? []) console.log(ref.id, message);
+ */
 export interface Damage {
   readonly ref: CheckpointRef;
   readonly message: string;
