@@ -71,8 +71,10 @@ export function textOf(nodes: Bodies, root: number, bytes = Number.POSITIVE_INFI
 const endless = (cause?: unknown): InspectorError =>
   new InspectorError('unreadable', 'The parts of this state are more than its text.', { cause });
 
+/** Pieces that are joined once: a text that is put together bit by bit is copied again and again. */
 class Assembling {
   readonly #nodes: Bodies;
+  readonly #pieces: string[] = [];
   #left: number;
 
   constructor(nodes: Bodies, left: number) {
@@ -80,18 +82,35 @@ class Assembling {
     this.#left = left;
   }
 
-  text(id: number): string {
+  text(root: number): string {
+    this.#add(root);
+    return this.#pieces.join('');
+  }
+
+  #add(id: number): void {
     const { kind, body } = nodeAt(this.#nodes, id);
     const isList = kind === KIND.array || kind === KIND.object || kind === KIND.list;
     // Every node counts for something, also one that only refers to others.
     this.#left -= 1 + (isList ? 0 : body.length);
     if (this.#left < 0) throw endless();
-    if (!isList) return body.includes('\u001f') ? body.replace(REF, (_, ref: string) => this.text(Number(ref))) : body;
-    const entries = refsIn(body)
-      .map((ref) => this.text(ref))
-      .join(',');
-    if (kind === KIND.list) return entries;
-    return kind === KIND.array ? `[${entries}]` : `{${entries}}`;
+    if (!isList) return this.#addBody(body);
+    if (kind !== KIND.list) this.#pieces.push(kind === KIND.array ? '[' : '{');
+    for (const [at, ref] of refsIn(body).entries()) {
+      if (at > 0) this.#pieces.push(',');
+      this.#add(ref);
+    }
+    if (kind !== KIND.list) this.#pieces.push(kind === KIND.array ? ']' : '}');
+  }
+
+  #addBody(body: string): void {
+    let at = 0;
+    for (let ref = body.indexOf('\u001f'); ref >= 0; ref = body.indexOf('\u001f', at)) {
+      const end = body.indexOf(';', ref);
+      if (ref > at) this.#pieces.push(body.slice(at, ref));
+      this.#add(Number(body.slice(ref + 1, end)));
+      at = end + 1;
+    }
+    this.#pieces.push(at === 0 ? body : body.slice(at));
   }
 }
 

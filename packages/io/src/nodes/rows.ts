@@ -16,9 +16,11 @@ import { prepared } from './statements.ts';
 
 /** Ids in one statement. */
 const BATCH = 2_000;
-const COLUMNS = 'SELECT id, kind, body, lower(hex(hash)) FROM nodes';
-const ONE = `${COLUMNS} WHERE id = ?`;
-const MANY = `${COLUMNS} WHERE id IN (SELECT value FROM json_each(?))`;
+/** A text needs no hashes. */
+const BODIES = "SELECT id, kind, body, '' FROM nodes";
+const HASHED = 'SELECT id, kind, body, lower(hex(hash)) FROM nodes';
+const ONE = ' WHERE id = ?';
+const MANY = ' WHERE id IN (SELECT value FROM json_each(?))';
 const INSERT = 'INSERT INTO nodes (kind, hash, body) VALUES (?, ?, ?)';
 
 type NodeRow = readonly [id: number, kind: number, body: string, hash: string];
@@ -36,7 +38,7 @@ export const sha256Text = (text: string): string => hash('sha256', text, 'hex');
 
 /** The text of a state. Call it inside a transaction. @throws InspectorError unreadable where a part is missing */
 export function readText(db: SqliteDatabase, { root, whole, size_bytes: bytes }: StateRow): string {
-  if (whole === null) return textOf(readAll(db, root), root, bytes);
+  if (whole === null) return textOf(readAll(db, root, BODIES), root, bytes);
   const text = prepared<{ text: string }>(db, 'SELECT text FROM texts WHERE id = ?').get(whole)?.text;
   if (text !== undefined) return text;
   throw new InspectorError('unreadable', `The text of this state is missing: text ${whole}.`, {
@@ -45,15 +47,15 @@ export function readText(db: SqliteDatabase, { root, whole, size_bytes: bytes }:
 }
 
 /** A stored state as the next one is compared with it. @throws InspectorError unreadable */
-export const readShared = (db: SqliteDatabase, root: number): SharedState => sharedOf(readAll(db, root), root);
+export const readShared = (db: SqliteDatabase, root: number): SharedState => sharedOf(readAll(db, root, HASHED), root);
 
 /** All nodes of a state, a level at a time. */
-function readAll(db: SqliteDatabase, root: number): Map<number, Node> {
+function readAll(db: SqliteDatabase, root: number, columns: string): Map<number, Node> {
   const all = new Map<number, Node>();
   let wanted = [root];
   while (wanted.length > 0) {
     const next = new Set<number>();
-    for (const row of readRows(db, wanted)) {
+    for (const row of readRows(db, wanted, columns)) {
       all.set(row[0], nodeOf(row));
       for (const ref of refsIn(row[2])) if (!all.has(ref)) next.add(ref);
     }
@@ -62,10 +64,10 @@ function readAll(db: SqliteDatabase, root: number): Map<number, Node> {
   return all;
 }
 
-function* readRows(db: SqliteDatabase, ids: readonly number[]): Iterable<NodeRow> {
-  if (ids.length === 1) return yield* prepared<NodeRow>(db, ONE, true).all(ids[0] ?? 0);
+function* readRows(db: SqliteDatabase, ids: readonly number[], columns: string): Iterable<NodeRow> {
+  if (ids.length === 1) return yield* prepared<NodeRow>(db, columns + ONE, true).all(ids[0] ?? 0);
   for (let at = 0; at < ids.length; at += BATCH)
-    yield* prepared<NodeRow>(db, MANY, true).all(JSON.stringify(ids.slice(at, at + BATCH)));
+    yield* prepared<NodeRow>(db, columns + MANY, true).all(JSON.stringify(ids.slice(at, at + BATCH)));
 }
 
 function nodeOf([id, kind, body, of]: NodeRow): Node {
