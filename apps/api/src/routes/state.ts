@@ -26,7 +26,7 @@ const state = createRoute({
   responses: {
     200: json(
       partSchema,
-      'With path, offset, limit or depth, that part. Otherwise the JSON text as stored; ETag is its sha256, `x-state-derived` says how it was assembled',
+      'With path, offset, limit or depth, that part. Otherwise the JSON text as stored; ETag is its revision, `x-state-derived` says how it was assembled',
     ),
     304: { description: 'The text still matches If-None-Match' },
   },

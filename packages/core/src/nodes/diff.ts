@@ -2,7 +2,7 @@ import { type DiffOptions, type Diff } from '../diff/index.ts';
 import { PartialDiff } from '../diff/diff.ts';
 import { child, ROOT, step, type Trail } from '../diff/trail.ts';
 import { type JsonNode, parseJson } from '../json/index.ts';
-import { listed, type Nodes, REF, textOf, nodeAt } from './text.ts';
+import { listed, nodeAt, type Nodes, REF, refsIn, textOf, withoutRefs } from './text.ts';
 import { KIND } from './types.ts';
 
 export type ReadNodes = (ids: readonly number[]) => Nodes | Promise<Nodes>;
@@ -209,13 +209,7 @@ class NodeComparison {
   #body(stored: string): Body {
     const known = this.#bodies.get(stored);
     if (known) return known;
-    const refs = new Map<number, number>();
-    let shift = 0;
-    const text = stored.replace(REF, (ref: string, id: string, at: number) => {
-      refs.set(at - shift, Number(id));
-      shift += ref.length - 1;
-      return '0';
-    });
+    const { text, refs } = withoutRefs(stored);
     const body = { text, root: parseJson(text), refs };
     this.#bodies.set(stored, body);
     return body;
@@ -234,11 +228,11 @@ class NodeComparison {
 
   /** All that they are made of, a level at a time. */
   async #loadAll(slots: readonly Slot[]): Promise<void> {
-    let wanted = slots.flatMap((slot) => ('id' in slot ? [slot.id] : refsOf(this.#stored(slot))));
+    let wanted = slots.flatMap((slot) => ('id' in slot ? [slot.id] : refsIn(this.#stored(slot))));
     while (wanted.length > 0) {
       // oxlint-disable-next-line no-await-in-loop -- a level names the next one
       await this.#load(wanted);
-      wanted = [...new Set(wanted.flatMap((id) => refsOf(nodeAt(this.#nodes, id).body)))];
+      wanted = [...new Set(wanted.flatMap((id) => refsIn(nodeAt(this.#nodes, id).body)))];
     }
   }
 
@@ -250,8 +244,6 @@ class NodeComparison {
 }
 
 const idOf = (slot: Slot): number[] => ('id' in slot ? [slot.id] : []);
-
-const refsOf = (body: string): number[] => Array.from(body.matchAll(REF), ([, id]) => Number(id));
 
 function slotAt(body: Body, node: JsonNode): Slot {
   const id = body.refs.get(node.start);

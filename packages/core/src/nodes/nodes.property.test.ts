@@ -58,7 +58,7 @@ describe('a state that is cut into nodes', () => {
       let before: SharedState | undefined;
       await eachStep(run, async (value) => {
         before = rows.save(value, before);
-        before = sharedOf(await rows.read(before), before.node.id);
+        before = sharedOf(rows.nodes, before.node.id);
         expect(share(value, { hash, before }).fresh).toEqual([]);
       });
     }),
@@ -86,7 +86,7 @@ describe('a state that is cut into nodes', () => {
       const rows = new Rows();
       const state = rows.save(valuesOf(text));
       expect(rows.text(state)).toBe(text);
-      const before = sharedOf(await rows.read(state), state.node.id);
+      const before = sharedOf(rows.nodes, state.node.id);
       expect(share(valuesOf(text), { hash, before }).fresh).toEqual([]);
     }
   });

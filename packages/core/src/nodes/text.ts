@@ -35,23 +35,16 @@ export function refsIn(body: string): number[] {
 export type Nodes = ReadonlyMap<number, NodeBody & { readonly hash: string }>;
 type Bodies = ReadonlyMap<number, NodeBody>;
 
-/** Reads all that a state is made of, a level at a time. */
-export async function readNodes(
-  root: number,
-  read: (ids: readonly number[]) => Nodes | Promise<Nodes>,
-): Promise<Nodes> {
-  const all = new Map<number, NodeBody & { readonly hash: string }>();
-  let wanted = [root];
-  while (wanted.length > 0) {
-    const next = new Set<number>();
-    // oxlint-disable-next-line no-await-in-loop -- a level names the next one
-    for (const [id, node] of await read(wanted)) {
-      all.set(id, node);
-      for (const ref of refsIn(node.body)) next.add(ref);
-    }
-    wanted = [...next].filter((id) => !all.has(id));
-  }
-  return all;
+/** A body that JSON can be read from: a zero stands in for each node, which `refs` has by the offset of its zero. */
+export function withoutRefs(body: string): { readonly text: string; readonly refs: ReadonlyMap<number, number> } {
+  const refs = new Map<number, number>();
+  let shift = 0;
+  const text = body.replace(REF, (ref: string, id: string, at: number) => {
+    refs.set(at - shift, Number(id));
+    shift += ref.length - 1;
+    return '0';
+  });
+  return { text, refs };
 }
 
 /**
@@ -184,14 +177,9 @@ class Rebuilding {
   }
 
   #inline(body: string, id?: number): SharedValue {
-    const refs = new Map<number, SharedValue>();
-    let shift = 0;
-    const text = body.replace(REF, (ref: string, target: string, at: number) => {
-      refs.set(at - shift, this.value(Number(target)));
-      shift += ref.length - 1;
-      return '0';
-    });
-    const read = new Reading(text, refs).value(parseJson(text), 0);
+    const { text, refs } = withoutRefs(body);
+    const values = new Map(Array.from(refs, ([at, ref]) => [at, this.value(ref)] as const));
+    const read = new Reading(text, values).value(parseJson(text), 0);
     return this.#shared(read, id === undefined ? undefined : this.node(id));
   }
 

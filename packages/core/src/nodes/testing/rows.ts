@@ -1,6 +1,6 @@
 /** Nodes as a store keeps them, in memory, with a count of what is read. */
 import { createHash } from 'node:crypto';
-import { bodyOf, readNodes, type NodeBody, type Nodes, share, type SharedState, textOf } from '../index.ts';
+import { bodyOf, type NodeBody, type Nodes, share, type SharedState, textOf } from '../index.ts';
 
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -21,8 +21,9 @@ export class Rows {
     return textOf(this.#nodes, node.id);
   }
 
-  read(state: SharedState): Promise<Nodes> {
-    return readNodes(state.node.id, this.find);
+  /** All that are stored: more than the state is made of. */
+  get nodes(): Nodes {
+    return this.#nodes;
   }
 
   readonly find = (ids: readonly number[]): Nodes => {
