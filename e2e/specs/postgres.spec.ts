@@ -27,7 +27,11 @@ test.beforeEach(async () => {
   database = await postgresForTests();
   await database.load(gunzipSync(readFileSync(DUMP)).toString());
 });
-test.afterEach(() => database.close());
+test.afterEach(async ({ page }) => {
+  // A page that is still open asks for what the database has after the undo, and would be told that it is gone.
+  await page.close();
+  await database.close();
+});
 
 const rowsStored = async (): Promise<string[]> => (await database.run<{ row: string }>(ROWS)).map(({ row }) => row);
 
