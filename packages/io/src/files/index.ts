@@ -1,6 +1,6 @@
 export { errnoOf, fileError } from './errors.ts';
 export { gunzipBounded, looksLikeBomb } from './gunzip.ts';
-export { fileEntry, fileStamp, listFolder, type FileEntry } from './list.ts';
+export { fileEntries, fileEntry, fileStamp, listFolder, type FileEntry } from './list.ts';
 export { realPath } from './list.ts';
 export { privateFile } from './private-file.ts';
 export { MAX_FILE_BYTES, readBounded, readHead, type ReadLimits } from './read.ts';

@@ -1,5 +1,7 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
+import promises, { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
@@ -30,8 +32,22 @@ function reader(maxBytes = 100) {
 }
 
 const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
-/** The folder as it is some time after its last change. */
-const wait = (): Promise<void> => utimes(folder, new Date(0), new Date(Date.now() - 60_000));
+
+/** Looks at files and folders by anyone in this process. */
+function countCalls(): { readonly count: () => number } {
+  const spies = [
+    vi.spyOn(fs, 'lstatSync'),
+    vi.spyOn(promises, 'lstat'),
+    vi.spyOn(promises, 'readdir'),
+    vi.spyOn(promises, 'open'),
+  ];
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return { count: () => spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0) };
+}
 
 it('reads each document once, and again when it was written; others are only named', async () => {
   for (let n = 0; n < 20; n++) await write(`${n}.note`, `n ${n}`);
@@ -63,26 +79,49 @@ it('lists what is too large, or a link, with the reason', async () => {
   ]);
 });
 
-it('knows without a new list that a file is as it was, until anything may have changed', async () => {
-  await write('a.note', 'a');
-  await write('b.note', 'b');
-  const index = new FolderIndex(folder, reader());
-  expect(await index.isCurrent('a.note')).toBe(false);
-  await index.read();
-  // Written just now: the folder's time does not tell yet.
-  expect(await index.isCurrent('a.note')).toBe(false);
-  await wait();
-  await index.read();
-  expect([await index.isCurrent('a.note'), await index.isCurrent('c.note')]).toEqual([true, false]);
+it('asks the disk nothing between changes, then reads what changed alone', async () => {
+  for (let n = 0; n < 20; n++) await write(`${n}.note`, `n ${n}`);
+  const notes = reader();
+  const index = new FolderIndex(folder, notes);
+  index.start();
+  let told = 0;
+  onTestFinished(index.follow(() => told++));
+  onTestFinished(() => index.close());
+  const texts = async () => (await index.read()).files.map(({ text }) => text);
+  expect(await texts()).toHaveLength(20);
+  const calls = countCalls();
+  await texts();
+  await texts();
+  if (process.platform === 'linux') expect(calls.count()).toBe(0);
 
-  await write('a.note', 'in place');
-  expect([await index.isCurrent('a.note'), await index.isCurrent('b.note')]).toEqual([false, true]);
-  await write('c.note', 'c');
-  expect(await index.isCurrent('b.note')).toBe(false);
-  await wait();
+  await write('new.note', 'new');
+  notes.read.mockClear();
+  expect(await texts()).toContain('new');
+  await write('3.note', 'in place');
+  expect(await texts()).toContain('in place');
+  expect(notes.read).toHaveBeenCalledTimes(2);
+  await rm(join(folder, '3.note'));
+  expect(await texts()).not.toContain('in place');
+  await rename(join(folder, '4.note'), join(folder, '44.note'));
+  expect((await index.read()).files.map(({ entry }) => entry.name)).toEqual(expect.arrayContaining(['44.note']));
+  expect(await texts()).toHaveLength(20);
+  expect(notes.read).toHaveBeenCalledTimes(3);
+  await vi.waitFor(() => expect(told).toBeGreaterThan(0));
+});
+
+it('follows a folder that is moved away, and another one in its place', async () => {
+  await write('a.note', 'a');
+  const index = new FolderIndex(folder, reader());
+  onTestFinished(() => index.close());
+  index.start();
   await index.read();
-  expect(await index.isCurrent('b.note')).toBe(true);
   await rename(folder, `${folder}-away`);
-  expect(await index.isCurrent('b.note')).toBe(false);
-  await rename(`${folder}-away`, folder);
+  const away = `${folder}-away`;
+  onTestFinished(() => rm(away, { recursive: true, force: true }));
+  await expect(index.read()).rejects.toMatchObject({ code: 'not_found' });
+  await mkdir(folder);
+  await write('b.note', 'b');
+  expect((await index.read()).files.map(({ text }) => text)).toEqual(['b']);
+  await write('b.note', 'b again');
+  expect((await index.read()).files.map(({ text }) => text)).toEqual(['b again']);
 });

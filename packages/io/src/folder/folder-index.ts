@@ -1,7 +1,8 @@
-import { InspectorError, type Problem } from '@checkpoint-inspector/core';
+import { InspectorError, type Problem, type Unwatch } from '@checkpoint-inspector/core';
 import { join } from 'node:path';
-import { fileEntry, fileStamp, listFolder, type FileEntry } from '../files/list.ts';
+import type { FileEntry } from '../files/list.ts';
 import { readBounded } from '../files/read.ts';
+import { FolderEntries, type EntriesChange } from './entries.ts';
 
 /** One file of a folder of documents, read or with the reason why not. */
 export interface FolderFile {
@@ -18,8 +19,6 @@ export interface FolderReader<F extends FolderFile> {
   readonly failed: (entry: FileEntry, error: InspectorError) => F;
   /** A larger file is not read. */
   readonly maxBytes: number;
-  /** As long as it is the same, a file is not read again; default: name, size, time and inode. */
-  readonly stampOf?: (entry: FileEntry) => string;
 }
 
 /** A folder at one moment. */
@@ -29,72 +28,101 @@ export interface FolderListing<F extends FolderFile> {
   readonly others: readonly string[];
 }
 
-const READ_AT_ONCE = 8;
-/** File systems keep times as coarse as two seconds: what was written just before a look may have the same time. */
-const COARSE_MS = 3_000;
+/** A document in the folder; its content is absent until it has been read. */
+interface Slot<F> {
+  readonly entry: FileEntry;
+  file?: F;
+}
 
-/** Reads the documents of one folder, each only once as long as its stamp stays the same. */
+const READ_AT_ONCE = 8;
+
+/** Reads the documents of one folder, newest first, each only once as long as nothing is written to it. */
 export class FolderIndex<F extends FolderFile> {
   readonly #folder: string;
   readonly #reader: FolderReader<F>;
-  #known = new Map<string, F>();
+  readonly #entries: FolderEntries;
+  readonly #slots = new Map<string, Slot<F>>();
+  readonly #others = new Set<string>();
+  /** Not read yet, the newest last. */
+  #waiting: FileEntry[] = [];
+  #reading: Promise<void> | undefined;
   #last: FolderListing<F> = { files: [], others: [] };
-  /** The folder itself as it was when it was listed, where that tells whether names were added or removed since. */
-  #listed: string | undefined;
+  #isDue = false;
 
   constructor(folder: string, reader: FolderReader<F>) {
     this.#folder = folder;
     this.#reader = reader;
+    this.#entries = new FolderEntries(folder, (change) => this.#change(change));
+  }
+
+  /** Lets the system tell what changes; until then every reading lists the folder. */
+  start(): void {
+    this.#entries.start();
+  }
+
+  /** Calls back after something changed. */
+  follow(onChange: () => void, pollMs?: number): Unwatch {
+    return this.#entries.follow(onChange, pollMs);
+  }
+
+  /** Follows no longer; every reading lists the folder again. */
+  close(): void {
+    this.#entries.stop();
   }
 
   /** The same object again while nothing has changed. @throws InspectorError not_found | unreadable */
   async read(): Promise<FolderListing<F>> {
-    const folder = await this.#stampOfFolder();
-    const entries = await listFolder(this.#folder);
-    const known = new Map<string, F>();
-    const fresh: { readonly entry: FileEntry; readonly stamp: string }[] = [];
-    const others: string[] = [];
-    for (const entry of entries) {
-      if (!this.#reader.accepts(entry.name) || !(entry.file || entry.link)) {
-        others.push(entry.name);
-        continue;
-      }
-      const stamp = this.#stampOf(entry);
-      const file = this.#known.get(stamp);
-      if (file) known.set(stamp, file);
-      else fresh.push({ entry, stamp });
+    await this.#entries.refresh();
+    while (this.#waiting.length > 0) {
+      this.#reading ??= this.#readWaiting().finally(() => (this.#reading = undefined));
+      await this.#reading;
     }
-    if (fresh.length === 0 && known.size === this.#known.size) {
-      this.#listed = folder;
-      return this.#last;
-    }
-    for (let at = 0; at < fresh.length; at += READ_AT_ONCE) {
-      const some = fresh.slice(at, at + READ_AT_ONCE);
-      const read = await Promise.all(some.map(({ entry }) => this.#readOne(entry)));
-      for (const [place, file] of read.entries()) if (file) known.set(some[place]?.stamp ?? '', file);
-    }
-    this.#known = known;
-    this.#listed = folder;
-    this.#last = { files: [...known.values()], others };
-    return this.#last;
+    await this.#reading;
+    return this.#listing();
   }
 
-  /** A file is as it was read and no name came or went: two looks at the disk, however many files there are. */
-  async isCurrent(name: string): Promise<boolean> {
-    if (this.#listed === undefined || this.#listed !== (await this.#stampOfFolder())) return false;
-    const entry = await fileEntry(this.#folder, name).catch(() => undefined);
-    return entry !== undefined && this.#known.has(this.#stampOf(entry));
+  /** Documents of these names are read again. */
+  reread(isOne: (name: string) => boolean): void {
+    const entries = [...this.#slots.values()].map(({ entry }) => entry);
+    this.#change({ changed: entries.filter(({ name }) => isOne(name)), removed: [] });
   }
 
-  #stampOf(entry: FileEntry): string {
-    return this.#reader.stampOf?.(entry) ?? fileStamp(entry);
+  #change({ changed, removed }: EntriesChange): void {
+    for (const name of removed) this.#forget(name);
+    const documents: FileEntry[] = [];
+    for (const entry of changed) {
+      this.#isDue = true;
+      const isDocument = this.#reader.accepts(entry.name) && (entry.file || entry.link);
+      this.#forget(entry.name);
+      if (isDocument) documents.push(entry);
+      else this.#others.add(entry.name);
+    }
+    for (const entry of documents) this.#slots.set(entry.name, { entry });
+    // One by one: a call can't have as many arguments as a large folder has files.
+    for (const entry of documents.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) this.#waiting.push(entry);
   }
 
-  /** `undefined` while the folder was written so recently that its time does not tell. */
-  async #stampOfFolder(): Promise<string | undefined> {
-    const now = Date.now();
-    const entry = await fileEntry(this.#folder, '.').catch(() => undefined);
-    return entry && now - entry.mtimeMs > COARSE_MS ? `${entry.ino} ${entry.mtimeNs}` : undefined;
+  #forget(name: string): void {
+    this.#others.delete(name);
+    this.#slots.delete(name);
+    this.#isDue = true;
+  }
+
+  async #readWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const some = this.#waiting.splice(-READ_AT_ONCE);
+      await Promise.all(some.map((entry) => this.#readInto(entry)));
+    }
+  }
+
+  async #readInto(entry: FileEntry): Promise<void> {
+    const slot = this.#slots.get(entry.name);
+    // Written again, or gone, since it was put in line.
+    if (slot?.entry !== entry) return;
+    const file = await this.#readOne(entry);
+    this.#isDue = true;
+    if (file) slot.file = file;
+    else if (this.#slots.get(entry.name) === slot) this.#forget(entry.name);
   }
 
   /** `undefined` if the file was removed in the meantime. */
@@ -108,5 +136,14 @@ export class FolderIndex<F extends FolderFile> {
       const error = InspectorError.from(cause);
       return error.code === 'not_found' ? undefined : failed(entry, error);
     }
+  }
+
+  #listing(): FolderListing<F> {
+    if (!this.#isDue) return this.#last;
+    const files: F[] = [];
+    for (const { file } of this.#slots.values()) if (file) files.push(file);
+    this.#last = { files, others: [...this.#others] };
+    this.#isDue = false;
+    return this.#last;
   }
 }

@@ -1,8 +1,8 @@
 import type { CheckpointRef, Latest } from '@checkpoint-inspector/core';
 import {
-  groupBy,
   placedRows,
   placeRow,
+  rowsById,
   unassignedTask,
   type EdgesOf,
   type FolderSnapshot,
@@ -46,7 +46,7 @@ export function placeRows(
   const tasks = new Map<string, TaskRows>();
   for (const [id, rows] of unplaced) {
     const latest = rules.latest(rows);
-    tasks.set(id, { id, latest, rows: placedRows(rows, latest, refs, rules.edges) });
+    tasks.set(id, { id, latest, rows: placedRows(rows, latest, () => refs, rules.edges) });
   }
   if (rest.length > 0) {
     const rows = rest.map((file, at) => {
@@ -55,6 +55,5 @@ export function placeRows(
     });
     tasks.set(restTask, { id: restTask, unassigned: true, latest: { basis: 'none' }, rows });
   }
-  const all = [...tasks.values()].flatMap((task) => task.rows);
-  return { layout, tasks, byId: groupBy(all, (row) => row.ref.id), files };
+  return { layout, tasks, byId: rowsById(tasks), files };
 }

@@ -1,5 +1,5 @@
 /** The files of a folder as tasks and rows, by the rules of the system that wrote them. */
-import { sameRef, type CheckpointRef, type Latest, type LineageKind, type Problem } from '@checkpoint-inspector/core';
+import { type CheckpointRef, type Latest, type LineageKind, type Problem } from '@checkpoint-inspector/core';
 import { readBounded, type FolderFile } from '@checkpoint-inspector/io';
 import { join } from 'node:path';
 
@@ -31,10 +31,13 @@ export interface FolderTask<R extends FolderRow> {
   readonly latest: Latest;
 }
 
+/** Every row that has an id, in any task. */
+export type RowsById<R> = Pick<ReadonlyMap<string, readonly R[]>, 'get' | 'has'>;
+
 /** The folder at one moment. */
 export interface FolderSnapshot<R extends FolderRow> {
   readonly tasks: ReadonlyMap<string, FolderTask<R>>;
-  readonly byId: ReadonlyMap<string, readonly R[]>;
+  readonly byId: RowsById<R>;
 }
 
 /** What the rules of time and parents read of a document. */
@@ -76,8 +79,64 @@ export function findRow<R extends FolderRow>(
   snapshot: Pick<FolderSnapshot<R>, 'tasks'>,
   ref: CheckpointRef,
 ): R | undefined {
-  return snapshot.tasks.get(ref.task)?.rows.find((row) => sameRef(row.ref, ref));
+  const rows = snapshot.tasks.get(ref.task)?.rows;
+  return rows && rowsByRef(rows).get(placeKey(ref));
 }
+
+/** Made when an id is first looked for. */
+export function rowsById<R extends FolderRow>(tasks: ReadonlyMap<string, FolderTask<R>>): RowsById<R> {
+  const rows = lazily(() =>
+    groupBy(
+      [...tasks.values()].flatMap((task) => task.rows),
+      (row) => row.ref.id,
+    ),
+  );
+  return { get: (id) => rows().get(id), has: (id) => rows().has(id) };
+}
+
+export function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** What is known of a task holds still: the same files, in any order. */
+export function hasSameFiles<F extends StoredDocument>(
+  { rows }: FolderTask<FolderRow<F>>,
+  files: readonly F[],
+): boolean {
+  if (rows.length !== files.length) return false;
+  const known = new Set(rows.map((row) => row.file));
+  return files.every((file) => known.has(file));
+}
+
+const indexes = new WeakMap<readonly FolderRow[], ReadonlyMap<string, unknown>>();
+
+/** Made once for the rows of a task: many are looked for in a long one. */
+function rowsByRef<R extends FolderRow>(rows: readonly R[]): ReadonlyMap<string, R> {
+  const known = indexes.get(rows) as ReadonlyMap<string, R> | undefined;
+  if (known) return known;
+  const index = new Map<string, R>();
+  for (const row of rows) {
+    const key = placeKey(row.ref);
+    if (!index.has(key)) index.set(key, row);
+  }
+  indexes.set(rows, index);
+  return index;
+}
+
+const newestFirst = new WeakMap<readonly FolderRow[], readonly FolderRow[]>();
+
+/** The rows of a task as pages list them; turned round once, however many pages are asked for. */
+export function newestFirstOf<R extends FolderRow>(rows: readonly R[]): readonly R[] {
+  const known = newestFirst.get(rows) as readonly R[] | undefined;
+  if (known) return known;
+  const turned = rows.toReversed();
+  newestFirst.set(rows, turned);
+  return turned;
+}
+
+/** The ids of most rows are their keys as they are; a namespace never holds a null character. */
+const placeKey = ({ namespace, id }: CheckpointRef): string => (namespace ? `${namespace}\0${id}` : id);
 
 type TimedRow = { readonly file: { readonly facts?: TimedFacts } };
 
@@ -112,15 +171,15 @@ export function placeRow<F extends StoredDocument>(
   };
 }
 
-/** The rows of a task, oldest first, in their places. A parent is looked for among them, then in `refs`. */
+/** The rows of a task, oldest first, in their places. A parent is looked for among them, then in `refs`, made only where one is. */
 export function placedRows<F extends StoredDocument>(
   rows: readonly Row<F>[],
   latest: Latest,
-  refs: ReadonlyMap<string, CheckpointRef>,
+  refs: () => ReadonlyMap<string, CheckpointRef>,
   edgesOf: EdgesOf<F>,
 ): PlacedRow<F>[] {
   const own = new Map(rows.filter((row) => !row.ref.namespace).map((row) => [row.ref.id, row.ref]));
-  const edges = edgesOf(rows, (id) => own.get(id) ?? refs.get(id));
+  const edges = edgesOf(rows, (id) => own.get(id) ?? refs().get(id));
   return rows.map((row, at) => placeRow(row, at, edges.get(row), latest));
 }
 
@@ -136,18 +195,35 @@ export function inOrder<F extends StoredDocument & { readonly facts?: TimedFacts
   rows: readonly Row<F>[],
   sortTime: (row: Row<F>) => bigint,
 ): Row<F>[] {
-  const byId = groupBy(rows, (row) => row.ref.id);
-  const depth = new Map(rows.map((row) => [row, depthAmongTies(row, byId, rows.length)]));
+  const times = new Map(rows.map((row) => [row, timeKey(sortTime(row))]));
+  let byId: ReadonlyMap<string, readonly Row<F>[]> | undefined;
+  const depths = new Map<Row<F>, number>();
+  // Only asked of rows with the very same time, which are few.
+  const depthOf = (row: Row<F>): number => {
+    const known = depths.get(row);
+    if (known !== undefined) return known;
+    byId ??= groupBy(rows, (one) => one.ref.id);
+    const depth = depthAmongTies(row, byId, rows.length);
+    depths.set(row, depth);
+    return depth;
+  };
   return rows.toSorted(
     (a, b) =>
       Number(a.readable) - Number(b.readable) ||
-      compare(sortTime(a), sortTime(b)) ||
-      (depth.get(a) ?? 0) - (depth.get(b) ?? 0) ||
+      (times.get(a)?.coarse ?? 0) - (times.get(b)?.coarse ?? 0) ||
+      compare(times.get(a)?.exact ?? 0n, times.get(b)?.exact ?? 0n) ||
+      depthOf(a) - depthOf(b) ||
       compare(a.ref.id, b.ref.id) ||
       // Of copies under one id the one that the id leads to is the later.
       compare(b.ref.namespace ?? '', a.ref.namespace ?? ''),
   );
 }
+
+/** Numbers are compared many times faster than bigints, which decide where two are as good as equal. */
+const timeKey = (exact: bigint): { readonly coarse: number; readonly exact: bigint } => ({
+  coarse: Number(exact),
+  exact,
+});
 
 /** How many recorded parents in a row have the very same time; `limit` ends a cycle. */
 function depthAmongTies<F extends StoredDocument & { readonly facts?: TimedFacts }>(

@@ -1,29 +1,48 @@
-import { FolderIndex } from '@checkpoint-inspector/io';
-import { readdir, utimes } from 'node:fs/promises';
+import promises, { readdir, utimes, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { copyOf, openRlmAct } from '../rlm-act/fixtures/open.ts';
 
-it('lists the folder once for a row and its state, and not at all for a state that is known', async () => {
+/** Lists of folders and looks at files by anyone in this process. */
+function countLooks(): { readonly looks: () => number; readonly opens: () => number } {
+  const looks = [vi.spyOn(promises, 'readdir'), vi.spyOn(promises, 'lstat'), vi.spyOn(fs, 'lstatSync')];
+  const opens = vi.spyOn(promises, 'open');
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    for (const spy of [...looks, opens]) spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return {
+    looks: () => looks.reduce((sum, spy) => sum + spy.mock.calls.length, 0),
+    opens: () => opens.mock.calls.length,
+  };
+}
+
+it.runIf(process.platform === 'linux')('asks the disk for a state only, until something changes', async () => {
   const folder = await copyOf('go');
-  await utimes(folder, new Date(0), new Date(Date.now() - 60_000));
   const source = await openRlmAct(folder);
-  const lists = vi.spyOn(FolderIndex.prototype, 'read');
-  onTestFinished(() => lists.mockRestore());
+  onTestFinished(() => source.close());
+  onTestFinished(source.watch(() => undefined));
   const [name = ''] = (await readdir(folder)).filter((one) => one.endsWith('.json'));
   const [ref] = await source.find(name.slice(0, -'.json'.length));
   if (!ref) throw new Error('The fixture has no such checkpoint.');
-  lists.mockClear();
+  const { looks, opens } = countLooks();
+  await source.tasks();
+  await source.checkpoints(ref.task);
   await source.meta(ref);
+  await source.latest(ref.task);
+  expect([looks(), opens()]).toEqual([0, 0]);
   const state = await source.state(ref);
-  expect(lists).toHaveBeenCalledTimes(1);
-  expect([await source.state(ref), Buffer.from((await source.raw(ref)) ?? []).toString()]).toEqual([
-    state,
-    state?.text,
-  ]);
-  expect(lists).toHaveBeenCalledTimes(1);
+  expect(Buffer.from((await source.raw(ref)) ?? []).toString()).toBe(state?.text);
+  expect([looks(), opens()]).toEqual([0, 2]);
   // Written in place: the folder's own time stays as it was.
   await utimes(join(folder, name), new Date(), new Date());
-  await source.state(ref);
-  expect(lists).toHaveBeenCalledTimes(2);
+  await source.meta(ref);
+  expect(opens()).toBe(3);
+  await writeFile(join(folder, 'new.json'), state?.text ?? '');
+  const before = opens();
+  expect(await source.find('new')).toHaveLength(1);
+  expect(opens()).toBe(before + 1);
 });

@@ -29,7 +29,6 @@ import {
   FolderIndex,
   realPath,
   sha256,
-  watchFolder,
   type FolderListing,
   type FolderReader,
 } from '@checkpoint-inspector/io';
@@ -38,6 +37,7 @@ import type { PlanBasis } from './plan.ts';
 import {
   compare,
   findRow,
+  newestFirstOf,
   readStored,
   type FolderRow,
   type FolderSnapshot,
@@ -60,8 +60,8 @@ export type StoreNames = Pick<StoreInfo, 'id' | 'label'> & { readonly location: 
 
 /** What a system says of a folder of its documents. */
 export interface FolderRules<F extends StoredDocument, R extends FolderRow<F>, S extends FolderSnapshot<R>> {
-  /** Pure, so that a plan can ask it about a folder that does not exist yet. */
-  readonly snapshotOf: (listing: FolderListing<F>) => S;
+  /** Pure, so that a plan can ask it about a folder that does not exist yet; tasks whose files are as before are taken over. */
+  readonly snapshotOf: (listing: FolderListing<F>, before?: S) => S;
   readonly reader: FolderReader<F>;
   /** `writable` false where this user may not write into the folder. */
   readonly info: (names: StoreNames, snapshot: S, writable: boolean) => StoreInfo;
@@ -93,17 +93,16 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
   #listing: FolderListing<F> = { files: [], others: [] };
   #snapshot: S;
   #writable = true;
-  #reading: Promise<S>;
-  #queued: Promise<S> | undefined;
+  #info: StoreInfo | undefined;
 
   protected constructor(options: FolderOptions, rules: FolderRules<F, R, S>) {
     const { id, label, location, folder } = options;
+    const identity = realPath(folder);
     this.options = options;
     this.index = new FolderIndex(folder, rules.reader);
     this.#rules = rules;
-    this.#names = { id, label, location, identity: realPath(folder) };
+    this.#names = { id, label, location, identity };
     this.#snapshot = rules.snapshotOf(this.#listing);
-    this.#reading = Promise.resolve(this.#snapshot);
   }
 
   /** The first reading. @throws InspectorError not_found | unreadable */
@@ -112,13 +111,14 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
       () => true,
       () => false,
     );
+    this.index.start();
     await this.snapshot();
     return this;
   }
 
   /** As of the last reading. */
   get info(): StoreInfo {
-    return this.#rules.info(this.#names, this.#snapshot, this.#writable);
+    return (this.#info ??= this.#rules.info(this.#names, this.#snapshot, this.#writable));
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
@@ -138,7 +138,7 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
     const snapshot = await this.snapshot(query);
-    const rows = (snapshot.tasks.get(task)?.rows ?? []).toReversed();
+    const rows = newestFirstOf(snapshot.tasks.get(task)?.rows ?? []);
     const { around } = query;
     const at = around ? rows.findIndex((row) => sameRef(row.ref, around)) : -1;
     if (around && at === -1) throw noCheckpoint(around);
@@ -200,7 +200,7 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
 
   watch(onEvent: (event: StoreEvent) => void): Unwatch {
     const listener = (): void => onEvent({});
-    const unwatch = watchFolder(this.options.folder, listener);
+    const unwatch = this.index.follow(listener);
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
@@ -210,6 +210,7 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
 
   async close(): Promise<void> {
     this.#listeners.clear();
+    this.index.close();
   }
 
   /** The state in the stored bytes of a row. @throws InspectorError unreadable | wrong_key */
@@ -226,32 +227,20 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
     for (const listener of this.#listeners) listener();
   }
 
-  /** The folder now. Calls share the reading after the running one: what was written before a call is always seen. */
+  /** The folder now: what was written before a call is always seen. */
   protected async snapshot(options: CallOptions = {}): Promise<S> {
     return untilAborted(options.signal, async () => {
-      this.#queued ??= this.#reading.then(
-        () => this.#start(),
-        () => this.#start(),
-      );
-      return this.#queued;
-    });
-  }
-
-  #start(): Promise<S> {
-    this.#queued = undefined;
-    this.#reading = this.index.read().then((listing) => {
-      if (listing !== this.#listing) this.#snapshot = this.#rules.snapshotOf(listing);
+      const listing = await this.index.read();
+      if (listing !== this.#listing) {
+        this.#snapshot = this.#rules.snapshotOf(listing, this.#snapshot);
+        this.#info = undefined;
+      }
       this.#listing = listing;
       return this.#snapshot;
     });
-    return this.#reading;
   }
 
-  /** A row whose file is as it was needs no new list of the folder. */
   async #rowOf(ref: CheckpointRef, options: CallOptions = {}): Promise<R | undefined> {
-    options.signal?.throwIfAborted();
-    const known = findRow(this.#snapshot, ref);
-    if (known && (await this.index.isCurrent(known.file.entry.name))) return known;
     return findRow(await this.snapshot(options), ref);
   }
 }

@@ -1,5 +1,5 @@
 import type { InspectorError, Problem } from '@checkpoint-inspector/core';
-import { fileStamp, sha256, type FileEntry, type FolderListing, type FolderReader } from '@checkpoint-inspector/io';
+import { sha256, type FileEntry, type FolderListing, type FolderReader } from '@checkpoint-inspector/io';
 import type { KeyObject } from 'node:crypto';
 import { problemOf, type Row as AnyRow, type StoredDocument } from '../folder/index.ts';
 import { decodeDocument, MAX_DOCUMENT_BYTES } from './codec.ts';
@@ -21,8 +21,6 @@ export type FolderFiles = FolderListing<StoredFile>;
 export class KaizenReader implements FolderReader<StoredFile> {
   readonly maxBytes: number;
   #keys: readonly KeyObject[] = [];
-  /** Counts the changes of keys: encrypted files are read again after each. */
-  #generation = 0;
 
   constructor(maxBytes = MAX_DOCUMENT_BYTES) {
     this.maxBytes = maxBytes;
@@ -32,16 +30,14 @@ export class KaizenReader implements FolderReader<StoredFile> {
     return this.#keys;
   }
 
-  /** From the next reading on, encrypted files are read with these keys. */
+  /** Encrypted files that are read from now on are opened with these keys; `isLocked` tells which to read again. */
   useKeys(keys: readonly KeyObject[]): void {
     this.#keys = keys;
-    this.#generation++;
   }
 
-  readonly accepts = (name: string): boolean => parseFileName(name) !== undefined;
+  readonly isLocked = (name: string): boolean => isEncrypted(nameOf({ name }).variant);
 
-  readonly stampOf = (entry: FileEntry): string =>
-    isEncrypted(nameOf(entry).variant) ? `${fileStamp(entry)}\0${this.#generation}` : fileStamp(entry);
+  readonly accepts = (name: string): boolean => parseFileName(name) !== undefined;
 
   readonly read = async (entry: FileEntry, bytes: () => Promise<Uint8Array>): Promise<StoredFile> => {
     const name = nameOf(entry);
@@ -65,7 +61,7 @@ export function stateText(document: string): string {
   return document.endsWith('\n') ? document.slice(0, -1) : document;
 }
 
-function nameOf({ name }: FileEntry): FileName {
+function nameOf({ name }: Pick<FileEntry, 'name'>): FileName {
   return parseFileName(name) ?? { name, id: name, variant: 'plain' };
 }
 

@@ -40,8 +40,12 @@ function notesOf(snapshot: Snapshot): string[] {
   if (locked > 0) notes.push(`${locked} locked: unlock the store with its passphrase to read them.`);
   if (wrong > 0) notes.push(`${wrong} do not open with this key: they use a different one, or were changed.`);
   if (logs.length > 0) notes.push(`${logs.length} cycle logs (${logs[0]}, …) aren't checkpoints and are not shown.`);
-  const doubled = [...snapshot.byId.values()].filter((rows) => rows.length > 1);
-  for (const rows of doubled.slice(0, 3))
-    notes.push(`${rows.length} files contain the id ${rows[0]?.ref.id}; all are shown.`);
+  for (const [id, n] of doubledIds(snapshot).slice(0, 3)) notes.push(`${n} files contain the id ${id}; all are shown.`);
   return notes;
+}
+
+function doubledIds({ tasks }: Snapshot): (readonly [id: string, n: number])[] {
+  const counts = new Map<string, number>();
+  for (const { rows } of tasks.values()) for (const { ref } of rows) counts.set(ref.id, (counts.get(ref.id) ?? 0) + 1);
+  return [...counts].filter(([, n]) => n > 1);
 }

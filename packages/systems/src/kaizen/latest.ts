@@ -9,14 +9,19 @@ export type KaizenLatest =
   | (Latest & { readonly basis: 'tie'; readonly note: string });
 
 /** The newest time that can be read (rows oldest first); the note tells what Kaizen answers where that differs. */
-export function latestOf(task: string, rows: readonly Row[], all: readonly Row[], unassigned: boolean): KaizenLatest {
+export function latestOf(
+  task: string,
+  rows: readonly Row[],
+  all: () => readonly Row[],
+  unassigned: boolean,
+): KaizenLatest {
   const readable = rows.filter((row) => row.readable);
   const top = readable.at(-1);
   if (!top) return { basis: 'none', ...noteOf(unassigned ? lockedNotes(rows) : []) };
   const tied = new Set(readable.filter((row) => timeOf(row) === timeOf(top)).map((row) => row.ref.id));
   const listed = listedByKaizen(readable);
   const notes = [...encryptedNotes(top, listed), ...mixedNotes(listed), ...loadNotes(top)];
-  notes.push(...anyAgentNotes(task, top, listedByKaizen(all)));
+  if (task === '') notes.push(...anyAgentNotes(top, listedByKaizen(all())));
   if (tied.size === 1) return { ref: top.ref, basis: 'rule', ...noteOf(notes) };
   notes.push(`${tied.size} checkpoints have exactly this time: Kaizen picks the first one in the folder's order.`);
   return { ref: top.ref, basis: 'tie', note: notes.join(' ') };
@@ -61,8 +66,7 @@ export function unknownKeysOf({ variant, facts }: StoredFile): string | undefine
 }
 
 /** An empty agent id means "any agent" to Kaizen. */
-function anyAgentNotes(task: string, top: Row, listed: readonly Row[]): string[] {
-  if (task !== '') return [];
+function anyAgentNotes(top: Row, listed: readonly Row[]): string[] {
   const newest = listed.reduce((best, row) => (timeOf(row) > timeOf(best) ? row : best), top);
   if (newest === top) return [];
   return [`Kaizen treats an empty agent id as any agent: it resumes ${newest.ref.id} of "${newest.ref.task}".`];

@@ -270,7 +270,7 @@ export function taskAfter(
 ): TaskAfter {
   const kept = snapshot.folder.files.filter((file) => !change.remove?.has(file));
   const files = change.add ? [...kept, change.add] : kept;
-  return snapshotOf({ ...snapshot.folder, files }).tasks.get(task) ?? { rows: [], latest: { basis: 'none' } };
+  return snapshotOf({ ...snapshot.folder, files }, snapshot).tasks.get(task) ?? { rows: [], latest: { basis: 'none' } };
 }
 
 /** The plan's `latestAfter`, where something is left to resume from. */

@@ -60,6 +60,7 @@ export class KaizenSource extends FolderSource<StoredFile, PlacedRow, Snapshot> 
     const fresh = fitting.filter((found) => !keys.some((known) => known.equals(found)));
     if (fresh.length === 0) return;
     this.#reader.useKeys([...keys, ...fresh]);
+    this.index.reread(this.#reader.isLocked);
     await this.snapshot();
     this.tell();
   }
@@ -68,6 +69,7 @@ export class KaizenSource extends FolderSource<StoredFile, PlacedRow, Snapshot> 
   override async close(): Promise<void> {
     await super.close();
     this.#reader.useKeys([]);
+    this.index.reread(this.#reader.isLocked);
   }
 
   protected override async textOf({ file }: PlacedRow, bytes: Uint8Array): Promise<string> {

@@ -1,8 +1,11 @@
 import type { CheckpointRef } from '@checkpoint-inspector/core';
 import {
   groupBy,
+  hasSameFiles,
   inOrder,
+  lazily,
   placedRows,
+  rowsById,
   unassignedTask,
   type Edge,
   type FolderSnapshot,
@@ -27,35 +30,65 @@ export interface Snapshot extends FolderSnapshot<PlacedRow> {
   readonly folder: FolderFiles;
 }
 
-/** Sorts the files of a folder into tasks and rows; pure, so a plan can ask it about a folder that does not exist yet. */
-export function snapshotOf(listing: FolderFiles): Snapshot {
-  const known = listing.files.filter((file) => file.facts);
-  const agents = groupBy(known, (file) => file.facts?.agentId ?? '');
+/**
+ * Sorts the files of a folder into tasks and rows; pure, so a plan can ask it about a folder that does not exist yet.
+ * Tasks whose files are as they were `before` are taken over where nothing outside can change their rows.
+ */
+export function snapshotOf(listing: FolderFiles, before?: Snapshot): Snapshot {
+  const { agents, rest } = filesByAgent(listing);
   const names = new Set(listing.files.map((file) => file.name));
-  const unplaced = new Map<string, readonly Row[]>();
-  for (const [agent, files] of agents) unplaced.set(agent, inOrder(rowsOfAgent(agent, files, names), sortTime));
-  const rest = listing.files.filter((file) => !file.facts);
+  // Files of the same id decide over each other's rows, whosever they are.
+  const isPlain = new Set(listing.files.map((file) => file.id)).size === listing.files.length;
   const restTask = unassignedTask(agents);
-  const unread = rest.map((file): Row => ({ file, ref: { task: restTask, id: file.name }, readable: false }));
-  if (rest.length > 0) unplaced.set(restTask, inOrder(unread, sortTime));
-  const refs = refsById(unplaced, restTask);
-  const all = [...unplaced.values()].flat();
+  const groups = new Map(agents);
+  if (rest.length > 0) groups.set(restTask, rest);
+  const refs = lazily(() => refsById(groups, restTask));
+  const unplaced = (id: string, files: readonly StoredFile[]): readonly Row[] => {
+    if (id !== restTask) return inOrder(rowsOfAgent(id, files, names), sortTime);
+    return inOrder(
+      files.map((file): Row => ({ file, ref: { task: id, id: file.name }, readable: false })),
+      sortTime,
+    );
+  };
+  const all = (): readonly Row[] => [...groups].flatMap(([id, files]) => unplaced(id, files));
   const tasks = new Map<string, TaskRows>();
-  for (const [id, rows] of unplaced) {
+  for (const [id, files] of groups) {
     const unassigned = id === restTask;
+    const known = before?.tasks.get(id);
+    if (isPlain && known?.unassigned === unassigned && isClosed(known) && hasSameFiles(known, files)) {
+      tasks.set(id, known);
+      continue;
+    }
+    const rows = unplaced(id, files);
     const latest = latestOf(id, rows, all, unassigned);
     tasks.set(id, { id, unassigned, latest, rows: placedRows(rows, latest, refs, edgesOf) });
   }
-  const placed = [...tasks.values()].flatMap((task) => task.rows);
-  return { tasks, byId: groupBy(placed, (row) => row.ref.id), folder: listing };
+  return { tasks, byId: rowsById(tasks), folder: listing };
+}
+
+function filesByAgent({ files }: FolderFiles) {
+  const agents = groupBy(
+    files.filter((file) => file.facts),
+    (file) => file.facts?.agentId ?? '',
+  );
+  return { agents, rest: files.filter((file) => !file.facts) };
+}
+
+/** Nothing outside the task decides over its rows: other files under an id, a parent elsewhere, other agents. */
+function isClosed({ id, rows }: TaskRows): boolean {
+  if (id === '') return false;
+  const isOwn = ({ file, ref, note }: PlacedRow): boolean => note === undefined && file.id === ref.id;
+  const own = lazily(() => new Set(rows.map((row) => row.ref.id)));
+  return rows.every((row) => isOwn(row) && (row.lineage !== 'recorded' || !row.parent || own().has(row.parent.id)));
 }
 
 /** Where a parent id leads: to an agent's checkpoint, else to the locked or broken file of that name. */
-function refsById(tasks: ReadonlyMap<string, readonly Row[]>, restTask: string): Map<string, CheckpointRef> {
+function refsById(groups: ReadonlyMap<string, readonly StoredFile[]>, restTask: string): Map<string, CheckpointRef> {
   const refs = new Map<string, CheckpointRef>();
-  for (const row of tasks.get(restTask) ?? []) refs.set(row.file.id, row.ref);
-  for (const [task, rows] of tasks) {
-    for (const row of rows) if (task !== restTask && !row.ref.namespace) refs.set(row.ref.id, row.ref);
+  for (const file of groups.get(restTask) ?? []) refs.set(file.id, { task: restTask, id: file.name });
+  for (const [task, files] of groups) {
+    if (task === restTask) continue;
+    for (const { facts } of files) if (facts) refs.set(facts.checkpointId, { task, id: facts.checkpointId });
   }
   return refs;
 }

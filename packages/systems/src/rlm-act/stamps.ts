@@ -2,9 +2,14 @@
 
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?$/;
 
+const LATE_UNIT = /[\uD800-\uFFFF]/;
+
 /** By code points, as Python compares strings and Go compares bytes. */
 export function compareText(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (a === b) return 0;
+  // Only beyond the surrogates do code units sort otherwise than code points.
+  if (LATE_UNIT.test(a) || LATE_UNIT.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : 1;
 }
 
 /**
