@@ -20,7 +20,7 @@ export interface Row {
   readonly now: Node | undefined;
 }
 
-/** The rows of `diffJson`, without moves, of two states that share what did not change. */
+/** The rows of `diffJson`, without moves, of two states that share what did not change; one of a value with the name of its type. */
 export function rowsBetween(before: Survey, after: Survey, top: Place, ignore: readonly string[] = []): Row[] {
   const comparison = new Comparison(new IgnoreRules(ignore), ignore.length > 0);
   comparison.compare(before.root, after.root, top, top);
@@ -47,7 +47,8 @@ class Comparison {
       before.kind === 'object' &&
       after.kind === 'object' &&
       now.depth < MAX_DEPTH &&
-      haveSameHidden(before, after)
+      haveSameHidden(before, after) &&
+      !(isOne(before) && isOne(after))
     ) {
       this.#compareObjects(before, after, was, now);
     } else if (!isEqual(before, after)) {
@@ -120,6 +121,9 @@ class Comparison {
     this.rows.push({ kind, place, was, old, now });
   }
 }
+
+/** Its parts are no rows of their own. */
+const isOne = (object: ObjectNode): boolean => object.size > 0 && object.leaf !== undefined;
 
 /** Not where values that only a later one of the same key hides differ: no path can name them. */
 function haveSameHidden(before: ObjectNode, after: ObjectNode): boolean {

@@ -7,11 +7,9 @@ import type { StatedFailure } from './failure.ts';
 import type { DiagnosedStep, DiagnosisHints, Suspect } from './types.ts';
 import { isProse } from './values.ts';
 import { weigh } from './weigh.ts';
-import { WEIGHTS, type Weighed } from './weights.ts';
+import { FEWEST, WEIGHTS, type Weighed } from './weights.ts';
 
 const SUSPECTS = 5;
-/** What scores no more is none. */
-const FEWEST = 0.15;
 /** Share of an error from which a text is its wording, and not something that it quotes. */
 const MOST_OF = 0.6;
 

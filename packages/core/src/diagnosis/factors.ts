@@ -28,7 +28,7 @@ export function factorsOf(
   let common = fateFactor(habit);
   if (isMissed) return { told: 1, job: 1, common: common * ageFactor(run.steps - 1 - event.step) };
   let told = 1;
-  if (backed === 3) told *= isSaid ? WEIGHTS.backedFactor : WEIGHTS.listed;
+  if (backed === 3) told *= isSaid() ? WEIGHTS.backedFactor : WEIGHTS.listed;
   else if (backed === 2) told *= WEIGHTS.loosely;
   if (habit.routine > 0) told *= WEIGHTS.routine;
   const fit = run.jobs.fit(event);

@@ -40,7 +40,7 @@ export function statedFailures(root: Node): StatedFailure[] {
   for (let count = 0; count < MOST_NODES; count++) {
     const at = todo.pop();
     if (at === undefined) break;
-    if (!isContainer(at.node)) continue;
+    if (!isContainer(at.node) || at.node.leaf !== undefined) continue;
     if (at.node.kind === 'object') found.push(...inObject(at.node, at.path));
     for (let place = at.node.size - 1; place >= 0; place--) {
       const node = at.node.nodeAt(place);

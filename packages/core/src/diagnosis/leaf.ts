@@ -65,12 +65,12 @@ export class Leaf {
   }
 
   #read(): string {
-    const value = this.#valued();
+    const value = this.valued();
     if (!this.#isLong) this.#number = numberOf(this.kind, value);
     return (this.#value = value);
   }
 
-  #valued(): string {
+  protected valued(): string {
     const { kind } = this;
     if (kind === 'empty') return '';
     if (kind !== 'string') return this.text;
@@ -108,6 +108,28 @@ export class Leaf {
 
   get isProse(): boolean {
     return (this.#isProse ??= isProse(this.value));
+  }
+}
+
+/** One value that is stored as an object with the name of its type: its text is the object, its value what that says. */
+export class TypedLeaf extends Leaf {
+  readonly #said: Leaf;
+
+  /** @param said the part of `whole` that tells the value */
+  constructor(whole: { readonly home: string; readonly start: number; readonly end: number }, said: Leaf) {
+    super(said.kind, whole.home, whole.start, whole.end);
+    this.#said = said;
+  }
+
+  protected override valued(): string {
+    return this.#said.value;
+  }
+}
+
+/** All parts of such a value together: its value is their text. */
+export class PartsLeaf extends Leaf {
+  protected override valued(): string {
+    return this.text;
   }
 }
 

@@ -11,7 +11,14 @@ interface Line {
   readonly numbers: ReadonlySet<number>;
 }
 
-const known = new WeakMap<Reading, readonly Line[]>();
+/** All that a step read, line by line, and what is in any of these lines. */
+interface Lines {
+  readonly all: readonly Line[];
+  readonly words: string;
+  readonly numbers: ReadonlySet<number>;
+}
+
+const known = new WeakMap<Reading, Lines>();
 const MOST_LINES = 400;
 /** Two entries may well have the same. */
 const DATE = /^\d{1,4}[-/.]\d\d?[-/.]\d/;
@@ -22,7 +29,10 @@ export function misplacedIn(event: Event, reading: Reading | undefined): string 
   if (reading === undefined || after === undefined || !isSpecific(after, reading)) return undefined;
   const own = joined(event.names.at(-1) ?? String(event.place.step));
   if (own === '') return undefined;
-  const lines = linesOf(reading);
+  const read = linesOf(reading);
+  // Most values are in none of them.
+  if (!holds(read, after)) return undefined;
+  const lines = read.all;
   const [other, ...more] = lines.filter((line) => holds(line, after));
   if (other === undefined || more.length > 0 || !isAboutOne(other, reading)) return undefined;
   const mine = lines.filter(({ words }) => words.includes(` ${own} `));
@@ -32,8 +42,9 @@ export function misplacedIn(event: Event, reading: Reading | undefined): string 
 
 /** Nothing that comes up everywhere, as small numbers and statuses do, and no name of an entry, which others may bear. */
 function isSpecific(leaf: Leaf, { about }: Reading): boolean {
-  const { kind, number, text, value } = leaf;
-  if (number !== undefined) return text.replaceAll(/\D/g, '').replace(/^0+/, '').length >= 3 && !about.has(leaf.joined);
+  const { kind, number, value } = leaf;
+  if (number !== undefined)
+    return value.replaceAll(/\D/g, '').replace(/^0+/, '').length >= 3 && !about.has(leaf.joined);
   return (
     kind === 'string' && value.length >= 4 && /\d|\S\s+\S/.test(value) && !DATE.test(value) && !about.has(leaf.joined)
   );
@@ -43,10 +54,10 @@ function isSpecific(leaf: Leaf, { about }: Reading): boolean {
 const isAboutOne = ({ words }: Line, { about }: Reading): boolean =>
   [...about.keys()].some((name) => words.startsWith(` ${name} `));
 
-const holds = ({ words, numbers }: Line, { number, joined: value }: Leaf): boolean =>
+const holds = ({ words, numbers }: Pick<Line, 'words' | 'numbers'>, { number, joined: value }: Leaf): boolean =>
   number === undefined ? words.includes(` ${value} `) : numbers.has(number);
 
-function linesOf(reading: Reading): readonly Line[] {
+function linesOf(reading: Reading): Lines {
   const found = known.get(reading);
   if (found) return found;
   const lines = reading.text
@@ -59,6 +70,11 @@ function linesOf(reading: Reading): readonly Line[] {
       // Digits of the name that it begins with are no figures.
       numbers: new Set(numbersIn(text.slice(text.indexOf(':') + 1))),
     }));
-  known.set(reading, lines);
-  return lines;
+  const made: Lines = {
+    all: lines,
+    words: lines.map(({ words }) => words).join('\n'),
+    numbers: new Set(lines.flatMap(({ numbers }) => [...numbers])),
+  };
+  known.set(reading, made);
+  return made;
 }

@@ -94,8 +94,8 @@ function add(about: Map<string, Passage[]>, name: string, passage: Passage): voi
 export interface Backing {
   /** It says so: of exactly this field of this entry (3), in a line about the entry (2), anywhere (1). */
   readonly backed: 0 | 1 | 2 | 3;
-  /** It says so in words, and does not only list it with the other fields. */
-  readonly isSaid: boolean;
+  /** It says so in words, and does not only list it with the other fields. Seldom asked, and not cheap. */
+  readonly isSaid: () => boolean;
   /** It names the entry. */
   readonly isNamed: boolean;
 }
@@ -106,8 +106,8 @@ const WINDOW = 4;
 export function backingOf({ place, step: own, after }: Event, readings: readonly (Reading | undefined)[]): Backing {
   const { spoken: names, field } = place;
   let backed: Backing['backed'] = 0;
-  let isSaid = false;
   let isNamed = false;
+  let claims: [Passage, Said][] | undefined;
   for (let step = own; step > own - WINDOW && step >= 0; step--) {
     const reading = readings[step];
     if (reading === undefined) continue;
@@ -118,14 +118,19 @@ export function backingOf({ place, step: own, after }: Event, readings: readonly
       const claim = passage.claim(field);
       if (claim?.agreesWith(after) === true) {
         backed = 3;
-        isSaid ||= isInWords(passage, field, claim, after);
+        (claims ??= []).push([passage, claim]);
       } else if (backed < 2 && passage.line.said.agreesWith(after) === true) backed = 2;
     }
     if (backed === 0 && isAnywhere(after, reading)) backed = 1;
     if (backed === 3) break;
   }
-  return { backed, isSaid, isNamed };
+  return { backed, isNamed, isSaid: claims && after ? saidIn(claims, field, after) : NOT_SAID };
 }
+
+const NOT_SAID = (): boolean => false;
+
+const saidIn = (claims: readonly (readonly [Passage, Said])[], field: readonly string[], after: Leaf) => (): boolean =>
+  claims.some(([passage, claim]) => isInWords(passage, field, claim, after));
 
 const NOTHING: readonly Passage[] = [];
 

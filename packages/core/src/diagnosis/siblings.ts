@@ -238,10 +238,10 @@ function median(values: readonly number[]): number {
 
 function addDecimals(leaf: Leaf, others: readonly Leaf[], add: Add): void {
   if (others.length < 3) return;
-  const own = decimalsOf(leaf.text);
-  if (own >= 2 && isAll(others, ({ text }) => own - decimalsOf(text) >= 2)) add('decimals', 0.4);
-  if (own === 0 && count(others, ({ text }) => decimalsOf(text) > 0) >= others.length * 0.9) {
-    const fewest = Math.min(...others.map(({ text }) => decimalsOf(text)));
+  const own = decimalsOf(leaf.value);
+  if (own >= 2 && isAll(others, ({ value }) => own - decimalsOf(value) >= 2)) add('decimals', 0.4);
+  if (own === 0 && count(others, ({ value }) => decimalsOf(value) > 0) >= others.length * 0.9) {
+    const fewest = Math.min(...others.map(({ value }) => decimalsOf(value)));
     add('decimals', Math.min(0.8, Math.max(0.3, 0.2 * fewest)));
   }
 }

@@ -1,4 +1,5 @@
 import { Leaf } from './leaf.ts';
+import { oneValue, TYPE } from './typed.ts';
 import { shapeOf } from './values.ts';
 import type { Path } from '../json/path.ts';
 
@@ -44,7 +45,11 @@ abstract class Container {
 
   /** Of nothing inside it. */
   get leaf(): Leaf | undefined {
-    return this.size > 0 ? undefined : (this.#empty ??= new Leaf('empty', this.home, this.start, this.end));
+    return this.size > 0 ? undefined : this.emptyLeaf();
+  }
+
+  protected emptyLeaf(): Leaf {
+    return (this.#empty ??= new Leaf('empty', this.home, this.start, this.end));
   }
 
   /** Read once: each entry is compared with all others. @param field the steps of `rest` as one text */
@@ -70,6 +75,7 @@ export class ObjectNode extends Container {
   readonly members: readonly Member[];
   readonly hasDuplicate: boolean;
   #isMap: boolean | undefined;
+  #one: Leaf | false | undefined;
 
   constructor(home: string, start: number, end: number, members: readonly Member[], hasDuplicate: boolean) {
     super(home, start, end);
@@ -85,6 +91,14 @@ export class ObjectNode extends Container {
   }
   nodeAt(at: number): Node | undefined {
     return this.members[at]?.value;
+  }
+
+  /** Of nothing inside it, and of one that is a single value with the name of its type. */
+  override get leaf(): Leaf | undefined {
+    const [first] = this.members;
+    if (first?.key !== TYPE) return first === undefined ? this.emptyLeaf() : undefined;
+    this.#one ??= oneValue(this) ?? false;
+    return this.#one === false ? undefined : this.#one;
   }
 
   /** The last one wins, as in `JSON.parse`. */
@@ -132,7 +146,7 @@ export class ListNode extends Container {
 export const isContainer = (node: Node | undefined): node is ObjectNode | ListNode =>
   node?.kind === 'object' || node?.kind === 'array';
 
-/** `undefined` for a list or an object that has members. */
+/** `undefined` for a list or an object that has members, unless these are one value together. */
 export function leafOf(node: Node | undefined): Leaf | undefined {
   return isContainer(node) ? node.leaf : node;
 }
@@ -176,12 +190,23 @@ export function isTextAt(text: string, at: number, home: string, start: number, 
 function areAlike(members: readonly Member[]): boolean {
   const first = members[0]?.value;
   if (first === undefined || members.length < 2) return false;
-  for (const { value } of members) if (value.kind !== first.kind) return false;
+  const kind = plainKind(first);
+  for (const { value } of members) if (plainKind(value) !== kind) return false;
+  if (kind !== first.kind) return areAlikeValues(members, kind);
   if (first.kind === 'array') return members.length > 2;
   if (first.kind === 'object') return members.every(({ value }) => value === first || sharesHalf(first, value));
+  return areAlikeValues(members, kind);
+}
+
+/** Of one value its kind, also where it is stored as an object. */
+function plainKind(node: Node): Node['kind'] | Leaf['kind'] {
+  return node.kind === 'object' && node.size > 0 ? (node.leaf?.kind ?? node.kind) : node.kind;
+}
+
+function areAlikeValues(members: readonly Member[], kind: Leaf['kind'] | Node['kind']): boolean {
   if (members.length < 3) return false;
-  if (first.kind === 'number') return true;
-  if (first.kind !== 'string') return false;
+  if (kind === 'number') return true;
+  if (kind !== 'string') return false;
   const shape = shapeOf(members[0]?.key ?? '');
   return members.every(({ key }) => shapeOf(key) === shape) || areCodes(members);
 }
@@ -214,7 +239,7 @@ function areCodes(members: readonly Member[]): boolean {
 
 function nameEntries(items: readonly Node[]): readonly string[] {
   const [first] = items;
-  if (first?.kind !== 'object') return [];
+  if (first?.kind !== 'object' || first.leaf !== undefined) return [];
   for (const { key } of first.members) {
     const names = namesBy(key, items);
     if (names) return names;

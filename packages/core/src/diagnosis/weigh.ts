@@ -12,7 +12,7 @@ import {
   missedReasons,
 } from './reasons.ts';
 import type { Run } from './run.ts';
-import { WEIGHTS, type Missed, type Reason, type Weighed } from './weights.ts';
+import { FEWEST, WEIGHTS, type Missed, type Reason, type Weighed } from './weights.ts';
 import { quoted } from './words.ts';
 
 export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
@@ -43,6 +43,10 @@ export function weigh(seen: Seen, run: Run, missed?: Missed): Weighed {
     const weight = blame.strength * (alone + WEIGHTS.error * Math.min(1, own));
     reasons.push({ family: 'error', weight, words: () => `The error names ${JSON.stringify(quoted(named, 80))}.` });
   }
+  let most = 0;
+  for (const { weight } of reasons) most += weight;
+  // No factor is above one.
+  if (most <= FEWEST) return { event, isMissed: missed !== undefined, reasons, score: 0 };
   const { told, job, common } = factorsOf(event, habit, backing, run, missed !== undefined);
   let score = 0;
   for (const { family, weight, isPlain } of reasons) {

@@ -20,6 +20,9 @@ export interface Weighed {
 /** Why something that did not happen is blamed. */
 export type Missed = 'claim' | 'bulk' | 'never' | 'left' | { readonly rate: number; readonly of: number };
 
+/** A change that scores no more than this isn't a suspect. */
+export const FEWEST = 0.15;
+
 export const WEIGHTS = {
   siblings: 1.3,
   secondOddity: 0.35,

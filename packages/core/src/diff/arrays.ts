@@ -1,6 +1,6 @@
 import type { JsonNode } from '../json/node.ts';
 import { equalIn, type Document } from './document.ts';
-import { identify, type Elements, type IdentityPath } from './identity.ts';
+import { identify, possibleIdentities, type Elements, type Identities, type MayUse } from './identity.ts';
 import { matchClasses, Matching } from './matching.ts';
 
 /** What became of one place of the new array. */
@@ -13,9 +13,6 @@ export interface Place {
   /** Known to be equal: nothing to compare inside. */
   readonly equal?: true;
 }
-
-/** Whether elements may be identified by this place. */
-type MayUse = (path: IdentityPath) => boolean;
 
 /** Every new index once, ascending, and the old indices that are gone, ascending. */
 export interface Alignment {
@@ -33,7 +30,7 @@ export function alignArrays(before: Elements, after: Elements, mayUse: MayUse): 
   const countBefore = before.items.length - tail - head;
   const countAfter = after.items.length - tail - head;
   const matching = new Matching(countBefore, countAfter);
-  if (countBefore > 0 && countAfter > 0) matchMiddle(before, after, head, mayUse, matching);
+  if (countBefore > 0 && countAfter > 0) matchMiddle(before, after, head, identify(before, after, mayUse), matching);
 
   const places: Place[] = [];
   for (let to = 0; to < head; to++) places.push({ to, from: to, equal: true });
@@ -68,8 +65,13 @@ function isEqualAt(before: Elements, i: number, after: Elements, j: number): boo
 }
 
 /** Matches what is between the equal ends; indices of `matching` count from `head`. */
-function matchMiddle(before: Elements, after: Elements, head: number, mayUse: MayUse, matching: Matching): void {
-  const ids = identify(before, after, mayUse);
+function matchMiddle(
+  before: Elements,
+  after: Elements,
+  head: number,
+  ids: Identities | undefined,
+  matching: Matching,
+): void {
   const idBefore = (i: number): string | undefined => ids?.before[head + i];
   const idAfter = (j: number): string | undefined => ids?.after[head + j];
   const book = new ClassBook();
@@ -82,6 +84,19 @@ function matchMiddle(before: Elements, after: Elements, head: number, mayUse: Ma
     (i) => idBefore(i) === undefined,
     (j) => idAfter(j) === undefined,
   );
+}
+
+/**
+ * True where the elements between the equal ends of two arrays match in one way only, whatever is at those ends: which
+ * identity counts depends on all elements, and these are not all.
+ */
+export function matchesAlone(before: Elements, after: Elements, mayUse: MayUse): boolean {
+  const [first, ...others] = [undefined, ...possibleIdentities(before, after, mayUse)].map((ids) => {
+    const matching = new Matching(before.items.length, after.items.length);
+    matchMiddle(before, after, 0, ids, matching);
+    return matching;
+  });
+  return others.every((other) => first?.isSame(other));
 }
 
 /** Numbers for elements: the same number for the same identity, or for equal values where there is none. */

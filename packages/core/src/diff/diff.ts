@@ -1,14 +1,15 @@
 import { groupByKey } from '../json/equal.ts';
 import type { JsonArray, JsonNode, JsonObject } from '../json/node.ts';
 import { formatPath, type Path } from '../json/path.ts';
-import { alignArrays } from './arrays.ts';
+import { alignArrays, matchesAlone } from './arrays.ts';
 import { Document, equalIn } from './document.ts';
+import type { Elements } from './identity.ts';
 import { IgnoreRules } from './ignore.ts';
 import { child, pathOf, ROOT, step, type Trail } from './trail.ts';
 import type { Diff, Difference, DiffOptions, DiffSummary } from './types.ts';
 
 /** Deeper than this, an unequal value is one row. */
-const MAX_DEPTH = 2_000;
+export const MAX_DEPTH = 2_000;
 
 /** Two values to compare; `was` is the old path, the same trail as `now` until an index shifts. */
 interface Pair {
@@ -34,11 +35,11 @@ type Task =
  * @throws InspectorError unreadable (a text is not JSON) | invalid_input (an ignore rule)
  * @example diffJson('{"a":1}', '{"a":"1"}').items // [{ path: '$.a', kind: 'type-changed', before: '1', after: '"1"' }]
  */
-export function diffJson(before: string, after: string, options: DiffOptions = {}): Diff {
+export function diffJson(before: string, after: string, options: DiffOptions = {}): Diff & { readonly equal: number } {
   return diffDocuments(new Document(before), new Document(after), options);
 }
 
-function diffDocuments(before: Document, after: Document, options: DiffOptions): Diff {
+function diffDocuments(before: Document, after: Document, options: DiffOptions): Diff & { readonly equal: number } {
   const ignore = new IgnoreRules(options.ignore ?? []);
   const items: Difference[] = [];
   const comparison = new Comparison(before, after, ignore, (row) => items.push(inWords(row, before, after)));
@@ -83,9 +84,23 @@ export class PartialDiff {
     else comparison.run({ ...at, before: old.root, after: now.root });
   }
 
-  result(): Omit<Diff, 'equal'> {
+  /**
+   * True where `add` says of these elements what it would say of the whole arrays: `before` and `after` are arrays of
+   * all elements between their equal ends.
+   */
+  isDecided(before: string, after: string, now: Trail): boolean {
+    const [old, own] = [elementsOf(before), elementsOf(after)];
+    return matchesAlone(old, own, (identity) => !this.#ignore.covers([...pathOf(now), 0, ...identity]));
+  }
+
+  result(): Diff {
     return { items: this.#items, summary: summarise(this.#items), ignored: this.#ignore.counts() };
   }
+}
+
+function elementsOf(text: string): Elements {
+  const document = new Document(text);
+  return { document, items: document.root.kind === 'array' ? document.root.items : [] };
 }
 
 /** One row of a diff before it is put into words. */

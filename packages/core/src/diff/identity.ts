@@ -31,15 +31,14 @@ const NESTED = 'kwargs';
 /** The steps from an element to its identity. */
 export type IdentityPath = readonly string[];
 
+/** Whether elements may be identified by this place. */
+export type MayUse = (path: IdentityPath) => boolean;
+
 /**
  * The identity that most elements carry, if it is unique within each of the two arrays; ties go to the better name.
  * Elements without it take no part. `mayUse` can refuse a place: an ignored id identifies nothing.
  */
-export function identify(
-  before: Elements,
-  after: Elements,
-  mayUse: (path: IdentityPath) => boolean,
-): Identities | undefined {
+export function identify(before: Elements, after: Elements, mayUse: MayUse): Identities | undefined {
   const idsBefore = collect(before);
   const idsAfter = collect(after);
   let best: Identities | undefined;
@@ -54,6 +53,18 @@ export function identify(
     best = { before: a.ids, after: b.ids };
   }
   return best;
+}
+
+/** Every choice of `identify` for arrays of which these are only some elements. */
+export function possibleIdentities(before: Elements, after: Elements, mayUse: MayUse): readonly Identities[] {
+  const idsBefore = collect(before);
+  const idsAfter = collect(after);
+  return PLACES.flatMap((place) => {
+    const a = idsBefore.get(place);
+    const b = idsAfter.get(place);
+    const isPossible = a?.isUnique && b?.isUnique && a.count + b.count > 0 && mayUse(place.split('.'));
+    return isPossible ? [{ before: a.ids, after: b.ids }] : [];
+  });
 }
 
 /** The ids found at one place. */

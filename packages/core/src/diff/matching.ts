@@ -22,6 +22,10 @@ export class Matching {
     this.from[j] = i;
   }
 
+  isSame({ from, moved }: Matching): boolean {
+    return from.every((i, j) => i === this.from[j] && moved.has(j) === this.moved.has(j));
+  }
+
   /** Old indices without a partner, ascending. */
   removed(): number[] {
     return Array.from(this.to.keys()).filter((i) => this.to[i] === -1);

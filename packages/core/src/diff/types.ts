@@ -23,7 +23,7 @@ export interface DiffSummary {
 }
 
 /**
- * All that differs between two states, and how much is equal.
+ * All that differs between two states.
  * @example const { items, summary }: Diff = diffJson('{"a":1}', '{"a":2}'); summary.changed // 1
  */
 export interface Diff {
@@ -32,8 +32,11 @@ export interface Diff {
   readonly summary: DiffSummary;
   /** Every rule that was given, with the differences it hid: 0 when none. */
   readonly ignored: readonly { readonly rule: string; readonly count: number }[];
-  /** Leaf values (scalars and empty containers) that are the same on both sides. */
-  readonly equal: number;
+  /**
+   * Leaf values (scalars and empty containers) that are the same on both sides; absent where a store compared only what
+   * differs.
+   */
+  readonly equal?: number;
 }
 
 /**

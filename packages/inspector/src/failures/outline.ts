@@ -3,7 +3,8 @@
  * lineage that errors take anyway, and for a task whose latest is new two rows and two states of limited size.
  */
 import { compact, diffJson, InspectorError, refIn, refKey, refOfMeta, summaryLine } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointSource, LineageRow, StoreId, Task } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource, Diff, LineageRow, StoreId, Task } from '@checkpoint-inspector/core';
+import { storedDiff } from '../differences.ts';
 
 type Mark = 'done' | 'failed' | 'running' | 'waiting' | 'unreadable';
 
@@ -116,16 +117,26 @@ async function changeOf(
   meta: CheckpointMeta,
   parent: CheckpointMeta | undefined,
 ): Promise<string | undefined> {
-  if (parent === undefined || [meta, parent].some((one) => one.problem !== undefined || one.sizeBytes > STATE_BYTES))
-    return undefined;
+  if (parent === undefined || [meta, parent].some((one) => one.problem !== undefined)) return undefined;
   try {
-    const [before, after] = [await source.state(refOfMeta(parent)), await source.state(refOfMeta(meta))];
-    if (!before || !after) return undefined;
-    const diff = diffJson(before.text, after.text, { ignore: source.info.volatilePaths });
-    return diff.items.length === 0 ? undefined : summaryLine(diff);
+    const diff = await diffOf(source, parent, meta);
+    return diff === undefined || diff.items.length === 0 ? undefined : summaryLine(diff);
   } catch (error) {
     // The row itself says why a state cannot be read.
     if (InspectorError.is(error)) return undefined;
     throw error;
   }
+}
+
+async function diffOf(
+  source: CheckpointSource,
+  parent: CheckpointMeta,
+  meta: CheckpointMeta,
+): Promise<Diff | undefined> {
+  const ignore = source.info.volatilePaths;
+  const [a, b] = [refOfMeta(parent), refOfMeta(meta)];
+  const known = await storedDiff({ source, ref: a }, { source, ref: b }, { ignore });
+  if (known || Math.max(parent.sizeBytes, meta.sizeBytes) > STATE_BYTES) return known;
+  const [before, after] = [await source.state(a), await source.state(b)];
+  return before && after && diffJson(before.text, after.text, { ignore });
 }
