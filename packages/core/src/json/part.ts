@@ -211,7 +211,8 @@ export function wholeCharacter(text: string, at: number): number {
   return code >= 0xd800 && code <= 0xdbff ? at - 1 : at;
 }
 
-function notThere(path: Path, deepest: number): InspectorError {
+/** @param deepest how many steps of the path lead to something */
+export function notThere(path: Path, deepest: number): InspectorError {
   const there = formatPath(path.slice(0, deepest));
   return new InspectorError('not_found', `This state has no value at ${formatPath(path)}; ${there} is there.`, {
     data: { path: there },

@@ -1,22 +1,10 @@
-import { type DiffOptions, type Diff } from '../diff/index.ts';
-import { PartialDiff } from '../diff/diff.ts';
+import { MAX_DEPTH, PartialDiff } from '../diff/diff.ts';
+import { PLACES } from '../diff/identity.ts';
+import type { Diff, DiffOptions } from '../diff/index.ts';
 import { child, ROOT, step, type Trail } from '../diff/trail.ts';
-import { type JsonNode, parseJson } from '../json/index.ts';
-import { listed, nodeAt, type Nodes, REF, refsIn, textOf, withoutRefs } from './text.ts';
-import { KIND } from './types.ts';
-
-export type ReadNodes = (ids: readonly number[]) => Nodes | Promise<Nodes>;
-
-/** A value in a state: a node of its own, or a place in the body of one. */
-type Slot = { readonly id: number } | { readonly body: Body; readonly node: JsonNode };
-
-/** Parsed, with a zero in the place of each reference. */
-interface Body {
-  readonly text: string;
-  readonly root: JsonNode;
-  /** By offset. */
-  readonly refs: ReadonlyMap<number, number>;
-}
+import { equalJson, quoteJson } from '../json/index.ts';
+import { differingMembers, type Entries, entriesIn, entriesOf, type Entry, sharedEnds } from './entries.ts';
+import { type NodeLimits, NodeReader, type NodeWork, type Slot, TooMuch } from './reading.ts';
 
 /** Two values that are to be compared, or one that the other state has not. */
 interface Pair {
@@ -26,69 +14,81 @@ interface Pair {
   readonly now: Trail;
 }
 
+/** Where two arrays are. */
+type Place = Pick<Pair, 'was' | 'now'>;
+
+/** So many elements of two arrays have equal ones in the same place, counted from the front and from the end. */
+interface Ends {
+  readonly head: number;
+  readonly tail: number;
+}
+
+/** Above these the texts are compared faster, and off the event loop. */
+export const DIFF_LIMITS: NodeLimits = { reads: 2_000, characters: 4_000_000 };
+
 /**
- * What `diffJson` says about two stored states, without reading what they share. Where elements of an array repeat, it
- * can name another of the equal ones.
+ * What `diffJson` says of two stored states, without reading what they share.
+ * @returns undefined where so much differs that their texts are cheaper to compare
  * @throws InspectorError unreadable (a node is missing) | invalid_input (an ignore rule)
- * @example const { items } = await diffNodes(root, other, read);
+ * @example const diff = answerNodes(diffNodes(root, other), (ids) => readBodies(db, ids));
  */
-export async function diffNodes(
+export function* diffNodes(
   before: number,
   after: number,
-  read: ReadNodes,
   options: DiffOptions = {},
-): Promise<Omit<Diff, 'equal'>> {
-  const comparison = new NodeComparison(read, new PartialDiff(options));
-  await comparison.run({ before: { id: before }, after: { id: after }, was: ROOT, now: ROOT });
-  return comparison.diff.result();
+  limits: NodeLimits = DIFF_LIMITS,
+): NodeWork<Diff | undefined> {
+  const comparison = new NodeComparison(new NodeReader(limits), new PartialDiff(options));
+  try {
+    yield* comparison.run({ before: { id: before }, after: { id: after }, was: ROOT, now: ROOT });
+    return comparison.diff.result();
+  } catch (error) {
+    if (error instanceof TooMuch) return undefined;
+    throw error;
+  }
 }
 
 class NodeComparison {
   readonly diff: PartialDiff;
-  readonly #read: ReadNodes;
-  readonly #nodes = new Map<number, { kind: 0 | 1 | 2 | 3 | 4; body: string; hash: string }>();
-  readonly #bodies = new Map<string, Body>();
+  readonly #reader: NodeReader;
 
-  constructor(read: ReadNodes, diff: PartialDiff) {
-    this.#read = read;
+  constructor(reader: NodeReader, diff: PartialDiff) {
+    this.#reader = reader;
     this.diff = diff;
   }
 
-  async run(first: Pair): Promise<void> {
+  *run(first: Pair): NodeWork<void> {
     const pairs = [first];
-    for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
-      // oxlint-disable-next-line no-await-in-loop -- in the order of the state
-      pairs.push(...(await this.#compare(pair)).toReversed());
-    }
+    for (let pair = pairs.pop(); pair; pair = pairs.pop()) pairs.push(...(yield* this.#compare(pair)).toReversed());
   }
 
   /** Tells what differs; answers the pairs that come next. */
-  async #compare(pair: Pair): Promise<readonly Pair[]> {
-    const { before, after } = pair;
-    if (before && after) {
-      if (this.#isSame(before, after)) return [];
-      await this.#load([before, after].flatMap(idOf));
-      const [old, now] = [this.#kindOf(before), this.#kindOf(after)];
-      if (old === 'object' && now === 'object') return this.#objects(before, after, pair);
-      if (old === 'array' && now === 'array') {
-        await this.#arrays(before, after, pair);
-        return [];
-      }
+  *#compare(pair: Pair): NodeWork<readonly Pair[]> {
+    const { before, after, now } = pair;
+    if (before && after && this.#reader.isSame(before, after)) return [];
+    if (before && after && now.depth < MAX_DEPTH) {
+      yield* this.#reader.load([before, after].flatMap((slot) => ('id' in slot ? [slot.id] : [])));
+      const olds = yield* entriesOf(this.#reader, before);
+      const news = yield* entriesOf(this.#reader, after);
+      if (olds?.kind === 'object' && news?.kind === 'object') return yield* this.#objects(olds, news, pair);
+      if (olds?.kind === 'array' && news?.kind === 'array') return yield* this.#arrays(olds, news, pair);
     }
-    this.diff.add(await this.#text(before), await this.#text(after), pair);
+    return yield* this.#whole(pair);
+  }
+
+  *#whole(pair: Pair): NodeWork<readonly Pair[]> {
+    const { before, after } = pair;
+    const old = before && (yield* this.#reader.text(before));
+    this.diff.add(old, after && (yield* this.#reader.text(after)), pair);
     return [];
   }
 
-  async #objects(before: Slot, after: Slot, { was, now }: Pair): Promise<readonly Pair[]> {
-    const [oldGroups, newGroups] = [await this.#groups(before), await this.#groups(after)];
-    const oldIds = new Set(oldGroups?.map(([id]) => id));
-    const shared = new Set(newGroups?.map(([id]) => id).filter((id) => oldIds.has(id)));
-    const olds = await this.#members(before, oldGroups, shared);
-    const news = await this.#members(after, newGroups, shared);
-    if (olds === undefined || news === undefined) {
-      this.diff.add(await this.#text(before), await this.#text(after), { was, now });
-      return [];
-    }
+  *#objects(before: Entries, after: Entries, pair: Pair): NodeWork<readonly Pair[]> {
+    const { was, now } = pair;
+    const [oldMembers, newMembers] = yield* differingMembers(this.#reader, before, after);
+    if ([...oldMembers, ...newMembers].some(({ duplicate }) => duplicate)) return yield* this.#whole(pair);
+    const olds = byKey(oldMembers);
+    const news = byKey(newMembers);
     const changed = [...olds].map(([key, slot]): Pair => {
       const other = news.get(key);
       return other === undefined
@@ -99,153 +99,105 @@ class NodeComparison {
     return [...changed, ...added.map(([key, slot]) => ({ before: undefined, after: slot, was, now: child(now, key) }))];
   }
 
-  async #arrays(before: Slot, after: Slot, { was, now }: Pair): Promise<void> {
-    const olds = await this.#groups(before);
-    const news = await this.#groups(after);
-    let offset = 0;
-    let head = 0;
-    let tail = 0;
-    if (olds && news) {
-      const most = Math.min(olds.length, news.length);
-      for (; head < most && olds[head]?.[0] === news[head]?.[0]; head++) offset += olds[head]?.[1] ?? 0;
-      while (tail < most - head && olds.at(-1 - tail)?.[0] === news.at(-1 - tail)?.[0]) tail++;
+  *#arrays(before: Entries, after: Entries, place: Place): NodeWork<readonly Pair[]> {
+    const near = yield* this.#sameEnds(before, after);
+    const [old, ...others] = yield* this.#between(before, near);
+    const [own, ...more] = yield* this.#between(after, near);
+    if (old && own && others.length + more.length === 0 && (yield* this.#isOneChanged(old, own, place)))
+      return [{ before: old, after: own, ...step(place.was, place.now, near.head, near.head) }];
+    const ends = yield* this.#equalEnds(before, after, near);
+    const oldText = yield* this.#arrayText(before, ends);
+    const newText = yield* this.#arrayText(after, ends);
+    const { head, tail } = ends;
+    const isOneSided = Math.min(before.count, after.count) === head + tail;
+    if (isOneSided || head + tail === 0 || this.diff.isDecided(oldText, newText, place.now)) {
+      this.diff.add(oldText, newText, { ...place, offset: head });
+      return [];
     }
-    const oldItems = await this.#items(before, olds?.slice(head, olds.length - tail));
-    const newItems = await this.#items(after, news?.slice(head, news.length - tail));
-    const most = Math.min(oldItems.length, newItems.length);
-    const isSame = (a: Slot | undefined, b: Slot | undefined): boolean =>
-      a !== undefined && b !== undefined && this.#isSame(a, b);
+    const all = { head: 0, tail: 0 };
+    this.diff.add(yield* this.#arrayText(before, all), yield* this.#arrayText(after, all), place);
+    return [];
+  }
+
+  *#between(entries: Entries, { head, tail }: Ends): NodeWork<readonly Slot[]> {
+    return (yield* entriesIn(this.#reader, entries, head, entries.count - tail)).map(({ slot }) => slot);
+  }
+
+  *#arrayText(entries: Entries, ends: Ends): NodeWork<string> {
+    const slots = yield* this.#between(entries, ends);
+    return `[${(yield* this.#reader.texts(slots)).join(',')}]`;
+  }
+
+  /** Without looking into any element. */
+  *#sameEnds(before: Entries, after: Entries): NodeWork<Ends> {
+    const ends = yield* sharedEnds(this.#reader, before, after);
+    const olds = yield* this.#between(before, ends);
+    const news = yield* this.#between(after, ends);
+    const most = Math.min(olds.length, news.length);
     let first = 0;
-    while (first < most && isSame(oldItems[first], newItems[first])) first++;
+    while (first < most && this.#reader.isSame(olds[first], news[first])) first++;
     let last = 0;
-    while (last < most - first && isSame(oldItems.at(-1 - last), newItems.at(-1 - last))) last++;
-    const textOfAll = async (items: readonly Slot[]): Promise<string> => {
-      const own = items.slice(first, items.length - last);
-      await this.#loadAll(own);
-      return `[${own.map((slot) => this.#loadedText(slot)).join(',')}]`;
-    };
-    this.diff.add(await textOfAll(oldItems), await textOfAll(newItems), { was, now, offset: offset + first });
+    while (last < most - first && this.#reader.isSame(olds.at(-1 - last), news.at(-1 - last))) last++;
+    return { head: ends.head + first, tail: ends.tail + last };
   }
 
-  #isSame(a: Slot, b: Slot): boolean {
-    if ('id' in a || 'id' in b) return 'id' in a && 'id' in b && a.id === b.id;
-    return this.#stored(a) === this.#stored(b);
+  /** As many as the texts would have, the front first: elements can be equal in different nodes, and repeat. */
+  *#equalEnds(before: Entries, after: Entries, near: Ends): NodeWork<Ends> {
+    const most = Math.min(before.count, after.count);
+    let { head } = near;
+    while (head < most && (yield* this.#isEqual(before, head, after, head))) head++;
+    let tail = Math.min(near.tail, most - head);
+    while (tail < most - head && (yield* this.#isEqual(before, before.count - 1 - tail, after, after.count - 1 - tail)))
+      tail++;
+    return { head, tail };
   }
 
-  /** As it is in its body, references included. */
-  #stored({ body, node }: Exclude<Slot, { id: number }>): string {
-    if (body.refs.size === 0) return body.text.slice(node.start, node.end);
-    let text = '';
-    let at = node.start;
-    for (const [offset, id] of body.refs) {
-      if (offset < node.start || offset >= node.end) continue;
-      text += `${body.text.slice(at, offset)}\u001f${id};`;
-      at = offset + 1;
+  *#isEqual(before: Entries, i: number, after: Entries, j: number): NodeWork<boolean> {
+    const [old] = yield* entriesIn(this.#reader, before, i, i + 1);
+    const [own] = yield* entriesIn(this.#reader, after, j, j + 1);
+    if (!old || !own) return false;
+    if (this.#reader.isSame(old.slot, own.slot)) return true;
+    if ((yield* this.#reader.kindOf(old.slot)) !== (yield* this.#reader.kindOf(own.slot))) return false;
+    const [a = '', b = ''] = yield* this.#reader.texts([old.slot, own.slot]);
+    return equalJson(a, b);
+  }
+
+  /** True where one element of two arrays is not the same, and it is the changed one whatever identifies the others. */
+  *#isOneChanged(before: Slot, after: Slot, { now }: Place): NodeWork<boolean> {
+    const kind = yield* this.#reader.kindOf(before);
+    if (kind !== (yield* this.#reader.kindOf(after)) || (kind !== 'object' && kind !== 'array')) return false;
+    const [a, b] = [yield* this.#identity(before), yield* this.#identity(after)];
+    return a !== undefined && b !== undefined && this.diff.isDecided(`[${a}]`, `[${b}]`, now);
+  }
+
+  /** The element with nothing but what may identify it. */
+  *#identity(slot: Slot, inside?: typeof NESTED): NodeWork<string | undefined> {
+    const members: string[] = [];
+    for (const { key = '', duplicate, slot: value } of yield* this.#members(slot)) {
+      if (duplicate) return undefined;
+      if (PLACES.includes(key)) members.push(`${quoteJson(key)}:${yield* this.#scalarText(value)}`);
+      if (key !== NESTED || inside) continue;
+      const nested = yield* this.#identity(value, NESTED);
+      if (nested === undefined) return undefined;
+      members.push(`"${NESTED}":${nested}`);
     }
-    return text + body.text.slice(at, node.end);
+    return `{${members.join(',')}}`;
   }
 
-  #kindOf(slot: Slot): JsonNode['kind'] {
-    if (!('id' in slot)) return slot.node.kind;
-    const { kind, body } = nodeAt(this.#nodes, slot.id);
-    if (kind === KIND.array) return 'array';
-    return kind === KIND.object ? 'object' : this.#body(body).root.kind;
+  *#members(slot: Slot): NodeWork<readonly Entry[]> {
+    const entries = yield* entriesOf(this.#reader, slot);
+    return entries?.kind === 'object' ? yield* entriesIn(this.#reader, entries, 0, entries.count) : [];
   }
 
-  /** The lowest nodes of a cut container with their numbers of entries; `undefined` where it is in one body. */
-  async #groups(slot: Slot): Promise<readonly (readonly [id: number, count: number])[] | undefined> {
-    if (!('id' in slot)) return undefined;
-    const { kind, body } = nodeAt(this.#nodes, slot.id);
-    if (kind !== KIND.array && kind !== KIND.object) return undefined;
-    let groups = listed(body);
-    for (;;) {
-      const [first] = groups;
-      if (first === undefined) return groups;
-      // oxlint-disable-next-line no-await-in-loop -- a level names the next one
-      await this.#load([first[0]]);
-      if (nodeAt(this.#nodes, first[0]).kind === KIND.entries) return groups;
-      // oxlint-disable-next-line no-await-in-loop
-      await this.#load(groups.map(([id]) => id));
-      groups = groups.flatMap(([id]) => listed(nodeAt(this.#nodes, id).body));
-    }
-  }
-
-  /** By key; `undefined` where a key occurs twice. */
-  async #members(
-    slot: Slot,
-    groups: readonly (readonly [number, number])[] | undefined,
-    without: ReadonlySet<number>,
-  ): Promise<ReadonlyMap<string, Slot> | undefined> {
-    const ids = groups?.map(([id]) => id).filter((id) => !without.has(id));
-    if (ids) await this.#load(ids);
-    const parts = ids ? ids.map((id) => this.#entries(id, '{}')) : [this.#inline(slot)];
-    const members = parts.flatMap(({ body, node }) =>
-      node.kind === 'object' ? node.members.map((member) => ({ body, member })) : [],
-    );
-    if (members.some(({ member }) => member.duplicate)) return undefined;
-    return new Map(members.map(({ body, member: { key, value } }) => [key, slotAt(body, value)]));
-  }
-
-  async #items(slot: Slot, groups: readonly (readonly [number, number])[] | undefined): Promise<readonly Slot[]> {
-    const ids = groups?.map(([id]) => id);
-    if (ids) await this.#load(ids);
-    const parts = ids ? ids.map((id) => this.#entries(id, '[]')) : [this.#inline(slot)];
-    return parts.flatMap(({ body, node }) =>
-      node.kind === 'array' ? node.items.map((item) => slotAt(body, item)) : [],
-    );
-  }
-
-  #entries(id: number, [open = '', close = '']: string): Exclude<Slot, { id: number }> {
-    const body = this.#body(`${open}${nodeAt(this.#nodes, id).body}${close}`);
-    return { body, node: body.root };
-  }
-
-  #inline(slot: Slot): Exclude<Slot, { id: number }> {
-    if (!('id' in slot)) return slot;
-    const body = this.#body(nodeAt(this.#nodes, slot.id).body);
-    return { body, node: body.root };
-  }
-
-  #body(stored: string): Body {
-    const known = this.#bodies.get(stored);
-    if (known) return known;
-    const { text, refs } = withoutRefs(stored);
-    const body = { text, root: parseJson(text), refs };
-    this.#bodies.set(stored, body);
-    return body;
-  }
-
-  async #text(slot: Slot | undefined): Promise<string | undefined> {
-    if (slot === undefined) return undefined;
-    await this.#loadAll([slot]);
-    return this.#loadedText(slot);
-  }
-
-  #loadedText(slot: Slot): string {
-    if ('id' in slot) return textOf(this.#nodes, slot.id);
-    return this.#stored(slot).replace(REF, (_, id: string) => textOf(this.#nodes, Number(id)));
-  }
-
-  /** All that they are made of, a level at a time. */
-  async #loadAll(slots: readonly Slot[]): Promise<void> {
-    let wanted = slots.flatMap((slot) => ('id' in slot ? [slot.id] : refsIn(this.#stored(slot))));
-    while (wanted.length > 0) {
-      // oxlint-disable-next-line no-await-in-loop -- a level names the next one
-      await this.#load(wanted);
-      wanted = [...new Set(wanted.flatMap((id) => refsIn(nodeAt(this.#nodes, id).body)))];
-    }
-  }
-
-  async #load(ids: readonly number[]): Promise<void> {
-    const missing = ids.filter((id) => !this.#nodes.has(id));
-    if (missing.length === 0) return;
-    for (const [id, node] of await this.#read(missing)) this.#nodes.set(id, node);
+  /** A container identifies nothing, so it isn't read. */
+  *#scalarText(slot: Slot): NodeWork<string> {
+    const kind = yield* this.#reader.kindOf(slot);
+    return kind === 'object' || kind === 'array' ? 'null' : yield* this.#reader.text(slot);
   }
 }
 
-const idOf = (slot: Slot): number[] => ('id' in slot ? [slot.id] : []);
+/** Where LangChain's messages carry their identity. */
+const NESTED = 'kwargs';
 
-function slotAt(body: Body, node: JsonNode): Slot {
-  const id = body.refs.get(node.start);
-  return id === undefined ? { body, node } : { id };
-}
+const byKey = (members: readonly Entry[]): ReadonlyMap<string, Slot> =>
+  new Map(members.map(({ key = '', slot }) => [key, slot]));

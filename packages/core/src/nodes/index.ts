@@ -1,5 +1,8 @@
-export { diffNodes, type ReadNodes } from './diff.ts';
+export { diffNodes } from './diff.ts';
+export { type NodePart, partOfNodes, type PartRange } from './part.ts';
+export { answerNodes, answerNodesFrom, type Bodies, type NodeLimits, type NodeWork } from './reading.ts';
 export { share, type ShareOptions, type Shared } from './share.ts';
 export { bodyOf, type Nodes, refsIn, sharedOf, textOf } from './text.ts';
 export { type FreshNode, type Hash, KIND, type NodeBody, type NodeKind, type SharedState } from './types.ts';
 export { valuesOf } from './input.ts';
+export { KnownTexts } from './known-texts.ts';

@@ -64,17 +64,22 @@ export class Reading {
 const isOwnWord = (source: string): boolean => source === 'NaN' || source.endsWith('Infinity');
 
 /** What `JSON.stringify` writes in place of a value; `undefined` where it writes nothing. */
-export function jsonValue(value: unknown, key: string): unknown {
-  const told = hasToJson(value) ? value.toJSON(key) : value;
-  if (typeof told === 'bigint') throw invalid('a BigInt, which JSON has no form for');
-  if (typeof told === 'number') return Number.isFinite(told) ? told + 0 : null;
-  if (typeof told === 'function' || typeof told === 'symbol') return undefined;
-  return isBoxed(told) ? told.valueOf() : told;
+export function jsonValue(value: unknown, key: string | number): unknown {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  const told = hasToJson(value) ? value.toJSON(String(key)) : value;
+  const plain: unknown = isBoxed(told) ? told.valueOf() : told;
+  if (typeof plain === 'bigint') throw invalid('a BigInt, which JSON has no form for');
+  if (typeof plain === 'number') return Number.isFinite(plain) ? plain + 0 : null;
+  return typeof plain === 'function' || typeof plain === 'symbol' ? undefined : plain;
 }
 
 /** `Object('a')` and the like. */
-const isBoxed = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && ['number', 'string', 'boolean'].includes(typeof value.valueOf());
+function isBoxed(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const made: unknown = Object.getPrototypeOf(value);
+  if (made === Object.prototype || made === null) return false;
+  return [String, Number, Boolean, BigInt].some((kind) => value instanceof kind);
+}
 
 function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
   return typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';

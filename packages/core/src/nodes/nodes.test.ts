@@ -74,6 +74,39 @@ describe('what a save writes', () => {
   });
 });
 
+it('does not look again into what a save has found to be the same, as after a restart', () => {
+  let reads = 0;
+  const shown = {
+    get text() {
+      reads++;
+      return 'x'.repeat(300);
+    },
+  };
+  // Read from a store: it was made of no object that the agent has.
+  const { state } = share({ list: [shown], n: 0 }, { hash });
+  const value = { list: [shown], n: 1 };
+  const before = share(value, { hash, before: state, immutable: true }).state;
+  const looked = reads;
+  share({ ...value, n: 2 }, { hash, before, immutable: true });
+  share({ list: [...value.list, 'more'], n: 2 }, { hash, before, immutable: true });
+  expect(reads).toBe(looked);
+});
+
+it.each([
+  ['no prototype', Object.assign(Object.create(null) as object, { a: 1 })],
+  ['a valueOf of its own', { a: 1, valueOf: () => 5 }],
+  ['boxed values', [Object('a'), Object(Number.NaN), Object(false)]],
+  [
+    'escapes and characters of all lengths',
+    ['"\\\b\u0001\u007f', 'é→😀', '\ud800', 'a\udc00\ud800b', { '\ud800"é': 1 }],
+  ],
+])('writes what JSON.stringify writes for %s, and knows its bytes', (_, value) => {
+  const text = JSON.stringify(value);
+  const { state, fresh } = share(value, { hash });
+  expect(fresh.map(bodyOf)).toEqual([text]);
+  expect(state.bytes).toBe(new TextEncoder().encode(text).length);
+});
+
 describe('a value that JSON cannot hold', () => {
   const loop: unknown[] = [];
   loop.push(loop);

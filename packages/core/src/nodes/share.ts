@@ -1,6 +1,16 @@
 import { cut, markOf, type Before, type Entries } from './cut.ts';
 import { invalid, jsonValue, Members } from './input.ts';
-import { bytesOf, frameBytes, inlineWeight, keyBytes, keyWeight, scalarText, utf8Length, weightOf } from './measure.ts';
+import {
+  bytesOf,
+  frameBytes,
+  inlineWeight,
+  keyWeight,
+  measured,
+  scalarBytes,
+  scalarText,
+  weightOf,
+} from './measure.ts';
+import { markOfHash, markOfValue, nodeOf, Pieces, write, writeEntries, writeFramed } from './pieces.ts';
 import {
   Container,
   CUT_FROM,
@@ -14,7 +24,6 @@ import {
   MAX_DEPTH,
   type NodeKind,
   OWN_NODE,
-  type Piece,
   REFERENCE,
   type SharedNode,
   type SharedState,
@@ -53,11 +62,11 @@ export function share(value: unknown, { hash, before, immutable = false }: Share
   }
 }
 
-const toInput = (value: unknown, key: string): unknown =>
+const toInput = (value: unknown, key: string | number): unknown =>
   value instanceof Exact || value instanceof Members ? value : jsonValue(value, key);
 
 /** Of an array, what cannot be written is null. */
-const toItem = (value: unknown, at: number): unknown => toInput(value, String(at)) ?? null;
+const toItem = (value: unknown, at: number): unknown => toInput(value, at) ?? null;
 
 class Sharing {
   readonly fresh: FreshNode[] = [];
@@ -72,7 +81,7 @@ class Sharing {
   state(input: unknown, before: SharedState | undefined): SharedState {
     const value = this.#value(input, before?.value, 0);
     if (before && value === before.value) return before;
-    const node = nodeOf(value) ?? this.#node(KIND.value, this.#pieces(value));
+    const node = nodeOf(value) ?? this.#node(KIND.value, write(new Pieces(), value));
     return { value, node, bytes: bytesOf(value) };
   }
 
@@ -85,7 +94,7 @@ class Sharing {
     }
     if (typeof input !== 'object') throw invalid('a value that JSON cannot hold');
     const was = old instanceof Container ? old : undefined;
-    if (was !== undefined && this.#immutable && was.source === input) return was;
+    if (was && this.#isSource(input, was)) return was;
     if (depth > MAX_DEPTH) return this.#value(new Exact(deepText(input)), old, 0);
     if (Array.isArray(input)) return this.#array(input, was?.keys === undefined ? was : undefined, depth);
     return this.#object(input, was?.keys === undefined ? undefined : was, depth);
@@ -93,23 +102,32 @@ class Sharing {
 
   #long(value: string | Exact, old: SharedValue | undefined): Long {
     if (old instanceof Long && sameScalar(value, old.value)) return old;
-    const text = scalarText(value);
-    return new Long(value, utf8Length(text), this.#node(KIND.value, [text]));
+    return new Long(value, scalarBytes(value), this.#node(KIND.value, new Pieces().text(scalarText(value))));
+  }
+
+  /** True where the value was made of this very object, which never changes. */
+  #isSource(input: unknown, old: SharedValue | undefined): boolean {
+    return this.#immutable && old instanceof Container && old.source !== undefined && old.source === input;
+  }
+
+  /** So that the next save does not look into what this one has found to be the same. */
+  #sameAs(input: object, old: Container): Container {
+    if (this.#immutable) old.source = sourceOf(input);
+    return old;
   }
 
   #array(input: readonly unknown[], old: Container | undefined, depth: number): Container {
     const olds = old?.values ?? [];
     const most = Math.min(input.length, olds.length);
-    const isOld = (at: number, before: number): boolean =>
-      this.#same(toItem(input[at], at), olds[before] ?? null, depth + 1);
     let prefix = 0;
-    while (prefix < most && isOld(prefix, prefix)) prefix++;
-    if (old && prefix === input.length && prefix === olds.length) return old;
-    let suffix = 0;
-    while (suffix < most - prefix && isOld(input.length - 1 - suffix, olds.length - 1 - suffix)) suffix++;
-    const end = input.length - suffix;
+    while (prefix < most && this.#sameItem(input, prefix, olds[prefix] ?? null, depth + 1)) prefix++;
+    if (old && prefix === input.length && prefix === olds.length) return this.#sameAs(input, old);
+    const shift = olds.length - input.length;
+    let end = input.length;
+    const least = prefix + Math.max(0, -shift);
+    while (end > least && this.#sameItem(input, end - 1, olds[end - 1 + shift] ?? null, depth + 1)) end--;
     const spare = new Map<string, Container>();
-    for (const value of olds.slice(prefix, olds.length - suffix)) {
+    for (const value of olds.slice(prefix, end + shift)) {
       if (value instanceof Container && value.node) spare.set(value.node.hash, value);
     }
     const middle = input
@@ -117,8 +135,8 @@ class Sharing {
       .map((item, nth) =>
         this.#known(spare, () => this.#value(toItem(item, prefix + nth), olds[prefix + nth], depth + 1)),
       );
-    const values = [...olds.slice(0, prefix), ...middle, ...olds.slice(olds.length - suffix)];
-    return this.#container({ values, keys: undefined, old, source: input, prefix, suffix });
+    const values = olds.slice(0, prefix).concat(middle, olds.slice(end + shift));
+    return this.#container({ values, keys: undefined, old, source: input, prefix, suffix: input.length - end });
   }
 
   /** What was made again though the array had it elsewhere. */
@@ -145,7 +163,7 @@ class Sharing {
     const most = Math.min(keys.length, oldKeys.length);
     let prefix = 0;
     while (prefix < most && isOld(prefix, prefix)) prefix++;
-    if (old && prefix === keys.length && prefix === oldKeys.length) return old;
+    if (old && prefix === keys.length && prefix === oldKeys.length) return this.#sameAs(input, old);
     let suffix = 0;
     while (suffix < most - prefix && isOld(keys.length - 1 - suffix, oldKeys.length - 1 - suffix)) suffix++;
     return this.#container({ values, keys: inPlace ? oldKeys : keys, old, source: input, prefix, suffix });
@@ -160,21 +178,9 @@ class Sharing {
     readonly suffix: number;
   }): Container {
     const { values, keys, old, prefix, suffix } = made;
-    let weight = old?.weight ?? 0;
-    let bytes = old === undefined ? 0 : old.bytes - frameBytes(old.values.length);
-    const count = (one: Pick<Container, 'values' | 'keys'>, sign: 1 | -1): void => {
-      const end = one.values.length - suffix;
-      for (let at = prefix; at < end; at++) {
-        const key = one.keys?.[at];
-        const value = one.values[at] ?? null;
-        weight += sign * (weightOf(value) + (key === undefined ? 0 : keyWeight(key)));
-        bytes += sign * (bytesOf(value) + (key === undefined ? 0 : keyBytes(key)));
-      }
-    };
-    if (old) count(old, -1);
-    count(made, 1);
-    const whole = { values, keys, weight, bytes: bytes + frameBytes(values.length) };
-    const source = this.#immutable ? made.source : undefined;
+    const { weight, entryBytes } = measured(made, old, prefix, suffix);
+    const whole = { values, keys, weight, bytes: entryBytes + frameBytes(values.length) };
+    const source = this.#immutable ? sourceOf(made.source) : undefined;
     if (values.length >= CUT_FROM.entries && weight > CUT_FROM.weight) {
       const levels = this.#levels(whole, old && { old, prefix, suffix });
       const kind = keys === undefined ? KIND.array : KIND.object;
@@ -182,7 +188,7 @@ class Sharing {
     }
     const isOwn = inlineWeight(values.length, weight) > OWN_NODE;
     const plain = { ...whole, source, levels: [] };
-    const node = isOwn ? this.#node(KIND.value, this.#framed(whole)) : undefined;
+    const node = isOwn ? this.#node(KIND.value, writeFramed(new Pieces(), whole)) : undefined;
     return new Container({ ...plain, node });
   }
 
@@ -208,30 +214,20 @@ class Sharing {
     return {
       length: values.length,
       weight: (at) => weightOf(valueAt(at)) + (keys === undefined ? 1 : keyWeight(keys[at] ?? '')),
-      mark: (at) => (keys === undefined ? this.#markOf(valueAt(at)) : markOf(keys[at] ?? '')),
+      mark: (at) => (keys === undefined ? markOfValue(valueAt(at)) : markOf(keys[at] ?? '')),
       isOld: (at, before) => values[at] === old?.values[before] && keys?.[at] === old?.keys?.[before],
       make: (from, to) => {
-        const part = { values: values.slice(from, to), keys: keys?.slice(from, to) };
-        return { node: this.#node(KIND.entries, this.#entryPieces(part)), length: to - from, count: to - from };
+        const pieces = writeEntries(new Pieces(), { values, keys }, from, to);
+        return { node: this.#node(KIND.entries, pieces), length: to - from, count: to - from };
       },
     };
-  }
-
-  #markOf(value: SharedValue): number {
-    const node = nodeOf(value);
-    if (node) return Number.parseInt(node.hash.slice(0, 8), 16);
-    return markOf(
-      this.#pieces(value)
-        .map((piece) => (typeof piece === 'string' ? piece : piece.hash))
-        .join(''),
-    );
   }
 
   #groups(groups: readonly Group[]): Entries {
     return {
       length: groups.length,
       weight: () => REFERENCE,
-      mark: (at) => Number.parseInt(groups[at]?.node.hash.slice(0, 8) ?? '0', 16),
+      mark: (at) => markOfHash(groups[at]?.node.hash ?? '0'),
       isOld: () => false,
       make: (from, to) => {
         const part = groups.slice(from, to);
@@ -242,55 +238,59 @@ class Sharing {
   }
 
   #list(kind: NodeKind, groups: readonly Group[]): SharedNode {
-    return this.#node(
-      kind,
-      groups.flatMap(({ node, count }, at) => [at === 0 ? '' : ' ', node, `:${count}`]),
-    );
+    const pieces = new Pieces();
+    for (const [at, { node, count }] of groups.entries())
+      pieces
+        .text(at === 0 ? '' : ' ')
+        .node(node)
+        .text(`:${count}`);
+    return this.#node(kind, pieces);
   }
 
-  #node(kind: NodeKind, pieces: readonly Piece[]): SharedNode {
-    const text = pieces.map((piece) => (typeof piece === 'string' ? piece : `\u001f${piece.hash};`)).join('');
-    const node = { id: 0, hash: this.#hash(`${kind} ${text}`) };
-    this.fresh.push({ node, kind, pieces });
+  #node(kind: NodeKind, written: Pieces): SharedNode {
+    const node = { id: 0, hash: this.#hash(`${kind} ${written.contents()}`) };
+    this.fresh.push({ node, kind, pieces: written.end() });
     return node;
   }
 
-  /** As it is written in what it is in. */
-  #pieces(value: SharedValue): Piece[] {
-    const node = nodeOf(value);
-    if (node) return [node];
-    if (value instanceof Long) return [value.node];
-    if (!(value instanceof Container)) return [scalarText(value)];
-    return this.#framed(value);
-  }
-
-  #framed(container: Pick<Container, 'values' | 'keys'>): Piece[] {
-    const [open, close] = container.keys === undefined ? ['[', ']'] : ['{', '}'];
-    return [open, ...this.#entryPieces(container), close];
-  }
-
-  #entryPieces({ values, keys }: Pick<Container, 'values' | 'keys'>): Piece[] {
-    return values.flatMap((value, at) => {
-      const key = keys?.[at];
-      const comma = at === 0 ? '' : ',';
-      return [key === undefined ? comma : `${comma}${JSON.stringify(key)}:`, ...this.#pieces(value)];
-    });
+  #sameItem(input: readonly unknown[], at: number, old: SharedValue, depth: number): boolean {
+    const raw = input[at];
+    return raw === old || this.#isSource(raw, old) || this.#same(toItem(raw, at), old, depth);
   }
 
   /** Whether `input` writes what `old` writes. Makes nothing, and stops at the first difference. */
   #same(input: unknown, old: SharedValue, depth: number): boolean {
-    if (old instanceof Long) return sameScalar(input, old.value);
-    if (!(old instanceof Container)) return sameScalar(input, old);
-    if (this.#immutable && old.source === input) return true;
+    if (!(old instanceof Container)) return sameScalar(input, old instanceof Long ? old.value : old);
+    if (this.#isSource(input, old)) return true;
     if (typeof input !== 'object' || input === null || input instanceof Exact || depth > MAX_DEPTH) return false;
-    if (Array.isArray(input)) {
-      const { values, keys } = old;
-      if (keys !== undefined || values.length !== input.length) return false;
-      return values.every((value, at) => this.#same(toItem(input[at], at), value, depth + 1));
+    const isSame = Array.isArray(input)
+      ? this.#sameItems(input, old, depth + 1)
+      : this.#sameMembers(input, old, depth + 1);
+    if (isSame) this.#sameAs(input, old);
+    return isSame;
+  }
+
+  #sameItems(input: readonly unknown[], { keys, values }: Container, depth: number): boolean {
+    if (keys !== undefined || values.length !== input.length) return false;
+    for (let at = 0; at < values.length; at++) if (!this.#sameItem(input, at, values[at] ?? null, depth)) return false;
+    return true;
+  }
+
+  #sameMembers(input: object, { keys, values }: Container, depth: number): boolean {
+    if (keys === undefined) return false;
+    const isOld = (at: number, key: string, value: unknown): boolean =>
+      key === keys[at] && this.#same(value, values[at] ?? null, depth);
+    if (input instanceof Members) {
+      return input.keys.length === keys.length && input.keys.every((key, at) => isOld(at, key, input.values[at]));
     }
-    const { keys, values } = input instanceof Members ? input : membersOf(input);
-    if (old.keys?.length !== keys.length || !keys.every((key, at) => key === old.keys?.[at])) return false;
-    return old.values.every((value, at) => this.#same(values[at], value, depth + 1));
+    let at = 0;
+    for (const key of Object.keys(input)) {
+      const value = memberOf(input, key);
+      if (value === undefined) continue;
+      if (!isOld(at, key, value)) return false;
+      at++;
+    }
+    return at === keys.length;
   }
 }
 
@@ -305,8 +305,8 @@ function deepText(input: object): string {
 function membersOf(input: object): { keys: string[]; values: unknown[] } {
   const keys: string[] = [];
   const values: unknown[] = [];
-  for (const [key, own] of Object.entries(input)) {
-    const value = toInput(own, key);
+  for (const key of Object.keys(input)) {
+    const value = memberOf(input, key);
     if (value === undefined) continue;
     keys.push(key);
     values.push(value);
@@ -314,8 +314,17 @@ function membersOf(input: object): { keys: string[]; values: unknown[] } {
   return { keys, values };
 }
 
-const nodeOf = (value: SharedValue): SharedNode | undefined =>
-  value instanceof Container || value instanceof Long ? value.node : undefined;
+/** As it is written; `undefined` where it is not. */
+function memberOf(input: object, key: string): unknown {
+  const own: unknown = isRecord(input) ? input[key] : undefined;
+  return toInput(own, key);
+}
+
+/** Any object but an array is read by its keys. */
+const isRecord = (value: object): value is Readonly<Record<string, unknown>> => !Array.isArray(value);
+
+/** An object with its own `toJSON` may give another answer the next time. */
+const sourceOf = (input: object): object | undefined => ('toJSON' in input ? undefined : input);
 
 const sameScalar = (input: unknown, old: SharedValue): boolean =>
   input === old || (input instanceof Exact && old instanceof Exact && input.source === old.source);

@@ -28,14 +28,19 @@ export function bodyOf({ pieces }: FreshNode): string {
 
 /** The ids that a body refers to, in its order. */
 export function refsIn(body: string): number[] {
-  return body.includes('\u001f') ? Array.from(body.matchAll(REF), ([, id]) => Number(id)) : [];
+  const refs: number[] = [];
+  for (let at = body.indexOf('\u001f'); at >= 0; at = body.indexOf('\u001f', at + 1)) {
+    const id = Number(body.slice(at + 1, body.indexOf(';', at)));
+    if (Number.isSafeInteger(id)) refs.push(id);
+  }
+  return refs;
 }
 
 /** Stored nodes by id. */
 export type Nodes = ReadonlyMap<number, NodeBody & { readonly hash: string }>;
 type Bodies = ReadonlyMap<number, NodeBody>;
 
-/** A body that JSON can be read from: a zero stands in for each node, which `refs` has by the offset of its zero. */
+/** A body as valid JSON: each node is replaced by a zero, and `refs` has the node by the offset of that zero. */
 export function withoutRefs(body: string): { readonly text: string; readonly refs: ReadonlyMap<number, number> } {
   const refs = new Map<number, number>();
   let shift = 0;
@@ -61,7 +66,7 @@ export function textOf(nodes: Bodies, root: number, bytes = Number.POSITIVE_INFI
   }
 }
 
-const endless = (cause?: unknown): InspectorError =>
+export const endless = (cause?: unknown): InspectorError =>
   new InspectorError('unreadable', 'The parts of this state are more than its text.', { cause });
 
 /** Pieces that are joined once: a text that is put together bit by bit is copied again and again. */

@@ -85,8 +85,8 @@ export class Container {
   readonly node: SharedNode | undefined;
   /** The lowest level first; empty where it is not cut. */
   readonly levels: readonly (readonly Group[])[];
-  /** What it was made of, where that is declared never to change. */
-  readonly source: object | undefined;
+  /** What it was last found to be made of, where that is declared never to change. */
+  source: object | undefined;
 
   constructor(made: Omit<Container, never>) {
     this.keys = made.keys;

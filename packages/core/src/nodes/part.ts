@@ -1,0 +1,67 @@
+import { notThere } from '../json/part.ts';
+import type { Path } from '../json/path.ts';
+import { entriesIn, entriesOf } from './entries.ts';
+import { type NodeLimits, NodeReader, type NodeWork, type Slot, TooMuch } from './reading.ts';
+
+/** Some of a value. */
+export interface NodePart {
+  /** JSON text of the value, or of the members that were asked for. */
+  readonly text: string;
+  /** Members of the value, where it is a list or an object. */
+  readonly count?: number;
+}
+
+export interface PartRange {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Above these the whole text is the cheaper way. */
+const PART_LIMITS: NodeLimits = { reads: 5_000, characters: 16_000_000 };
+
+/**
+ * The value at a path of a stored state, or its members in a range, without reading the others: the counts in the
+ * nodes tell where a page of a list is.
+ * @returns undefined where the text is the cheaper way
+ * @throws InspectorError not_found, `data.path` is the deepest part that is there | unreadable (a node is missing)
+ * @example answerNodes(partOfNodes(root, ['messages'], { offset: 50, limit: 50 }), (ids) => readBodies(db, ids))
+ */
+export function* partOfNodes(
+  root: number,
+  path: Path,
+  range?: PartRange,
+  limits: NodeLimits = PART_LIMITS,
+): NodeWork<NodePart | undefined> {
+  const reader = new NodeReader(limits);
+  try {
+    let slot: Slot = { id: root };
+    for (const [depth, step] of path.entries()) {
+      const found: Slot | undefined = yield* childAt(reader, slot, step);
+      if (found === undefined) throw notThere(path, depth);
+      slot = found;
+    }
+    return yield* partOfSlot(reader, slot, range);
+  } catch (error) {
+    if (error instanceof TooMuch) return undefined;
+    throw error;
+  }
+}
+
+function* childAt(reader: NodeReader, slot: Slot, step: string | number): NodeWork<Slot | undefined> {
+  const entries = yield* entriesOf(reader, slot);
+  if (entries === undefined || (entries.kind === 'array') !== (typeof step === 'number')) return undefined;
+  if (typeof step === 'number') return (yield* entriesIn(reader, entries, step, step + 1))[0]?.slot;
+  // Of two equal keys the last one counts.
+  return (yield* entriesIn(reader, entries, 0, entries.count)).findLast(({ key }) => key === step)?.slot;
+}
+
+function* partOfSlot(reader: NodeReader, slot: Slot, range: PartRange | undefined): NodeWork<NodePart> {
+  const entries = yield* entriesOf(reader, slot);
+  const count = entries && { count: entries.count };
+  if (entries === undefined || range === undefined) return { text: yield* reader.text(slot), ...count };
+  const { offset, limit } = range;
+  const found = yield* entriesIn(reader, entries, offset, offset + limit);
+  const texts = yield* reader.texts(found.map((entry) => entry.slot));
+  const members = texts.map((text, at) => (found[at]?.prefix ?? '') + text).join(',');
+  return { text: entries.kind === 'array' ? `[${members}]` : `{${members}}`, ...count };
+}
