@@ -4,6 +4,7 @@
  * Absence is `undefined`; failures are `InspectorError`.
  */
 import type { Plan, SystemRequest } from './change/index.ts';
+import type { Diff, DiffOptions } from './diff/types.ts';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -15,6 +16,9 @@ import type {
   StoreInfo,
   Task,
 } from './model.ts';
+import type { NewWrite, SavedCheckpoint, WriteOptions } from './saved.ts';
+
+export type * from './saved.ts';
 
 /**
  * Every call takes one: an aborted signal rejects it with the signal's reason, at the latest before the next read.
@@ -46,6 +50,30 @@ export interface TaskQuery extends CallOptions {
   readonly cursor?: string;
   /** Only tasks whose id or title holds this text, case-insensitive. */
   readonly text?: string;
+}
+
+/**
+ * One page of the tasks.
+ * @example const { items, of = items.length } = await source.tasks()
+ */
+export interface TaskPage extends Page<Task> {
+  /** How many tasks there are in all, for this text; absent where that is not known without reading them. */
+  readonly of?: number;
+}
+
+/**
+ * What happened to the list of tasks since a mark was given.
+ * @example const { mark } = await source.taskChanges(undefined); later: const { tasks } = await source.taskChanges(mark)
+ */
+export interface TaskChanges {
+  /** For the next time; opaque. */
+  readonly mark: string;
+  /** Those that are new or changed, as they are now. Absent where nothing tells: the list has to be read again. */
+  readonly tasks?: readonly Task[];
+  /** Ids of those that are gone. */
+  readonly gone?: readonly string[];
+  /** True where rows were changed in a way that leaves no mark, so that other tasks may differ too. */
+  readonly mayBeMore?: boolean;
 }
 
 /**
@@ -98,7 +126,10 @@ export interface PendingWrite {
   readonly problem?: string;
 }
 
-/** What is kept beside a checkpoint and not in its state. */
+/**
+ * What is kept beside a checkpoint and not in its state.
+ * @example const { errors, requests, next } = (await source.beside?.(ref)) ?? {}
+ */
 export interface Beside {
   /** What failed on this checkpoint, in the system's words: the first of `errors`. */
   readonly error?: string;
@@ -116,7 +147,10 @@ export interface Beside {
 /** The changes that a row refuses, each with the reason in words. */
 export type RowCapabilities = { readonly [Act in keyof StoreInfo['capabilities']]?: string };
 
-/** Some of a state, from a store that reads it cheaper than the whole text. */
+/**
+ * Some of a state, from a store that reads it cheaper than the whole text.
+ * @example const page = await source.part?.(ref, '$.messages', { offset: 100, limit: 50 }); page?.count
+ */
 export interface StatePart {
   /** JSON text of the value, or of the members that were asked for. */
   readonly text: string;
@@ -135,12 +169,13 @@ export interface Damage {
   readonly message: string;
 }
 
-/** One row of a diff that a store works out itself; values as JSON text. */
-export interface StateDifference {
-  readonly path: string;
-  readonly kind: 'added' | 'removed' | 'changed';
-  readonly before?: string;
-  readonly after?: string;
+/**
+ * What differs between two states, as `diffJson` says of their texts, from a store that needs to read less for it.
+ * @example const known = await source.diff?.(a, b, { ignore: source.info.volatilePaths, signal });
+ */
+export interface StateDiff extends Diff {
+  /** Of the two states. */
+  readonly revisions: readonly [before: string, after: string];
 }
 
 /**
@@ -150,7 +185,7 @@ export interface StateDifference {
 export interface CheckpointSource {
   readonly info: StoreInfo;
   /** Newest `updatedAt` first, ties by id. */
-  tasks(query?: TaskQuery): Promise<Page<Task>>;
+  tasks(query?: TaskQuery): Promise<TaskPage>;
   /** Resume order: the latest first, ties by id. Unreadable rows are listed too. Unknown task: an empty page. */
   checkpoints(task: string, query?: PageQuery): Promise<Page<CheckpointMeta>>;
   /** Every checkpoint of the task once, oldest first. */
@@ -168,15 +203,25 @@ export interface CheckpointSource {
   beside?(ref: CheckpointRef, options?: CallOptions): Promise<Beside | undefined>;
   /** What this one row refuses, with the reason, though the store allows it; empty where nothing is refused. */
   capability?(ref: CheckpointRef, options?: CallOptions): Promise<RowCapabilities>;
-  /** The value at a path, or its members in a range. Only where that is cheaper than the text. */
+  /**
+   * The value at a path, or its members in a range. Only where that is cheaper than the text; `undefined` where the
+   * text has to be read instead, or the checkpoint doesn't exist.
+   * @throws InspectorError not_found, `data.path` is the deepest part that is there | invalid_input (the path) | unreadable
+   */
   part?(
     ref: CheckpointRef,
     path: string,
     range?: { readonly offset: number; readonly limit: number },
     options?: CallOptions,
   ): Promise<StatePart | undefined>;
-  /** What differs between two states. Only where that is cheaper than the texts. */
-  diff?(a: CheckpointRef, b: CheckpointRef, options?: CallOptions): Promise<readonly StateDifference[] | undefined>;
+  /**
+   * What differs between two states, without their texts. `undefined` where the texts are to be compared instead: too
+   * much differs, one of the states isn't there, or is kept as a text.
+   * @throws InspectorError unreadable | invalid_input (an ignore rule)
+   */
+  diff?(a: CheckpointRef, b: CheckpointRef, options?: CallOptions & DiffOptions): Promise<StateDiff | undefined>;
+  /** Without a mark it only gives one. Only where that is much cheaper than the list. */
+  taskChanges?(since: string | undefined, options?: CallOptions): Promise<TaskChanges>;
   /** Looks through everything that states are made of. Only where they are more than a text or file each. */
   damage?(options?: CallOptions): Promise<readonly Damage[]>;
   unlock?(key: string): Promise<void>;
@@ -199,7 +244,11 @@ export interface Changeable {
 interface NewCheckpointFields {
   readonly id: string;
   readonly task: string;
+  /** A part of the task that runs on its own, such as a subgraph; absent or empty is the root, which the latest is of. */
+  readonly namespace?: string;
   readonly parent?: CheckpointRef;
+  /** A small JSON text of what a framework needs to go on; of an object, `next`, a list of names, is what runs next. */
+  readonly beside?: string;
   readonly stepIndex?: number;
   readonly totalSteps?: number;
   readonly trigger?: CheckpointMeta['trigger'];
@@ -258,8 +307,14 @@ export interface StoreOptions {
 export interface CheckpointStore extends CheckpointSource, Changeable {
   /** Resolves when the save is durable. @throws InspectorError invalid_input | changed | disk_full | busy */
   save(checkpoint: NewCheckpoint | NewValue, options?: SaveOptions): Promise<CheckpointMeta>;
-  /** Removes one checkpoint for good (no trash); false if absent. For agents; the inspector deletes by plan. */
+  /** Saves durably what steps wrote from a checkpoint, which may be saved later. @throws InspectorError as `save` */
+  saveWrites(ref: CheckpointRef, writes: readonly NewWrite[], options?: WriteOptions): Promise<void>;
+  /** A checkpoint with all that is kept with it. @throws InspectorError unreadable */
+  load(ref: CheckpointRef, options?: CallOptions): Promise<SavedCheckpoint | undefined>;
+  /** Removes one checkpoint and its writes for good (no trash); false if absent. For agents; the inspector deletes by plan. */
   remove(ref: CheckpointRef): Promise<boolean>;
+  /** Removes a task for good, with writes whose checkpoint was never saved; how many checkpoints it had. */
+  removeTask(task: string): Promise<number>;
 }
 
 /**

@@ -35,11 +35,13 @@ export * from './diagnosis/index.ts';
 export { messageIn, messageOrText, messagesIn, type ChatMessage } from './chat/messages.ts';
 export type { ChatCall, ChatResult } from './chat/parts.ts';
 export * from './verify/verify.ts';
+export * from './uuid6.ts';
 export * from './memory.ts';
 export * from './manager.ts';
 export { keptPerTask } from './manager/state.ts';
 export {
   notJson,
+  parentIn as rowParent,
   type Placed as PlacedRow,
   toFields as checkpointToFields,
   toLineage as rowToLineage,
@@ -47,4 +49,5 @@ export {
   toPlanRow as rowToPlanRow,
   toRow as checkpointToRow,
 } from './native/row.ts';
+export { besideOf as besideOfWrites, toWrite as rowToWrite, toWriteRows as writesToRows } from './native/writes.ts';
 export type { TableRow } from './native/tables.ts';

@@ -130,13 +130,8 @@ export class CheckpointManager implements ICheckpointManager {
     return removed;
   }
 
-  async #freeId(id: string): Promise<string> {
-    const taken = new Set<string>();
-    for (;;) {
-      const next = copyId(id, 'fork', (candidate) => taken.has(candidate));
-      if ((await this.#store.find(next)).length === 0) return next;
-      taken.add(next);
-    }
+  #freeId(id: string): Promise<string> {
+    return copyId(id, 'fork', async (candidate) => (await this.#store.find(candidate)).length > 0);
   }
 }
 

@@ -16,7 +16,10 @@ describeStore('MemoryStore', {
       reason: 'memory has one owner and ends with it',
     },
     {
-      tests: ['edit: undo brings everything back byte for byte'],
+      tests: [
+        'edit: undo brings everything back byte for byte',
+        'undo: of each change to a framework’s thread brings everything back',
+      ],
       reason: 'undo is made by the engines, and is proven there',
     },
   ],

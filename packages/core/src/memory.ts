@@ -5,20 +5,38 @@ import type {
   CheckpointStore,
   NewCheckpoint,
   NewValue,
+  Beside,
+  NewWrite,
   PageQuery,
+  SavedCheckpoint,
   SaveOptions,
   StoreOptions,
   TaskQuery,
   Unwatch,
+  WriteOptions,
 } from './contract.ts';
 import { InspectorError } from './errors.ts';
 import { sha256Hex } from './hash.ts';
+import { compact } from './compact.ts';
 import { noCheckpoint, sameRef, storeId } from './ids.ts';
 import { decodeCursor, pageAt, pageLimit } from './page.ts';
 import { planRows, type RuleView } from './native/plan.ts';
-import { placed, refOf, text, toLineage, toMeta, toPlanRow, toRow } from './native/row.ts';
-import { MemoryTables, TABLE, type MemoryAccess, type NativeRow, type TableRow } from './native/tables.ts';
+import {
+  latestIn,
+  parentIn,
+  placed,
+  refOf,
+  signsOf,
+  text,
+  toLineage,
+  toMeta,
+  toPlanRow,
+  toRow,
+  type Placed,
+} from './native/row.ts';
+import { MemoryTables, TABLE, WRITES, type MemoryAccess, type NativeRow, type TableRow } from './native/tables.ts';
 import { taskOf, taskPage } from './native/tasks.ts';
+import { besideOf, compareWrites, ERROR_CHANNEL, QUESTION_CHANNEL, toWrite, toWriteRows } from './native/writes.ts';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -31,9 +49,17 @@ import type {
   Task,
 } from './model.ts';
 
+export { parentColumns } from './native/framed.ts';
 export { copyId, type PlanRow } from './native/new-row.ts';
-export { type NativeSteps, planRows, type RuleView } from './native/plan.ts';
-export { type MemoryAccess, MemoryTables, memoryTables, type NativeRow, type NativeValue } from './native/tables.ts';
+export { type NativeSteps, planRows, type RuleView, type TakenRow } from './native/plan.ts';
+export {
+  keyColumns,
+  type MemoryAccess,
+  MemoryTables,
+  memoryTables,
+  type NativeRow,
+  type NativeValue,
+} from './native/tables.ts';
 
 export interface MemoryStoreOptions extends StoreOptions {
   readonly id?: StoreId;
@@ -44,7 +70,7 @@ export interface MemoryStoreOptions extends StoreOptions {
 
 /**
  * A store in memory and the executable specification of our stores: the latest
- * is the one saved last; saving an existing id replaces it in place, where it
+ * is the one saved last of the root namespace; saving an existing id replaces it in place, where it
  * keeps its place; `maxPerTask` evicts the oldest in the same save.
  * @example const store = new MemoryStore({ maxPerTask: 10 });
  *          await store.save({ task: 'run-1', id: 'cp-1', text: '{"step":1}' });
@@ -82,13 +108,67 @@ export class MemoryStore implements CheckpointStore {
   async remove(ref: CheckpointRef): Promise<boolean> {
     await this.#saves;
     if (!this.#row(ref)) return false;
-    return this.#tables.transaction((access) => access.delete(TABLE, { task: ref.task, id: ref.id })) === 1;
+    return this.#tables.transaction((access) => {
+      access.delete(WRITES, keyOf(ref));
+      return access.delete(TABLE, keyOf(ref)) === 1;
+    });
+  }
+
+  async removeTask(task: string): Promise<number> {
+    await this.#saves;
+    return this.#tables.transaction((access) => {
+      access.delete(WRITES, { task });
+      return access.delete(TABLE, { task });
+    });
+  }
+
+  async saveWrites(ref: CheckpointRef, writes: readonly NewWrite[], options: WriteOptions = {}): Promise<void> {
+    const rows = toWriteRows(ref, writes);
+    await this.#saves;
+    this.#tables.transaction((access) => {
+      for (const row of rows) {
+        const { run = null, idx = null } = row;
+        const isThere = access.select(WRITES, { ...keyOf(ref), run, idx }).length > 0;
+        if (isThere && options.ifExists === 'keep') continue;
+        if (isThere) access.update(WRITES, { ...keyOf(ref), run, idx }, row);
+        else access.insert(WRITES, row);
+      }
+    });
+  }
+
+  async load(ref: CheckpointRef, options?: CallOptions): Promise<SavedCheckpoint | undefined> {
+    const state = await this.state(ref, options);
+    const stored = this.#row(ref);
+    if (!state || !stored) return undefined;
+    return compact({
+      ...state,
+      ref: refOf(stored),
+      parent: parentIn(stored.row),
+      createdAt: text(stored.row, 'created_at'),
+      beside: text(stored.row, 'beside'),
+      writes: this.#writes(ref),
+    });
+  }
+
+  async beside(ref: CheckpointRef, options?: CallOptions): Promise<Beside | undefined> {
+    options?.signal?.throwIfAborted();
+    await this.#saves;
+    const stored = this.#row(ref);
+    if (!stored) return undefined;
+    const rows = this.#tables.rows(ref.task);
+    const { isNewest = false } = placed(rows, rows.indexOf(stored));
+    return besideOf(this.#writes(ref), { beside: text(stored.row, 'beside'), isNewest });
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
     query.signal?.throwIfAborted();
     await this.#saves;
-    const tasks = this.#tables.tasks().map((task) => taskOf(this.info, task, this.#tables.rows(task)));
+    const tasks = this.#tables.tasks().map((task) =>
+      taskOf(this.info, task, this.#tables.rows(task), {
+        signed: (stored) => this.#signed(stored),
+        errorOf: (stored) => besideOf(this.#writes(refOf(stored)), { beside: undefined, isNewest: true })?.error,
+      }),
+    );
     return taskPage(tasks, query);
   }
 
@@ -97,10 +177,14 @@ export class MemoryStore implements CheckpointStore {
     await this.#saves;
     const rows = this.#tables.rows(task);
     const limit = pageLimit(query.limit);
-    const newestFirst = rows.toReversed();
-    const start = query.around ? startAround(newestFirst, query.around, limit) : startAfter(newestFirst, query.cursor);
-    const page = pageAt(newestFirst, start, limit, (stored) => [Number(stored.rowid)]);
-    const items = page.items.map((_, at) => toMeta(this.info.id, placed(rows, rows.length - 1 - start - at)));
+    const head = latestIn(rows);
+    const others = rows.filter((stored) => stored !== head).toReversed();
+    const listed = head ? [head, ...others] : others;
+    const start = query.around ? startAround(listed, query.around, limit) : startAfter(listed, query.cursor);
+    const page = pageAt(listed, start, limit, (stored) =>
+      [stored === head ? Infinity : Number(stored.rowid)].map(String),
+    );
+    const items = page.items.map((stored) => toMeta(this.info.id, this.#placed(rows, rows.lastIndexOf(stored))));
     return { ...page, items };
   }
 
@@ -110,7 +194,7 @@ export class MemoryStore implements CheckpointStore {
     const rows = this.#tables.rows(task).slice();
     for (let at = 0; at < rows.length; at++) {
       options?.signal?.throwIfAborted();
-      yield toLineage(placed(rows, at));
+      yield toLineage(this.#placed(rows, at));
     }
   }
 
@@ -119,7 +203,7 @@ export class MemoryStore implements CheckpointStore {
     await this.#saves;
     const stored = this.#row(ref);
     const rows = this.#tables.rows(ref.task);
-    return stored && toMeta(this.info.id, placed(rows, rows.indexOf(stored)));
+    return stored && toMeta(this.info.id, this.#placed(rows, rows.indexOf(stored)));
   }
 
   async state(ref: CheckpointRef, options?: CallOptions): Promise<State | undefined> {
@@ -139,7 +223,7 @@ export class MemoryStore implements CheckpointStore {
   async latest(task: string, options?: CallOptions): Promise<Latest> {
     options?.signal?.throwIfAborted();
     await this.#saves;
-    const last = this.#tables.rows(task).at(-1);
+    const last = latestIn(this.#tables.rows(task));
     return last ? { ref: refOf(last), basis: 'rule' } : { basis: 'none' };
   }
 
@@ -147,8 +231,8 @@ export class MemoryStore implements CheckpointStore {
   async find(id: string, options?: CallOptions): Promise<readonly CheckpointRef[]> {
     options?.signal?.throwIfAborted();
     await this.#saves;
-    const found = this.#tables.tasks().flatMap((task) => this.#tables.row(task, id) ?? []);
-    return found.sort((a, b) => Number(b.rowid - a.rowid)).map(refOf);
+    const found = this.#tables.transaction((access) => access.select(TABLE, { id }));
+    return found.toSorted((a, b) => Number(b.rowid - a.rowid)).map(refOf);
   }
 
   async plan(request: SystemRequest, options?: CallOptions): Promise<Plan> {
@@ -169,39 +253,67 @@ export class MemoryStore implements CheckpointStore {
   }
 
   #row(ref: CheckpointRef): TableRow | undefined {
-    return ref.namespace ? undefined : this.#tables.row(ref.task, ref.id);
+    return this.#tables.row(ref.task, ref.id, ref.namespace);
+  }
+
+  #writes(ref: CheckpointRef): NewWrite[] {
+    const { task, namespace = '', id } = ref;
+    const own = this.#tables.rows(task, WRITES).filter(({ row }) => row['id'] === id && row['namespace'] === namespace);
+    return own.map(({ row }) => toWrite(row)).sort(compareWrites);
+  }
+
+  /** With what its writes tell. */
+  #signed(stored: TableRow): TableRow {
+    if (!signsOf(stored.row).framed) return stored;
+    const channels = new Set(this.#writes(refOf(stored)).map(({ channel }) => channel));
+    const failed = channels.has(ERROR_CHANNEL) ? 1 : 0;
+    const asked = channels.has(QUESTION_CHANNEL) ? 1 : 0;
+    return { ...stored, row: { ...stored.row, failed, asked } };
+  }
+
+  #placed(rows: readonly TableRow[], at: number): Placed {
+    const found = placed(rows, at);
+    return { ...found, stored: this.#signed(found.stored) };
   }
 
   #write(row: NativeRow, options: SaveOptions): CheckpointMeta {
     const task = text(row, 'task') ?? '';
     const id = text(row, 'id') ?? '';
-    if (options.ifExists === 'refuse' && this.#tables.row(task, id)) {
+    const namespace = text(row, 'namespace') ?? '';
+    const ref = { task, namespace, id };
+    if (options.ifExists === 'refuse' && this.#row(ref)) {
       throw new InspectorError('changed', `Checkpoint "${id}" of task "${task}" already exists.`, {
         data: { task, id },
       });
     }
     this.#tables.transaction((access) => {
-      const { parent_task: parentTask, parent_id: parentId, ...values } = row;
+      const { parent_task: parentTask, parent_id: parentId, parent_namespace: parentNamespace, ...values } = row;
       // A save without a parent keeps the recorded one: agents save a restored checkpoint again without knowing it.
-      const replaced = access.update(TABLE, { task, id }, parentId === null ? values : row);
+      const replaced = access.update(TABLE, keyOf(ref), parentId === null ? values : row);
       if (replaced === 0)
-        access.insert(TABLE, { ...values, parent_task: parentTask ?? null, parent_id: parentId ?? null });
-      this.#evict(access, task);
+        access.insert(TABLE, {
+          ...values,
+          parent_task: parentTask ?? null,
+          parent_id: parentId ?? null,
+          parent_namespace: parentNamespace ?? null,
+        });
+      this.#evict(access, ref);
     });
     const rows = this.#tables.rows(task);
-    return toMeta(
-      this.info.id,
-      placed(
-        rows,
-        rows.findLastIndex((stored) => stored.row['id'] === id),
-      ),
-    );
+    const stored = this.#row(ref);
+    return toMeta(this.info.id, this.#placed(rows, stored ? rows.indexOf(stored) : -1));
   }
 
-  #evict(access: MemoryAccess, task: string): void {
-    const rows = this.#tables.rows(task);
-    for (const { row } of rows.slice(0, Math.max(0, rows.length - (this.#maxPerTask ?? rows.length)))) {
-      access.delete(TABLE, { task, id: row['id'] ?? null });
+  /** The oldest go, but neither the latest nor the row that was just saved beside it. */
+  #evict(access: MemoryAccess, saved: CheckpointRef): void {
+    if (this.#maxPerTask === undefined) return;
+    const rows = this.#tables.rows(saved.task);
+    const head = latestIn(rows);
+    const others = rows.filter((stored) => stored !== head);
+    const kept = Math.max(this.#maxPerTask - (head ? 1 : 0), saved.namespace ? 1 : 0);
+    for (const stored of others.slice(0, Math.max(0, others.length - kept))) {
+      access.delete(WRITES, keyOf(refOf(stored)));
+      access.delete(TABLE, keyOf(refOf(stored)));
     }
   }
 
@@ -212,7 +324,10 @@ export class MemoryStore implements CheckpointStore {
       maxPerTask: this.#maxPerTask,
       now: this.#now,
       rows: (task) => this.#tables.rows(task).map(toPlanRow),
-      head: (task) => this.#tables.rows(task).slice(-1).map(toPlanRow)[0],
+      head: (task) => [latestIn(this.#tables.rows(task))].flatMap((stored) => (stored ? [toPlanRow(stored)] : []))[0],
+      newest: (task) => this.#tables.rows(task).slice(-1).map(toPlanRow)[0],
+      writes: (ref) => this.#writes(ref).length,
+      loose: (task) => this.#tables.rows(task, WRITES).length > 0,
       beyond: (task, newest) => {
         const rows = this.#tables.rows(task);
         return rows.slice(0, Math.max(0, rows.length - newest)).map(toPlanRow);
@@ -225,7 +340,8 @@ export class MemoryStore implements CheckpointStore {
         const stored = this.#row(ref);
         return (stored && text(stored.row, 'text')) ?? '';
       },
-      taken: (id) => this.#tables.tasks().some((task) => this.#tables.row(task, id)),
+      beside: (ref) => text(this.#row(ref)?.row ?? {}, 'beside'),
+      taken: (id) => this.#tables.tasks().some((task) => this.#tables.rows(task).some(({ row }) => row['id'] === id)),
     };
   }
 
@@ -245,10 +361,15 @@ function startAround(newestFirst: readonly TableRow[], ref: CheckpointRef, limit
 /** The place after the cursor's row, also when that row is gone. */
 function startAfter(newestFirst: readonly TableRow[], cursor: string | undefined): number {
   if (cursor === undefined) return 0;
-  const [seq] = decodeCursor(cursor, ['number']);
-  const at = newestFirst.findIndex((stored) => Number(stored.rowid) < Number(seq));
+  const seq = Number(decodeCursor(cursor, ['string'])[0]);
+  const [head, next] = newestFirst;
+  // The latest comes first, whatever was saved after it.
+  const isAhead = head !== undefined && (seq === Infinity || (next !== undefined && next.rowid > head.rowid));
+  const at = newestFirst.findIndex((stored) => !(isAhead && stored === head) && Number(stored.rowid) < seq);
   return at < 0 ? newestFirst.length : at;
 }
+
+const keyOf = ({ task, namespace = '', id }: CheckpointRef) => ({ task, namespace, id });
 
 function memoryInfo(id: StoreId, label: string): StoreInfo {
   return {

@@ -25,9 +25,13 @@ export async function writeRows(path: string, rows: Iterable<SqlRow>): Promise<v
   const db = openSqlite(path, { readOnly: false });
   try {
     db.transaction(() => {
-      for (const row of rows) insertRow(db, 'checkpoints', row);
+      for (const row of rows) insertRow(db, 'checkpoints', given(row));
     });
   } finally {
     db.close();
   }
 }
+
+/** A new file has columns for less than a row can say: what says nothing is left out. */
+const given = (row: SqlRow): SqlRow =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== ''));

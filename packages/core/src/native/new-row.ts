@@ -11,6 +11,8 @@ export interface PlanRow {
   readonly sizeBytes: number;
   readonly revision: string;
   readonly parent?: CheckpointRef;
+  /** A framework keeps a text beside it and reads its parents' writes. */
+  readonly framed: boolean;
   /** ISO 8601 UTC, as the agent gave it. */
   readonly createdAt?: string;
 }
@@ -69,10 +71,14 @@ export async function editedRow(request: EditRequest, original: string): Promise
 const SUFFIX = /-(?:restored|fork|edit)-\d+$/;
 
 /** A readable id for a copy, free in the whole store. A copy of a copy counts on instead of growing its name. */
-export function copyId(id: string, kind: 'restored' | 'fork' | 'edit', taken: (id: string) => boolean): string {
+export async function copyId(
+  id: string,
+  kind: 'restored' | 'fork' | 'edit',
+  taken: (id: string) => boolean | Promise<boolean>,
+): Promise<string> {
   const base = id.replace(SUFFIX, '');
   for (let n = 1; ; n++) {
     const next = `${base}-${kind}-${n}`;
-    if (!taken(next)) return next;
+    if (!(await taken(next))) return next;
   }
 }

@@ -1,53 +1,36 @@
-import { emptyPlanLists, planList } from '../change/index.ts';
-import type {
-  Eviction,
-  Job,
-  Plan,
-  PlanItem,
-  PlannedView,
-  PlanWarning,
-  Precondition,
-  SystemRequest,
-} from '../change/index.ts';
+import { planList } from '../change/index.ts';
+import type { Eviction, Plan, PlanItem, PlannedView, PlanWarning, SystemRequest } from '../change/index.ts';
 import { InspectorError } from '../errors.ts';
 import { noCheckpoint, refKey } from '../ids.ts';
-import type { CheckpointRef, Latest, StoreId } from '../model.ts';
+import type { CheckpointRef } from '../model.ts';
+import {
+  adoptions,
+  checkFramed,
+  clearing,
+  isElsewhere,
+  orderedId,
+  parentColumns,
+  planTaken,
+  resumeCall,
+  writesOf,
+} from './framed.ts';
 import { copiedRow, copyId, editedRow, type CopyRequest, type NewRow, type PlanRow } from './new-row.ts';
+import {
+  checkNewTask,
+  emptyName,
+  frame,
+  headOf,
+  isRoot,
+  latestOf,
+  seen,
+  unchanged,
+  type NativeSteps,
+  type RuleView,
+  type TakenRow,
+} from './parts.ts';
 import type { NativeRow } from './tables.ts';
 
-/** What a request does to the rows of a native store; the store's engine makes its own steps of it. */
-export interface NativeSteps {
-  /** Rows that still are the ones that were looked at. */
-  readonly unchanged: readonly { readonly ref: CheckpointRef; readonly revision: string }[];
-  readonly copy?: {
-    readonly from: CheckpointRef;
-    readonly to: CheckpointRef;
-    /** Columns that are not the source's. */
-    readonly set: NativeRow;
-    /** The newest `seq` of the task: nothing was saved in it since. Absent where the task has no row. */
-    readonly newest?: number;
-  };
-  readonly removes: readonly CheckpointRef[];
-}
-
-/** A native store as the rules see it: a table `checkpoints` unique by (task, id), latest = greatest `seq`. */
-export interface RuleView {
-  readonly store: StoreId;
-  readonly job: (steps: NativeSteps) => Job;
-  readonly maxPerTask: number | undefined;
-  readonly now: () => Date;
-  /** Oldest first. */
-  rows(task: string): readonly PlanRow[];
-  /** The one saved last. */
-  head(task: string): PlanRow | undefined;
-  /** All but the newest so many, oldest first. */
-  beyond(task: string, newest: number): readonly PlanRow[];
-  row(ref: CheckpointRef): PlanRow | undefined;
-  /** The state's text of a row that is there. */
-  text(ref: CheckpointRef): string;
-  /** True if any task holds this id. */
-  taken(id: string): boolean;
-}
+export type { NativeSteps, RuleView, TakenRow };
 
 /** Rows of our own stores always know their size. */
 type Sized<T> = T & { readonly sizeBytes: number };
@@ -59,18 +42,20 @@ type DeleteRequest = Extract<SystemRequest, { kind: 'delete' }>;
  */
 export async function planRows(view: RuleView, request: SystemRequest): Promise<Plan> {
   if (request.kind === 'delete') return planDelete(view, request);
-  const source = existing(view, request.ref);
+  const source = await existing(view, request.ref);
+  if (source.framed || source.ref.namespace) await checkFramed(view, request, source);
+  if (source.framed && isElsewhere(request)) return planTaken(view, request, source);
   if (request.kind !== 'edit') return planCopy(view, request, source, copiedRow(request, source));
-  return planCopy(view, request, source, await editedRow(request, view.text(source.ref)));
+  return planCopy(view, request, source, await editedRow(request, await view.text(source.ref)));
 }
 
-function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, saved: NewRow): Plan {
+async function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, saved: NewRow): Promise<Plan> {
   const task = request.targetTask ?? source.ref.task;
   const own = task === source.ref.task;
-  const head = view.head(task);
-  if (!own) checkNewTask(task, head);
-  const copy = { task, id: newId(view, request, task, saved) };
-  const evicts = evictions(view, task, (row) => evictionReason(request, row, source, copy));
+  const [head, newest] = [await view.head(task), await view.newest(task)];
+  if (!own) checkNewTask(task, newest);
+  const copy = { task, id: await newId(view, request, task, source, saved) };
+  const evicts = await evictions(view, task, (row) => evictionReason(request, row, source, copy));
   const item = { ref: copy, reason: saved.reason, sizeBytes: saved.sizeBytes };
   const planned: PlannedView = {
     ...frame(view, request, source.ref.task, latestOf(head)),
@@ -81,12 +66,12 @@ function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, saved: 
     warnings: [
       ...saved.warnings,
       ...evictionWarnings(evicts, source, request.kind),
-      ...activeWarnings(head, view.now()),
+      ...activeWarnings(newest, view.now()),
     ],
     latestAfter: copy,
     proofHash: saved.revision,
     bytesFreed: bytes(evicts),
-    next: `await manager.restore(${JSON.stringify(task)})`,
+    next: resumeCall(task, source.framed),
   };
   const job = view.job({
     unchanged: [seen(source)],
@@ -94,9 +79,10 @@ function planCopy(view: RuleView, request: CopyRequest, source: PlanRow, saved: 
       from: source.ref,
       to: copy,
       set: copiedColumns(view, request, source, saved),
-      ...(head ? { newest: head.seq } : {}),
+      ...(newest ? { newest: newest.seq } : {}),
     },
     removes: evicts.map(({ ref }) => ref),
+    ...clearing(await writesOf(view, evicts)),
   });
   return { view: planned, job };
 }
@@ -112,8 +98,9 @@ function activeWarnings(head: PlanRow | undefined, now: Date): PlanWarning[] {
   return [{ code: 'agent_active', message }];
 }
 
-function planDelete(view: RuleView, request: DeleteRequest): Plan {
-  const wanted = new Map(request.refs.map((ref) => [refKey(ref), existing(view, ref)]));
+async function planDelete(view: RuleView, request: DeleteRequest): Promise<Plan> {
+  const wanted = new Map<string, PlanRow>();
+  for (const ref of request.refs) wanted.set(refKey(ref), await existing(view, ref));
   const [first] = wanted.values();
   if (!first) throw new InspectorError('invalid_input', 'Name at least one checkpoint to delete.');
   const { task } = first.ref;
@@ -124,64 +111,61 @@ function planDelete(view: RuleView, request: DeleteRequest): Plan {
       'A request can delete checkpoints from one task only. Send one per task.',
     );
   }
-  const rows = view.rows(task);
+  const rows = await view.rows(task);
   const kept = rows.filter((row) => !wanted.has(refKey(row.ref)));
-  const latestAfter = kept.at(-1)?.ref;
+  const [before, after] = [rows.findLast(isRoot), kept.findLast(isRoot)];
+  const latestAfter = after?.ref;
+  const moves = await adoptions(view, kept, wanted);
+  // Its step runs again: what it wrote would be taken for done.
+  const again = after?.framed && after !== before ? [after] : [];
+  const clears = await writesOf(view, [...removed, ...again]);
   const items = removed.map((row) => ({ ref: row.ref, reason: 'requested', sizeBytes: row.sizeBytes }));
   const planned: PlannedView = {
-    ...frame(view, request, task, latestOf(rows.at(-1))),
+    ...frame(view, request, task, latestOf(before)),
     preconditions: removed.map(unchanged),
     removes: planList<PlanItem>(items),
-    warnings: deleteWarnings(rows, kept, wanted),
+    warnings: deleteWarnings(before, after, kept, wanted),
     ...(latestAfter ? { latestAfter } : {}),
     bytesFreed: bytes(items),
   };
-  const job = view.job({ unchanged: removed.map(seen), removes: removed.map(({ ref }) => ref) });
+  const job = view.job({
+    unchanged: removed.map(seen),
+    ...(moves.length === 0 ? {} : { moves }),
+    removes: removed.map(({ ref }) => ref),
+    ...clearing(clears),
+  });
   return { view: planned, job };
 }
 
-/** The parts that all plans share, with empty lists. */
-function frame(view: RuleView, request: SystemRequest, task: string, latestBefore: Latest) {
-  return { request, store: view.store, task, latestBefore, ...emptyPlanLists() };
-}
-
-function existing(view: RuleView, ref: CheckpointRef): PlanRow {
-  const row = view.row(ref);
-  if (row) return row;
-  throw noCheckpoint(ref);
-}
-
-function checkNewTask(task: string, head: PlanRow | undefined): void {
-  if (task === '') throw emptyName('targetTask', 'a task name');
-  if (!head) return;
-  throw new InspectorError(
-    'invalid_input',
-    `Task "${task}" already has checkpoints. Choose a new task name for the copy.`,
-    {
-      data: { targetTask: task },
-    },
-  );
-}
-
-function emptyName(key: string, what: string): InspectorError {
-  return new InspectorError('invalid_input', `The copy needs ${what}; it cannot be empty.`, { data: { [key]: '' } });
-}
-
-function newId(view: RuleView, request: CopyRequest, task: string, { word }: NewRow): string {
+async function newId(
+  view: RuleView,
+  request: CopyRequest,
+  task: string,
+  source: PlanRow,
+  { word }: NewRow,
+): Promise<string> {
   const given = request.kind === 'fork' ? request.id : undefined;
+  const ordered = source.framed ? orderedId(view, request.ref.id, given, await view.head(task)) : undefined;
+  if (ordered !== undefined) return ordered;
   if (given === undefined) return copyId(request.ref.id, word, (id) => view.taken(id));
   if (given === '') throw emptyName('id', 'an id');
-  if (!view.row({ task, id: given })) return given;
+  if (!(await view.row({ task, id: given }))) return given;
   throw new InspectorError('invalid_input', `Task "${task}" already has a checkpoint "${given}".`, {
     data: { id: given },
   });
 }
 
+async function existing(view: RuleView, ref: CheckpointRef): Promise<PlanRow> {
+  const row = await view.row(ref);
+  if (row) return row;
+  throw noCheckpoint(ref);
+}
+
 /** First saved, first out: the store keeps `maxPerTask`, the copy included. */
-function evictions(view: RuleView, task: string, why: (row: PlanRow) => string): Sized<Eviction>[] {
+async function evictions(view: RuleView, task: string, why: (row: PlanRow) => string): Promise<Sized<Eviction>[]> {
   const { maxPerTask } = view;
   if (maxPerTask === undefined) return [];
-  return view.beyond(task, maxPerTask - 1).map((row) => ({
+  return (await view.beyond(task, maxPerTask - 1)).map((row) => ({
     ref: row.ref,
     reason: `oldest; the task keeps ${maxPerTask}${why(row)}`,
     sizeBytes: row.sizeBytes,
@@ -209,22 +193,25 @@ function evictionWarnings(evicts: readonly Eviction[], source: PlanRow, kind: Co
 }
 
 function deleteWarnings(
-  rows: readonly PlanRow[],
+  before: PlanRow | undefined,
+  next: PlanRow | undefined,
   kept: readonly PlanRow[],
   removed: ReadonlyMap<string, PlanRow>,
 ): PlanWarning[] {
   const warnings: PlanWarning[] = [];
-  const next = kept.at(-1);
   if (!next) {
     warnings.push({ code: 'task_emptied', message: 'The task will have no checkpoints left, so it cannot resume.' });
-  } else if (next !== rows.at(-1)) {
+  } else if (next !== before) {
     warnings.push({
       code: 'latest_deleted',
       message: `This deletes the latest checkpoint. The task will resume from "${next.ref.id}".`,
     });
   }
   const orphans = kept.filter((row) => row.parent && removed.has(refKey(row.parent)));
-  if (orphans.length > 0) {
+  if (orphans.length > 0 && orphans.every((row) => row.framed)) {
+    const message = `${count(orphans.length)} will be attached to what came before.`;
+    warnings.push({ code: 'children_moved', message });
+  } else if (orphans.length > 0) {
     warnings.push({
       code: 'parent_missing',
       message: `The recorded parent of ${count(orphans.length)} will be missing.`,
@@ -237,31 +224,15 @@ function count(n: number): string {
   return n === 1 ? '1 checkpoint' : `${n} checkpoints`;
 }
 
-function copiedColumns(view: RuleView, request: CopyRequest, { ref }: PlanRow, saved: NewRow): NativeRow {
+function copiedColumns(view: RuleView, request: CopyRequest, source: PlanRow, saved: NewRow): NativeRow {
   return {
     ...saved.set,
     seq: null,
-    parent_task: ref.task,
-    parent_id: ref.id,
+    // A framework applies the writes of a parent to get to its child, so a copy is a child of what its original is of.
+    ...parentColumns(source.framed ? source.parent : source.ref),
     trigger: request.kind,
     created_at: view.now().toISOString(),
   };
-}
-
-function seen({ ref, revision }: PlanRow): NativeSteps['unchanged'][number] {
-  return { ref, revision };
-}
-
-function latestOf(head: PlanRow | undefined): Latest {
-  return head ? { ref: head.ref, basis: 'rule' } : { basis: 'none' };
-}
-
-function headOf(task: string, head: PlanRow | undefined): Precondition {
-  return { kind: 'head', task, ...(head ? { ref: head.ref } : {}) };
-}
-
-function unchanged(row: PlanRow): Precondition {
-  return { kind: 'revision', ref: row.ref, revision: row.revision };
 }
 
 function bytes(items: readonly { readonly sizeBytes: number }[]): number {

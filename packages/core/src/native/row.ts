@@ -1,6 +1,7 @@
 import { compact } from '../compact.ts';
 import type { NewCheckpoint, NewValue } from '../contract.ts';
 import { InspectorError } from '../errors.ts';
+import { refIn, sameRef } from '../ids.ts';
 import { parseJson } from '../json/index.ts';
 import type { CheckpointMeta, CheckpointRef, LineageKind, LineageRow, StoreId, Trigger } from '../model.ts';
 import type { PlanRow } from './new-row.ts';
@@ -17,6 +18,16 @@ export interface Placed {
   readonly place: number;
   readonly before: TableRow | undefined;
   readonly isLatest: boolean;
+  /** The one saved last of its namespace; where absent, as `isLatest`. */
+  readonly isNewest?: boolean;
+}
+
+/** What is saved of a row that a framework made, for lists: the text itself is read with the checkpoint alone. */
+export interface Signs {
+  /** It has a text beside it: its writes say how it went, and none but a given parent is its parent. */
+  readonly framed: boolean;
+  readonly failed: boolean;
+  readonly asked: boolean;
 }
 
 /** What to save as a row without hash. @throws InspectorError invalid_input */
@@ -44,9 +55,11 @@ export function toFields(checkpoint: NewCheckpoint | NewValue, now: () => Date):
   checkCheckpoint(checkpoint);
   return {
     task: checkpoint.task,
+    namespace: checkpoint.namespace ?? '',
     id: checkpoint.id,
     parent_task: checkpoint.parent?.task ?? null,
     parent_id: checkpoint.parent?.id ?? null,
+    parent_namespace: checkpoint.parent?.namespace || null,
     step_index: checkpoint.stepIndex ?? null,
     total_steps: checkpoint.totalSteps ?? null,
     trigger: checkpoint.trigger ?? null,
@@ -57,28 +70,33 @@ export function toFields(checkpoint: NewCheckpoint | NewValue, now: () => Date):
     token_usage: checkpoint.tokenUsage ?? null,
     cost_usd: checkpoint.costUsd ?? null,
     created_at: checkpoint.createdAt ?? now().toISOString(),
+    beside: checkpoint.beside ?? null,
   };
 }
 
 function checkCheckpoint(checkpoint: NewCheckpoint | NewValue): void {
-  const { id, task, text, parent, createdAt } = checkpoint;
+  const { id, task, namespace = '', text, parent, createdAt, beside = 'null' } = checkpoint;
   if ('value' in checkpoint && text !== undefined) throw invalid('text', "and value can't be given together");
-  for (const [name, value] of Object.entries('value' in checkpoint ? { id, task } : { id, task, text })) {
-    if (typeof value !== 'string') throw invalid(name, 'must be text');
-    if (!value.isWellFormed())
-      throw invalid(name, 'contains half of a surrogate pair, which cannot be saved in a file');
-  }
+  const names = { id, task, namespace, beside };
+  for (const [name, value] of Object.entries('value' in checkpoint ? names : { ...names, text }))
+    checkText(name, value);
   // Rows of others may have such names and are read; nobody could name one that is saved here.
   for (const [name, value] of Object.entries({ id, task })) if (value === '') throw invalid(name, 'is empty');
   for (const name of ['stepIndex', 'totalSteps', 'durationMs', 'tokenUsage', 'costUsd'] as const) {
     const value = checkpoint[name];
     if (value !== undefined && !Number.isFinite(value)) throw invalid(name, `must be a number, not ${value}`);
   }
-  if (parent?.namespace) throw invalid('parent', 'names a namespace, but this store has none');
-  if (parent && parent.task === task && parent.id === id) throw invalid('parent', 'is the checkpoint itself');
+  if (parent && sameRef(parent, checkpoint)) throw invalid('parent', 'is the checkpoint itself');
+  checkJson(beside, 'beside');
   if (createdAt !== undefined && !isUtcTime(createdAt)) {
     throw invalid('createdAt', 'must be ISO 8601 in UTC, such as 2026-01-31T10:00:00Z');
   }
+}
+
+/** @throws InspectorError invalid_input */
+export function checkText(name: string, value: unknown): void {
+  if (typeof value !== 'string') throw invalid(name, 'must be text');
+  if (!value.isWellFormed()) throw invalid(name, 'contains half of a surrogate pair, which cannot be saved in a file');
 }
 
 /** ISO 8601 in UTC, and a moment that exists. */
@@ -86,21 +104,21 @@ export function isUtcTime(text: string): boolean {
   return UTC_TIME.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-function checkJson(text: string): void {
+export function checkJson(text: string, name = 'text'): void {
   try {
     parseJson(text);
   } catch (cause) {
-    throw notJson(cause);
+    throw notJson(cause, name);
   }
 }
 
 /** What a save says of a text that a reader refuses. */
-export function notJson(cause: unknown): InspectorError {
+export function notJson(cause: unknown, name = 'text'): InspectorError {
   const data = InspectorError.is(cause) ? cause.data : undefined;
-  return new InspectorError('invalid_input', "text isn't valid JSON.", { cause, ...(data ? { data } : {}) });
+  return new InspectorError('invalid_input', `${name} isn't valid JSON.`, { cause, ...(data ? { data } : {}) });
 }
 
-function invalid(name: string, reason: string, cause?: unknown): InspectorError {
+export function invalid(name: string, reason: string, cause?: unknown): InspectorError {
   return new InspectorError('invalid_input', `${name} ${reason}.`, { cause, data: { name } });
 }
 
@@ -113,6 +131,7 @@ export function toMeta(store: StoreId, placed: Placed): CheckpointMeta {
     store,
     id: text(row, 'id') ?? '',
     taskId: text(row, 'task') ?? '',
+    namespace: text(row, 'namespace') || undefined,
     parentId: parent?.id,
     parentTaskId: parent?.task === row['task'] ? undefined : parent?.task,
     lineage,
@@ -123,7 +142,7 @@ export function toMeta(store: StoreId, placed: Placed): CheckpointMeta {
     createdAtText: createdAt,
     timeBasis: createdAt === undefined ? ('none' as const) : ('utc' as const),
     trigger: triggerOf(row),
-    status: statusOf(row),
+    status: statusOf(placed),
     description: text(row, 'description'),
     labels: [],
     agentId: text(row, 'agent_id'),
@@ -146,10 +165,12 @@ export function toLineage(placed: Placed): LineageRow {
   const node: { -readonly [Key in keyof LineageRow]: LineageRow[Key] } = {
     id: text(row, 'id') ?? '',
     kind: lineage,
-    status: statusOf(row),
+    status: statusOf(placed),
     seq: placed.place,
     isLatest: placed.isLatest,
   };
+  const namespace = text(row, 'namespace');
+  if (namespace) node.namespace = namespace;
   if (parent !== undefined) node.parent = parent;
   if (time !== undefined) node.time = time;
   if (stepIndex !== undefined) node.stepIndex = stepIndex;
@@ -157,40 +178,67 @@ export function toLineage(placed: Placed): LineageRow {
   return node;
 }
 
-/** The parent that was given; else the row saved before. */
+/** The parent that was given; else the row saved before in its namespace, where no framework says that it has none. */
 function parentOf({ stored, before }: Placed): { parent?: CheckpointRef; lineage: LineageKind } {
-  const task = text(stored.row, 'parent_task');
-  const id = text(stored.row, 'parent_id');
-  if (task !== undefined && id !== undefined) return { parent: { task, id }, lineage: 'recorded' };
-  if (before === undefined) return { lineage: 'none' };
+  const given = parentIn(stored.row);
+  if (given) return { parent: given, lineage: 'recorded' };
+  const isNext = before && (text(before.row, 'namespace') ?? '') === (text(stored.row, 'namespace') ?? '');
+  if (!isNext || signsOf(stored.row).framed) return { lineage: 'none' };
   return { parent: refOf(before), lineage: 'inferred' };
+}
+
+/** The parent that was given. */
+export function parentIn(row: NativeRow): CheckpointRef | undefined {
+  const task = text(row, 'parent_task');
+  const id = text(row, 'parent_id');
+  if (task === undefined || id === undefined) return undefined;
+  return refIn(task, { id, ...namespaceIn(row, 'parent_namespace') });
+}
+
+const namespaceIn = (row: NativeRow, column: string): { readonly namespace?: string } => {
+  const namespace = text(row, column);
+  return namespace ? { namespace } : {};
+};
+
+/** A list reads them as columns of their own. */
+export function signsOf(row: NativeRow): Signs {
+  const framed = row['framed'] === undefined ? typeof row['beside'] === 'string' : Number(row['framed']) === 1;
+  return { framed, failed: Number(row['failed'] ?? 0) === 1, asked: Number(row['asked'] ?? 0) === 1 };
 }
 
 /** The row at an index of all rows of its task, oldest first. */
 export function placed(rows: readonly TableRow[], at: number): Placed {
   const stored = rows[at];
   if (!stored) throw new InspectorError('internal', `No row ${at} of ${rows.length}.`);
-  return { stored, place: at + 1, before: rows[at - 1], isLatest: at === rows.length - 1 };
+  const own = stored.row['namespace'] ?? '';
+  const isWanted = own === '' || signsOf(stored.row).framed;
+  const isNewest = isWanted && rows.findLastIndex(({ row }) => (row['namespace'] ?? '') === own) === at;
+  return { stored, place: at + 1, before: rows[at - 1], isLatest: own === '' && isNewest, isNewest };
 }
 
+/** The latest of these rows, oldest first: the last one of the root. */
+export const latestIn = (rows: readonly TableRow[]): TableRow | undefined =>
+  rows.findLast(({ row }) => (row['namespace'] ?? '') === '');
+
 /** What the plan rules read of a row. */
-export function toPlanRow({ rowid, row }: TableRow): PlanRow {
-  const parentTask = text(row, 'parent_task');
-  const parentId = text(row, 'parent_id');
+export function toPlanRow(stored: TableRow): PlanRow {
+  const { rowid, row } = stored;
+  const parent = parentIn(row);
   const createdAt = text(row, 'created_at');
   return {
-    ref: { task: text(row, 'task') ?? '', id: text(row, 'id') ?? '' },
+    ref: refOf(stored),
     seq: Number(rowid),
     sizeBytes: number(row, 'size_bytes') ?? 0,
     revision: text(row, 'state_hash') ?? '',
-    ...(parentTask !== undefined && parentId !== undefined ? { parent: { task: parentTask, id: parentId } } : {}),
+    framed: signsOf(row).framed,
+    ...(parent === undefined ? {} : { parent }),
     ...(createdAt === undefined ? {} : { createdAt }),
   };
 }
 
 /** Where a row is. */
 export function refOf({ row }: TableRow): CheckpointRef {
-  return { task: text(row, 'task') ?? '', id: text(row, 'id') ?? '' };
+  return refIn(text(row, 'task') ?? '', { id: text(row, 'id') ?? '', ...namespaceIn(row, 'namespace') });
 }
 
 export function text(row: NativeRow, column: string): string | undefined {
@@ -212,10 +260,23 @@ export function isTrigger(value: unknown): value is Trigger {
   return typeof value === 'string' && TRIGGERS.includes(value);
 }
 
-export function statusOf(row: NativeRow): CheckpointMeta['status'] {
+/** A framework's steps that run for longer than this have most likely ended with their process. */
+const ACTIVE_MS = 60_000;
+
+/** As saved; of a framework's checkpoint, what its steps wrote tells how it went. */
+export function statusOf({ stored: { row }, isLatest, isNewest = isLatest }: Placed): CheckpointMeta['status'] {
   const value = text(row, 'status');
-  return value !== undefined && isStatus(value) ? value : 'unknown';
+  const saved = value !== undefined && isStatus(value) ? value : 'unknown';
+  const { framed, failed, asked } = signsOf(row);
+  if (!framed) return saved;
+  if (failed) return 'failed';
+  if (!isNewest) return saved === 'failed' ? saved : 'completed';
+  if (asked) return 'interrupted';
+  return saved === 'running' && !isRecent(text(row, 'created_at')) ? 'pending' : saved;
 }
+
+const isRecent = (time: string | undefined): boolean =>
+  time !== undefined && Math.abs(Date.now() - Date.parse(time)) < ACTIVE_MS;
 
 function isStatus(value: string): value is CheckpointMeta['status'] {
   return STATUSES.includes(value);

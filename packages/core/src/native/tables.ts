@@ -13,17 +13,21 @@ export interface MemoryAccess {
 }
 
 export const TABLE = 'checkpoints';
+/** What steps wrote from a checkpoint, which need not be there yet. */
+export const WRITES = 'writes';
 
-/** Columns of the one table. `seq` is the rowid: null in an insert means "the next one". */
+/** Columns of the checkpoints. `seq` is the rowid: null in an insert means "the next one". */
 export const COLUMNS = [
   'seq',
   'task',
+  'namespace',
   'id',
   'text',
   'state_hash',
   'size_bytes',
   'parent_task',
   'parent_id',
+  'parent_namespace',
   'step_index',
   'total_steps',
   'trigger',
@@ -34,17 +38,34 @@ export const COLUMNS = [
   'token_usage',
   'cost_usd',
   'created_at',
+  'beside',
 ] as const;
+
+const SHAPES: Readonly<Record<string, { readonly columns: readonly string[]; readonly keys: readonly string[] }>> = {
+  [TABLE]: { columns: COLUMNS, keys: ['namespace', 'id'] },
+  [WRITES]: {
+    columns: ['task', 'namespace', 'id', 'run', 'idx', 'path', 'node', 'channel', 'text'],
+    keys: ['namespace', 'id', 'run', 'idx'],
+  },
+};
+
+/** The columns that a row is unique by, in its task and over all. */
+export const keyColumns = (table: string): readonly string[] => ['task', ...(SHAPES[table]?.keys ?? [])];
 
 export interface TableRow {
   readonly rowid: bigint;
   readonly row: NativeRow;
 }
 
-/** Rows of one task: by id, and in save order. */
+/** Rows of one task: by key, and in save order. */
 interface TaskRows {
-  readonly byId: Map<string, TableRow>;
+  readonly byKey: Map<string, TableRow>;
   readonly order: TableRow[];
+}
+
+interface Table {
+  readonly tasks: Map<string, TaskRows>;
+  last: bigint;
 }
 
 const open = new Map<string, WeakRef<MemoryTables>>();
@@ -56,15 +77,14 @@ export function memoryTables(place: string): MemoryTables | undefined {
 }
 
 /**
- * One table in memory, unique by (task, id), ordered by rowid. Row ids are
- * never used twice, so a row put back by undo finds its old place free.
+ * The tables of a store in memory, each ordered by rowid. Row ids are never
+ * used twice, so a row put back by undo finds its old place free.
  */
 export class MemoryTables {
   /** Tells these tables from all others, of other processes too. */
   readonly place = `memory-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
-  readonly #tasks = new Map<string, TaskRows>();
+  readonly #tables = new Map<string, Table>(Object.keys(SHAPES).map((name) => [name, { tasks: new Map(), last: 0n }]));
   readonly #onCommit: (tasks: ReadonlySet<string>) => void;
-  #last = 0n;
   #undo: (() => void)[] | undefined;
   #touched = new Set<string>();
 
@@ -86,107 +106,130 @@ export class MemoryTables {
   }
 
   #run<T>(work: (access: MemoryAccess) => T, undo: (() => void)[]): T {
-    const last = this.#last;
+    const last = [...this.#tables.values()].map((table) => [table, table.last] as const);
     try {
       return work(this.#access);
     } catch (error) {
       for (const step of undo.reverse()) step();
-      this.#last = last;
+      for (const [table, before] of last) table.last = before;
       throw error;
     } finally {
       this.#undo = undefined;
     }
   }
 
-  tasks(): readonly string[] {
-    return [...this.#tasks.keys()];
+  /** Tasks that have rows in the table. */
+  tasks(table = TABLE): readonly string[] {
+    return [...this.#table(table).tasks.keys()];
   }
 
   /** Oldest first. */
-  rows(task: string): readonly TableRow[] {
-    return this.#tasks.get(task)?.order ?? [];
+  rows(task: string, table = TABLE): readonly TableRow[] {
+    return this.#table(table).tasks.get(task)?.order ?? [];
   }
 
-  row(task: string, id: string): TableRow | undefined {
-    return this.#tasks.get(task)?.byId.get(id);
+  row(task: string, id: string, namespace = ''): TableRow | undefined {
+    return this.#table(TABLE)
+      .tasks.get(task)
+      ?.byKey.get(keyOf(TABLE, { namespace, id }) ?? '');
   }
 
   readonly #access: MemoryAccess = {
     select: (table, key) => this.#select(table, key),
     insert: (table, row, rowid) => {
       checkColumns(table, row);
-      const given = rowid ?? asRowid(row['seq']) ?? this.#last + 1n;
-      const stored = { rowid: given, row: Object.freeze({ ...row, seq: Number(given) }) };
-      this.#put(stored);
-      this.#log(() => this.#take(stored));
+      const given = rowid ?? asRowid(row['seq']) ?? this.#table(table).last + 1n;
+      const seq = table === TABLE ? { seq: Number(given) } : {};
+      const stored = { rowid: given, row: Object.freeze({ namespace: '', ...row, ...seq }) };
+      this.#put(table, stored);
+      this.#log(() => this.#take(table, stored));
       return given;
     },
     update: (table, key, set) => {
       checkColumns(table, set);
       const hits = this.#select(table, key);
-      for (const hit of hits) this.#replace(hit, { rowid: hit.rowid, row: Object.freeze({ ...hit.row, ...set }) });
+      for (const hit of hits) {
+        this.#replace(table, hit, { rowid: hit.rowid, row: Object.freeze({ ...hit.row, ...set }) });
+      }
       return hits.length;
     },
     delete: (table, key) => {
       const hits = this.#select(table, key);
       for (const hit of hits) {
-        this.#take(hit);
-        this.#log(() => this.#put(hit));
+        this.#take(table, hit);
+        this.#log(() => this.#put(table, hit));
       }
       return hits.length;
     },
   };
 
+  #table(name: string): Table {
+    const table = this.#tables.get(name);
+    if (table) return table;
+    throw new InspectorError('invalid_input', `A memory store has no table "${name}".`);
+  }
+
   #log(step: () => void): void {
     this.#undo?.push(step);
   }
 
-  #replace(before: TableRow, after: TableRow): void {
-    this.#take(before);
-    this.#log(() => this.#put(before));
-    this.#put(after);
-    this.#log(() => this.#take(after));
+  #replace(table: string, before: TableRow, after: TableRow): void {
+    this.#take(table, before);
+    this.#log(() => this.#put(table, before));
+    this.#put(table, after);
+    this.#log(() => this.#take(table, after));
   }
 
   #select(table: string, key: NativeRow): readonly TableRow[] {
     checkColumns(table, key);
-    const { task, id } = key;
-    const tasks = typeof task === 'string' ? [task] : this.tasks();
+    const { task } = key;
+    const tasks = typeof task === 'string' ? [task] : this.tasks(table);
+    const text = keyOf(table, key);
     const rows = tasks.flatMap((name) => {
-      if (typeof id !== 'string') return this.rows(name);
-      return this.row(name, id) ?? [];
+      if (text === undefined) return this.rows(name, table);
+      return this.#table(table).tasks.get(name)?.byKey.get(text) ?? [];
     });
     return rows.filter(({ row }) => Object.entries(key).every(([name, value]) => same(row[name] ?? null, value)));
   }
 
-  #put(stored: TableRow): void {
+  #put(table: string, stored: TableRow): void {
     const { task, id } = stored.row;
-    if (typeof task !== 'string' || typeof id !== 'string') {
+    const key = keyOf(table, stored.row);
+    if (typeof task !== 'string' || typeof id !== 'string' || key === undefined) {
       throw new InspectorError('invalid_input', 'A checkpoint row needs a task and an id.');
     }
-    const rows = this.#tasks.get(task) ?? { byId: new Map<string, TableRow>(), order: [] };
+    const { tasks, last } = this.#table(table);
+    const rows = tasks.get(task) ?? { byKey: new Map<string, TableRow>(), order: [] };
     const place = placeOf(rows.order, stored.rowid);
-    if (rows.byId.has(id) || rows.order[place]?.rowid === stored.rowid) {
+    if (rows.byKey.has(key) || rows.order[place]?.rowid === stored.rowid) {
       throw new InspectorError('changed', `Checkpoint "${id}" of task "${task}" is already stored.`, {
         data: { task, id },
       });
     }
-    rows.byId.set(id, stored);
+    rows.byKey.set(key, stored);
     rows.order.splice(place, 0, stored);
-    this.#tasks.set(task, rows);
+    tasks.set(task, rows);
     this.#touched.add(task);
-    if (stored.rowid > this.#last) this.#last = stored.rowid;
+    if (stored.rowid > last) this.#table(table).last = stored.rowid;
   }
 
-  #take(stored: TableRow): void {
+  #take(table: string, stored: TableRow): void {
     const task = String(stored.row['task']);
-    const rows = this.#tasks.get(task);
+    const { tasks } = this.#table(table);
+    const rows = tasks.get(task);
     if (!rows) return;
-    rows.byId.delete(String(stored.row['id']));
+    rows.byKey.delete(keyOf(table, stored.row) ?? '');
     rows.order.splice(placeOf(rows.order, stored.rowid), 1);
-    if (rows.order.length === 0) this.#tasks.delete(task);
+    if (rows.order.length === 0) tasks.delete(task);
     this.#touched.add(task);
   }
+}
+
+/** What tells a row from the others of its task; `undefined` where a part of it is not given. */
+function keyOf(table: string, row: NativeRow): string | undefined {
+  const parts = (SHAPES[table]?.keys ?? []).map((name) => row[name]);
+  if (parts.some((part) => part === undefined || part === null)) return undefined;
+  return JSON.stringify(parts.map(String));
 }
 
 /** Index of the first row whose rowid is not smaller. */
@@ -213,8 +256,8 @@ function same(a: NativeValue, b: NativeValue): boolean {
 }
 
 function checkColumns(table: string, row: NativeRow): void {
-  if (table !== TABLE)
-    throw new InspectorError('invalid_input', `A memory store has no table "${table}", only "${TABLE}".`);
-  const unknown = Object.keys(row).find((name) => !(COLUMNS as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new InspectorError('invalid_input', `Table "${TABLE}" has no column "${unknown}".`);
+  const columns = SHAPES[table]?.columns;
+  if (!columns) throw new InspectorError('invalid_input', `A memory store has no table "${table}".`);
+  const unknown = Object.keys(row).find((name) => !columns.includes(name));
+  if (unknown !== undefined) throw new InspectorError('invalid_input', `Table "${table}" has no column "${unknown}".`);
 }

@@ -2,14 +2,28 @@ import { compact } from '../compact.ts';
 import type { TaskQuery } from '../contract.ts';
 import type { Page, StoreInfo, Task } from '../model.ts';
 import { decodeCursor, pageAt, pageLimit } from '../page.ts';
-import { number, refOf, statusOf, text } from './row.ts';
+import { latestIn, number, refOf, statusOf, text } from './row.ts';
 import type { TableRow } from './tables.ts';
 
+/** What the writes of a row tell of it. */
+interface Told {
+  readonly signed?: (stored: TableRow) => TableRow;
+  readonly errorOf?: (stored: TableRow) => string | undefined;
+}
+
 /** A task from its rows, oldest first: the status is the latest row's, the time the newest one. */
-export function taskOf(info: StoreInfo, task: string, rows: readonly TableRow[]): Task {
-  const latest = rows.at(-1);
-  const status = latest ? statusOf(latest.row) : 'unknown';
-  const lastError = latest && status === 'failed' ? text(latest.row, 'description') : undefined;
+export function taskOf(
+  info: StoreInfo,
+  task: string,
+  rows: readonly TableRow[],
+  { signed = (stored) => stored, errorOf = () => undefined }: Told = {},
+): Task {
+  const found = latestIn(rows);
+  const latest = found && signed(found);
+  const status = latest
+    ? statusOf({ stored: latest, place: rows.length, before: undefined, isLatest: true })
+    : 'unknown';
+  const lastError = latest && status === 'failed' ? (errorOf(latest) ?? text(latest.row, 'description')) : undefined;
   const times = rows.map(({ row }) => text(row, 'created_at') ?? '').filter((time) => time !== '');
   return compact({
     store: info.id,

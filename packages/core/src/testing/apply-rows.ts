@@ -1,7 +1,9 @@
 import type { Plan } from '../change/index.ts';
 import { InspectorError } from '../errors.ts';
+import { parentColumns } from '../native/framed.ts';
+import type { CheckpointRef } from '../model.ts';
 import type { NativeSteps } from '../native/plan.ts';
-import { memoryTables, TABLE, type MemoryAccess } from '../native/tables.ts';
+import { memoryTables, TABLE, WRITES, type MemoryAccess } from '../native/tables.ts';
 
 /**
  * Carries out a plan of a `MemoryStore`, for tests of this package; the engines live elsewhere.
@@ -21,18 +23,28 @@ function isNative(steps: unknown): steps is NativeSteps {
   return typeof steps === 'object' && steps !== null && 'unchanged' in steps && 'removes' in steps;
 }
 
-function run(access: MemoryAccess, { unchanged, copy, removes }: NativeSteps): void {
-  const rowsOf = ({ task, id }: { task: string; id: string }) => access.select(TABLE, { task, id });
+function run(access: MemoryAccess, steps: NativeSteps): void {
+  const { unchanged, copy, newest = [], taken = [], moves = [], removes, clears = [] } = steps;
+  const rowsOf = (ref: CheckpointRef) => access.select(TABLE, keyOf(ref));
   for (const { ref, revision } of unchanged) {
     if (rowsOf(ref)[0]?.row['state_hash'] !== revision) throw new InspectorError('changed', `"${ref.id}" has changed.`);
   }
-  if (copy) {
-    const newest = access.select(TABLE, { task: copy.to.task }).at(-1)?.rowid;
-    if (rowsOf(copy.to).length > 0 || Number(newest ?? -1) !== (copy.newest ?? -1)) {
-      throw new InspectorError('changed', 'The task has moved on.');
-    }
-    const { task, id } = copy.to;
-    for (const { row } of rowsOf(copy.from)) access.insert(TABLE, { ...row, ...copy.set, task, id });
+  for (const { task, seq } of [...newest, ...(copy ? [{ task: copy.to.task, seq: copy.newest }] : [])]) {
+    const last = access.select(TABLE, { task }).at(-1)?.rowid;
+    if (Number(last ?? -1) !== (seq ?? -1)) throw new InspectorError('changed', 'The task has moved on.');
   }
-  for (const { task, id } of removes) access.delete(TABLE, { task, id });
+  for (const { from, to, set } of [...(copy ? [copy] : []), ...taken]) {
+    if (rowsOf(to).length > 0) throw new InspectorError('changed', `"${to.id}" is there.`);
+    for (const { row } of rowsOf(from)) access.insert(TABLE, { ...row, ...set, ...keyOf(to) });
+  }
+  for (const { from, to, writes } of taken) {
+    const wanted = writes === 'all' ? {} : { channel: '__interrupt__' };
+    for (const { row } of access.select(WRITES, { ...keyOf(from), ...wanted }))
+      access.insert(WRITES, { ...row, ...keyOf(to) });
+  }
+  for (const { ref, parent } of moves) access.update(TABLE, keyOf(ref), parentColumns(parent));
+  for (const { ref } of clears) access.delete(WRITES, keyOf(ref));
+  for (const ref of removes) access.delete(TABLE, keyOf(ref));
 }
+
+const keyOf = ({ task, namespace = '', id }: CheckpointRef) => ({ task, namespace, id });

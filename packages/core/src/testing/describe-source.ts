@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import type { CheckpointSource } from '../contract.ts';
 import { checkpointCases } from './cases/checkpoints.ts';
+import { nodeCases } from './cases/parts.ts';
 import { infoCases } from './cases/info.ts';
 import { lineageCases } from './cases/lineage.ts';
 import { signalCases } from './cases/signal.ts';
@@ -20,6 +21,7 @@ export const sourceCases = [
   ...checkpointCases,
   ...lineageCases,
   ...stateCases,
+  ...nodeCases,
   ...infoCases,
   ...signalCases,
 ];

@@ -5,6 +5,7 @@ import { keepCases } from './cases/keep.ts';
 import { editPlanCases } from './cases/edit-plan.ts';
 import { planCases } from './cases/plan.ts';
 import { saveCases } from './cases/save.ts';
+import { writeCases } from './cases/writes.ts';
 import { sourceCases } from './describe-source.ts';
 import { runCases, type Skip } from './run.ts';
 import type { OpenedStore, StoreContext } from './store-context.ts';
@@ -16,7 +17,7 @@ export interface StoreSuite {
   readonly skip?: readonly Skip[];
 }
 
-const storeCases = [...saveCases, ...keepCases, ...planCases, ...editPlanCases];
+const storeCases = [...saveCases, ...keepCases, ...planCases, ...editPlanCases, ...writeCases];
 const sourceNames = new Set(sourceCases.map((item) => item.name));
 
 /**

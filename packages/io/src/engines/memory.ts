@@ -1,5 +1,6 @@
 import {
   InspectorError,
+  keyColumns,
   memoryTables,
   type MemoryAccess,
   type MemoryTables,
@@ -61,7 +62,7 @@ export class MemoryRows implements Tables {
   select(table: string, key: SqlRow): RowState[] {
     return this.#access.select(table, plain(key)).map(({ rowid, row }) => {
       const cells = new Map<string, Cell>(Object.entries(row));
-      return { rowid, key: keyCells(cells), cells };
+      return { rowid, key: keyCells(table, cells), cells };
     });
   }
 
@@ -78,7 +79,7 @@ export class MemoryRows implements Tables {
     const given = this.#access.insert(table, plain(row), rowid);
     this.#changes++;
     return only(
-      this.select(table, rowOf(keyCells(new Map(Object.entries(row))))).filter((one) => one.rowid === given),
+      this.select(table, rowOf(keyCells(table, new Map(Object.entries(row))))).filter((one) => one.rowid === given),
       table,
     );
   }
@@ -121,11 +122,9 @@ export class MemoryRows implements Tables {
   }
 }
 
-/** The table of our own stores is unique by these. */
-const KEY = ['task', 'id'];
-
-function keyCells(cells: Cells): Cells {
-  return new Map([...cells].filter(([name]) => KEY.includes(name)));
+function keyCells(table: string, cells: Cells): Cells {
+  const key = keyColumns(table);
+  return new Map([...cells].filter(([name]) => key.includes(name)));
 }
 
 /** Memory keeps every value as it came, so there is no text kept as bytes. */

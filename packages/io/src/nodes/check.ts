@@ -14,6 +14,7 @@ type NodeRow = readonly [id: number, kind: number, body: unknown, hash: string];
 /** A checkpoint whose state has a damaged part. */
 export interface DamagedState {
   readonly task: string;
+  readonly namespace: string;
   readonly id: string;
   /** The part that is damaged or missing. */
   readonly node: number;
@@ -43,11 +44,12 @@ function checkBatch(db: SqliteDatabase, after: number): { last: number | undefin
   return { last: rows.at(-1)?.[0], bad };
 }
 
-const ROOTS = `SELECT task, id, root, state_hash, (SELECT lower(hex(hash)) FROM nodes WHERE id = root) AS hash
+const ROOTS = `SELECT task, namespace, id, root, state_hash, (SELECT lower(hex(hash)) FROM nodes WHERE id = root) AS hash
   FROM checkpoints ORDER BY seq`;
 
 interface RootRow {
   readonly task: string;
+  readonly namespace: string;
   readonly id: string;
   readonly root: number;
   readonly state_hash: string;
@@ -61,10 +63,10 @@ export function statesWith(db: SqliteDatabase, bad: readonly number[], prefix: s
     const causes = causesOf(db, bad);
     return prepared<RootRow>(db, ROOTS)
       .all()
-      .flatMap(({ task, id, root, state_hash, hash }) => {
+      .flatMap(({ task, namespace, id, root, state_hash, hash }) => {
         const isOther = hash === null || (state_hash.startsWith(prefix) && state_hash !== prefix + hash);
         const node = causes.get(root) ?? (isOther ? root : undefined);
-        return node === undefined ? [] : [{ task, id, node }];
+        return node === undefined ? [] : [{ task, namespace, id, node }];
       });
   });
 }

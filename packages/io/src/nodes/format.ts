@@ -1,7 +1,7 @@
 import { tableColumns, type SqliteDatabase } from '../sqlite/index.ts';
 import { prepared } from './statements.ts';
 
-const PRODUCT = 'checkpoint-inspector';
+export const PRODUCT = 'checkpoint-inspector';
 /** From this format on, states are shared nodes; before it, a text in every row. */
 export const NODES_FORMAT = 2;
 

@@ -1,6 +1,19 @@
 export { damagedNodes, type DamagedState, statesWith } from './check.ts';
 export { collectAfterRemoval, collectAfterSave, collectNodes } from './collect.ts';
-export { hasNodes, isOurs, metaNumber, metaText, NODES_FORMAT } from './format.ts';
-export { readShared, readText, readTogether, sha256Text, type StateRow, writeNodes, writeWhole } from './rows.ts';
+export { hasNodes, isOurs, metaNumber, metaText, NODES_FORMAT, PRODUCT } from './format.ts';
+export {
+  readBodies,
+  readShared,
+  readKnownText,
+  readText,
+  readTogether,
+  sha256Text,
+  type StateRow,
+  writeNodes,
+  writeWhole,
+} from './rows.ts';
 export { type ReadText, shareText, shareValues, type SharedText } from './share-text.ts';
 export { prepared } from './statements.ts';
+export { collectIn, isAlone, isDueAfterRemoval, isDueAfterSave } from './postgres/collect.ts';
+export { hasNodesIn, storeMetaIn } from './postgres/format.ts';
+export { readSharedFrom, readTextFrom, writeNodesTo, writeWholeTo } from './postgres/rows.ts';

@@ -3,6 +3,7 @@ import {
   bodyOf,
   InspectorError,
   KIND,
+  KnownTexts,
   refsIn,
   sharedOf,
   textOf,
@@ -46,18 +47,54 @@ export function readText(db: SqliteDatabase, { root, whole, size_bytes: bytes }:
   });
 }
 
+interface Known {
+  readonly texts: KnownTexts;
+  /** What the newest of them was when they were read. */
+  readonly stamp: string;
+}
+const known = new WeakMap<SqliteDatabase, Known>();
+/** Nodes are only ever added until a collection, so those before a node that is still there are there too. */
+const STAMP = `SELECT v || (SELECT lower(hex(hash)) FROM nodes WHERE id = ?) FROM store_meta WHERE k = 'gc_epoch'`;
+
+/**
+ * The text of a state, of which only the nodes are read that no state had which was read before. Call it inside a
+ * transaction that writes nothing: nodes of one that is rolled back are never to be known.
+ * @throws InspectorError unreadable where a part is missing
+ */
+export function readKnownText(db: SqliteDatabase, row: StateRow): string {
+  if (row.whole !== null) return readText(db, row);
+  const { texts, stamp } = known.get(db) ?? { texts: new KnownTexts(), stamp: '' };
+  if (stamp === '' || stampOf(db, texts) !== stamp) texts.clear();
+  const text = texts.textOf(readAll(db, row.root, BODIES, texts), row.root, row.size_bytes);
+  known.set(db, { texts, stamp: stampOf(db, texts) });
+  return text;
+}
+
+const stampOf = (db: SqliteDatabase, { newest }: KnownTexts): string =>
+  prepared<[string | null]>(db, STAMP, true).get(newest)?.[0] ?? '';
+
 /** A stored state as the next one is compared with it. @throws InspectorError unreadable */
 export const readShared = (db: SqliteDatabase, root: number): SharedState => sharedOf(readAll(db, root, HASHED), root);
 
-/** All nodes of a state, a level at a time. */
-function readAll(db: SqliteDatabase, root: number, columns: string): Map<number, Node> {
+/** Nodes by id, without their hashes; those that aren't there are missing. Call it inside a transaction. */
+export function readBodies(db: SqliteDatabase, ids: readonly number[]): Map<number, NodeBody> {
+  return new Map(Array.from(readRows(db, ids, BODIES), (row) => [row[0], nodeOf(row)]));
+}
+
+/** All nodes of a state but those that are known, a level at a time. */
+function readAll(
+  db: SqliteDatabase,
+  root: number,
+  columns: string,
+  besides: { has(id: number): boolean } = new Set(),
+): Map<number, Node> {
   const all = new Map<number, Node>();
   let wanted = [root];
   while (wanted.length > 0) {
     const next = new Set<number>();
     for (const row of readRows(db, wanted, columns)) {
       all.set(row[0], nodeOf(row));
-      for (const ref of refsIn(row[2])) if (!all.has(ref)) next.add(ref);
+      for (const ref of refsIn(row[2])) if (!all.has(ref) && !besides.has(ref)) next.add(ref);
     }
     wanted = [...next].filter((id) => !all.has(id));
   }

@@ -16,7 +16,8 @@ import {
   type State,
   type StoreInfo,
   type SystemRequest,
-  type Task,
+  type TaskChanges,
+  type TaskPage,
   type TaskQuery,
   type Unwatch,
 } from '@checkpoint-inspector/core';
@@ -44,7 +45,8 @@ export interface SqliteRules<R extends object> {
   readonly read: (database: SqliteDatabase) => R;
   /** As of the last reading. `changeable` says why nothing can be changed, for `reason` where there is one. */
   readonly info: (reading: R, changeable: (reason?: string) => Capability) => Omit<StoreInfo, 'snapshot'>;
-  readonly tasks: (reading: R, query: TaskQuery) => May<Page<Task>>;
+  readonly tasks: (reading: R, query: TaskQuery) => May<TaskPage>;
+  readonly taskChanges?: (reading: R, since: string | undefined) => May<TaskChanges>;
   readonly checkpoints: (reading: R, task: string, query: PageQuery) => May<Page<CheckpointMeta>>;
   /** What is there at once is not waited for row by row: that would cost more than finding it. */
   readonly lineage: (reading: R, task: string) => May<Iterable<LineageRow> | AsyncIterable<LineageRow>>;
@@ -103,7 +105,7 @@ export function readingSource<R extends object>(
   rules: Omit<SqliteRules<R>, 'read' | 'info'>,
   { take, release, info, watch, close }: Readings<R>,
 ): CheckpointSource & Changeable {
-  const { beside, capability } = rules;
+  const { beside, capability, taskChanges } = rules;
   const using = async <T>(options: CallOptions | undefined, work: (reading: R) => May<T>): Promise<T> => {
     const reading = await take(options ?? {});
     try {
@@ -117,6 +119,10 @@ export function readingSource<R extends object>(
       return info();
     },
     tasks: (query = {}) => using(query, (reading) => rules.tasks(reading, query)),
+    ...(taskChanges && {
+      taskChanges: (since: string | undefined, options?: CallOptions) =>
+        using(options, (reading) => taskChanges(reading, since)),
+    }),
     checkpoints: (task, query = {}) => using(query, (reading) => rules.checkpoints(reading, task, query)),
     async *lineage(task, options) {
       const reading = await take(options ?? {});

@@ -12,7 +12,7 @@ import {
   shareText,
   type SqliteDatabase,
 } from '@checkpoint-inspector/io';
-import { META_COLUMNS, NODES_SCHEMA, setMeta, TABLE } from './schema.ts';
+import { FIRST_COLUMNS, NODES_SCHEMA, setMeta, TABLE } from './schema.ts';
 
 const OLD = 'checkpoints_of_format_1';
 const COPY = '.before-format-2.';
@@ -133,8 +133,8 @@ interface Converted {
 }
 
 const READ = `SELECT task, text, state_hash, size_bytes FROM ${OLD} WHERE seq = ?`;
-const INSERT = `INSERT INTO ${TABLE} (${META_COLUMNS}, root, whole)
-  SELECT ${META_COLUMNS}, :root, :whole FROM ${OLD} WHERE seq = :seq`;
+const INSERT = `INSERT INTO ${TABLE} (${FIRST_COLUMNS}, root, whole)
+  SELECT ${FIRST_COLUMNS}, :root, :whole FROM ${OLD} WHERE seq = :seq`;
 
 function convertRow(db: SqliteDatabase, seq: number, before: Converted | undefined): Converted {
   const [row] = prepared<OldRow>(db, READ).all(seq);

@@ -235,6 +235,22 @@ describe('a collection', () => {
     expect((await two.state({ task: 'u', id: 'takes their ids' }))?.text).toBe(JSON.stringify(state(90)));
   });
 
+  it('makes a reader forget the texts of the nodes that went', async () => {
+    const one = await open();
+    const reader = await openSqliteStore({ path, readOnly: true });
+    opened.push(reader);
+    const told = async (id: string) => (await reader.state({ task: 't', id }))?.text;
+    await one.save({ task: 't', id: 'a', value: state(90) });
+    expect(await told('a')).toBe(JSON.stringify(state(90)));
+    await one.remove({ task: 't', id: 'a' });
+    // It gets the same ids.
+    const other = { ...state(90), messages: state(90).messages.toReversed() };
+    await one.save({ task: 't', id: 'b', value: other });
+    expect(await told('b')).toBe(JSON.stringify(other));
+    change(path, "UPDATE nodes SET hash = x'00' WHERE id = (SELECT max(id) - 1 FROM nodes)");
+    expect(await told('b')).toBe(JSON.stringify(other));
+  });
+
   it('leaves the copies that a plan made, which have no nodes of their own', async () => {
     const store = await open();
     await store.save({ task: 't', id: 'a', value: state(60) });

@@ -1,44 +1,80 @@
-import { decodeCursor, encodeCursor, pageLimit, rowToLineage, rowToMeta } from '@checkpoint-inspector/core';
+import {
+  besideOfWrites,
+  compact,
+  decodeCursor,
+  encodeCursor,
+  pageLimit,
+  rowParent,
+  rowToLineage,
+  rowToMeta,
+  rowToPlanRow,
+  rowToWrite,
+} from '@checkpoint-inspector/core';
 import type {
+  Beside,
   CheckpointMeta,
   CheckpointRef,
   Latest,
   LineageRow,
+  NewWrite,
   Page,
   PageQuery,
   PlacedRow,
   NativeRow,
+  SavedCheckpoint,
   State,
   StoreId,
   TableRow,
   Task,
   TaskQuery,
 } from '@checkpoint-inspector/core';
-import { metaNumber, NODES_FORMAT, prepared, readText, readTogether } from '@checkpoint-inspector/io';
+import { metaNumber, NODES_FORMAT, prepared, readKnownText, readTogether } from '@checkpoint-inspector/io';
 import type { SqliteDatabase, StateRow } from '@checkpoint-inspector/io';
-import { META_COLUMNS, TABLE } from './schema.ts';
+import { META_COLUMNS, SIGNS, TABLE } from './schema.ts';
 
 interface TaskRow {
   readonly task: string;
   readonly n: number;
   readonly bytes: number;
-  readonly latest: number;
+  /** Null where no row is of the root. */
+  readonly latest: number | null;
   readonly updated: string;
 }
 
 /** A few milliseconds of work: between two batches others may have their turn. */
 const LINEAGE_BATCH = 1_000;
-const LINEAGE_COLUMNS = 'seq, task, id, parent_task, parent_id, step_index, status, description, created_at';
-const nodesByOldest = `SELECT ${LINEAGE_COLUMNS} FROM ${TABLE} WHERE task = ? AND seq > ? ORDER BY seq LIMIT ?`;
-const byOldest = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND seq > ? ORDER BY seq LIMIT ?`;
-const byNewest = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND seq <= ? ORDER BY seq DESC LIMIT ?`;
+const LINEAGE_COLUMNS =
+  'seq, task, namespace, id, parent_task, parent_id, parent_namespace, step_index, status, description, created_at';
+
+/** How rows are read, by format. */
+interface Reading {
+  readonly rows: string;
+  readonly lineage: string;
+  readonly latest: string;
+}
+
+const NODES: Reading = {
+  rows: `SELECT ${META_COLUMNS}, ${SIGNS} FROM ${TABLE} AS c`,
+  lineage: `SELECT ${LINEAGE_COLUMNS}, ${SIGNS} FROM ${TABLE} AS c`,
+  // Of the two indexes the one by order: rows of other namespaces are few and near.
+  latest: `SELECT seq FROM ${TABLE} WHERE task = ? AND +namespace = '' ORDER BY seq DESC LIMIT 1`,
+};
+const PLAIN = `(SELECT *, '' AS namespace, NULL AS parent_namespace FROM ${TABLE})`;
+const FIRST: Reading = {
+  rows: `SELECT ${META_COLUMNS}, 0 AS framed FROM ${PLAIN}`,
+  lineage: `SELECT ${LINEAGE_COLUMNS}, 0 AS framed FROM ${PLAIN}`,
+  latest: `SELECT max(seq) AS seq FROM ${TABLE} WHERE task = ?`,
+};
+const readingOf = (db: SqliteDatabase): Reading => (isCounted(db) ? NODES : FIRST);
+const OLDEST_FIRST = ' WHERE task = ? AND seq > ? ORDER BY seq LIMIT ?';
+const NEWEST_FIRST = ' WHERE task = ? AND seq <= ? ORDER BY seq DESC LIMIT ?';
 
 /** By format: the first one has no counts, so it looks at every row. */
 const TASKS = {
   first: `SELECT task, count(*) AS n, sum(size_bytes) AS bytes, max(seq) AS latest, max(created_at) AS updated
     FROM ${TABLE} GROUP BY task ORDER BY updated DESC, task`,
-  counted: `SELECT task, count AS n, bytes, updated, (SELECT max(seq) FROM ${TABLE} WHERE task = tasks.task) AS latest
-    FROM tasks ORDER BY updated DESC, task`,
+  counted: `SELECT task, count AS n, bytes, updated, (SELECT seq FROM ${TABLE} AS c
+    WHERE c.task = tasks.task AND +namespace = '' ORDER BY seq DESC LIMIT 1) AS latest FROM tasks ORDER BY updated DESC, task`,
 };
 
 const isCounted = (db: SqliteDatabase): boolean => metaNumber(db, 'format') === NODES_FORMAT;
@@ -64,8 +100,9 @@ export function readTasks(db: SqliteDatabase, store: StoreId, query: TaskQuery):
 }
 
 function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes, latest }: TaskRow): Task {
-  const row = prepared<NativeRow>(db, `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE seq = ?`).get(latest) ?? {};
+  const row = prepared<NativeRow>(db, `${readingOf(db).rows} WHERE seq = ?`).get(latest ?? 0) ?? {};
   const meta = rowToMeta(store, { stored: stored(row), place: n, before: undefined, isLatest: true });
+  const lastError = meta.status === 'failed' ? (errorBeside(db, row) ?? meta.description) : undefined;
   return {
     store,
     id: task,
@@ -74,9 +111,9 @@ function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes, latest }: 
     ...(meta.agentId === undefined ? {} : { agentId: meta.agentId }),
     checkpointCount: n,
     unreadable: 0,
-    latestId: meta.id,
+    ...(latest === null ? {} : { latestId: meta.id }),
     status: meta.status,
-    ...(meta.status === 'failed' && meta.description !== undefined ? { lastError: meta.description } : {}),
+    ...(lastError === undefined ? {} : { lastError }),
     ...(meta.createdAt === undefined ? {} : { updatedAt: meta.createdAt }),
     sizeBytes: bytes,
   };
@@ -89,7 +126,14 @@ export function stored(row: NativeRow): TableRow {
 
 const seqIn = (row: NativeRow): number => Number(row['seq']);
 
-/** The latest first: save order backwards. */
+/** A row with its place and the row saved before it, as a window on the save order has them. */
+interface Seen {
+  readonly row: NativeRow;
+  readonly before: NativeRow | undefined;
+  readonly place: number;
+}
+
+/** The latest first, then in save order backwards. */
 export function readCheckpoints(
   db: SqliteDatabase,
   store: StoreId,
@@ -97,43 +141,95 @@ export function readCheckpoints(
   query: PageQuery,
 ): Page<CheckpointMeta> {
   const limit = pageLimit(query.limit);
-  const start = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'number']);
-  const from = start ? Number(start[0]) : firstSeq(db, task, query, limit);
+  const start = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'number', 'number']);
+  const top = newestOf(db, task);
+  const latest = start ? Number(start[2]) : latestOf(db, task);
+  const from = start ? Number(start[0]) : firstSeq(db, task, query, { limit, top, latest });
   if (from === undefined) return { items: [] };
-  // One row more than shown: it tells the parent of the last one and whether there is a next page.
-  const rows = prepared<NativeRow>(db, byNewest).all(task, from, limit + 1);
-  const shown = rows.slice(0, limit);
-  const first = shown[0];
+  // Two rows more than shown: the latest may be left out here, and the last one needs the row before it.
+  const window = prepared<NativeRow>(db, readingOf(db).rows + NEWEST_FIRST).all(task, from, limit + 2);
+  const first = window[0];
   if (!first) return { items: [] };
-  const latest = latestOf(db, task);
   // Counting a million rows takes longer than reading a page, so a cursor brings its place along.
   const place = start ? Number(start[1]) : countUpTo(db, task, seqIn(first));
-  const items = shown.map((row, at) => rowToMeta(store, placedRow(row, rows[at + 1], place - at, latest)));
-  const next = rows[limit];
-  return next ? { items, cursor: encodeCursor([seqIn(next), place - limit]) } : { items };
+  const seen = window.map((row, at): Seen => ({ row, before: window[at + 1], place: place - at }));
+  const head = latest === top ? undefined : latest;
+  const listed = head === undefined ? seen : seen.filter(({ row }) => seqIn(row) !== head);
+  const isTop = start === undefined && head !== undefined && from === top;
+  const all = isTop ? [...seenAt(db, task, head), ...listed] : listed;
+  const marks = new Newest(db, task, start ? latestOf(db, task) : latest);
+  const items = all
+    .slice(0, limit)
+    .map(({ row, before, place: at }) => rowToMeta(store, marks.placed(row, before, at)));
+  const next = all[limit];
+  return next ? { items, cursor: encodeCursor([seqIn(next.row), next.place, latest ?? 0]) } : { items };
 }
 
-function placedRow(
-  row: NativeRow,
-  before: NativeRow | undefined,
-  place: number,
-  latest: number | undefined,
-): PlacedRow {
-  return { stored: stored(row), place, before: before && stored(before), isLatest: seqIn(row) === latest };
+function seenAt(db: SqliteDatabase, task: string, seq: number): Seen[] {
+  const [row, before] = prepared<NativeRow>(db, readingOf(db).rows + NEWEST_FIRST).all(task, seq, 2);
+  return row ? [{ row, before, place: countUpTo(db, task, seq) }] : [];
 }
 
-function firstSeq(db: SqliteDatabase, task: string, query: PageQuery, limit: number): number | undefined {
-  if (query.around === undefined) return latestOf(db, task);
-  const seq = seqOf(db, query.around);
-  if (seq === undefined) return latestOf(db, task);
-  const newer = prepared<NativeRow>(db, byOldest).all(task, seq, Math.floor((limit - 1) / 2));
+/** Which rows are the newest of their namespace: each namespace is looked up once. */
+class Newest {
+  readonly #db: SqliteDatabase;
+  readonly #task: string;
+  readonly #latest: number | undefined;
+  readonly #known = new Map<string, number | undefined>();
+
+  constructor(db: SqliteDatabase, task: string, latest = latestOf(db, task)) {
+    this.#db = db;
+    this.#task = task;
+    this.#latest = latest;
+  }
+
+  placed(row: NativeRow, before: NativeRow | undefined, place: number): PlacedRow {
+    const isLatest = seqIn(row) === this.#latest;
+    const isNewest =
+      row['namespace'] && row['framed'] === 1 ? this.#in(String(row['namespace'])) === seqIn(row) : isLatest;
+    return { stored: stored(row), place, before: before && stored(before), isLatest, isNewest };
+  }
+
+  #in(namespace: string): number | undefined {
+    if (!this.#known.has(namespace)) {
+      const sql = `SELECT max(seq) AS seq FROM ${TABLE} WHERE task = ? AND namespace = ?`;
+      this.#known.set(namespace, prepared<{ seq: number }>(this.#db, sql).get(this.#task, namespace)?.seq);
+    }
+    return this.#known.get(namespace);
+  }
+}
+
+interface Around {
+  readonly limit: number;
+  readonly top: number | undefined;
+  readonly latest: number | undefined;
+}
+
+function firstSeq(
+  db: SqliteDatabase,
+  task: string,
+  query: PageQuery,
+  { limit, top, latest }: Around,
+): number | undefined {
+  const seq = query.around && seqOf(db, query.around);
+  if (seq === undefined || seq === latest) return top;
+  const newer = prepared<NativeRow>(db, readingOf(db).lineage + OLDEST_FIRST).all(
+    task,
+    seq,
+    Math.floor((limit - 1) / 2),
+  );
   const last = newer.at(-1);
   return last ? seqIn(last) : seq;
 }
 
-const latestOf = (db: SqliteDatabase, task: string): number | undefined =>
+/** The one saved last. */
+const newestOf = (db: SqliteDatabase, task: string): number | undefined =>
   prepared<{ seq: number | null }>(db, `SELECT max(seq) AS seq FROM ${TABLE} WHERE task = ?`).get(task)?.seq ??
   undefined;
+
+/** The one saved last of the root namespace. */
+export const latestOf = (db: SqliteDatabase, task: string): number | undefined =>
+  prepared<{ seq: number | null }>(db, readingOf(db).latest).get(task)?.seq ?? undefined;
 
 /** Newer rows are counted up to here: most questions are about the newest. */
 const NEAR = 2_000;
@@ -151,20 +247,23 @@ function countUpTo(db: SqliteDatabase, task: string, seq: number): number {
   return prepared<{ n: number }>(db, UP_TO).get(task, seq)?.n ?? 0;
 }
 
+const OF_ROW = 'WHERE task = ? AND namespace = ? AND id = ?';
+const keyOf = ({ task, namespace = '', id }: CheckpointRef): [string, string, string] => [task, namespace, id];
+
 const seqOf = (db: SqliteDatabase, ref: CheckpointRef): number | undefined =>
-  prepared<{ seq: number }>(db, `SELECT seq FROM ${TABLE} WHERE task = ? AND id = ?`).get(ref.task, ref.id)?.seq;
+  prepared<{ seq: number }>(db, `${readingOf(db).lineage} ${OF_ROW}`).get(...keyOf(ref))?.seq;
 
 /** Oldest first, in batches: no read transaction is held while the caller works. */
 export function* readLineage(db: SqliteDatabase, task: string): Iterable<LineageRow> {
-  const latest = latestOf(db, task);
-  const statement = prepared<NativeRow>(db, nodesByOldest);
+  const marks = new Newest(db, task);
+  const statement = prepared<NativeRow>(db, readingOf(db).lineage + OLDEST_FIRST);
   let previous: NativeRow | undefined;
   let place = 0;
   for (;;) {
     const rows = statement.all(task, previous ? seqIn(previous) : 0, LINEAGE_BATCH);
     for (const row of rows) {
       place += 1;
-      yield rowToLineage(placedRow(row, previous, place, latest));
+      yield rowToLineage(marks.placed(row, previous, place));
       previous = row;
     }
     if (rows.length < LINEAGE_BATCH) return;
@@ -174,20 +273,79 @@ export function* readLineage(db: SqliteDatabase, task: string): Iterable<Lineage
 export function readMeta(db: SqliteDatabase, store: StoreId, ref: CheckpointRef): CheckpointMeta | undefined {
   const row = readRow(db, ref);
   if (row === undefined) return undefined;
-  const [, before] = prepared<NativeRow>(db, byNewest).all(ref.task, seqIn(row), 2);
-  return rowToMeta(store, placedRow(row, before, countUpTo(db, ref.task, seqIn(row)), latestOf(db, ref.task)));
+  const [, before] = prepared<NativeRow>(db, readingOf(db).lineage + NEWEST_FIRST).all(ref.task, seqIn(row), 2);
+  return rowToMeta(store, new Newest(db, ref.task).placed(row, before, countUpTo(db, ref.task, seqIn(row))));
 }
 
 export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undefined {
-  if (ref.namespace) return undefined;
+  return readTogether(db, () => stateIn(db, ref));
+}
+
+function stateIn(db: SqliteDatabase, ref: CheckpointRef): State | undefined {
+  const sql = isCounted(db)
+    ? `SELECT state_hash, root, whole, size_bytes FROM ${TABLE} ${OF_ROW}`
+    : `SELECT state_hash, text FROM ${PLAIN} ${OF_ROW}`;
+  const row = prepared<{ state_hash: string } & (StateRow | { text: string })>(db, sql).get(...keyOf(ref));
+  return row && stateOf(row.state_hash, 'text' in row ? row.text : readKnownText(db, row));
+}
+
+const WRITES_OF = `SELECT run, idx, path, node, channel, text FROM writes ${OF_ROW} ORDER BY path, run, idx`;
+
+/** What steps wrote from a checkpoint. */
+export function readWrites(db: SqliteDatabase, ref: CheckpointRef): NewWrite[] {
+  return isCounted(db)
+    ? prepared<NativeRow>(db, WRITES_OF)
+        .all(...keyOf(ref))
+        .map(rowToWrite)
+    : [];
+}
+
+export const countWrites = (db: SqliteDatabase, ref: CheckpointRef): number =>
+  isCounted(db) ? prepared(db, `SELECT 1 FROM writes ${OF_ROW}`).all(...keyOf(ref)).length : 0;
+
+export const hasWrites = (db: SqliteDatabase, task: string): boolean =>
+  isCounted(db) && prepared(db, 'SELECT 1 FROM writes WHERE task = ? LIMIT 1').get(task) !== undefined;
+
+/** The text that a framework keeps beside a state. */
+export function readBesideText(db: SqliteDatabase, ref: CheckpointRef): string | undefined {
+  if (!isCounted(db)) return undefined;
+  const sql = `SELECT beside FROM ${TABLE} ${OF_ROW}`;
+  return prepared<{ beside: string | null }>(db, sql).get(...keyOf(ref))?.beside ?? undefined;
+}
+
+/** A checkpoint with all that is kept with it, of one moment. */
+export function readSaved(db: SqliteDatabase, ref: CheckpointRef): SavedCheckpoint | undefined {
   return readTogether(db, () => {
-    const columns = isCounted(db) ? 'root, whole, size_bytes' : 'text';
-    const row = prepared<{ state_hash: string } & (StateRow | { text: string })>(
-      db,
-      `SELECT state_hash, ${columns} FROM ${TABLE} WHERE task = ? AND id = ?`,
-    ).get(ref.task, ref.id);
-    return row && stateOf(row.state_hash, 'text' in row ? row.text : readText(db, row));
+    const state = stateIn(db, ref);
+    const row = readRow(db, ref);
+    if (!state || !row) return undefined;
+    const createdAt = row['created_at'];
+    return compact({
+      ...state,
+      ref: rowToPlanRow(stored(row)).ref,
+      parent: rowParent(row),
+      createdAt: typeof createdAt === 'string' ? createdAt : undefined,
+      beside: readBesideText(db, ref),
+      writes: readWrites(db, ref),
+    });
   });
+}
+
+/** What people see of that. */
+export function readBeside(db: SqliteDatabase, ref: CheckpointRef): Beside | undefined {
+  return readTogether(db, () => {
+    const row = readRow(db, ref);
+    if (!row || row['framed'] !== 1)
+      return row && besideOfWrites(readWrites(db, ref), { beside: undefined, isNewest: false });
+    const { isNewest = false } = new Newest(db, ref.task).placed(row, undefined, 0);
+    return besideOfWrites(readWrites(db, ref), { beside: readBesideText(db, ref), isNewest });
+  });
+}
+
+function errorBeside(db: SqliteDatabase, row: NativeRow): string | undefined {
+  if (row['failed'] !== 1) return undefined;
+  const { ref } = rowToPlanRow(stored(row));
+  return besideOfWrites(readWrites(db, ref), { beside: undefined, isNewest: true })?.error;
 }
 
 /** What the revision of a state begins with that was saved as a value: the rest is the hash of its root. */
@@ -198,22 +356,34 @@ const stateOf = (revision: string, text: string): State =>
   revision.startsWith(OF_NODES) ? { text, revision } : { text, revision, sha256: revision };
 
 export function readRow(db: SqliteDatabase, ref: CheckpointRef): NativeRow | undefined {
-  if (ref.namespace) return undefined;
-  return prepared<NativeRow>(db, `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? AND id = ?`).get(
-    ref.task,
-    ref.id,
-  );
+  return prepared<NativeRow>(db, `${readingOf(db).rows} ${OF_ROW}`).get(...keyOf(ref));
+}
+
+/** Rows for the rules of a plan, oldest first. */
+export function readRows(db: SqliteDatabase, task: string): NativeRow[] {
+  return prepared<NativeRow>(db, `${readingOf(db).rows} WHERE task = ? ORDER BY seq`).all(task);
+}
+
+/** All but the newest so many, oldest first. */
+export function readBeyond(db: SqliteDatabase, task: string, newest: number): NativeRow[] {
+  const last = `SELECT seq FROM ${TABLE} WHERE task = :task ORDER BY seq DESC LIMIT 1 OFFSET :newest`;
+  const sql = `${readingOf(db).rows} WHERE task = :task AND seq <= (${last}) ORDER BY seq`;
+  return prepared<NativeRow>(db, sql).all({ task, newest });
+}
+
+/** The latest, and the one saved last of all namespaces. */
+export function readHead(db: SqliteDatabase, task: string, which: 'latest' | 'newest'): NativeRow | undefined {
+  const seq = which === 'latest' ? latestOf(db, task) : newestOf(db, task);
+  return seq === undefined ? undefined : prepared<NativeRow>(db, `${readingOf(db).rows} WHERE seq = ?`).get(seq);
 }
 
 export function readLatest(db: SqliteDatabase, task: string): Latest {
-  const row = prepared<{ id: string }>(db, `SELECT id FROM ${TABLE} WHERE task = ? ORDER BY seq DESC LIMIT 1`).get(
-    task,
-  );
-  return row ? { ref: { task, id: row.id }, basis: 'rule' } : { basis: 'none' };
+  const row = readHead(db, task, 'latest');
+  return row ? { ref: rowToPlanRow(stored(row)).ref, basis: 'rule' } : { basis: 'none' };
 }
 
 export function findRefs(db: SqliteDatabase, id: string): CheckpointRef[] {
-  return prepared<{ task: string }>(db, `SELECT task FROM ${TABLE} WHERE id = ? ORDER BY seq DESC`)
+  return prepared<NativeRow>(db, `${readingOf(db).lineage} WHERE id = ? ORDER BY seq DESC`)
     .all(id)
-    .map(({ task }) => ({ task, id }));
+    .map((row) => rowToPlanRow(stored(row)).ref);
 }

@@ -2,6 +2,7 @@ import {
   checkpointToFields,
   InspectorError,
   notJson,
+  refIn,
   share,
   valuesOf,
   type CheckpointRef,
@@ -10,6 +11,7 @@ import {
   type NewValue,
   type SaveOptions,
   type SharedState,
+  type WriteOptions,
 } from '@checkpoint-inspector/core';
 import {
   assertRowFits,
@@ -24,22 +26,31 @@ import {
   type SharedText,
   type SqliteDatabase,
 } from '@checkpoint-inspector/io';
-import { KnownStates } from './known-states.ts';
-import { OF_NODES } from './read.ts';
+import { KnownStates } from '../known-states.ts';
+import { latestOf, OF_NODES } from './read.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
 
-const COLUMNS = [...META_COLUMNS.split(', ').filter((column) => column !== 'seq'), 'root', 'whole'];
+const COLUMNS = [...META_COLUMNS.split(', ').filter((column) => column !== 'seq'), 'beside', 'root', 'whole'];
 /** A recorded parent stays recorded when a later save of the id names none. */
-const KEPT = new Set(['parent_task', 'parent_id']);
+const KEPT = new Set(['parent_task', 'parent_id', 'parent_namespace']);
 const UPDATES = COLUMNS.map(
   (column) => `${column} = ${KEPT.has(column) ? `COALESCE(excluded.${column}, ${column})` : `excluded.${column}`}`,
 );
 const UPSERT = `INSERT INTO ${TABLE} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((column) => `:${column}`).join(', ')})
-  ON CONFLICT (task, id) DO UPDATE SET ${UPDATES.join(', ')}`;
-const OLDEST = `DELETE FROM ${TABLE} WHERE task = :task AND seq <=
-  (SELECT seq FROM ${TABLE} WHERE task = :task ORDER BY seq DESC LIMIT 1 OFFSET :keep)`;
-const ROOT = `SELECT root, whole FROM ${TABLE} WHERE task = ? AND id = ?`;
+  ON CONFLICT (task, namespace, id) DO UPDATE SET ${UPDATES.join(', ')}`;
+/** Neither the latest nor, beside it, the row that was just saved. */
+const OLDEST = `DELETE FROM ${TABLE} WHERE task = :task AND seq <> :head AND seq <=
+  (SELECT seq FROM ${TABLE} WHERE task = :task AND seq <> :head ORDER BY seq DESC LIMIT 1 OFFSET :keep)
+  RETURNING namespace, id`;
+const OF_ROW = 'task = ? AND namespace = ? AND id = ?';
+const ROOT = `SELECT root, whole FROM ${TABLE} WHERE ${OF_ROW}`;
 const LATEST = `SELECT root, whole FROM ${TABLE} WHERE task = ? ORDER BY seq DESC LIMIT 1`;
+const NO_WRITES = `DELETE FROM writes WHERE ${OF_ROW}`;
+const WRITE_COLUMNS = ['task', 'namespace', 'id', 'run', 'idx', 'path', 'node', 'channel', 'text'];
+const insertWrite = (or: 'REPLACE' | 'IGNORE'): string =>
+  `INSERT OR ${or} INTO writes (${WRITE_COLUMNS.join(', ')}) VALUES (${WRITE_COLUMNS.map((name) => `:${name}`).join(', ')})`;
+
+const keyOf = ({ task, namespace = '', id }: CheckpointRef): [string, string, string] => [task, namespace, id];
 
 /** A checkpoint that was checked and copied, so that a save doesn't see what its caller changes meanwhile. */
 interface Prepared {
@@ -72,17 +83,17 @@ export class Saving {
    */
   save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions, limits: Limits): CheckpointRef {
     const { fields, write } = this.#prepared(checkpoint, options);
-    const ref = { task: checkpoint.task, id: checkpoint.id };
+    const ref = refIn(checkpoint.task, checkpoint);
     const saved = this.#db.transaction(() => {
       this.#forgetCollected();
-      const present = prepared<Stored>(this.#db, ROOT).get(ref.task, ref.id);
+      const present = prepared<Stored>(this.#db, ROOT).get(...keyOf(ref));
       if (present && options.ifExists === 'refuse') throw alreadyStored(ref);
       const { state, root, whole, revision, bytes } = write(this.#before(checkpoint, present));
       const row = { ...fields, state_hash: revision, size_bytes: bytes, root, whole };
       assertRowFits(row, limits.maxBytes, bytes);
       prepared(this.#db, UPSERT).run(row);
       const replaced = present && (present.root !== root || present.whole !== whole) ? 1 : 0;
-      collectAfterSave(this.#db, replaced + this.#evict(ref.task, limits.maxPerTask));
+      collectAfterSave(this.#db, replaced + this.#evict(ref, limits.maxPerTask));
       return { state, root, epoch: metaNumber(this.#db, 'gc_epoch') };
     });
     // What was just saved is there, whatever was collected meanwhile; the rest is void then.
@@ -93,11 +104,29 @@ export class Saving {
   }
 
   /** True where it was there. */
-  remove({ task, id }: CheckpointRef): boolean {
+  remove(ref: CheckpointRef): boolean {
     return this.#db.transaction(() => {
-      const gone = prepared(this.#db, `DELETE FROM ${TABLE} WHERE task = ? AND id = ?`).run(task, id).changes;
+      const gone = prepared(this.#db, `DELETE FROM ${TABLE} WHERE ${OF_ROW}`).run(...keyOf(ref)).changes;
+      if (gone > 0) prepared(this.#db, NO_WRITES).run(...keyOf(ref));
       collectAfterRemoval(this.#db, gone);
       return gone > 0;
+    });
+  }
+
+  /** How many checkpoints there were. */
+  removeTask(task: string): number {
+    return this.#db.transaction(() => {
+      const gone = prepared(this.#db, `DELETE FROM ${TABLE} WHERE task = ?`).run(task).changes;
+      prepared(this.#db, 'DELETE FROM writes WHERE task = ?').run(task);
+      collectAfterRemoval(this.#db, gone);
+      return gone;
+    });
+  }
+
+  saveWrites(rows: readonly NativeRow[], { ifExists }: WriteOptions): void {
+    const insert = prepared(this.#db, insertWrite(ifExists === 'keep' ? 'IGNORE' : 'REPLACE'));
+    this.#db.transaction(() => {
+      for (const row of rows) insert.run(row);
     });
   }
 
@@ -124,7 +153,7 @@ export class Saving {
 
   /** What the state is likely to have most in common with. */
   #before({ task, parent }: NewCheckpoint | NewValue, present: Stored | undefined): SharedState | undefined {
-    const ofParent = parent && prepared<Stored>(this.#db, ROOT).get(parent.task, parent.id);
+    const ofParent = parent && prepared<Stored>(this.#db, ROOT).get(...keyOf(parent));
     const stored = ofParent ?? present ?? prepared<Stored>(this.#db, LATEST).get(task);
     return stored && this.#stateAt(stored.root);
   }
@@ -140,8 +169,14 @@ export class Saving {
   }
 
   /** First saved, first out. */
-  #evict(task: string, keep: number | undefined): number {
-    return keep === undefined ? 0 : prepared(this.#db, OLDEST).run({ task, keep }).changes;
+  #evict({ task, namespace }: CheckpointRef, keep: number | undefined): number {
+    if (keep === undefined) return 0;
+    const head = latestOf(this.#db, task);
+    const others = Math.max(keep - (head === undefined ? 0 : 1), namespace ? 1 : 0);
+    const oldest = { task, head: head ?? 0, keep: others };
+    const gone = prepared<{ namespace: string; id: string }>(this.#db, OLDEST).all(oldest);
+    for (const { namespace: of, id } of gone) prepared(this.#db, NO_WRITES).run(task, of, id);
+    return gone.length;
   }
 }
 

@@ -19,6 +19,11 @@ const IDS = `
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   task TEXT NOT NULL,
   id TEXT NOT NULL,`;
+/** Which part of the task, where the parent is in another one, and what a framework keeps beside the state. */
+const PLACES = `
+  namespace TEXT NOT NULL DEFAULT '',
+  parent_namespace TEXT,
+  beside TEXT,`;
 const FIELDS = `
   state_hash TEXT NOT NULL,
   size_bytes INTEGER NOT NULL,
@@ -33,8 +38,7 @@ const FIELDS = `
   duration_ms REAL,
   token_usage INTEGER,
   cost_usd REAL,
-  created_at TEXT NOT NULL,
-  UNIQUE (task, id)`;
+  created_at TEXT NOT NULL`;
 const INDEXES = `
 CREATE INDEX checkpoints_by_task ON ${TABLE} (task, seq);
 CREATE INDEX checkpoints_by_id ON ${TABLE} (id);`;
@@ -43,7 +47,8 @@ CREATE INDEX checkpoints_by_id ON ${TABLE} (id);`;
 const FIRST_SCHEMA = `
 CREATE TABLE store_meta (k TEXT PRIMARY KEY, v TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE ${TABLE} (${IDS}
-  text TEXT NOT NULL,${FIELDS}
+  text TEXT NOT NULL,${FIELDS},
+  UNIQUE (task, id)
 );${INDEXES}
 `;
 
@@ -67,8 +72,21 @@ CREATE TABLE nodes (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, hash BLOB NOT
 CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE ${TABLE} (${IDS}
   root INTEGER NOT NULL,
-  whole INTEGER,${FIELDS}
+  whole INTEGER,${PLACES}${FIELDS},
+  UNIQUE (task, namespace, id)
 );${INDEXES}
+CREATE TABLE writes (
+  task TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  id TEXT NOT NULL,
+  run TEXT NOT NULL,
+  idx INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  node TEXT,
+  channel TEXT NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (task, namespace, id, run, idx)
+) WITHOUT ROWID;
 CREATE TABLE tasks (task TEXT PRIMARY KEY, count INTEGER NOT NULL, bytes INTEGER NOT NULL, updated TEXT NOT NULL);
 CREATE TRIGGER count_inserted AFTER INSERT ON ${TABLE} BEGIN${COUNT_IN}
 END;
@@ -80,9 +98,17 @@ BEGIN${COUNT_OUT}${COUNT_IN}
 END;
 `;
 
-/** Every column but the state itself. */
-export const META_COLUMNS =
+/** Every column of the first format but the state itself. */
+export const FIRST_COLUMNS =
   'seq, task, id, state_hash, size_bytes, parent_task, parent_id, step_index, total_steps, trigger, status, description, agent_id, duration_ms, token_usage, cost_usd, created_at';
+
+/** Every column but the state itself, and what is beside it. */
+export const META_COLUMNS = `${FIRST_COLUMNS}, namespace, parent_namespace`;
+
+const has = (channel: string): string => `beside IS NOT NULL AND EXISTS (SELECT 1 FROM writes AS w
+  WHERE w.task = c.task AND w.namespace = c.namespace AND w.id = c.id AND w.channel = '${channel}')`;
+/** What a framework's writes tell of a row of \`c\`; nothing is looked up where it has none. */
+export const SIGNS = `beside IS NOT NULL AS framed, ${has('__error__')} AS failed, ${has('__interrupt__')} AS asked`;
 
 /** Makes the file unless told not to. @throws InspectorError no_store | unsupported_version | invalid_input */
 export function openForSaving(path: string, maxPerTask: number | 'all' | undefined, create = true): SqliteDatabase {

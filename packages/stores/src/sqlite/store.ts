@@ -3,23 +3,31 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   InspectorError,
   planRows,
+  refIn,
   rowToPlanRow,
   storeIdFrom,
+  writesToRows,
+  type Beside,
   type CallOptions,
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointStore,
   type Damage,
+  type DiffOptions,
   type Latest,
   type LineageRow,
   type NativeRow,
   type NewCheckpoint,
   type NewValue,
+  type NewWrite,
   type Page,
   type PageQuery,
   type Plan,
+  type SavedCheckpoint,
   type SaveOptions,
   type State,
+  type StateDiff,
+  type StatePart,
   type StoreEvent,
   type StoreId,
   type StoreInfo,
@@ -28,12 +36,12 @@ import {
   type Task,
   type TaskQuery,
   type Unwatch,
+  type WriteOptions,
 } from '@checkpoint-inspector/core';
 import {
   addNative,
   damagedNodes,
   hasNodes,
-  prepared,
   realPath,
   sqliteJob,
   statesWith,
@@ -41,20 +49,31 @@ import {
   type SqliteDatabase,
 } from '@checkpoint-inspector/io';
 import {
+  countWrites,
   findRefs,
+  hasWrites,
   OF_NODES,
+  readBeside,
+  readBesideText,
+  readBeyond,
   readCheckpoints,
+  readHead,
   readLatest,
   readLineage,
   readMeta,
   readRow,
+  readRows,
+  readSaved,
   readState,
   readTasks,
   stored,
 } from './read.ts';
+import { checkOptions, VOLATILE_PATHS } from '../options.ts';
 import { bringToNodes } from './convert.ts';
+import { readDiff } from './diff.ts';
+import { readPart } from './part.ts';
 import { Saving } from './save.ts';
-import { connectForReading, connectForSaving, META_COLUMNS, TABLE, type Connection } from './schema.ts';
+import { connectForReading, connectForSaving, type Connection } from './schema.ts';
 
 /** Which file, under which name, and what is kept. */
 export interface SqliteStoreOptions extends StoreOptions {
@@ -67,14 +86,6 @@ export interface SqliteStoreOptions extends StoreOptions {
   /** Keep everything: forgets a limit that the file was given earlier. Not together with `maxPerTask`. */
   readonly keepAll?: boolean;
 }
-
-/** Ids and times that change at every save. */
-const VOLATILE_PATHS = ['$.id', '$.createdAt', '$.updatedAt', '$.updated_at', '$.timestamp'];
-
-const BY_TASK = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? ORDER BY seq`;
-const NEWEST = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = ? ORDER BY seq DESC LIMIT 1`;
-const BEYOND = `SELECT ${META_COLUMNS} FROM ${TABLE} WHERE task = :task AND seq <=
-  (SELECT seq FROM ${TABLE} WHERE task = :task ORDER BY seq DESC LIMIT 1 OFFSET :newest) ORDER BY seq`;
 
 const KNOWN = new Set(['path', 'id', 'label', 'location', 'readOnly', 'keepAll', 'maxPerTask']);
 
@@ -106,7 +117,7 @@ export class SqliteStore implements CheckpointStore {
     options: SqliteStoreOptions,
     { maxRowBytes, create }: { readonly maxRowBytes?: number; readonly create?: boolean } = {},
   ) {
-    checkOptions(options);
+    checkOptions(options, KNOWN);
     this.#maxRowBytes = maxRowBytes;
     this.#path = options.path;
     this.#readOnly = options.readOnly ?? false;
@@ -140,6 +151,11 @@ export class SqliteStore implements CheckpointStore {
     };
   }
 
+  /** How many checkpoints it keeps of each task; absent: all. */
+  get maxPerTask(): number | undefined {
+    return this.#maxPerTask;
+  }
+
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
     query.signal?.throwIfAborted();
     return readTasks(this.#open(), this.info.id, query);
@@ -168,6 +184,21 @@ export class SqliteStore implements CheckpointStore {
     return readState(this.#open(), ref);
   }
 
+  async diff(a: CheckpointRef, b: CheckpointRef, options?: CallOptions & DiffOptions): Promise<StateDiff | undefined> {
+    options?.signal?.throwIfAborted();
+    return readDiff(this.#open(), a, b, options);
+  }
+
+  async part(
+    ref: CheckpointRef,
+    path: string,
+    range?: { readonly offset: number; readonly limit: number },
+    options?: CallOptions,
+  ): Promise<StatePart | undefined> {
+    options?.signal?.throwIfAborted();
+    return readPart(this.#open(), ref, path, range);
+  }
+
   async raw(ref: CheckpointRef, options?: CallOptions): Promise<Uint8Array | undefined> {
     options?.signal?.throwIfAborted();
     const state = readState(this.#open(), ref);
@@ -190,16 +221,17 @@ export class SqliteStore implements CheckpointStore {
     return planRows(
       {
         store: this.info.id,
-        job: (steps) => addNative(sqliteJob(this.#path), steps),
+        job: (steps) => addNative(sqliteJob(this.#path), steps, !hasNodes(db)),
         maxPerTask: this.#maxPerTask,
         now: () => new Date(),
-        rows: (task) => prepared<NativeRow>(db, BY_TASK).all(task).map(toPlanRow),
-        head: (task) => prepared<NativeRow>(db, NEWEST).all(task).map(toPlanRow)[0],
-        beyond: (task, newest) => prepared<NativeRow>(db, BEYOND).all({ task, newest }).map(toPlanRow),
-        row: (ref) => {
-          const row = readRow(db, ref);
-          return row && toPlanRow(row);
-        },
+        rows: (task) => readRows(db, task).map(toPlanRow),
+        head: (task) => planRowOf(readHead(db, task, 'latest')),
+        newest: (task) => planRowOf(readHead(db, task, 'newest')),
+        beyond: (task, newest) => readBeyond(db, task, newest).map(toPlanRow),
+        beside: (ref) => readBesideText(db, ref),
+        writes: (ref) => countWrites(db, ref),
+        loose: (task) => hasWrites(db, task),
+        row: (ref) => planRowOf(readRow(db, ref)),
         text: (ref) => readState(db, ref)?.text ?? '',
         taken: (id) => findRefs(db, id).length > 0,
       },
@@ -221,7 +253,26 @@ export class SqliteStore implements CheckpointStore {
 
   async remove(ref: CheckpointRef): Promise<boolean> {
     const db = this.#writable();
-    return ref.namespace ? false : this.#savingTo(db).remove(ref);
+    return this.#savingTo(db).remove(ref);
+  }
+
+  async removeTask(task: string): Promise<number> {
+    return this.#savingTo(this.#writable()).removeTask(task);
+  }
+
+  async saveWrites(ref: CheckpointRef, writes: readonly NewWrite[], options: WriteOptions = {}): Promise<void> {
+    const rows = writesToRows(ref, writes);
+    this.#savingTo(this.#writable()).saveWrites(rows, options);
+  }
+
+  async load(ref: CheckpointRef, options?: CallOptions): Promise<SavedCheckpoint | undefined> {
+    options?.signal?.throwIfAborted();
+    return readSaved(this.#open(), ref);
+  }
+
+  async beside(ref: CheckpointRef, options?: CallOptions): Promise<Beside | undefined> {
+    options?.signal?.throwIfAborted();
+    return readBeside(this.#open(), ref);
   }
 
   async damage(options?: CallOptions): Promise<readonly Damage[]> {
@@ -234,8 +285,8 @@ export class SqliteStore implements CheckpointStore {
       await nextTurn();
       options?.signal?.throwIfAborted();
     }
-    return statesWith(db, bad, OF_NODES).map(({ task, id, node }) => ({
-      ref: { task, id },
+    return statesWith(db, bad, OF_NODES).map(({ node, ...row }) => ({
+      ref: refIn(row.task, row),
       message: `Part ${node} of its state is damaged or missing.`,
     }));
   }
@@ -273,20 +324,5 @@ export class SqliteStore implements CheckpointStore {
   }
 }
 
-function checkOptions(options: SqliteStoreOptions): void {
-  const unknown = Object.keys(options).find((key) => !KNOWN.has(key));
-  if (unknown !== undefined) {
-    throw new InspectorError('invalid_input', `Unknown option "${unknown}"; known are ${[...KNOWN].join(', ')}.`, {
-      data: { option: unknown },
-    });
-  }
-  const { maxPerTask } = options;
-  if (maxPerTask !== undefined && options.keepAll) {
-    throw new InspectorError('invalid_input', 'Use maxPerTask or keepAll, not both.');
-  }
-  if (maxPerTask !== undefined && !(Number.isInteger(maxPerTask) && maxPerTask >= 1)) {
-    throw new InspectorError('invalid_input', `maxPerTask must be a positive whole number, not ${maxPerTask}.`);
-  }
-}
-
 const toPlanRow = (row: NativeRow) => rowToPlanRow(stored(row));
+const planRowOf = (row: NativeRow | undefined) => row && toPlanRow(row);

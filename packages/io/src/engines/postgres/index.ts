@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { placeAt } from '../../postgres/places.ts';
-import { connections } from '../../postgres/pool.ts';
 import { settings } from '../../postgres/settings.ts';
+import { connect } from '../../postgres/target.ts';
 import type { Executor, Side } from '../executor.ts';
 import { applyRows, compareRows, settledRows } from '../rows/apply.ts';
 import { isRowSteps, RowsJob } from '../rows/job.ts';
@@ -72,8 +72,8 @@ async function transaction<T>(
   begin: string,
   work: (client: PoolClient, schema: string) => Promise<T>,
 ): Promise<T> {
-  const { address, schema } = placeAt(place);
-  const pool = await connections(address);
+  const { schema, ...target } = placeAt(place);
+  const pool = await connect(target);
   try {
     return await pool.use(`${begin}; ${settings(schema, STATEMENT_MS)}`, async (client) => {
       const result = await work(client, schema);

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { createHash } from 'node:crypto';
+import { storeLock, taskLock } from '../../postgres/locks.ts';
 import { quotedName } from '../../postgres/values.ts';
 import type { RowSteps } from '../rows/job.ts';
 
@@ -17,21 +17,15 @@ export async function lockFor(client: PoolClient, schema: string, steps: RowStep
 
 /** In the order of their names, so that two jobs never wait for each other. */
 export async function lockTasks(client: PoolClient, schema: string, tasks: readonly string[]): Promise<void> {
-  const store = key('store', schema);
+  const store = storeLock(schema);
   if (tasks.length === 0) {
     await client.query('SELECT pg_advisory_xact_lock($1)', [store]);
     return;
   }
   await client.query('SELECT pg_advisory_xact_lock_shared($1)', [store]);
   for (const task of [...new Set(tasks)].toSorted()) {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [key('task', schema, task)]);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [taskLock(schema, task)]);
   }
-}
-
-/** 64 bits of a hash; advisory locks belong to one database already. */
-function key(...parts: readonly string[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(['checkpoint-inspector', ...parts]));
-  return String(hash.digest().readBigInt64BE());
 }
 
 function tablesOf({ checks, ops }: RowSteps): string[] {

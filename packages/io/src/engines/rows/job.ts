@@ -1,4 +1,10 @@
-import type { Job, NativeSteps } from '@checkpoint-inspector/core';
+import {
+  parentColumns,
+  type CheckpointRef,
+  type Job,
+  type NativeSteps,
+  type TakenRow,
+} from '@checkpoint-inspector/core';
 import type { SqlRow, SqlValue } from '../../sqlite/values.ts';
 import { has, isBytes, isCount, isOne, isText, listOf, mapOf, optional, type Is } from '../shape.ts';
 import { isRowMark, type RowImage } from './mark.ts';
@@ -99,29 +105,54 @@ export const sqliteJob = (path: string): RowsJob => new RowsJob('sqlite', path);
 export const postgresJob = (place: string, tasks: readonly string[]): RowsJob => new RowsJob('postgres', place, tasks);
 
 const TABLE = 'checkpoints';
+const WRITES = 'writes';
+/** Columns that a store of the first format doesn't have. */
+const LATER = ['namespace', 'parent_namespace', 'beside'];
 
-/** The steps of one of our own stores, as steps on its rows. */
-export function addNative(job: RowsJob, { unchanged, copy, removes }: NativeSteps): RowsJob {
-  const key = ({ task, id }: { readonly task: string; readonly id: string }) => ({ task, id });
+/** The steps of one of our own stores, as steps on its rows. The first format has no namespaces and no writes. */
+export function addNative(job: RowsJob, steps: NativeSteps, isFirstFormat = false): RowsJob {
+  const own = (row: SqlRow): SqlRow =>
+    isFirstFormat ? Object.fromEntries(Object.entries(row).filter(([name]) => !LATER.includes(name))) : row;
+  const key = ({ task, namespace = '', id }: CheckpointRef): SqlRow => own({ task, namespace, id });
+  const { unchanged, copy, newest = [], taken = [], moves = [], removes, clears = [] } = steps;
   for (const { ref, revision } of unchanged) job.expectRow(TABLE, key(ref), { state_hash: revision });
+  for (const { task, seq } of newest) job.expectMax(TABLE, { task }, 'seq', seq);
   if (copy) {
     job.expectAbsent(TABLE, key(copy.to)).expectMax(TABLE, { task: copy.to.task }, 'seq', copy.newest);
-    job.copy(TABLE, key(copy.from), { ...copy.set, ...key(copy.to) });
+    job.copy(TABLE, key(copy.from), own({ ...copy.set, ...key(copy.to) }));
   }
-  for (const ref of removes) job.delete(TABLE, key(ref));
+  for (const { from, to, set } of taken) job.copy(TABLE, key(from), own({ ...set, ...key(to) }));
+  if (isFirstFormat) return removing(job, removes.map(key));
+  for (const { from, to, writes } of taken) {
+    job.copyAll(WRITES, { ...key(from), ...(writes === 'all' ? {} : { channel: '__interrupt__' }) }, key(to));
+  }
+  for (const { ref, parent } of moves) job.update(TABLE, key(ref), parentColumns(parent));
+  for (const { ref, count } of clears) job.delete(WRITES, key(ref), { expect: count });
+  return removing(job, removes.map(key));
+}
+
+function removing(job: RowsJob, keys: readonly SqlRow[]): RowsJob {
+  for (const key of keys) job.delete(TABLE, key);
   return job;
 }
 
-const isRef = has<{ readonly task: string; readonly id: string }>({ task: isText, id: isText });
+const isRef = has<CheckpointRef>({ task: isText, namespace: optional(isText), id: isText });
 const isPlain = (value: unknown): value is null | number | bigint | string =>
   value === null || ['number', 'bigint', 'string'].includes(typeof value);
 
+type Part<Name extends keyof NativeSteps> = NonNullable<NativeSteps[Name]>;
+type Item<Name extends 'unchanged' | 'newest' | 'taken' | 'moves' | 'clears'> = Part<Name>[number];
+const set = mapOf(isPlain);
+const isExtent: Is<TakenRow['writes']> = (value) => value === 'all' || value === 'questions';
+
 export const isNativeSteps: Is<NativeSteps> = has<NativeSteps>({
-  unchanged: listOf(has<NativeSteps['unchanged'][number]>({ ref: isRef, revision: isText })),
-  copy: optional(
-    has<NonNullable<NativeSteps['copy']>>({ from: isRef, to: isRef, set: mapOf(isPlain), newest: optional(isCount) }),
-  ),
+  unchanged: listOf(has<Item<'unchanged'>>({ ref: isRef, revision: isText })),
+  copy: optional(has<Part<'copy'>>({ from: isRef, to: isRef, set, newest: optional(isCount) })),
+  newest: optional(listOf(has<Item<'newest'>>({ task: isText, seq: optional(isCount) }))),
+  taken: optional(listOf(has<Item<'taken'>>({ from: isRef, to: isRef, set, writes: isExtent }))),
+  moves: optional(listOf(has<Item<'moves'>>({ ref: isRef, parent: optional(isRef) }))),
   removes: listOf(isRef),
+  clears: optional(listOf(has<Item<'clears'>>({ ref: isRef, count: isCount }))),
 });
 
 const isValue: Is<SqlValue> = (value): value is SqlValue => isPlain(value) || isBytes(value);

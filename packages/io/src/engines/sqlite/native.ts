@@ -11,6 +11,13 @@ const TABLE = 'checkpoints';
 /** They keep the counts of each task. What any other trigger changes is not ours to hide. */
 const OWN_TRIGGERS: readonly string[] = ['count_inserted', 'count_deleted', 'count_updated'];
 
+/** Columns that the first format doesn't have, as they are in a row of its kind: there nothing is known of them. */
+const LATER: ReadonlyMap<string, Cell> = new Map<string, Cell>([
+  ['namespace', ''],
+  ['parent_namespace', null],
+  ['beside', null],
+]);
+
 /**
  * What a plan, an image and a receipt know of a checkpoint is the row of format 1: its columns with `text`. Here the
  * text is put together from nodes, or shared into them.
@@ -86,7 +93,8 @@ export class NodeTables implements Tables {
   overwrite(table: string, place: RowPlace, cells: Cells): RowState {
     const before = () => this.#rootOf(this.#rows.find(table, place));
     if (table === TABLE) this.#removed++;
-    const stored = this.#cells(table, cells, before);
+    const whole = table === TABLE ? new Map([...LATER, ...cells]) : cells;
+    const stored = this.#cells(table, whole, before);
     return only(
       this.#changed(table, () => [this.#rows.overwrite(table, place, stored)]),
       table,
@@ -130,7 +138,8 @@ export class NodeTables implements Tables {
         whole: whole === null ? null : Number(whole),
         size_bytes: Number(logical['size_bytes']),
       });
-      return { ...place, cells: new Map<string, Cell>([...Object.entries(logical), ['text', text]]) };
+      const known = Object.entries(logical).filter(([name, cell]) => !LATER.has(name) || LATER.get(name) !== cell);
+      return { ...place, cells: new Map<string, Cell>([...known, ['text', text]]) };
     });
   }
 

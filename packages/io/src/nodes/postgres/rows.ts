@@ -1,0 +1,134 @@
+import {
+  bodyOf,
+  InspectorError,
+  KIND,
+  refsIn,
+  sharedOf,
+  textOf,
+  type FreshNode,
+  type NodeBody,
+  type NodeKind,
+  type SharedState,
+} from '@checkpoint-inspector/core';
+import type { PostgresReader } from '../../postgres/open.ts';
+import type { StateRow } from '../rows.ts';
+
+/** Ids in one statement. */
+const BATCH = 5_000;
+/** Characters of the bodies in one statement. */
+const BATCH_LENGTH = 16 * 1024 * 1024;
+/** A text needs no hashes. */
+const BODIES = "SELECT id, kind, body, '' AS hash FROM nodes WHERE id = ANY($1::bigint[])";
+const HASHED = "SELECT id, kind, body, encode(hash, 'hex') AS hash FROM nodes WHERE id = ANY($1::bigint[])";
+
+interface NodeRow {
+  readonly id: string;
+  readonly kind: number;
+  readonly body: string;
+  readonly hash: string;
+}
+type Node = NodeBody & { readonly hash: string };
+
+/** The text of a state. Call it in one snapshot with what named its root. @throws InspectorError unreadable where a part is missing */
+export async function readTextFrom(
+  reader: PostgresReader,
+  { root, whole, size_bytes: bytes }: StateRow,
+): Promise<string> {
+  if (whole === null) return textOf(await readAll(reader, root, BODIES), root, bytes);
+  const [row] = await reader.query<{ text: string }>('SELECT text FROM texts WHERE id = $1', [whole]);
+  if (row !== undefined) return row.text;
+  throw new InspectorError('unreadable', `The text of this state is missing: text ${whole}.`, {
+    data: { text: whole },
+  });
+}
+
+/** A stored state as the next one is compared with it. @throws InspectorError unreadable */
+export async function readSharedFrom(reader: PostgresReader, root: number): Promise<SharedState> {
+  return sharedOf(await readAll(reader, root, HASHED), root);
+}
+
+/** All nodes of a state, a level at a time. */
+async function readAll(reader: PostgresReader, root: number, sql: string): Promise<Map<number, Node>> {
+  const all = new Map<number, Node>();
+  let wanted = [root];
+  while (wanted.length > 0) {
+    const next = new Set<number>();
+    for (let at = 0; at < wanted.length; at += BATCH) {
+      const rows = await reader.query<NodeRow & { [column: string]: unknown }>(sql, [
+        wanted.slice(at, at + BATCH).map(String),
+      ]);
+      for (const row of rows) {
+        all.set(Number(row.id), nodeOf(row));
+        for (const ref of refsIn(row.body)) next.add(ref);
+      }
+    }
+    wanted = [...next].filter((id) => !all.has(id));
+  }
+  return all;
+}
+
+function nodeOf({ id, kind, body, hash }: NodeRow): Node {
+  if (isKind(kind)) return { kind, body, hash };
+  throw new InspectorError('unreadable', `A part of this state is damaged: node ${id}.`, {
+    data: { node: Number(id) },
+  });
+}
+
+const KINDS: readonly number[] = Object.values(KIND);
+const isKind = (kind: number): kind is NodeKind => KINDS.includes(kind);
+
+/** Nodes of one statement, as the columns that it is given. */
+export interface NodeColumns {
+  readonly ids: string[];
+  readonly kinds: string[];
+  readonly hashes: string[];
+  readonly bodies: string[];
+}
+
+/** Of new nodes whose ids are known; many or long ones in several statements. */
+export function columnsOf(fresh: readonly FreshNode[]): NodeColumns[] {
+  const all: NodeColumns[] = [];
+  let length = 0;
+  for (const one of fresh) {
+    const body = bodyOf(one);
+    length += body.length;
+    let last = all.at(-1);
+    if (last === undefined || length > BATCH_LENGTH || last.ids.length >= BATCH) {
+      last = { ids: [], kinds: [], hashes: [], bodies: [] };
+      all.push(last);
+      length = body.length;
+    }
+    last.ids.push(String(one.node.id));
+    last.kinds.push(String(one.kind));
+    last.hashes.push(one.node.hash);
+    last.bodies.push(body);
+  }
+  return all;
+}
+
+/** Its first four parameters are those of a `NodeColumns`. */
+export const INSERT_NODES = `INSERT INTO nodes (id, kind, hash, body)
+  SELECT id, kind, decode(hash, 'hex'), body
+  FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::text[]) AS fresh (id, kind, hash, body)`;
+
+/** Ids that nobody else gets, also where the transaction is rolled back. */
+export const newIds = (count: number): string =>
+  `SELECT nextval(pg_get_serial_sequence('nodes', 'id')) AS id FROM generate_series(1, ${count})`;
+
+/** In the writer's transaction. */
+export async function writeNodesTo(writer: PostgresReader, fresh: readonly FreshNode[]): Promise<void> {
+  if (fresh.length === 0) return;
+  giveIds(fresh, await writer.query<{ id: string }>(newIds(fresh.length)));
+  for (const { ids, kinds, hashes, bodies } of columnsOf(fresh))
+    await writer.query(INSERT_NODES, [ids, kinds, hashes, bodies]);
+}
+
+export function giveIds(fresh: readonly FreshNode[], rows: readonly { readonly id: string }[]): void {
+  for (const [at, { node }] of fresh.entries()) node.id = Number(rows[at]?.id);
+}
+
+/** Keeps a text byte for byte; its id. */
+export async function writeWholeTo(writer: PostgresReader, text: string): Promise<number> {
+  const [row] = await writer.query<{ id: string }>('INSERT INTO texts (text) VALUES ($1) RETURNING id', [text]);
+  return Number(row?.id);
+}

@@ -1,0 +1,27 @@
+/** Checks that both stores make of what they are opened with. */
+import { InspectorError } from '@checkpoint-inspector/core';
+
+/** Ids and times that change at every save. */
+export const VOLATILE_PATHS = ['$.id', '$.createdAt', '$.updatedAt', '$.updated_at', '$.timestamp'];
+
+interface Kept {
+  readonly maxPerTask?: number;
+  readonly keepAll?: boolean;
+}
+
+/** @throws InspectorError invalid_input for a misspelt option, or a limit that isn't one */
+export function checkOptions(options: Kept, known: ReadonlySet<string>): void {
+  const unknown = Object.keys(options).find((key) => !known.has(key));
+  if (unknown !== undefined) {
+    throw new InspectorError('invalid_input', `Unknown option "${unknown}"; known are ${[...known].join(', ')}.`, {
+      data: { option: unknown },
+    });
+  }
+  const { maxPerTask, keepAll } = options;
+  if (maxPerTask !== undefined && keepAll) {
+    throw new InspectorError('invalid_input', 'Use maxPerTask or keepAll, not both.');
+  }
+  if (maxPerTask !== undefined && !(Number.isInteger(maxPerTask) && maxPerTask >= 1)) {
+    throw new InspectorError('invalid_input', `maxPerTask must be a positive whole number, not ${maxPerTask}.`);
+  }
+}
