@@ -7,5 +7,11 @@ export {
   type PostgresReader,
   type PostgresSnapshot,
 } from './open.ts';
+export { storeLock, taskLock } from './locks.ts';
+export type { Begun, Connections } from './pool.ts';
+export { settings } from './settings.ts';
+export { connect, postgresTarget, type PostgresPool, type PostgresTarget } from './target.ts';
+export { quotedName, quotedText } from './values.ts';
 export type { PgParameter, PgValue } from './values.ts';
 export { watchPostgres, type PostgresWatchOptions } from './watch.ts';
+export { type PostgresLock, writePostgres } from './write.ts';

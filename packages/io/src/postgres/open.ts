@@ -1,11 +1,12 @@
 import type { PoolClient, QueryResultRow } from 'pg';
 import { InspectorError, untilAborted, type CallOptions } from '@checkpoint-inspector/core';
-import { postgresAddress, type PostgresAddress } from './address.ts';
+import type { PostgresAddress } from './address.ts';
 import { openingError } from './errors.ts';
 import { keepPlace } from './places.ts';
-import { connections, type Connections } from './pool.ts';
+import type { Connections } from './pool.ts';
 import { settings } from './settings.ts';
-import { parameter, type PgParameter } from './values.ts';
+import { connect, postgresTarget, type PostgresPool, type PostgresTarget } from './target.ts';
+import { parameter, READABLE_TYPES, type PgParameter } from './values.ts';
 
 const READ_ONLY = 'BEGIN TRANSACTION READ ONLY';
 const STATEMENT_MS = 30_000;
@@ -52,16 +53,21 @@ export interface PostgresOptions {
 }
 
 /**
- * Opens a database by `postgres://user:password@host:port/database?schema=name`, or by `env:NAME` that holds one.
+ * Opens a database by `postgres://user:password@host:port/database?schema=name`, by `env:NAME` that holds one, or over a
+ * program's own pool, which stays open.
  * Each statement runs in a transaction of its own that is READ ONLY, with its settings: they hold behind a pooler too.
  * @throws InspectorError no_store | wrong_key | busy | invalid_input; no error, address or identity has the password
  */
-export async function openPostgres(text: string, options: PostgresOptions = {}): Promise<PostgresDatabase> {
-  const address = postgresAddress(text);
-  const pool = await connections(address);
+export async function openPostgres(
+  given: string | PostgresPool,
+  options: PostgresOptions = {},
+): Promise<PostgresDatabase> {
+  const target = postgresTarget(given);
+  const { address } = target;
+  const pool = await connect(target);
   try {
     const about = await lookAround(pool, address, options.schema ?? address.schema);
-    return database(address, pool, about, options.statementMs ?? STATEMENT_MS);
+    return database(target, pool, about, options.statementMs ?? STATEMENT_MS);
   } catch (error) {
     await pool.close();
     throw openingError(error, address);
@@ -118,11 +124,12 @@ async function noSchema(pool: Connections, address: PostgresAddress, schema: str
   });
 }
 
-function database(address: PostgresAddress, pool: Connections, about: About, statementMs: number): PostgresDatabase {
+function database(target: PostgresTarget, pool: Connections, about: About, statementMs: number): PostgresDatabase {
+  const { address } = target;
   const local = settings(about.schema, statementMs);
   const inTransaction = <T>(begin: string, { signal }: CallOptions, work: (client: PoolClient) => Promise<T>) =>
     untilAborted(signal, () => pool.use(`${begin}; ${local}`, (client) => committed(client, () => work(client))));
-  const forget = keepPlace(about.identity, { address, schema: about.schema });
+  const forget = keepPlace(about.identity, { ...target, schema: about.schema });
   const shown = `postgres://${address.server}${new URL(address.url).pathname}`;
   return {
     ...about,
@@ -168,13 +175,13 @@ async function committed<T>(client: PoolClient, work: () => Promise<T>): Promise
   return result;
 }
 
-async function run<Row extends QueryResultRow>(
+export async function run<Row extends QueryResultRow>(
   client: PoolClient,
   sql: string,
   values: readonly PgParameter[],
   { signal }: CallOptions = {},
 ): Promise<Row[]> {
   signal?.throwIfAborted();
-  const { rows } = await client.query<Row>(sql, values.map(parameter));
+  const { rows } = await client.query<Row>({ text: sql, values: values.map(parameter), types: READABLE_TYPES });
   return rows;
 }

@@ -1,9 +1,8 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import type { PostgresAddress } from './address.ts';
+import type { PostgresTarget } from './target.ts';
 
 /** How an identity is reached. Kept in memory only: what is written down of a change names neither user nor password. */
-export interface PostgresPlace {
-  readonly address: PostgresAddress;
+export interface PostgresPlace extends PostgresTarget {
   readonly schema: string;
 }
 

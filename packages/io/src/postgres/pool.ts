@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { PostgresAddress } from './address.ts';
 import { boundMessages } from './bound.ts';
@@ -9,6 +9,10 @@ import { READABLE_TYPES } from './values.ts';
 const MAX_CONNECTIONS = 4;
 const CONNECT_MS = 10_000;
 const IDLE_MS = 10_000;
+
+/** What the statements of `begin` have answered. */
+export type Begun = readonly QueryResult[];
+type Work<T> = (client: PoolClient, begun: Begun) => Promise<T>;
 
 /** One pool per server, database and user; stores of several schemas share it. */
 interface Shared {
@@ -22,8 +26,24 @@ export interface Connections {
    * Runs `begin`, then the work, on one connection, which is given back afterwards and thrown away where the work failed.
    * A connection that turns out to be dead at `begin` is replaced once.
    */
-  use<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T>;
+  use<T>(begin: string, work: Work<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** Of a pool that a program has made for itself and ends itself. */
+export function connectionsOf(pool: Pool, address: PostgresAddress): Connections {
+  return { use: using(pool, address), close: async () => undefined };
+}
+
+function using(pool: Pool, address: PostgresAddress): Connections['use'] {
+  return async (begin, work) => {
+    try {
+      const { client, results } = await begun(pool, begin);
+      return await given(client, () => work(client, results));
+    } catch (error) {
+      throw postgresError(error, address);
+    }
+  };
 }
 
 /** The driver is loaded by the first database that is opened. Nothing is connected yet. */
@@ -36,15 +56,11 @@ export async function connections(address: PostgresAddress): Promise<Connections
     return one;
   });
   let closed = false;
+  const use = using(pool, address);
   return {
     use: async (begin, work) => {
       if (closed) throw new InspectorError('no_store', 'The store was closed.', { data: { address: address.shown } });
-      try {
-        const client = await begun(pool, begin);
-        return await given(client, work);
-      } catch (error) {
-        throw postgresError(error, address);
-      }
+      return use(begin, work);
     },
     close: async () => {
       if (closed) return;
@@ -53,6 +69,8 @@ export async function connections(address: PostgresAddress): Promise<Connections
     },
   };
 }
+
+const ignore = (): void => undefined;
 
 async function makeShared(url: string): Promise<Shared> {
   const { default: pg } = await import('pg');
@@ -66,14 +84,9 @@ async function makeShared(url: string): Promise<Shared> {
     keepAlive: true,
     types: READABLE_TYPES,
   });
-  const ignore = (): void => undefined;
   // An idle connection that the server ends is replaced at the next use.
   pool.on('error', ignore);
-  pool.on('connect', (client) => {
-    // One that breaks between two statements would else end the process; the next statement fails.
-    client.on('error', ignore);
-    boundMessages(client.connection.stream);
-  });
+  pool.on('connect', (client) => boundMessages(client.connection.stream));
   return { pool, users: 0 };
 }
 
@@ -84,7 +97,12 @@ async function release(key: string): Promise<void> {
   await known.pool.end();
 }
 
-async function begun(pool: Pool, begin: string): Promise<PoolClient> {
+interface Started {
+  readonly client: PoolClient;
+  readonly results: Begun;
+}
+
+async function begun(pool: Pool, begin: string): Promise<Started> {
   try {
     return await begunOnce(pool, begin);
   } catch (error) {
@@ -93,21 +111,24 @@ async function begun(pool: Pool, begin: string): Promise<PoolClient> {
   }
 }
 
-async function begunOnce(pool: Pool, begin: string): Promise<PoolClient> {
+async function begunOnce(pool: Pool, begin: string): Promise<Started> {
   const client = await pool.connect();
+  // One that breaks between two statements would else end the process; the next statement fails.
+  if (client.listenerCount('error') === 0) client.on('error', ignore);
   try {
-    await client.query(begin);
-    return client;
+    // Several statements give several results.
+    const results = [await client.query({ text: begin, types: READABLE_TYPES })].flat();
+    return { client, results };
   } catch (error) {
     client.release(true);
     throw error;
   }
 }
 
-async function given<T>(client: PoolClient, work: (client: PoolClient) => Promise<T>): Promise<T> {
+async function given<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
   let failed = true;
   try {
-    const result = await work(client);
+    const result = await work();
     failed = false;
     return result;
   } finally {
