@@ -1,0 +1,1 @@
+export { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './store.ts';

@@ -1,0 +1,272 @@
+import {
+  InspectorError,
+  rowToPlanRow,
+  storeIdFrom,
+  writesToRows,
+  type Beside,
+  type CallOptions,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type CheckpointStore,
+  type Latest,
+  type LineageRow,
+  type NewCheckpoint,
+  type NewValue,
+  type NewWrite,
+  type Page,
+  type PageQuery,
+  type Plan,
+  type SavedCheckpoint,
+  type SaveOptions,
+  type State,
+  type StoreEvent,
+  type StoreId,
+  type StoreInfo,
+  type StoreOptions,
+  type SystemRequest,
+  type Task,
+  type TaskQuery,
+  type Unwatch,
+  type WriteOptions,
+} from '@checkpoint-inspector/core';
+import {
+  connect,
+  openPostgres,
+  postgresTarget,
+  storeMetaIn,
+  watchPostgres,
+  type Connections,
+  type PostgresDatabase,
+  type PostgresPool,
+  type PostgresReader,
+} from '@checkpoint-inspector/io';
+import {
+  findRefs,
+  readBeside,
+  readCheckpoints,
+  readLatestRow,
+  readLineage,
+  readMeta,
+  readSaved,
+  readState,
+  readTasks,
+} from './read.ts';
+import { checkOptions, VOLATILE_PATHS } from '../options.ts';
+import { stored } from './rows.ts';
+import { Saving } from './save.ts';
+import { checkFormat, prepareSchema, TABLES } from './schema.ts';
+
+/** Which database and schema, under which name, and what is kept. */
+export interface PostgresStoreOptions extends StoreOptions {
+  /** `postgres://user:password@host:port/database`, or `env:NAME` of a variable that holds one. Either this or `pool`. */
+  readonly url?: string;
+  /** A pool of the package `pg`; closing the store leaves it open. */
+  readonly pool?: PostgresPool;
+  /** Made where it isn't there; `checkpoint_inspector` where neither this nor the address names one. */
+  readonly schema?: string;
+  readonly id?: StoreId;
+  readonly label?: string;
+  /** Only look: nothing is made, `save` and `remove` are refused. */
+  readonly readOnly?: boolean;
+  /** Keep everything: forgets a limit that the schema was given earlier. Not together with `maxPerTask`. */
+  readonly keepAll?: boolean;
+}
+
+const DEFAULT_SCHEMA = 'checkpoint_inspector';
+/** Longer names are cut by the server. */
+const MAX_NAME_BYTES = 63;
+const NO_CHANGES = "Checkpoints in PostgreSQL can't be changed by plan yet.";
+const KNOWN = new Set(['url', 'pool', 'schema', 'id', 'label', 'readOnly', 'keepAll', 'maxPerTask']);
+
+/**
+ * Opens a store in a schema of a PostgreSQL database; it is made unless `readOnly`.
+ * @throws InspectorError invalid_input | no_store | wrong_key | busy | unsupported_version; none has the password
+ * @example const store = await openPostgresStore({ url: 'env:DATABASE_URL', schema: 'agents', maxPerTask: 50 });
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  checkOptions(options, KNOWN);
+  if ((options.url === undefined) === (options.pool === undefined))
+    throw new InspectorError('invalid_input', 'Use url or pool.');
+  const given = options.pool ?? options.url ?? '';
+  const target = postgresTarget(given);
+  const schema = options.schema ?? target.address.schema ?? DEFAULT_SCHEMA;
+  checkSchema(schema);
+  const pool = await connect(target);
+  try {
+    const keep = options.keepAll ? 'all' : options.maxPerTask;
+    if (!options.readOnly) await prepareSchema(pool, { schema, shown: target.address.shown, keep });
+    const database = await openPostgres(given, { schema });
+    const meta = await storeMetaIn(database, schema);
+    if (!meta) throw new InspectorError('no_store', `${database.address}: no store of this program is there.`);
+    checkFormat(meta, database.address);
+    const kept = meta.get('max_per_task');
+    const limit = options.maxPerTask ?? (kept === undefined ? undefined : Number(kept));
+    return new SchemaStore({ database, pool, limit, options });
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}
+
+interface Opened {
+  readonly database: PostgresDatabase;
+  readonly pool: Connections;
+  readonly limit: number | undefined;
+  readonly options: PostgresStoreOptions;
+}
+
+/**
+ * Checkpoints in one schema of a PostgreSQL database, for any number of processes.
+ * @example const store: PostgresStore = await openPostgresStore({ url: 'env:DATABASE_URL' });
+ */
+export interface PostgresStore extends CheckpointStore {
+  /** A pool that was given stays open. */
+  close(): Promise<void>;
+}
+
+class SchemaStore implements PostgresStore {
+  readonly info: StoreInfo;
+  readonly #database: PostgresDatabase;
+  readonly #pool: Connections;
+  readonly #limit: number | undefined;
+  readonly #readOnly: boolean;
+  readonly #saving: Saving;
+  #closed = false;
+
+  constructor({ database, pool, limit, options }: Opened) {
+    this.#database = database;
+    this.#pool = pool;
+    this.#limit = limit;
+    this.#readOnly = options.readOnly ?? false;
+    this.#saving = new Saving(pool, database.schema);
+    const label = options.label ?? database.schema;
+    this.info = {
+      id: options.id ?? storeIdFrom(label),
+      label,
+      location: database.address,
+      identity: database.identity,
+      system: 'native',
+      latestRule: 'most recently saved',
+      retention: limit === undefined ? 'Keeps everything.' : `Keeps the newest ${limit} per task.`,
+      volatilePaths: VOLATILE_PATHS,
+      indexed: { n: 1, of: 1 },
+      capabilities: { restore: NO_CHANGES, fork: NO_CHANGES, edit: NO_CHANGES, delete: NO_CHANGES },
+      ...(limit === undefined ? {} : { notes: [`Keeps ${limit} checkpoints per task, evicting the oldest first.`] }),
+    };
+  }
+
+  async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
+    return this.#read((reader) => readTasks(reader, this.info.id, query), query);
+  }
+
+  async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
+    return this.#read((reader) => readCheckpoints(reader, this.info.id, task, query), query);
+  }
+
+  async *lineage(task: string, options: CallOptions = {}): AsyncIterable<LineageRow> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const reader: PostgresReader = {
+      query: (sql, values) => this.#open().query(sql, values, options),
+    };
+    for await (const row of readLineage(reader, task)) {
+      signal?.throwIfAborted();
+      yield row;
+    }
+  }
+
+  async meta(ref: CheckpointRef, options?: CallOptions): Promise<CheckpointMeta | undefined> {
+    return this.#read((reader) => readMeta(reader, this.info.id, ref), options);
+  }
+
+  async state(ref: CheckpointRef, options?: CallOptions): Promise<State | undefined> {
+    return this.#read((reader) => readState(reader, ref), options);
+  }
+
+  async raw(ref: CheckpointRef, options?: CallOptions): Promise<Uint8Array | undefined> {
+    const state = await this.state(ref, options);
+    return state && new TextEncoder().encode(state.text);
+  }
+
+  async beside(ref: CheckpointRef, options?: CallOptions): Promise<Beside | undefined> {
+    return this.#read((reader) => readBeside(reader, ref), options);
+  }
+
+  async load(ref: CheckpointRef, options?: CallOptions): Promise<SavedCheckpoint | undefined> {
+    return this.#read((reader) => readSaved(reader, ref), options);
+  }
+
+  async latest(task: string, options?: CallOptions): Promise<Latest> {
+    const row = await this.#read((reader) => readLatestRow(reader, task), options);
+    return row ? { ref: rowToPlanRow(stored(row)).ref, basis: 'rule' } : { basis: 'none' };
+  }
+
+  async find(id: string, options?: CallOptions): Promise<readonly CheckpointRef[]> {
+    return this.#read((reader) => findRefs(reader, id), options);
+  }
+
+  /** @throws InspectorError unsupported */
+  async plan(_request: SystemRequest, options?: CallOptions): Promise<Plan> {
+    options?.signal?.throwIfAborted();
+    throw new InspectorError('unsupported', NO_CHANGES);
+  }
+
+  async save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions = {}): Promise<CheckpointMeta> {
+    const ref = await this.#writable().save(checkpoint, options, this.#limit);
+    const saved = await this.meta(ref);
+    if (saved) return saved;
+    throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted at once by another save.`, {
+      data: { ...ref },
+    });
+  }
+
+  async saveWrites(ref: CheckpointRef, writes: readonly NewWrite[], options: WriteOptions = {}): Promise<void> {
+    const rows = writesToRows(ref, writes);
+    await this.#writable().saveWrites(ref.task, rows, options);
+  }
+
+  async remove(ref: CheckpointRef): Promise<boolean> {
+    return this.#writable().remove({ ...ref });
+  }
+
+  async removeTask(task: string): Promise<number> {
+    return this.#writable().removeTask(task);
+  }
+
+  watch(onEvent: (event: StoreEvent) => void): Unwatch {
+    return watchPostgres(this.#open(), () => onEvent({}), { tables: TABLES });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#database.close();
+    await this.#pool.close();
+  }
+
+  /** Of one moment. */
+  async #read<T>(work: (reader: PostgresReader) => Promise<T>, options: CallOptions = {}): Promise<T> {
+    options.signal?.throwIfAborted();
+    return this.#open().snapshot(work, options);
+  }
+
+  #open(): PostgresDatabase {
+    if (!this.#closed) return this.#database;
+    throw new InspectorError('invalid_input', 'This store is closed.', { remedy: 'Open it again.' });
+  }
+
+  #writable(): Saving {
+    this.#open();
+    if (!this.#readOnly) return this.#saving;
+    throw new InspectorError('read_only', `${this.info.label} is open read-only.`);
+  }
+}
+
+function checkSchema(schema: string): void {
+  const bytes = Buffer.byteLength(schema);
+  if (bytes > 0 && bytes <= MAX_NAME_BYTES && !schema.includes('\0') && !schema.startsWith('pg_')) return;
+  throw new InspectorError('invalid_input', `"${schema}" can't be the name of a schema.`, {
+    remedy: `Use up to ${MAX_NAME_BYTES} bytes, not beginning with pg_.`,
+    data: { schema },
+  });
+}
