@@ -1,0 +1,128 @@
+// A real graph over our store: it stops to ask, goes on, fails, and continues from what our plan has restored.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Annotation, Command, END, interrupt, START, StateGraph } from '@langchain/langgraph';
+import { ENGINES } from '@checkpoint-inspector/io';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqliteStore } from './sqlite/index.ts';
+import { CheckpointInspectorSaver } from './langgraph.ts';
+
+let folder: string;
+let path: string;
+let saver: CheckpointInspectorSaver;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'graph-'));
+  path = join(folder, 'agent.db');
+  saver = CheckpointInspectorSaver.fromPath(path);
+});
+afterEach(async () => {
+  await saver.store.close?.();
+  rmSync(folder, { recursive: true });
+});
+
+const State = Annotation.Root({
+  log: Annotation<string[]>({ reducer: (a, b) => [...a, ...b], default: () => [] }),
+  bytes: Annotation<Uint8Array | undefined>(),
+});
+const config = { configurable: { thread_id: 'order' } };
+
+function graphOf({ fails }: { fails: boolean }) {
+  return new StateGraph(State)
+    .addNode('draft', () => ({ log: ['drafted'], bytes: new Uint8Array([0, 255]) }))
+    .addNode('ask', () => ({ log: [`answer: ${String(interrupt({ question: 'Send it?' }))}`] }))
+    .addNode('send', () => {
+      if (fails) throw new TypeError('no connection');
+      return { log: ['sent'] };
+    })
+    .addEdge(START, 'draft')
+    .addEdge('draft', 'ask')
+    .addEdge('ask', 'send')
+    .addEdge('send', END)
+    .compile({ checkpointer: saver });
+}
+
+describe('CheckpointInspectorSaver', () => {
+  it('stops, goes on, fails and is restored, and the inspector’s view of the file says so at each step', async () => {
+    const graph = graphOf({ fails: true });
+    const view = await openSqliteStore({ path, readOnly: true });
+    const head = async () => {
+      const { ref } = await view.latest('order');
+      return { meta: ref && (await view.meta(ref)), beside: ref && (await view.beside(ref)), ref };
+    };
+    await graph.invoke({ log: ['in'] }, config);
+    const asked = await head();
+    expect(asked.meta).toMatchObject({
+      status: 'interrupted',
+      description: 'draft',
+      stepIndex: 1,
+      lineage: 'recorded',
+    });
+    expect(asked.beside).toMatchObject({ requests: [{ text: '{"question":"Send it?"}', from: 'ask' }], next: ['ask'] });
+    await expect(graph.invoke(new Command({ resume: 'yes' }), config)).rejects.toThrow('no connection');
+    const failed = await head();
+    expect(failed.meta).toMatchObject({ status: 'failed', description: 'ask' });
+    expect(failed.beside).toMatchObject({
+      error: 'TypeError: no connection',
+      errors: [{ node: 'send' }],
+      next: ['send'],
+    });
+    expect((await view.tasks()).items[0]).toMatchObject({ status: 'failed', lastError: 'TypeError: no connection' });
+
+    if (!asked.ref) throw new Error('It has asked.');
+    const { job, view: planned } = await saver.store.plan({ kind: 'restore', ref: asked.ref });
+    await ENGINES.get(job.engine).apply(job, { tag: 'test', prepared: () => undefined });
+    expect((await saver.getTuple(config))?.checkpoint.id).toBe(planned.latestAfter?.id);
+    const again = graphOf({ fails: false });
+    expect((await again.getState(config)).next).toEqual(['ask']);
+    await again.invoke(null, config);
+    const done = await again.invoke(new Command({ resume: 'go' }), config);
+    expect(done.log).toEqual(['in', 'drafted', 'answer: go', 'sent']);
+    expect(done.bytes).toEqual(new Uint8Array([0, 255]));
+    expect((await head()).meta).toMatchObject({ status: 'completed', description: 'send' });
+    await view.close();
+  });
+
+  it('goes on in a copy of the thread, where the question is answered otherwise', async () => {
+    const graph = graphOf({ fails: false });
+    await graph.invoke({ log: ['in'] }, config);
+    const { ref } = await saver.store.latest('order');
+    await graph.invoke(new Command({ resume: 'yes' }), config);
+    if (!ref) throw new Error('It has asked.');
+    const { job } = await saver.store.plan({ kind: 'fork', ref, targetTask: 'copy' });
+    await ENGINES.get(job.engine).apply(job, { tag: 'test', prepared: () => undefined });
+    const copy = { configurable: { thread_id: 'copy' } };
+    expect((await graph.getState(copy)).tasks[0]?.interrupts[0]?.value).toEqual({ question: 'Send it?' });
+    expect((await graph.invoke(new Command({ resume: 'no' }), copy)).log).toContain('answer: no');
+    expect((await graph.getState(config)).values.log).toContain('answer: yes');
+  });
+
+  it('keeps a serializer’s other types, and what only looks like them, as they are', async () => {
+    const tricky = { $typed: ['json', 'e30='] };
+    await saver.putWrites(
+      { configurable: { thread_id: 't', checkpoint_ns: '', checkpoint_id: 'c' } },
+      [
+        ['a', tricky],
+        ['b', new Uint8Array([1, 255])],
+      ],
+      'run',
+    );
+    const checkpoint = { v: 4, id: 'c', ts: 'then', channel_values: tricky, channel_versions: {}, versions_seen: {} };
+    await saver.put({ configurable: { thread_id: 't' } }, checkpoint, { source: 'input', step: -1, parents: {} });
+    const tuple = await saver.getTuple({ configurable: { thread_id: 't' } });
+    expect(tuple?.pendingWrites).toEqual([
+      ['run', 'a', tricky],
+      ['run', 'b', new Uint8Array([1, 255])],
+    ]);
+    expect(tuple?.checkpoint).toEqual(checkpoint);
+  });
+
+  it('says which id is missing, and refuses what LangGraph did not save', async () => {
+    expect(await saver.getTuple({ configurable: {} })).toBeUndefined();
+    await expect(saver.putWrites({ configurable: { thread_id: 't' } }, [], 'run')).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
+    await saver.store.save({ task: 't', id: 'own', text: '{}' });
+    await expect(saver.getTuple({ configurable: { thread_id: 't' } })).rejects.toMatchObject({ code: 'unsupported' });
+  });
+});
