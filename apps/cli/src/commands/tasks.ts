@@ -21,6 +21,7 @@ export function addTasks(verbs: Verbs): void {
 async function tasks({ workspace, output }: Run, { limit = '1000', cursor }: Listing): Promise<void> {
   const page = await workspace.stores.tasks({
     limit: wholeNumber('--limit', limit, { from: 1, to: 1000 }),
+    whole: true,
     ...compact({ cursor }),
   });
   print(output, page, () => [

@@ -250,6 +250,8 @@ type Answer<Call extends keyof Api> = Api[Call] extends (...asked: never[]) => P
 export type CheckpointRow = Answer<'checkpoints'>['items'][number];
 export type LaneFacts = Answer<'lanes'>['items'][number];
 export type StoreFailure = Answer<'tasks'>['failures'][number];
+/** Stores whose tasks are still being read. */
+export type StoresRead = Answer<'tasks'>['reading'];
 export type DiffAnswer = Answer<'diff'>;
 /** Which checkpoints on the way made each difference. */
 export type StepsAnswer = Answer<'steps'>;

@@ -66,7 +66,10 @@ export const useStoreLabel = (id: string): string => useStore(id)?.label ?? id;
 
 /** The first thousand tasks of all stores, failed first. */
 export const tasksQuery = (query: TasksQuery = {}) => ({
-  ...read(['tasks', query], (options) => api.tasks({ limit: TASK_LIMIT, ...query }, options)),
+  ...queryOptions({
+    ...read(['tasks', query], (options) => api.tasks({ limit: TASK_LIMIT, ...query }, options)),
+    refetchInterval: ({ state }) => (state.data?.reading ? READING_MS : false),
+  }),
   placeholderData: keepPreviousData,
 });
 

@@ -31,7 +31,7 @@ import {
   sortTasks,
 } from '../features/tasks/facets.ts';
 import { taskKey, taskRows, useHeldRows } from '../features/tasks/order.ts';
-import { StoreFailures, TaskTable } from '../features/tasks/TaskTable.tsx';
+import { StoreFailures, TasksReading, TaskTable } from '../features/tasks/TaskTable.tsx';
 import { useLockedStores } from '../features/tasks/TaskBadges.tsx';
 import { announce } from '../lib/signal.ts';
 import { formatCount, formatSize, plural } from '../lib/format.ts';
@@ -172,9 +172,10 @@ export function TasksRoute() {
         {demo && <ShowAround />}
         <FailedGroups held={list.isHeld} />
         <StoreFailures failures={answer.data?.failures ?? []} stores={stores.data ?? []} />
+        <TasksReading reading={answer.data?.reading} stores={stores.data ?? []} />
         {answer.isPending && <Skeleton rows={8} height={46} />}
         <QueryError query={answer} title="The tasks could not be read." />
-        {answer.data && tasks.length === 0 && (
+        {answer.data && !answer.data.reading && tasks.length === 0 && (
           <NoTasks all={all} archived={archived} search={search} stores={stores.data?.length ?? 0} onChange={change} />
         )}
         {tasks.length > 0 && (
@@ -188,7 +189,7 @@ export function TasksRoute() {
             <Kbd>k</Kbd> move <Kbd>↵</Kbd> open <Kbd>e</Kbd> its error <Kbd>/</Kbd> filter
           </span>
           <span>
-            {answer.data?.cursor === undefined
+            {answer.data?.cursor === undefined || answer.data.reading
               ? ''
               : `The first ${formatCount(all.length)} tasks are listed; filter by text to find others.`}
           </span>

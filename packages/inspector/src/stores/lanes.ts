@@ -28,6 +28,7 @@ import type {
   StoreId,
   Usage,
 } from '@checkpoint-inspector/core';
+import { storedDiff } from '../differences.ts';
 import { createPause } from '../failures/task-index.ts';
 import { runningTotals } from '../failures/usage.ts';
 import { errorLineOf, type ReadState } from './error-line.ts';
@@ -194,7 +195,7 @@ async function differencesOf(telling: Telling, lane: Lane): Promise<readonly Lan
   const { source, known, kept, read } = telling;
   for (const [other, own] of lanePairs(known.tree, known.lanes, lane)) {
     const [before, after] = [await metaAt(telling, other), await metaAt(telling, own)];
-    if (!before || !after || isTooLarge(before) || isTooLarge(after)) continue;
+    if (!before || !after || [before, after].some((meta) => !isComparable(source, meta))) continue;
     const key = keyOf(source, before, after);
     const remembered = key === undefined ? undefined : kept.differences.get(key);
     if (remembered === undefined && read === undefined) return undefined;
@@ -222,9 +223,14 @@ async function errorOf(telling: Telling, { tip }: Lane): Promise<string | undefi
 }
 
 async function compare(source: CheckpointSource, read: ReadState, before: CheckpointMeta, after: CheckpointMeta) {
+  const ignore = source.info.volatilePaths;
+  const [old, own] = [before, after].map((meta) => ({ source, ref: refOfMeta(meta) }));
+  const known = old && own && (await storedDiff(old, own, { ignore }).catch(ifUnreadable));
+  if (known) return laneDifferences(known);
+  if (isTooLarge(before) || isTooLarge(after)) return undefined;
   const [a, b] = [await read(refOfMeta(before)), await read(refOfMeta(after))];
   if (!a || !b || Math.max(a.text.length, b.text.length) >= MAX_STATE_BYTES) return undefined;
-  return laneDifferences(diffJson(a.text, b.text, { ignore: source.info.volatilePaths }));
+  return laneDifferences(diffJson(a.text, b.text, { ignore }));
 }
 
 async function knownOf(task: string, rows: readonly LineageRow[]): Promise<Known> {
@@ -317,6 +323,15 @@ function readOnce(source: CheckpointSource): ReadState {
 }
 
 const isTooLarge = (meta: CheckpointMeta): boolean => meta.sizeBytes >= MAX_STATE_BYTES || meta.problem !== undefined;
+
+/** A store that reads only what differs compares states of any size. */
+const isComparable = (source: CheckpointSource, meta: CheckpointMeta): boolean =>
+  source.diff === undefined ? !isTooLarge(meta) : meta.problem === undefined;
+
+/** Its text says why. */
+function ifUnreadable(cause: unknown): undefined {
+  if (!InspectorError.is(cause)) throw cause;
+}
 
 /** A page around it costs little more than the row: it has those of other lanes, too. */
 async function metaAt({ source, known }: Telling, at: number): Promise<CheckpointMeta | undefined> {

@@ -7,7 +7,8 @@ import { withSidecar, type Annotations, type ParentEdge } from '@checkpoint-insp
 import { withLabels } from '../annotations.ts';
 import type { StoreOrigin, MergedTaskQuery, StoreFailure, StoresEvent, StoreService, TaskList } from './types.ts';
 import { brief } from '../errors.ts';
-import { askEach, createTaskLists, openEach, pageOfTasks, type NamedTarget, type TaskLists } from './task-lists.ts';
+import { createTaskLists, openEach, type NamedTarget, type TaskLists } from './task-lists.ts';
+import { listTasks } from './merged.ts';
 
 /** Opens what is found at a path or address; the registry of systems does. */
 export interface Opener {
@@ -109,7 +110,7 @@ class OpenStores implements StoreService {
   }
 
   touch(store: StoreId, task?: string): void {
-    this.#lists.forget(store);
+    this.#lists.touch(store);
     this.#emit({ kind: 'change', store, ...compact({ task }) });
   }
 
@@ -124,6 +125,7 @@ class OpenStores implements StoreService {
       throw error;
     });
     opened.key = key;
+    this.#lists.forget(store);
     this.touch(store);
   }
 
@@ -143,9 +145,8 @@ class OpenStores implements StoreService {
   async tasks(query: MergedTaskQuery = {}): Promise<TaskList> {
     const asked = query.store === undefined ? [...this.#open.values()] : [this.#find(query.store)];
     const sources = asked.map(({ source }) => source);
-    const { answers, failures } = await askEach(sources, (source) => this.#lists.read(source, query.text));
-    const tasks = answers.flat().filter((task) => query.status === undefined || task.status === query.status);
-    return { ...pageOfTasks(tasks, query), failures: [...this.#failed, ...failures] };
+    const list = await listTasks(this.#lists, sources, query);
+    return { ...list, failures: [...this.#failed, ...list.failures] };
   }
 
   onEvent(listener: (event: StoresEvent) => void): Unwatch {

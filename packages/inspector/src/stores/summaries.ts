@@ -1,6 +1,7 @@
 /** The line "what changed" beside a checkpoint, worked out on the server and kept in memory only. */
-import { compact, diffJson, refKey, refOfMeta, summaryLine } from '@checkpoint-inspector/core';
+import { compact, diffJson, InspectorError, refKey, refOfMeta, summaryLine } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page, State } from '@checkpoint-inspector/core';
+import { storedDiff } from '../differences.ts';
 import { errorLineOf, type ReadState } from './error-line.ts';
 
 export type Summaries = ReturnType<typeof createSummaries>;
@@ -35,9 +36,13 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
     return compared.set(key, { summary: summaryLine(diff), changes: diff.items.length });
   };
 
-  const summarise = async (meta: CheckpointMeta, read: ReadState, ignore: readonly string[]) => {
+  const summarise = async (source: CheckpointSource, meta: CheckpointMeta, read: ReadState) => {
     const parent = parentOf(meta);
     if (parent === undefined || meta.problem !== undefined) return undefined;
+    const ignore = source.info.volatilePaths;
+    const own = { source, ref: refOfMeta(meta) };
+    const diff = await storedDiff({ source, ref: parent }, own, { ignore }).catch(ifUnreadable);
+    if (diff !== undefined) return { summary: summaryLine(diff), changes: diff.items.length };
     const [before, after] = [await read(parent), await read(refOfMeta(meta))];
     if (before === undefined || after === undefined) return undefined;
     if (Math.max(before.text.length, after.text.length) >= MAX_STATE_BYTES) return undefined;
@@ -45,7 +50,7 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
   };
 
   const tell = async (source: CheckpointSource, meta: CheckpointMeta, read: ReadState): Promise<Told> => ({
-    ...(await summarise(meta, read, source.info.volatilePaths)),
+    ...(await summarise(source, meta, read)),
     ...compact({ error: await errorLineOf(source, meta, read) }),
   });
 
@@ -73,6 +78,11 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
       return { ...page, items };
     },
   };
+}
+
+/** An unreadable state has no summary; its text says why. */
+function ifUnreadable(cause: unknown): undefined {
+  if (!InspectorError.is(cause)) throw cause;
 }
 
 /** The newest entries, a bounded number of them. */

@@ -1,61 +1,73 @@
-import {
-  compact,
-  DEFAULT_LIMIT,
-  encodeCursor,
-  everyItem,
-  InspectorError,
-  readCursor,
-} from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointSource, Page, StoreId, Task } from '@checkpoint-inspector/core';
+import { everyItem, InspectorError } from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointSource, StoreId, Task } from '@checkpoint-inspector/core';
 import { brief } from '../errors.ts';
+import { StoreTasks } from './store-tasks.ts';
 import type { StoreFailure } from './types.ts';
-
-interface Entry {
-  readonly tasks: Promise<readonly Task[]>;
-  readonly since: number;
-  /** Set once the source has answered: when it is read again. */
-  until: number;
-}
 
 export type TaskLists = ReturnType<typeof createTaskLists>;
 
-const UNWATCHED_MS = 1000;
-/** A watcher tells of changes sooner; this is for what it may miss. */
-const WATCHED_MS = 5000;
+/** What has to be known before a page is made of it. */
+export interface Wanted {
+  readonly text: string | undefined;
+  readonly limit: number;
+  /** All of it. */
+  readonly isWhole?: boolean;
+  /** The reading that a cursor names, and the part that must be followed by another one. */
+  readonly beyond?: readonly [name: string, part: number | undefined] | undefined;
+}
 
-/**
- * Task lists per store, kept until the store changes. A reading that takes too
- * long continues, and answers a later call.
- */
+/** Task lists per store: kept, read on in the background, and looked at again when the store changes. */
 export function createTaskLists(timeLimitMs: number) {
-  const entries = new Map<StoreId, Map<string | undefined, Entry>>();
+  const entries = new Map<StoreId, Map<string | undefined, StoreTasks>>();
 
-  const start = (source: CheckpointSource, text: string | undefined): Entry => {
-    const ofStore = entries.get(source.info.id) ?? new Map<string | undefined, Entry>();
+  const listOf = (source: CheckpointSource, { text, beyond }: Wanted): StoreTasks => {
+    const ofStore = entries.get(source.info.id) ?? new Map<string | undefined, StoreTasks>();
+    entries.set(source.info.id, ofStore);
+    const [whole, own] = [ofStore.get(undefined), ofStore.get(text)];
+    // A list that is known whole needs no search, unless a search is paged that was begun before.
+    if (whole?.isWhole && !(own && beyond?.[0] === own.name)) return whole;
+    if (own) return own;
     // Searches are many and cheap to repeat: only the last one is kept beside the whole list.
-    for (const key of ofStore.keys()) if (key !== undefined) ofStore.delete(key);
-    const tasks = allTasks(source, text);
-    const entry: Entry = { tasks, since: Date.now(), until: Infinity };
-    const answered = () => {
-      entry.until = Date.now() + (source.watch === undefined ? UNWATCHED_MS : WATCHED_MS);
-    };
-    const failed = () => {
-      if (ofStore.get(text) === entry) ofStore.delete(text);
-    };
-    tasks.then(answered, failed);
-    entries.set(source.info.id, ofStore.set(text, entry));
-    return entry;
+    for (const [key, list] of ofStore) {
+      if (key === undefined || text === undefined) continue;
+      list.close();
+      ofStore.delete(key);
+    }
+    const list = new StoreTasks(source, text);
+    ofStore.set(text, list);
+    return list;
+  };
+  const drop = (store: StoreId, list: StoreTasks): void => {
+    const ofStore = entries.get(store);
+    list.close();
+    for (const [key, one] of ofStore ?? []) if (one === list) ofStore?.delete(key);
+  };
+  const ready = async (list: StoreTasks, { limit, isWhole = false, beyond }: Wanted) => {
+    const part = beyond?.[1] ?? -1;
+    // Whoever comes later does not wait for the whole time once more.
+    await within(list.refresh(limit), timeLimitMs, list.since);
+    const isKnown = (): boolean => list.isWhole || (!isWhole && (list.lastPart ?? part) > part);
+    while (!isKnown()) await within(list.more(), timeLimitMs);
   };
 
   return {
-    /** @throws InspectorError busy when the store takes longer than the limit, else what the store throws */
-    read(source: CheckpointSource, text: string | undefined): Promise<readonly Task[]> {
-      const known = entries.get(source.info.id)?.get(text);
-      const entry = known !== undefined && known.until > Date.now() ? known : start(source, text);
-      // Whoever comes later does not wait for the whole time once more.
-      return within(entry.tasks, timeLimitMs, entry.since);
+    /** @throws InspectorError busy when nothing comes within the limit, else what the store throws */
+    async read(source: CheckpointSource, wanted: Wanted): Promise<StoreTasks> {
+      const list = listOf(source, wanted);
+      try {
+        await ready(list, wanted);
+        return list;
+      } catch (error) {
+        if (list.isFailed) drop(source.info.id, list);
+        throw error;
+      }
     },
-    forget: (store: StoreId) => void entries.delete(store),
+    /** Something in it has changed. */
+    touch: (store: StoreId): void => entries.get(store)?.forEach((list) => list.touch()),
+    forget(store: StoreId): void {
+      entries.get(store)?.forEach((list) => list.close());
+      entries.delete(store);
+    },
   };
 }
 
@@ -120,55 +132,6 @@ export async function openEach(
 /** What the user named is missing, or has no store: that is told at once. */
 const isWrongTarget = (error: unknown): error is InspectorError =>
   InspectorError.is(error) && (error.code === 'no_store' || error.code === 'invalid_input');
-
-/** Every task of a source. */
-export async function allTasks(source: CheckpointSource, text: string | undefined): Promise<readonly Task[]> {
-  const tasks: Task[] = [];
-  for await (const task of everyItem((query) => source.tasks({ ...query, ...compact({ text }) }))) tasks.push(task);
-  return tasks;
-}
-
-/** A task's place in the merged list: failed first, then newest, ties by store and id. */
-type Place = readonly [rank: number, updatedAt: string, store: string, id: string];
-
-function placeOf(task: Task): Place {
-  return [task.status === 'failed' ? 0 : 1, task.updatedAt ?? '', task.store, task.id];
-}
-
-function compare(a: Place, b: Place): number {
-  return a[0] - b[0] || order(b[1], a[1]) || order(a[2], b[2]) || order(a[3], b[3]);
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** One page in merged order. @throws InspectorError invalid_input for a cursor that is not ours */
-export function pageOfTasks(tasks: readonly Task[], query: { limit?: number; cursor?: string }): Page<Task> {
-  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
-  const rest = tasks
-    .map((task) => ({ task, place: placeOf(task) }))
-    .filter(({ place }) => after === undefined || compare(place, after) > 0)
-    .toSorted((a, b) => compare(a.place, b.place));
-  const shown = rest.slice(0, query.limit ?? DEFAULT_LIMIT);
-  const last = shown.at(-1);
-  const items = shown.map(({ task }) => task);
-  return last === undefined || shown.length === rest.length ? { items } : { items, cursor: encodeCursor(last.place) };
-}
-
-function decodeCursor(cursor: string): Place {
-  const value = readCursor(cursor);
-  if (!isPlace(value)) throw new InspectorError('invalid_input', "This cursor isn't from this list.");
-  return value;
-}
-
-function isPlace(value: unknown): value is Place {
-  return (
-    Array.isArray(value) &&
-    value.length === 4 &&
-    value.every((part, at) => typeof part === (at === 0 ? 'number' : 'string'))
-  );
-}
 
 export const everyTask = (source: CheckpointSource): AsyncGenerator<Task> => everyItem((query) => source.tasks(query));
 

@@ -29,13 +29,25 @@ export interface StoreFailure {
   readonly error: { readonly code: ErrorCode; readonly message: string; readonly remedy: string };
 }
 
+/** How far the list of a store is read: its failed tasks may not all be known yet. */
+export interface TasksRead {
+  readonly store: StoreId;
+  readonly n: number;
+  /** Absent where the store doesn't tell how many there are. */
+  readonly of?: number;
+}
+
 export interface TaskList extends Page<Task> {
+  /** Stores whose tasks are still being read; absent when all are known. A page may then have fewer tasks than its limit. */
+  readonly reading?: readonly TasksRead[];
   readonly failures: readonly StoreFailure[];
 }
 
 export interface MergedTaskQuery extends TaskQuery {
   readonly status?: TaskStatus;
   readonly store?: StoreId;
+  /** Waits until the lists are read to their end, as long as something comes. */
+  readonly whole?: boolean;
 }
 
 /** `stores`: one was opened or closed; `change`: one of them, and one task where known. */
@@ -65,7 +77,10 @@ export interface StoreService {
   /** Closes a store; deletes nothing. @throws InspectorError not_found */
   close(store: StoreId): Promise<void>;
   closeAll(): Promise<void>;
-  /** Failed tasks first, then newest. A store that fails or is too slow is named in `failures`. */
+  /**
+   * Failed tasks first, then newest. A long list is answered with its newest tasks while the rest is being read (`reading`):
+   * its pages are in order among what was known, then what became known. A store that fails or is too slow is named in `failures`.
+   */
   tasks(query?: MergedTaskQuery): Promise<TaskList>;
   /** Says that a store was changed from here: lists are read again, listeners told. */
   touch(store: StoreId, task?: string): void;

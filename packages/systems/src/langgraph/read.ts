@@ -98,6 +98,11 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
       learn(reading);
       return page;
     },
+    taskChanges: async (reading, since) => {
+      const changes = await reading.threads.changes(since);
+      learn(reading);
+      return changes;
+    },
     plan: (reading, request) => {
       learn(reading);
       const { queries, threads } = reading;

@@ -1,5 +1,6 @@
 import { compare } from '../folder/index.ts';
 import type { Queries, ThreadRow, ThreadsFrom } from './queries.ts';
+import { ThreadLog } from './thread-log.ts';
 
 export interface TimedThread extends ThreadRow {
   /** ISO 8601 UTC; empty where nothing says. */
@@ -20,6 +21,8 @@ export const breath = (): Promise<void> => new Promise((resume) => setImmediate(
 
 /** Every thread, newest first. A commit costs the threads that it touched, however many there are. */
 export class ThreadList {
+  /** What is found to have changed, by whatever way. */
+  readonly log = new ThreadLog();
   readonly #queries: Queries;
   readonly #timeOf: (thread: ThreadRow) => string;
   readonly #clock: () => number;
@@ -72,8 +75,10 @@ export class ThreadList {
 
   #keep(threads: readonly ThreadRow[], began: number): readonly TimedThread[] {
     const rows = threads.map((thread) => this.#timed(thread));
+    const before = this.#byId;
     this.#rows = rows.sort(byTime);
     this.#byId = new Map(rows.map((row) => [row.id, row]));
+    if (this.#readAt !== 0) this.log.add(changedIn(before, this.#byId));
     this.#readAt = this.#clock();
     this.#readMs = this.#readAt - began;
     return this.#rows;
@@ -86,10 +91,15 @@ export class ThreadList {
     // A commit without a new row has removed, put back or changed some; such a commit may also be hidden behind a save.
     const isDue = this.#clock() - this.#readAt > this.#readMs * WORTH;
     const isAny = threads.length === 0;
+    this.log.add(isAny ? [undefined] : threads);
     if (this.#loading !== undefined) this.#savedMeanwhile.push(...threads);
     if (isAny || isDue) this.#rows = undefined;
     else this.#takeIn(threads);
     return { threads, isAny };
+  }
+
+  get(id: string): TimedThread | undefined {
+    return this.#byId.get(id);
   }
 
   /** The first of those after this place, that are wanted. */
@@ -116,6 +126,7 @@ export class ThreadList {
     const now = this.#queries.thread(known.id);
     if (now?.count === known.count && now.newest === known.newest) return true;
     this.#takeIn([known.id]);
+    this.log.add([known.id]);
     return false;
   }
 
@@ -139,6 +150,16 @@ export class ThreadList {
   #timed(thread: ThreadRow): TimedThread {
     return { ...thread, time: this.#timeOf(thread) };
   }
+}
+
+/** Those that are new, others now, or gone. */
+function changedIn(before: ReadonlyMap<string, ThreadRow>, after: ReadonlyMap<string, ThreadRow>): string[] {
+  const changed = [...before.keys()].filter((id) => !after.has(id));
+  for (const [id, { count, newest }] of after) {
+    const was = before.get(id);
+    if (was?.count !== count || was.newest !== newest) changed.push(id);
+  }
+  return changed;
 }
 
 export function byTime(a: Pick<TimedThread, 'id' | 'time'>, b: Pick<TimedThread, 'id' | 'time'>): number {

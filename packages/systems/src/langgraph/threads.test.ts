@@ -172,3 +172,40 @@ it('takes in what is saved while the threads are read in parts', async () => {
     ['t599', 3],
   ]);
 });
+
+it('names the threads that a commit touched, and those that are gone, to everyone who asks since a mark', async () => {
+  const { threads, ids, countsOf } = await openThreads(300);
+  ids(300);
+  const { mark, tasks } = await threads.changes(undefined);
+  expect(tasks).toBeUndefined();
+  save('t7', 700);
+  save('new', 701);
+  const counts = countsOf(() => void threads.page({ limit: 10 }));
+  // Another reader has taken the commit in; the mark still tells.
+  const told = await threads.changes(mark);
+  expect(told.tasks?.map(({ id, checkpointCount }) => [id, checkpointCount])).toEqual([
+    ['t7', 3],
+    ['new', 1],
+  ]);
+  expect([told.gone, told.mayBeMore, counts['threads']]).toEqual([[], false, undefined]);
+  store.database.exec("DELETE FROM checkpoints WHERE thread_id = 't250'");
+  const after = await threads.changes(told.mark);
+  expect([after.tasks, after.gone, after.mayBeMore]).toEqual([[], ['t250'], true]);
+  expect(await threads.changes(after.mark)).toMatchObject({ tasks: [], gone: [], mayBeMore: false });
+});
+
+it('names a thread that was changed in its place, once somebody has seen it', async () => {
+  const { threads, ids, wait } = await openThreads(200);
+  ids(200);
+  let { mark } = await threads.changes(undefined);
+  store.database.exec("UPDATE checkpoints SET type = 'x' WHERE thread_id = 't20'");
+  save('t7', 700);
+  const named: string[] = [];
+  for (let n = 0; n < 100 && !named.includes('t20'); n++) {
+    wait(10_001);
+    const changes = await threads.changes(mark);
+    mark = changes.mark;
+    for (const { id, unreadable } of changes.tasks ?? []) if (id !== 't20' || unreadable === 2) named.push(id);
+  }
+  expect(named).toEqual(['t7', 't20']);
+});

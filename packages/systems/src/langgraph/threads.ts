@@ -3,9 +3,10 @@ import {
   encodeCursor,
   pageLimit,
   type Latest,
-  type Page,
   type StoreId,
   type Task,
+  type TaskChanges,
+  type TaskPage,
   type TaskQuery,
 } from '@checkpoint-inspector/core';
 import { defined } from '../folder/index.ts';
@@ -79,6 +80,10 @@ const AGED_MS = 10_000;
 const READ_AGAIN = 5;
 /** Of a page, so many are looked at again after a commit: its first ones if it is the first, and others by turns. */
 const SURE = 50;
+/** Whether a thread still runs is judged by the clock. */
+const RUNNING_MS = 10_000;
+/** More changed threads than these are told by the list. */
+const MOST_CHANGES = 1_000;
 /** The longest that others wait. */
 const SLICE_MS = 10;
 
@@ -95,11 +100,15 @@ export class Threads {
   readonly #facts = new Map<string, KnownFacts>();
   readonly #clock: () => number;
   readonly #list: ThreadList;
+  /** Those that were running when they were read. */
+  readonly #running = new Set<string>();
   /** At which version a thread was seen to be as it is told. */
   readonly #still = new Map<string, unknown>();
   #version: unknown;
   #changes = 0;
   #turn = 0;
+  /** Where the next look at threads that nobody has named begins. */
+  #lookedAt = 0;
 
   /** `clock` in milliseconds; for tests. */
   constructor(store: StoreId, queries: Queries, clock: () => number = () => performance.now()) {
@@ -124,27 +133,61 @@ export class Threads {
   }
 
   /** Newest first, ties by thread id. */
-  page(query: TaskQuery): Page<Task> {
+  page(query: TaskQuery): TaskPage {
     this.#refresh();
     const limit = pageLimit(query.limit);
     if (query.cursor === undefined) this.#turn++;
     const { shown, more, sure } = this.#checked(query, limit);
     const last = shown.at(-1);
     const cursor = last && more ? encodeCursor([last.time, last.id]) : undefined;
-    let again = READ_AGAIN;
-    const items = shown.map((thread) => {
-      const known = this.#facts.get(thread.id);
-      const isAged = known !== undefined && known.version !== this.#version && this.#clock() - known.at > AGED_MS;
-      const isDoubted = known !== undefined && known.changes !== this.#changes && sure.has(thread);
-      const isKept = known !== undefined && sameRows(known.row, thread) && !isDoubted && !(isAged && again-- > 0);
-      return this.#task(thread, isKept ? known : this.#read(thread.id, thread));
-    });
-    return { items, ...(cursor === undefined ? {} : { cursor }) };
+    const mayRead = upTo(READ_AGAIN);
+    const items = shown.map((thread) => this.#task(thread, this.#factsOf(thread, sure.has(thread), mayRead)));
+    return defined({ items, cursor, of: query.text ? undefined : this.#list.rows().length });
+  }
+
+  /** What happened since a mark was given: what commits tell, and what a look at some others finds. */
+  async changes(since: string | undefined): Promise<TaskChanges> {
+    this.#refresh();
+    await this.#list.load();
+    if (since !== undefined) this.#lookAround();
+    const { mark, threads, mayBeMore } = this.#list.log.since(since);
+    if (threads === undefined || threads.size > MOST_CHANGES) return { mark };
+    const tasks: Task[] = [];
+    const gone: string[] = [];
+    let until = performance.now() + SLICE_MS;
+    for (const id of threads) {
+      const thread = this.#list.get(id);
+      if (thread)
+        tasks.push(
+          this.#task(
+            thread,
+            this.#factsOf(thread, false, () => false),
+          ),
+        );
+      else gone.push(id);
+      if (performance.now() < until) continue;
+      await breath();
+      until = performance.now() + SLICE_MS;
+    }
+    return { mark, tasks, gone, mayBeMore };
+  }
+
+  /** The first threads, and others by turns: whether they are as they were told. */
+  #lookAround(): void {
+    const rows = this.#list.rows();
+    const from = this.#lookedAt < rows.length ? this.#lookedAt : 0;
+    this.#lookedAt = from + SURE;
+    const mayRead = upTo(READ_AGAIN);
+    const running = [...this.#running].flatMap((id) => this.#list.get(id) ?? []);
+    for (const thread of new Set([...rows.slice(0, SURE), ...rows.slice(from, from + SURE), ...running])) {
+      // Where it is another one now, that mends the list, and names the thread.
+      if (this.#isStill(thread) && this.#facts.has(thread.id)) this.#factsOf(thread, true, mayRead);
+    }
   }
 
   head(thread: string): Head {
     this.#refresh();
-    return this.#factsOf(thread).head;
+    return this.#factsNow(thread).head;
   }
 
   /** A page of threads; of those that are sure each is as it is told. */
@@ -192,7 +235,7 @@ export class Threads {
 
   /** From the newest id; where ids are not times, from the head. Empty where neither says. */
   #time(thread: ThreadRow): string {
-    return timeOf(thread.newest) ?? this.#factsOf(thread.id).head.described?.createdAt ?? '';
+    return timeOf(thread.newest) ?? this.#factsNow(thread.id).head.described?.createdAt ?? '';
   }
 
   #task(thread: TimedThread, { head, unreadable, bytes }: Facts): Task {
@@ -212,8 +255,19 @@ export class Threads {
     });
   }
 
+  /** As they are known, or read again where that is due; `isSure` where they must not be doubted. */
+  #factsOf(thread: TimedThread, isSure: boolean, mayRead: () => boolean): Facts {
+    const known = this.#facts.get(thread.id);
+    if (known === undefined || !sameRows(known.row, thread)) return this.#read(thread.id, thread);
+    if (isSure && known.changes !== this.#changes) return this.#read(thread.id, thread);
+    const age = this.#clock() - known.at;
+    const mayRun = known.head.described?.status === 'running' && age > RUNNING_MS;
+    const isAged = known.version !== this.#version && age > AGED_MS;
+    return (mayRun || isAged) && mayRead() ? this.#read(thread.id, thread) : known;
+  }
+
   /** As of now. */
-  #factsOf(thread: string): Facts {
+  #factsNow(thread: string): Facts {
     const known = this.#facts.get(thread);
     if (known !== undefined && known.version === this.#version) return known;
     return this.#read(thread, this.#queries.thread(thread));
@@ -229,7 +283,12 @@ export class Threads {
       at: this.#clock(),
       changes: this.#changes,
     };
+    const [listed, before] = [this.#list.get(thread), this.#facts.get(thread)];
+    if (listed && before && !isSameTask(this.#task(listed, before), this.#task(listed, facts)))
+      this.#list.log.add([thread]);
     this.#facts.set(thread, facts);
+    if (facts.head.described?.status === 'running') this.#running.add(thread);
+    else this.#running.delete(thread);
     return facts;
   }
 
@@ -242,3 +301,11 @@ export class Threads {
 }
 
 const sameRows = (a: KnownFacts['row'], b: KnownFacts['row']): boolean => a.count === b.count && a.newest === b.newest;
+
+/** True so many times. */
+function upTo(times: number): () => boolean {
+  let left = times;
+  return () => left-- > 0;
+}
+
+const isSameTask = (a: Task, b: Task): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -6,7 +6,7 @@ import { CircleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { FixedList, Icon, StatusIcon } from '../../components/index.ts';
 import { taskPage } from '../../lib/address.ts';
-import type { InboxItem, Outline, StoreFailure } from '../../lib/api.ts';
+import type { InboxItem, Outline, StoreFailure, StoresRead } from '../../lib/api.ts';
 import { formatCount, formatAge, formatSize, formatTime, showId } from '../../lib/format.ts';
 import { useNow } from '../../lib/hooks.ts';
 import { useShown } from '../../lib/masking.ts';
@@ -177,6 +177,26 @@ export function StoreFailures({ failures, stores }: StoreFailuresProps) {
             <b>{stores.find(({ id }) => id === store)?.label ?? store}</b> could not be read: {error.message}{' '}
             <span className="muted">{error.remedy}</span>
           </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface TasksReadingProps {
+  readonly reading: StoresRead;
+  readonly stores: readonly StoreInfo[];
+}
+
+/** How far long lists are read: what is missing may be what the reader looks for. */
+export function TasksReading({ reading = [], stores }: TasksReadingProps) {
+  if (reading.length === 0) return null;
+  return (
+    <ul className="store-failures muted" aria-label="Stores that are being read" data-testid="tasks-reading">
+      {reading.map(({ store, n, of }) => (
+        <li key={store}>
+          {stores.find(({ id }) => id === store)?.label ?? store}: {formatCount(n)}
+          {of === undefined ? '' : ` of ${formatCount(of)}`} tasks read so far. More failed tasks may appear.
         </li>
       ))}
     </ul>

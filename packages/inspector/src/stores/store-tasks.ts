@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { compact, type CheckpointSource, type Task, type TaskChanges, type TaskPage } from '@checkpoint-inspector/core';
+import { TaskOrder } from './task-order.ts';
+
+const UNWATCHED_MS = 1000;
+/** A watcher tells of changes sooner; this is for what it may miss. */
+const WATCHED_MS = 5000;
+/** An answer comes after so long with what is known by then. */
+const PATIENCE_MS = 400;
+/** A list that is read again is waited for this long once its first rows are there: short ones are over by then. */
+const GRACE_MS = 50;
+/** All of a long list is read again for at most a twentieth of the time. */
+const SHARE = 20;
+/** Tasks that a source is asked for at a time: more while that is quick, fewer where others would have to wait. */
+const SIZES = { first: 250, least: 25, most: 1000 };
+const QUICK_MS = 15;
+const SLOW_MS = 50;
+
+/** The tasks of one store: the first ones at once, the others as they are read, and then what changes. */
+export class StoreTasks {
+  readonly order = new TaskOrder();
+  /** Of this reading: parts of another one are others. */
+  readonly name = randomUUID().slice(0, 8);
+  readonly #source: CheckpointSource;
+  readonly #text: string | undefined;
+  #isWhole = false;
+  #part = 0;
+  #of: number | undefined;
+  #mark: string | undefined;
+  /** When what is known is looked at again. */
+  #until = 0;
+  #look: Promise<void> | undefined;
+  #since = Date.now();
+  /** Number of the last reading, and how many tasks it has met. */
+  #seen = 0;
+  #met = 0;
+  #reading: Promise<void> | undefined;
+  /** Something changed of which nothing is told. */
+  #isDue = true;
+  #restUntil = 0;
+  #size = SIZES.first;
+  #error: { readonly cause: unknown } | undefined;
+  #isClosed = false;
+  #waiting: (() => void)[] = [];
+
+  /** @param text only tasks with this text are read */
+  constructor(source: CheckpointSource, text: string | undefined) {
+    this.#source = source;
+    this.#text = text;
+  }
+
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  get isFailed(): boolean {
+    return this.#error !== undefined;
+  }
+
+  /** Since when an answer is waited for. */
+  get since(): number {
+    return this.#since;
+  }
+
+  /** The last part that is known; absent once all are. */
+  get lastPart(): number | undefined {
+    return this.#isWhole ? undefined : this.#part - 1;
+  }
+
+  /** How far it is read; absent once all of it is. */
+  get coverage(): { readonly n: number; readonly of?: number } | undefined {
+    return this.#isWhole ? undefined : { n: this.order.size, ...compact({ of: this.#of }) };
+  }
+
+  /** The store has changed. */
+  touch(): void {
+    this.#until = 0;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Resolves once the first `limit` tasks are as of now, or after a short while with those that are. @throws what the source throws */
+  async refresh(limit: number): Promise<void> {
+    if (this.#until <= Date.now()) this.#look = this.#lookAfter(this.#look, limit);
+    const look = this.#look ?? Promise.resolve();
+    await (this.order.size > 0 ? Promise.race([look, patience(PATIENCE_MS)]) : look);
+    if (this.#error) throw this.#error.cause;
+  }
+
+  /** Resolves when more is known, or all. @throws what the source throws */
+  async more(): Promise<void> {
+    if (this.#reading) await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+    if (this.#error) throw this.#error.cause;
+  }
+
+  #lookAfter(before: Promise<void> | undefined, limit: number): Promise<void> {
+    // Whoever comes while it is looked at waits for the same look, unless the store changes meanwhile.
+    this.#until = Infinity;
+    this.#since = Date.now();
+    const look = (before ?? Promise.resolve())
+      .then(() => this.#lookAgain(limit))
+      .then(
+        () => {
+          const ms = this.#source.watch === undefined ? UNWATCHED_MS : WATCHED_MS;
+          if (this.#until === Infinity) this.#until = Date.now() + ms;
+        },
+        (cause: unknown) => this.#fail(cause),
+      );
+    return look;
+  }
+
+  async #lookAgain(limit: number): Promise<void> {
+    const isFirst = this.#seen === 0;
+    const changes = this.#text === undefined ? await this.#source.taskChanges?.(this.#mark) : undefined;
+    this.#mark = changes?.mark;
+    const isTold = !isFirst && changes?.tasks !== undefined;
+    if (isTold) this.#take(changes);
+    this.#isDue ||= !isTold || changes.mayBeMore === true;
+    if (!this.#isDue) return;
+    if (this.#reading !== undefined || Date.now() < this.#restUntil) {
+      if (!isTold) await this.#readFirst(limit);
+      return;
+    }
+    this.#met = 0;
+    this.#reading = this.#readAll().finally(() => {
+      this.#reading = undefined;
+      this.#tell();
+    });
+    // What changed is told: the reading is for what was not.
+    if (!isTold) await this.#firstOf(limit);
+  }
+
+  async #firstOf(limit: number): Promise<void> {
+    const until = Date.now() + PATIENCE_MS;
+    while (this.#reading !== undefined && this.#met < limit && (this.#met === 0 || Date.now() < until))
+      await Promise.race([this.more(), ...(this.#met > 0 ? [patience(until - Date.now())] : [])]);
+    if (this.#isWhole && this.#reading) await Promise.race([this.#reading, patience(GRACE_MS)]);
+    if (this.#error) throw this.#error.cause;
+  }
+
+  #take({ tasks = [], gone = [] }: TaskChanges): void {
+    this.order.remove(gone);
+    if (tasks.length === 0) return;
+    this.order.put(tasks, this.#part, this.#seen);
+    // A list that was begun before has them in what follows.
+    if (!this.#isWhole) this.#part++;
+  }
+
+  async #readAll(): Promise<void> {
+    const began = Date.now();
+    const seen = ++this.#seen;
+    this.#isDue = false;
+    try {
+      let cursor: string | undefined;
+      do {
+        const page: TaskPage = await this.#readPage(cursor, seen);
+        this.#met += page.items.length;
+        cursor = page.cursor;
+        if (cursor !== undefined) this.#tell();
+        await new Promise((resume) => setImmediate(resume));
+      } while (cursor !== undefined && !this.#isClosed);
+      this.order.dropUnseen(seen);
+      this.#isWhole = true;
+    } catch (cause) {
+      this.#fail(cause);
+    }
+    const took = Date.now() - began;
+    this.#restUntil = took > GRACE_MS ? Date.now() + took * SHARE : 0;
+  }
+
+  /** What comes first may have changed, and some of it may be gone; the rest is read later. */
+  async #readFirst(limit: number): Promise<void> {
+    const seen = ++this.#seen;
+    let cursor: string | undefined;
+    let last: Task | undefined;
+    let met = 0;
+    do {
+      const page = await this.#readPage(cursor, seen);
+      met += page.items.length;
+      last = page.items.at(-1);
+      cursor = page.cursor;
+    } while (cursor !== undefined && met < limit);
+    // Beside a reading of the whole list each would take what the other has met for gone.
+    if (this.#reading === undefined) this.order.dropUnseen(seen, cursor === undefined ? undefined : last);
+  }
+
+  async #readPage(cursor: string | undefined, seen: number): Promise<TaskPage> {
+    const began = performance.now();
+    const page = await this.#source.tasks({ limit: this.#size, ...compact({ cursor, text: this.#text }) });
+    const took = performance.now() - began;
+    if (took < QUICK_MS) this.#size = Math.min(SIZES.most, this.#size * 2);
+    else if (took > SLOW_MS) this.#size = Math.max(SIZES.least, this.#size >> 1);
+    this.order.put(page.items, this.#part, seen);
+    this.#of = page.of;
+    if (!this.#isWhole) this.#part++;
+    return page;
+  }
+
+  #fail(cause: unknown): void {
+    this.#error ??= { cause };
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+const patience = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
