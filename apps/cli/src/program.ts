@@ -3,6 +3,7 @@ import { InspectorError } from '@checkpoint-inspector/core';
 import { createOutput, report, type Output } from './output.ts';
 import { assertFirstWord, withOpen } from './target-words.ts';
 import { addAnnotate } from './commands/annotate.ts';
+import { addCopy } from './commands/copy.ts';
 import { addDiff } from './commands/diff.ts';
 import { addDoctor, addExitCodes } from './commands/doctor.ts';
 import { addEdit } from './commands/edit.ts';
@@ -49,7 +50,7 @@ const VERBS = [
   [addOpen, addMcp],
   [addTasks, addFailures, addDiagnose, addList, addShow, addDiff, addHistory, addTree, addSearch],
   [addRestore, addEdit, addPrune, addUndo, addReceipts],
-  [addAnnotate, addExport, addVerify, addStorage, addGrowth, addTrash, addReclaim],
+  [addAnnotate, addExport, addCopy, addVerify, addStorage, addGrowth, addTrash, addReclaim],
   [addDoctor, addExitCodes],
 ].flat();
 

@@ -1,7 +1,11 @@
 export type { AnnotationService } from './annotations.ts';
 export { besideAt, type BesideAnswer } from './beside.ts';
 export { createDemoControl, type DemoControl } from './demo-control.ts';
+export { differencesBetween } from './differences.ts';
 export { shownError } from './errors.ts';
+export { copyStore, type CopyOptions } from './copy/copy.ts';
+export { openCopyTarget, type CopyTarget } from './copy/target.ts';
+export type { CopyFinding, CopyProgress, CopyReport, NotKept } from './copy/types.ts';
 export { diagnose } from './diagnosis/diagnose.ts';
 export { createDiagnoses, type Diagnoses } from './diagnosis/service.ts';
 export type { Diagnosis, DiagnosisStep, SentSuspect } from './diagnosis/types.ts';

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await store.save({ task: 'run', id: 'a', text: before });
   await store.save({ task: 'run', id: 'b', text: after, parent: { task: 'run', id: 'a' } });
   await store.close();
-});
+}, 60_000);
 afterAll(async () => {
   await rm(folder, { recursive: true });
   await rm(worker);

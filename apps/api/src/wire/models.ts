@@ -76,6 +76,12 @@ export const storeFailureSchema = z.object({ store: storeIdSchema, error: errorB
 /** The merged list names every store that failed or was too slow. */
 export const taskListSchema = pageOf(taskSchema).extend({
   failures: z.array(storeFailureSchema).readonly(),
+  reading: optional(
+    z.array(z.object({ store: storeIdSchema, n: z.number().int(), of: optional(z.number().int()) })).readonly(),
+  ).openapi({
+    description:
+      'Stores whose tasks are still being read, and how many are: the list is in order among those, and ends with its last page',
+  }),
 });
 
 export const problemSchema = z.object({
@@ -203,7 +209,7 @@ export const diffSchema = z.object({
   items: z.array(differenceSchema).readonly(),
   summary: z.object({ added: z.number(), removed: z.number(), changed: z.number(), moved: z.number() }),
   ignored: z.array(z.object({ rule: z.string(), count: z.number() })).readonly(),
-  equal: z.number(),
+  equal: optional(z.number()),
 });
 
 export const stepsAnswerSchema = z

@@ -1,11 +1,12 @@
 import {
   besideAt,
+  differencesBetween,
   NOT_ON_LINE,
   stepsBetween,
   type StepBetween,
   type StepsAnswer,
 } from '@checkpoint-inspector/inspector';
-import { type Diff, diffJson, type Difference, rankDiff, type StepError } from '@checkpoint-inspector/core';
+import { type Diff, type Difference, rankDiff, type StepError } from '@checkpoint-inspector/core';
 import { limited, LIMIT_OPTION, coloured, print, printable } from '../output.ts';
 import type { Style } from '../table.ts';
 import { resolveCheckpoint, stateOf, type Found, type Narrow } from '../resolve.ts';
@@ -61,21 +62,35 @@ async function diff({ workspace, output }: Run, a: string, b: string, options: D
     await resolveCheckpoint(workspace, b, options),
   ];
   const ignore = options.all ? [] : (options.ignore ?? after.source.info.volatilePaths);
-  const found = diffJson((await stateOf(before)).text, (await stateOf(after)).text, { ignore });
+  const found = await differencesBetween(before, after, { ignore }, async (one) => (await stateOf(one)).text);
   const { added, removed, changed, moved } = found.summary;
   const { items, of, more } = limited(output, output.json ? found.items : inOrderOfWeight(found), options.limit);
   const errors = { ...(await errorsOf('a', before)), ...(await errorsOf('b', after)) };
   const failed = Object.keys(errors).length === 0 ? {} : { errors };
   const steps = options.steps ? await stepsOf(before, after, ignore) : undefined;
   const named = steps && namesOf(steps);
-  print(output, { ...found, items, of, ignoreRules: ignore, ...failed, ...(steps ? { steps } : {}) }, () => [
-    ...Object.entries(errors).flatMap(([side, all]) => all.map((error) => `${side} failed: ${errorWords(error)}`)),
-    `+${added} -${removed} ~${changed} ↕${moved}`,
-    ...items.map((item) => coloured(output, COLOURS[item.kind], line(item) + (named?.get(keyOf(item)) ?? ''))),
-    ...more,
-    ...(steps?.onLine === false ? ['a is not on the way to b, so no steps are named.'] : []),
-    ...found.ignored.filter(({ count }) => count > 0).map(({ rule, count }) => `ignored by ${rule}: ${count}`),
-  ]);
+  const { summary, ignored, equal } = found;
+  print(
+    output,
+    {
+      summary,
+      ignored,
+      ...(equal === undefined ? {} : { equal }),
+      items,
+      of,
+      ignoreRules: ignore,
+      ...failed,
+      ...(steps ? { steps } : {}),
+    },
+    () => [
+      ...Object.entries(errors).flatMap(([side, all]) => all.map((error) => `${side} failed: ${errorWords(error)}`)),
+      `+${added} -${removed} ~${changed} ↕${moved}`,
+      ...items.map((item) => coloured(output, COLOURS[item.kind], line(item) + (named?.get(keyOf(item)) ?? ''))),
+      ...more,
+      ...(steps?.onLine === false ? ['a is not on the way to b, so no steps are named.'] : []),
+      ...found.ignored.filter(({ count }) => count > 0).map(({ rule, count }) => `ignored by ${rule}: ${count}`),
+    ],
+  );
 }
 
 /** Two stores share no line. */

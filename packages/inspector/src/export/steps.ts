@@ -3,6 +3,7 @@ import {
   diffJson,
   forkTree,
   formatPath,
+  InspectorError,
   parseJson,
   parsePath,
   refOfMeta,
@@ -11,6 +12,7 @@ import {
   valueAt,
 } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, Diff, Difference, LineageRow, Path } from '@checkpoint-inspector/core';
+import { storedDiff } from '../differences.ts';
 import { readState } from './gather.ts';
 import type { Subject } from './types.ts';
 
@@ -49,6 +51,8 @@ async function stepOf(
   base: CheckpointMeta | undefined,
   read: Read,
 ): Promise<Step> {
+  const known = base && (await knownDiff(subject, base, meta));
+  if (known) return { meta, base, summary: summaryLine(known), diff: known };
   const after = await read(meta);
   if (typeof after !== 'string') return { meta, summary: 'state not read', missing: after.message };
   if (base === undefined) return { meta, summary: 'the first checkpoint' };
@@ -58,6 +62,20 @@ async function stepOf(
     return { meta, base, summary: 'not compared: larger than 8 MB' };
   const diff = diffJson(before, after, { ignore: subject.source.info.volatilePaths });
   return { meta, base, summary: summaryLine(diff), diff };
+}
+
+/** A state that can't be read says why when its text is read. */
+async function knownDiff({ source }: Subject, base: CheckpointMeta, meta: CheckpointMeta): Promise<Diff | undefined> {
+  const [a, b] = [base, meta].map((one) => ({ source, ref: refOfMeta(one) }));
+  const ignore = source.info.volatilePaths;
+  return (
+    a &&
+    b &&
+    storedDiff(a, b, { ignore }).catch((cause: unknown) => {
+      if (!InspectorError.is(cause)) throw cause;
+      return undefined;
+    })
+  );
 }
 
 /** Two texts are in memory at most: a step and what it is compared with. */

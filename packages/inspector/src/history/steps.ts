@@ -12,6 +12,7 @@ import {
   type CheckpointSource,
   type Difference,
 } from '@checkpoint-inspector/core';
+import { storedDiff } from '../differences.ts';
 import { createPause } from '../failures/task-index.ts';
 import { MetaBook, treeOf } from './branch.ts';
 
@@ -99,30 +100,25 @@ interface Reading<T> {
   /** The oldest first; `undefined` where it is known that none can be read. */
   readonly states: readonly (T | undefined)[];
   readonly read: (state: T) => Promise<string | undefined>;
+  /** What a store knows of two of its states without their texts; absent where it knows nothing. */
+  readonly compare?: (a: T, b: T) => Promise<readonly Difference[] | undefined>;
   readonly ignore: readonly string[];
   /** Steps right after the first state are left out. */
   readonly isCut: boolean;
 }
 
 /** The rows of the diff between the first state and the last one, each with the steps that changed it. */
-export async function rowsOfWay<T>({ states, read, ignore, isCut: cut }: Reading<T>): Promise<RowsOfWay> {
+export async function rowsOfWay<T>(reading: Reading<T>): Promise<RowsOfWay> {
   const pause = createPause();
+  const { states, isCut: cut } = reading;
+  const rowsBetween = comparing(reading);
   const diffs: (readonly Difference[] | undefined)[] = [];
-  let first: string | undefined;
-  let before: string | undefined;
-  for (const [index, state] of states.entries()) {
+  for (const index of states.keys()) {
     await pause();
-    const text = state === undefined ? undefined : await readable(state, read);
-    if (index === 0) first = text;
-    else {
-      const isLeftOut = cut && index === 1;
-      if (before === undefined || text === undefined || isLeftOut) diffs.push(undefined);
-      else diffs.push(diffJson(before, text, { ignore }).items);
-    }
-    before = text;
+    if (index > 0) diffs.push(cut && index === 1 ? undefined : await rowsBetween(index - 1, index));
   }
-  if (first === undefined || before === undefined) return { items: [], complete: false };
-  const { items } = diffJson(first, before, { ignore });
+  const items = await rowsBetween(0, states.length - 1);
+  if (items === undefined) return { items: [], complete: false };
   const between = new StepsBetween(diffs);
   const rows: RowSteps[] = [];
   for (const item of items.slice(0, STEP_LIMITS.rows)) {
@@ -133,8 +129,29 @@ export async function rowsOfWay<T>({ states, read, ignore, isCut: cut }: Reading
   return { items: rows, complete: !diffs.includes(undefined) && items.length === rows.length };
 }
 
+/** Compares any two of the states; `undefined` where one of them can't be read. At most three texts are kept. */
+function comparing<T>({ states, read, compare, ignore }: Reading<T>) {
+  const texts = new Map<number, string | undefined>();
+  const textAt = async (index: number): Promise<string | undefined> => {
+    if (texts.has(index)) return texts.get(index);
+    const state = states[index];
+    const text = state === undefined ? undefined : await readable(state, read);
+    for (const kept of texts.keys()) if (kept !== 0 && kept < index - 1) texts.delete(kept);
+    texts.set(index, text);
+    return text;
+  };
+  return async (from: number, to: number): Promise<readonly Difference[] | undefined> => {
+    const [a, b] = [states[from], states[to]];
+    if (a === undefined || b === undefined) return undefined;
+    const known = compare && (await readable([a, b] as const, ([old, own]) => compare(old, own)));
+    if (known) return known;
+    const [before, after] = [await textAt(from), await textAt(to)];
+    return before === undefined || after === undefined ? undefined : diffJson(before, after, { ignore }).items;
+  };
+}
+
 /** What can't be read leaves a gap; a caller who left is heard. */
-async function readable<T>(state: T, read: (state: T) => Promise<string | undefined>): Promise<string | undefined> {
+async function readable<T, R>(state: T, read: (state: T) => Promise<R | undefined>): Promise<R | undefined> {
   try {
     return await read(state);
   } catch (error) {
@@ -156,7 +173,9 @@ export async function stepsBetween(
   if (way === undefined) return NOT_ON_LINE;
   const states = way.steps.map(({ ref }, index) => (isReadable(way.metas[index]) ? ref : undefined));
   const read = async (ref: CheckpointRef) => (await source.state(ref))?.text;
-  return answerOf(way, await rowsOfWay({ states, read, ignore, isCut: isCut(way) }));
+  const compare = async (before: CheckpointRef, after: CheckpointRef) =>
+    (await storedDiff({ source, ref: before }, { source, ref: after }, { ignore }))?.items;
+  return answerOf(way, await rowsOfWay({ states, read, compare, ignore, isCut: isCut(way) }));
 }
 
 export const isReadable = (meta: CheckpointMeta | undefined): meta is CheckpointMeta =>

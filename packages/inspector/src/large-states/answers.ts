@@ -11,7 +11,7 @@ import {
   parsePath,
   partOf,
 } from '@checkpoint-inspector/core';
-import type { BlobNote, JsonMatch, PartChild, ValueNote } from '@checkpoint-inspector/core';
+import type { BlobNote, Diff, JsonMatch, PartChild, ValueNote } from '@checkpoint-inspector/core';
 import { rowsOfWay } from '../history/steps.ts';
 import { BLOB_BYTES, DIFF_ANSWER_BYTES, FIND_MS, PIECE, SLICE_MS } from './limits.ts';
 import type { KeptText, Texts } from './texts.ts';
@@ -47,7 +47,12 @@ export function createAnswers(texts: Texts): Answers {
     rawPiece: async ({ rawHash, from, to, ...at }) => ({
       bytes: new Uint8Array((await texts.raw(at, rawHash)).bytes.subarray(from, to)),
     }),
-    steps: (way) => rowsOfWay({ ...way, read: async (at) => (await texts.text(at)).text }),
+    steps: (way) =>
+      rowsOfWay({
+        ...way,
+        read: async (at) => (await texts.text(at)).text,
+        compare: async (a, b) => (await texts.diff(a, b, way.ignore))?.items,
+      }),
     diff: async ({ a, b, ignore }) => ({ bytes: await diffOf(texts, a, b, ignore) }),
   };
   return {
@@ -140,9 +145,13 @@ async function diffOf(
   ignore: readonly string[],
 ): Promise<Uint8Array<ArrayBuffer>> {
   const [before, after] = [await texts.text(a), await texts.text(b)];
-  const bytes = new TextEncoder().encode(
-    JSON.stringify({ ...diffJson(before.text, after.text, { ignore }), ignoreRules: ignore }),
-  );
+  return diffAnswer(diffJson(before.text, after.text, { ignore }), ignore);
+}
+
+/** As the route answers it. @throws InspectorError too_large */
+export function diffAnswer(diff: Diff, ignore: readonly string[]): Uint8Array<ArrayBuffer> {
+  const { items, summary, ignored, equal } = diff;
+  const bytes = new TextEncoder().encode(JSON.stringify({ items, summary, ignored, equal, ignoreRules: ignore }));
   if (bytes.length <= DIFF_ANSWER_BYTES) return bytes;
   const size = Math.ceil(bytes.length / 1e6);
   throw new InspectorError('too_large', `The differences between these two states alone take up ${size} MB.`, {

@@ -3,7 +3,8 @@ import { compact, InspectorError, refKey, refOfMeta } from '@checkpoint-inspecto
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, StoreId, Unwatch } from '@checkpoint-inspector/core';
 import { answerOf, isCut, isReadable, NOT_ON_LINE, wayBetween, type StepsAnswer } from '../history/steps.ts';
 import type { StoreService, StoreOrigin } from '../stores/types.ts';
-import { createAnswers } from './answers.ts';
+import { TEXT_BYTES } from '../differences.ts';
+import { createAnswers, diffAnswer } from './answers.ts';
 import { WorkerHost } from './host.ts';
 import { LARGE_BYTES, DIFF_BYTES, PIECE, STEPS_BYTES } from './limits.ts';
 import { Texts } from './texts.ts';
@@ -40,6 +41,13 @@ export interface LargeStates {
     sized: Sized,
     signal?: AbortSignal,
   ): Promise<RawHead & { body(from: number, to: number): ReadableStream<Uint8Array<ArrayBuffer>> }>;
+  /** As `diff`, where the store knows it without reading both states; `undefined` elsewhere, and for small states. */
+  storedDiff(
+    a: Sized,
+    b: Sized,
+    ignore: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** The answer of the diff route as JSON. @throws InspectorError too_large */
   diff(a: Sized, b: Sized, ignore: readonly string[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /** Which steps on the way from `a` to `b` changed what differs between them. */
@@ -114,11 +122,22 @@ class StatesOfAnySize implements LargeStates {
 
   async text(sized: Sized, path?: string, signal?: AbortSignal): Promise<Streamed<TextHead>> {
     const { at } = sized;
+    const part = path === undefined ? undefined : await this.#part(at, path, signal);
+    if (part !== undefined) return part;
     const head = await this.#ask('text', { ...at, ...compact({ path }) }, [sized], signal);
     const same = { ...at, hash: head.hash };
     const next = async (from: number) =>
       from >= head.to ? undefined : this.#ask('piece', { ...same, from, to: head.to }, [sized]);
     return { head, body: () => streamOf(head.from, next) };
+  }
+
+  /** One value from a store that need not read the others for it; a state that was saved again is told by its text. */
+  async #part(at: StateAt, path: string, signal?: AbortSignal): Promise<Streamed<TextHead> | undefined> {
+    const part = await this.#stores.source(at.store).part?.(at.ref, path, undefined, { signal });
+    if (part === undefined || (at.hash !== undefined && at.hash !== part.revision)) return undefined;
+    const bytes = new TextEncoder().encode(part.text);
+    const head = { hash: part.revision, from: 0, to: part.text.length, bytes: bytes.length };
+    return { head, body: () => streamOf(0, async (from) => (from > 0 ? undefined : { bytes, next: bytes.length })) };
   }
 
   async raw(sized: Sized, signal?: AbortSignal): ReturnType<LargeStates['raw']> {
@@ -132,6 +151,17 @@ class StatesOfAnySize implements LargeStates {
         return { bytes, next: end };
       });
     return { ...head, body };
+  }
+
+  async storedDiff(
+    a: Sized,
+    b: Sized,
+    ignore: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    if (Math.max(a.sizeBytes, b.sizeBytes) <= TEXT_BYTES) return undefined;
+    const known = await this.#texts.diff(a.at, b.at, ignore, signal);
+    return known && diffAnswer(known, ignore);
   }
 
   async diff(a: Sized, b: Sized, ignore: readonly string[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,7 +1,8 @@
 /** Texts of states with their indexes, kept by revision while questions about them go on. */
 import { createHash } from 'node:crypto';
 import { indexJson, InspectorError, noCheckpoint, refKey } from '@checkpoint-inspector/core';
-import type { CheckpointSource, JsonIndex, State } from '@checkpoint-inspector/core';
+import type { CheckpointSource, JsonIndex, State, StateDiff } from '@checkpoint-inspector/core';
+import { storedDiff } from '../differences.ts';
 import { KEPT_CHARACTERS } from './limits.ts';
 import type { StateAt } from './types.ts';
 
@@ -43,6 +44,15 @@ export class Texts {
     const found = await reading;
     if (at.hash !== undefined && found.hash !== at.hash) throw changed(at);
     return this.#keep(at, found);
+  }
+
+  /** What the store itself knows of two of its states. @throws InspectorError changed */
+  async diff(a: StateAt, b: StateAt, ignore: readonly string[], signal?: AbortSignal): Promise<StateDiff | undefined> {
+    const [before, after] = [await this.#find(a), await this.#find(b)];
+    const known = await storedDiff({ source: before, ref: a.ref }, { source: after, ref: b.ref }, { ignore, signal });
+    for (const [nth, at] of [a, b].entries())
+      if (known && at.hash !== undefined && at.hash !== known.revisions[nth]) throw changed(at);
+    return known;
   }
 
   /** The stored bytes; those asked for last are kept. @throws InspectorError not_found | changed */

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { everyPage, MAX_LIMIT } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointSource, PageQuery, StoreId, Task } from '@checkpoint-inspector/core';
-import { allTasks, askEach, within } from '../stores/task-lists.ts';
+import { askEach, everyTask, within } from '../stores/task-lists.ts';
 import type { StoreService } from '../stores/types.ts';
 
 type Counts = Readonly<Record<string, number>>;
@@ -40,7 +40,8 @@ export async function readHeld(stores: StoreService) {
 }
 
 export async function heldIn(source: CheckpointSource, limits: HeldLimits): Promise<HeldMetrics> {
-  const tasks = await allTasks(source, undefined);
+  const tasks: Task[] = [];
+  for await (const task of everyTask(source)) tasks.push(task);
   const byStatus: Record<string, number> = {};
   const byTrigger: Record<string, number> = {};
   let n = 0;

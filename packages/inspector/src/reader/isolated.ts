@@ -8,7 +8,7 @@ export interface IsolationOptions {
   readonly entry: URL;
   /** Default 10 s: how long it may take to say what a file is. */
   readonly detectMs?: number;
-  /** Default 60 s: how long one answer may take. */
+  /** Default 60 s: how long nothing may be answered. */
   readonly limitMs?: number;
   /** Default 30 s: nothing is tried for so long after an answer that took too long. */
   readonly restMs?: number;
@@ -17,6 +17,8 @@ export interface IsolationOptions {
 /** Processes that say what files are; they go away when nobody asks. */
 const SCOUTS = 2;
 const IDLE_MS = 5_000;
+/** A list that is read in the background holds nothing else up. */
+const AT_ONCE = 16;
 
 export type Isolate = (id: string, label: string) => System;
 
@@ -65,6 +67,7 @@ async function openStore(
     label,
     limitMs,
     restMs,
+    atOnce: AT_ONCE,
     setup: () => ids && whole(ids),
     onInfo: (info) => (infos = info),
     onChange: (source, change) => listeners.get(source)?.forEach((tell) => tell(change)),

@@ -4,6 +4,7 @@ import type { StoreEvent, Match, StoreId, StoreInfo, Target, WireError } from '@
 /** Members of a source that answer once, and whether the source has the optional ones. */
 export const METHODS = [
   'tasks',
+  'taskChanges',
   'checkpoints',
   'meta',
   'state',
@@ -11,6 +12,8 @@ export const METHODS = [
   'latest',
   'find',
   'beside',
+  'diff',
+  'part',
   'capability',
   'damage',
   'unlock',

@@ -9,7 +9,9 @@ export interface ReaderOptions {
   readonly entry: URL;
   /** Of the store or file, for messages. */
   readonly label: string;
-  /** How long one call may take. */
+  /** Calls that the process has at a time, default 1: a long one lets others in between where it can. */
+  readonly atOnce?: number;
+  /** How long nothing may be answered while something is asked. */
   readonly limitMs: number;
   /** After a call that took too long nothing is tried for so long, then twice as long; 0: the next one is tried. */
   readonly restMs: number;
@@ -36,15 +38,18 @@ interface Waiting {
 }
 
 /**
- * A process that answers one call after the other. One that takes too long is ended with it, and a new process continues
- * with the next call: no statement on a database of others can hold up this program.
+ * A process that answers calls. When it answers nothing for too long it is ended, and a new process continues with the
+ * next call: no statement on a database of others can hold up this program.
  */
 export class ReaderProcess {
   readonly #options: ReaderOptions;
   readonly #queue: Waiting[] = [];
   #child: ChildProcess | undefined;
-  /** The call that is answered next; `isSetUp` once its process has taken the first call of all. */
-  #running: { readonly waiting: Waiting; readonly isSetUp: boolean; readonly timer: NodeJS.Timeout } | undefined;
+  /** Calls that the process has, by their number. */
+  readonly #running = new Map<number, Waiting>();
+  /** Number of the first call of all, until the process has taken it. */
+  #setup: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #last = 0;
   /** Nothing is tried for so long, and answered with the reason. */
@@ -57,7 +62,7 @@ export class ReaderProcess {
 
   /** Calls that are not answered yet. */
   get waiting(): number {
-    return this.#queue.length + (this.#running ? 1 : 0);
+    return this.#queue.length + this.#running.size;
   }
 
   /** @throws InspectorError as the process answered; busy when it took too long or ended */
@@ -79,20 +84,36 @@ export class ReaderProcess {
   }
 
   #pump(): void {
-    if (this.#running || this.#closed) return;
-    const next = this.#queue.shift();
-    clearTimeout(this.#idle);
-    if (next === undefined) return this.#whenIdle();
-    const setup = this.#child === undefined ? this.#options.setup?.() : undefined;
-    this.#child ??= this.#start();
-    this.#child.ref();
-    this.#child.channel?.ref();
-    this.#send(this.#child, setup ?? next.call, { waiting: next, isSetUp: setup === undefined });
+    const { atOnce = 1, setup } = this.#options;
+    while (!this.#closed && this.#setup === undefined && this.#queue.length > 0 && this.#running.size < atOnce) {
+      clearTimeout(this.#idle);
+      const first = this.#child === undefined ? setup?.() : undefined;
+      const child = (this.#child ??= this.#start());
+      child.ref();
+      child.channel?.ref();
+      if (first) this.#setup = this.#send(child, first);
+      else {
+        const next = this.#queue.shift();
+        if (next) this.#running.set(this.#send(child, next.call), next);
+      }
+    }
+    if (!this.#closed && !this.#isBusy() && this.#queue.length === 0) this.#whenIdle();
   }
 
-  #send(child: ChildProcess, call: Call, running: { readonly waiting: Waiting; readonly isSetUp: boolean }): void {
-    this.#running = { ...running, timer: setTimeout(() => this.#giveUp(), this.#options.limitMs) };
+  #isBusy(): boolean {
+    return this.#setup !== undefined || this.#running.size > 0;
+  }
+
+  #send(child: ChildProcess, call: Call): number {
+    if (!this.#isBusy()) this.#expect();
     child.send({ id: ++this.#last, call });
+    return this.#last;
+  }
+
+  /** From now on, an answer has to come within the limit. */
+  #expect(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#giveUp(), this.#options.limitMs);
   }
 
   #start(): ChildProcess {
@@ -109,18 +130,22 @@ export class ReaderProcess {
 
   #take(message: FromReader): void {
     if ('changed' in message) return this.#options.onChange?.(message.source, message.changed);
-    if (this.#running === undefined || message.id !== this.#last) return;
-    const { waiting, isSetUp, timer } = this.#running;
-    clearTimeout(timer);
-    if (!isSetUp && this.#child) return this.#send(this.#child, waiting.call, { waiting, isSetUp: true });
-    this.#running = undefined;
-    this.#rest = undefined;
-    if ('error' in message) waiting.reject(fromWire(message.error));
-    else {
-      this.#options.onInfo?.(message.info ?? []);
-      waiting.resolve(message.output);
-    }
+    const isSetup = this.#setup === message.id;
+    const waiting = this.#running.get(message.id);
+    if (!isSetup && waiting === undefined) return;
+    if (isSetup) this.#setup = undefined;
+    this.#running.delete(message.id);
+    if (this.#isBusy()) this.#expect();
+    else clearTimeout(this.#timer);
+    if (waiting) this.#settle(waiting, message);
     this.#pump();
+  }
+
+  #settle({ resolve, reject }: Waiting, message: Exclude<FromReader, { changed: unknown }>): void {
+    this.#rest = undefined;
+    if ('error' in message) return reject(fromWire(message.error));
+    this.#options.onInfo?.(message.info ?? []);
+    resolve(message.output);
   }
 
   #giveUp(): void {
@@ -138,17 +163,18 @@ export class ReaderProcess {
     for (const { reject } of late) reject(error);
   }
 
-  /** Lets the process end, which takes its private copies away; only the call that runs fails with `error`. */
+  /** Lets the process end, which takes its private copies away; only the calls that it has fail with `error`. */
   #end(error: Error): void {
     const child = this.#child;
     this.#child = undefined;
     if (child?.connected) child.disconnect();
     if (child) setTimeout(() => child.kill('SIGKILL'), LEAVE_MS).unref();
-    const running = this.#running;
-    this.#running = undefined;
-    clearTimeout(running?.timer);
+    const running = [...this.#running.values()];
+    this.#running.clear();
+    this.#setup = undefined;
+    clearTimeout(this.#timer);
     clearTimeout(this.#idle);
-    running?.waiting.reject(error);
+    for (const { reject } of running) reject(error);
     if (child && !this.#closed) this.#options.onEnd?.(Math.max(0, (this.#rest?.until ?? 0) - Date.now()));
     this.#pump();
   }

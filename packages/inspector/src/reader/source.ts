@@ -7,16 +7,21 @@ import type {
   CheckpointRef,
   CheckpointSource,
   Damage,
+  DiffOptions,
   Latest,
   LineageRow,
   Page,
+  PartRange,
   Plan,
   RowCapabilities,
   State,
+  StateDiff,
+  StatePart,
   StoreEvent,
   StoreInfo,
   SystemRequest,
-  Task,
+  TaskChanges,
+  TaskPage,
 } from '@checkpoint-inspector/core';
 import type { Method, Opened } from './messages.ts';
 import type { ReaderProcess } from './process.ts';
@@ -46,7 +51,10 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
     get info() {
       return place.info();
     },
-    tasks: (query = {}) => ask<Page<Task>>('tasks', [sendable(query)], query),
+    tasks: (query = {}) => ask<TaskPage>('tasks', [sendable(query)], query),
+    ...(has('taskChanges')
+      ? { taskChanges: (since, options) => ask<TaskChanges>('taskChanges', [since], options) }
+      : {}),
     checkpoints: (task, query = {}) => ask<Page<CheckpointMeta>>('checkpoints', [task, sendable(query)], query),
     lineage: (task, options) => lineage(place, task, options),
     meta: (ref, options) => ask<CheckpointMeta | undefined>('meta', [ref], options),
@@ -55,6 +63,18 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
     find: (id, options) => ask<readonly CheckpointRef[]>('find', [id], options),
     ...(has('raw') ? { raw: (ref, options) => ask<Uint8Array | undefined>('raw', [ref], options) } : {}),
     ...(has('beside') ? { beside: (ref, options) => ask<Beside | undefined>('beside', [ref], options) } : {}),
+    ...(has('diff')
+      ? {
+          diff: (a: CheckpointRef, b: CheckpointRef, options: CallOptions & DiffOptions = {}) =>
+            ask<StateDiff | undefined>('diff', [a, b, sendable(options)], options),
+        }
+      : {}),
+    ...(has('part')
+      ? {
+          part: (ref: CheckpointRef, path: string, range?: PartRange, options?: CallOptions) =>
+            ask<StatePart | undefined>('part', [ref, path, range], options),
+        }
+      : {}),
     ...(has('unlock') ? { unlock: (key: string) => ask<void>('unlock', [key]) } : {}),
     ...(has('capability') ? { capability: (ref, options) => ask<RowCapabilities>('capability', [ref], options) } : {}),
     ...(has('damage') ? { damage: (options) => ask<readonly Damage[]>('damage', [], options) } : {}),

@@ -82,20 +82,25 @@ function DiffFoot({ diff, walk, folds, isFiltered }: DiffFootProps) {
       )}
       {!isFiltered && (
         <span className="end">
-          {formatCount(diff.equal)} equal{hidden > 0 && ` · ${formatCount(hidden)} hidden`}
+          {[...countWords(diff.equal, 'equal'), ...countWords(hidden || undefined, 'hidden')].join(' · ')}
         </span>
       )}
     </div>
   );
 }
 
+/** A store that compares large states without reading all of them doesn't count what is equal. */
+const countWords = (count: number | undefined, word: string): readonly string[] =>
+  count === undefined ? [] : [`${formatCount(count)} ${word}`];
+
 function NoChanges({ diff }: { readonly diff: DiffAnswer }) {
   const hidden = hiddenIn(diff);
+  const equal = diff.equal === undefined ? '' : ` ${formatCount(diff.equal)}`;
   return (
     <EmptyState>
       {hidden > 0
-        ? `Only ignored values differ: ${formatCount(hidden)}. The other ${formatCount(diff.equal)} values are equal.`
-        : `All ${formatCount(diff.equal)} values are equal.`}
+        ? `Only ignored values differ: ${formatCount(hidden)}. The other${equal} values are equal.`
+        : `All${equal} values are equal.`}
     </EmptyState>
   );
 }

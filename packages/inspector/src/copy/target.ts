@@ -1,0 +1,163 @@
+/** Where a copy goes: a file of our own, made where there is none, or a store that agents can save to through us. */
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { InspectorError, isAddress, storeIdFrom } from '@checkpoint-inspector/core';
+import type {
+  CheckpointMeta,
+  CheckpointRef,
+  CheckpointSource,
+  NewCheckpoint,
+  NewWrite,
+  OpenedAs,
+} from '@checkpoint-inspector/core';
+import { realPath } from '@checkpoint-inspector/io';
+import { openSqliteStore, type SqliteStore } from '@checkpoint-inspector/stores/sqlite';
+import type { Opener } from '../stores/service.ts';
+
+export interface CopyTarget {
+  readonly system: string;
+  readonly label: string;
+  /** Whether a checkpoint keeps its id; else the system gives its own. */
+  readonly keepsIds: boolean;
+  /** How many checkpoints of a task it keeps; absent: all, or by rules that are its own. */
+  maxPerTask(): Promise<number | undefined>;
+  /** What is there; absent while there is no file. */
+  current(): Promise<CheckpointSource | undefined>;
+  save(checkpoint: NewCheckpoint): Promise<CheckpointMeta>;
+  /** Adds what steps wrote, and overwrites nothing; absent where the target has no place for it. */
+  saveWrites?(ref: CheckpointRef, writes: readonly NewWrite[]): Promise<void>;
+  /** The store as a program that opens it now reads it. */
+  reopened(): Promise<CheckpointSource>;
+  close(): Promise<void>;
+}
+
+/** The store that is copied: a target inside it, or that is it, is refused. */
+export interface CopyFrom {
+  readonly source: CheckpointSource;
+  readonly as?: OpenedAs | undefined;
+}
+
+/**
+ * Opens or prepares a target. Nothing is made before the first save.
+ * @throws InspectorError unsupported (with the reason) | invalid_input | no_store | unreadable
+ */
+export async function openCopyTarget(location: string, from: CopyFrom, opener: Opener): Promise<CopyTarget> {
+  if (isAddress(location))
+    throw new InspectorError('unsupported', 'Checkpoints can be copied to a file, not to an address.', {
+      remedy: 'Name a SQLite file; it is made if there is none.',
+    });
+  const path = resolve(location);
+  assertApart(path, from);
+  if (!existsSync(path)) return newFile(path);
+  const names: string[] = [];
+  const options = {
+    label: basename(path),
+    location,
+    nameStore: (name: string) => {
+      const id = storeIdFrom(name, (taken) => names.includes(taken));
+      names.push(id);
+      return id;
+    },
+  };
+  const sources = await opener.open(path, options);
+  const [source, ...others] = sources;
+  const refused = refusalOf(location, sources);
+  if (source === undefined || refused !== undefined) {
+    for (const one of sources) await one.close?.();
+    throw refused ?? new InspectorError('no_store', `${location} contains no store.`);
+  }
+  for (const one of others) await one.close?.();
+  if (source.info.system !== 'native') return byItsRules(source);
+  await source.close?.();
+  return ownFile(path);
+}
+
+function refusalOf(location: string, [source, ...others]: readonly CheckpointSource[]): InspectorError | undefined {
+  const remedy = 'Name a file of this program, or one that does not exist yet.';
+  if (others.length > 0)
+    return new InspectorError('unsupported', `${location} contains ${others.length + 1} stores.`, { remedy });
+  if (source === undefined || source.save !== undefined) return undefined;
+  const why = `${location} is a store of ${source.info.system}, which can be copied from, not to: only the system itself writes new checkpoints there.`;
+  return new InspectorError('unsupported', why, { remedy });
+}
+
+/** @throws InspectorError invalid_input where the copy would be written to what is copied */
+function assertApart(path: string, { source, as }: CopyFrom): void {
+  const remedy = 'Name another file as the target.';
+  const places = [source.info.identity, as?.target.kind === 'path' ? as.target.path : undefined];
+  for (const place of places) {
+    if (place === undefined || !existsSync(place)) continue;
+    const found = statSync(place);
+    if (existsSync(path) && isSameFile(found, statSync(path)))
+      throw new InspectorError('invalid_input', 'Source and target are the same store.', { remedy });
+    if (found.isDirectory() && isInside(realPath(place), path))
+      throw new InspectorError('invalid_input', 'The target is inside the store that is copied.', { remedy });
+  }
+}
+
+const isSameFile = (a: { dev: number; ino: number }, b: { dev: number; ino: number }): boolean =>
+  a.dev === b.dev && a.ino === b.ino;
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, resolve(realPath(dirname(path)), basename(path)));
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`);
+}
+
+function newFile(path: string): CopyTarget {
+  if (!existsSync(dirname(path)))
+    throw new InspectorError('invalid_input', `The folder ${dirname(path)} doesn't exist.`, {
+      remedy: 'Create the folder first, or name another file.',
+    });
+  return ownFile(path);
+}
+
+function ownFile(path: string): CopyTarget {
+  let writer: SqliteStore | undefined;
+  let looking: SqliteStore | undefined;
+  const reading = () => openSqliteStore({ path, readOnly: true });
+  const reopened: SqliteStore[] = [];
+  const current = async (): Promise<SqliteStore | undefined> => {
+    if (writer) return writer;
+    if (looking === undefined && existsSync(path)) looking = await reading();
+    return looking;
+  };
+  return {
+    system: 'native',
+    label: basename(path),
+    keepsIds: true,
+    maxPerTask: async () => (await current())?.maxPerTask,
+    current,
+    async save(checkpoint) {
+      writer ??= await openSqliteStore({ path });
+      return writer.save(checkpoint, { ifExists: 'refuse' });
+    },
+    async saveWrites(ref, writes) {
+      writer ??= await openSqliteStore({ path });
+      await writer.saveWrites(ref, writes, { ifExists: 'keep' });
+    },
+    async reopened() {
+      const store = await reading();
+      reopened.push(store);
+      return store;
+    },
+    async close() {
+      for (const store of [looking, ...reopened, writer]) await store?.close();
+    },
+  };
+}
+
+function byItsRules(source: CheckpointSource): CopyTarget {
+  return {
+    system: source.info.system,
+    label: source.info.label,
+    keepsIds: false,
+    maxPerTask: async () => undefined,
+    current: async () => source,
+    async save(checkpoint) {
+      if (source.save) return source.save(checkpoint);
+      throw new InspectorError('unsupported', `${source.info.label} can't be saved to.`);
+    },
+    reopened: async () => source,
+    close: async () => source.close?.(),
+  };
+}
