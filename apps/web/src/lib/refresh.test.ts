@@ -85,3 +85,23 @@ it('asks again by itself after a change that failed', async () => {
   await expect(changing(client, () => Promise.reject(new Error('busy')))).rejects.toThrow('busy');
   await untilUnchanging('/api/diff?a=c');
 });
+
+it('reads once more what was being read for the first time: that answer may be from before', async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 1e6 } } });
+  const answers: ((said: string) => void)[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: ['trash'],
+    queryFn: () => new Promise<string>((resolve) => answers.push(resolve)),
+  });
+  const stop = observer.subscribe(() => undefined);
+  await settled();
+  const done = refresh(client);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  answers[0]?.('before');
+  await settled();
+  expect(answers).toHaveLength(2);
+  answers[1]?.('after');
+  await done;
+  expect(client.getQueryData(['trash'])).toBe('after');
+  stop();
+});

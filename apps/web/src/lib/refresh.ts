@@ -15,10 +15,15 @@ let waiting: (() => void)[] | undefined;
 /** Reads again what a change touched: the history first, so that what it has no more is not asked for. */
 export async function refresh(client: QueryClient, touched: (key: QueryKey) => boolean = () => true): Promise<void> {
   const saysWhatIs = changes === 0;
-  const read = (ofHistory: boolean): Promise<void> =>
-    client.invalidateQueries({
-      predicate: ({ queryKey }) => HISTORY.has(queryKey[0]) === ofHistory && touched(queryKey),
-    });
+  const read = async (ofHistory: boolean): Promise<void> => {
+    const predicate = ({ queryKey }: { readonly queryKey: QueryKey }): boolean =>
+      HISTORY.has(queryKey[0]) === ofHistory && touched(queryKey);
+    const reading = client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' });
+    const first = reading.filter(({ state }) => state.data === undefined);
+    await client.invalidateQueries({ predicate });
+    // A first reading isn't begun again by that, and its answer may be from before the change.
+    if (first.length > 0) await client.invalidateQueries({ predicate: (query) => first.includes(query) });
+  };
   history = read(true);
   // A later refresh cancels what this one has asked for: then its answer is the one to wait for.
   for (let seen: unknown; seen !== history; await history) seen = history;
