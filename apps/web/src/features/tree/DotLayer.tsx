@@ -2,13 +2,14 @@
 import { elbow } from '@checkpoint-inspector/core';
 import { useStore } from '@xyflow/react';
 import { memo, useMemo } from 'react';
-import { cutMiddle, formatCount } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { useShown } from '../../lib/masking.ts';
 import type { Drawn } from './drawn.ts';
 import { type FarProps, largerFor, pathTo } from './CanvasLayers.tsx';
 import { cellCentre } from './geometry.ts';
 import { OutcomeMark } from './lanes/LaneDrawing.tsx';
 import { nodeNumber } from './node-facts.ts';
+import { inTwoLines } from './two-lines.ts';
 
 const BEND = 6;
 const STEP = 3.5;
@@ -84,8 +85,15 @@ function Dot({ view, item, larger, on, here }: DotProps) {
         </text>
       )}
       {view.lanes === 1 && cell.kind === 'node' && node?.row?.description !== undefined && (
-        <text y="34" textAnchor="middle" className="name">
-          {cutMiddle(shown(node.row.description), Math.max(4, Math.floor(view.grid.columnPitch / larger / LETTER)))}
+        <text textAnchor="middle" className="name">
+          {inTwoLines(
+            shown(node.row.description),
+            Math.max(4, Math.floor(view.grid.columnPitch / larger / LETTER)),
+          ).map((line, at) => (
+            <tspan key={at} x="0" y={34 + at * 15}>
+              {line}
+            </tspan>
+          ))}
         </text>
       )}
     </g>
