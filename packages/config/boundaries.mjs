@@ -40,7 +40,11 @@ const PAGE = {
   components: ['lib'],
   lib: [],
 };
-const isTest = (file) => /\.test\.tsx?$|(^|\/)(test|testing|fixtures|bench|scale)\/|(^|\/)test-[^/]+$/.test(file);
+/** By the name of the file or of a folder inside its package: packages/bench itself is none. */
+const isTest = (file) =>
+  /\.test\.tsx?$|(^|\/)(test|testing|fixtures|bench|scale)\/|(^|\/)test-[^/]+$/.test(
+    file.replace(/^packages\/bench\//, ''),
+  );
 
 function* sourceFiles(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -102,6 +102,17 @@ async function scale() {
   process.exit(runPnpm(['-r', '--workspace-concurrency=1', '--no-bail', 'run', 'scale']));
 }
 
+/** Our store against others, in one interleaved run: for a quiet machine. */
+async function bench() {
+  await ready({ build: false });
+  const { status } = spawnSync(process.execPath, [resolve(root, 'packages/bench/bench.mjs'), ...args], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  });
+  process.exit(status ?? 1);
+}
+
 /** Packs what would be published, installs it in an empty folder and uses it there. */
 async function packageRound() {
   await ready({ build: true });
@@ -111,6 +122,6 @@ async function packageRound() {
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))
   stop(`Node ${process.versions.node} is too old: Checkpoint Inspector needs Node 20.19 or newer.`);
-const modes = { start, test, scale, package: packageRound };
+const modes = { start, test, scale, bench, package: packageRound };
 if (Object.hasOwn(modes, mode ?? '')) await modes[mode]();
-else stop('Usage: npm start [-- <path>…], npm test, npm run scale or npm run package');
+else stop('Usage: npm start [-- <path>…], npm test, npm run scale, npm run bench or npm run package');
