@@ -20,7 +20,7 @@ const library = Object.fromEntries(
     .map((name) => [name, join(here, name === 'core' ? 'src/public.ts' : `src/public/${name}.ts`)]),
 );
 /** Native addons stay outside: they are found at run time. */
-const EXTERNAL = [/^node:/, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher', 'vitest'];
+const EXTERNAL = [/^node:/, /^@langchain\//, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher', 'vitest'];
 
 /** Each system in a chunk of its own: what the demo shares with it would else be put into the server's. */
 const SYSTEM = /[\\/]packages[\\/]systems[\\/]src[\\/]([^\\/]+)[\\/]/;

@@ -27,6 +27,7 @@ export type { Diff, Difference, DiffOptions } from '@checkpoint-inspector/core';
 /** The contract, for stores and systems of your own. */
 export { isChangeable, storeId } from '@checkpoint-inspector/core';
 export type {
+  Beside,
   CallOptions,
   Changeable,
   SystemRequest,
@@ -40,12 +41,16 @@ export type {
   Match,
   NewCheckpoint,
   NewValue,
+  NewWrite,
   OpenOptions,
   Page,
   PageQuery,
   Plan,
+  SavedCheckpoint,
   SaveOptions,
   State,
+  StateDiff,
+  StatePart,
   StoreEvent,
   StoreId,
   StoreInfo,
@@ -53,6 +58,9 @@ export type {
   System,
   Target,
   Task,
+  TaskChanges,
+  TaskPage,
   TaskQuery,
   Unwatch,
+  WriteOptions,
 } from '@checkpoint-inspector/core';

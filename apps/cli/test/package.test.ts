@@ -75,7 +75,11 @@ describe('the tarball', () => {
       '@parcel/watcher',
       'better-sqlite3-napi',
     ]);
-    expect(peerDependenciesMeta).toEqual({ 'better-sqlite3': { optional: true }, vitest: { optional: true } });
+    expect(peerDependenciesMeta).toEqual({
+      '@langchain/langgraph-checkpoint': { optional: true },
+      'better-sqlite3': { optional: true },
+      vitest: { optional: true },
+    });
   });
 
   it('has a README without links and pictures that lead into the repository', () => {
