@@ -4,5 +4,5 @@ export { answerNodes, answerNodesFrom, type Bodies, type NodeLimits, type NodeWo
 export { share, type ShareOptions, type Shared } from './share.ts';
 export { bodyOf, type Nodes, refsIn, sharedOf, textOf } from './text.ts';
 export { type FreshNode, type Hash, KIND, type NodeBody, type NodeKind, type SharedState } from './types.ts';
-export { valuesOf } from './input.ts';
+export { valuesOf, valuesOfState } from './input.ts';
 export { KnownTexts } from './known-texts.ts';

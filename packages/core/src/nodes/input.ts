@@ -1,6 +1,6 @@
 import { InspectorError } from '../errors.ts';
 import { type JsonNode, parseJson, sourceOf } from '../json/index.ts';
-import { Exact, MAX_DEPTH } from './types.ts';
+import { Container, Exact, Long, MAX_DEPTH, type SharedState, type SharedValue } from './types.ts';
 
 /** Members in the order of the text; JavaScript would put keys such as `"1"` in front. */
 export class Members {
@@ -19,6 +19,19 @@ export class Members {
  */
 export function valuesOf(text: string): unknown {
   return new Reading(text).value(parseJson(text), 0);
+}
+
+/**
+ * A state in memory as values to share again, such as with another state before it.
+ * @example share(valuesOfState(state), { hash, before: other })
+ */
+export const valuesOfState = ({ value }: SharedState): unknown => inputOf(value);
+
+function inputOf(value: SharedValue): unknown {
+  if (value instanceof Long) return value.value;
+  if (!(value instanceof Container)) return value;
+  const values = value.values.map(inputOf);
+  return value.keys === undefined ? values : new Members(value.keys, values);
 }
 
 /** `refs`: what is at an offset of the text instead of the value there. */

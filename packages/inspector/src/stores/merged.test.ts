@@ -124,21 +124,24 @@ it('asks a source that names what changed for nothing else', async () => {
   expect(calls()).toBeGreaterThan(before);
 });
 
-it.each([3, COUNT])('shows nothing that is gone from the first of %i tasks, though reading takes long', async (count) => {
-  const tasks = Array.from({ length: count }, (_, n) => taskAt(n));
-  const { source } = slowSource(tasks, { open: Infinity });
-  const list = source.tasks.bind(source);
-  source.tasks = async (query) => {
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    return list(query);
-  };
-  const stores = serviceOf(source);
-  expect((await stores.tasks({ whole: true, limit: 1000 })).items).toHaveLength(Math.min(1000, count));
-  tasks.splice(0, 2);
-  stores.touch(A);
-  const { items } = await stores.tasks({ text: 't0000' });
-  expect(items.map(({ id }) => id)).toEqual(tasks.slice(0, 8).map(({ id }) => id));
-});
+it.each([3, COUNT])(
+  'shows nothing that is gone from the first of %i tasks, though reading takes long',
+  async (count) => {
+    const tasks = Array.from({ length: count }, (_, n) => taskAt(n));
+    const { source } = slowSource(tasks, { open: Infinity });
+    const list = source.tasks.bind(source);
+    source.tasks = async (query) => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return list(query);
+    };
+    const stores = serviceOf(source);
+    expect((await stores.tasks({ whole: true, limit: 1000 })).items).toHaveLength(Math.min(1000, count));
+    tasks.splice(0, 2);
+    stores.touch(A);
+    const { items } = await stores.tasks({ text: 't0000' });
+    expect(items.map(({ id }) => id)).toEqual(tasks.slice(0, 8).map(({ id }) => id));
+  },
+);
 
 it('a cursor of a list that was read again is refused', async () => {
   const stores = serviceOf(slowSource(Array.from({ length: COUNT }, (_, n) => taskAt(n))).source);

@@ -68,8 +68,7 @@ export class TaskOrder {
 
   /** Those that a reading has not met are gone: all of them, or those that come before the last one it met. */
   dropUnseen(since: number, last?: Timed): void {
-    const isSeen = ({ seen, task }: Known): boolean =>
-      seen >= since || (last !== undefined && byTime(task, last) > 0);
+    const isSeen = ({ seen, task }: Known): boolean => seen >= since || (last !== undefined && byTime(task, last) > 0);
     const [failed, others] = this.#ranks;
     for (const { task } of [...failed, ...others].filter((known) => !isSeen(known))) this.#known.delete(task.id);
     this.#ranks = [failed.filter(isSeen), others.filter(isSeen)];

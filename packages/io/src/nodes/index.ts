@@ -16,4 +16,15 @@ export { type ReadText, shareText, shareValues, type SharedText } from './share-
 export { prepared } from './statements.ts';
 export { collectIn, isAlone, isDueAfterRemoval, isDueAfterSave } from './postgres/collect.ts';
 export { hasNodesIn, storeMetaIn } from './postgres/format.ts';
-export { readSharedFrom, readTextFrom, writeNodesTo, writeWholeTo } from './postgres/rows.ts';
+export {
+  columnsOf,
+  giveIds,
+  INSERT_NODES,
+  NEW_ID,
+  newIds,
+  type NodeColumns,
+  readSharedFrom,
+  readTextFrom,
+  writeNodesTo,
+  writeWholeTo,
+} from './postgres/rows.ts';

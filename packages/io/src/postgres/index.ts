@@ -14,4 +14,4 @@ export { connect, postgresTarget, type PostgresPool, type PostgresTarget } from 
 export { quotedName, quotedText } from './values.ts';
 export type { PgParameter, PgValue } from './values.ts';
 export { watchPostgres, type PostgresWatchOptions } from './watch.ts';
-export { type PostgresLock, writePostgres } from './write.ts';
+export { type PostgresLock, type PostgresWrite, type PostgresWriter, writePostgres } from './write.ts';

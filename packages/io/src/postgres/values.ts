@@ -1,7 +1,7 @@
 /** A column as it comes: bytes for bytea, everything longer than 32 bits and every other type as the server writes it. */
 export type PgValue = null | boolean | number | string | Uint8Array;
 /** A value of a statement. Lists go to `= ANY($1)`. */
-export type PgParameter = null | boolean | number | bigint | string | Uint8Array | readonly string[];
+export type PgParameter = null | boolean | number | bigint | string | Uint8Array | readonly (null | string)[];
 
 const BOOL = 16;
 const BYTEA = 17;

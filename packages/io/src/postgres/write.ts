@@ -1,8 +1,9 @@
-import type { PoolClient } from 'pg';
+import type { QueryResultRow } from 'pg';
 import { run, type PostgresReader } from './open.ts';
 import { storeLock, taskLock } from './locks.ts';
 import type { Connections } from './pool.ts';
 import { settings } from './settings.ts';
+import { READABLE_TYPES } from './values.ts';
 
 const STATEMENT_MS = 60_000;
 /** Saves of one task wait for each other, and all of them for a collection. */
@@ -11,12 +12,26 @@ const LOCK_MS = 30_000;
 /** Which of our own store's locks a transaction holds: of one task, or of the whole store. */
 export type PostgresLock = { readonly task: string } | 'store';
 
+/** A transaction that may write. */
+export interface PostgresWriter<Looked extends QueryResultRow = QueryResultRow> extends PostgresReader {
+  /** What `look` answered. */
+  readonly looked: readonly Looked[];
+  /** Asks a last question, without parameters, and commits, in one round trip. Nothing may follow. */
+  commit<Row extends QueryResultRow>(sql: string): Promise<Row[]>;
+}
+
+export interface PostgresWrite {
+  readonly schema: string;
+  readonly lock: PostgresLock;
+  /** A statement without parameters that is answered along with the beginning, once the locks are held. */
+  readonly look?: string;
+}
+
 /** One transaction that may write, with its locks held. Durable when it resolves, as the server's settings say. */
-export async function writePostgres<T>(
+export async function writePostgres<T, Looked extends QueryResultRow = QueryResultRow>(
   pool: Connections,
-  schema: string,
-  lock: PostgresLock,
-  work: (writer: PostgresReader) => Promise<T>,
+  { schema, lock, look }: PostgresWrite,
+  work: (writer: PostgresWriter<Looked>) => Promise<T>,
 ): Promise<T> {
   const begin = [
     'BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE',
@@ -24,10 +39,21 @@ export async function writePostgres<T>(
     `SET LOCAL lock_timeout = ${LOCK_MS}`,
     settings(schema, STATEMENT_MS),
     ...lockStatements(schema, lock),
+    ...(look === undefined ? [] : [look]),
   ];
-  return pool.use(begin.join('; '), async (client) => {
-    const result = await work(writerOn(client));
-    await client.query('COMMIT');
+  return pool.use(begin.join('; '), async (client, begun) => {
+    let isCommitted = false;
+    const result = await work({
+      looked: look === undefined ? [] : (begun.at(-1)?.rows ?? []),
+      query: (sql, values = [], options = {}) => run(client, sql, values, options),
+      commit: async <Row extends QueryResultRow>(sql: string) => {
+        // The rest of a query is left out once one of its statements fails.
+        const answers = [await client.query<Row>({ text: `${sql}; COMMIT`, types: READABLE_TYPES })].flat();
+        isCommitted = true;
+        return answers[0]?.rows ?? [];
+      },
+    });
+    if (!isCommitted) await client.query('COMMIT');
     return result;
   });
 }
@@ -40,7 +66,3 @@ function lockStatements(schema: string, lock: PostgresLock): string[] {
     `SELECT pg_advisory_xact_lock(${taskLock(schema, lock.task)})`,
   ];
 }
-
-const writerOn = (client: PoolClient): PostgresReader => ({
-  query: (sql, values = [], options = {}) => run(client, sql, values, options),
-});

@@ -2,4 +2,4 @@ export { describeExecutor, type ExecutorPlace, type ExecutorSuite } from './desc
 export { locksOn } from './locks.ts';
 export { slowEngine, slowJob, slowPlaces, type SlowOptions, type SlowStepName } from './slow-engine.ts';
 export { describeWithPostgres } from './describe-postgres.ts';
-export { postgresForTests, type TestPostgres } from './postgres.ts';
+export { postgresForTests, type TestPool, type TestPostgres } from './postgres.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Pool, QueryResultRow } from 'pg';
+import type { Pool, PoolClient, PoolConfig, QueryResultRow } from 'pg';
 import { stateOf } from '../postgres/errors.ts';
 import { parameter, READABLE_TYPES, type PgParameter } from '../postgres/values.ts';
 import { loadDump } from './postgres-dump.ts';
@@ -12,6 +12,13 @@ export interface TestSession {
   close(): Promise<void>;
 }
 
+/** A pool as a program has it. */
+export interface TestPool {
+  readonly pool: Pool;
+  /** Every query in turn: each was sent and answered before the next. */
+  readonly sent: string[];
+}
+
 /** A database of one test on a real server; empty at first. */
 export interface TestPostgres {
   /** With user and password. */
@@ -20,6 +27,8 @@ export interface TestPostgres {
   run<Row extends QueryResultRow>(sql: string, values?: readonly PgParameter[]): Promise<Row[]>;
   /** A connection of its own, for a transaction that stays open. */
   session(): Promise<TestSession>;
+  /** Ends with the database. */
+  pool(options?: PoolConfig): Promise<TestPool>;
   /** What `pg_dump` wrote as text, COPY blocks included. */
   load(dump: string): Promise<void>;
   /** Drops the database, whoever is connected. */
@@ -42,6 +51,7 @@ export async function postgresForTests(): Promise<TestPostgres> {
   const pool = new pg.Pool({ connectionString: url.href, max: 2, allowExitOnIdle: true, types: READABLE_TYPES });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
+  const pools: Pool[] = [];
   return {
     url: url.href,
     async run<Row extends QueryResultRow>(sql: string, values: readonly PgParameter[] = []) {
@@ -58,19 +68,39 @@ export async function postgresForTests(): Promise<TestPostgres> {
         close: () => client.end(),
       };
     },
+    async pool(options = {}) {
+      const own = new pg.Pool({ connectionString: url.href, allowExitOnIdle: true, ...options });
+      const sent: string[] = [];
+      own.on('error', () => undefined);
+      own.on('connect', (client) => recordQueries(client, sent));
+      pools.push(own);
+      return { pool: own, sent };
+    },
     async load(dump) {
       const client = await pool.connect();
       // Its settings (search_path and others) end with the connection.
       await loadDump(client, dump).finally(() => client.release(true));
     },
     async close() {
-      await pool.end();
+      await Promise.all([pool, ...pools].map((one) => one.end()));
       const dropped = tell(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       // Our own server goes with its tests, so nobody needs to wait.
       if ('url' in source) await dropped;
       else dropped.catch(() => undefined);
     },
   };
+}
+
+function recordQueries(client: PoolClient, sent: string[]): void {
+  client.on('error', () => undefined);
+  const query = client.query.bind(client) as (...given: readonly unknown[]) => unknown;
+  Object.assign(client, {
+    query(...given: readonly unknown[]): unknown {
+      const [first] = given;
+      sent.push(typeof first === 'object' && first !== null && 'text' in first ? String(first.text) : String(first));
+      return query(...given);
+    },
+  });
 }
 
 /** Copying the files of an empty database is twice as fast as logging it; servers before 15 always do. */

@@ -26,7 +26,21 @@ import type {
   TaskQuery,
 } from '@checkpoint-inspector/core';
 import { readTextFrom, type PostgresReader } from '@checkpoint-inspector/io';
-import { countUpTo, keyOf, Newest, newestOf, OF_NODES, OF_ROW, readRow, readRows, seqIn, stored } from './rows.ts';
+import {
+  countUpTo,
+  keyOf,
+  Newest,
+  newestOf,
+  OF_NODES,
+  OF_ROW,
+  placedIn,
+  placedSql,
+  readRow,
+  readRows,
+  type Row,
+  seqIn,
+  stored,
+} from './rows.ts';
 
 interface TaskRow {
   readonly task: string;
@@ -177,11 +191,8 @@ export async function readMeta(
   store: StoreId,
   ref: CheckpointRef,
 ): Promise<CheckpointMeta | undefined> {
-  const row = await readRow(reader, ref);
-  if (row === undefined) return undefined;
-  const [, before] = await readRows(reader, NEWEST_FIRST, [ref.task, seqIn(row), 2]);
-  const place = await countUpTo(reader, ref.task, seqIn(row));
-  return rowToMeta(store, await new Newest(reader, ref.task).placed(row, before, place));
+  const placed = placedIn(await reader.query<Row>(placedSql(['$1', '$2', '$3']), keyOf(ref)));
+  return placed && rowToMeta(store, placed);
 }
 
 interface RootRow {

@@ -8,24 +8,31 @@ const NAMES = `seq, task, namespace, id, state_hash, size_bytes, parent_task, pa
   total_steps, trigger, status, description, agent_id, duration_ms, token_usage, cost_usd, created_at`;
 const has = (channel: string): string => `(beside IS NOT NULL AND EXISTS (SELECT FROM writes AS w
   WHERE w.task = c.task AND w.namespace = c.namespace AND w.id = c.id AND w.channel = '${channel}'))::int`;
-/** Rows without their states. What a framework's writes tell is looked up only where it has some. */
-export const ROWS = `SELECT ${NAMES}, (beside IS NOT NULL)::int AS framed, ${has('__error__')} AS failed,
-  ${has('__interrupt__')} AS asked FROM checkpoints AS c`;
+/** What a framework's writes tell is looked up only where it has some. */
+const SIGNED = `${NAMES}, (beside IS NOT NULL)::int AS framed, ${has('__error__')} AS failed,
+  ${has('__interrupt__')} AS asked`;
+/** Rows without their states. */
+const ROWS = `SELECT ${SIGNED} FROM checkpoints AS c`;
 export const OF_ROW = 'task = $1 AND namespace = $2 AND id = $3';
 
 export const keyOf = ({ task, namespace = '', id }: CheckpointRef): [string, string, string] => [task, namespace, id];
 
 /** The driver gives whole numbers of 64 bits as text. */
-type Row = { readonly [column: string]: null | number | string };
+export type Row = { readonly [column: string]: null | number | string };
 
 export async function readRows(
   reader: PostgresReader,
   rest: string,
   values: readonly (null | number | string)[],
 ): Promise<NativeRow[]> {
-  const rows = await reader.query<Row>(`${ROWS} ${rest}`, values);
-  return rows.map((row) => ({ ...row, seq: Number(row['seq']), size_bytes: Number(row['size_bytes']) }));
+  return (await reader.query<Row>(`${ROWS} ${rest}`, values)).map(nativeRow);
 }
+
+const nativeRow = (row: Row): NativeRow => ({
+  ...row,
+  seq: Number(row['seq']),
+  size_bytes: Number(row['size_bytes']),
+});
 
 export async function readRow(reader: PostgresReader, ref: CheckpointRef): Promise<NativeRow | undefined> {
   const [row] = await readRows(reader, `WHERE ${OF_ROW}`, keyOf(ref));
@@ -57,6 +64,30 @@ export async function countUpTo(reader: PostgresReader, task: string, seq: numbe
   const sql = 'SELECT count(*) AS n FROM checkpoints WHERE task = $1 AND seq <= $2';
   const [all] = await reader.query<{ n: string }>(sql, [task, seq]);
   return Number(all?.n ?? 0);
+}
+
+/** Where a row is: in SQL, parameters or texts. */
+export type RowSql = readonly [task: string, namespace: string, id: string];
+
+/** A row and the one saved before it, with its place and the newest row of its namespace, in one statement. */
+export function placedSql([task, namespace, id]: RowSql): string {
+  const own = `(SELECT seq FROM checkpoints WHERE task = ${task} AND namespace = ${namespace} AND id = ${id})`;
+  const newest = `SELECT seq FROM checkpoints WHERE task = ${task} AND namespace = ${namespace} ORDER BY seq DESC LIMIT 1`;
+  const newer = `SELECT FROM checkpoints WHERE task = ${task} AND seq > ${own} LIMIT ${NEAR}`;
+  const counted = `SELECT count(*) FROM checkpoints WHERE task = ${task} AND seq <= ${own}`;
+  return `SELECT ${SIGNED}, (${newest}) AS newest, (SELECT CASE WHEN n = ${NEAR} THEN (${counted})
+      ELSE (SELECT count FROM tasks WHERE task = ${task}) - n END FROM (SELECT count(*) AS n FROM (${newer}) AS newer) AS near
+    ) AS place FROM checkpoints AS c WHERE task = ${task} AND seq <= ${own} ORDER BY seq DESC LIMIT 2`;
+}
+
+/** What `placedSql` answers; `undefined` where the row isn't there. */
+export function placedIn([found, previous]: readonly Row[]): PlacedRow | undefined {
+  if (!found) return undefined;
+  const row = nativeRow(found);
+  const isRoot = row['namespace'] === '';
+  const isNewest = (isRoot || row['framed'] === 1) && Number(found['newest']) === seqIn(row);
+  const before = previous && stored(nativeRow(previous));
+  return { stored: stored(row), place: Number(found['place']), before, isLatest: isRoot && isNewest, isNewest };
 }
 
 /** Which rows are the newest of their namespace: each namespace is looked up once. */

@@ -1,74 +1,85 @@
 import {
-  checkpointToRow,
+  checkpointToFields,
   InspectorError,
+  notJson,
   refIn,
+  rowToMeta,
   share,
   valuesOf,
+  valuesOfState,
+  type CheckpointMeta,
   type CheckpointRef,
   type NativeRow,
   type NewCheckpoint,
   type NewValue,
   type SaveOptions,
+  type Shared,
   type SharedState,
+  type StoreId,
   type WriteOptions,
 } from '@checkpoint-inspector/core';
 import {
   assertRowFits,
   collectIn,
+  columnsOf,
+  giveIds,
+  INSERT_NODES,
   isAlone,
   isDueAfterRemoval,
   isDueAfterSave,
+  newIds,
+  quotedText,
   readSharedFrom,
   sha256Text,
-  writeNodesTo,
   writePostgres,
-  writeWholeTo,
   type Connections,
+  type NodeColumns,
   type PgParameter,
   type PostgresReader,
+  type PostgresWriter,
 } from '@checkpoint-inspector/io';
 import { KnownStates } from '../known-states.ts';
-import { keyOf, OF_NODES, OF_ROW } from './rows.ts';
-
-const COLUMNS =
-  'task namespace id parent_task parent_namespace parent_id beside step_index total_steps trigger status description agent_id duration_ms token_usage cost_usd created_at state_hash size_bytes root whole'.split(
-    ' ',
-  );
-/** A recorded parent stays recorded when a later save of the id names none. */
-const KEPT = new Set(['parent_task', 'parent_id', 'parent_namespace']);
-const UPDATES = COLUMNS.map(
-  (name) => `${name} = ${KEPT.has(name) ? `coalesce(excluded.${name}, checkpoints.${name})` : `excluded.${name}`}`,
-);
-const UPSERT = `INSERT INTO checkpoints (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((_, at) => `$${at + 1}`).join(', ')})
-  ON CONFLICT (task, namespace, id) DO UPDATE SET ${UPDATES.join(', ')}`;
-/** What the state is likely to have most in common with, the best first; the row itself is marked. */
-const LOOK = `SELECT (SELECT v FROM store_meta WHERE k = 'gc_epoch') AS epoch,
-  (SELECT root FROM checkpoints WHERE task = $4 AND namespace = $5 AND id = $6) AS parent,
-  (SELECT root FROM checkpoints WHERE ${OF_ROW}) AS present,
-  (SELECT coalesce(whole, 0) FROM checkpoints WHERE ${OF_ROW}) AS whole,
-  (SELECT root FROM checkpoints WHERE task = $1 ORDER BY seq DESC LIMIT 1) AS latest`;
-/** Neither the latest nor, beside it, the row that was just saved. */
-const HEAD = "SELECT seq FROM checkpoints WHERE task = $1 AND namespace = '' ORDER BY seq DESC LIMIT 1";
-const OLDEST = `DELETE FROM checkpoints WHERE task = $1 AND seq <> $2 AND seq <=
-  (SELECT seq FROM checkpoints WHERE task = $1 AND seq <> $2 ORDER BY seq DESC LIMIT 1 OFFSET $3)
-  RETURNING namespace, id`;
-const WRITE_COLUMNS = ['task', 'namespace', 'id', 'run', 'idx', 'path', 'node', 'channel', 'text'];
-const KEY_COLUMNS = ['task', 'namespace', 'id', 'run', 'idx'];
-const WRITE = `INSERT INTO writes (${WRITE_COLUMNS.join(', ')}) VALUES (${WRITE_COLUMNS.map((_, at) => `$${at + 1}`).join(', ')})
-  ON CONFLICT (${KEY_COLUMNS.join(', ')}) DO`;
-const REPLACE = `UPDATE SET ${WRITE_COLUMNS.filter((name) => !KEY_COLUMNS.includes(name))
-  .map((name) => `${name} = excluded.${name}`)
-  .join(', ')}`;
+import { keyOf, OF_NODES, placedIn, placedSql, type Row, type RowSql } from './rows.ts';
+import {
+  COLUMNS,
+  EVICT,
+  lookSql,
+  REMOVE,
+  REMOVE_TASK,
+  SAVE,
+  writeLists,
+  writesSql,
+  type Looked,
+} from './statements.ts';
 
 /** Bytes of task, namespace and id together: an index has no place for more. */
 const MAX_KEY_BYTES = 2_400;
+/** Ids for new nodes that are asked for ahead: at least so many, and at most. */
+const IDS_AHEAD = { least: 16, most: 1_000 };
+/** Tasks whose last saved state is remembered; how large those are `KnownStates` bounds. */
+const MAX_TASKS = 1_000;
+const NO_NODES: NodeColumns = { ids: [], kinds: [], hashes: [], bodies: [] };
 
-interface Looked {
-  readonly epoch: string;
-  readonly parent: string | null;
-  readonly present: string | null;
-  readonly whole: string | null;
-  readonly latest: string | null;
+/** A state that is to be saved, read when it was given: its caller may change it meanwhile. */
+interface Given {
+  /** Shared with the state that this process saved last in the task. */
+  readonly shared: Shared;
+  readonly before: SharedState | undefined;
+  /** The same with another state before it. */
+  readonly again: (before: SharedState | undefined) => Shared;
+  /** Only where one was given. */
+  readonly text?: string;
+}
+
+interface SaveContext {
+  readonly store: StoreId;
+  readonly maxPerTask: number | undefined;
+}
+
+interface Written {
+  readonly isDue: boolean;
+  /** A question to be answered along with the end. */
+  readonly ask?: string;
 }
 
 /** What saves to one schema; it knows the states that it has saved. Saves of a task are done in the order of their calls. */
@@ -76,7 +87,11 @@ export class Saving {
   readonly #pool: Connections;
   readonly #schema: string;
   readonly #known = new KnownStates();
+  /** The root that was saved last in a task; the one used last comes last. */
+  readonly #last = new Map<string, number>();
   readonly #queues = new Map<string, Promise<unknown>>();
+  #ids: string[] = [];
+  #idsWanted = IDS_AHEAD.least;
   /** Nodes that this process knows may have gone when another one has collected. */
   #epoch = '';
 
@@ -86,105 +101,154 @@ export class Saving {
   }
 
   /**
-   * One transaction: the state's new nodes, the row, and what it evicts.
+   * One transaction: the state's new nodes, the row, and what it evicts. Three times to the server and back as a rule: the
+   * locks and what is there; what is written; what came of it, and the end.
    * @throws InspectorError invalid_input | changed | too_large | busy
    */
   async save(
     checkpoint: NewCheckpoint | NewValue,
     options: SaveOptions,
-    maxPerTask: number | undefined,
-  ): Promise<CheckpointRef> {
+    { store, maxPerTask }: SaveContext,
+  ): Promise<CheckpointMeta> {
     // All that is asked of what was given, at once: its caller may change it meanwhile.
-    const row = checkpointToRow(checkpoint, () => new Date());
-    const isValue = 'value' in checkpoint;
+    const fields = checkpointToFields(checkpoint, () => new Date());
     const ref = refIn(checkpoint.task, checkpoint);
     const parent = checkpoint.parent && { ...checkpoint.parent };
-    checkTexts(row);
-    assertRowFits(row);
+    checkTexts(fields);
+    const given = this.#given(checkpoint, options);
+    assertRowFits(fields, undefined, given.shared.state.bytes);
     return this.#inOrder(ref.task, async () => {
-      const done = await this.#write(ref.task, async (writer) => {
-        const looked = await this.#look(writer, ref, parent);
+      const look = lookSql(ref, parent, Math.max(0, this.#idsWanted - this.#ids.length));
+      const done = await this.#write({ task: ref.task, look }, async (writer) => {
+        const looked = this.#look(writer);
         if (looked.present !== null && options.ifExists === 'refuse') throw alreadyStored(ref);
-        const saved = await this.#state(writer, String(row['text']), isValue, looked);
-        await writer.query(UPSERT, valuesIn({ ...row, ...saved.row }, COLUMNS));
-        const replaced = looked.present !== null && Number(looked.present) !== saved.row.root ? 1 : 0;
-        const gone = replaced + (await evict(writer, ref, maxPerTask));
-        return { ...saved, epoch: looked.epoch, isDue: await isDueAfterSave(writer, gone) };
+        const { state, nodes, whole, row } = await this.#state(writer, given, looked);
+        await writer.query(SAVE, [...listsOf(nodes), whole, ...valuesIn({ ...fields, ...row }, COLUMNS)]);
+        const isNew = looked.present === null;
+        const count = looked.count + (isNew ? 1 : 0);
+        const replaced = isNew || Number(looked.present) === row.root ? 0 : 1;
+        const gone = maxPerTask !== undefined && count > maxPerTask ? await evict(writer, ref, maxPerTask) : 0;
+        const isDue = await isDueAfterSave(writer, replaced + gone);
+        return { state, root: row.root, epoch: looked.epoch, isDue, ask: placedSql(rowSql(ref)) };
       });
-      if (done.epoch === this.#epoch) this.#known.set(done.row.root, done.state);
-      return ref;
+      if (done.epoch === this.#epoch) this.#remember(ref.task, done.root, done.state);
+      const placed = placedIn(done.asked);
+      if (placed) return rowToMeta(store, placed);
+      throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted at once.`, { data: { ...ref } });
     });
   }
 
   /** True where it was there. */
   remove(ref: CheckpointRef): Promise<boolean> {
-    return this.#inOrder(ref.task, async () => {
-      const { gone } = await this.#write(ref.task, async (writer) => {
-        const rows = await writer.query(`DELETE FROM checkpoints WHERE ${OF_ROW} RETURNING 1 AS one`, keyOf(ref));
-        if (rows.length > 0) await writer.query(`DELETE FROM writes WHERE ${OF_ROW}`, keyOf(ref));
-        return { gone: rows.length, isDue: await isDueAfterRemoval(writer, rows.length) };
-      });
-      return gone > 0;
-    });
+    return this.#remove(ref.task, REMOVE, keyOf(ref)).then((gone) => gone > 0);
   }
 
   /** How many checkpoints there were. */
   removeTask(task: string): Promise<number> {
+    return this.#remove(task, REMOVE_TASK, [task]);
+  }
+
+  #remove(task: string, sql: string, values: readonly string[]): Promise<number> {
     return this.#inOrder(task, async () => {
-      const { gone } = await this.#write(task, async (writer) => {
-        const rows = await writer.query('DELETE FROM checkpoints WHERE task = $1 RETURNING 1 AS one', [task]);
-        await writer.query('DELETE FROM writes WHERE task = $1', [task]);
+      const { gone } = await this.#write({ task }, async (writer) => {
+        const rows = await writer.query(sql, values);
         return { gone: rows.length, isDue: await isDueAfterRemoval(writer, rows.length) };
       });
       return gone;
     });
   }
 
-  async saveWrites(task: string, rows: readonly NativeRow[], { ifExists }: WriteOptions): Promise<void> {
+  async saveWrites(task: string, rows: readonly NativeRow[], { ifExists = 'replace' }: WriteOptions): Promise<void> {
     for (const row of rows) checkTexts(row);
+    if (rows.length === 0) return;
     await this.#inOrder(task, () =>
-      this.#write(task, async (writer) => {
-        const sql = `${WRITE} ${ifExists === 'keep' ? 'NOTHING' : REPLACE}`;
-        for (const row of rows) await writer.query(sql, valuesIn(row, WRITE_COLUMNS));
+      this.#write({ task }, async (writer) => {
+        await writer.query(writesSql(ifExists), writeLists(rows, ifExists));
         return { isDue: false };
       }),
     );
   }
 
   /** What a collection is due after is collected in the same transaction, unless others are saving: then right after it. */
-  async #write<T extends { readonly isDue: boolean }>(
-    task: string,
-    work: (writer: PostgresReader) => Promise<T>,
-  ): Promise<T> {
-    const done = await writePostgres(this.#pool, this.#schema, { task }, async (writer) => {
+  async #write<T extends Written>(
+    { task, look }: { readonly task: string; readonly look?: string },
+    work: (writer: PostgresWriter<Looked>) => Promise<T>,
+  ): Promise<T & { readonly asked: readonly Row[] }> {
+    const transaction = { schema: this.#schema, lock: { task }, ...(look === undefined ? {} : { look }) };
+    const done = await writePostgres(this.#pool, transaction, async (writer: PostgresWriter<Looked>) => {
       const result = await work(writer);
       const isNow = result.isDue && (await isAlone(writer, this.#schema));
       if (isNow) await collectIn(writer);
-      return { result, isLeft: result.isDue && !isNow };
+      const asked = result.ask === undefined ? [] : await writer.commit<Row>(result.ask);
+      return { ...result, asked, isLeft: result.isDue && !isNow };
     });
-    if (done.isLeft) await writePostgres(this.#pool, this.#schema, 'store', collectIn);
-    return done.result;
+    if (done.isLeft) await writePostgres(this.#pool, { schema: this.#schema, lock: 'store' }, collectIn);
+    return done;
   }
 
-  async #look(writer: PostgresReader, ref: CheckpointRef, parent: CheckpointRef | undefined): Promise<Looked> {
-    const of = parent === undefined ? [null, null, null] : keyOf(parent);
-    const [looked] = await writer.query<Looked & { [column: string]: unknown }>(LOOK, [...keyOf(ref), ...of]);
+  #given(checkpoint: NewCheckpoint | NewValue, { immutable }: SaveOptions): Given {
+    const before = this.#known.get(this.#last.get(checkpoint.task) ?? 0);
+    if (!('value' in checkpoint)) {
+      const values = jsonIn(checkpoint.text);
+      const again = (other: SharedState | undefined) => share(values, { hash: sha256Text, before: other });
+      return { shared: again(before), before, again, text: checkpoint.text };
+    }
+    const { value } = checkpoint;
+    const shared = share(value, { hash: sha256Text, before, immutable });
+    // What may change meanwhile is read from what was just made of it.
+    const again = (other: SharedState | undefined) =>
+      share(immutable ? value : valuesOfState(shared.state), { hash: sha256Text, before: other, immutable });
+    return { shared, before, again };
+  }
+
+  #look({ looked: [looked] }: PostgresWriter<Looked>): Looked {
     if (!looked) throw new InspectorError('unreadable', 'The store says nothing of itself.');
     // Nobody collects while a writer is under way: what is known of this epoch is there until the end.
-    if (looked.epoch !== this.#epoch) this.#known.clear();
+    if (looked.epoch !== this.#epoch) this.#forget();
     this.#epoch = looked.epoch;
+    if (looked.ids !== '{}') this.#ids.push(...looked.ids.slice(1, -1).split(','));
     return looked;
   }
 
-  async #state(writer: PostgresReader, text: string, isValue: boolean, looked: Looked) {
-    const before = await this.#before(writer, looked);
-    const { state, fresh } = share(valuesOf(text), { hash: sha256Text, before });
-    await writeNodesTo(writer, fresh);
-    const size = Buffer.byteLength(text);
+  #forget(): void {
+    this.#known.clear();
+    this.#last.clear();
+    this.#ids = [];
+  }
+
+  #remember(task: string, root: number, state: SharedState): void {
+    this.#known.set(root, state);
+    this.#last.delete(task);
+    this.#last.set(task, root);
+    const [oldest] = this.#last.keys();
+    if (this.#last.size > MAX_TASKS && oldest !== undefined) this.#last.delete(oldest);
+  }
+
+  async #state(writer: PostgresReader, { shared, before, again, text }: Given, looked: Looked) {
+    const found = await this.#before(writer, looked);
+    const made = found === before ? shared : again(found);
+    const { node, bytes } = made.state;
     // Tokens keep their source, so only the white space between them can be lost.
-    const whole = state.bytes === size ? null : await writeWholeTo(writer, text);
-    const revision = isValue ? OF_NODES + state.node.hash : sha256Text(text);
-    return { state, row: { state_hash: revision, size_bytes: size, root: state.node.id, whole } };
+    const size = text === undefined ? bytes : Buffer.byteLength(text);
+    const [last = NO_NODES] = await this.#writeMost(writer, made);
+    const revision = text === undefined ? OF_NODES + node.hash : sha256Text(text);
+    return {
+      state: made.state,
+      nodes: last,
+      whole: size === bytes ? null : (text ?? null),
+      row: { state_hash: revision, size_bytes: size, root: node.id },
+    };
+  }
+
+  /** New nodes but those of the last statement. */
+  async #writeMost(writer: PostgresReader, { fresh }: Shared): Promise<NodeColumns[]> {
+    const missing = fresh.length - this.#ids.length;
+    const more = missing > 0 ? await writer.query<{ id: string }>(newIds(missing)) : [];
+    giveIds(fresh, [...this.#ids.splice(0, fresh.length), ...more.map(({ id }) => id)]);
+    this.#idsWanted = Math.min(Math.max(2 * fresh.length, IDS_AHEAD.least), IDS_AHEAD.most);
+    const all = columnsOf(fresh);
+    for (const nodes of all.slice(0, -1)) await writer.query(INSERT_NODES, listsOf(nodes));
+    return all.slice(-1);
   }
 
   async #before(writer: PostgresReader, { parent, present, latest }: Looked): Promise<SharedState | undefined> {
@@ -216,19 +280,25 @@ export class Saving {
 
 const valuesIn = (row: NativeRow, columns: readonly string[]): PgParameter[] =>
   columns.map((name) => row[name] ?? null);
+const listsOf = ({ ids, kinds, hashes, bodies }: NodeColumns): string[][] => [ids, kinds, hashes, bodies];
+
+function rowSql(ref: CheckpointRef): RowSql {
+  const [task, namespace, id] = keyOf(ref);
+  return [quotedText(task), quotedText(namespace), quotedText(id)];
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return valuesOf(text);
+  } catch (cause) {
+    throw notJson(cause);
+  }
+}
 
 /** First saved, first out. */
-async function evict(
-  writer: PostgresReader,
-  { task, namespace }: CheckpointRef,
-  keep: number | undefined,
-): Promise<number> {
-  if (keep === undefined) return 0;
-  const [head] = await writer.query<{ seq: string }>(HEAD, [task]);
-  const others = Math.max(keep - (head === undefined ? 0 : 1), namespace ? 1 : 0);
-  const gone = await writer.query<{ namespace: string; id: string }>(OLDEST, [task, head?.seq ?? 0, others]);
-  for (const { namespace: of, id } of gone) await writer.query(`DELETE FROM writes WHERE ${OF_ROW}`, [task, of, id]);
-  return gone.length;
+async function evict(writer: PostgresReader, { task, namespace }: CheckpointRef, keep: number): Promise<number> {
+  const [row] = await writer.query<{ gone: number }>(EVICT, [task, keep, namespace ? 1 : 0]);
+  return row?.gone ?? 0;
 }
 
 /** @throws InspectorError invalid_input for what a database keeps nowhere, or has no index for */

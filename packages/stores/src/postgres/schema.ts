@@ -76,7 +76,7 @@ export interface SchemaOptions {
  * @throws InspectorError invalid_input | unsupported_version | unsupported
  */
 export async function prepareSchema(pool: Connections, { schema, shown, keep }: SchemaOptions): Promise<void> {
-  await writePostgres(pool, schema, 'store', async (writer) => {
+  await writePostgres(pool, { schema, lock: 'store' }, async (writer) => {
     const meta = await storeMetaIn(writer, schema);
     if (meta === undefined) await createTables(writer, schema, shown);
     else checkFormat(meta, shown);

@@ -212,12 +212,7 @@ class SchemaStore implements PostgresStore {
   }
 
   async save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions = {}): Promise<CheckpointMeta> {
-    const ref = await this.#writable().save(checkpoint, options, this.#limit);
-    const saved = await this.meta(ref);
-    if (saved) return saved;
-    throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted at once by another save.`, {
-      data: { ...ref },
-    });
+    return this.#writable().save(checkpoint, options, { store: this.info.id, maxPerTask: this.#limit });
   }
 
   async saveWrites(ref: CheckpointRef, writes: readonly NewWrite[], options: WriteOptions = {}): Promise<void> {

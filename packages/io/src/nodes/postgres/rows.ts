@@ -111,20 +111,24 @@ export const INSERT_NODES = `INSERT INTO nodes (id, kind, hash, body)
   SELECT id, kind, decode(hash, 'hex'), body
   FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::text[]) AS fresh (id, kind, hash, body)`;
 
-/** Ids that nobody else gets, also where the transaction is rolled back. */
-export const newIds = (count: number): string =>
-  `SELECT nextval(pg_get_serial_sequence('nodes', 'id')) AS id FROM generate_series(1, ${count})`;
+/** An id that nobody else gets, also where the transaction is rolled back. */
+export const NEW_ID = "nextval(pg_get_serial_sequence('nodes', 'id'))";
+export const newIds = (count: number): string => `SELECT ${NEW_ID} AS id FROM generate_series(1, ${count})`;
 
 /** In the writer's transaction. */
 export async function writeNodesTo(writer: PostgresReader, fresh: readonly FreshNode[]): Promise<void> {
   if (fresh.length === 0) return;
-  giveIds(fresh, await writer.query<{ id: string }>(newIds(fresh.length)));
+  const rows = await writer.query<{ id: string }>(newIds(fresh.length));
+  giveIds(
+    fresh,
+    rows.map(({ id }) => id),
+  );
   for (const { ids, kinds, hashes, bodies } of columnsOf(fresh))
     await writer.query(INSERT_NODES, [ids, kinds, hashes, bodies]);
 }
 
-export function giveIds(fresh: readonly FreshNode[], rows: readonly { readonly id: string }[]): void {
-  for (const [at, { node }] of fresh.entries()) node.id = Number(rows[at]?.id);
+export function giveIds(fresh: readonly FreshNode[], ids: readonly string[]): void {
+  for (const [at, { node }] of fresh.entries()) node.id = Number(ids[at]);
 }
 
 /** Keeps a text byte for byte; its id. */
