@@ -92,7 +92,7 @@ describeWithPostgres('a save to PostgreSQL', () => {
     await store.close();
   });
 
-  it('begins anew where the schema was dropped and made again', async () => {
+  it('goes on where the schema was dropped and made again', async () => {
     const { store } = await opened('dropped');
     for (let n = 0; n < 5; n++) await save(store, n);
     await db.run('DROP SCHEMA dropped CASCADE');
