@@ -12,7 +12,7 @@ export {
   writeNodes,
   writeWhole,
 } from './rows.ts';
-export { type ReadText, shareText, shareValues, type SharedText } from './share-text.ts';
+export { cutText, type ReadText, readTextOf, shareText, shareValues, type SharedText } from './share-text.ts';
 export { prepared } from './statements.ts';
 export { collectIn, isAlone, isDueAfterRemoval, isDueAfterSave } from './postgres/collect.ts';
 export { hasNodesIn, storeMetaIn } from './postgres/format.ts';

@@ -14,9 +14,14 @@ export interface SharedText {
  * nothing saves but a row may have been changed to, is kept whole.
  */
 export function shareText(db: SqliteDatabase, text: string, before: SharedState | undefined): SharedText {
+  return shareValues(db, readTextOf(text), before);
+}
+
+/** A text that isn't JSON has no values. */
+export function readTextOf(text: string): ReadText {
   const read = valuesIn(text);
   const values = read === undefined ? null : read.values;
-  return shareValues(db, { text, bytes: Buffer.byteLength(text), values, isJson: read !== undefined }, before);
+  return { text, bytes: Buffer.byteLength(text), values, isJson: read !== undefined };
 }
 
 /** A text with its values. */
@@ -27,16 +32,17 @@ export interface ReadText {
   readonly isJson: boolean;
 }
 
-export function shareValues(
-  db: SqliteDatabase,
-  { text, bytes, values, isJson }: ReadText,
-  before: SharedState | undefined,
-): SharedText {
-  const { state, fresh } = share(values, { hash: sha256Text, before });
+export function shareValues(db: SqliteDatabase, read: ReadText, before: SharedState | undefined): SharedText {
+  const { state, fresh, isCompact } = cutText(read, before);
   writeNodes(db, fresh);
+  return { state, root: state.node.id, whole: isCompact ? null : writeWhole(db, read.text) };
+}
+
+/** What is to be written of a text: its new nodes and, unless it is compact, the text itself. */
+export function cutText({ bytes, values, isJson }: ReadText, before: SharedState | undefined) {
+  const { state, fresh } = share(values, { hash: sha256Text, before });
   // Tokens keep their source, so only the white space between them can be lost.
-  const isCompact = isJson && state.bytes === bytes;
-  return { state, root: state.node.id, whole: isCompact ? null : writeWhole(db, text) };
+  return { state, fresh, isCompact: isJson && state.bytes === bytes };
 }
 
 function valuesIn(text: string): { readonly values: unknown } | undefined {

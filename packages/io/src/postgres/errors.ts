@@ -49,6 +49,7 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
   [/^(42P01|42703|42883|3F000)$/, { code: 'unreadable', words: 'the tables have another layout' }],
   [/^(XX001|XX002)$/, { code: 'unreadable', words: 'the data on the server is damaged' }],
   [/CERT|^UNABLE_TO_(GET|VERIFY)|^ERR_TLS|^EPROTO$/, CERTIFICATE],
+  [/^22021$/, { code: 'invalid_input', words: "a text contains a character that PostgreSQL can't store" }],
   [/^23/, { code: 'changed', words: 'a rule of the table forbids that' }],
 ];
 

@@ -231,9 +231,14 @@ async function readWrites(reader: PostgresReader, ref: CheckpointRef): Promise<N
   return rows.map((row) => rowToWrite({ ...row, idx: Number(row['idx']) }));
 }
 
+/** The text that a framework keeps beside a state. */
+export async function readBesideText(reader: PostgresReader, ref: CheckpointRef): Promise<string | undefined> {
+  return (await rootOf(reader, ref))?.beside ?? undefined;
+}
+
 /** A checkpoint with all that is kept with it. Call it in one snapshot. */
 export async function readSaved(reader: PostgresReader, ref: CheckpointRef): Promise<SavedCheckpoint | undefined> {
-  const [state, row, root] = [await readState(reader, ref), await readRow(reader, ref), await rootOf(reader, ref)];
+  const [state, row] = [await readState(reader, ref), await readRow(reader, ref)];
   if (!state || !row) return undefined;
   const createdAt = row['created_at'];
   return compact({
@@ -241,7 +246,7 @@ export async function readSaved(reader: PostgresReader, ref: CheckpointRef): Pro
     ref: rowToPlanRow(stored(row)).ref,
     parent: rowParent(row),
     createdAt: typeof createdAt === 'string' ? createdAt : undefined,
-    beside: root?.beside ?? undefined,
+    beside: await readBesideText(reader, ref),
     writes: await readWrites(reader, ref),
   });
 }
@@ -253,7 +258,7 @@ export async function readBeside(reader: PostgresReader, ref: CheckpointRef): Pr
   const writes = await readWrites(reader, ref);
   if (row['framed'] !== 1) return besideOfWrites(writes, { beside: undefined, isNewest: false });
   const { isNewest = false } = await new Newest(reader, ref.task).placed(row, undefined, 0);
-  return besideOfWrites(writes, { beside: (await rootOf(reader, ref))?.beside ?? undefined, isNewest });
+  return besideOfWrites(writes, { beside: await readBesideText(reader, ref), isNewest });
 }
 
 async function errorBeside(reader: PostgresReader, row: NativeRow): Promise<string | undefined> {

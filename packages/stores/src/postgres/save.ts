@@ -302,7 +302,7 @@ async function evict(writer: PostgresReader, { task, namespace }: CheckpointRef,
 }
 
 /** @throws InspectorError invalid_input for what a database keeps nowhere, or has no index for */
-function checkTexts(row: NativeRow): void {
+export function checkTexts(row: NativeRow): void {
   for (const [name, value] of Object.entries(row)) {
     if (typeof value !== 'string' || !value.includes('\0')) continue;
     throw new InspectorError('invalid_input', `${name} contains a NUL character, which PostgreSQL can't keep.`, {

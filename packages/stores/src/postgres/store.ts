@@ -5,6 +5,7 @@ import {
   writesToRows,
   type Beside,
   type CallOptions,
+  type Capability,
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointStore,
@@ -32,6 +33,7 @@ import {
 import {
   connect,
   openPostgres,
+  postgresChangeable,
   postgresTarget,
   storeMetaIn,
   watchPostgres,
@@ -52,6 +54,7 @@ import {
   readTasks,
 } from './read.ts';
 import { checkOptions, VOLATILE_PATHS } from '../options.ts';
+import { planIn } from './plan.ts';
 import { stored } from './rows.ts';
 import { Saving } from './save.ts';
 import { checkFormat, prepareSchema, TABLES } from './schema.ts';
@@ -75,7 +78,6 @@ export interface PostgresStoreOptions extends StoreOptions {
 const DEFAULT_SCHEMA = 'checkpoint_inspector';
 /** Longer names are cut by the server. */
 const MAX_NAME_BYTES = 63;
-const NO_CHANGES = "Checkpoints in PostgreSQL can't be changed by plan yet.";
 const KNOWN = new Set(['url', 'pool', 'schema', 'id', 'label', 'readOnly', 'keepAll', 'maxPerTask']);
 
 /**
@@ -101,7 +103,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     checkFormat(meta, database.address);
     const kept = meta.get('max_per_task');
     const limit = options.maxPerTask ?? (kept === undefined ? undefined : Number(kept));
-    return new SchemaStore({ database, pool, limit, options });
+    const changeable = await postgresChangeable(database, schema, TABLES);
+    return new SchemaStore({ database, pool, limit, changeable, options });
   } catch (error) {
     await pool.close();
     throw error;
@@ -112,6 +115,8 @@ interface Opened {
   readonly database: PostgresDatabase;
   readonly pool: Connections;
   readonly limit: number | undefined;
+  /** As of opening. */
+  readonly changeable: Capability;
   readonly options: PostgresStoreOptions;
 }
 
@@ -129,14 +134,16 @@ class SchemaStore implements PostgresStore {
   readonly #database: PostgresDatabase;
   readonly #pool: Connections;
   readonly #limit: number | undefined;
+  readonly #changeable: Capability;
   readonly #readOnly: boolean;
   readonly #saving: Saving;
   #closed = false;
 
-  constructor({ database, pool, limit, options }: Opened) {
+  constructor({ database, pool, limit, changeable, options }: Opened) {
     this.#database = database;
     this.#pool = pool;
     this.#limit = limit;
+    this.#changeable = changeable;
     this.#readOnly = options.readOnly ?? false;
     this.#saving = new Saving(pool, database.schema);
     const label = options.label ?? database.schema;
@@ -150,7 +157,7 @@ class SchemaStore implements PostgresStore {
       retention: limit === undefined ? 'Keeps everything.' : `Keeps the newest ${limit} per task.`,
       volatilePaths: VOLATILE_PATHS,
       indexed: { n: 1, of: 1 },
-      capabilities: { restore: NO_CHANGES, fork: NO_CHANGES, edit: NO_CHANGES, delete: NO_CHANGES },
+      capabilities: { restore: changeable, fork: changeable, edit: changeable, delete: changeable },
       ...(limit === undefined ? {} : { notes: [`Keeps ${limit} checkpoints per task, evicting the oldest first.`] }),
     };
   }
@@ -205,10 +212,10 @@ class SchemaStore implements PostgresStore {
     return this.#read((reader) => findRefs(reader, id), options);
   }
 
-  /** @throws InspectorError unsupported */
-  async plan(_request: SystemRequest, options?: CallOptions): Promise<Plan> {
-    options?.signal?.throwIfAborted();
-    throw new InspectorError('unsupported', NO_CHANGES);
+  async plan(request: SystemRequest, options?: CallOptions): Promise<Plan> {
+    if (this.#changeable !== true) throw new InspectorError('unsupported', this.#changeable);
+    const planned = { store: this.info.id, place: this.#database.identity, maxPerTask: this.#limit };
+    return this.#read((reader) => planIn(reader, planned, request), options);
   }
 
   async save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions = {}): Promise<CheckpointMeta> {

@@ -1,15 +1,19 @@
 import type { PoolClient } from 'pg';
 import { InspectorError } from '@checkpoint-inspector/core';
+import { collectIn } from '../../nodes/index.ts';
 import { placeAt } from '../../postgres/places.ts';
 import { settings } from '../../postgres/settings.ts';
 import { connect } from '../../postgres/target.ts';
+import { writePostgres } from '../../postgres/write.ts';
 import type { Executor, Side } from '../executor.ts';
 import { applyRows, compareRows, settledRows } from '../rows/apply.ts';
 import { isRowSteps, RowsJob } from '../rows/job.ts';
 import { doneLines, isRowMark, type RowMark } from '../rows/mark.ts';
+import { NodeTables } from '../rows/nodes.ts';
 import { doWaiting } from '../rows/work.ts';
 import { imagesOf, marksOf, stepsOf } from '../shape.ts';
 import { lockFor } from './locks.ts';
+import { hasNodeTables, isCollectionDue, nodeTablesIn } from './native.ts';
 import { PostgresRows } from './rows.ts';
 
 const STATEMENT_MS = 60_000;
@@ -21,15 +25,17 @@ export const postgresEngine: Executor = {
   engine: 'postgres',
   async apply(job, hooks) {
     const steps = stepsOf('postgres', isRowSteps, job.steps);
-    const images = await transaction(job.place, WRITE, async (client, schema) => {
+    const { images, isDue } = await transaction(job.place, WRITE, async (client, schema) => {
       await lockFor(client, schema, steps);
       await mustCount(client);
-      const made = await doWaiting(applyRows(new PostgresRows(client, schema), steps));
+      const tables = await tablesIn(client, schema);
+      const made = await doWaiting(applyRows(tables, steps));
       await hooks.prepared(made);
       hooks.onStep?.('intent');
-      return made;
+      return { images: made, isDue: tables instanceof NodeTables && (await isCollectionDue(client, tables)) };
     });
     hooks.onStep?.('written');
+    if (isDue) await collect(job.place);
     return { images, skipped: [], failed: [], done: doneLines(images) };
   },
   async compare(place, marks) {
@@ -50,8 +56,24 @@ export const postgresEngine: Executor = {
   undo: async (place, images) => new RowsJob('postgres', place).undo(imagesOf(isRowMark, images)),
 };
 
-function sidesOf(client: PoolClient, schema: string, marks: readonly RowMark[]): Promise<Side[]> {
-  return doWaiting(compareRows(new PostgresRows(client, schema), marks));
+async function sidesOf(client: PoolClient, schema: string, marks: readonly RowMark[]): Promise<Side[]> {
+  return doWaiting(compareRows(await tablesIn(client, schema), marks));
+}
+
+const tablesIn = async (client: PoolClient, schema: string): Promise<NodeTables | PostgresRows> =>
+  (await hasNodeTables(client, schema)) ? nodeTablesIn(client, schema) : new PostgresRows(client, schema);
+
+/** The change is done: where the server doesn't get to this now, the next removal makes up for it. */
+async function collect(place: string): Promise<void> {
+  const { schema, ...target } = placeAt(place);
+  const pool = await connect(target);
+  try {
+    await writePostgres(pool, { schema, lock: 'store' }, collectIn);
+  } catch {
+    // Its nodes are still counted as removed.
+  } finally {
+    await pool.close();
+  }
 }
 
 const READ = 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY';

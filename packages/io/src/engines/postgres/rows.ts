@@ -14,11 +14,14 @@ type Stored = null | string | Uint8Array;
 export class PostgresRows implements Tables {
   readonly #client: PoolClient;
   readonly #schema: string;
+  readonly #uncounted: readonly string[];
   readonly #tables = new Map<string, Table>();
 
-  constructor(client: PoolClient, schema: string) {
+  /** @param uncounted tables whose changes nobody plans */
+  constructor(client: PoolClient, schema: string, uncounted: readonly string[] = []) {
     this.#client = client;
     this.#schema = schema;
+    this.#uncounted = uncounted;
   }
 
   async select(name: string, key: SqlRow): Promise<RowState[]> {
@@ -45,8 +48,9 @@ export class PostgresRows implements Tables {
     const table = await this.#table(name);
     const fixed = cellsOf(set);
     for (const column of fixed.keys()) columnOf(table, column);
-    const columns = table.columns.filter(
-      (one) => fixed.has(one.name) || !(one.isSerial && table.keys.includes(one.name)),
+    // A serial key without a value of its own gets the next one.
+    const columns = table.columns.filter(({ name: column, isSerial }) =>
+      isSerial && table.keys.includes(column) ? (fixed.get(column) ?? null) !== null : true,
     );
     const given = columns.filter((one) => fixed.has(one.name));
     const where = whereAll(table, cellsOf(key), given.length);
@@ -90,10 +94,11 @@ export class PostgresRows implements Tables {
     return false;
   }
 
-  /** What this transaction has done to any table, by the server's own count. */
+  /** What this transaction has done to any other table, by the server's own count. */
   async changes(): Promise<number> {
-    const sql = 'SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) FROM pg_stat_xact_user_tables';
-    const { rows } = await this.#run(sql, []);
+    const sql = `SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) FROM pg_stat_xact_user_tables
+      WHERE schemaname <> $1 OR relname <> ALL($2)`;
+    const { rows } = await this.#run(sql, [this.#schema, this.#uncounted]);
     return Number(rows[0]?.[0]);
   }
 

@@ -5,10 +5,11 @@ import type { Executor } from '../executor.ts';
 import { changeRows, compareRows, settledRows } from '../rows/apply.ts';
 import { isRowSteps, RowsJob } from '../rows/job.ts';
 import { isRowMark } from '../rows/mark.ts';
+import { NodeTables } from '../rows/nodes.ts';
 import type { Tables } from '../rows/tables.ts';
 import { doNow } from '../rows/work.ts';
 import { imagesOf, marksOf, stepsOf } from '../shape.ts';
-import { NodeTables } from './native.ts';
+import { collectAfter, nodeTablesIn } from './native.ts';
 import { SqliteRows } from './rows.ts';
 
 /** Rows of a SQLite file, in one immediate transaction. Its place is the file's path. */
@@ -46,13 +47,13 @@ function inTransaction<T>(db: SqliteDatabase, work: (tables: Tables) => T): T {
     db.pragma('defer_foreign_keys = ON');
     const tables = tablesOf(db);
     const result = work(tables);
-    if (tables instanceof NodeTables) tables.finish();
+    if (tables instanceof NodeTables) collectAfter(db, tables);
     return result;
   });
 }
 
 const tablesOf = (db: SqliteDatabase): NodeTables | SqliteRows =>
-  hasNodes(db) ? new NodeTables(db) : new SqliteRows(db);
+  hasNodes(db) ? nodeTablesIn(db) : new SqliteRows(db);
 
 /** Durable at COMMIT, and with foreign keys on: what cascades is counted, and then refused. */
 function openForChange(path: string): SqliteDatabase {

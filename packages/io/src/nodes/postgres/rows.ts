@@ -2,9 +2,9 @@ import {
   bodyOf,
   InspectorError,
   KIND,
+  KnownTexts,
   refsIn,
   sharedOf,
-  textOf,
   type FreshNode,
   type NodeBody,
   type NodeKind,
@@ -29,12 +29,16 @@ interface NodeRow {
 }
 type Node = NodeBody & { readonly hash: string };
 
-/** The text of a state. Call it in one snapshot with what named its root. @throws InspectorError unreadable where a part is missing */
+/**
+ * The text of a state, of which only the nodes are read that aren't `known`. Call it in one snapshot with what named its
+ * root. @throws InspectorError unreadable where a part is missing
+ */
 export async function readTextFrom(
   reader: PostgresReader,
   { root, whole, size_bytes: bytes }: StateRow,
+  known = new KnownTexts(),
 ): Promise<string> {
-  if (whole === null) return textOf(await readAll(reader, root, BODIES), root, bytes);
+  if (whole === null) return known.textOf(await readAll(reader, root, BODIES, known), root, bytes);
   const [row] = await reader.query<{ text: string }>('SELECT text FROM texts WHERE id = $1', [whole]);
   if (row !== undefined) return row.text;
   throw new InspectorError('unreadable', `The text of this state is missing: text ${whole}.`, {
@@ -47,8 +51,13 @@ export async function readSharedFrom(reader: PostgresReader, root: number): Prom
   return sharedOf(await readAll(reader, root, HASHED), root);
 }
 
-/** All nodes of a state, a level at a time. */
-async function readAll(reader: PostgresReader, root: number, sql: string): Promise<Map<number, Node>> {
+/** All nodes of a state but those that are known, a level at a time. */
+async function readAll(
+  reader: PostgresReader,
+  root: number,
+  sql: string,
+  besides: { has(id: number): boolean } = new Set(),
+): Promise<Map<number, Node>> {
   const all = new Map<number, Node>();
   let wanted = [root];
   while (wanted.length > 0) {
@@ -59,7 +68,7 @@ async function readAll(reader: PostgresReader, root: number, sql: string): Promi
       ]);
       for (const row of rows) {
         all.set(Number(row.id), nodeOf(row));
-        for (const ref of refsIn(row.body)) next.add(ref);
+        for (const ref of refsIn(row.body)) if (!besides.has(ref)) next.add(ref);
       }
     }
     wanted = [...next].filter((id) => !all.has(id));
