@@ -47,6 +47,12 @@ it(`saves, loads, lists and prunes ${STEPS} steps in every store, and prints a t
   expect(readdirSync(path)).toEqual([]);
 });
 
+it('takes at most 1.6 times the bytes of a chain of deltas, whole file against bare texts', async () => {
+  const sides = SIDES.filter(({ name }) => name === 'immutable');
+  const { figures, floorBytes } = await runSeed({ seed: 1, steps: 200, sides, folder: folder() });
+  expect(figures['immutable']?.bytes).toBeLessThan(floorBytes * 1.6);
+});
+
 it('tells when a store hands back another state', async () => {
   const forgetful: SideKind = {
     name: 'forgetful',

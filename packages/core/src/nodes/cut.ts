@@ -1,4 +1,4 @@
-import { CUT_FROM, type Group } from './types.ts';
+import { PIECE, type Group } from './types.ts';
 
 /** Where entries may be cut: by their contents alone, so that a change moves no cut but those beside it. */
 export interface Entries {
@@ -19,10 +19,8 @@ export interface Before {
   readonly suffix: number;
 }
 
-const MIN_WEIGHT = CUT_FROM.weight / 4;
-const MAX_WEIGHT = CUT_FROM.weight * 2;
 /** A cut comes after so much weight above the least, on average. */
-const MEAN = CUT_FROM.weight - MIN_WEIGHT;
+const ABOVE_LEAST = PIECE.mean - PIECE.least;
 const MARKS = 2 ** 32;
 
 /** Groups of entries that follow each other. Those of the state before are kept where their entries are the same. */
@@ -55,8 +53,8 @@ function endOf(entries: Entries, from: number): number {
   for (let at = from; at < entries.length; at++) {
     const own = entries.weight(at);
     weight += own;
-    if (weight >= MAX_WEIGHT) return at + 1;
-    if (weight >= MIN_WEIGHT && entries.mark(at) < (MARKS * own) / MEAN) return at + 1;
+    if (weight >= PIECE.most) return at + 1;
+    if (weight >= PIECE.least && entries.mark(at) < (MARKS * own) / ABOVE_LEAST) return at + 1;
   }
   return entries.length;
 }

@@ -66,7 +66,7 @@ export class KnownTexts {
 }
 
 /** Some of the entries of a container; any other node may be as large as the state. */
-const isSmall = (kind: number): boolean => kind === KIND.entries || kind === KIND.list;
+const isSmall = (kind: number): boolean => kind === KIND.entries;
 
 function filled(body: string, textAt: (ref: number) => string): string[] {
   const pieces: string[] = [];

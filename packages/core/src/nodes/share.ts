@@ -202,10 +202,9 @@ class Sharing {
     const levels = [cut(entries, lowest && { length: old?.values.length ?? 0, groups: lowest, prefix, suffix })];
     for (;;) {
       const below = levels.at(-1) ?? [];
-      if (below.length * REFERENCE <= CUT_FROM.weight * 2) return levels;
-      levels.push(
-        cut(this.#groups(below), sharedEnds(below, old?.levels[levels.length - 1], old?.levels[levels.length])),
-      );
+      if (below.length * REFERENCE <= CUT_FROM.weight) return levels;
+      const was = old?.levels[levels.length - 1];
+      levels.push(cut(this.#groups(below, was), sharedEnds(below, was, old?.levels[levels.length])));
     }
   }
 
@@ -223,12 +222,12 @@ class Sharing {
     };
   }
 
-  #groups(groups: readonly Group[]): Entries {
+  #groups(groups: readonly Group[], olds: readonly Group[] | undefined): Entries {
     return {
       length: groups.length,
       weight: () => REFERENCE,
       mark: (at) => markOfHash(groups[at]?.node.hash ?? '0'),
-      isOld: () => false,
+      isOld: (at, before) => groups[at] === olds?.[before],
       make: (from, to) => {
         const part = groups.slice(from, to);
         const count = part.reduce((sum, group) => sum + group.count, 0);

@@ -119,6 +119,8 @@ export const LONG_TEXT = 2_048;
 export const OWN_NODE = 256;
 /** Above this weight, and with so many entries, a container is cut. */
 export const CUT_FROM = { weight: 512, entries: 12 } as const;
+/** Weight of what lies between two cuts: a change writes one such piece again, and the lists above it. */
+export const PIECE = { least: 96, mean: 192, most: 384 } as const;
 /** Weight of a reference. */
 export const REFERENCE = 10;
 /** Deeper than this a value is kept by its source. */
