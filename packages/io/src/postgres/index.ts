@@ -7,7 +7,8 @@ export {
   type PostgresReader,
   type PostgresSnapshot,
 } from './open.ts';
-export { storeLock, taskLock } from './locks.ts';
+export { listenPostgres, type PostgresListenOptions } from './listen.ts';
+export { storeChannel, storeLock, taskLock } from './locks.ts';
 export type { Begun, Connections } from './pool.ts';
 export { settings } from './settings.ts';
 export { connect, postgresTarget, type PostgresPool, type PostgresTarget } from './target.ts';

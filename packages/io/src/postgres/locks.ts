@@ -7,6 +7,9 @@ import { createHash } from 'node:crypto';
 export const storeLock = (schema: string): string => key('store', schema);
 export const taskLock = (schema: string, task: string): string => key('task', schema, task);
 
+/** Where our own store says which tasks were changed. */
+export const storeChannel = (schema: string): string => `checkpoint_inspector_${storeLock(schema)}`;
+
 function key(...parts: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(['checkpoint-inspector', ...parts]));
   return String(hash.digest().readBigInt64BE());

@@ -179,9 +179,14 @@ export async function run<Row extends QueryResultRow>(
   client: PoolClient,
   sql: string,
   values: readonly PgParameter[],
-  { signal }: CallOptions = {},
+  { signal, name }: CallOptions & { readonly name?: string } = {},
 ): Promise<Row[]> {
   signal?.throwIfAborted();
-  const { rows } = await client.query<Row>({ text: sql, values: values.map(parameter), types: READABLE_TYPES });
+  const { rows } = await client.query<Row>({
+    text: sql,
+    values: values.map(parameter),
+    types: READABLE_TYPES,
+    ...(name === undefined ? {} : { name }),
+  });
   return rows;
 }

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { ClientBase, Pool, PoolClient, QueryResult } from 'pg';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { PostgresAddress } from './address.ts';
 import { boundMessages } from './bound.ts';
@@ -27,12 +27,14 @@ export interface Connections {
    * A connection that turns out to be dead at `begin` is replaced once.
    */
   use<T>(begin: string, work: Work<T>): Promise<T>;
+  /** True where nobody else uses these connections. */
+  readonly isOurs: boolean;
   close(): Promise<void>;
 }
 
 /** Of a pool that a program has made for itself and ends itself. */
 export function connectionsOf(pool: Pool, address: PostgresAddress): Connections {
-  return { use: using(pool, address), close: async () => undefined };
+  return { use: using(pool, address), isOurs: false, close: async () => undefined };
 }
 
 function using(pool: Pool, address: PostgresAddress): Connections['use'] {
@@ -62,6 +64,7 @@ export async function connections(address: PostgresAddress): Promise<Connections
       if (closed) throw new InspectorError('no_store', 'The store was closed.', { data: { address: address.shown } });
       return use(begin, work);
     },
+    isOurs: true,
     close: async () => {
       if (closed) return;
       closed = true;
@@ -123,6 +126,16 @@ async function begunOnce(pool: Pool, begin: string): Promise<Started> {
     client.release(true);
     throw error;
   }
+}
+
+/**
+ * False where a pooler stands between and may give each transaction another connection: the number that it says the
+ * connection has isn't the server's. `backend`: what `pg_backend_pid()` answers on it.
+ * Source: https://www.postgresql.org/docs/current/protocol-message-formats.html (BackendKeyData)
+ */
+export function isOwnConnection(client: ClientBase, backend: unknown): boolean {
+  const told: unknown = Reflect.get(client, 'processID');
+  return typeof told === 'number' && told === backend;
 }
 
 async function given<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { QueryResultRow } from 'pg';
 import { run, type PostgresReader } from './open.ts';
 import { storeLock, taskLock } from './locks.ts';
-import type { Connections } from './pool.ts';
+import { isOwnConnection, type Connections } from './pool.ts';
 import { settings } from './settings.ts';
-import { READABLE_TYPES } from './values.ts';
+import { READABLE_TYPES, type PgParameter } from './values.ts';
 
 const STATEMENT_MS = 60_000;
 /** Saves of one task wait for each other, and all of them for a collection. */
@@ -14,6 +15,8 @@ export type PostgresLock = { readonly task: string } | 'store';
 
 /** A transaction that may write. */
 export interface PostgresWriter<Looked extends QueryResultRow = QueryResultRow> extends PostgresReader {
+  /** The same for a statement that is asked again and again: it is parsed once per connection, where none is shared. */
+  prepared<Row extends QueryResultRow>(sql: string, values: readonly PgParameter[]): Promise<Row[]>;
   /** What `look` answered. */
   readonly looked: readonly Looked[];
   /** Asks a last question, without parameters, and commits, in one round trip. Nothing may follow. */
@@ -43,9 +46,12 @@ export async function writePostgres<T, Looked extends QueryResultRow = QueryResu
   ];
   return pool.use(begin.join('; '), async (client, begun) => {
     let isCommitted = false;
+    const backend: unknown = begun.flatMap(({ rows }) => rows).find(({ pid }) => pid !== undefined)?.pid;
+    const isOwn = pool.isOurs && isOwnConnection(client, backend);
     const result = await work({
       looked: look === undefined ? [] : (begun.at(-1)?.rows ?? []),
       query: (sql, values = [], options = {}) => run(client, sql, values, options),
+      prepared: (sql, values) => run(client, sql, values, isOwn ? { name: nameOf(sql) } : {}),
       commit: async <Row extends QueryResultRow>(sql: string) => {
         // The rest of a query is left out once one of its statements fails.
         const answers = [await client.query<Row>({ text: `${sql}; COMMIT`, types: READABLE_TYPES })].flat();
@@ -60,9 +66,17 @@ export async function writePostgres<T, Looked extends QueryResultRow = QueryResu
 
 function lockStatements(schema: string, lock: PostgresLock): string[] {
   const store = storeLock(schema);
-  if (lock === 'store') return [`SELECT pg_advisory_xact_lock(${store})`];
+  if (lock === 'store') return [`SELECT pg_advisory_xact_lock(${store}), pg_backend_pid() AS pid`];
   return [
-    `SELECT pg_advisory_xact_lock_shared(${store})`,
+    `SELECT pg_advisory_xact_lock_shared(${store}), pg_backend_pid() AS pid`,
     `SELECT pg_advisory_xact_lock(${taskLock(schema, lock.task)})`,
   ];
+}
+
+const names = new Map<string, string>();
+
+function nameOf(sql: string): string {
+  const known = names.get(sql) ?? `checkpoint_inspector_${createHash('sha256').update(sql).digest('hex').slice(0, 24)}`;
+  names.set(sql, known);
+  return known;
 }

@@ -3,3 +3,4 @@ export { locksOn } from './locks.ts';
 export { slowEngine, slowJob, slowPlaces, type SlowOptions, type SlowStepName } from './slow-engine.ts';
 export { describeWithPostgres } from './describe-postgres.ts';
 export { postgresForTests, type TestPool, type TestPostgres } from './postgres.ts';
+export { poolerForTests, type TestPooler } from './pooler.ts';

@@ -31,6 +31,7 @@ import {
   quotedText,
   readSharedFrom,
   sha256Text,
+  storeChannel,
   writePostgres,
   type Connections,
   type NodeColumns,
@@ -123,7 +124,7 @@ export class Saving {
         const looked = this.#look(writer);
         if (looked.present !== null && options.ifExists === 'refuse') throw alreadyStored(ref);
         const { state, nodes, whole, row } = await this.#state(writer, given, looked);
-        await writer.query(SAVE, [...listsOf(nodes), whole, ...valuesIn({ ...fields, ...row }, COLUMNS)]);
+        await writer.prepared(SAVE, [...listsOf(nodes), whole, ...valuesIn({ ...fields, ...row }, COLUMNS)]);
         const isNew = looked.present === null;
         const count = looked.count + (isNew ? 1 : 0);
         const replaced = isNew || Number(looked.present) === row.root ? 0 : 1;
@@ -163,7 +164,7 @@ export class Saving {
     if (rows.length === 0) return;
     await this.#inOrder(task, () =>
       this.#write({ task }, async (writer) => {
-        await writer.query(writesSql(ifExists), writeLists(rows, ifExists));
+        await writer.query(writesSql(ifExists), [...writeLists(rows, ifExists), storeChannel(this.#schema), task]);
         return { isDue: false };
       }),
     );

@@ -5,6 +5,7 @@ import {
   PRODUCT,
   quotedName,
   quotedText,
+  storeChannel,
   storeMetaIn,
   writePostgres,
   type Connections,
@@ -39,17 +40,20 @@ const TABLE_STATEMENTS = [
   'CREATE SEQUENCE removals',
 ];
 
-/** Keeps the counts of each task, whoever changes its rows. Looks through the task only where its newest time goes. */
+/** Keeps the counts of each task, whoever changes its rows, and tells who listens which tasks they are. Looks through the task only where its newest time goes. */
 function counting(schema: string): string[] {
   const name = quotedName(schema);
+  const tell = (task: string): string => `PERFORM pg_notify(${quotedText(storeChannel(schema))}, ${task})`;
   const body = `BEGIN
     IF TG_OP <> 'INSERT' THEN
+      ${tell('OLD.task')};
       UPDATE ${name}.tasks SET count = count - 1, bytes = bytes - OLD.size_bytes, updated = CASE
         WHEN OLD.created_at < updated THEN updated
         ELSE coalesce((SELECT max(created_at) FROM ${name}.checkpoints WHERE task = OLD.task), '') END
         WHERE task = OLD.task;
     END IF;
     IF TG_OP <> 'DELETE' THEN
+      ${tell('NEW.task')};
       INSERT INTO ${name}.tasks AS t VALUES (NEW.task, 1, NEW.size_bytes, NEW.created_at)
         ON CONFLICT (task) DO UPDATE SET count = t.count + 1, bytes = t.bytes + EXCLUDED.bytes,
           updated = greatest(t.updated, EXCLUDED.updated);

@@ -70,10 +70,12 @@ const REPLACED = WRITE_COLUMNS.filter((name) => !KEY_COLUMNS.includes(name)).map
 );
 const LISTS = WRITE_COLUMNS.map((name, at) => `$${at + 1}::${name === 'idx' ? 'bigint' : 'text'}[]`);
 
-/** Any number of writes, none of them twice. */
-export const writesSql = (ifExists: 'keep' | 'replace'): string => `INSERT INTO writes (${WRITE_COLUMNS.join(', ')})
-  SELECT * FROM unnest(${LISTS.join(', ')}) ON CONFLICT (${KEY_COLUMNS.join(', ')})
-  DO ${ifExists === 'keep' ? 'NOTHING' : `UPDATE SET ${REPLACED.join(', ')}`}`;
+/** Any number of writes, none of them twice; who listens is told of their task. */
+export const writesSql = (ifExists: 'keep' | 'replace'): string => `WITH written AS (
+    INSERT INTO writes (${WRITE_COLUMNS.join(', ')})
+    SELECT * FROM unnest(${LISTS.join(', ')}) ON CONFLICT (${KEY_COLUMNS.join(', ')})
+    DO ${ifExists === 'keep' ? 'NOTHING' : `UPDATE SET ${REPLACED.join(', ')}`})
+  SELECT pg_notify($${LISTS.length + 1}, $${LISTS.length + 2})`;
 
 type Row = Readonly<Record<string, PgParameter>>;
 

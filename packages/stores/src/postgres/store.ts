@@ -32,15 +32,18 @@ import {
 } from '@checkpoint-inspector/core';
 import {
   connect,
+  listenPostgres,
   openPostgres,
   postgresChangeable,
   postgresTarget,
+  storeChannel,
   storeMetaIn,
   watchPostgres,
   type Connections,
   type PostgresDatabase,
   type PostgresPool,
   type PostgresReader,
+  type PostgresTarget,
 } from '@checkpoint-inspector/io';
 import {
   findRefs,
@@ -104,7 +107,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const kept = meta.get('max_per_task');
     const limit = options.maxPerTask ?? (kept === undefined ? undefined : Number(kept));
     const changeable = await postgresChangeable(database, schema, TABLES);
-    return new SchemaStore({ database, pool, limit, changeable, options });
+    return new SchemaStore({ target, database, pool, limit, changeable, options });
   } catch (error) {
     await pool.close();
     throw error;
@@ -112,6 +115,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 interface Opened {
+  readonly target: PostgresTarget;
   readonly database: PostgresDatabase;
   readonly pool: Connections;
   readonly limit: number | undefined;
@@ -131,15 +135,18 @@ export interface PostgresStore extends CheckpointStore {
 
 class SchemaStore implements PostgresStore {
   readonly info: StoreInfo;
+  readonly #target: PostgresTarget;
   readonly #database: PostgresDatabase;
   readonly #pool: Connections;
   readonly #limit: number | undefined;
   readonly #changeable: Capability;
   readonly #readOnly: boolean;
   readonly #saving: Saving;
+  readonly #watches = new Set<Unwatch>();
   #closed = false;
 
-  constructor({ database, pool, limit, changeable, options }: Opened) {
+  constructor({ target, database, pool, limit, changeable, options }: Opened) {
+    this.#target = target;
     this.#database = database;
     this.#pool = pool;
     this.#limit = limit;
@@ -236,12 +243,22 @@ class SchemaStore implements PostgresStore {
   }
 
   watch(onEvent: (event: StoreEvent) => void): Unwatch {
-    return watchPostgres(this.#open(), () => onEvent({}), { tables: TABLES });
+    const database = this.#open();
+    const unwatch = listenPostgres(this.#target, (task) => onEvent(task === undefined ? {} : { task }), {
+      channel: storeChannel(database.schema),
+      otherwise: (onChange) => watchPostgres(database, onChange, { tables: TABLES }),
+    });
+    this.#watches.add(unwatch);
+    return () => {
+      this.#watches.delete(unwatch);
+      unwatch();
+    };
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    for (const unwatch of this.#watches) unwatch();
     await this.#database.close();
     await this.#pool.close();
   }
