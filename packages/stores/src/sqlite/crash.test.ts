@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openSqliteStore } from './store.ts';
 import { formatOf, writeFormat1 } from './testing/format-1.ts';
-import { bundleKillChild, defectsAfterKills, KILL_CHILD, runChild } from './testing/kills.ts';
+import { defectsAfterKills } from '../testing/kills.ts';
+import { bundleChild, removeChild, startChild } from '../testing/processes.ts';
+import { damageIn } from './testing/damage.ts';
 
 const ROUNDS = 20;
 
 let folder: string;
 let path: string;
-beforeAll(bundleKillChild);
-afterAll(() => rmSync(KILL_CHILD));
+beforeAll(bundleChild);
+afterAll(removeChild);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'store-kill-'));
   path = join(folder, 'a.db');
@@ -19,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 it('a process that is killed while it saves, removes and collects loses nothing that was acknowledged', async () => {
-  const { acknowledged, defects } = await defectsAfterKills(path, ROUNDS);
+  const { acknowledged, defects } = await defectsAfterKills({ path }, ROUNDS, () => damageIn(path));
   expect(defects).toEqual([]);
   expect(acknowledged).toBeGreaterThan(ROUNDS);
 }, 120_000);
@@ -37,7 +39,7 @@ it.each([
       path,
       texts.map((text, n) => ({ task: 't', id: `c${n}`, text })),
     );
-    await runChild({ path, step });
+    await startChild({ path, step }).ended;
     expect(formatOf(path)).toBe(format);
     const check = async () => {
       const seen = await openSqliteStore({ path, readOnly: true });

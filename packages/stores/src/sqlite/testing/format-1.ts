@@ -1,6 +1,7 @@
 /** Files as the first version wrote them, and a look at the tables of today. */
 import { createHash } from 'node:crypto';
 import { openSqlite, type SqlRow } from '@checkpoint-inspector/io';
+import type { FidelityTables } from '../../testing/fidelity.ts';
 import { openSqliteStore } from '../store.ts';
 
 export interface FirstRow {
@@ -60,3 +61,8 @@ export const miscounted = (path: string): SqlRow[] => [
   ...rowsOf(path, `${COUNTED} EXCEPT ${REAL}`),
   ...rowsOf(path, `${REAL} EXCEPT ${COUNTED}`),
 ];
+
+export const tablesOf = (path: string): FidelityTables => ({
+  collections: async () => numberIn(path, "SELECT v FROM store_meta WHERE k = 'gc_epoch'"),
+  miscounted: async () => miscounted(path),
+});

@@ -1,8 +1,7 @@
-/** Random saves and removals of two writers on one file, each state compared with what was saved. */
+/** Random saves and removals of two writers on one store, each state compared with what was saved. */
 import { expect } from 'vitest';
 import { anyValue, changed, rngOf, type Rng } from '@checkpoint-inspector/core/testing';
-import { openSqliteStore, type SqliteStore } from '../store.ts';
-import { miscounted, numberIn } from './format-1.ts';
+import { openAt, type OpenStore, type StorePlace } from './places.ts';
 
 const STEPS = 5;
 /** Older runs are removed, so that collections come along. */
@@ -16,13 +15,34 @@ interface Saved {
   readonly text: string;
 }
 
+/** A look at the tables of the store. */
+export interface FidelityTables {
+  /** How many collections there were. */
+  collections(): Promise<number>;
+  /** Tasks whose counts aren't those of their rows. */
+  miscounted(): Promise<readonly unknown[]>;
+}
+
 export class Fidelity {
-  readonly #path: string;
-  #writers: SqliteStore[] = [];
+  readonly #place: StorePlace;
+  readonly #tables: FidelityTables;
+  #writers: OpenStore[] = [];
   #saved: Saved[] = [];
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(place: StorePlace, tables: FidelityTables) {
+    this.#place = place;
+    this.#tables = tables;
+  }
+
+  /** Runs of these seeds. @throws Error that names the seed */
+  async runs(first: number, count: number): Promise<void> {
+    for (let seed = first; seed < first + count; seed++) {
+      await this.run(seed).catch((cause: unknown) => {
+        throw new Error(`Seed ${seed}.`, { cause });
+      });
+    }
+    expect(await this.#tables.collections()).toBeGreaterThan(count / 5);
+    await this.close();
   }
 
   async run(seed: number): Promise<void> {
@@ -38,12 +58,7 @@ export class Fidelity {
     }
     for (const one of this.#saved.filter((saved) => saved.task === task)) await this.#check(one);
     await this.#removeOld(rng, seed);
-    if (rng.chance(0.1)) expect(miscounted(this.#path)).toEqual([]);
-  }
-
-  /** How many collections there were. */
-  collections(): number {
-    return numberIn(this.#path, "SELECT v FROM store_meta WHERE k = 'gc_epoch'");
+    if (rng.chance(0.1)) expect(await this.#tables.miscounted()).toEqual([]);
   }
 
   async close(): Promise<void> {
@@ -54,10 +69,10 @@ export class Fidelity {
   async #openAgain(rng: Rng): Promise<void> {
     if (this.#writers.length > 0 && rng.chance(0.9)) return;
     await this.close();
-    this.#writers = [await openSqliteStore({ path: this.#path }), await openSqliteStore({ path: this.#path })];
+    this.#writers = [await openAt(this.#place), await openAt(this.#place)];
   }
 
-  #writer(rng: Rng): SqliteStore {
+  #writer(rng: Rng): OpenStore {
     return rng.pick(this.#writers);
   }
 
