@@ -3,7 +3,9 @@ type Compact<T> = Omit<T, Absent<T>> & { [K in Absent<T>]?: Exclude<T[K], undefi
 
 /** The same object without keys whose value is `undefined`: absence is absence. */
 export function compact<T extends object>(values: T): Compact<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Compact<T>;
+  const kept: Record<string, unknown> = {};
+  for (const name in values) if (values[name] !== undefined) kept[name] = values[name];
+  return kept as Compact<T>;
 }
 
 /** The same object with some members in place of its own; the others are asked of it, as they are at that time. */

@@ -324,7 +324,16 @@ export class MemoryStore implements CheckpointStore {
       maxPerTask: this.#maxPerTask,
       now: this.#now,
       rows: (task) => this.#tables.rows(task).map(toPlanRow),
-      head: (task) => [latestIn(this.#tables.rows(task))].flatMap((stored) => (stored ? [toPlanRow(stored)] : []))[0],
+      head: (task, before) => {
+        const rows = this.#tables.rows(task);
+        const found = latestIn(before === undefined ? rows : rows.filter(({ rowid }) => rowid < before));
+        return found && toPlanRow(found);
+      },
+      children: (ref) =>
+        this.#tables
+          .rows(ref.task)
+          .map(toPlanRow)
+          .filter(({ parent }) => parent && sameRef(parent, ref)),
       newest: (task) => this.#tables.rows(task).slice(-1).map(toPlanRow)[0],
       writes: (ref) => this.#writes(ref).length,
       loose: (task) => this.#tables.rows(task, WRITES).length > 0,

@@ -79,15 +79,22 @@ export async function writesOf(
 export const clearing = (clears: NonNullable<NativeSteps['clears']>): Pick<NativeSteps, 'clears'> =>
   clears.length === 0 ? {} : { clears };
 
+/** Children of rows that go, and stay themselves; oldest first. */
+export async function orphansOf(view: RuleView, gone: ReadonlyMap<string, PlanRow>): Promise<PlanRow[]> {
+  const found = [];
+  for (const { ref } of gone.values()) found.push(...(await view.children(ref)));
+  return found.filter(({ ref }) => !gone.has(refKey(ref))).sort((a, b) => a.seq - b.seq);
+}
+
 /** Children that stay get the nearest ancestor that stays. @throws InspectorError unsupported where that loses a state */
 export async function adoptions(
   view: RuleView,
-  kept: readonly PlanRow[],
+  orphans: readonly PlanRow[],
   gone: ReadonlyMap<string, PlanRow>,
 ): Promise<NonNullable<NativeSteps['moves']>> {
   const moves = [];
-  for (const { ref, parent, framed } of kept) {
-    if (!framed || parent === undefined || !gone.has(refKey(parent))) continue;
+  for (const { ref, parent, framed } of orphans) {
+    if (!framed || parent === undefined) continue;
     if (await needsParents(view, ref)) {
       const message = `${parent.id} can't be deleted alone: later states are built from the writes kept with it.`;
       throw new InspectorError('unsupported', message, { data: { ...parent }, remedy: 'Delete the whole task.' });

@@ -48,13 +48,15 @@ export interface RuleView {
   readonly now: () => Date;
   /** Oldest first. */
   rows(task: string): May<readonly PlanRow[]>;
-  /** The one saved last of the root namespace. */
-  head(task: string): May<PlanRow | undefined>;
+  /** The one of the root namespace that was saved last; of those saved before a `seq` where that is given. */
+  head(task: string, before?: number): May<PlanRow | undefined>;
   /** The one saved last of all namespaces. */
   newest(task: string): May<PlanRow | undefined>;
   /** All but the newest so many, oldest first. */
   beyond(task: string, newest: number): May<readonly PlanRow[]>;
   row(ref: CheckpointRef): May<PlanRow | undefined>;
+  /** Rows of its task that name it as their parent, oldest first. */
+  children(ref: CheckpointRef): May<readonly PlanRow[]>;
   /** The state's text of a row that is there. */
   text(ref: CheckpointRef): May<string>;
   /** What is kept beside the state of a row. */
@@ -103,6 +105,3 @@ export function headOf(task: string, head: PlanRow | undefined): Precondition {
 export function unchanged(row: PlanRow): Precondition {
   return { kind: 'revision', ref: row.ref, revision: row.revision };
 }
-
-/** The latest of a task is one of these. */
-export const isRoot = ({ ref }: PlanRow): boolean => !ref.namespace;

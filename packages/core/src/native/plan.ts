@@ -9,6 +9,7 @@ import {
   clearing,
   isElsewhere,
   orderedId,
+  orphansOf,
   parentColumns,
   planTaken,
   resumeCall,
@@ -20,7 +21,6 @@ import {
   emptyName,
   frame,
   headOf,
-  isRoot,
   latestOf,
   seen,
   unchanged,
@@ -111,21 +111,21 @@ async function planDelete(view: RuleView, request: DeleteRequest): Promise<Plan>
       'A request can delete checkpoints from one task only. Send one per task.',
     );
   }
-  const rows = await view.rows(task);
-  const kept = rows.filter((row) => !wanted.has(refKey(row.ref)));
-  const [before, after] = [rows.findLast(isRoot), kept.findLast(isRoot)];
-  const latestAfter = after?.ref;
-  const moves = await adoptions(view, kept, wanted);
+  const before = await view.head(task);
+  const after = await headWithout(view, before, wanted);
+  const isNewHead = after?.seq !== before?.seq;
+  const orphans = await orphansOf(view, wanted);
+  const moves = await adoptions(view, orphans, wanted);
   // Its step runs again: what it wrote would be taken for done.
-  const again = after?.framed && after !== before ? [after] : [];
+  const again = after?.framed && isNewHead ? [after] : [];
   const clears = await writesOf(view, [...removed, ...again]);
   const items = removed.map((row) => ({ ref: row.ref, reason: 'requested', sizeBytes: row.sizeBytes }));
   const planned: PlannedView = {
     ...frame(view, request, task, latestOf(before)),
     preconditions: removed.map(unchanged),
     removes: planList<PlanItem>(items),
-    warnings: deleteWarnings(before, after, kept, wanted),
-    ...(latestAfter ? { latestAfter } : {}),
+    warnings: deleteWarnings(after, isNewHead, orphans),
+    ...(after ? { latestAfter: after.ref } : {}),
     bytesFreed: bytes(items),
   };
   const job = view.job({
@@ -135,6 +135,17 @@ async function planDelete(view: RuleView, request: DeleteRequest): Promise<Plan>
     ...clearing(clears),
   });
   return { view: planned, job };
+}
+
+/** Looks only as far as rows go. */
+async function headWithout(
+  view: RuleView,
+  head: PlanRow | undefined,
+  gone: ReadonlyMap<string, PlanRow>,
+): Promise<PlanRow | undefined> {
+  let row = head;
+  while (row && gone.has(refKey(row.ref))) row = await view.head(row.ref.task, row.seq);
+  return row;
 }
 
 async function newId(
@@ -192,22 +203,16 @@ function evictionWarnings(evicts: readonly Eviction[], source: PlanRow, kind: Co
   return [{ code: 'evicts', message }, ...(self ? [{ code: 'source_evicted', message: SOURCE_EVICTED[kind] }] : [])];
 }
 
-function deleteWarnings(
-  before: PlanRow | undefined,
-  next: PlanRow | undefined,
-  kept: readonly PlanRow[],
-  removed: ReadonlyMap<string, PlanRow>,
-): PlanWarning[] {
+function deleteWarnings(next: PlanRow | undefined, isNew: boolean, orphans: readonly PlanRow[]): PlanWarning[] {
   const warnings: PlanWarning[] = [];
   if (!next) {
     warnings.push({ code: 'task_emptied', message: 'The task will have no checkpoints left, so it cannot resume.' });
-  } else if (next !== before) {
+  } else if (isNew) {
     warnings.push({
       code: 'latest_deleted',
       message: `This deletes the latest checkpoint. The task will resume from "${next.ref.id}".`,
     });
   }
-  const orphans = kept.filter((row) => row.parent && removed.has(refKey(row.parent)));
   if (orphans.length > 0 && orphans.every((row) => row.framed)) {
     const message = `${count(orphans.length)} will be attached to what came before.`;
     warnings.push({ code: 'children_moved', message });

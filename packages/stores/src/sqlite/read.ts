@@ -24,83 +24,56 @@ import type {
   SavedCheckpoint,
   State,
   StoreId,
-  TableRow,
   Task,
   TaskQuery,
 } from '@checkpoint-inspector/core';
-import { metaNumber, NODES_FORMAT, prepared, readKnownText, readTogether } from '@checkpoint-inspector/io';
+import { prepared, readKnownText, readTogether } from '@checkpoint-inspector/io';
 import type { SqliteDatabase, StateRow } from '@checkpoint-inspector/io';
-import { META_COLUMNS, SIGNS, TABLE } from './schema.ts';
+import { placeOf } from './place.ts';
+import { isCounted, latestOf, PLAIN, rowsWhere, seqIn, stored } from './rows.ts';
+import { TABLE } from './schema.ts';
 
 interface TaskRow {
   readonly task: string;
   readonly n: number;
   readonly bytes: number;
-  /** Null where no row is of the root. */
-  readonly latest: number | null;
   readonly updated: string;
 }
 
 /** A few milliseconds of work: between two batches others may have their turn. */
 const LINEAGE_BATCH = 1_000;
-const LINEAGE_COLUMNS =
-  'seq, task, namespace, id, parent_task, parent_id, parent_namespace, step_index, status, description, created_at';
-
-/** How rows are read, by format. */
-interface Reading {
-  readonly rows: string;
-  readonly lineage: string;
-  readonly latest: string;
-}
-
-const NODES: Reading = {
-  rows: `SELECT ${META_COLUMNS}, ${SIGNS} FROM ${TABLE} AS c`,
-  lineage: `SELECT ${LINEAGE_COLUMNS}, ${SIGNS} FROM ${TABLE} AS c`,
-  // Of the two indexes the one by order: rows of other namespaces are few and near.
-  latest: `SELECT seq FROM ${TABLE} WHERE task = ? AND +namespace = '' ORDER BY seq DESC LIMIT 1`,
-};
-const PLAIN = `(SELECT *, '' AS namespace, NULL AS parent_namespace FROM ${TABLE})`;
-const FIRST: Reading = {
-  rows: `SELECT ${META_COLUMNS}, 0 AS framed FROM ${PLAIN}`,
-  lineage: `SELECT ${LINEAGE_COLUMNS}, 0 AS framed FROM ${PLAIN}`,
-  latest: `SELECT max(seq) AS seq FROM ${TABLE} WHERE task = ?`,
-};
-const readingOf = (db: SqliteDatabase): Reading => (isCounted(db) ? NODES : FIRST);
 const OLDEST_FIRST = ' WHERE task = ? AND seq > ? ORDER BY seq LIMIT ?';
 const NEWEST_FIRST = ' WHERE task = ? AND seq <= ? ORDER BY seq DESC LIMIT ?';
 
 /** By format: the first one has no counts, so it looks at every row. */
 const TASKS = {
-  first: `SELECT task, count(*) AS n, sum(size_bytes) AS bytes, max(seq) AS latest, max(created_at) AS updated
-    FROM ${TABLE} GROUP BY task ORDER BY updated DESC, task`,
-  counted: `SELECT task, count AS n, bytes, updated, (SELECT seq FROM ${TABLE} AS c
-    WHERE c.task = tasks.task AND +namespace = '' ORDER BY seq DESC LIMIT 1) AS latest FROM tasks ORDER BY updated DESC, task`,
+  first: `SELECT task, count(*) AS n, sum(size_bytes) AS bytes, max(created_at) AS updated FROM ${TABLE} GROUP BY task`,
+  counted: 'SELECT task, count AS n, bytes, updated FROM tasks',
 };
-
-const isCounted = (db: SqliteDatabase): boolean => metaNumber(db, 'format') === NODES_FORMAT;
+const AFTER = 'WHERE updated < :updated OR (updated = :updated AND task > :task)';
 
 /** Tasks by the time of their newest checkpoint, ties by id. */
 export function readTasks(db: SqliteDatabase, store: StoreId, query: TaskQuery): Page<Task> {
   const limit = pageLimit(query.limit);
-  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['string', 'string']);
+  const [updated, task] = query.cursor === undefined ? [] : decodeCursor(query.cursor, ['string', 'string']);
   const wanted = query.text?.toLowerCase();
-  const rows = prepared<TaskRow>(db, isCounted(db) ? TASKS.counted : TASKS.first)
-    .all()
-    .filter((row) => wanted === undefined || row.task.toLowerCase().includes(wanted))
-    .filter(
-      (row) =>
-        after === undefined ||
-        row.updated < String(after[0]) ||
-        (row.updated === after[0] && row.task > String(after[1])),
-    );
-  const shown = rows.slice(0, limit);
+  const sql = `SELECT * FROM (${isCounted(db) ? TASKS.counted : TASKS.first}) ${updated === undefined ? '' : AFTER}
+    ORDER BY updated DESC, task LIMIT :limit`;
+  const found = prepared<TaskRow>(db, sql)
+    .all({
+      ...(updated === undefined ? {} : { updated, task: task ?? '' }),
+      limit: wanted === undefined ? limit + 1 : -1,
+    })
+    .filter((row) => wanted === undefined || row.task.toLowerCase().includes(wanted));
+  const shown = found.slice(0, limit);
   const last = shown.at(-1);
   const items = shown.map((row) => toTask(db, store, row));
-  return rows.length > limit && last ? { items, cursor: encodeCursor([last.updated, last.task]) } : { items };
+  return found.length > limit && last ? { items, cursor: encodeCursor([last.updated, last.task]) } : { items };
 }
 
-function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes, latest }: TaskRow): Task {
-  const row = prepared<NativeRow>(db, `${readingOf(db).rows} WHERE seq = ?`).get(latest ?? 0) ?? {};
+function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes }: TaskRow): Task {
+  const latest = latestOf(db, task);
+  const row = (latest === undefined ? undefined : rowAt(db, latest)) ?? {};
   const meta = rowToMeta(store, { stored: stored(row), place: n, before: undefined, isLatest: true });
   const lastError = meta.status === 'failed' ? (errorBeside(db, row) ?? meta.description) : undefined;
   return {
@@ -111,20 +84,13 @@ function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes, latest }: 
     ...(meta.agentId === undefined ? {} : { agentId: meta.agentId }),
     checkpointCount: n,
     unreadable: 0,
-    ...(latest === null ? {} : { latestId: meta.id }),
+    ...(latest === undefined ? {} : { latestId: meta.id }),
     status: meta.status,
     ...(lastError === undefined ? {} : { lastError }),
     ...(meta.createdAt === undefined ? {} : { updatedAt: meta.createdAt }),
     sizeBytes: bytes,
   };
 }
-
-/** A row as the rules of all native stores know it. */
-export function stored(row: NativeRow): TableRow {
-  return { rowid: BigInt(Number(row['seq'] ?? 0)), row };
-}
-
-const seqIn = (row: NativeRow): number => Number(row['seq']);
 
 /** A row with its place and the row saved before it, as a window on the save order has them. */
 interface Seen {
@@ -147,11 +113,11 @@ export function readCheckpoints(
   const from = start ? Number(start[0]) : firstSeq(db, task, query, { limit, top, latest });
   if (from === undefined) return { items: [] };
   // Two rows more than shown: the latest may be left out here, and the last one needs the row before it.
-  const window = prepared<NativeRow>(db, readingOf(db).rows + NEWEST_FIRST).all(task, from, limit + 2);
+  const window = rowsWhere(db, 'meta', NEWEST_FIRST, task, from, limit + 2);
   const first = window[0];
   if (!first) return { items: [] };
   // Counting a million rows takes longer than reading a page, so a cursor brings its place along.
-  const place = start ? Number(start[1]) : countUpTo(db, task, seqIn(first));
+  const place = start ? Number(start[1]) : placeOf(db, task, seqIn(first));
   const seen = window.map((row, at): Seen => ({ row, before: window[at + 1], place: place - at }));
   const head = latest === top ? undefined : latest;
   const listed = head === undefined ? seen : seen.filter(({ row }) => seqIn(row) !== head);
@@ -166,8 +132,8 @@ export function readCheckpoints(
 }
 
 function seenAt(db: SqliteDatabase, task: string, seq: number): Seen[] {
-  const [row, before] = prepared<NativeRow>(db, readingOf(db).rows + NEWEST_FIRST).all(task, seq, 2);
-  return row ? [{ row, before, place: countUpTo(db, task, seq) }] : [];
+  const [row, before] = rowsWhere(db, 'meta', NEWEST_FIRST, task, seq, 2);
+  return row ? [{ row, before, place: placeOf(db, task, seq) }] : [];
 }
 
 /** Which rows are the newest of their namespace: each namespace is looked up once. */
@@ -213,11 +179,7 @@ function firstSeq(
 ): number | undefined {
   const seq = query.around && seqOf(db, query.around);
   if (seq === undefined || seq === latest) return top;
-  const newer = prepared<NativeRow>(db, readingOf(db).lineage + OLDEST_FIRST).all(
-    task,
-    seq,
-    Math.floor((limit - 1) / 2),
-  );
+  const newer = rowsWhere(db, 'lineage', OLDEST_FIRST, task, seq, Math.floor((limit - 1) / 2));
   const last = newer.at(-1);
   return last ? seqIn(last) : seq;
 }
@@ -227,40 +189,19 @@ const newestOf = (db: SqliteDatabase, task: string): number | undefined =>
   prepared<{ seq: number | null }>(db, `SELECT max(seq) AS seq FROM ${TABLE} WHERE task = ?`).get(task)?.seq ??
   undefined;
 
-/** The one saved last of the root namespace. */
-export const latestOf = (db: SqliteDatabase, task: string): number | undefined =>
-  prepared<{ seq: number | null }>(db, readingOf(db).latest).get(task)?.seq ?? undefined;
-
-/** Newer rows are counted up to here: most questions are about the newest. */
-const NEAR = 2_000;
-/** In one statement: a save between two would be counted by half. */
-const NEWER = `SELECT (SELECT count FROM tasks WHERE task = :task) AS total,
-  (SELECT count(*) FROM (SELECT 1 FROM ${TABLE} WHERE task = :task AND seq > :seq LIMIT ${NEAR})) AS newer`;
-const UP_TO = `SELECT count(*) AS n FROM ${TABLE} WHERE task = ? AND seq <= ?`;
-
-/** The place of a row in its task; the store keeps how many there are. */
-function countUpTo(db: SqliteDatabase, task: string, seq: number): number {
-  const near = isCounted(db)
-    ? prepared<{ total: number | null; newer: number }>(db, NEWER).get({ task, seq })
-    : undefined;
-  if (near && near.newer < NEAR) return (near.total ?? 0) - near.newer;
-  return prepared<{ n: number }>(db, UP_TO).get(task, seq)?.n ?? 0;
-}
-
 const OF_ROW = 'WHERE task = ? AND namespace = ? AND id = ?';
 const keyOf = ({ task, namespace = '', id }: CheckpointRef): [string, string, string] => [task, namespace, id];
 
 const seqOf = (db: SqliteDatabase, ref: CheckpointRef): number | undefined =>
-  prepared<{ seq: number }>(db, `${readingOf(db).lineage} ${OF_ROW}`).get(...keyOf(ref))?.seq;
+  prepared<{ seq: number }>(db, `SELECT seq FROM ${isCounted(db) ? TABLE : PLAIN} ${OF_ROW}`).get(...keyOf(ref))?.seq;
 
 /** Oldest first, in batches: no read transaction is held while the caller works. */
 export function* readLineage(db: SqliteDatabase, task: string): Iterable<LineageRow> {
   const marks = new Newest(db, task);
-  const statement = prepared<NativeRow>(db, readingOf(db).lineage + OLDEST_FIRST);
   let previous: NativeRow | undefined;
   let place = 0;
   for (;;) {
-    const rows = statement.all(task, previous ? seqIn(previous) : 0, LINEAGE_BATCH);
+    const rows = rowsWhere(db, 'lineage', OLDEST_FIRST, task, previous ? seqIn(previous) : 0, LINEAGE_BATCH);
     for (const row of rows) {
       place += 1;
       yield rowToLineage(marks.placed(row, previous, place));
@@ -273,8 +214,8 @@ export function* readLineage(db: SqliteDatabase, task: string): Iterable<Lineage
 export function readMeta(db: SqliteDatabase, store: StoreId, ref: CheckpointRef): CheckpointMeta | undefined {
   const row = readRow(db, ref);
   if (row === undefined) return undefined;
-  const [, before] = prepared<NativeRow>(db, readingOf(db).lineage + NEWEST_FIRST).all(ref.task, seqIn(row), 2);
-  return rowToMeta(store, new Newest(db, ref.task).placed(row, before, countUpTo(db, ref.task, seqIn(row))));
+  const [, before] = rowsWhere(db, 'lineage', NEWEST_FIRST, ref.task, seqIn(row), 2);
+  return rowToMeta(store, new Newest(db, ref.task).placed(row, before, placeOf(db, ref.task, seqIn(row))));
 }
 
 export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undefined {
@@ -355,26 +296,40 @@ export const OF_NODES = 'nodes-';
 const stateOf = (revision: string, text: string): State =>
   revision.startsWith(OF_NODES) ? { text, revision } : { text, revision, sha256: revision };
 
+const rowAt = (db: SqliteDatabase, seq: number): NativeRow | undefined =>
+  rowsWhere(db, 'meta', 'WHERE seq = ?', seq)[0];
+
 export function readRow(db: SqliteDatabase, ref: CheckpointRef): NativeRow | undefined {
-  return prepared<NativeRow>(db, `${readingOf(db).rows} ${OF_ROW}`).get(...keyOf(ref));
+  return rowsWhere(db, 'meta', OF_ROW, ...keyOf(ref))[0];
+}
+
+/** Rows of its task that name it as their parent, oldest first. Not by the order of the task, which has all rows. */
+export function readChildren(db: SqliteDatabase, { task, namespace = '', id }: CheckpointRef): NativeRow[] {
+  const where = `WHERE parent_id = :id AND parent_task = :task AND +task = :task
+    AND COALESCE(parent_namespace, '') = :namespace ORDER BY +seq`;
+  return rowsWhere(db, 'meta', where, { task, namespace, id });
 }
 
 /** Rows for the rules of a plan, oldest first. */
 export function readRows(db: SqliteDatabase, task: string): NativeRow[] {
-  return prepared<NativeRow>(db, `${readingOf(db).rows} WHERE task = ? ORDER BY seq`).all(task);
+  return rowsWhere(db, 'meta', 'WHERE task = ? ORDER BY seq', task);
 }
 
 /** All but the newest so many, oldest first. */
 export function readBeyond(db: SqliteDatabase, task: string, newest: number): NativeRow[] {
   const last = `SELECT seq FROM ${TABLE} WHERE task = :task ORDER BY seq DESC LIMIT 1 OFFSET :newest`;
-  const sql = `${readingOf(db).rows} WHERE task = :task AND seq <= (${last}) ORDER BY seq`;
-  return prepared<NativeRow>(db, sql).all({ task, newest });
+  return rowsWhere(db, 'meta', `WHERE task = :task AND seq <= (${last}) ORDER BY seq`, { task, newest });
 }
 
-/** The latest, and the one saved last of all namespaces. */
-export function readHead(db: SqliteDatabase, task: string, which: 'latest' | 'newest'): NativeRow | undefined {
-  const seq = which === 'latest' ? latestOf(db, task) : newestOf(db, task);
-  return seq === undefined ? undefined : prepared<NativeRow>(db, `${readingOf(db).rows} WHERE seq = ?`).get(seq);
+/** The latest, of all or of those saved before a `seq`, and the one saved last of all namespaces. */
+export function readHead(
+  db: SqliteDatabase,
+  task: string,
+  which: 'latest' | 'newest' | { readonly before: number },
+): NativeRow | undefined {
+  const seq =
+    which === 'newest' ? newestOf(db, task) : latestOf(db, task, which === 'latest' ? undefined : which.before);
+  return seq === undefined ? undefined : rowAt(db, seq);
 }
 
 export function readLatest(db: SqliteDatabase, task: string): Latest {
@@ -383,7 +338,5 @@ export function readLatest(db: SqliteDatabase, task: string): Latest {
 }
 
 export function findRefs(db: SqliteDatabase, id: string): CheckpointRef[] {
-  return prepared<NativeRow>(db, `${readingOf(db).lineage} WHERE id = ? ORDER BY seq DESC`)
-    .all(id)
-    .map((row) => rowToPlanRow(stored(row)).ref);
+  return rowsWhere(db, 'lineage', 'WHERE id = ? ORDER BY seq DESC', id).map((row) => rowToPlanRow(stored(row)).ref);
 }

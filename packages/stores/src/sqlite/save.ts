@@ -27,7 +27,8 @@ import {
   type SqliteDatabase,
 } from '@checkpoint-inspector/io';
 import { KnownStates } from '../known-states.ts';
-import { latestOf, OF_NODES } from './read.ts';
+import { OF_NODES } from './read.ts';
+import { latestOf } from './rows.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
 
 const COLUMNS = [...META_COLUMNS.split(', ').filter((column) => column !== 'seq'), 'beside', 'root', 'whole'];

@@ -75,6 +75,7 @@ CREATE TABLE ${TABLE} (${IDS}
   whole INTEGER,${PLACES}${FIELDS},
   UNIQUE (task, namespace, id)
 );${INDEXES}
+CREATE INDEX checkpoints_by_parent ON ${TABLE} (parent_id, parent_task) WHERE parent_id IS NOT NULL;
 CREATE TABLE writes (
   task TEXT NOT NULL,
   namespace TEXT NOT NULL,

@@ -56,6 +56,7 @@ import {
   readBeside,
   readBesideText,
   readBeyond,
+  readChildren,
   readCheckpoints,
   readHead,
   readLatest,
@@ -66,12 +67,12 @@ import {
   readSaved,
   readState,
   readTasks,
-  stored,
 } from './read.ts';
 import { checkOptions, VOLATILE_PATHS } from '../options.ts';
 import { bringToNodes } from './convert.ts';
 import { readDiff } from './diff.ts';
 import { readPart } from './part.ts';
+import { stored } from './rows.ts';
 import { Saving } from './save.ts';
 import { connectForReading, connectForSaving, type Connection } from './schema.ts';
 
@@ -225,13 +226,14 @@ export class SqliteStore implements CheckpointStore {
         maxPerTask: this.#maxPerTask,
         now: () => new Date(),
         rows: (task) => readRows(db, task).map(toPlanRow),
-        head: (task) => planRowOf(readHead(db, task, 'latest')),
+        head: (task, before) => planRowOf(readHead(db, task, before === undefined ? 'latest' : { before })),
         newest: (task) => planRowOf(readHead(db, task, 'newest')),
         beyond: (task, newest) => readBeyond(db, task, newest).map(toPlanRow),
         beside: (ref) => readBesideText(db, ref),
         writes: (ref) => countWrites(db, ref),
         loose: (task) => hasWrites(db, task),
         row: (ref) => planRowOf(readRow(db, ref)),
+        children: (ref) => readChildren(db, ref).map(toPlanRow),
         text: (ref) => readState(db, ref)?.text ?? '',
         taken: (id) => findRefs(db, id).length > 0,
       },
