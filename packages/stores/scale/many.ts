@@ -10,7 +10,7 @@ export interface Shape {
 const STATES = 100;
 /** So many rows in a statement, each in a transaction of its own. */
 const AT_A_TIME = 100_000;
-/** Numbers stand in the text: the driver binds them as floating-point ones. */
+/** Numbers are part of the text, because the driver binds them as floating-point ones. */
 const rows = ({ tasks }: Shape, from: number, to: number): string => `
   WITH RECURSIVE n(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM n WHERE n + 1 < ${to})
   INSERT INTO checkpoints (task, id, root, state_hash, size_bytes, parent_task, parent_id, step_index, trigger, status,

@@ -101,6 +101,17 @@ describe('rules of our own stores', () => {
     ]);
   });
 
+  it('looks for children and for what resumes among what stays, in the same task and namespace alone', async () => {
+    const store = await full(9, ['a', 'b', 'c', 'd']);
+    const parent = { task: 't', id: 'b' };
+    await store.save({ task: 't', id: 'sub', namespace: 'n', text: '1', parent: { ...parent, namespace: 'n' } });
+    await store.save({ task: 'u', id: 'other', text: '1', parent });
+    const refs = ['d', 'b', 'c'].map((id) => ({ task: 't', id }));
+    const { view } = await store.plan({ kind: 'delete', refs });
+    expect(view.warnings.map(({ code }) => code)).toEqual(['latest_deleted']);
+    expect(view.latestAfter).toEqual({ task: 't', id: 'a' });
+  });
+
   it('refuses what it cannot plan', async () => {
     const store = await full(9, ['a']);
     await store.save({ task: 'u', id: 'x', text: '1' });

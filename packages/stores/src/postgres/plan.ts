@@ -9,6 +9,9 @@ import { checkTexts } from './save.ts';
 const BEYOND = `WHERE task = $1 AND seq <= (SELECT seq FROM checkpoints WHERE task = $1 ORDER BY seq DESC LIMIT 1 OFFSET $2)
   ORDER BY seq`;
 
+const CHILDREN = `WHERE parent_id = $3 AND parent_task = $1 AND task = $1 AND coalesce(parent_namespace, '') = $2
+  ORDER BY seq`;
+
 export interface PlannedStore {
   readonly store: StoreId;
   /** The identity of the opened database. */
@@ -31,10 +34,11 @@ export function planIn(reader: PostgresReader, to: PlannedStore, request: System
       maxPerTask: to.maxPerTask,
       now: () => new Date(),
       rows: (task) => many('WHERE task = $1 ORDER BY seq', [task]),
-      head: async (task) => planRowOf(await readLatestRow(reader, task)),
+      head: async (task, before) => planRowOf(await readLatestRow(reader, task, before)),
       newest,
       beyond: (task, kept) => many(BEYOND, [task, kept]),
       row: async (ref) => planRowOf(await readRow(reader, ref)),
+      children: ({ task, namespace = '', id }) => many(CHILDREN, [task, namespace, id]),
       text: async (ref) => (await readState(reader, ref))?.text ?? '',
       beside: (ref) => readBesideText(reader, ref),
       writes: (ref) => countWrites(reader, ref),

@@ -96,8 +96,15 @@ async function toTask(reader: PostgresReader, store: StoreId, { task, count, byt
   });
 }
 
-export async function readLatestRow(reader: PostgresReader, task: string): Promise<NativeRow | undefined> {
-  const [row] = await readRows(reader, "WHERE task = $1 AND namespace = '' ORDER BY seq DESC LIMIT 1", [task]);
+const LATEST = "WHERE task = $1 AND seq < $2 AND namespace = '' ORDER BY seq DESC LIMIT 1";
+
+/** Of all, or of those saved before a `seq`. */
+export async function readLatestRow(
+  reader: PostgresReader,
+  task: string,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<NativeRow | undefined> {
+  const [row] = await readRows(reader, LATEST, [task, before]);
   return row;
 }
 

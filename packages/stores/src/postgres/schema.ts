@@ -31,6 +31,7 @@ const TABLE_STATEMENTS = [
     UNIQUE (task, namespace, id))`,
   'CREATE INDEX checkpoints_by_task ON checkpoints (task, seq)',
   'CREATE INDEX checkpoints_by_id ON checkpoints (id)',
+  'CREATE INDEX checkpoints_by_parent ON checkpoints USING hash (parent_id) WHERE parent_id IS NOT NULL',
   `CREATE TABLE writes (
     task ${TEXT} NOT NULL, namespace ${TEXT} NOT NULL, id ${TEXT} NOT NULL, run ${TEXT} NOT NULL, idx bigint NOT NULL,
     path ${TEXT} NOT NULL, node text, channel text NOT NULL, text text NOT NULL,
