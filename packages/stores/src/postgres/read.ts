@@ -75,10 +75,11 @@ export async function readTasks(reader: PostgresReader, store: StoreId, query: T
   return found.length > limit && last ? { items, cursor: encodeCursor([last.updated, last.task]) } : { items };
 }
 
-async function toTask(reader: PostgresReader, store: StoreId, { task, count, bytes }: TaskRow): Promise<Task> {
+async function toTask(reader: PostgresReader, store: StoreId, { task, count, bytes, updated }: TaskRow): Promise<Task> {
   const latest = await readLatestRow(reader, task);
   const row = latest ?? {};
-  const meta = rowToMeta(store, { stored: stored(row), place: Number(count), before: undefined, isLatest: true });
+  const found = latest === undefined ? { rowid: 0n, row } : stored(latest);
+  const meta = rowToMeta(store, { stored: found, place: Number(count), before: undefined, isLatest: true });
   const lastError = meta.status === 'failed' ? ((await errorBeside(reader, row)) ?? meta.description) : undefined;
   return compact({
     store,
@@ -91,7 +92,7 @@ async function toTask(reader: PostgresReader, store: StoreId, { task, count, byt
     latestId: latest && meta.id,
     status: meta.status,
     lastError,
-    updatedAt: meta.createdAt,
+    updatedAt: updated,
     sizeBytes: Number(bytes),
   });
 }
@@ -269,7 +270,6 @@ export async function readBeside(reader: PostgresReader, ref: CheckpointRef): Pr
 }
 
 async function errorBeside(reader: PostgresReader, row: NativeRow): Promise<string | undefined> {
-  if (row['failed'] !== 1) return undefined;
   const { ref } = rowToPlanRow(stored(row));
   return besideOfWrites(await readWrites(reader, ref), { beside: undefined, isNewest: true })?.error;
 }

@@ -11,7 +11,8 @@ export const COLUMNS =
 /** A recorded parent stays recorded when a later save of the id names none. */
 const KEPT = new Set(['parent_task', 'parent_id', 'parent_namespace']);
 const UPDATES = [...COLUMNS, 'whole'].map(
-  (name) => `${name} = ${KEPT.has(name) ? `coalesce(excluded.${name}, checkpoints.${name})` : `excluded.${name}`}`,
+  (name) =>
+    `${name} = ${KEPT.has(name) ? `CASE WHEN excluded.parent_id IS NULL THEN checkpoints.${name} ELSE excluded.${name} END` : `excluded.${name}`}`,
 );
 const FIRST_COLUMN = 6;
 /** New nodes ($1 to $4), a text to be kept whole ($5), and the row (from $6 on). */

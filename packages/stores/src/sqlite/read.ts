@@ -71,7 +71,7 @@ export function readTasks(db: SqliteDatabase, store: StoreId, query: TaskQuery):
   return found.length > limit && last ? { items, cursor: encodeCursor([last.updated, last.task]) } : { items };
 }
 
-function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes }: TaskRow): Task {
+function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes, updated }: TaskRow): Task {
   const latest = latestOf(db, task);
   const row = (latest === undefined ? undefined : rowAt(db, latest)) ?? {};
   const meta = rowToMeta(store, { stored: stored(row), place: n, before: undefined, isLatest: true });
@@ -87,7 +87,7 @@ function toTask(db: SqliteDatabase, store: StoreId, { task, n, bytes }: TaskRow)
     ...(latest === undefined ? {} : { latestId: meta.id }),
     status: meta.status,
     ...(lastError === undefined ? {} : { lastError }),
-    ...(meta.createdAt === undefined ? {} : { updatedAt: meta.createdAt }),
+    ...(updated === '' ? {} : { updatedAt: updated }),
     sizeBytes: bytes,
   };
 }
@@ -284,7 +284,6 @@ export function readBeside(db: SqliteDatabase, ref: CheckpointRef): Beside | und
 }
 
 function errorBeside(db: SqliteDatabase, row: NativeRow): string | undefined {
-  if (row['failed'] !== 1) return undefined;
   const { ref } = rowToPlanRow(stored(row));
   return besideOfWrites(readWrites(db, ref), { beside: undefined, isNewest: true })?.error;
 }

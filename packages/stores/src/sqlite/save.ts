@@ -35,7 +35,8 @@ const COLUMNS = [...META_COLUMNS.split(', ').filter((column) => column !== 'seq'
 /** A recorded parent stays recorded when a later save of the id names none. */
 const KEPT = new Set(['parent_task', 'parent_id', 'parent_namespace']);
 const UPDATES = COLUMNS.map(
-  (column) => `${column} = ${KEPT.has(column) ? `COALESCE(excluded.${column}, ${column})` : `excluded.${column}`}`,
+  (column) =>
+    `${column} = ${KEPT.has(column) ? `CASE WHEN excluded.parent_id IS NULL THEN ${column} ELSE excluded.${column} END` : `excluded.${column}`}`,
 );
 const UPSERT = `INSERT INTO ${TABLE} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((column) => `:${column}`).join(', ')})
   ON CONFLICT (task, namespace, id) DO UPDATE SET ${UPDATES.join(', ')}`;
