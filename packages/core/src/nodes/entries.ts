@@ -1,7 +1,7 @@
 /** The entries of a container, of which only those are read that somebody asks for. */
 import { InspectorError } from '../errors.ts';
 import { type Inline, type NodeReader, type NodeWork, type Slot, slotAt } from './reading.ts';
-import { listed } from './text.ts';
+import { damaged, listed } from './text.ts';
 import { KIND } from './types.ts';
 
 type Group = readonly [id: number, count: number];
@@ -119,9 +119,6 @@ function* entriesOfGroup(reader: NodeReader, [id, count]: Group, kind: Entries['
   if (entries.length !== count) throw damaged(id);
   return entries;
 }
-
-const damaged = (id: number): InspectorError =>
-  new InspectorError('unreadable', `A part of this state is damaged: node ${id}.`, { data: { node: id } });
 
 /** How many entries at either end are in the same nodes. */
 export function* sharedEnds(

@@ -64,6 +64,7 @@ export class Reading {
 
   #scalar(node: JsonNode): unknown {
     const source = sourceOf(this.#text, node);
+    if (node.kind === 'string') return stringIn(source) ?? new Exact(source);
     const value: unknown = isOwnWord(source) ? undefined : JSON.parse(source);
     return value !== undefined && JSON.stringify(value) === source ? value : new Exact(source);
   }
@@ -71,6 +72,18 @@ export class Reading {
   #exact(node: JsonNode): Exact {
     return new Exact(sourceOf(this.#text, node));
   }
+}
+
+/**
+ * The string of a valid token, where `JSON.stringify` would write it so. A copy: a part of a text would keep all of it
+ * in memory.
+ */
+export function stringIn(token: string): string | undefined {
+  const value: unknown = JSON.parse(token);
+  if (typeof value !== 'string') return undefined;
+  // Of all escapes only these can be written in another way; to write a long string again takes longer than to look.
+  const isPlain = !token.includes('\\u') && !token.includes('\\/') && value.isWellFormed();
+  return isPlain || JSON.stringify(value) === token ? value : undefined;
 }
 
 /** Python writes them; `JSON.parse` knows none of them. */

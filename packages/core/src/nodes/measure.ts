@@ -61,6 +61,7 @@ export const frameBytes = (entries: number): number => 2 + Math.max(0, entries -
 
 /** Bytes of a string as `JSON.stringify` writes it: quotes, escapes, and halves of surrogate pairs as their numbers. */
 export function stringBytes(text: string): number {
+  if (!WITH_ESCAPES.test(text)) return text.length + 2;
   let bytes = text.length + 2;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -70,6 +71,11 @@ export function stringBytes(text: string): number {
   }
   return bytes;
 }
+
+// oxlint-disable-next-line no-control-regex -- what JSON escapes, or takes more than a byte
+const WITH_ESCAPES = /[^ !#-[\]-~]/;
+// oxlint-disable-next-line no-control-regex
+const ASCII = /^[\u0000-\u007f]*$/;
 
 /** Backspace, tab, line feed, form feed, carriage return. */
 const SHORT_ESCAPES: readonly number[] = [0x08, 0x09, 0x0a, 0x0c, 0x0d];
@@ -85,6 +91,7 @@ function isLone(text: string, at: number, unit: number): boolean {
 
 /** Bytes of a well-formed text as UTF-8. */
 export function utf8Length(text: string): number {
+  if (ASCII.test(text)) return text.length;
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import { bodyOf, KIND, share, type SharedState, textOf, valuesOf } from './index.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { bodyOf, type FreshNode, KIND, share, type SharedState, sharedOf, textOf, valuesOf } from './index.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -18,6 +18,15 @@ function saver() {
     }
     return { nodes: fresh.length, bytes };
   };
+}
+
+/** As the rows of a store. */
+function stored(fresh: readonly FreshNode[]) {
+  const rows = fresh.map((one, at) => {
+    one.node.id = at + 1;
+    return [at + 1, { kind: one.kind, body: bodyOf(one), hash: one.node.hash }] as const;
+  });
+  return new Map(rows);
 }
 
 const message = (n: number) => ({ id: `m${n}`, role: 'user', content: `${n} `.repeat(150) });
@@ -122,13 +131,25 @@ describe('a value that JSON cannot hold', () => {
 it('keeps what is nested more deeply than it looks', async () => {
   const text = `${'['.repeat(3_000)}1.0${']'.repeat(3_000)}`;
   const { state, fresh } = share(valuesOf(text), { hash });
-  const nodes = new Map(
-    fresh.map((one, at) => {
-      one.node.id = at + 1;
-      return [at + 1, { kind: one.kind, body: bodyOf(one), hash: one.node.hash }] as const;
-    }),
-  );
+  const nodes = stored(fresh);
   expect(textOf(nodes, state.node.id)).toBe(text);
+});
+
+it('reads a stored state again without writing its long strings', () => {
+  const long = 'said "so"\n'.repeat(400);
+  const { state, fresh } = share({ text: long, list: [long, 'short'] }, { hash });
+  const nodes = stored(fresh);
+  const written = vi.spyOn(JSON, 'stringify');
+  onTestFinished(() => written.mockRestore());
+  const { bytes } = sharedOf(nodes, state.node.id);
+  expect(written.mock.calls.filter(([value]) => value === long)).toEqual([]);
+  expect(bytes).toBe(state.bytes);
+});
+
+it('names the part of a state that is damaged, when the state is read again', () => {
+  const body = `"${'torn '.repeat(500)}`;
+  const nodes = new Map([[7, { kind: KIND.value, body, hash: '' }]]);
+  expect(() => sharedOf(nodes, 7)).toThrow(expect.objectContaining({ code: 'unreadable', data: { node: 7 } }));
 });
 
 it('says which part of a state is missing', () => {

@@ -1,7 +1,7 @@
 import { InspectorError } from '../errors.ts';
 import { parseJson } from '../json/index.ts';
-import { Members, Reading } from './input.ts';
-import { bytesOf, frameBytes, keyBytes, keyWeight, scalarText, utf8Length, weightOf } from './measure.ts';
+import { Members, Reading, stringIn } from './input.ts';
+import { bytesOf, frameBytes, keyBytes, keyWeight, utf8Length, weightOf } from './measure.ts';
 import {
   Container,
   Exact,
@@ -120,6 +120,9 @@ export function nodeAt<Node extends NodeBody>(nodes: ReadonlyMap<number, Node>, 
   return node;
 }
 
+export const damaged = (id: number, cause?: unknown): InspectorError =>
+  new InspectorError('unreadable', `A part of this state is damaged: node ${id}.`, { data: { node: id }, cause });
+
 /** The state in memory as `share` left it, for the next one to be compared with. */
 export function sharedOf(nodes: Nodes, root: number): SharedState {
   try {
@@ -149,7 +152,18 @@ class Rebuilding {
   value(id: number): SharedValue {
     const { kind, body } = nodeAt(this.#nodes, id);
     if (kind === KIND.array || kind === KIND.object) return this.#cut(id, kind === KIND.object, body);
-    return this.#inline(body, id);
+    return body.startsWith('"') ? this.#string(body, id) : this.#inline(body, id);
+  }
+
+  /** A node of nothing but a string, which is as long as its body: nothing in it is looked at but by the engine. */
+  #string(body: string, id: number): SharedValue {
+    try {
+      const value = stringIn(body) ?? new Exact(body);
+      return this.#shared(value, { node: this.node(id), body });
+    } catch (cause) {
+      if (cause instanceof SyntaxError) throw damaged(id, cause);
+      throw cause;
+    }
   }
 
   #cut(id: number, isObject: boolean, body: string): Container {
@@ -185,23 +199,22 @@ class Rebuilding {
     const { text, refs } = withoutRefs(body);
     const values = new Map(Array.from(refs, ([at, ref]) => [at, this.value(ref)] as const));
     const read = new Reading(text, values).value(parseJson(text), 0);
-    return this.#shared(read, id === undefined ? undefined : this.node(id));
+    return this.#shared(read, id === undefined ? undefined : { node: this.node(id), body });
   }
 
   /** `own`: the node whose whole body the value is. */
-  #shared(read: unknown, own: SharedNode | undefined): SharedValue {
+  #shared(read: unknown, own: { readonly node: SharedNode; readonly body: string } | undefined): SharedValue {
     if (read instanceof Container || read instanceof Long) return read;
     if (typeof read === 'string' || read instanceof Exact) {
-      const text = scalarText(read);
-      const length = typeof read === 'string' ? read.length : text.length;
-      return own !== undefined && length >= LONG_TEXT ? new Long(read, utf8Length(text), own) : read;
+      const { length } = typeof read === 'string' ? read : read.source;
+      return own !== undefined && length >= LONG_TEXT ? new Long(read, utf8Length(own.body), own.node) : read;
     }
     if (read === null || typeof read === 'number' || typeof read === 'boolean') return read;
     if (Array.isArray(read)) {
       return container(
         read.map((item) => this.#shared(item, undefined)),
         undefined,
-        own,
+        own?.node,
         [],
       );
     }
@@ -209,7 +222,7 @@ class Rebuilding {
     return container(
       read.values.map((value) => this.#shared(value, undefined)),
       read.keys,
-      own,
+      own?.node,
       [],
     );
   }

@@ -3,9 +3,11 @@ import type { SqliteDatabase } from '../sqlite/index.ts';
 import { metaNumber } from './format.ts';
 import { prepared } from './statements.ts';
 
-const BATCH = 2_000;
+const BATCH = 1_000;
 /** A node without references marks nothing, so its body isn't read. */
 const REFERRING = 'SELECT body FROM nodes WHERE id IN (SELECT value FROM json_each(?)) AND instr(body, char(31)) > 0';
+/** One pass over the table: what is dead is never listed. */
+const DEAD_BETWEEN = 'DELETE FROM nodes WHERE id > ? AND id <= ? AND id NOT IN (SELECT value FROM json_each(?))';
 const ADD = 'UPDATE store_meta SET v = CAST(v AS INTEGER) + ? WHERE k = ?';
 /** Fewer removals are never worth a collection within a save. */
 const LEAST = 50;
@@ -40,11 +42,13 @@ const atMost = (db: SqliteDatabase, count: number): boolean =>
  * epoch and forget the states that they know.
  */
 export function collectNodes(db: SqliteDatabase): void {
-  const live = marked(db);
-  const all = prepared<[number]>(db, 'SELECT id FROM nodes', true).all();
-  const dead = all.flatMap(([id]) => (live.has(id) ? [] : [id]));
-  const remove = prepared(db, 'DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(?))');
-  for (const ids of batches(dead)) remove.run(JSON.stringify(ids));
+  let after = 0;
+  for (const live of batches([...marked(db)].sort((a, b) => a - b))) {
+    const last = live.at(-1) ?? after;
+    prepared(db, DEAD_BETWEEN).run(after, last, JSON.stringify(live));
+    after = last;
+  }
+  prepared(db, 'DELETE FROM nodes WHERE id > ?').run(after);
   prepared(db, 'DELETE FROM texts WHERE id NOT IN (SELECT whole FROM checkpoints WHERE whole IS NOT NULL)').run();
   prepared(db, ADD).run(1, 'gc_epoch');
   prepared(db, "UPDATE store_meta SET v = '0' WHERE k = 'removed'").run();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { workload, type Step } from '../../scale/workload.ts';
 import { openSqliteStore, type SqliteStore } from './store.ts';
 import { change, miscounted, numberIn, rowsOf } from './testing/format-1.ts';
 
@@ -206,6 +207,36 @@ describe('a collection', () => {
     await fresh.save({ task: 't', id: 'c20', value: { ...state(200), n: 20 } });
     expect(left).toBe(nodes());
   });
+
+  it('leaves of a long run the bytes of a store that only ever had what is left', async () => {
+    const steps = [...workload(1, 400)];
+    const kept = steps.slice(-150);
+    const save = async (store: SqliteStore, some: readonly Step[]) => {
+      for (const { id, parent, state: value } of some)
+        await store.save(
+          { task: 't', id, value, ...(parent === undefined ? {} : { parent: { task: 't', id: parent } }) },
+          { immutable: true },
+        );
+    };
+    const bytes = (): number => {
+      change(path, 'VACUUM');
+      return numberIn(path, 'SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()');
+    };
+    await save(await open(), steps.slice(0, -1));
+    const store = await open(kept.length);
+    await save(store, steps.slice(-1));
+    expect(numberIn(path, 'SELECT count(*) FROM checkpoints')).toBe(kept.length);
+    for (const { id, state: value } of kept) expect((await textOf(store, id)) === JSON.stringify(value)).toBe(true);
+    const left = nodes();
+    const leftBytes = bytes();
+    for (const one of opened.splice(0)) await one.close();
+    rmSync(path);
+    await save(await open(), kept);
+    // So many that they are told apart in several statements.
+    expect(left).toBeGreaterThan(1_000);
+    expect(left / nodes()).toBeLessThan(1.1);
+    expect(leftBytes / bytes()).toBeLessThan(1.1);
+  }, 60_000);
 
   it('comes with evictions, so that a full task does not grow for ever', async () => {
     const store = await open(3);
