@@ -48,10 +48,10 @@ function notSet(name: string): InspectorError {
 /** Of a server that answers, and whose database no system knows. */
 function explainPostgres(url: string): InspectorError {
   const address = shownAddress(url);
-  const words = `${address}: no schema of the database has LangGraph's tables checkpoints, checkpoint_blobs, checkpoint_writes.`;
+  const words = `${address}: no schema of the database has a store of this program, or LangGraph's tables checkpoints, checkpoint_blobs, checkpoint_writes.`;
   return new InspectorError('no_store', words, {
     remedy:
-      'Name the database that LangGraph saves to, and its schema with ?schema=name where the user has no right to see all.',
+      'Name the database that is saved to, and the schema with ?schema=name. This user needs the right to read its tables.',
     data: { address },
   });
 }

@@ -121,6 +121,7 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
     if (entry) return systemOf(entry);
     return Promise.reject(new InspectorError('internal', `No system "${id}" is registered.`));
   };
+  const labelOf = ({ system: id }: Detected): string => entries.find((one) => one.id === id)?.label ?? id;
   const openOne = async ({ system: id, target }: Detected, options: OpenOptions): Promise<CheckpointSource[]> => {
     const sources = await (await system(id)).open(target, options);
     for (const source of sources) options.onOpened?.(source, { system: id, target, label: options.label });
@@ -135,7 +136,7 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
       if (chosen.length === 0) throw await explainNothing(await resolveTarget(path), entries);
       const opened = await openAll(
         chosen,
-        (found) => openOne(found, optionsOf(found, root, options, chosen.length)),
+        (found) => openOne(found, optionsOf(found, options, { root, count: chosen.length, system: labelOf(found) })),
         failures,
       );
       for (const failure of opened.failures)
@@ -154,19 +155,29 @@ function bySurest(a: Detected, b: Detected): number {
   return shownTarget(a.target) < shownTarget(b.target) ? -1 : 1;
 }
 
+/** A file belongs to one system; a database on a server may hold the tables of several. */
 function surestPerTarget(matches: readonly Detected[]): Detected[] {
   const chosen = new Map<string, Detected>();
   for (const match of matches) {
-    const place = shownTarget(match.target);
+    const place = match.target.kind === 'address' ? match.system : shownTarget(match.target);
     if (!chosen.has(place)) chosen.set(place, match);
   }
   return [...chosen.values()];
 }
 
-/** In a folder of several stores each is called by its own name. */
-function optionsOf(found: Detected, path: string, options: OpenOptions, count: number): OpenOptions {
-  const inside = found.target.kind === 'path' ? relative(path, found.target.path) : '';
-  if (count === 1 || inside === '') return options;
+/** What one of several matches is found in, and the label of its system. */
+interface Among {
+  readonly root: string;
+  readonly count: number;
+  readonly system: string;
+}
+
+/** In a folder of several stores each is called by its own name, in a database by its system. */
+function optionsOf({ target }: Detected, options: OpenOptions, among: Among): OpenOptions {
+  if (among.count === 1) return options;
+  if (target.kind !== 'path') return { ...options, label: `${options.label} ${among.system}` };
+  const inside = relative(among.root, target.path);
+  if (inside === '') return options;
   const location = options.location.endsWith('/') ? options.location + inside : `${options.location}/${inside}`;
   return { ...options, label: inside, location };
 }

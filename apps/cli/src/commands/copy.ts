@@ -17,8 +17,9 @@ pending writes, and its state byte for byte. What is already there with the same
 interruption the same command continues. Another content under the same id is listed and never overwritten. At the end
 every checkpoint is read back and compared.
 
-The source is opened read-only. The target is a SQLite file of this program, made if there is none; a ctx-sys database
-works too, by its own rules: it gives its own ids and keeps its newest. A copy has no undo: delete the file instead.`;
+The source is opened read-only. The target is a SQLite file of this program, or a schema of a PostgreSQL database
+(postgres://…?schema=name, or env:NAME), made if there is none. A ctx-sys database works too, by its own rules: it gives
+its own ids and keeps its newest. A copy has no undo: delete the file or the schema instead.`;
 
 export function addCopy(verbs: Verbs): void {
   verbs
@@ -29,6 +30,7 @@ export function addCopy(verbs: Verbs): void {
         'copy ./langgraph.sqlite ./copy.db',
         'copy ./.kaizen ./copy.db --task report --dry-run',
         'copy pg=env:DATABASE_URL ./copy.db --json',
+        'copy ./copy.db env:TEAM_DATABASE_URL',
       ],
     })
     .option('--task <task>', 'only this task')
@@ -112,7 +114,7 @@ function assertWhole({ conflicts, failed, unreadable, dryRun }: CopyReport): voi
   const [first] = conflicts;
   if (first !== undefined)
     throw new InspectorError('changed', `${many(conflicts.length)} with another content in the target: not copied.`, {
-      remedy: 'Copy to another file, or delete those checkpoints in the target first.',
+      remedy: 'Copy to another store, or delete those checkpoints in the target first.',
     });
   if (failed.length > 0)
     throw new InspectorError('proof_failed', `${many(failed.length)} not found in the copy as in the source.`, {

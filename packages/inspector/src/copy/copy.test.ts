@@ -191,7 +191,7 @@ it('refuses stores that only their system writes, files that are no store, and a
   await expect(copyTo(kaizen.info.identity ?? '', { source })).rejects.toThrow(/a store of kaizen/);
   const text = fileURLToPath(import.meta.url);
   await expect(copyTo(text, { source })).rejects.toMatchObject({ code: 'no_store' });
-  await expect(copyTo('postgres://x/y', { source })).rejects.toMatchObject({ code: 'unsupported' });
+  await expect(copyTo('mysql://x/y', { source })).rejects.toMatchObject({ code: 'unsupported' });
   await expect(copyTo('/nowhere/at/all.db', { source })).rejects.toMatchObject({ code: 'invalid_input' });
 });
 

@@ -89,7 +89,7 @@ async function assertAllFit(
     throw new InspectorError(
       'unsupported',
       `${target.label} keeps ${most} checkpoints per task, and "${task}" would have ${kept}: the oldest would be lost.`,
-      { remedy: 'Name another file as the target; a new one keeps everything.' },
+      { remedy: 'Name another target; a new one keeps everything.' },
     );
   }
 }

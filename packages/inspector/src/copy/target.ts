@@ -1,7 +1,7 @@
-/** Where a copy goes: a file of our own, made where there is none, or a store that agents can save to through us. */
+/** Where a copy goes: a store of our own, made where there is none, or one that agents can save to through us. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
-import { InspectorError, isAddress, storeIdFrom } from '@checkpoint-inspector/core';
+import { InspectorError, isAddress, shownAddress, storeIdFrom } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -10,9 +10,12 @@ import type {
   NewWrite,
   OpenedAs,
 } from '@checkpoint-inspector/core';
-import { realPath } from '@checkpoint-inspector/io';
+import { isPostgresAddress, realPath } from '@checkpoint-inspector/io';
+import { findPostgresStore, openPostgresStore, type PostgresStore } from '@checkpoint-inspector/stores/postgres';
 import { openSqliteStore, type SqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import type { Opener } from '../stores/service.ts';
+
+type OwnStore = SqliteStore | PostgresStore;
 
 export interface CopyTarget {
   readonly system: string;
@@ -42,10 +45,7 @@ export interface CopyFrom {
  * @throws InspectorError unsupported (with the reason) | invalid_input | no_store | unreadable
  */
 export async function openCopyTarget(location: string, from: CopyFrom, opener: Opener): Promise<CopyTarget> {
-  if (isAddress(location))
-    throw new InspectorError('unsupported', 'Checkpoints can be copied to a file, not to an address.', {
-      remedy: 'Name a SQLite file; it is made if there is none.',
-    });
+  if (isAddress(location)) return ownSchema(location, from);
   const path = resolve(location);
   assertApart(path, from);
   if (!existsSync(path)) return newFile(path);
@@ -83,17 +83,22 @@ function refusalOf(location: string, [source, ...others]: readonly CheckpointSou
 
 /** @throws InspectorError invalid_input where the copy would be written to what is copied */
 function assertApart(path: string, { source, as }: CopyFrom): void {
-  const remedy = 'Name another file as the target.';
   const places = [source.info.identity, as?.target.kind === 'path' ? as.target.path : undefined];
   for (const place of places) {
     if (place === undefined || !existsSync(place)) continue;
     const found = statSync(place);
-    if (existsSync(path) && isSameFile(found, statSync(path)))
-      throw new InspectorError('invalid_input', 'Source and target are the same store.', { remedy });
+    if (existsSync(path) && isSameFile(found, statSync(path))) throw sameStore('another file');
     if (found.isDirectory() && isInside(realPath(place), path))
-      throw new InspectorError('invalid_input', 'The target is inside the store that is copied.', { remedy });
+      throw new InspectorError('invalid_input', 'The target is inside the store that is copied.', {
+        remedy: 'Name another file as the target.',
+      });
   }
 }
+
+const sameStore = (other: string): InspectorError =>
+  new InspectorError('invalid_input', 'Source and target are the same store.', {
+    remedy: `Name ${other} as the target.`,
+  });
 
 const isSameFile = (a: { dev: number; ino: number }, b: { dev: number; ino: number }): boolean =>
   a.dev === b.dev && a.ino === b.ino;
@@ -111,37 +116,61 @@ function newFile(path: string): CopyTarget {
   return ownFile(path);
 }
 
-function ownFile(path: string): CopyTarget {
-  let writer: SqliteStore | undefined;
-  let looking: SqliteStore | undefined;
-  const reading = () => openSqliteStore({ path, readOnly: true });
-  const reopened: SqliteStore[] = [];
-  const current = async (): Promise<SqliteStore | undefined> => {
-    if (writer) return writer;
-    if (looking === undefined && existsSync(path)) looking = await reading();
-    return looking;
-  };
+const ownFile = (path: string): CopyTarget =>
+  ownStore(
+    basename(path),
+    async () => (existsSync(path) ? openSqliteStore({ path, readOnly: true }) : undefined),
+    () => openSqliteStore({ path }),
+  );
+
+/** The schema that the address names. @throws InspectorError invalid_input (the source) | no_store | wrong_key | … */
+async function ownSchema(url: string, { source }: CopyFrom): Promise<CopyTarget> {
+  if (!isPostgresAddress(url))
+    throw new InspectorError('unsupported', `Checkpoints can't be copied to ${shownAddress(url)}.`, {
+      remedy: 'Name a SQLite file, or a PostgreSQL database and its schema: postgres://…?schema=name.',
+    });
+  const found = await findPostgresStore({ url });
+  await found?.close();
+  if (found !== undefined && found.info.identity === source.info.identity) throw sameStore('another schema');
+  return ownStore(
+    found?.info.label ?? 'a new schema',
+    () => findPostgresStore({ url }),
+    () => openPostgresStore({ url }),
+  );
+}
+
+/** @param find opens what is there, read-only */
+function ownStore(
+  label: string,
+  find: () => Promise<OwnStore | undefined>,
+  openOrMake: () => Promise<OwnStore>,
+): CopyTarget {
+  let writer: OwnStore | undefined;
+  let looking: Promise<OwnStore | undefined> | undefined;
+  const reopened: OwnStore[] = [];
+  const current = async (): Promise<OwnStore | undefined> => writer ?? (looking ??= find());
   return {
     system: 'native',
-    label: basename(path),
+    label,
     keepsIds: true,
     maxPerTask: async () => (await current())?.maxPerTask,
     current,
     async save(checkpoint) {
-      writer ??= await openSqliteStore({ path });
+      writer ??= await openOrMake();
       return writer.save(checkpoint, { ifExists: 'refuse' });
     },
     async saveWrites(ref, writes) {
-      writer ??= await openSqliteStore({ path });
+      writer ??= await openOrMake();
       await writer.saveWrites(ref, writes, { ifExists: 'keep' });
     },
     async reopened() {
-      const store = await reading();
+      const store = await find();
+      if (store === undefined) throw new InspectorError('no_store', `${label}: the store is gone.`);
       reopened.push(store);
       return store;
     },
     async close() {
-      for (const store of [looking, ...reopened, writer]) await store?.close();
+      for (const store of [await looking, ...reopened, writer]) await store?.close();
     },
   };
 }

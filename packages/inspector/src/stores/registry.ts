@@ -6,7 +6,16 @@ const native: SystemEntry = {
   id: 'native',
   label: 'Checkpoint Inspector',
   readsDatabases: true,
-  load: async () => (await import('@checkpoint-inspector/stores/sqlite')).sqliteSystem,
+  load: async () => {
+    const { sqliteSystem } = await import('@checkpoint-inspector/stores/sqlite');
+    const { postgresSystem } = await import('@checkpoint-inspector/stores/postgres');
+    const systemOf = ({ kind }: Target): System => (kind === 'address' ? postgresSystem : sqliteSystem);
+    return {
+      ...sqliteSystem,
+      detect: (target) => systemOf(target).detect(target),
+      open: (target, options) => systemOf(target).open(target, options),
+    };
+  },
 };
 
 const systems = [native, ...foreignSystems];

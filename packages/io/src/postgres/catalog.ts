@@ -1,3 +1,4 @@
+import { postgresAddress } from './address.ts';
 import type { PostgresReader } from './open.ts';
 
 /** Names of the schema's ordinary tables, partitioned ones among them, sorted. A view may run a query that never ends. */
@@ -29,6 +30,17 @@ export async function postgresSchemasWith(
     WHERE relkind IN ('r', 'p') AND relname = ANY($1) AND has_schema_privilege(pg_namespace.oid, 'usage')
     GROUP BY nspname HAVING count(*) = cardinality($1::text[]) ORDER BY nspname`;
   return (await reader.query<{ name: string }>(sql, [tables])).map(({ name }) => name);
+}
+
+/** The same, but only the schema that the address names, if it names one. */
+export async function postgresSchemasOf(
+  reader: PostgresReader,
+  url: string,
+  tables: readonly string[],
+): Promise<readonly string[]> {
+  const { schema } = postgresAddress(url);
+  const all = await postgresSchemasWith(reader, tables);
+  return schema === undefined ? all : all.filter((name) => name === schema);
 }
 
 /** Whether this user may change rows of these tables; a text says why not. */

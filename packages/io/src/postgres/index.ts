@@ -1,5 +1,5 @@
 export { isPostgresAddress } from './address.ts';
-export { postgresChangeable, postgresColumns, postgresSchemasWith, postgresTables } from './catalog.ts';
+export { postgresChangeable, postgresColumns, postgresSchemasOf, postgresTables } from './catalog.ts';
 export {
   openPostgres,
   type PostgresDatabase,

@@ -1,1 +1,2 @@
-export { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './store.ts';
+export { findPostgresStore, openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './store.ts';
+export { postgresSystem } from './system.ts';

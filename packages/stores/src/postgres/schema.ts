@@ -82,19 +82,21 @@ export interface SchemaOptions {
  */
 export async function prepareSchema(pool: Connections, { schema, shown, keep }: SchemaOptions): Promise<void> {
   await writePostgres(pool, { schema, lock: 'store' }, async (writer) => {
-    const meta = await storeMetaIn(writer, schema);
-    if (meta === undefined) await createTables(writer, schema, shown);
-    else checkFormat(meta, shown);
+    if (!(await isMade(writer, schema, shown))) await createTables(writer, schema, shown);
     if (keep === 'all') await writer.query("DELETE FROM store_meta WHERE k = 'max_per_task'");
     else if (keep !== undefined) await setMeta(writer, 'max_per_task', String(keep));
   });
 }
 
-async function createTables(writer: PostgresReader, schema: string, shown: string): Promise<void> {
-  const sql = "SELECT current_setting('server_encoding') AS encoding, to_regnamespace($1) IS NOT NULL AS known";
-  const [about] = await writer.query<{ encoding: string; known: boolean }>(sql, [quotedName(schema)]);
-  if (about?.encoding !== 'UTF8') throw new InspectorError('unsupported', `${shown}: the database isn't in UTF-8.`);
-  const taken = (await postgresTables(writer, schema)).filter((name) => TABLES.includes(name));
+/**
+ * False where there is room for a store.
+ * @throws InspectorError invalid_input (another program's tables are in the way) | unsupported_version
+ */
+export async function isMade(reader: PostgresReader, schema: string, shown: string): Promise<boolean> {
+  const meta = await storeMetaIn(reader, schema);
+  if (meta) checkFormat(meta, shown);
+  if (meta) return true;
+  const taken = (await postgresTables(reader, schema)).filter((name) => TABLES.includes(name));
   if (taken.length > 0) {
     throw new InspectorError(
       'invalid_input',
@@ -102,6 +104,13 @@ async function createTables(writer: PostgresReader, schema: string, shown: strin
       { remedy: 'Choose another schema for this store.' },
     );
   }
+  return false;
+}
+
+async function createTables(writer: PostgresReader, schema: string, shown: string): Promise<void> {
+  const sql = "SELECT current_setting('server_encoding') AS encoding, to_regnamespace($1) IS NOT NULL AS known";
+  const [about] = await writer.query<{ encoding: string; known: boolean }>(sql, [quotedName(schema)]);
+  if (about?.encoding !== 'UTF8') throw new InspectorError('unsupported', `${shown}: the database isn't in UTF-8.`);
   if (!about.known) await writer.query(`CREATE SCHEMA ${quotedName(schema)}`);
   for (const statement of [...TABLE_STATEMENTS, ...counting(schema)]) await writer.query(statement);
   await setMeta(writer, 'product', PRODUCT);

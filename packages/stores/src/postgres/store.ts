@@ -60,7 +60,7 @@ import { checkOptions, VOLATILE_PATHS } from '../options.ts';
 import { planIn } from './plan.ts';
 import { stored } from './rows.ts';
 import { Saving } from './save.ts';
-import { checkFormat, prepareSchema, TABLES } from './schema.ts';
+import { checkFormat, isMade, prepareSchema, TABLES } from './schema.ts';
 
 /** Which database and schema, under which name, and what is kept. */
 export interface PostgresStoreOptions extends StoreOptions {
@@ -89,6 +89,51 @@ const KNOWN = new Set(['url', 'pool', 'schema', 'id', 'label', 'readOnly', 'keep
  * @example const store = await openPostgresStore({ url: 'env:DATABASE_URL', schema: 'agents', maxPerTask: 50 });
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  const { target, schema } = placeOf(options);
+  if (options.readOnly) return openThere(options);
+  const pool = await connect(target);
+  try {
+    const keep = options.keepAll ? 'all' : options.maxPerTask;
+    await prepareSchema(pool, { schema, shown: target.address.shown, keep });
+    return await openThere(options);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** A store that is there: nothing is made. @throws as `openPostgresStore` */
+export async function openThere(options: PostgresStoreOptions): Promise<PostgresStore> {
+  const { given, target, schema } = placeOf(options);
+  const database = await openPostgres(given, { schema });
+  try {
+    const meta = await storeMetaIn(database, schema);
+    if (!meta) throw new InspectorError('no_store', `${database.address}: no store of this program is there.`);
+    checkFormat(meta, database.address);
+    const kept = meta.get('max_per_task');
+    const limit = options.maxPerTask ?? (kept === undefined ? undefined : Number(kept));
+    const changeable = await postgresChangeable(database, schema, TABLES);
+    return new SchemaStore({ target, database, pool: await connect(target), limit, changeable, options });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Opened read-only; `undefined` where nothing is in the way of a new one. @throws as `openPostgresStore` */
+export async function findPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore | undefined> {
+  const { given, target, schema } = placeOf(options);
+  // This one is everywhere; the one that is asked for may not be.
+  const database = await openPostgres(given, { schema: 'pg_catalog' });
+  try {
+    const isThere = await isMade(database, schema, target.address.shown);
+    return isThere ? await openPostgresStore({ ...options, readOnly: true }) : undefined;
+  } finally {
+    await database.close();
+  }
+}
+
+/** @throws InspectorError invalid_input */
+function placeOf(options: PostgresStoreOptions) {
   checkOptions(options, KNOWN);
   if ((options.url === undefined) === (options.pool === undefined))
     throw new InspectorError('invalid_input', 'Use url or pool.');
@@ -96,22 +141,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const target = postgresTarget(given);
   const schema = options.schema ?? target.address.schema ?? DEFAULT_SCHEMA;
   checkSchema(schema);
-  const pool = await connect(target);
-  try {
-    const keep = options.keepAll ? 'all' : options.maxPerTask;
-    if (!options.readOnly) await prepareSchema(pool, { schema, shown: target.address.shown, keep });
-    const database = await openPostgres(given, { schema });
-    const meta = await storeMetaIn(database, schema);
-    if (!meta) throw new InspectorError('no_store', `${database.address}: no store of this program is there.`);
-    checkFormat(meta, database.address);
-    const kept = meta.get('max_per_task');
-    const limit = options.maxPerTask ?? (kept === undefined ? undefined : Number(kept));
-    const changeable = await postgresChangeable(database, schema, TABLES);
-    return new SchemaStore({ target, database, pool, limit, changeable, options });
-  } catch (error) {
-    await pool.close();
-    throw error;
-  }
+  return { given, target, schema };
 }
 
 interface Opened {
@@ -129,6 +159,8 @@ interface Opened {
  * @example const store: PostgresStore = await openPostgresStore({ url: 'env:DATABASE_URL' });
  */
 export interface PostgresStore extends CheckpointStore {
+  /** How many checkpoints it keeps of each task; absent: all. */
+  readonly maxPerTask: number | undefined;
   /** A pool that was given stays open. */
   close(): Promise<void>;
 }
@@ -136,9 +168,9 @@ export interface PostgresStore extends CheckpointStore {
 class SchemaStore implements PostgresStore {
   readonly info: StoreInfo;
   readonly #target: PostgresTarget;
+  readonly maxPerTask: number | undefined;
   readonly #database: PostgresDatabase;
   readonly #pool: Connections;
-  readonly #limit: number | undefined;
   readonly #changeable: Capability;
   readonly #readOnly: boolean;
   readonly #saving: Saving;
@@ -149,7 +181,7 @@ class SchemaStore implements PostgresStore {
     this.#target = target;
     this.#database = database;
     this.#pool = pool;
-    this.#limit = limit;
+    this.maxPerTask = limit;
     this.#changeable = changeable;
     this.#readOnly = options.readOnly ?? false;
     this.#saving = new Saving(pool, database.schema);
@@ -221,12 +253,12 @@ class SchemaStore implements PostgresStore {
 
   async plan(request: SystemRequest, options?: CallOptions): Promise<Plan> {
     if (this.#changeable !== true) throw new InspectorError('unsupported', this.#changeable);
-    const planned = { store: this.info.id, place: this.#database.identity, maxPerTask: this.#limit };
+    const planned = { store: this.info.id, place: this.#database.identity, maxPerTask: this.maxPerTask };
     return this.#read((reader) => planIn(reader, planned, request), options);
   }
 
   async save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions = {}): Promise<CheckpointMeta> {
-    return this.#writable().save(checkpoint, options, { store: this.info.id, maxPerTask: this.#limit });
+    return this.#writable().save(checkpoint, options, { store: this.info.id, maxPerTask: this.maxPerTask });
   }
 
   async saveWrites(ref: CheckpointRef, writes: readonly NewWrite[], options: WriteOptions = {}): Promise<void> {

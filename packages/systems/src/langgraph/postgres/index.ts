@@ -5,7 +5,7 @@ import {
   type Match,
   type OpenOptions,
 } from '@checkpoint-inspector/core';
-import { isPostgresAddress, openPostgres, postgresSchemasWith, type PostgresDatabase } from '@checkpoint-inspector/io';
+import { isPostgresAddress, openPostgres, postgresSchemasOf, type PostgresDatabase } from '@checkpoint-inspector/io';
 import { changeableIn } from './access.ts';
 import { postgresSource } from './source.ts';
 import { layoutOf, TABLES, type Layout } from './tables.ts';
@@ -52,18 +52,11 @@ export async function openPostgresStores({ url }: AddressTarget, options: OpenOp
 /** The schema that the address names, else all that have the tables. */
 async function schemasOf(database: PostgresDatabase, url: string): Promise<Found[]> {
   const found: Found[] = [];
-  const all = await postgresSchemasWith(database, TABLES);
-  const named = /[?&]schema=/.test(addressOf(url));
-  for (const schema of named ? all.filter((name) => name === database.schema) : all) {
+  for (const schema of await postgresSchemasOf(database, url, TABLES)) {
     const layout = await layoutOf(database, schema);
     if (layout) found.push({ schema, layout });
   }
   return found;
-}
-
-function addressOf(url: string): string {
-  const name = /^env:(.+)$/.exec(url)?.[1];
-  return name === undefined ? url : (process.env[name] ?? '');
 }
 
 function nothingIn({ address }: PostgresDatabase): InspectorError {
