@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeLineageInSteps, forkTreeInSteps, lanesInSteps, usageInSteps } from './index.ts';
+import { decodeLineageInSteps, encodeLineage, forkTreeInSteps, lanesInSteps, usageInSteps } from './index.ts';
 import { type InSteps, toEnd } from './in-steps.ts';
 import { lineageRow } from './testing/builders.ts';
 
@@ -20,7 +20,7 @@ test('work over many rows can be interrupted several times for each pass over th
   for (const work of [
     forkTreeInSteps('t', rows),
     lanesInSteps(tree),
-    encodeLineageInSteps('t', rows),
+    decodeLineageInSteps(encodeLineage('t', rows)),
     usageInSteps(used, () => 'all'),
   ])
     expect(stops(work)).toBeGreaterThanOrEqual(COUNT / 2_000);

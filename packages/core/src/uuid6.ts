@@ -43,3 +43,9 @@ function randomNode(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(6));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
+
+/** A time as JavaScript writes it, on a day that every month has: there is nothing to convert. */
+const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{3}Z$/;
+
+/** True only where `new Date(text).toISOString()` is the text; of 29 to 31 of a month it says nothing. */
+export const isPlainTime = (text: string): boolean => PLAIN.test(text);

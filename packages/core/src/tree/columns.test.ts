@@ -37,6 +37,37 @@ it('gives back every row field by field, through JSON', () => {
   );
 });
 
+it('names parents that come after their children by their place, and those that two rows share by their ref', () => {
+  const row = (id: string, seq: number, parent?: string): LineageRow => ({
+    id,
+    ...(parent === undefined ? {} : { parent: { task: 'run', id: parent } }),
+    kind: 'recorded',
+    status: 'completed',
+    seq,
+    isLatest: false,
+  });
+  const columns = encodeLineage('run', [
+    row('b', 1, 'a'),
+    row('c', 2, 'd'),
+    row('a', 3),
+    row('d', 4, 'b'),
+    row('d', 5),
+  ]);
+  expect(columns.parents).toEqual([2, null, null, 0, null]);
+  expect(columns.elsewhere).toEqual([[1, { task: 'run', id: 'd' }]]);
+});
+
+it.each([
+  ['2026-01-28T10:00:00.123Z', Date.UTC(2026, 0, 28, 10, 0, 0, 123)],
+  ['2026-01-31T10:00:00.123Z', Date.UTC(2026, 0, 31, 10, 0, 0, 123)],
+  ['2026-02-30T10:00:00.123Z', '2026-02-30T10:00:00.123Z'],
+  ['2026-01-28T24:00:00.000Z', '2026-01-28T24:00:00.000Z'],
+  ['2026-01-28T10:00:00Z', '2026-01-28T10:00:00Z'],
+])('the time %s is a number only where that says it exactly', (time, at) => {
+  const row: LineageRow = { id: 'a', time, kind: 'none', status: 'completed', seq: 1, isLatest: false };
+  expect(encodeLineage('run', [row]).times).toEqual([at]);
+});
+
 it('leaves out what is the same for all rows', () => {
   const plain = Array.from({ length: 3 }, (_, at): LineageRow => {
     const parent = at === 0 ? {} : { parent: { task: 'run', id: `c${at - 1}` } };

@@ -1,3 +1,4 @@
+import { type InSteps, mapInSteps, toEnd } from '../in-steps.ts';
 import type { CheckpointRef, CheckpointStatus, LineageKind, LineageRow } from '../model.ts';
 
 /**
@@ -32,15 +33,20 @@ const KINDS: Readonly<Record<string, LineageKind>> = { r: 'recorded', s: 'sideca
 
 /** The rows that were encoded, equal to them field by field. */
 export function decodeLineage(columns: LineageColumns): LineageRow[] {
+  return toEnd(decodeLineageInSteps(columns));
+}
+
+export function* decodeLineageInSteps(columns: LineageColumns): InSteps<LineageRow[]> {
   const { task, ids, namespaces, parents, kinds, statuses, statusAt, times, seqs, steps } = columns;
   const elsewhere = new Map(columns.elsewhere);
   const latest = new Set(columns.latest);
+  yield;
   const refAt = (at: number): CheckpointRef => {
     const namespace = namespaces?.[at] ?? undefined;
     const id = ids[at] ?? '';
     return namespace === undefined ? { task, id } : { task, namespace, id };
   };
-  return ids.map((id, at): LineageRow => {
+  return yield* mapInSteps(ids, (id, at): LineageRow => {
     const place = parents[at] ?? undefined;
     const parent = place === undefined ? elsewhere.get(at) : refAt(place);
     const namespace = namespaces?.[at] ?? undefined;

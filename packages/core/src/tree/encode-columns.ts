@@ -1,78 +1,144 @@
 /** Beside the reading of columns, which the page needs first. */
-import type { CheckpointRef, LineageKind, LineageRow } from '../model.ts';
-import { eachInSteps, type InSteps, mapInSteps, toEnd } from '../in-steps.ts';
+import type { CheckpointRef, CheckpointStatus, LineageKind, LineageRow } from '../model.ts';
+import { isPlainTime } from '../uuid6.ts';
 import type { LineageColumns } from './columns.ts';
 
 const LETTERS: Readonly<Record<LineageKind, string>> = { recorded: 'r', sidecar: 's', inferred: 'i', none: 'n' };
 
 /** @example encodeLineage('run-1', rows).ids.length === rows.length */
-export function encodeLineage(task: string, rows: readonly LineageRow[]): LineageColumns {
-  return toEnd(encodeLineageInSteps(task, rows));
+export function encodeLineage(task: string, rows: Iterable<LineageRow>): LineageColumns {
+  const encoder = new LineageEncoder(task);
+  for (const row of rows) encoder.add(row);
+  return encoder.end();
 }
 
-export function* encodeLineageInSteps(task: string, rows: readonly LineageRow[]): InSteps<LineageColumns> {
-  const { parents, elsewhere } = yield* parentsOf(task, rows);
-  const statuses = yield* dictionary(rows, (row) => row.status);
-  const descriptions = yield* dictionary(rows, (row) => row.description);
-  const times = yield* mapInSteps(rows, (row) => timeOf(row.time));
-  const ids = rows.map((row) => row.id);
-  yield;
-  return {
-    task,
-    ids,
-    ...(rows.some((row) => row.namespace !== undefined)
-      ? { namespaces: rows.map((row) => row.namespace ?? null) }
-      : {}),
-    parents,
-    elsewhere,
-    kinds: rows.map((row) => LETTERS[row.kind]).join(''),
-    statuses: statuses.words,
-    statusAt: statuses.at,
-    times,
-    ...(rows.every((row, at) => row.seq === at + 1) ? {} : { seqs: rows.map((row) => row.seq) }),
-    ...(rows.some((row) => row.stepIndex !== undefined) ? { steps: rows.map((row) => row.stepIndex ?? null) } : {}),
-    descriptions: descriptions.words,
-    descriptionAt: descriptions.at,
-    latest: rows.flatMap((row, at) => (row.isLatest ? [at] : [])),
-  };
+/**
+ * Columns from rows as they come: none of the rows is kept, so that of a large tree nothing but its columns is.
+ * @example const encoder = new LineageEncoder('run-1'); for await (const row of rows) encoder.add(row); encoder.end();
+ */
+export class LineageEncoder {
+  readonly #task: string;
+  readonly #ids: string[] = [];
+  readonly #namespaces: (string | null)[] = [];
+  readonly #parents: (number | null)[] = [];
+  /** Parents without a row yet: most come before their children. */
+  readonly #waiting: (readonly [row: number, parent: CheckpointRef])[] = [];
+  readonly #places = new Map<string | undefined, Map<string, number>>();
+  /** Rows whose ref another row has too. */
+  readonly #shared = new Set<number>();
+  #kinds = '';
+  readonly #statuses = new Words<CheckpointStatus>();
+  readonly #times: (number | string | null)[] = [];
+  readonly #seqs: number[] = [];
+  readonly #steps: (number | null)[] = [];
+  readonly #descriptions = new Words<string>();
+  readonly #latest: number[] = [];
+  #hasNamespaces = false;
+  #hasSeqs = false;
+  #hasSteps = false;
+
+  constructor(task: string) {
+    this.#task = task;
+  }
+
+  add(row: LineageRow): void {
+    const at = this.#ids.push(row.id) - 1;
+    this.#namespaces.push(row.namespace ?? null);
+    this.#hasNamespaces ||= row.namespace !== undefined;
+    this.#addPlace(row, at);
+    this.#addParent(row.parent, at);
+    this.#kinds += LETTERS[row.kind];
+    this.#statuses.add(row.status);
+    this.#times.push(timeOf(row.time));
+    this.#seqs.push(row.seq);
+    this.#hasSeqs ||= row.seq !== at + 1;
+    this.#steps.push(row.stepIndex ?? null);
+    this.#hasSteps ||= row.stepIndex !== undefined;
+    this.#descriptions.add(row.description);
+    if (row.isLatest) this.#latest.push(at);
+  }
+
+  end(): LineageColumns {
+    const elsewhere = this.#settleParents();
+    return {
+      task: this.#task,
+      ids: this.#ids,
+      ...(this.#hasNamespaces ? { namespaces: this.#namespaces } : {}),
+      parents: this.#parents,
+      elsewhere,
+      kinds: this.#kinds,
+      statuses: this.#statuses.words,
+      statusAt: this.#statuses.at,
+      times: this.#times,
+      ...(this.#hasSeqs ? { seqs: this.#seqs } : {}),
+      ...(this.#hasSteps ? { steps: this.#steps } : {}),
+      descriptions: this.#descriptions.words,
+      descriptionAt: this.#descriptions.at,
+      latest: this.#latest,
+    };
+  }
+
+  #addPlace({ namespace, id }: LineageRow, at: number): void {
+    const places = this.#places.get(namespace) ?? new Map<string, number>();
+    if (places.size === 0) this.#places.set(namespace, places);
+    const other = places.get(id);
+    if (other === undefined) places.set(id, at);
+    else this.#shared.add(other);
+  }
+
+  #addParent(parent: CheckpointRef | undefined, at: number): void {
+    const place = parent && this.#placeOf(parent);
+    this.#parents.push(place ?? null);
+    if (parent && place === undefined) this.#waiting.push([at, parent]);
+  }
+
+  #placeOf({ task, namespace, id }: CheckpointRef): number | undefined {
+    return task === this.#task ? this.#places.get(namespace)?.get(id) : undefined;
+  }
+
+  /** A parent that is a row goes by its place; a ref that two rows share stays a ref, because both may be meant. */
+  #settleParents(): (readonly [row: number, parent: CheckpointRef])[] {
+    const elsewhere: (readonly [number, CheckpointRef])[] = [];
+    for (const [at, parent] of this.#waiting) {
+      const place = this.#placeOf(parent);
+      if (place === undefined) elsewhere.push([at, parent]);
+      else this.#parents[at] = place;
+    }
+    if (this.#shared.size === 0) return elsewhere;
+    for (const [at, place] of this.#parents.entries()) {
+      if (place === null || !this.#shared.has(place)) continue;
+      const [namespace, id = ''] = [this.#namespaces[place] ?? undefined, this.#ids[place]];
+      elsewhere.push([at, namespace === undefined ? { task: this.#task, id } : { task: this.#task, namespace, id }]);
+      this.#parents[at] = null;
+    }
+    return elsewhere.sort(([a], [b]) => a - b);
+  }
 }
 
-/** A parent that is a row goes by its place; a ref that two rows share stays a ref, because both may be meant. */
-function* parentsOf(task: string, rows: readonly LineageRow[]): InSteps<Pick<LineageColumns, 'parents' | 'elsewhere'>> {
-  const places = new Map<string, Map<string, number>>();
-  yield* eachInSteps(rows, (row, at) => {
-    const ids = places.get(row.namespace ?? '\0') ?? new Map<string, number>();
-    ids.set(row.id, ids.has(row.id) ? -1 : at);
-    places.set(row.namespace ?? '\0', ids);
-  });
-  const elsewhere: (readonly [number, CheckpointRef])[] = [];
-  const parents = yield* mapInSteps(rows, ({ parent }, at) => {
-    if (parent === undefined) return null;
-    const place = parent.task === task ? (places.get(parent.namespace ?? '\0')?.get(parent.id) ?? -1) : -1;
-    if (place >= 0) return place;
-    elsewhere.push([at, parent]);
-    return null;
-  });
-  return { parents, elsewhere };
-}
+/** Texts of which there are few, each once; of row, its place among them, -1 for none. */
+class Words<T extends string> {
+  readonly #places = new Map<T, number>();
+  readonly at: number[] = [];
 
-function* dictionary<T extends string>(
-  rows: readonly LineageRow[],
-  valueOf: (row: LineageRow) => T | undefined,
-): InSteps<{ readonly words: readonly T[]; readonly at: readonly number[] }> {
-  const places = new Map<T, number>();
-  const at = yield* mapInSteps(rows, (row) => {
-    const value = valueOf(row);
-    if (value === undefined) return -1;
-    const place = places.get(value) ?? places.size;
-    places.set(value, place);
+  add(word: T | undefined): void {
+    this.at.push(word === undefined ? -1 : this.#placeOf(word));
+  }
+
+  get words(): T[] {
+    return [...this.#places.keys()];
+  }
+
+  #placeOf(word: T): number {
+    const known = this.#places.get(word);
+    if (known !== undefined) return known;
+    const place = this.#places.size;
+    this.#places.set(word, place);
     return place;
-  });
-  return { words: [...places.keys()], at };
+  }
 }
 
 function timeOf(time: string | undefined): number | string | null {
   if (time === undefined) return null;
   const ms = Date.parse(time);
-  return Number.isFinite(ms) && new Date(ms).toISOString() === time ? ms : time;
+  return isPlainTime(time) || (Number.isFinite(ms) && new Date(ms).toISOString() === time) ? ms : time;
 }

@@ -1,6 +1,6 @@
 /** What is worked out from a whole task and kept until its store changes: trees as they go over the wire, lanes. */
-import { encodeLineageInSteps, refKey } from '@checkpoint-inspector/core';
-import type { CheckpointSource, LineageRow, StoreId } from '@checkpoint-inspector/core';
+import { decodeLineageInSteps, LineageEncoder, refKey } from '@checkpoint-inspector/core';
+import type { CheckpointSource, LineageColumns, LineageRow, StoreId } from '@checkpoint-inspector/core';
 import { paced } from './paced.ts';
 import type { StoreService } from './types.ts';
 
@@ -50,22 +50,33 @@ export function createTrees(stores: StoreService) {
     };
   }
 
-  const lineage = kept(READ, readLineage, (rows) => rows.length <= MOST_ROWS);
+  const columns = kept(READ, readColumns, ({ ids }) => ids.length <= MOST_ROWS);
   return {
     kept,
-    lineage,
+    lineage: async (store: StoreId, task: string) => paced(decodeLineageInSteps(await columns(store, task))),
     /** `LineageColumns` of the task as JSON text. */
-    columns: kept(KEPT, async ({ info }, task) =>
-      JSON.stringify(await paced(encodeLineageInSteps(task, await lineage(info.id, task)))),
-    ),
+    columns: kept(KEPT, async ({ info }, task) => JSON.stringify(await columns(info.id, task))),
   };
+}
+
+/** Column by column from the first row on: rows that are kept cost more than their reading. */
+async function readColumns(source: CheckpointSource, task: string): Promise<LineageColumns> {
+  const encoder = new LineageEncoder(task);
+  await eachRow(source, task, (row) => encoder.add(row));
+  return encoder.end();
 }
 
 export async function readLineage(source: CheckpointSource, task: string): Promise<LineageRow[]> {
   const rows: LineageRow[] = [];
-  for await (const row of source.lineage(task)) {
-    // Reading 50,000 rows takes a quarter of a second: other requests go between.
-    if (rows.push(row) % ROWS_AT_A_TIME === 0) await new Promise((resolve) => setImmediate(resolve));
-  }
+  await eachRow(source, task, (row) => rows.push(row));
   return rows;
+}
+
+async function eachRow(source: CheckpointSource, task: string, call: (row: LineageRow) => unknown): Promise<void> {
+  let count = 0;
+  for await (const row of source.lineage(task)) {
+    call(row);
+    // Reading 50,000 rows takes a quarter of a second: other requests go between.
+    if (++count % ROWS_AT_A_TIME === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
 }

@@ -1,5 +1,6 @@
 import {
   editWords,
+  isPlainTime,
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointStatus,
@@ -173,15 +174,13 @@ function storedTime({ type, start }: RowOutline): string | undefined {
 
 const createdAtOf = (text: string | undefined, id: string): string | undefined => utcTime(text) ?? timeOf(id);
 
-/** A time as JavaScript writes it, on a day that every month has: nothing to convert. */
-const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{3}Z$/;
-/** The same as Python writes it: what comes after the milliseconds is cut off. */
+/** A plain time as Python writes it: what comes after the milliseconds is cut off. */
 const PYTHON = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{6}\+00:00$/;
 const TO_MILLISECONDS = 'yyyy-mm-ddThh:mm:ss.mmm'.length;
 
 /** Only texts with a zone: others would be guessed. */
 function utcTime(text: string | undefined): string | undefined {
-  if (text === undefined || PLAIN.test(text)) return text;
+  if (text === undefined || isPlainTime(text)) return text;
   if (PYTHON.test(text)) return `${text.slice(0, TO_MILLISECONDS)}Z`;
   if (!/(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
   const time = new Date(text);

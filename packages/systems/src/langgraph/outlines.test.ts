@@ -60,6 +60,20 @@ it('tells times and nodes where the ends are long, and more rows than are read a
   expect(rows).toEqual(oneByOne(queries, 't'));
 });
 
+it('tells the nodes of rows that have seen much more than the newest one', async () => {
+  const seen = (n: number): Record<string, Record<string, number>> => ({
+    [`node-${n}`]: { ['long '.repeat(n === 4 ? 1 : 100)]: n },
+  });
+  const of = { thread: 't', ts: '2026-01-01T00:00:00.000Z', source: 'loop', values: {} } as const;
+  store = await openRows(
+    [1, 2, 3, 4].map((n) => langgraphRow({ ...of, id: idAt(n), step: n, seen: seen(n), parent: idAt(n - 1) })),
+  );
+  const queries = queriesOf(store.path);
+  const rows = [...lineageOf(queries, 't', undefined)];
+  expect(rows.map((row) => row.description)).toEqual(['loop', 'node-2', 'node-3', 'node-4']);
+  expect(rows).toEqual(oneByOne(queries, 't'));
+});
+
 it.each([
   ['2026-11-21T13:17:03.070999+00:00', '2026-11-21T13:17:03.070Z'],
   ['2026-02-29T13:17:03.070999+00:00', new Date('2026-02-29T13:17:03.070999+00:00').toISOString()],

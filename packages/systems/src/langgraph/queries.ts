@@ -27,13 +27,12 @@ export interface RowSummary extends Key {
   readonly newest: string;
 }
 
-/** Bytes of the end of a checkpoint that an outline has at most. */
-export const OUTLINE_END = 1024;
-
 /** Of one row what a tree is drawn from. */
 export interface RowOutline extends Pick<RowSummary, 'ns' | 'id' | 'parent' | 'type' | 'metadata'> {
   readonly start: string | Uint8Array | null;
   readonly end: string | Uint8Array | null;
+  /** So many bytes were asked for of the end; absent: there are no more that tell anything. */
+  readonly window?: number;
 }
 
 /** A stored row with its values. */

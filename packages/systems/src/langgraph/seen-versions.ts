@@ -1,6 +1,6 @@
 import { isRecord } from '../folder/view.ts';
 import { msgpackSeenAt } from './msgpack/peek.ts';
-import { OUTLINE_END, type Key, type Queries, type RowOutline } from './queries.ts';
+import type { Key, Queries, RowOutline } from './queries.ts';
 import { nodesThatRan, parseLoosely, seenOf, type VersionsSeen } from './shape.ts';
 
 const KEPT = 2_000;
@@ -33,9 +33,9 @@ export class SeenVersions {
   }
 
   /** Of a row whose end may have been cut short. */
-  #further({ end, ...key }: RowOutline): VersionsSeen | undefined {
-    if (end === null || end.length > OUTLINE_END || end.length < OUTLINE_END / MOST_BYTES) return undefined;
-    return this.#remember(key, this.#queries.end(this.#thread, key) ?? null);
+  #further({ ns, id, end, window }: RowOutline): VersionsSeen | undefined {
+    if (end === null || window === undefined || end.length < window / MOST_BYTES) return undefined;
+    return this.#remember({ ns, id }, this.#queries.end(this.#thread, { ns, id }) ?? null);
   }
 
   #remember({ ns, id }: Key, end: RowOutline['end']): VersionsSeen | undefined {

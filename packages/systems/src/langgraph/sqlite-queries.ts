@@ -1,7 +1,6 @@
 import { decodeCursor, encodeCursor } from '@checkpoint-inspector/core';
 import type { SqliteDatabase, SqliteStatement } from '@checkpoint-inspector/io';
 import {
-  OUTLINE_END,
   type FullRow,
   type Key,
   type Outlines,
@@ -13,12 +12,11 @@ import {
   type ThreadsFrom,
   type WriteRow,
 } from './queries.ts';
+import { PEEKED, outline, outlineOf, OUTLINES, WIDEST, windowFor, type OutlineColumns } from './sqlite-outlines.ts';
 import { UNFINISHED } from './tasks.ts';
 
 /** Larger rows are checked when they are opened, not in lists. */
 const CHECKED = 256 * 1024;
-/** In lists, nothing is read from rows larger than this. */
-const PEEKED = 4 * 1024 * 1024;
 
 const KEY = 'thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?';
 const CHILD = 'thread_id = ? AND checkpoint_ns = ? AND parent_checkpoint_id = ?';
@@ -35,24 +33,6 @@ const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_c
   (SELECT max(n.checkpoint_id) FROM checkpoints n
     WHERE n.thread_id = c.thread_id AND n.checkpoint_ns = c.checkpoint_ns) AS newest
   FROM checkpoints c WHERE c.thread_id = ? AND c.checkpoint_ns = ? AND c.checkpoint_id = ?`;
-
-/** Texts as text: bytes cost a tree of many rows more than their reading. */
-const cut = (from: string): string => `CASE WHEN octet_length(checkpoint) > ${PEEKED} THEN NULL
-  WHEN type = 'msgpack' THEN CAST(substr(checkpoint, ${from}) AS BLOB) ELSE CAST(substr(checkpoint, ${from}) AS TEXT) END`;
-/** Before the end of `ts` there is little but the id. What a tree keeps of a longer start would stay in memory with it. */
-const OUTLINE_START = '1, 100 + octet_length(checkpoint_id)';
-const OUTLINE = `SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, ${cut(OUTLINE_START)}, ${cut(`-${OUTLINE_END}`)},
-  CASE WHEN octet_length(metadata) <= ${PEEKED} THEN CAST(metadata AS TEXT) END FROM checkpoints`;
-type OutlineColumns = readonly [
-  ns: string,
-  id: string,
-  parent: string | null,
-  type: string | null,
-  start: RowOutline['start'],
-  end: RowOutline['end'],
-  metadata: string | null,
-];
-const OUTLINES = 500;
 
 const FULL = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, parent_checkpoint_id AS parent, type,
   typeof(checkpoint) AS stored, CAST(checkpoint AS BLOB) AS checkpoint,
@@ -244,16 +224,18 @@ export class SqliteQueries implements Queries, Outlines {
     const ns = this.#onlyNamespace(thread);
     if (ns === undefined) {
       // One by one: sorting rows of several namespaces would copy them all.
-      const statement = this.#arrays<OutlineColumns>(`${OUTLINE} WHERE ${KEY}`);
+      const statement = this.#arrays<OutlineColumns>(`${outline(WIDEST)} WHERE ${KEY}`);
       for (const key of this.keys(thread)) {
         const row = statement.get(thread, key.ns, key.id);
         if (row) yield outlineOf(row);
       }
       return;
     }
+    const [tip] = this.newestIds(thread, ns);
+    const window = windowFor(tip === undefined ? undefined : this.end(thread, { ns, id: tip }));
     const rows = (after: string): SqliteStatement<OutlineColumns> =>
       this.#arrays(
-        `${OUTLINE} WHERE thread_id = ? AND checkpoint_ns = ? ${after} ORDER BY checkpoint_id LIMIT ${OUTLINES}`,
+        `${outline(window)} WHERE thread_id = ? AND checkpoint_ns = ? ${after} ORDER BY checkpoint_id LIMIT ${OUTLINES}`,
       );
     // A few at a time: nothing may hold the file while others get their turn.
     let found = rows('').all(thread, ns);
@@ -384,8 +366,4 @@ export class SqliteQueries implements Queries, Outlines {
   #arrays<Row extends readonly unknown[]>(sql: string): SqliteStatement<Row> {
     return this.#sql<Row>(sql, { arrays: true });
   }
-}
-
-function outlineOf([ns, id, parent, type, start, end, metadata]: OutlineColumns): RowOutline {
-  return { ns, id, parent, type, start, end, metadata };
 }
