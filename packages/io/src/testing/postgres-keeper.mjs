@@ -1,7 +1,9 @@
-// Runs one PostgreSQL server for the tests of one process, and ends with it: also when that process is killed.
+// Runs one PostgreSQL server for the tests of one process, and ends with it: also when that process is killed. A test may
+// kill the server: it is started again, not before the file "down" is gone. The file "stop" ends it early.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
@@ -113,15 +115,31 @@ async function started() {
   }
 }
 
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const isDown = (server) => server.exitCode !== null || server.signalCode !== null;
+
+/** What the killed one has left goes by itself, which takes a moment. */
+async function startedAgain(port) {
+  for (;;) {
+    try {
+      return await start(port);
+    } catch (error) {
+      if (!isAlive(owner)) throw error;
+      await pause(LOOK_MS);
+    }
+  }
+}
+
 async function stop(server) {
   const gone = new Promise((resolve) => server.once('exit', resolve));
   const kill = setTimeout(() => server.kill('SIGKILL'), STOP_MS);
-  if (server.exitCode === null && server.kill('SIGINT')) await gone;
+  if (!isDown(server) && server.kill('SIGINT')) await gone;
   clearTimeout(kill);
 }
 
 async function keep() {
   let server;
+  let port;
   try {
     say('keeper.pid', String(process.pid));
     chmodSync(folder, 0o755);
@@ -130,12 +148,15 @@ async function keep() {
     const password = randomBytes(12).toString('hex');
     initialise(password);
     const running = await started();
-    server = running.server;
-    say('ready.json', JSON.stringify({ port: running.port, password }));
+    ({ server, port } = running);
+    say('ready.json', JSON.stringify({ port, password }));
   } catch (error) {
     say('failed.txt', String(error?.message ?? error));
   }
-  while (isAlive(owner)) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  while (isAlive(owner) && !existsSync(join(folder, 'stop'))) {
+    await pause(LOOK_MS);
+    if (server && isDown(server) && !existsSync(join(folder, 'down'))) server = await startedAgain(port);
+  }
   if (server) await stop(server);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }

@@ -1,6 +1,15 @@
 /** Where the tests get a PostgreSQL server from: nothing is started before a test asks. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -60,8 +69,41 @@ export function embedded(): PostgresSource | undefined {
 
 /** The address of a server's first database, for a user that may create others. @throws Error in plain words */
 export async function serverUrl(source: PostgresSource, owner: number = runningTests()): Promise<string> {
-  if ('url' in source) return source.url;
-  const folder = serverFolder(owner);
+  return 'url' in source ? source.url : urlIn(serverFolder(owner), source, owner);
+}
+
+/** A server of one test, which may be killed. */
+export interface OwnServer {
+  readonly url: string;
+  /** As a crash of the machine's program: no connection is told. It is started again after so long. */
+  kill(downMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+let own = 0;
+
+/** @throws Error in plain words */
+export async function startOwnServer(source: Exclude<PostgresSource, { url: string }>): Promise<OwnServer> {
+  const folder = `${serverFolder(process.pid)}-own-${++own}`;
+  const url = await urlIn(folder, source, process.pid);
+  const down = join(folder, 'down');
+  return {
+    url,
+    async kill(downMs = 0) {
+      writeFileSync(down, '');
+      const pid = Number(read(join(folder, 'data/postmaster.pid'))?.split('\n')[0]);
+      if (pid > 0) process.kill(pid, 'SIGKILL');
+      await sleep(downMs);
+      rmSync(down, { force: true });
+    },
+    async close() {
+      writeFileSync(join(folder, 'stop'), '');
+      while (existsSync(folder)) await sleep(50);
+    },
+  };
+}
+
+async function urlIn(folder: string, source: Exclude<PostgresSource, { url: string }>, owner: number): Promise<string> {
   if (claim(folder)) startKeeper(folder, source, owner);
   const ready = await waitForServer(folder);
   return `postgres://postgres:${ready.password}@127.0.0.1:${ready.port}/postgres`;

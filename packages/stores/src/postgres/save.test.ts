@@ -92,6 +92,29 @@ describeWithPostgres('a save to PostgreSQL', () => {
     await store.close();
   });
 
+  it('trusts nothing that it knows of a server that lost what it had acknowledged', async () => {
+    const { store } = await opened('lost');
+    const withPart = (text: string, more = {}) => ({ part: { text: text.repeat(500) }, ...more });
+    await store.save({ task: 't', id: 'c1', value: 1 });
+    await store.save({ task: 't', id: 'c2', value: withPart('a') });
+    await db.run("DELETE FROM lost.checkpoints WHERE id = 'c2'; DELETE FROM lost.nodes WHERE id > 1");
+    await db.run("SELECT setval(pg_get_serial_sequence('lost.nodes', 'id'), 1)");
+    const other = await openPostgresStore({ url: db.url, schema: 'lost' });
+    await other.save({ task: 't', id: 'c2', value: withPart('b') });
+    const next = withPart('a', { next: withPart('c') });
+    await store.save({ task: 't', id: 'c3', value: next });
+    expect((await other.state({ task: 't', id: 'c2' }))?.text).toBe(JSON.stringify(withPart('b')));
+    expect((await other.state({ task: 't', id: 'c3' }))?.text).toBe(JSON.stringify(next));
+    // Ids that were given to others too are refused, once.
+    await db.run("INSERT INTO lost.nodes SELECT n, 0, '', '0' FROM generate_series(6, 40) AS n ON CONFLICT DO NOTHING");
+    await db.run("SELECT setval(pg_get_serial_sequence('lost.nodes', 'id'), 40)");
+    const last = { task: 't', id: 'c4', value: withPart('d') };
+    await expect(store.save(last)).rejects.toMatchObject({ code: 'changed' });
+    await store.save(last);
+    await other.close();
+    await store.close();
+  });
+
   it('goes on where the schema was dropped and made again', async () => {
     const { store } = await opened('dropped');
     for (let n = 0; n < 5; n++) await save(store, n);

@@ -182,6 +182,10 @@ export class Saving {
       if (isNow) await collectIn(writer);
       const asked = result.ask === undefined ? [] : await writer.commit<Row>(result.ask);
       return { ...result, asked, isLeft: result.isDue && !isNow };
+    }).catch((error: unknown) => {
+      // A server that crashed may give them to others.
+      this.#ids = [];
+      throw error;
     });
     if (done.isLeft) await writePostgres(this.#pool, { schema: this.#schema, lock: 'store' }, collectIn);
     return done;
@@ -252,11 +256,14 @@ export class Saving {
     return all.slice(-1);
   }
 
-  async #before(writer: PostgresReader, { parent, present, latest }: Looked): Promise<SharedState | undefined> {
+  async #before(writer: PostgresReader, { parent, present, latest, hash }: Looked): Promise<SharedState | undefined> {
     const root = parent ?? present ?? latest;
     if (root === null) return undefined;
+    const known = this.#known.get(Number(root));
+    // A server that lost what it had acknowledged gives its ids away again.
+    if (known?.node.hash === hash) return known;
     try {
-      return this.#known.get(Number(root)) ?? (await readSharedFrom(writer, Number(root)));
+      return await readSharedFrom(writer, Number(root));
     } catch (error) {
       // A damaged state is nothing to compare with, and no reason not to save the next one.
       if (InspectorError.is(error) && error.code === 'unreadable') return undefined;

@@ -24,12 +24,14 @@ export const SAVE = `WITH fresh AS (${INSERT_NODES}),
 
 /** What there is before a save. Numbers of 64 bits come as text. */
 export interface Looked {
-  /** Changes whenever nodes may have gone. */
+  /** Changes whenever nodes may have gone: after a collection, and where the server isn't the one that it was. */
   readonly epoch: string;
   /** The roots of what the state is likely to have most in common with. */
   readonly parent: string | null;
   readonly present: string | null;
   readonly latest: string | null;
+  /** Of the best of them. */
+  readonly hash: string | null;
   /** Checkpoints of the task. */
   readonly count: number;
   /** Ids for new nodes: `{7,8}`. */
@@ -44,11 +46,13 @@ export function lookSql(ref: CheckpointRef, parent: CheckpointRef | undefined, i
     return `(SELECT root FROM checkpoints WHERE task = ${task} AND namespace = ${namespace} AND id = ${id})`;
   };
   const task = quotedText(ref.task);
-  return `SELECT (SELECT v FROM store_meta WHERE k = 'gc_epoch') || ' ' || 'nodes'::regclass::oid AS epoch,
-    ${parent === undefined ? 'NULL' : root(parent)} AS parent, ${root(ref)} AS present,
+  return `SELECT *, (SELECT encode(hash, 'hex') FROM nodes WHERE id = coalesce(parent, present, latest)) AS hash FROM (
+    SELECT concat_ws(' ', (SELECT v FROM store_meta WHERE k = 'gc_epoch'), 'nodes'::regclass::oid,
+      pg_postmaster_start_time()) AS epoch,
+    ${parent === undefined ? 'NULL::bigint' : root(parent)} AS parent, ${root(ref)} AS present,
     (SELECT root FROM checkpoints WHERE task = ${task} ORDER BY seq DESC LIMIT 1) AS latest,
     coalesce((SELECT count FROM tasks WHERE task = ${task}), 0)::int AS count,
-    ARRAY(SELECT ${NEW_ID} FROM generate_series(1, ${ids})) AS ids`;
+    ARRAY(SELECT ${NEW_ID} FROM generate_series(1, ${ids})) AS ids) AS looked`;
 }
 
 const HEAD = "SELECT seq FROM checkpoints WHERE task = $1 AND namespace = '' ORDER BY seq DESC LIMIT 1";
