@@ -14,6 +14,7 @@ export {
 } from './rows.ts';
 export { cutText, type ReadText, readTextOf, shareText, shareValues, type SharedText } from './share-text.ts';
 export { prepared } from './statements.ts';
+export { damagedNodesIn, statesWithIn } from './postgres/check.ts';
 export { collectIn, isAlone, isDueAfterRemoval, isDueAfterSave } from './postgres/collect.ts';
 export { hasNodesIn, storeMetaIn } from './postgres/format.ts';
 export {
@@ -23,6 +24,7 @@ export {
   NEW_ID,
   newIds,
   type NodeColumns,
+  readBodiesFrom,
   readSharedFrom,
   readTextFrom,
   writeNodesTo,

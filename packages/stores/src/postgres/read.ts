@@ -212,7 +212,7 @@ interface RootRow {
   readonly [column: string]: unknown;
 }
 
-async function rootOf(reader: PostgresReader, ref: CheckpointRef): Promise<RootRow | undefined> {
+export async function rootOf(reader: PostgresReader, ref: CheckpointRef): Promise<RootRow | undefined> {
   const sql = `SELECT state_hash, root, whole, size_bytes, beside FROM checkpoints WHERE ${OF_ROW}`;
   const [row] = await reader.query<RootRow>(sql, keyOf(ref));
   return row;

@@ -9,6 +9,8 @@ import {
   type CheckpointMeta,
   type CheckpointRef,
   type CheckpointStore,
+  type Damage,
+  type DiffOptions,
   type Latest,
   type LineageRow,
   type NewCheckpoint,
@@ -16,10 +18,13 @@ import {
   type NewWrite,
   type Page,
   type PageQuery,
+  type PartRange,
   type Plan,
   type SavedCheckpoint,
   type SaveOptions,
   type State,
+  type StateDiff,
+  type StatePart,
   type StoreEvent,
   type StoreId,
   type StoreInfo,
@@ -32,10 +37,12 @@ import {
 } from '@checkpoint-inspector/core';
 import {
   connect,
+  damagedNodesIn,
   listenPostgres,
   openPostgres,
   postgresChangeable,
   postgresTarget,
+  statesWithIn,
   storeChannel,
   storeMetaIn,
   watchPostgres,
@@ -57,8 +64,10 @@ import {
   readTasks,
 } from './read.ts';
 import { checkOptions, VOLATILE_PATHS } from '../options.ts';
+import { damageOf } from '../parts.ts';
+import { readDiff, readPart } from './parts.ts';
 import { planIn } from './plan.ts';
-import { stored } from './rows.ts';
+import { OF_NODES, stored } from './rows.ts';
 import { Saving } from './save.ts';
 import { checkFormat, isMade, prepareSchema, TABLES } from './schema.ts';
 
@@ -159,6 +168,9 @@ interface Opened {
  * @example const store: PostgresStore = await openPostgresStore({ url: 'env:DATABASE_URL' });
  */
 export interface PostgresStore extends CheckpointStore {
+  readonly diff: NonNullable<CheckpointStore['diff']>;
+  readonly part: NonNullable<CheckpointStore['part']>;
+  readonly damage: NonNullable<CheckpointStore['damage']>;
   /** How many checkpoints it keeps of each task; absent: all. */
   readonly maxPerTask: number | undefined;
   /** A pool that was given stays open. */
@@ -227,6 +239,29 @@ class SchemaStore implements PostgresStore {
 
   async state(ref: CheckpointRef, options?: CallOptions): Promise<State | undefined> {
     return this.#read((reader) => readState(reader, ref), options);
+  }
+
+  async diff(a: CheckpointRef, b: CheckpointRef, options?: CallOptions & DiffOptions): Promise<StateDiff | undefined> {
+    return this.#read((reader) => readDiff(reader, a, b, options), options);
+  }
+
+  async part(
+    ref: CheckpointRef,
+    path: string,
+    range?: PartRange,
+    options?: CallOptions,
+  ): Promise<StatePart | undefined> {
+    return this.#read((reader) => readPart(reader, ref, path, range), options);
+  }
+
+  async damage(options?: CallOptions): Promise<readonly Damage[]> {
+    const database = this.#open();
+    const bad: number[] = [];
+    for await (const found of damagedNodesIn(database)) {
+      bad.push(...found);
+      options?.signal?.throwIfAborted();
+    }
+    return damageOf(await statesWithIn(database, bad, OF_NODES));
   }
 
   async raw(ref: CheckpointRef, options?: CallOptions): Promise<Uint8Array | undefined> {

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   InspectorError,
   planRows,
-  refIn,
   rowToPlanRow,
   storeIdFrom,
   writesToRows,
@@ -69,9 +68,9 @@ import {
   readTasks,
 } from './read.ts';
 import { checkOptions, VOLATILE_PATHS } from '../options.ts';
+import { damageOf } from '../parts.ts';
 import { bringToNodes } from './convert.ts';
-import { readDiff } from './diff.ts';
-import { readPart } from './part.ts';
+import { readDiff, readPart } from './parts.ts';
 import { stored } from './rows.ts';
 import { Saving } from './save.ts';
 import { connectForReading, connectForSaving, type Connection } from './schema.ts';
@@ -287,10 +286,7 @@ export class SqliteStore implements CheckpointStore {
       await nextTurn();
       options?.signal?.throwIfAborted();
     }
-    return statesWith(db, bad, OF_NODES).map(({ node, ...row }) => ({
-      ref: refIn(row.task, row),
-      message: `Part ${node} of its state is damaged or missing.`,
-    }));
+    return damageOf(statesWith(db, bad, OF_NODES));
   }
 
   watch(onEvent: (event: StoreEvent) => void): Unwatch {

@@ -62,10 +62,7 @@ async function readAll(
   let wanted = [root];
   while (wanted.length > 0) {
     const next = new Set<number>();
-    for (let at = 0; at < wanted.length; at += BATCH) {
-      const rows = await reader.query<NodeRow & { [column: string]: unknown }>(sql, [
-        wanted.slice(at, at + BATCH).map(String),
-      ]);
+    for await (const rows of batches(reader, wanted, sql)) {
       for (const row of rows) {
         all.set(Number(row.id), nodeOf(row));
         for (const ref of refsIn(row.body)) if (!besides.has(ref)) next.add(ref);
@@ -74,6 +71,21 @@ async function readAll(
     wanted = [...next].filter((id) => !all.has(id));
   }
   return all;
+}
+
+/** Nodes by id, without their hashes; those that aren't there are missing. Call it in one snapshot. */
+export async function readBodiesFrom(reader: PostgresReader, ids: readonly number[]): Promise<Map<number, NodeBody>> {
+  const bodies = new Map<number, NodeBody>();
+  for await (const rows of batches(reader, ids, BODIES))
+    for (const row of rows) bodies.set(Number(row.id), nodeOf(row));
+  return bodies;
+}
+
+async function* batches(reader: PostgresReader, ids: readonly number[], sql: string): AsyncIterable<NodeRow[]> {
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const batch = ids.slice(at, at + BATCH).map(String);
+    yield await reader.query<NodeRow & { [column: string]: unknown }>(sql, [batch]);
+  }
 }
 
 function nodeOf({ id, kind, body, hash }: NodeRow): Node {
