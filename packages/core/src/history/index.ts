@@ -10,5 +10,6 @@ export type {
   HistoryRow,
   HistorySource,
   SentHistoryRow,
+  StateValue,
 } from './types.ts';
 export { PathWalk } from './walk.ts';

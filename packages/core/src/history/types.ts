@@ -1,4 +1,5 @@
 import type { WireError } from '../errors.ts';
+import type { Path } from '../json/path.ts';
 import type { CheckpointRef, CheckpointStatus, State } from '../model.ts';
 
 /** One checkpoint of a branch, as a row of a history names it. */
@@ -21,6 +22,16 @@ export interface HistorySource {
   readonly revision?: string;
   /** `undefined` where it is gone. @throws InspectorError: such a state becomes a gap */
   readonly read: () => Promise<Pick<State, 'text' | 'revision'> | undefined>;
+  /** The value at the path alone. `undefined` where the state has to be read for it. @throws InspectorError as `read` */
+  readonly readValue?: (path: Path) => Promise<StateValue | undefined>;
+}
+
+/** A value of a state. */
+export interface StateValue {
+  /** JSON text as stored; absent where the state has no such value. */
+  readonly value?: string;
+  /** Of the whole state. */
+  readonly revision: string;
 }
 
 /** States that could not be read, one after another. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InspectorError } from '../errors.ts';
 import { parsePath, type Path } from '../json/path.ts';
 import { collect } from '../testing/builders.ts';
+import { locate } from './locate.ts';
 import type { HistoryRow, HistorySource } from './types.ts';
 import { PathWalk } from './walk.ts';
 
@@ -112,6 +113,27 @@ describe('the history of a value', () => {
       ),
     );
     expect(read).toEqual(['c4', 'c2']);
+  });
+
+  it('reads only the values where those can be had, and states where a value may have moved', async () => {
+    const states = ['{"a":{"b":1},"m":[]}', '{"a":{"b":1},"m":[2]}', '{"a":{"b":3},"m":[2]}', '{"a":{},"m":[2]}'];
+    const read: string[] = [];
+    const whole = sources(states, (id) => read.push(id));
+    const values = whole.map((source) => ({
+      ...source,
+      readValue: async (path: Path) => {
+        const text = states[source.point.position] ?? '';
+        const value = locate(text, path);
+        return { revision: `revision of ${text}`, ...(value === undefined ? {} : { value }) };
+      },
+    }));
+    const rows = await collect(pathHistory(['a', 'b'], whole));
+    read.length = 0;
+    expect(await collect(pathHistory(['a', 'b'], values))).toEqual(rows);
+    // Only the value that went may be elsewhere.
+    expect(read).toEqual(['c3', 'c4']);
+    const unknown = whole.map((source) => ({ ...source, readValue: async () => undefined }));
+    expect(await collect(pathHistory(['a', 'b'], unknown))).toEqual(rows);
   });
 
   it('lets a defect through', async () => {

@@ -10,9 +10,10 @@ import type { HistoryPoint, HistoryRow, HistorySource } from './types.ts';
 /** A checkpoint that was read. */
 interface Read {
   readonly point: HistoryPoint;
-  readonly text: string;
   readonly revision: string;
   readonly value: string | undefined;
+  /** The whole state, read when it is needed; `undefined` where it can't be any more. */
+  readonly text: () => Promise<string | undefined>;
 }
 
 interface OpenGap {
@@ -48,7 +49,7 @@ export class PathWalk {
     if (newer === undefined) return gap ? [gapRow(gap, 'unknown', older.value, undefined)] : [];
     const same = older.revision === newer.revision || isSame(older.value, newer.value);
     if (gap) return [gapRow(gap, same ? 'same' : 'differ', older.value, newer.value)];
-    return same ? [] : [this.#change(older, newer)];
+    return same ? [] : [await this.#change(older, newer)];
   }
 
   /** The rows that are known once there is no older checkpoint. */
@@ -58,14 +59,14 @@ export class PathWalk {
     return root?.value === undefined ? [] : [{ ...root.point, kind: 'set', after: root.value }];
   }
 
-  async #read({ point, revision, read }: HistorySource): Promise<Read | Failure> {
+  async #read(source: HistorySource): Promise<Read | Failure> {
+    const { point, revision } = source;
     const newer = this.#newer;
     if (newer !== undefined && revision !== undefined && revision === newer.revision) return { ...newer, point };
     try {
-      const state = await read();
-      if (state === undefined) return { code: 'not_found', message: 'It is no longer in the store.' };
-      if (state.revision === newer?.revision) return { ...newer, point };
-      return { point, text: state.text, revision: state.revision, value: locate(state.text, this.#path) };
+      const found = (await valueOf(source, this.#path)) ?? (await stateOf(source, this.#path));
+      if (found === undefined) return { code: 'not_found', message: 'It is no longer in the store.' };
+      return found.revision === newer?.revision ? { ...newer, point } : { point, ...found };
     } catch (error) {
       if (!InspectorError.is(error) || error.code === 'internal') throw error;
       return { code: error.code, message: error.message };
@@ -78,7 +79,7 @@ export class PathWalk {
     this.#gap.count++;
   }
 
-  #change(older: Read, newer: Read): HistoryRow {
+  async #change(older: Read, newer: Read): Promise<HistoryRow> {
     const { value: before } = older;
     const { value: after } = newer;
     const values = compact({ before, after });
@@ -86,16 +87,43 @@ export class PathWalk {
       return { ...newer.point, kind, ...values, ...more };
     };
     if (before === undefined) {
-      const from = placeAfter(newer.text, older.text, this.#path);
+      const from = await this.#placeIn(newer, older);
       return from === undefined ? row('set') : row('moved', { from: formatPath(from) });
     }
     // A value under a name that stays was overwritten; an array element may have gone to another place.
     const mayHaveMoved = after === undefined || this.#path.some((step) => typeof step === 'number');
-    const to = mayHaveMoved ? placeAfter(older.text, newer.text, this.#path) : undefined;
+    const to = mayHaveMoved ? await this.#placeIn(older, newer) : undefined;
     if (to !== undefined) return row('moved', { to: formatPath(to) });
     if (after === undefined) return row('removed');
     return row(typeOf(before) === typeOf(after) ? 'changed' : 'type-changed');
   }
+
+  /** Where the value of one state is in the other. */
+  async #placeIn(one: Read, other: Read): Promise<Path | undefined> {
+    const [before, after] = [await one.text(), await other.text()];
+    return before === undefined || after === undefined ? undefined : placeAfter(before, after, this.#path);
+  }
+}
+
+type Found = Omit<Read, 'point'>;
+
+async function stateOf({ read }: HistorySource, path: Path): Promise<Found | undefined> {
+  const state = await read();
+  if (state === undefined) return undefined;
+  const { text, revision } = state;
+  return { revision, value: locate(text, path), text: async () => text };
+}
+
+async function valueOf({ readValue, read }: HistorySource, path: Path): Promise<Found | undefined> {
+  const found = await readValue?.(path);
+  if (found === undefined) return undefined;
+  const { value, revision } = found;
+  let text: Promise<string | undefined> | undefined;
+  const whole = async (): Promise<string | undefined> => {
+    const state = await read();
+    return state?.revision === revision ? state.text : undefined;
+  };
+  return { revision, value, text: () => (text ??= whole()) };
 }
 
 interface Failure {

@@ -1,5 +1,5 @@
 import { unquote, type JsonNode, type JsonScalar } from './node.ts';
-import { notJson, scalarKind, scanBare, scanString, skipSpace } from './scan.ts';
+import { notJson, scalarKind, scanBare, skipSpace, Strings } from './scan.ts';
 
 interface OpenMember {
   key: string;
@@ -40,6 +40,7 @@ export function parseJson(text: string): JsonNode {
 /** Reads values one after the other; open containers are on a stack of its own. */
 class Reader {
   readonly #text: string;
+  readonly #strings: Strings;
   readonly #open: (OpenObject | OpenArray)[] = [];
   /** Keys of open objects that have outgrown a look back. */
   readonly #keys = new Map<OpenObject, Set<string>>();
@@ -47,6 +48,7 @@ class Reader {
 
   constructor(text: string) {
     this.#text = text;
+    this.#strings = new Strings(text);
   }
 
   document(): JsonNode {
@@ -67,7 +69,7 @@ class Reader {
     const start = this.#at;
     const code = this.#text.charCodeAt(start);
     if (code !== 0x7b && code !== 0x5b) {
-      const scalar = readScalar(this.#text, start, code);
+      const scalar = readScalar(this.#text, start, code, this.#strings);
       this.#at = scalar.end;
       return scalar;
     }
@@ -128,7 +130,7 @@ class Reader {
   #key(object: OpenObject): void {
     const keyStart = this.#at;
     if (this.#text.charCodeAt(keyStart) !== 0x22) throw notJson(this.#text, keyStart, 'a key in double quotes');
-    const keyEnd = scanString(this.#text, keyStart);
+    const keyEnd = this.#strings.end(keyStart);
     const key = unquote(this.#text, keyStart, keyEnd);
     const member: OpenMember = { key, keyStart, keyEnd, value: PENDING };
     if (this.#isKnown(object, key)) member.duplicate = true;
@@ -155,7 +157,7 @@ function hasKey(members: readonly OpenMember[], key: string): boolean {
   return false;
 }
 
-export function readScalar(text: string, start: number, code: number): JsonScalar {
-  const end = code === 0x22 ? scanString(text, start) : scanBare(text, start, code);
+export function readScalar(text: string, start: number, code: number, strings: Strings): JsonScalar {
+  const end = code === 0x22 ? strings.end(start) : scanBare(text, start, code);
   return { kind: scalarKind(code), start, end };
 }

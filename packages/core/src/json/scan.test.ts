@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { notJson, scanNumber, scanString, skipSpace } from './scan.ts';
+import fc from 'fast-check';
+import { InspectorError } from '../errors.ts';
+import { notJson, scanNumber, scanString, skipSpace, Strings } from './scan.ts';
 
 describe('scan', () => {
   it.each([
@@ -22,6 +24,45 @@ describe('scan', () => {
     ['"\\\\"', 4],
   ])('ends the string of %j at %d', (text, end) => {
     expect(scanString(text, 0)).toBe(end);
+  });
+
+  it('finds the ends of all strings of a text as one after the other does, or the same defect', () => {
+    const piece = fc.constantFrom(
+      'a',
+      ' ',
+      'é',
+      '😀',
+      'x'.repeat(30),
+      '\\n',
+      '\\"',
+      '\\u00e9',
+      '\\\\',
+      '\\',
+      '\\u12',
+      '\n',
+      '\u0001',
+    );
+    const token = fc.array(piece, { maxLength: 12 }).map((pieces) => `"${pieces.join('')}"`);
+    const said = (end: () => number): unknown => {
+      try {
+        return end();
+      } catch (error) {
+        return InspectorError.from(error).message;
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 8 }), fc.integer({ min: 0, max: 3 }), (tokens, cut) => {
+        const text = tokens.join(',\n').slice(0, tokens.join(',\n').length - cut);
+        const strings = new Strings(text);
+        for (let at = text.indexOf('"'); at !== -1;) {
+          const start = at;
+          const [end, expected] = [said(() => strings.end(start)), said(() => scanString(text, start))];
+          expect(end).toBe(expected);
+          at = typeof end === 'number' ? text.indexOf('"', end) : -1;
+        }
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
   it('skips only the four white space characters of JSON', () => {

@@ -1,7 +1,7 @@
 import { unquote, type JsonNode } from './node.ts';
 import { formatStep } from './path.ts';
 import { readScalar } from './read.ts';
-import { notJson, scanString, skipSpace } from './scan.ts';
+import { notJson, skipSpace, Strings } from './scan.ts';
 
 /** One value of a text, met on the way through it. */
 export interface JsonVisit {
@@ -35,12 +35,13 @@ const ARRAY = 0x5b;
  */
 export function* walkJson(text: string): Generator<JsonVisit, void, void> {
   const open: Frame[] = [];
+  const strings = new Strings(text);
   let at = skipSpace(text, 0);
   let path = '$';
   for (;;) {
     const code = text.charCodeAt(at);
     if (code !== OBJECT && code !== ARRAY) {
-      const { kind, start, end } = readScalar(text, at, code);
+      const { kind, start, end } = readScalar(text, at, code, strings);
       yield { path, kind, start, end };
       at = closeEnded(text, end, open);
     } else {
@@ -57,7 +58,7 @@ export function* walkJson(text: string): Generator<JsonVisit, void, void> {
     }
     const parent = open.at(-1);
     if (parent === undefined) return;
-    ({ at, path } = nextChild(text, at, parent));
+    ({ at, path } = nextChild(text, at, parent, strings));
   }
 }
 
@@ -77,11 +78,11 @@ function closeEnded(text: string, from: number, open: Frame[]): number {
 }
 
 /** Where the next value of an open container begins, and its path. */
-function nextChild(text: string, at: number, frame: Frame): { at: number; path: string } {
+function nextChild(text: string, at: number, frame: Frame, strings: Strings): { at: number; path: string } {
   frame.index += 1;
   if (frame.close !== OBJECT_END) return { at, path: `${frame.path}[${frame.index}]` };
   if (text.charCodeAt(at) !== QUOTE) throw notJson(text, at, 'a key in double quotes');
-  const end = scanString(text, at);
+  const end = strings.end(at);
   const colon = skipSpace(text, end);
   if (text.charCodeAt(colon) !== COLON) throw notJson(text, colon, '":"');
   return { at: skipSpace(text, colon + 1), path: frame.path + formatStep(unquote(text, at, end)) };

@@ -3,6 +3,7 @@ import {
   branchTo,
   compact,
   forkTree,
+  formatPath,
   InspectorError,
   MAX_LIMIT,
   noCheckpoint,
@@ -17,6 +18,8 @@ import {
   type HistorySource,
   type LineageRow,
   type Page,
+  type Path,
+  type StateValue,
 } from '@checkpoint-inspector/core';
 import { resolveRef } from '../stores/lookup.ts';
 
@@ -68,7 +71,24 @@ export async function* newestFirst(
       isGone: step.row === undefined,
       ...(meta?.revision === undefined ? {} : { revision: meta.revision }),
       read: async () => (step.row === undefined ? undefined : source.state(step.ref)),
+      ...(step.row === undefined ? {} : { readValue: (path) => readValue(source, step.ref, path, meta?.revision) }),
     };
+  }
+}
+
+/** Without the state, from a store that knows its parts. */
+async function readValue(
+  source: CheckpointSource,
+  ref: CheckpointRef,
+  path: Path,
+  revision: string | undefined,
+): Promise<StateValue | undefined> {
+  try {
+    const part = await source.part?.(ref, formatPath(path));
+    return part && { value: part.text, revision: part.revision };
+  } catch (error) {
+    if (!InspectorError.is(error) || error.code !== 'not_found') throw error;
+    return revision === undefined ? undefined : { revision };
   }
 }
 

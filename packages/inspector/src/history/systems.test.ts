@@ -9,7 +9,13 @@ import {
   valueAt,
 } from '@checkpoint-inspector/core';
 import type { CheckpointSource, HistoryLine, HistoryRow, Path, Task } from '@checkpoint-inspector/core';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { plantedCase } from '@checkpoint-inspector/core/testing';
+import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { storeCase } from '../diagnosis/testing/stored-case.ts';
 import { openFixture } from '../testing/fixtures.ts';
 import { seededStore } from '../testing/seeded.ts';
 import { branchOf } from './branch.ts';
@@ -17,6 +23,7 @@ import { openHistory } from './lines.ts';
 
 const SYSTEMS: readonly { system: string; source: () => Promise<CheckpointSource>; least: number }[] = [
   { system: 'native', source: seededStore, least: 4 },
+  { system: 'native in SQLite', source: savedRun, least: 100 },
   { system: 'ctx-sys', source: () => openFixture('ctx-sys/fixtures/demo-app.db'), least: 100 },
   { system: 'agent-framework', source: () => openFixture('agent-framework/fixtures/counter-forks'), least: 20 },
   { system: 'rlm-act', source: () => openFixture('rlm-act/fixtures/go/.rlm-act-checkpoints'), least: 20 },
@@ -24,6 +31,17 @@ const SYSTEMS: readonly { system: string; source: () => Promise<CheckpointSource
   { system: 'langgraph', source: () => openFixture('langgraph/fixtures/js.sqlite'), least: 100 },
   { system: 'langgraph-dev', source: () => openFixture('langgraph-dev/fixtures/py/.langgraph_api'), least: 100 },
 ];
+
+async function savedRun(): Promise<CheckpointSource> {
+  const folder = mkdtempSync(join(tmpdir(), 'history-'));
+  const { path } = await storeCase('native', plantedCase(1), folder);
+  const store = await openSqliteStore({ path, readOnly: true });
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  return store;
+}
 
 async function rowsOf(source: CheckpointSource, task: string, path: string): Promise<HistoryRow[]> {
   const lines: HistoryLine[] = [];

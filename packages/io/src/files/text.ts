@@ -1,9 +1,9 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** sha256 as hex digits; of text its UTF-8 bytes. */
 export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }
 
 /** UTF-8 as it is, a byte order mark included. @throws InspectorError unreadable, with the offset of the bad byte */

@@ -5,10 +5,16 @@ export const PRODUCT = 'checkpoint-inspector';
 /** From this format on, states are shared nodes; before it, a text in every row. */
 export const NODES_FORMAT = 2;
 
+/** Those that were found to be ours: nobody makes another system's store of them while they are open. */
+const ours = new WeakSet<SqliteDatabase>();
+
 /** True for a database of our own store, of any format. */
 export function isOurs(db: SqliteDatabase): boolean {
-  if (!tableColumns(db, 'store_meta').includes('k')) return false;
-  return tableColumns(db, 'checkpoints').includes('state_hash') && metaText(db, 'product') === PRODUCT;
+  if (ours.has(db)) return true;
+  if (!tableColumns(db, 'store_meta').includes('k') || !tableColumns(db, 'checkpoints').includes('state_hash'))
+    return false;
+  if (metaText(db, 'product') === PRODUCT) ours.add(db);
+  return ours.has(db);
 }
 
 /** True for a database of our own store whose states are nodes. */

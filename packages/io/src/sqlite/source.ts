@@ -1,5 +1,4 @@
 import {
-  sha256Hex,
   type Beside,
   type CallOptions,
   type Capability,
@@ -22,6 +21,7 @@ import {
   type Unwatch,
 } from '@checkpoint-inspector/core';
 import { accessSync, constants } from 'node:fs';
+import { sha256 } from '../files/text.ts';
 import { followSqlite } from './follow.ts';
 import type { SqliteDatabase } from './open.ts';
 import { watchSqlite } from './watch.ts';
@@ -145,7 +145,7 @@ export function readingSource<R extends object>(
     meta: (ref, options) => using(options, (reading) => rules.meta(reading, ref)),
     state: async (ref, options) => {
       const state = await using(options, (reading) => rules.state(reading, ref));
-      return state && { ...state, revision: await sha256Hex(state.text) };
+      return state && { ...state, revision: sha256(state.text) };
     },
     raw: (ref, options) => using(options, (reading) => rules.raw(reading, ref)),
     latest: (task, options) => using(options, (reading) => rules.latest(reading, task)),
