@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { validate } from '@langchain/langgraph-checkpoint-validation';
 import { MemoryStore } from '@checkpoint-inspector/core';
+import { describeWithPostgres, postgresForTests, type TestPostgres } from '@checkpoint-inspector/io/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { CheckpointInspectorSaver } from './langgraph.ts';
 
@@ -37,4 +38,18 @@ validate({
     await saver.store.close?.();
     rmSync(folder, { recursive: true });
   },
+});
+
+describeWithPostgres('in PostgreSQL', () => {
+  let db: TestPostgres;
+  let made = 0;
+  beforeAll(async () => {
+    db = await postgresForTests();
+  });
+  afterAll(() => db.close());
+  validate({
+    checkpointerName: 'CheckpointInspectorSaver over PostgreSQL',
+    createCheckpointer: () => CheckpointInspectorSaver.fromUrl(db.url, { schema: `saver_${++made}` }),
+    destroyCheckpointer: async (saver: CheckpointInspectorSaver) => saver.store.close?.(),
+  });
 });

@@ -1,10 +1,10 @@
 // A real graph over our store: it stops to ask, goes on, fails, and continues from what our plan has restored.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Annotation, Command, END, interrupt, START, StateGraph } from '@langchain/langgraph';
 import { ENGINES } from '@checkpoint-inspector/io';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqliteStore } from './sqlite/index.ts';
 import { CheckpointInspectorSaver } from './langgraph.ts';
 
@@ -20,6 +20,25 @@ afterEach(async () => {
   await saver.store.close?.();
   rmSync(folder, { recursive: true });
 });
+
+const MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
+  '@langchain/core/utils/testing': () => import('@langchain/core/utils/testing'),
+  '@langchain/langgraph': () => import('@langchain/langgraph'),
+  'checkpoint-inspector/langgraph': () => import('./langgraph.ts'),
+};
+
+/** Runs a program in a folder, its imports as they are here. */
+async function runIn(cwd: string, program: string): Promise<void> {
+  const before = process.cwd();
+  const body = program.replace(/^import (\{.+\}) from ('.+');$/gm, 'const $1 = await load($2);');
+  const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as FunctionConstructor;
+  process.chdir(cwd);
+  try {
+    await AsyncFunction('load', body)((name: string) => MODULES[name]?.());
+  } finally {
+    process.chdir(before);
+  }
+}
 
 const State = Annotation.Root({
   log: Annotation<string[]>({ reducer: (a, b) => [...a, ...b], default: () => [] }),
@@ -43,6 +62,24 @@ function graphOf({ fails }: { fails: boolean }) {
 }
 
 describe('CheckpointInspectorSaver', () => {
+  it('shows checkpoints after the example of the README, in at most ten lines', async () => {
+    const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+    const program = /```ts\n([^`]*fromPath[^`]*)```/.exec(readme)?.[1] ?? '';
+    expect(program.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(10);
+    const fresh = mkdtempSync(join(tmpdir(), 'readme-'));
+    onTestFinished(() => rmSync(fresh, { recursive: true }));
+    await runIn(fresh, program);
+    const view = await openSqliteStore({ path: join(fresh, 'agent.db'), readOnly: true });
+    onTestFinished(() => view.close());
+    const { items } = await view.checkpoints('chat');
+    expect(items.map(({ description, status }) => [description, status])).toEqual([
+      ['model', 'completed'],
+      ['__start__', 'completed'],
+      ['input', 'completed'],
+    ]);
+    expect((await view.state({ task: 'chat', id: items[0]?.id ?? '' }))?.text).toContain('Hello!');
+  });
+
   it('stops, goes on, fails and is restored, and the inspector’s view of the file says so at each step', async () => {
     const graph = graphOf({ fails: true });
     const view = await openSqliteStore({ path, readOnly: true });

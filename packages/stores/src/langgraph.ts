@@ -1,15 +1,31 @@
 /** A checkpointer of LangGraph over our own stores. */
 import { StoreSaver } from './langgraph/saver.ts';
+import type { PostgresStoreOptions } from './postgres/index.ts';
 import { SqliteStore } from './sqlite/index.ts';
 
 /**
  * Saves LangGraph's threads to a store of this program: a checkpoint adds what is new in it. The store must keep all
- * checkpoints of a thread, as LangGraph builds on earlier ones.
+ * checkpoints of a thread, as LangGraph builds on earlier ones. Values are compared by the JSON of LangGraph's own
+ * serializer; another one may be given, and makes a save take longer.
  * @example const graph = builder.compile({ checkpointer: CheckpointInspectorSaver.fromPath('agent.db') });
  */
 export class CheckpointInspectorSaver extends StoreSaver {
   /** Opens a SQLite file, or makes it. @throws InspectorError unsupported_version | unreadable | busy */
   static fromPath(path: string): CheckpointInspectorSaver {
     return new CheckpointInspectorSaver(new SqliteStore({ path, keepAll: true }));
+  }
+
+  /**
+   * Opens a schema of a PostgreSQL database, or makes it. Close it by `saver.store.close()`.
+   * @throws InspectorError as `openPostgresStore`
+   * @example const checkpointer = await CheckpointInspectorSaver.fromUrl('env:DATABASE_URL', { schema: 'agents' });
+   */
+  static async fromUrl(
+    url: string,
+    options: Pick<PostgresStoreOptions, 'schema' | 'label'> = {},
+  ): Promise<CheckpointInspectorSaver> {
+    // Programs that save to a file don't load it.
+    const { openPostgresStore } = await import('./postgres/index.ts');
+    return new CheckpointInspectorSaver(await openPostgresStore({ ...options, url, keepAll: true }));
   }
 }

@@ -23,8 +23,9 @@ import {
   type SavedCheckpoint,
   type Trigger,
 } from '@checkpoint-inspector/core';
+import { KnownValues } from './known-values.ts';
 import { nextNodes, nodesThatRan } from './shape.ts';
-import { dumpText, loadText } from './typed.ts';
+import { dumpText, ENVELOPE, loadText } from './typed.ts';
 
 type Config = Parameters<BaseCheckpointSaver['getTuple']>[0];
 type VersionsSeen = Checkpoint['versions_seen'];
@@ -47,9 +48,13 @@ export class StoreSaver extends BaseCheckpointSaver {
   /** What the newest checkpoint of each namespace has seen: it tells which nodes ran for the next one. */
   readonly #seen = new Map<string, { readonly id: string; readonly seen: VersionsSeen }>();
 
+  /** LangGraph's serializer writes each channel as it would be written with the others; of another one that isn't known. */
+  readonly #known: KnownValues | undefined;
+
   constructor(store: CheckpointStore, serde?: SerializerProtocol) {
     super(serde);
     this.store = store;
+    if (serde === undefined) this.#known = new KnownValues();
   }
 
   async getTuple(config: Config): Promise<CheckpointTuple | undefined> {
@@ -89,7 +94,7 @@ export class StoreSaver extends BaseCheckpointSaver {
       next,
       ...(Object.keys(metadata?.counters_since_delta_snapshot ?? {}).length > 0 ? { needsParents: true } : {}),
     };
-    const value: unknown = JSON.parse(await dumpText(this.serde, values));
+    const value = await this.#valueOf(JSON.stringify([task, namespace]), values);
     const status = next.length > 0 ? ('running' as const) : ('completed' as const);
     const told = compact({
       stepIndex: typeof metadata?.step === 'number' ? metadata.step : undefined,
@@ -98,7 +103,8 @@ export class StoreSaver extends BaseCheckpointSaver {
       createdAt: isOwnTime ? ts : undefined,
       ...(parent ? { parent } : {}),
     });
-    await this.store.save({ task, namespace, id, value, beside: JSON.stringify(beside), status, ...told });
+    const saved = { task, namespace, id, value, beside: JSON.stringify(beside), status, ...told };
+    await this.store.save(saved, { immutable: true });
     this.#seen.set(JSON.stringify([task, namespace]), { id, seen: structuredClone(checkpoint.versions_seen) });
     return configOf(refIn(task, { namespace, id }));
   }
@@ -127,7 +133,17 @@ export class StoreSaver extends BaseCheckpointSaver {
 
   async deleteThread(threadId: string): Promise<void> {
     await this.store.removeTask(threadId);
-    for (const key of this.#seen.keys()) if (key.startsWith(`[${JSON.stringify(threadId)},`)) this.#seen.delete(key);
+    for (const key of this.#seen.keys()) {
+      if (!key.startsWith(`[${JSON.stringify(threadId)},`)) continue;
+      this.#seen.delete(key);
+      this.#known?.forget(key);
+    }
+  }
+
+  /** Of values that nothing else has, so they never change. */
+  async #valueOf(thread: string, values: Checkpoint['channel_values']): Promise<unknown> {
+    const known = ENVELOPE in values ? undefined : await this.#known?.read(this.serde, thread, values);
+    return known ?? JSON.parse(await dumpText(this.serde, values));
   }
 
   async #latest(task: string, namespace: string): Promise<CheckpointRef | undefined> {
