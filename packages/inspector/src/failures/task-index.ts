@@ -187,7 +187,7 @@ async function listTasks(stores: StoreService, store: StoreId): Promise<readonly
 }
 
 /** What a save, a change or a key would alter. */
-function sameTask(a: Task, b: Task): boolean {
+export function sameTask(a: Task, b: Task): boolean {
   return (
     a.checkpointCount === b.checkpointCount &&
     a.latestId === b.latestId &&

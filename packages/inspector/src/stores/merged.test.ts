@@ -1,7 +1,10 @@
 import { everyPage, MemoryStore, storeId } from '@checkpoint-inspector/core';
 import type { CheckpointSource, Task, TaskChanges, TaskPage } from '@checkpoint-inspector/core';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createStoreService } from './service.ts';
+import type { StoresEvent } from './types.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const COUNT = 2_000;
 const A = storeId('a');
@@ -142,6 +145,45 @@ it.each([3, COUNT])(
     expect(items.map(({ id }) => id)).toEqual(tasks.slice(0, 8).map(({ id }) => id));
   },
 );
+
+it('tells that a task far down a long list is gone, a minute later at the most, though nobody asks', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  const tasks = Array.from({ length: COUNT }, (_, n) => taskAt(n));
+  const { source, calls } = slowSource(tasks, { open: Infinity });
+  const list = source.tasks.bind(source);
+  source.tasks = async (query) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return list(query);
+  };
+  const stores = serviceOf(source);
+  const pass = async (seconds: number) => {
+    for (let n = 0; n < seconds * 10; n++) {
+      await vi.advanceTimersByTimeAsync(100);
+      await new Promise((resume) => setImmediate(resume));
+    }
+  };
+  const answer = async (query: { readonly whole?: true; readonly text?: string }) => {
+    const asked = stores.tasks({ limit: 10, ...query });
+    await pass(3);
+    return (await asked).items.map(({ id }) => id);
+  };
+  await answer({ whole: true });
+  expect(await answer({ whole: true, text: 't01500' })).toEqual(['t01500']);
+  tasks.splice(1500, 1);
+  stores.touch(A);
+  const told: StoresEvent[] = [];
+  stores.onEvent((event) => told.push(event));
+  expect(await answer({ text: 't01500' })).toEqual(['t01500']);
+  expect(told).toEqual([]);
+  await pass(62);
+  expect(told).toEqual([{ kind: 'change', store: 'a', task: 't01500' }]);
+  expect(await answer({ text: 't01500' })).toEqual([]);
+  // Nothing else is read until something changes or someone asks.
+  await pass(62);
+  const before = calls();
+  await pass(120);
+  expect(calls()).toBe(before);
+});
 
 it('a cursor of a list that was read again is refused', async () => {
   const stores = serviceOf(slowSource(Array.from({ length: COUNT }, (_, n) => taskAt(n))).source);

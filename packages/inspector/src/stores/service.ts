@@ -25,6 +25,9 @@ export interface StoreServiceOptions {
   readonly timeLimitMs?: number;
 }
 
+/** More tasks that changed are not told one by one. */
+const MOST_NAMED = 20;
+
 interface OpenStore {
   readonly source: CheckpointSource;
   /** What the user pointed at. */
@@ -58,7 +61,7 @@ class OpenStores implements StoreService {
   constructor(options: StoreServiceOptions) {
     this.#options = options;
     this.#timeLimitMs = options.timeLimitMs ?? 3000;
-    this.#lists = createTaskLists(this.#timeLimitMs);
+    this.#lists = createTaskLists(this.#timeLimitMs, (store, tasks) => this.#emitFound(store, tasks));
   }
 
   list(): StoreInfo[] {
@@ -152,6 +155,13 @@ class OpenStores implements StoreService {
   onEvent(listener: (event: StoresEvent) => void): Unwatch {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** The lists know it already. */
+  #emitFound(store: StoreId, tasks: readonly string[]): void {
+    if (!this.#open.has(store)) return;
+    if (tasks.length > MOST_NAMED) this.#emit({ kind: 'change', store });
+    else for (const task of tasks) this.#emit({ kind: 'change', store, task });
   }
 
   #emit(event: StoresEvent): void {

@@ -9,8 +9,9 @@ const WATCHED_MS = 5000;
 const PATIENCE_MS = 400;
 /** A list that is read again is waited for this long once its first rows are there: short ones are over by then. */
 const GRACE_MS = 50;
-/** All of a long list is read again for at most a twentieth of the time. */
+/** All of a long list is read again for at most a twentieth of the time, and after a minute at the latest. */
 const SHARE = 20;
+const LONGEST_REST_MS = 60_000;
 /** Tasks that a source is asked for at a time: more while that is quick, fewer where others would have to wait. */
 const SIZES = { first: 250, least: 25, most: 1000 };
 const QUICK_MS = 15;
@@ -23,6 +24,7 @@ export class StoreTasks {
   readonly name = randomUUID().slice(0, 8);
   readonly #source: CheckpointSource;
   readonly #text: string | undefined;
+  readonly #onFound: (tasks: readonly string[]) => void;
   #isWhole = false;
   #part = 0;
   #of: number | undefined;
@@ -38,15 +40,22 @@ export class StoreTasks {
   /** Something changed of which nothing is told. */
   #isDue = true;
   #restUntil = 0;
+  #later: NodeJS.Timeout | undefined;
+  /** Whoever asks is still told what is read. */
+  #isAwaited = false;
   #size = SIZES.first;
   #error: { readonly cause: unknown } | undefined;
   #isClosed = false;
   #waiting: (() => void)[] = [];
 
-  /** @param text only tasks with this text are read */
-  constructor(source: CheckpointSource, text: string | undefined) {
+  /**
+   * @param text only tasks with this text are read
+   * @param onFound told of tasks that differ from what was answered, or are gone, when that is found later
+   */
+  constructor(source: CheckpointSource, text: string | undefined, onFound: (tasks: readonly string[]) => void) {
     this.#source = source;
     this.#text = text;
+    this.#onFound = onFound;
   }
 
   get isWhole(): boolean {
@@ -79,6 +88,7 @@ export class StoreTasks {
 
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#later);
   }
 
   /** Resolves once the first `limit` tasks are as of now, or after a short while with those that are. @throws what the source throws */
@@ -120,23 +130,41 @@ export class StoreTasks {
     this.#isDue ||= !isTold || changes.mayBeMore === true;
     if (!this.#isDue) return;
     if (this.#reading !== undefined || Date.now() < this.#restUntil) {
+      this.#readLater();
       if (!isTold) await this.#readFirst(limit);
       return;
     }
-    this.#met = 0;
-    this.#reading = this.#readAll().finally(() => {
-      this.#reading = undefined;
-      this.#tell();
-    });
+    this.#begin();
     // What changed is told: the reading is for what was not.
     if (!isTold) await this.#firstOf(limit);
   }
 
+  #begin(): void {
+    this.#met = 0;
+    this.#reading = this.#readAll().finally(() => {
+      this.#reading = undefined;
+      this.#tell();
+      if (this.#isDue) this.#readLater();
+    });
+  }
+
+  /** Once the rest is over, whether anyone asks or not. */
+  #readLater(): void {
+    if (this.#later !== undefined || this.#reading !== undefined || this.#isClosed) return;
+    const begin = (): void => {
+      this.#later = undefined;
+      if (this.#isDue && this.#reading === undefined) this.#begin();
+    };
+    this.#later = setTimeout(begin, this.#restUntil - Date.now()).unref();
+  }
+
   async #firstOf(limit: number): Promise<void> {
     const until = Date.now() + PATIENCE_MS;
+    this.#isAwaited = true;
     while (this.#reading !== undefined && this.#met < limit && (this.#met === 0 || Date.now() < until))
       await Promise.race([this.more(), ...(this.#met > 0 ? [patience(until - Date.now())] : [])]);
     if (this.#isWhole && this.#reading) await Promise.race([this.#reading, patience(GRACE_MS)]);
+    this.#isAwaited = false;
     if (this.#error) throw this.#error.cause;
   }
 
@@ -151,7 +179,9 @@ export class StoreTasks {
   async #readAll(): Promise<void> {
     const began = Date.now();
     const seen = ++this.#seen;
+    const wasWhole = this.#isWhole;
     this.#isDue = false;
+    this.order.found.clear();
     try {
       let cursor: string | undefined;
       do {
@@ -167,7 +197,8 @@ export class StoreTasks {
       this.#fail(cause);
     }
     const took = Date.now() - began;
-    this.#restUntil = took > GRACE_MS ? Date.now() + took * SHARE : 0;
+    this.#restUntil = took > GRACE_MS ? Date.now() + Math.min(took * SHARE, LONGEST_REST_MS) : 0;
+    if (wasWhole && !this.#isAwaited && this.order.found.size > 0) this.#onFound([...this.order.found]);
   }
 
   /** What comes first may have changed, and some of it may be gone; the rest is read later. */

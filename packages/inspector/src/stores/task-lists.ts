@@ -17,7 +17,7 @@ export interface Wanted {
 }
 
 /** Task lists per store: kept, read on in the background, and looked at again when the store changes. */
-export function createTaskLists(timeLimitMs: number) {
+export function createTaskLists(timeLimitMs: number, onFound: (store: StoreId, tasks: readonly string[]) => void) {
   const entries = new Map<StoreId, Map<string | undefined, StoreTasks>>();
 
   const listOf = (source: CheckpointSource, { text, beyond }: Wanted): StoreTasks => {
@@ -33,7 +33,7 @@ export function createTaskLists(timeLimitMs: number) {
       list.close();
       ofStore.delete(key);
     }
-    const list = new StoreTasks(source, text);
+    const list = new StoreTasks(source, text, (tasks) => onFound(source.info.id, tasks));
     ofStore.set(text, list);
     return list;
   };

@@ -1,4 +1,5 @@
 import type { Task } from '@checkpoint-inspector/core';
+import { sameTask } from '../failures/task-index.ts';
 
 /** A task that is known of a store. */
 export interface Known {
@@ -28,6 +29,8 @@ function order(a: string, b: string): number {
 
 /** The tasks of one store that are known so far, in order: failed ones, and the others. */
 export class TaskOrder {
+  /** Ids of tasks that are new, others than before or gone, until it is cleared. */
+  readonly found = new Set<string>();
   readonly #known = new Map<string, Known>();
   #ranks: readonly [Known[], Known[]] = [[], []];
 
@@ -46,6 +49,7 @@ export class TaskOrder {
       const before = this.#known.get(task.id);
       const known = { task, part: before?.part ?? part, seen };
       this.#known.set(task.id, known);
+      if (before === undefined || !sameTask(before.task, task)) this.found.add(task.id);
       const at = before === undefined ? -1 : this.#placeOf(before);
       const rows = this.#ranks[rankOf(task)];
       if (before && rankOf(before.task) === rankOf(task) && byTime(before.task, task) === 0) rows[at] = known;
@@ -70,7 +74,10 @@ export class TaskOrder {
   dropUnseen(since: number, last?: Timed): void {
     const isSeen = ({ seen, task }: Known): boolean => seen >= since || (last !== undefined && byTime(task, last) > 0);
     const [failed, others] = this.#ranks;
-    for (const { task } of [...failed, ...others].filter((known) => !isSeen(known))) this.#known.delete(task.id);
+    for (const { task } of [...failed, ...others].filter((known) => !isSeen(known))) {
+      this.#known.delete(task.id);
+      this.found.add(task.id);
+    }
     this.#ranks = [failed.filter(isSeen), others.filter(isSeen)];
   }
 
