@@ -99,10 +99,11 @@ describeWithPostgres('changes to our own store in PostgreSQL', () => {
 
   it('says why nothing can be changed where this user only reads', async () => {
     const store = await filled('granted', 1);
-    await db.run(`CREATE ROLE reader LOGIN PASSWORD 'reads';
-      GRANT USAGE ON SCHEMA granted TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA granted TO reader`);
+    const role = `inspector_reader_${process.pid}`;
+    await db.run(`CREATE ROLE ${role} LOGIN PASSWORD 'reads';
+      GRANT USAGE ON SCHEMA granted TO ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA granted TO ${role}`);
     const url = new URL(db.url);
-    [url.username, url.password] = ['reader', 'reads'];
+    [url.username, url.password] = [role, 'reads'];
     const reader = await openPostgresStore({ url: url.href, schema: 'granted', readOnly: true });
     expect(reader.info.capabilities.delete).toMatch(/permission to change the tables checkpoints, nodes/);
     const refs = [{ task: 't', id: 'c0' }];
@@ -110,6 +111,6 @@ describeWithPostgres('changes to our own store in PostgreSQL', () => {
     expect((await reader.state({ task: 't', id: 'c0' }))?.text).toBe(JSON.stringify(state(0)));
     await reader.close();
     await store.close();
-    await db.run('DROP OWNED BY reader; DROP ROLE reader');
+    await db.run(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 });

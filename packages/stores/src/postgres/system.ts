@@ -2,7 +2,7 @@ import type { CheckpointMeta, CheckpointStore, Match, OpenOptions, System, Targe
 import { InspectorError } from '@checkpoint-inspector/core';
 import { isPostgresAddress, openPostgres, postgresSchemasOf, storeMetaIn } from '@checkpoint-inspector/io';
 import { TABLES } from './schema.ts';
-import { openPostgresStore, openThere, type PostgresStoreOptions } from './store.ts';
+import { openPostgresStore, openThere, type PostgresStore, type PostgresStoreOptions } from './store.ts';
 
 /** Schemas of our own in PostgreSQL, as the registry opens them: read-only. */
 export const postgresSystem: System = {
@@ -21,14 +21,22 @@ export const postgresSystem: System = {
   async open(target: Target, options: OpenOptions) {
     if (target.kind !== 'address') throw new InspectorError('unsupported', 'A schema is opened by an address.');
     const { url } = target;
-    const found = await schemasAt(url);
-    const sources = [];
-    for (const schema of found) {
-      const label = found.length === 1 ? options.label : `${options.label} ${schema}`;
-      const named = { url, schema, label, id: options.nameStore(label) };
-      const source = await openPostgresStore({ ...named, readOnly: true });
-      sources.push(Object.assign(source, { save: (...given: Save) => saveBeside(named, given) }));
+    const schemas = await schemasAt(url);
+    const sources: PostgresStore[] = [];
+    const failures: { readonly label: string; readonly error: unknown }[] = [];
+    for (const schema of schemas) {
+      const label = schemas.length === 1 ? options.label : `${options.label} ${schema}`;
+      try {
+        const named = { url, schema, label, id: options.nameStore(label) };
+        const source = await openPostgresStore({ ...named, readOnly: true });
+        sources.push(Object.assign(source, { save: (...given: Save) => saveBeside(named, given) }));
+      } catch (error) {
+        failures.push({ label, error });
+      }
     }
+    // One that a newer version made doesn't hide the others.
+    if (sources.length === 0 && failures[0]) throw failures[0].error;
+    for (const { label, error } of failures) options.onFailure?.(label, error);
     return sources;
   },
 };
