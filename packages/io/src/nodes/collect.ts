@@ -24,13 +24,15 @@ export function collectAfterRemoval(db: SqliteDatabase, more: number): void {
   if (removed > 0 && atMost(db, removed * 10)) collectNodes(db);
 }
 
-/** After a save that evicted or replaced: rarely enough that the saves between pay for it. */
-export function collectAfterSave(db: SqliteDatabase, more: number): void {
-  if (more === 0) return;
+/** After a save that evicted or replaced: rarely enough that the saves between pay for it. True where it was done. */
+export function collectAfterSave(db: SqliteDatabase, more: number): boolean {
+  if (more === 0) return false;
   const removed = countRemoved(db, more);
   // Looking at every removal would count the rows of a large store again and again.
   const isLooked = Math.floor(removed / LEAST) > Math.floor((removed - more) / LEAST);
-  if (isLooked && atMost(db, removed)) collectNodes(db);
+  if (!isLooked || !atMost(db, removed)) return false;
+  collectNodes(db);
+  return true;
 }
 
 /** True where the store has no more checkpoints than that. */

@@ -129,8 +129,9 @@ export function writeWhole(db: SqliteDatabase, text: string): number {
   return Number(prepared(db, 'INSERT INTO texts (text) VALUES (?)').run(text).lastInsertRowid);
 }
 
-/** Several reads of one moment: nothing that another writer removes meanwhile is missed. */
+/** Several reads of one moment, that of a transaction which is open: nothing that another writer removes is missed. */
 export function readTogether<T>(db: SqliteDatabase, read: () => T): T {
+  if (db.inTransaction) return read();
   db.exec('BEGIN');
   try {
     return read();

@@ -39,6 +39,7 @@ export interface SqliteDatabase {
   exec(sql: string): void;
   /** One immediate transaction; a throw rolls it back. `work` is synchronous. */
   transaction<T>(work: () => T): T;
+  readonly inTransaction: boolean;
   /** The pragma's first value. */
   pragma(text: string): unknown;
   /** As asked for, also when a copy was opened. */
@@ -139,6 +140,9 @@ function wrap(database: DriverDatabase, path: string, snapshot?: { note: string;
       }),
     exec: (sql) => void guard(() => database.exec(sql)),
     transaction: (work) => transact(database, work, path),
+    get inTransaction() {
+      return database.inTransaction;
+    },
     pragma: (text) => guard(() => database.pragma(text, { simple: true })),
     close: () => {
       database.close();

@@ -42,8 +42,9 @@ interface TaskRow {
 
 /** A few milliseconds of work: between two batches others may have their turn. */
 const LINEAGE_BATCH = 1_000;
-const OLDEST_FIRST = ' WHERE task = ? AND seq > ? ORDER BY seq LIMIT ?';
-const NEWEST_FIRST = ' WHERE task = ? AND seq <= ? ORDER BY seq DESC LIMIT ?';
+// `+`: for a bare parameter as its limit, SQLite prepares a statement again each time that it is bound.
+const OLDEST_FIRST = ' WHERE task = ? AND seq > ? ORDER BY seq LIMIT +?';
+const NEWEST_FIRST = ' WHERE task = ? AND seq <= ? ORDER BY seq DESC LIMIT +?';
 
 /** By format: the first one has no counts, so it looks at every row. */
 const TASKS = {
@@ -58,7 +59,7 @@ export function readTasks(db: SqliteDatabase, store: StoreId, query: TaskQuery):
   const [updated, task] = query.cursor === undefined ? [] : decodeCursor(query.cursor, ['string', 'string']);
   const wanted = query.text?.toLowerCase();
   const sql = `SELECT * FROM (${isCounted(db) ? TASKS.counted : TASKS.first}) ${updated === undefined ? '' : AFTER}
-    ORDER BY updated DESC, task LIMIT :limit`;
+    ORDER BY updated DESC, task LIMIT +:limit`;
   const found = prepared<TaskRow>(db, sql)
     .all({
       ...(updated === undefined ? {} : { updated, task: task ?? '' }),

@@ -5,12 +5,14 @@ import {
   refIn,
   share,
   valuesOf,
+  type CheckpointMeta,
   type CheckpointRef,
   type NativeRow,
   type NewCheckpoint,
   type NewValue,
   type SaveOptions,
   type SharedState,
+  type StoreId,
   type WriteOptions,
 } from '@checkpoint-inspector/core';
 import {
@@ -27,7 +29,7 @@ import {
   type SqliteDatabase,
 } from '@checkpoint-inspector/io';
 import { KnownStates } from '../known-states.ts';
-import { OF_NODES } from './read.ts';
+import { OF_NODES, readMeta } from './read.ts';
 import { latestOf } from './rows.ts';
 import { META_COLUMNS, TABLE } from './schema.ts';
 
@@ -40,10 +42,10 @@ const UPDATES = COLUMNS.map(
 );
 const UPSERT = `INSERT INTO ${TABLE} (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((column) => `:${column}`).join(', ')})
   ON CONFLICT (task, namespace, id) DO UPDATE SET ${UPDATES.join(', ')}`;
-/** Neither the latest nor, beside it, the row that was just saved. */
-const OLDEST = `DELETE FROM ${TABLE} WHERE task = :task AND seq <> :head AND seq <=
-  (SELECT seq FROM ${TABLE} WHERE task = :task AND seq <> :head ORDER BY seq DESC LIMIT 1 OFFSET :keep)
-  RETURNING namespace, id`;
+/** The oldest so many, but for the latest. */
+const OLDEST = `DELETE FROM ${TABLE} WHERE seq IN
+  (SELECT seq FROM ${TABLE} WHERE task = :task AND seq <> :head ORDER BY seq LIMIT +:excess) RETURNING namespace, id`;
+const COUNT = 'SELECT count FROM tasks WHERE task = ?';
 const OF_ROW = 'task = ? AND namespace = ? AND id = ?';
 const ROOT = `SELECT root, whole FROM ${TABLE} WHERE ${OF_ROW}`;
 const LATEST = `SELECT root, whole FROM ${TABLE} WHERE task = ? ORDER BY seq DESC LIMIT 1`;
@@ -71,19 +73,22 @@ interface Limits {
 /** What saves to one database; it knows the states that it has saved. */
 export class Saving {
   readonly #db: SqliteDatabase;
+  readonly #store: StoreId;
   readonly #known = new KnownStates();
   /** Nodes that this connection knows may have gone when another one has collected. */
   #epoch = -1;
 
-  constructor(db: SqliteDatabase) {
+  constructor(db: SqliteDatabase, store: StoreId) {
     this.#db = db;
+    this.#store = store;
   }
 
   /**
-   * One transaction: the state's new nodes, the row, and what it evicts.
+   * One transaction: the state's new nodes, the row, and what it evicts. The checkpoint is that of its end: reading it
+   * afterwards would take locks once more for every statement.
    * @throws InspectorError invalid_input | changed | too_large
    */
-  save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions, limits: Limits): CheckpointRef {
+  save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions, limits: Limits): CheckpointMeta {
     const { fields, write } = this.#prepared(checkpoint, options);
     const ref = refIn(checkpoint.task, checkpoint);
     const saved = this.#db.transaction(() => {
@@ -95,14 +100,17 @@ export class Saving {
       assertRowFits(row, limits.maxBytes, bytes);
       prepared(this.#db, UPSERT).run(row);
       const replaced = present && (present.root !== root || present.whole !== whole) ? 1 : 0;
-      collectAfterSave(this.#db, replaced + this.#evict(ref, limits.maxPerTask));
-      return { state, root, epoch: metaNumber(this.#db, 'gc_epoch') };
+      const isCollected = collectAfterSave(this.#db, replaced + this.#evict(ref, limits.maxPerTask));
+      const epoch = isCollected ? metaNumber(this.#db, 'gc_epoch') : this.#epoch;
+      const meta = readMeta(this.#db, this.#store, ref);
+      return { state, root, epoch, meta };
     });
     // What was just saved is there, whatever was collected meanwhile; the rest is void then.
     if (saved.epoch !== this.#epoch) this.#known.clear();
     this.#epoch = saved.epoch;
     this.#known.set(saved.root, saved.state);
-    return ref;
+    if (saved.meta) return saved.meta;
+    throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted at once.`, { data: { ...ref } });
   }
 
   /** True where it was there. */
@@ -170,12 +178,15 @@ export class Saving {
     }
   }
 
-  /** First saved, first out. */
+  /** First saved, first out; neither the latest nor the row that was just saved. */
   #evict({ task, namespace }: CheckpointRef, keep: number | undefined): number {
     if (keep === undefined) return 0;
+    const { count = 0 } = prepared<{ count: number }>(this.#db, COUNT).get(task) ?? {};
+    if (count <= keep) return 0;
     const head = latestOf(this.#db, task);
-    const others = Math.max(keep - (head === undefined ? 0 : 1), namespace ? 1 : 0);
-    const oldest = { task, head: head ?? 0, keep: others };
+    const own = head === undefined ? 0 : 1;
+    const others = Math.max(keep - own, namespace ? 1 : 0);
+    const oldest = { task, head: head ?? 0, excess: Math.max(0, count - own - others) };
     const gone = prepared<{ namespace: string; id: string }>(this.#db, OLDEST).all(oldest);
     for (const { namespace: of, id } of gone) prepared(this.#db, NO_WRITES).run(task, of, id);
     return gone.length;

@@ -243,13 +243,7 @@ export class SqliteStore implements CheckpointStore {
   async save(checkpoint: NewCheckpoint | NewValue, options: SaveOptions = {}): Promise<CheckpointMeta> {
     const db = this.#writable();
     const limits = { maxPerTask: this.#maxPerTask, maxBytes: this.#maxRowBytes };
-    const ref = this.#savingTo(db).save(checkpoint, options, limits);
-    const saved = readMeta(db, this.#name.id, ref);
-    if (!saved)
-      throw new InspectorError('changed', `Checkpoint "${ref.id}" was evicted at once by another save.`, {
-        data: { ...ref },
-      });
-    return saved;
+    return this.#savingTo(db).save(checkpoint, options, limits);
   }
 
   async remove(ref: CheckpointRef): Promise<boolean> {
@@ -303,7 +297,7 @@ export class SqliteStore implements CheckpointStore {
   #savingTo(db: SqliteDatabase): Saving {
     if (this.#saving) return this.#saving;
     bringToNodes(db);
-    this.#saving = new Saving(db);
+    this.#saving = new Saving(db, this.#name.id);
     return this.#saving;
   }
 
