@@ -1,9 +1,13 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const built = new URL('../dist/cli.js', import.meta.url);
 if (!existsSync(built)) {
   console.error('This checkout is not built yet. Run `npm start` once, then try again.');
   process.exit(1);
 }
-await import(built.href);
+const [option, ...others] = process.argv.slice(2);
+// Asked by scripts and editors, often: nothing of the command is loaded for it.
+if ((option === '--version' || option === '-V') && others.length === 0)
+  console.log(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
+else await import(built.href);

@@ -23,6 +23,10 @@ function loadedBy(name: string, ...args: string[]): string[] {
   return urls.filter((url) => url.startsWith('file:')).map((url) => readFileSync(new URL(url), 'utf8'));
 }
 
+it.each(['--version', '-V'])('%s loads nothing but the file that is called', (option) => {
+  expect(loadedBy(option, option)).toHaveLength(1);
+});
+
 describe('a verb that only looks', () => {
   const kaizen = place.kaizen();
 
