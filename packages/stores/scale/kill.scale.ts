@@ -13,7 +13,7 @@ import { bundleChild, removeChild } from '../src/testing/processes.ts';
 const ROUNDS = Number(process.env['ROUNDS'] ?? 200);
 const TITLE = `${ROUNDS} kills of a process that saves lose nothing that was acknowledged`;
 
-beforeAll(bundleChild);
+beforeAll(() => bundleChild());
 afterAll(removeChild);
 
 async function measure(name: string, place: StorePlace, damage: () => Promise<readonly string[]>): Promise<void> {

@@ -2,70 +2,14 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
-import { describeWithPostgres, postgresForTests, type TestPostgres } from '@checkpoint-inspector/io/testing';
+import { describeWithPostgres, postgresForTests } from '@checkpoint-inspector/io/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { openPostgresStore } from '../src/postgres/index.ts';
 import { openSqliteStore } from '../src/sqlite/index.ts';
-import { workload, type AgentState, type Step } from './workload.ts';
+import { ours, rows, saver } from './postgres-sides.ts';
+import { workload, type AgentState } from './workload.ts';
 
 const STEPS = Number(process.env['STEPS'] ?? 1_000);
 const SEEDS = (process.env['SEEDS'] ?? '1').split(',').map(Number);
-
-interface Side {
-  save(step: Step, before: AgentState | undefined): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-async function saver({ url }: TestPostgres): Promise<Side> {
-  const langgraph = PostgresSaver.fromConnString(url, { schema: 'langgraph' });
-  await langgraph.setup();
-  const configOf = (id: string | undefined) => ({
-    configurable: { thread_id: 't', checkpoint_ns: '', ...(id === undefined ? {} : { checkpoint_id: id }) },
-  });
-  const versions: Record<string, number> = {};
-  return {
-    // Only what a step has changed gets a new version, as in a graph.
-    save: (step, before) => {
-      const n = Number(step.id.slice(1));
-      const values: Record<string, unknown> = { ...step.state };
-      const was: Record<string, unknown> = { ...before };
-      const changed = Object.keys(values).filter((channel) => values[channel] !== was[channel]);
-      for (const channel of changed) versions[channel] = n + 1;
-      const checkpoint = {
-        v: 4,
-        id: step.id,
-        ts: new Date().toISOString(),
-        channel_values: values,
-        channel_versions: { ...versions },
-        versions_seen: {},
-      };
-      const news = Object.fromEntries(changed.map((channel) => [channel, n + 1]));
-      return langgraph.put(configOf(step.parent), checkpoint, { source: 'loop', step: n, parents: {} }, news);
-    },
-    close: () => langgraph.end(),
-  };
-}
-
-async function rows(db: TestPostgres): Promise<Side> {
-  await db.run('CREATE SCHEMA full_rows; CREATE TABLE full_rows.rows (id text PRIMARY KEY, parent text, text text)');
-  const insert = 'INSERT INTO full_rows.rows VALUES ($1, $2, $3)';
-  return {
-    save: ({ id, parent, state }) => db.run(insert, [id, parent ?? null, JSON.stringify(state)]),
-    close: async () => undefined,
-  };
-}
-
-const ours = async ({ url }: TestPostgres, schema: string, immutable: boolean): Promise<Side> => {
-  const store = await openPostgresStore({ url, schema });
-  return {
-    save: ({ id, parent, state }) => {
-      const lineage = parent === undefined ? {} : { parent: { task: 't', id: parent } };
-      return store.save({ task: 't', id, ...lineage, value: state }, { immutable });
-    },
-    close: () => store.close(),
-  };
-};
 
 const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
 
@@ -81,10 +25,10 @@ describeWithPostgres('our store in PostgreSQL', () => {
       onTestFinished(() => rmSync(folder, { recursive: true }));
       const sqlite = await openSqliteStore({ path: join(folder, 'a.db') });
       const sides = {
-        langgraph: await saver(db),
+        langgraph: await saver(db.url),
         full_rows: await rows(db),
-        value: await ours(db, 'value', false),
-        immutable: await ours(db, 'immutable', true),
+        value: await ours(db.url, 'value'),
+        immutable: await ours(db.url, 'immutable', { immutable: true }),
       };
       const times = new Map(Object.keys(sides).map((name) => [name, [] as number[]]));
       const known = new Map<string, AgentState>();

@@ -8,7 +8,7 @@ const SAVES = Number(process.env['SAVES'] ?? 5_000);
 const SEED = Number(process.env['SEED'] ?? 1);
 
 describeWithOwnPostgres('PostgreSQL', (start) => {
-  beforeAll(bundleChild);
+  beforeAll(() => bundleChild());
   afterAll(removeChild);
 
   it(`is killed every 250 of ${SAVES} saves for up to 2 seconds and loses nothing, seed ${SEED}`, async () => {

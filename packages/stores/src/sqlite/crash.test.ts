@@ -12,7 +12,7 @@ const ROUNDS = 20;
 
 let folder: string;
 let path: string;
-beforeAll(bundleChild);
+beforeAll(() => bundleChild());
 afterAll(removeChild);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'store-kill-'));

@@ -9,15 +9,18 @@ import type { ChildOrder } from './child.ts';
 const CHILD = fileURLToPath(new URL(`../../../io/node_modules/.cache/store-child-${process.pid}.mjs`, import.meta.url));
 
 /** Node 20 runs no TypeScript, so the child is bundled; the bundler comes with the test runner. */
-export async function bundleChild(): Promise<void> {
+export async function bundleChild(
+  input: URL = new URL('child.ts', import.meta.url),
+  file: string = CHILD,
+): Promise<void> {
   const own = createRequire(import.meta.url);
   const vite = own.resolve('vite', { paths: [own.resolve('vitest')] });
   const { rolldown } = (await import(pathToFileURL(own.resolve('rolldown', { paths: [vite] })).href)) as {
     rolldown: (options: object) => Promise<{ write: (to: object) => Promise<unknown>; close: () => Promise<void> }>;
   };
-  const input = fileURLToPath(new URL('child.ts', import.meta.url));
-  const build = await rolldown({ input, platform: 'node', external: ['@parcel/watcher'], logLevel: 'silent' });
-  await build.write({ file: CHILD, format: 'esm', codeSplitting: false });
+  const external = ['@parcel/watcher', /^@langchain\//];
+  const build = await rolldown({ input: fileURLToPath(input), platform: 'node', external, logLevel: 'silent' });
+  await build.write({ file, format: 'esm', codeSplitting: false });
   await build.close();
 }
 
@@ -32,7 +35,11 @@ export interface Child {
 }
 
 export function startChild(order: ChildOrder, onLine: () => void = () => undefined): Child {
-  const child = spawn(process.execPath, [CHILD, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return startProgram(CHILD, order, onLine);
+}
+
+export function startProgram(file: string, order: object, onLine: () => void = () => undefined): Child {
+  const child = spawn(process.execPath, [file, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let problem = '';
   child.stdout.on('data', (data: Buffer) => {

@@ -9,7 +9,7 @@ import { bundleChild, removeChild, startChild } from './processes.ts';
 
 const SAVES = 50;
 
-beforeAll(bundleChild);
+beforeAll(() => bundleChild());
 afterAll(removeChild);
 
 /** Each writer saves `SAVES` checkpoints, numbered by thousands; the tasks may be the same. */
