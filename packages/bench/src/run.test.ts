@@ -42,6 +42,7 @@ it(`saves, loads, lists and prunes ${STEPS} steps in every store, and prints a t
   const rows = document.split('\n').filter((one) => one.startsWith('| '));
   expect(rows).toHaveLength(13);
   for (const row of rows) expect(row.split(' | ')).toHaveLength(SIDES.length + 1);
+  expect(document).toMatch(/each step's delta as a row of SQLite: [\d.]+ ms \([\d.]+×\)/);
   expect(document).not.toMatch(/NaN|undefined|Infinity/);
   emptyFolder(path);
   expect(readdirSync(path)).toEqual([]);
@@ -77,7 +78,7 @@ it('takes ratios within a seed, and their median', () => {
     return { rows: of(rows), value: of(value) };
   };
   const ZERO = { saveP50: 0, saveP99: 0, saveLast: 0, coldValue: 0, neighbourValue: 0, lastValue: 0, page: 0 };
-  const run = { stateBytes: 1_000, floorBytes: 10, syncP50: 1 };
+  const run = { stateBytes: 1_000, floorBytes: 10, syncP50: 1, insertP50: 1 };
   const runs = [
     { ...run, seed: 1, figures: figures(10, 1) },
     { ...run, seed: 2, figures: figures(400, 20) },

@@ -85,7 +85,9 @@ function floorLine(runs: readonly SeedRun[], sides: readonly SideKind[]): string
     return ratios.length === 0 ? [] : [`${label} ${digits(median(ratios))}×`];
   });
   const sync = digits(median(runs.map(({ syncP50 }) => syncP50)));
-  return `All states together: ${all}. A pure chain of deltas would need ${floor}: ${beside.join(', ')} of that. Appending 8 KB and waiting for the disk: ${sync} ms.`;
+  const insert = digits(median(runs.map(({ insertP50 }) => insertP50)));
+  const most = digits(median(runs.map(({ figures, insertP50 }) => (figures[BASE]?.saveP50 ?? Number.NaN) / insertP50)));
+  return `All states together: ${all}. A pure chain of deltas would need ${floor}: ${beside.join(', ')} of that. Appending 8 KB and waiting for the disk: ${sync} ms; inserting nothing but each step's delta as a row of SQLite: ${insert} ms (${most}×), the least that a durable save there can take.`;
 }
 
 export function documentOf(all: readonly StepsRun[], sides: readonly SideKind[], conditions: Conditions): string {
