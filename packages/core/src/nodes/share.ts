@@ -284,7 +284,13 @@ class Sharing {
     }
     let at = 0;
     for (const key of Object.keys(input)) {
-      const value = memberOf(input, key);
+      const own = rawMemberOf(input, key);
+      // Most members are the very strings and numbers of before.
+      if (isScalarOf(own, values[at]) && key === keys[at]) {
+        at++;
+        continue;
+      }
+      const value = toInput(own, key);
       if (value === undefined) continue;
       if (!isOld(at, key, value)) return false;
       at++;
@@ -314,10 +320,13 @@ function membersOf(input: object): { keys: string[]; values: unknown[] } {
 }
 
 /** As it is written; `undefined` where it is not. */
-function memberOf(input: object, key: string): unknown {
-  const own: unknown = isRecord(input) ? input[key] : undefined;
-  return toInput(own, key);
-}
+const memberOf = (input: object, key: string): unknown => toInput(rawMemberOf(input, key), key);
+
+const rawMemberOf = (input: object, key: string): unknown => (isRecord(input) ? input[key] : undefined);
+
+/** True for the same string, number, boolean or null: nothing else of an agent's can be a value of ours. */
+const isScalarOf = (own: unknown, old: SharedValue | undefined): boolean =>
+  own === old || (old instanceof Long && own === old.value);
 
 /** Any object but an array is read by its keys. */
 const isRecord = (value: object): value is Readonly<Record<string, unknown>> => !Array.isArray(value);
