@@ -71,8 +71,7 @@ export async function writesOf(
   view: RuleView,
   rows: readonly { readonly ref: CheckpointRef }[],
 ): Promise<NonNullable<NativeSteps['clears']>> {
-  const counted = [];
-  for (const { ref } of rows) counted.push({ ref, count: await view.writes(ref) });
+  const counted = await Promise.all(rows.map(async ({ ref }) => ({ ref, count: await view.writes(ref) })));
   return counted.filter(({ count }) => count > 0);
 }
 
@@ -81,9 +80,11 @@ export const clearing = (clears: NonNullable<NativeSteps['clears']>): Pick<Nativ
 
 /** Children of rows that go, and stay themselves; oldest first. */
 export async function orphansOf(view: RuleView, gone: ReadonlyMap<string, PlanRow>): Promise<PlanRow[]> {
-  const found = [];
-  for (const { ref } of gone.values()) found.push(...(await view.children(ref)));
-  return found.filter(({ ref }) => !gone.has(refKey(ref))).sort((a, b) => a.seq - b.seq);
+  const found = await Promise.all([...gone.values()].map(async ({ ref }) => view.children(ref)));
+  return found
+    .flat()
+    .filter(({ ref }) => !gone.has(refKey(ref)))
+    .sort((a, b) => a.seq - b.seq);
 }
 
 /** Children that stay get the nearest ancestor that stays. @throws InspectorError unsupported where that loses a state */

@@ -40,7 +40,10 @@ export interface TakenRow {
 /** Some stores answer at once, others over a network. */
 type May<T> = T | Promise<T>;
 
-/** A native store as the rules see it: `checkpoints` unique by (task, namespace, id), latest = greatest `seq` of the root. */
+/**
+ * A native store as the rules see it: `checkpoints` unique by (task, namespace, id), latest = greatest `seq` of the root.
+ * Rules ask for many rows at the same time, so that a store over a network can answer them together.
+ */
 export interface RuleView {
   readonly store: StoreId;
   readonly job: (steps: NativeSteps) => Job;

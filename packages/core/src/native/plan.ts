@@ -99,8 +99,8 @@ function activeWarnings(head: PlanRow | undefined, now: Date): PlanWarning[] {
 }
 
 async function planDelete(view: RuleView, request: DeleteRequest): Promise<Plan> {
-  const wanted = new Map<string, PlanRow>();
-  for (const ref of request.refs) wanted.set(refKey(ref), await existing(view, ref));
+  const found = request.refs.map(async (ref) => [refKey(ref), await existing(view, ref)] as const);
+  const wanted = new Map(await Promise.all(found));
   const [first] = wanted.values();
   if (!first) throw new InspectorError('invalid_input', 'Name at least one checkpoint to delete.');
   const { task } = first.ref;

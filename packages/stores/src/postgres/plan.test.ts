@@ -1,7 +1,8 @@
 import type { Plan } from '@checkpoint-inspector/core';
-import { ENGINES } from '@checkpoint-inspector/io';
+import { ENGINES, openPostgres } from '@checkpoint-inspector/io';
 import { describeWithPostgres, postgresForTests, type TestPostgres } from '@checkpoint-inspector/io/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { planIn } from './plan.ts';
 import { openPostgresStore, type PostgresStore } from './store.ts';
 
 describeWithPostgres('changes to our own store in PostgreSQL', () => {
@@ -77,6 +78,24 @@ describeWithPostgres('changes to our own store in PostgreSQL', () => {
     );
     expect(await miscounted('busy')).toEqual([]);
     await other.close();
+    await store.close();
+  });
+
+  it('a deletion of many is planned with as many statements as one of few', async () => {
+    const store = await filled('many', 60);
+    const database = await openPostgres(db.url, { schema: 'many' });
+    const statements = (count: number) => {
+      const refs = Array.from({ length: count }, (_, n) => ({ task: 't', id: `c${n}` }));
+      const to = { store: store.info.id, place: database.identity, maxPerTask: undefined };
+      return database.snapshot(async (reader) => {
+        const query = vi.spyOn(reader, 'query');
+        const { view } = await planIn(reader, to, { kind: 'delete', refs });
+        expect(view.removes.count).toBe(count);
+        return query.mock.calls.length;
+      });
+    };
+    expect(await statements(60)).toBe(await statements(2));
+    await database.close();
     await store.close();
   });
 

@@ -1,16 +1,18 @@
 /** What the rules of our own stores ask of a schema. */
 import { planRows, rowToPlanRow } from '@checkpoint-inspector/core';
 import type { CheckpointRef, NativeRow, NativeSteps, Plan, StoreId, SystemRequest } from '@checkpoint-inspector/core';
-import { addNative, postgresJob, type PostgresReader } from '@checkpoint-inspector/io';
+import { addNative, postgresJob, type PgParameter, type PostgresReader } from '@checkpoint-inspector/io';
 import { findRefs, readBesideText, readLatestRow, readState } from './read.ts';
-import { keyOf, newestOf, OF_ROW, readRow, readRows, stored } from './rows.ts';
+import { newestOf, readRows, stored } from './rows.ts';
 import { checkTexts } from './save.ts';
+import { amongKeys, together } from './together.ts';
 
 const BEYOND = `WHERE task = $1 AND seq <= (SELECT seq FROM checkpoints WHERE task = $1 ORDER BY seq DESC LIMIT 1 OFFSET $2)
   ORDER BY seq`;
 
-const CHILDREN = `WHERE parent_id = $3 AND parent_task = $1 AND task = $1 AND coalesce(parent_namespace, '') = $2
+const CHILDREN = `WHERE ${amongKeys("parent_task, coalesce(parent_namespace, ''), parent_id")} AND task = parent_task
   ORDER BY seq`;
+const WRITES = `SELECT task, namespace, id, count(*) AS n FROM writes WHERE ${amongKeys('task, namespace, id')} GROUP BY 1, 2, 3`;
 
 export interface PlannedStore {
   readonly store: StoreId;
@@ -21,8 +23,20 @@ export interface PlannedStore {
 
 /** Call it in one snapshot. @throws InspectorError not_found | invalid_input | too_large | unsupported */
 export function planIn(reader: PostgresReader, to: PlannedStore, request: SystemRequest): Promise<Plan> {
-  const many = async (rest: string, values: readonly (number | string)[]) =>
+  const many = async (rest: string, values: readonly PgParameter[]) =>
     (await readRows(reader, rest, values)).map(toPlanRow);
+  const rows = together(
+    (keys) => many(`WHERE ${amongKeys('task, namespace, id')}`, keys),
+    ({ ref }) => ref,
+  );
+  const children = together(
+    (keys) => many(CHILDREN, keys),
+    ({ ref, parent = ref }) => parent,
+  );
+  const writes = together(
+    (keys) => reader.query<Counted>(WRITES, keys),
+    (counted) => counted,
+  );
   const newest = async (task: string) => {
     const seq = await newestOf(reader, task);
     return seq === undefined ? undefined : (await many('WHERE seq = $1', [seq]))[0];
@@ -37,11 +51,11 @@ export function planIn(reader: PostgresReader, to: PlannedStore, request: System
       head: async (task, before) => planRowOf(await readLatestRow(reader, task, before)),
       newest,
       beyond: (task, kept) => many(BEYOND, [task, kept]),
-      row: async (ref) => planRowOf(await readRow(reader, ref)),
-      children: ({ task, namespace = '', id }) => many(CHILDREN, [task, namespace, id]),
+      row: async (ref) => (await rows(ref))[0],
+      children,
       text: async (ref) => (await readState(reader, ref))?.text ?? '',
       beside: (ref) => readBesideText(reader, ref),
-      writes: (ref) => countWrites(reader, ref),
+      writes: async (ref) => Number((await writes(ref))[0]?.n ?? 0),
       loose: (task) => hasWrites(reader, task),
       taken: async (id) => (await findRefs(reader, id)).length > 0,
     },
@@ -52,10 +66,10 @@ export function planIn(reader: PostgresReader, to: PlannedStore, request: System
 const toPlanRow = (row: NativeRow) => rowToPlanRow(stored(row));
 const planRowOf = (row: NativeRow | undefined) => row && toPlanRow(row);
 
-async function countWrites(reader: PostgresReader, ref: CheckpointRef): Promise<number> {
-  const sql = `SELECT count(*) AS n FROM writes WHERE ${OF_ROW}`;
-  const [row] = await reader.query<{ n: string }>(sql, keyOf(ref));
-  return Number(row?.n ?? 0);
+/** How many writes a checkpoint has, where it has some. */
+interface Counted extends CheckpointRef {
+  readonly n: string;
+  readonly [column: string]: unknown;
 }
 
 async function hasWrites(reader: PostgresReader, task: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { CheckpointRef, NativeRow, PlacedRow, TableRow } from '@checkpoint-inspector/core';
-import type { PostgresReader } from '@checkpoint-inspector/io';
+import type { PgParameter, PostgresReader } from '@checkpoint-inspector/io';
 
 /** What the revision of a state begins with that was saved as a value: the rest is the hash of its root. */
 export const OF_NODES = 'nodes-';
@@ -23,7 +23,7 @@ export type Row = { readonly [column: string]: null | number | string };
 export async function readRows(
   reader: PostgresReader,
   rest: string,
-  values: readonly (null | number | string)[],
+  values: readonly PgParameter[],
 ): Promise<NativeRow[]> {
   return (await reader.query<Row>(`${ROWS} ${rest}`, values)).map(nativeRow);
 }
