@@ -11,6 +11,8 @@ import { parameter, READABLE_TYPES, type PgParameter } from './values.ts';
 const READ_ONLY = 'BEGIN TRANSACTION READ ONLY';
 const STATEMENT_MS = 30_000;
 const BATCH_ROWS = 500;
+/** Since then a server may compile a statement before it runs it: ours are short, and compiling takes longer than most. */
+const COMPILES = 110_000;
 
 /** Reads; every value as `PgValue` says. */
 export interface PostgresReader {
@@ -126,7 +128,7 @@ async function noSchema(pool: Connections, address: PostgresAddress, schema: str
 
 function database(target: PostgresTarget, pool: Connections, about: About, statementMs: number): PostgresDatabase {
   const { address } = target;
-  const local = settings(about.schema, statementMs);
+  const local = `${settings(about.schema, statementMs)}${about.version >= COMPILES ? '; SET LOCAL jit = off' : ''}`;
   const inTransaction = <T>(begin: string, { signal }: CallOptions, work: (client: PoolClient) => Promise<T>) =>
     untilAborted(signal, () => pool.use(`${begin}; ${local}`, (client) => committed(client, () => work(client))));
   const forget = keepPlace(about.identity, { ...target, schema: about.schema });

@@ -195,6 +195,12 @@ describeWithPostgres('a database over PostgreSQL', () => {
     expect(await impatient.query('SHOW statement_timeout')).toEqual([{ statement_timeout: '50ms' }]);
   });
 
+  it('has no statement compiled that is read once', async () => {
+    const database = await opened();
+    expect(await database.query('SHOW jit')).toEqual([{ jit: 'off' }]);
+    expect(await database.snapshot((reader) => reader.query('SHOW jit'))).toEqual([{ jit: 'off' }]);
+  });
+
   it('refuses to read once it is closed', async () => {
     const database = await openPostgres(db.url);
     await database.close();

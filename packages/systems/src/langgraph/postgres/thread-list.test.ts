@@ -4,6 +4,7 @@ import { describeWithPostgres } from '@checkpoint-inspector/io/testing';
 import { storeId } from '@checkpoint-inspector/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { idAt } from '../test-store.ts';
+import { suspectsOf, threadFacts, threadPrints } from './sql.ts';
 import { layoutOf } from './tables.ts';
 import { openPostgresStore, POSTGRES_DDL, type PostgresStore } from './test-store.ts';
 import { PostgresThreadList } from './thread-list.ts';
@@ -39,6 +40,26 @@ describeWithPostgres('the list of threads in PostgreSQL', () => {
   afterEach(async () => {
     await database.close();
     await store.close();
+  });
+
+  test('reads of some threads nothing of the others', async () => {
+    await store.database.run(FILL);
+    await store.database.run('ANALYZE');
+    const layout = await layoutOf(database, database.schema);
+    if (!layout) throw new Error("The tables are LangGraph's.");
+    const threads = Array.from({ length: 100 }, (_, n) => `filler-${n + 1}`);
+    for (const ask of [suspectsOf, threadFacts, threadPrints]) {
+      const plan: string[] = [];
+      const explained: PostgresReader = {
+        query: async (sql, values) => {
+          plan.push(JSON.stringify(await database.query(`EXPLAIN ${sql}`, values)));
+          return [];
+        },
+      };
+      await ask(explained, layout, threads);
+      expect(plan.join()).toMatch(/Index.* on checkpoints/);
+      expect(plan.join()).not.toMatch(/Seq Scan on checkpoints /);
+    }
   });
 
   async function newList(readsEnds = true, clock = () => now): Promise<PostgresThreadList> {
