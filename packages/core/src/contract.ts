@@ -9,6 +9,7 @@ import type {
   CheckpointMeta,
   CheckpointRef,
   Latest,
+  LineagePart,
   LineageRow,
   Page,
   State,
@@ -190,6 +191,8 @@ export interface CheckpointSource {
   checkpoints(task: string, query?: PageQuery): Promise<Page<CheckpointMeta>>;
   /** Every checkpoint of the task once, oldest first. */
   lineage(task: string, options?: CallOptions): AsyncIterable<LineageRow>;
+  /** The rows of `lineage`, many at a time. Only where that is much cheaper. */
+  lineageParts?(task: string, options?: CallOptions): AsyncIterable<LineagePart>;
   /** The row of one checkpoint, as `checkpoints` lists it. */
   meta(ref: CheckpointRef, options?: CallOptions): Promise<CheckpointMeta | undefined>;
   /** @throws InspectorError unreadable | locked */

@@ -44,6 +44,7 @@ export {
   parentIn as rowParent,
   type Placed as PlacedRow,
   toFields as checkpointToFields,
+  savedStatus,
   toLineage as rowToLineage,
   toMeta as rowToMeta,
   toPlanRow as rowToPlanRow,

@@ -130,6 +130,32 @@ export interface LineageRow {
 }
 
 /**
+ * Rows of a tree that follow each other, all of the task's root: one array for each column, in row order.
+ * @example const part: LineagePart = { ids: ['a', 'b'], parents: 'before', statuses, times, steps, descriptions }
+ */
+export interface LineageRun {
+  readonly ids: readonly string[];
+  /**
+   * Ids of recorded parents in the task's root; null: the row before is taken for it, where there is one. `before`: each
+   * has the row before as its recorded parent, the first of the task none.
+   */
+  readonly parents: 'before' | readonly (string | null)[];
+  readonly statuses: readonly CheckpointStatus[];
+  /** ISO 8601 UTC. */
+  readonly times: readonly (string | null)[];
+  readonly steps: readonly (number | null)[];
+  readonly descriptions: readonly (string | null)[];
+  /** Place of the latest in this run. */
+  readonly latest?: number;
+}
+
+/**
+ * Some of the rows of a tree: as columns, or as they are.
+ * @example for await (const part of source.lineageParts?.('run-1') ?? []) encoder.addPart(part);
+ */
+export type LineagePart = LineageRun | { readonly rows: readonly LineageRow[] };
+
+/**
  * What the system hands back on resume.
  * @example const state = await source.state(ref); state && JSON.parse(state.text)
  */

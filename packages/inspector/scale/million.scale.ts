@@ -4,16 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { milliseconds } from '@checkpoint-inspector/config/measure';
 import type { CheckpointRef } from '@checkpoint-inspector/core';
+import { openSqlite } from '@checkpoint-inspector/io';
 import { openSqliteStore, type SqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { writeMany, type Shape } from '@checkpoint-inspector/stores/scale/many';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { defaultRegistry } from '../src/stores/registry.ts';
 import { createStoreService } from '../src/stores/service.ts';
+import { createTrees } from '../src/stores/trees.ts';
 
 const MILLION = 1_000_000;
 const FEW = 10_000;
 const LONG: Shape = { tasks: 1, each: MILLION };
 const WIDE: Shape = { tasks: 20_000, each: 50 };
+const COLUMNS = `SELECT seq, id, parent_task, parent_id, step_index, status, description, created_at FROM checkpoints
+  WHERE task = ? ORDER BY seq`;
 const ROUNDS = 31;
 const CALLS = 20;
 /** Of the same call on the small store. */
@@ -113,5 +117,30 @@ describe.each([
     const took = cpu() - before;
     console.log(`measured: first list ${took.toFixed(0)} ms of processor time`);
     expect(took).toBeLessThan(1_000);
+  });
+
+  it.runIf(large.tasks === 1)('its tree costs little more than its columns read row by row', async () => {
+    const path = await filled(large);
+    const stores = createStoreService({ registry: defaultRegistry() });
+    onTestFinished(() => stores.closeAll());
+    const [info] = await stores.open(path);
+    if (!info) throw new Error('No store.');
+    const db = openSqlite(path, { readOnly: true });
+    onTestFinished(() => db.close());
+    const bare = db.prepare<readonly unknown[]>(COLUMNS, { arrays: true });
+    const took: [number[], number[]] = [[], []];
+    for (let round = 0; round < 5; round++) {
+      let before = cpu();
+      expect((await createTrees(stores).columns(info.id, 't-0')).length).toBeGreaterThan(MILLION);
+      took[0].push(cpu() - before);
+      before = cpu();
+      let count = 0;
+      for (const row of bare.iterate('t-0')) count += row.length;
+      expect(count).toBe(8 * MILLION);
+      took[1].push(cpu() - before);
+    }
+    const [ours, rows] = [typical(took[0]), typical(took[1])];
+    console.log(`measured: tree ${ours.toFixed(0)} ms of processor time, its columns row by row ${rows.toFixed(0)} ms`);
+    expect(ours).toBeLessThan(rows * 2.5);
   });
 });

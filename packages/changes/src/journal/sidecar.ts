@@ -1,5 +1,12 @@
 import { overlaid, refIn, refKey, refOfMeta } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointRef, CheckpointSource, LineageRow } from '@checkpoint-inspector/core';
+import type {
+  CallOptions,
+  CheckpointMeta,
+  CheckpointRef,
+  CheckpointSource,
+  LineagePart,
+  LineageRow,
+} from '@checkpoint-inspector/core';
 import type { SidecarEdge } from './types.ts';
 
 /**
@@ -18,11 +25,22 @@ export function withSidecar(source: CheckpointSource, edges: () => readonly Side
       const meta = await source.meta(ref, options);
       return meta && overlayMeta(meta, parents());
     },
+    ...(source.lineageParts ? { lineageParts: (task, options) => parts(source, task, parents(), options) } : {}),
     async *lineage(task, options) {
       const known = parents();
       for await (const row of source.lineage(task, options)) yield overlayRow(task, row, known);
     },
   });
+}
+
+async function* parts(
+  source: CheckpointSource,
+  task: string,
+  known: Parents,
+  options?: CallOptions,
+): AsyncIterable<LineagePart> {
+  if (known.size === 0 && source.lineageParts) yield* source.lineageParts(task, options);
+  else for await (const row of source.lineage(task, options)) yield { rows: [overlayRow(task, row, known)] };
 }
 
 type Parents = ReadonlyMap<string, CheckpointRef>;

@@ -265,8 +265,7 @@ const ACTIVE_MS = 60_000;
 
 /** As saved; of a framework's checkpoint, what its steps wrote tells how it went. */
 export function statusOf({ stored: { row }, isLatest, isNewest = isLatest }: Placed): CheckpointMeta['status'] {
-  const value = text(row, 'status');
-  const saved = value !== undefined && isStatus(value) ? value : 'unknown';
+  const saved = savedStatus(text(row, 'status'));
   const { framed, failed, asked } = signsOf(row);
   if (!framed) return saved;
   if (failed) return 'failed';
@@ -274,6 +273,10 @@ export function statusOf({ stored: { row }, isLatest, isNewest = isLatest }: Pla
   if (asked) return 'interrupted';
   return saved === 'running' && !isRecent(text(row, 'created_at')) ? 'pending' : saved;
 }
+
+/** What somebody else has written there counts as unknown. */
+export const savedStatus = (value: string | null | undefined): CheckpointMeta['status'] =>
+  value !== undefined && value !== null && isStatus(value) ? value : 'unknown';
 
 const isRecent = (time: string | undefined): boolean =>
   time !== undefined && Math.abs(Date.now() - Date.parse(time)) < ACTIVE_MS;

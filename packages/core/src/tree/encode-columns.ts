@@ -1,5 +1,5 @@
 /** Beside the reading of columns, which the page needs first. */
-import type { CheckpointRef, CheckpointStatus, LineageKind, LineageRow } from '../model.ts';
+import type { CheckpointRef, CheckpointStatus, LineageKind, LineagePart, LineageRow, LineageRun } from '../model.ts';
 import { isPlainTime } from '../uuid6.ts';
 import type { LineageColumns } from './columns.ts';
 
@@ -24,6 +24,8 @@ export class LineageEncoder {
   /** Parents without a row yet: most come before their children. */
   readonly #waiting: (readonly [row: number, parent: CheckpointRef])[] = [];
   readonly #places = new Map<string | undefined, Map<string, number>>();
+  /** So many rows have a place: others get theirs once somebody asks, as in one long chain nobody does. */
+  #placed = 0;
   /** Rows whose ref another row has too. */
   readonly #shared = new Set<number>();
   #kinds = '';
@@ -45,7 +47,6 @@ export class LineageEncoder {
     const at = this.#ids.push(row.id) - 1;
     this.#namespaces.push(row.namespace ?? null);
     this.#hasNamespaces ||= row.namespace !== undefined;
-    this.#addPlace(row, at);
     this.#addParent(row.parent, at);
     this.#kinds += LETTERS[row.kind];
     this.#statuses.add(row.status);
@@ -56,6 +57,11 @@ export class LineageEncoder {
     this.#hasSteps ||= row.stepIndex !== undefined;
     this.#descriptions.add(row.description);
     if (row.isLatest) this.#latest.push(at);
+  }
+
+  addPart(part: LineagePart): void {
+    if (!('rows' in part)) return this.#addRun(part);
+    for (const row of part.rows) this.add(row);
   }
 
   end(): LineageColumns {
@@ -78,12 +84,37 @@ export class LineageEncoder {
     };
   }
 
-  #addPlace({ namespace, id }: LineageRow, at: number): void {
-    const places = this.#places.get(namespace) ?? new Map<string, number>();
-    if (places.size === 0) this.#places.set(namespace, places);
-    const other = places.get(id);
-    if (other === undefined) places.set(id, at);
-    else this.#shared.add(other);
+  #addRun({ ids, parents, statuses, times, steps, descriptions, latest }: LineageRun): void {
+    const first = this.#ids.length;
+    if (latest !== undefined) this.#latest.push(first + latest);
+    for (let at = 0; at < ids.length; at++) {
+      const row = this.#ids.push(ids[at] ?? '') - 1;
+      // What comes before the first of a run may be of another namespace.
+      const before = row > 0 && (this.#namespaces[row - 1] ?? null) === null ? row - 1 : null;
+      this.#namespaces.push(null);
+      const given = parents === 'before' ? undefined : (parents[at] ?? null);
+      if (typeof given === 'string') this.#addParent({ task: this.#task, id: given }, row);
+      else this.#parents.push(before);
+      this.#kinds += before === null && typeof given !== 'string' ? 'n' : given === null ? 'i' : 'r';
+      this.#statuses.add(statuses[at] ?? 'unknown');
+      this.#times.push(timeOf(times[at] ?? undefined));
+      this.#seqs.push(row + 1);
+      this.#steps.push(steps[at] ?? null);
+      this.#hasSteps ||= steps[at] !== null;
+      this.#descriptions.add(descriptions[at] ?? undefined);
+    }
+  }
+
+  #placeRows(): void {
+    for (; this.#placed < this.#ids.length; this.#placed++) {
+      const namespace = this.#namespaces[this.#placed] ?? undefined;
+      const id = this.#ids[this.#placed] ?? '';
+      const places = this.#places.get(namespace) ?? new Map<string, number>();
+      if (places.size === 0) this.#places.set(namespace, places);
+      const other = places.get(id);
+      if (other === undefined) places.set(id, this.#placed);
+      else this.#shared.add(other);
+    }
   }
 
   #addParent(parent: CheckpointRef | undefined, at: number): void {
@@ -93,12 +124,15 @@ export class LineageEncoder {
   }
 
   #placeOf({ task, namespace, id }: CheckpointRef): number | undefined {
-    return task === this.#task ? this.#places.get(namespace)?.get(id) : undefined;
+    if (task !== this.#task) return undefined;
+    this.#placeRows();
+    return this.#places.get(namespace)?.get(id);
   }
 
   /** A parent that is a row goes by its place; a ref that two rows share stays a ref, because both may be meant. */
   #settleParents(): (readonly [row: number, parent: CheckpointRef])[] {
     const elsewhere: (readonly [number, CheckpointRef])[] = [];
+    if (this.#placed > 0) this.#placeRows();
     for (const [at, parent] of this.#waiting) {
       const place = this.#placeOf(parent);
       if (place === undefined) elsewhere.push([at, parent]);

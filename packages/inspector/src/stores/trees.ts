@@ -62,6 +62,13 @@ export function createTrees(stores: StoreService) {
 /** Column by column from the first row on: rows that are kept cost more than their reading. */
 async function readColumns(source: CheckpointSource, task: string): Promise<LineageColumns> {
   const encoder = new LineageEncoder(task);
+  if (source.lineageParts) {
+    for await (const part of source.lineageParts(task)) {
+      encoder.addPart(part);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return encoder.end();
+  }
   await eachRow(source, task, (row) => encoder.add(row));
   return encoder.end();
 }

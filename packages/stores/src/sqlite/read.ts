@@ -5,7 +5,6 @@ import {
   encodeCursor,
   pageLimit,
   rowParent,
-  rowToLineage,
   rowToMeta,
   rowToPlanRow,
   rowToWrite,
@@ -15,7 +14,6 @@ import type {
   CheckpointMeta,
   CheckpointRef,
   Latest,
-  LineageRow,
   NewWrite,
   Page,
   PageQuery,
@@ -40,11 +38,9 @@ interface TaskRow {
   readonly updated: string;
 }
 
-/** A few milliseconds of work: between two batches others may have their turn. */
-const LINEAGE_BATCH = 1_000;
 // `+`: for a bare parameter as its limit, SQLite prepares a statement again each time that it is bound.
-const OLDEST_FIRST = ' WHERE task = ? AND seq > ? ORDER BY seq LIMIT +?';
-const NEWEST_FIRST = ' WHERE task = ? AND seq <= ? ORDER BY seq DESC LIMIT +?';
+export const OLDEST_FIRST = ' WHERE task = ? AND seq > ? ORDER BY seq LIMIT +?';
+export const NEWEST_FIRST = ' WHERE task = ? AND seq <= ? ORDER BY seq DESC LIMIT +?';
 
 /** By format: the first one has no counts, so it looks at every row. */
 const TASKS = {
@@ -138,7 +134,7 @@ function seenAt(db: SqliteDatabase, task: string, seq: number): Seen[] {
 }
 
 /** Which rows are the newest of their namespace: each namespace is looked up once. */
-class Newest {
+export class Newest {
   readonly #db: SqliteDatabase;
   readonly #task: string;
   readonly #latest: number | undefined;
@@ -195,22 +191,6 @@ const keyOf = ({ task, namespace = '', id }: CheckpointRef): [string, string, st
 
 const seqOf = (db: SqliteDatabase, ref: CheckpointRef): number | undefined =>
   prepared<{ seq: number }>(db, `SELECT seq FROM ${isCounted(db) ? TABLE : PLAIN} ${OF_ROW}`).get(...keyOf(ref))?.seq;
-
-/** Oldest first, in batches: no read transaction is held while the caller works. */
-export function* readLineage(db: SqliteDatabase, task: string): Iterable<LineageRow> {
-  const marks = new Newest(db, task);
-  let previous: NativeRow | undefined;
-  let place = 0;
-  for (;;) {
-    const rows = rowsWhere(db, 'lineage', OLDEST_FIRST, task, previous ? seqIn(previous) : 0, LINEAGE_BATCH);
-    for (const row of rows) {
-      place += 1;
-      yield rowToLineage(marks.placed(row, previous, place));
-      previous = row;
-    }
-    if (rows.length < LINEAGE_BATCH) return;
-  }
-}
 
 export function readMeta(db: SqliteDatabase, store: StoreId, ref: CheckpointRef): CheckpointMeta | undefined {
   const row = readRow(db, ref);

@@ -14,6 +14,7 @@ import {
   type Damage,
   type DiffOptions,
   type Latest,
+  type LineagePart,
   type LineageRow,
   type NativeRow,
   type NewCheckpoint,
@@ -59,7 +60,6 @@ import {
   readCheckpoints,
   readHead,
   readLatest,
-  readLineage,
   readMeta,
   readRow,
   readRows,
@@ -72,6 +72,7 @@ import { damageOf } from '../parts.ts';
 import { bringToNodes } from './convert.ts';
 import { readDiff, readPart } from './parts.ts';
 import { stored } from './rows.ts';
+import { readLineage, readLineageParts } from './lineage.ts';
 import { Saving } from './save.ts';
 import { connectForReading, connectForSaving, type Connection } from './schema.ts';
 
@@ -171,6 +172,14 @@ export class SqliteStore implements CheckpointStore {
     for (const row of readLineage(this.#open(), task)) {
       options?.signal?.throwIfAborted();
       yield row;
+    }
+  }
+
+  async *lineageParts(task: string, options?: CallOptions): AsyncIterable<LineagePart> {
+    options?.signal?.throwIfAborted();
+    for (const part of readLineageParts(this.#open(), task)) {
+      options?.signal?.throwIfAborted();
+      yield part;
     }
   }
 

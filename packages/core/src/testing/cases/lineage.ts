@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { CheckpointSource } from '../../contract.ts';
 import { refKey } from '../../ids.ts';
+import { decodeLineage, LineageEncoder } from '../../tree/index.ts';
 import type { CheckpointMeta } from '../../model.ts';
 import { collect, refOf } from '../builders.ts';
 import { allCheckpoints, allTasks } from '../listing.ts';
@@ -32,6 +33,17 @@ export const lineageCases: readonly Case<CheckpointSource>[] = [
           parentId: parent?.id,
         }));
         expect(nodes).toEqual(bySeq.map(shared));
+      }
+    },
+  },
+  {
+    name: 'lineage: parts, where there are some, say what the rows say',
+    run: async (source) => {
+      if (source.lineageParts === undefined) return;
+      for (const task of await allTasks(source)) {
+        const encoder = new LineageEncoder(task.id);
+        for await (const part of source.lineageParts(task.id)) encoder.addPart(part);
+        expect(decodeLineage(encoder.end())).toEqual(await collect(source.lineage(task.id)));
       }
     },
   },
