@@ -396,6 +396,3 @@ export interface System {
 export function isChangeable(source: CheckpointSource): source is CheckpointSource & Changeable {
   return 'plan' in source;
 }
-
-export const DEFAULT_LIMIT = 100;
-export const MAX_LIMIT = 1000;

@@ -1,6 +1,9 @@
-import { DEFAULT_LIMIT, MAX_LIMIT, type PageQuery } from './contract.ts';
+import type { PageQuery } from './contract.ts';
 import { InspectorError } from './errors.ts';
 import type { Page } from './model.ts';
+
+export const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 1000;
 
 interface SortedPageRequest<T> {
   readonly limit?: number | undefined;

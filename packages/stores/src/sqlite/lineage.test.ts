@@ -78,7 +78,9 @@ describe('parts of a tree', () => {
           const own = parent?.task === 't' && parent.id === row.id;
           const { description, stepIndex, createdAt, status } = row;
           await store.save({
-            ...{ task: 't', id: row.id, value: 1 },
+            task: 't',
+            id: row.id,
+            value: 1,
             ...(own || parent === undefined ? {} : { parent }),
             ...(description === undefined ? {} : { description }),
             ...(stepIndex === undefined ? {} : { stepIndex }),
