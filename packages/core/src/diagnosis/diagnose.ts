@@ -1,8 +1,8 @@
 import { formatPath } from '../json/path.ts';
 import { Event } from './events.ts';
-import { Examination, type Seen } from './examination.ts';
+import { Examination, plain, type Seen } from './examination.ts';
 import { leftAlone, neverGot } from './never.ts';
-import { runOf, type Run } from './run.ts';
+import { failuresIn, runOf, type Run } from './run.ts';
 import type { StatedFailure } from './failure.ts';
 import type { DiagnosedStep, DiagnosisHints, Suspect } from './types.ts';
 import { isProse } from './values.ts';
@@ -30,6 +30,9 @@ export interface Conclusion {
   readonly failure?: StatedFailure;
 }
 
+/** What the last state itself says went wrong, and nothing about its cause. */
+export const statedFailure = (examination: Examination): StatedFailure | undefined => failuresIn(examination)[0];
+
 /** The same of a branch that was observed step by step. */
 export function conclude(examination: Examination, hints: DiagnosisHints): Conclusion {
   const run = runOf(examination, hints);
@@ -42,9 +45,8 @@ export function conclude(examination: Examination, hints: DiagnosisHints): Concl
 
 /** Every change, and everything that should have changed, with its reasons. */
 export function weighAll(examination: Examination, run: Run): Weighed[] {
-  const plain = (event: Event): Seen => ({ event, oddities: [], relations: [] });
   return [
-    ...examination.seen.filter((seen) => isWorth(seen, run)).map((seen) => weigh(seen, run)),
+    ...weighChanges(examination, run),
     ...examination.missed.filter((event) => !run.isRead(event)).map((event) => weigh(plain(event), run, 'bulk')),
     ...run.omissions.map(({ event, rate, of }) => weigh(plain(event), run, { rate, of })),
     ...(examination.last ? neverGot(examination.last, run.histories, run.isRead) : []).map((event) =>
@@ -55,9 +57,19 @@ export function weighAll(examination: Examination, run: Run): Weighed[] {
   ];
 }
 
-/** What is read, and what moves with every step without turning, is not a cause; nor is an even first state. */
+/** What is read is not a cause. */
+function weighChanges(examination: Examination, run: Run): Weighed[] {
+  const weighed: Weighed[] = [];
+  for (const event of examination.events) {
+    if (run.isRead(event)) continue;
+    const seen = examination.look(event);
+    if (isWorth(seen, run)) weighed.push(weigh(seen, run));
+  }
+  return weighed;
+}
+
+/** What moves with every step without turning is not a cause; nor is an even first state. */
 function isWorth({ event, oddities, relations }: Seen, run: Run): boolean {
-  if (run.isRead(event)) return false;
   const isOdd = oddities.length + relations.length > 0;
   if (event.step === 0) return isOdd;
   return isOdd || event.kind === 'type-changed' || !run.isBusy(event);

@@ -31,6 +31,8 @@ export class Event implements Change {
 
   /** The number of this change among those of its value, in the order of the run; -1 of what only should have come. */
   nth = -1;
+  /** Its number among all changes of the run; -1 likewise. */
+  at = -1;
 
   get path(): Path {
     return this.place.path;

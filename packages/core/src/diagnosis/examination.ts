@@ -1,4 +1,5 @@
 import { InspectorError } from '../errors.ts';
+import type { Path } from '../json/path.ts';
 import { missedIn } from './absence.ts';
 import { rowsBetween } from './compare.ts';
 import { eventsOf, firstEvents, type Event } from './events.ts';
@@ -7,6 +8,7 @@ import { Survey } from './places.ts';
 import { readTree } from './read.ts';
 import { Relations } from './relations.ts';
 import { odditiesOf, oddHolder, oddKey, siblingsOf, type Oddity } from './siblings.ts';
+import { sourceOf } from './tree.ts';
 import type { DiagnosedStep } from './types.ts';
 
 /** A change with what can be seen of it in the two states around it. */
@@ -21,14 +23,26 @@ export interface Seen {
 /** A step that writes more values is a load: only so many of them are compared with their neighbours. */
 const COMPARED = 600;
 
+/** The two states around the changes of one step. */
+interface View {
+  readonly before: Survey | undefined;
+  readonly after: Survey;
+  readonly relations: Relations;
+  /** The number of its first change that is not compared with its neighbours. */
+  readonly end: number;
+}
+
 /** Goes over a branch once, the root first. */
 export class Examination {
   readonly steps: DiagnosedStep[] = [];
-  readonly seen: Seen[] = [];
+  /** Every change, in the order of the steps. */
+  readonly events: Event[] = [];
   /** Values that all others of their kind got in a step, and these did not. */
   readonly missed: Event[] = [];
   readonly #ignore: readonly string[];
   readonly #top = new Place();
+  /** By step. */
+  readonly #views: (View | undefined)[] = [];
   #last: Survey | undefined;
 
   constructor(ignore: readonly string[] = []) {
@@ -51,11 +65,22 @@ export class Examination {
       before === undefined
         ? firstEvents(at, after.root, this.#top)
         : eventsOf(at, rowsBetween(before, after, this.#top, this.#ignore), before, after);
-    const relations = new Relations(after);
-    for (const [index, event] of events.entries()) {
-      this.seen.push(index < COMPARED ? look(event, before, after, relations) : plain(event));
-    }
+    const end = this.events.length + COMPARED;
+    this.#views[at] = { before, after, relations: new Relations(after), end };
+    for (const event of events) event.at = this.events.push(event) - 1;
     if (before) this.missed.push(...missedIn(at, events, after));
+  }
+
+  /** The JSON text at a path in the state of a step, by its number; `undefined` where nothing is. */
+  textAt(step: number, path: Path): string | undefined {
+    const node = this.#views[step]?.after.node(path);
+    return node && sourceOf(node);
+  }
+
+  /** What can be seen of a change; most of them nobody looks at. */
+  look(event: Event): Seen {
+    const view = this.#views[event.step];
+    return view === undefined || event.at >= view.end ? plain(event) : look(event, view);
   }
 
   /** A state that is not JSON is a gap. */
@@ -72,9 +97,9 @@ export class Examination {
 const NOTHING: readonly never[] = [];
 
 /** Nothing about it is odd. */
-const plain = (event: Event): Seen => ({ event, oddities: NOTHING, relations: NOTHING });
+export const plain = (event: Event): Seen => ({ event, oddities: NOTHING, relations: NOTHING });
 
-function look(event: Event, before: Survey | undefined, after: Survey, relations: Relations): Seen {
+function look(event: Event, { before, after, relations }: View): Seen {
   if (event.after === undefined) return plain(event);
   const key = event.kind === 'added' ? oddKey(after, event.place) : undefined;
   const holder = event.kind === 'added' ? oddHolder(after, event.place) : undefined;

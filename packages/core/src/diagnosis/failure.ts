@@ -1,7 +1,7 @@
 import type { Path } from '../json/path.ts';
 import type { Leaf } from './leaf.ts';
 import { isContainer, leafOf, type Node, type ObjectNode } from './tree.ts';
-import { isProse, wordsOf } from './values.ts';
+import { isProse, kept, wordsOf } from './values.ts';
 
 /** What a state itself says went wrong. */
 export interface StatedFailure {
@@ -51,7 +51,10 @@ export function statedFailures(root: Node): StatedFailure[] {
 }
 
 /** What a field or an object for errors is called. */
-export const isForErrors = (name: string): boolean => wordsOf(name).some((word) => FOR_ERRORS.has(word));
+export const isForErrors = (name: string): boolean =>
+  kept(forErrors, name, () => wordsOf(name).some((word) => FOR_ERRORS.has(word)));
+
+const forErrors = new Map<string, boolean>();
 
 function inObject(object: ObjectNode, path: Path): StatedFailure[] {
   const found: StatedFailure[] = [];

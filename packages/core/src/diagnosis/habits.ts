@@ -14,18 +14,15 @@ class SlotHabit {
   #lastStep = -1;
   #values: ReadonlyMap<string, number> | undefined;
   #writes = 0;
-  /** By checkpoint and kind. */
-  readonly #batches = new Map<number, Batch>();
-  /** From what to what, for the fields of one entry. */
-  readonly ways = new Map<string, Times>();
+  /** By checkpoint and kind, once somebody asks; as all that follows. */
+  #batches: ReadonlyMap<number, Batch> | undefined;
+  /** Of the fields of one entry. */
+  readonly #changes: Event[] = [];
+  #ways: ReadonlyMap<string, Times> | undefined;
 
   enter(event: Event): void {
     const { key, step, kind } = event;
     this.#events.push(event);
-    const id = batchId(event);
-    const known = this.#batches.get(id);
-    if (known) known.events.push(event);
-    else this.#batches.set(id, { events: [event] });
     if (kind === 'added') return;
     if (this.#again === undefined) this.#again = key;
     else if (this.#again !== key) this.#isAgain = true;
@@ -33,8 +30,18 @@ class SlotHabit {
     this.#lastStep = step;
   }
 
+  enterChange(event: Event): void {
+    this.#changes.push(event);
+  }
+
   batch(event: Event): Batch | undefined {
+    this.#batches ??= batchesOf(this.#events);
     return this.#batches.get(batchId(event));
+  }
+
+  /** From what to what. */
+  get ways(): ReadonlyMap<string, Times> {
+    return (this.#ways ??= waysOf(this.#changes));
   }
 
   /** How often each value was written, and how many writes that are. */
@@ -94,7 +101,7 @@ export class Habits {
   #enter(event: Event): void {
     this.#made(event.slot).enter(event);
     if (event.kind === 'added') return;
-    if (event.kind === 'changed') enterWay(this.#made(waySlot(event)), event);
+    if (event.kind === 'changed') this.#made(waySlot(event)).enterChange(event);
     (this.#moving[around(event)] ??= new Set()).add(event.key);
   }
 
@@ -116,7 +123,7 @@ export class Habits {
     return new Habit(event, this.#histories.of(event.key), this.rate(event.key), {
       steps: this.#steps,
       slot: this.#slots[event.slot.id],
-      ways: event.kind.endsWith('changed') ? this.#slots[waySlot(event).id]?.ways : undefined,
+      fields: event.kind.endsWith('changed') ? this.#slots[waySlot(event).id] : undefined,
       moving: this.#moving[around(event)]?.size ?? 0,
     });
   }
@@ -126,7 +133,8 @@ export class Habits {
 interface Around {
   readonly steps: number;
   readonly slot: SlotHabit | undefined;
-  readonly ways: ReadonlyMap<string, Times> | undefined;
+  /** Of all fields of the entry. */
+  readonly fields: SlotHabit | undefined;
   /** Fields beside it, and itself, that were ever written again. */
   readonly moving: number;
 }
@@ -207,7 +215,7 @@ export class Habit {
 
   /** How often, in other steps, a value of its kind went from the same to the same. */
   get routine(): number {
-    return (this.#around.ways?.get(wayKey(this.#event))?.of ?? 1) - 1;
+    return (this.#around.fields?.ways.get(wayKey(this.#event))?.of ?? 1) - 1;
   }
 
   /** A value that its kind never had, where few different ones do: how many writes say so, and which it nearly is. */
@@ -268,14 +276,29 @@ const differing = (a: string, b: string): number => a.split('').filter((letter, 
 const waySlot = ({ slot }: Event): Label => (slot.step === ANY ? slot : (slot.parent ?? slot));
 const wayKey = ({ before, after }: Event): string => `${before?.text ?? ''}\n${after?.text ?? ''}`;
 
-function enterWay({ ways }: SlotHabit, event: Event): void {
-  const key = wayKey(event);
-  const known = ways.get(key);
-  if (known === undefined) ways.set(key, { of: 1, last: event.step });
-  else if (known.last !== event.step) {
-    known.of += 1;
-    known.last = event.step;
+function waysOf(changes: readonly Event[]): ReadonlyMap<string, Times> {
+  const ways = new Map<string, Times>();
+  for (const event of changes) {
+    const key = wayKey(event);
+    const known = ways.get(key);
+    if (known === undefined) ways.set(key, { of: 1, last: event.step });
+    else if (known.last !== event.step) {
+      known.of += 1;
+      known.last = event.step;
+    }
   }
+  return ways;
+}
+
+function batchesOf(events: readonly Event[]): ReadonlyMap<number, Batch> {
+  const batches = new Map<number, Batch>();
+  for (const event of events) {
+    const id = batchId(event);
+    const known = batches.get(id);
+    if (known) known.events.push(event);
+    else batches.set(id, { events: [event] });
+  }
+  return batches;
 }
 
 /** How many of a batch do the same: one act, such as a switch of units or a turned sign. */

@@ -8,28 +8,23 @@ const NONE: readonly Event[] = [];
 export class Histories {
   /** By the number of the key. */
   readonly #byKey: (Event[] | undefined)[] = [];
-  readonly #all: Event[][] = [];
+  /** Every place, by its last event. */
+  readonly ends: readonly Event[];
 
   constructor(events: readonly Event[]) {
+    const all: Event[][] = [];
     for (const event of events) {
       const { id } = event.key;
       const known = this.#byKey[id];
       event.nth = known?.length ?? 0;
       if (known) known.push(event);
-      else this.#all.push((this.#byKey[id] = [event]));
+      else all.push((this.#byKey[id] = [event]));
     }
+    this.ends = all.map((own) => own[own.length - 1]).filter((event) => event !== undefined);
   }
 
   of({ id }: Label): readonly Event[] {
     return this.#byKey[id] ?? NONE;
-  }
-
-  /** Every place, by its last event. */
-  *ends(): Generator<Event> {
-    for (const events of this.#all) {
-      const last = events.at(-1);
-      if (last) yield last;
-    }
   }
 
   /** What is there after a step; absent where nothing is. */

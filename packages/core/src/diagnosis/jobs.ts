@@ -29,8 +29,8 @@ export class Jobs {
   readonly #jobs: readonly string[];
   readonly #times = new Map<string, number>();
   /** By job, and by what was done: writes of a slot, removals of it. */
-  readonly #done = new Map<string, (Done | undefined)[]>();
-  readonly #changed: (Done | undefined)[] = [];
+  readonly #done = new Map<string, Map<number, Done>>();
+  readonly #changed = new Map<number, Done>();
 
   constructor(steps: readonly DiagnosedStep[], events: readonly Event[]) {
     this.#jobs = steps.map(jobOf);
@@ -43,10 +43,10 @@ export class Jobs {
     }
   }
 
-  #doneBy(job: string): (Done | undefined)[] {
+  #doneBy(job: string): Map<number, Done> {
     const known = this.#done.get(job);
     if (known) return known;
-    const made: (Done | undefined)[] = [];
+    const made = new Map<number, Done>();
     this.#done.set(job, made);
     return made;
   }
@@ -60,8 +60,8 @@ export class Jobs {
     const times = (this.#times.get(job) ?? 1) - 1;
     if (job === '' || times < 1) return 0;
     const act = actOn(event);
-    const own = (this.#done.get(job)?.[act]?.of ?? 1) - 1;
-    const elsewhere = (this.#changed[act]?.of ?? 1) - 1 - own;
+    const own = (this.#done.get(job)?.get(act)?.of ?? 1) - 1;
+    const elsewhere = (this.#changed.get(act)?.of ?? 1) - 1 - own;
     if (own > 0) return Math.min(1, own / times + 0.25);
     const trust = times / (times + 1);
     return elsewhere > 0 ? -trust : -0.7 * trust;
@@ -72,9 +72,9 @@ export class Jobs {
 const actOn = ({ slot, kind }: Event): number => slot.id * 2 + Number(kind === 'removed');
 
 /** Changes come in the order of their steps. */
-function add(acts: (Done | undefined)[], act: number, step: number): void {
-  const known = acts[act];
-  if (known === undefined) acts[act] = { of: 1, last: step };
+function add(acts: Map<number, Done>, act: number, step: number): void {
+  const known = acts.get(act);
+  if (known === undefined) acts.set(act, { of: 1, last: step });
   else if (known.last !== step) {
     known.of += 1;
     known.last = step;

@@ -21,7 +21,7 @@ const MOST_WITHOUT = 20;
 export function neverGot(last: Survey, histories: Histories, isRead: (event: Event) => boolean): Event[] {
   const fields = new Map<Place, Map<string, Place>>();
   let count = 0;
-  for (const event of histories.ends()) {
+  for (const event of histories.ends) {
     const { place } = event;
     const { holder } = place;
     if (holder === undefined || place.isEntry || count >= MOST_FIELDS || isRead(event)) continue;
@@ -44,7 +44,7 @@ const NAMED = 0.95;
  * last that speaks of it.
  */
 export function leftAlone({ events, histories, blame, readings, isRead }: Run): Event[] {
-  const named = [...histories.ends()].filter(
+  const named = histories.ends.filter(
     (event) =>
       event.place.holder !== undefined &&
       event.after !== undefined &&

@@ -87,6 +87,7 @@ export class Place {
   #spoken: readonly string[] | undefined;
   #field: readonly string[] | undefined;
   #words: readonly string[] | undefined;
+  #lists: readonly Label[] | undefined;
 
   constructor(parent?: Place, below?: Below) {
     this.parent = parent;
@@ -164,6 +165,11 @@ export class Place {
       .flatMap((key) => wordsOf(key)));
   }
 
+  /** The slots of the lists and maps around it, the innermost first; a state that is one itself is none. */
+  get lists(): readonly Label[] {
+    return (this.#lists ??= listsAround(this.slot.up((this.collection ?? 0) + 1)));
+  }
+
   /** The entry of the innermost list around it, by name. */
   get entry(): Label {
     return this.key.up((this.collection ?? 0) + 1);
@@ -173,4 +179,10 @@ export class Place {
   get rest(): string {
     return (this.#rest ??= this.path.slice((this.collection ?? 0) + 1).join('\n'));
   }
+}
+
+function listsAround(entry: Label): readonly Label[] {
+  const found: Label[] = [];
+  for (let at = entry; at.parent && at.depth > 1; at = at.parent) if (at.step === ANY) found.push(at.parent);
+  return found;
 }

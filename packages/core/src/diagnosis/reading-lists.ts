@@ -1,17 +1,11 @@
 import type { Event } from './events.ts';
-import { ANY, type Label, type Place } from './place.ts';
+import { ANY, type Label } from './place.ts';
+import { Names } from './readings.ts';
 import type { DiagnosedStep } from './types.ts';
-import { joined } from './values.ts';
+import { joined, wordsOf } from './values.ts';
 
 /** The slot of the innermost list or map around an event. */
 export const listOf = ({ place }: Event): Label | undefined => place.holder?.slot;
-
-/** The lists and maps around a place, by their slots; a state that is one itself is none. */
-function* listsAround({ slot, collection = 0 }: Place): Generator<Label> {
-  for (let at = slot.up(collection + 1); at.parent && at.depth > 1; at = at.parent) {
-    if (at.step === ANY) yield at.parent;
-  }
-}
 
 interface List {
   readonly slot: Label;
@@ -84,7 +78,7 @@ function followed(events: readonly Event[], fewest: number): ReadonlyMap<Label, 
   const isOften = changedOften(events, fewest);
   const lists = new Map<Label, List>();
   for (const event of events) {
-    for (const slot of listsAround(event.place)) {
+    for (const slot of event.place.lists) {
       if (!isOften(slot)) continue;
       let list = lists.get(slot);
       if (list === undefined) lists.set(slot, (list = emptyList(slot)));
@@ -101,7 +95,7 @@ function changedOften(events: readonly Event[], fewest: number): (slot: Label) =
   const last: number[] = [];
   for (const { place, step } of events) {
     if (step === 0) continue;
-    for (const { id } of listsAround(place)) {
+    for (const { id } of place.lists) {
       if (last[id] === step) continue;
       last[id] = step;
       times[id] = (times[id] ?? 0) + 1;
@@ -141,9 +135,12 @@ function around(slot: Label, lists: ReadonlyMap<Label, List>): Label[] {
 /** Its entries have names, and others name them: these are what the agent works on. */
 function isTalkedAbout({ names }: List, texts: readonly string[]): boolean {
   if (names.size < 2) return false;
-  const text = ` ${texts.map(joined).join(' ')} `;
-  const found = [...names].filter((name) => text.includes(` ${joined(name)} `));
-  return found.length >= 2 && found.length >= names.size * 0.25;
+  const known = new Names(names);
+  const said = new Set<string>();
+  for (const text of texts) known.addNamed(wordsOf(text), said);
+  let found = 0;
+  for (const name of names) if (said.has(joined(name))) found += 1;
+  return found >= 2 && found >= names.size * 0.25;
 }
 
 /** Other lists hold the names of its entries. */

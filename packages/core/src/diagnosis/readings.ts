@@ -24,6 +24,18 @@ export class Names {
     }
   }
 
+  /** Adds all names that are in these words, each as its own words. */
+  addNamed(words: readonly string[], found: Set<string>): void {
+    for (let at = 0; at < words.length; at++) {
+      let name = words[at] ?? '';
+      for (let end = at + 1; ; end++) {
+        if (this.#names.has(name)) found.add(name);
+        if (end >= words.length || !this.#beginnings.has(name)) break;
+        name = `${name} ${words[end]}`;
+      }
+    }
+  }
+
   /** How many words the longest name that begins at a word has; 0 where none does. */
   lengthAt(words: readonly string[], at: number): number {
     let length = 0;

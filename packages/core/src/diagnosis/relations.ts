@@ -24,6 +24,8 @@ interface Row {
   readonly node: ObjectNode;
 }
 
+const isNumber = (leaf: Leaf | undefined): boolean => leaf?.number !== undefined;
+
 const cellOf = ({ node }: Row, field: string): Leaf | undefined => leafOf(node.member(field)?.value);
 
 /** Relations of the innermost list around a place, worked out once per field of a list. */
@@ -81,7 +83,7 @@ class Table {
 
   /** The first fields that are numbers nearly everywhere. */
   get numeric(): readonly string[] {
-    return (this.#numeric ??= this.#mostly((leaf) => leaf?.number !== undefined));
+    return (this.#numeric ??= this.#mostly(isNumber));
   }
 
   get texts(): readonly string[] {
@@ -92,11 +94,20 @@ class Table {
     const found: string[] = [];
     for (const field of this.#fields) {
       if (found.length === MOST_FIELDS) break;
-      let count = 0;
-      for (const row of this.rows) if (test(cellOf(row, field))) count += 1;
-      if (count >= this.rows.length * 0.8) found.push(field);
+      if (this.#isMostly(field, test)) found.push(field);
     }
     return found;
+  }
+
+  #isMostly(field: string, test: (leaf: Leaf | undefined) => boolean): boolean {
+    let count = 0;
+    for (const row of this.rows) if (test(cellOf(row, field))) count += 1;
+    return count >= this.rows.length * 0.8;
+  }
+
+  /** Of one field, without a look at the others where it is none. */
+  isNumeric(field: string): boolean {
+    return this.#isMostly(field, isNumber) && this.numeric.includes(field);
   }
 
   /** `NaN` where there is none. */
@@ -111,11 +122,11 @@ class Table {
 
 /** Those that a field takes part in. */
 function relationsOf(table: Table, field: string): Relation[] {
-  const isNumeric = table.numeric.includes(field);
+  const isNumeric = table.isNumeric(field);
   return [
     ...(isNumeric ? products(table, field) : []),
     ...(isNumeric ? ratios(table, field) : []),
-    ...(table.texts.includes(field) ? orders(table, field) : []),
+    ...(isTimed(table, field) ? orders(table, field) : []),
   ];
 }
 
@@ -215,10 +226,12 @@ function isOfAnotherKind(rows: readonly Row[], broken: ReadonlySet<string | numb
   });
 }
 
+const isTimed = (table: Table, field: string): boolean =>
+  count(table.times(field)) > ORDERED && table.texts.includes(field);
+
 /** One field never comes after the other: a start before its end. */
 function orders(table: Table, field: string): Relation[] {
   const { texts, rows } = table;
-  if (count(table.times(field)) <= ORDERED) return [];
   const found: Relation[] = [];
   for (const a of texts) {
     for (const b of texts) {

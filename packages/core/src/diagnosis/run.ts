@@ -46,28 +46,22 @@ export interface Run {
 const BUSY = 0.5;
 const BUSY_CHANGES = 4;
 
-export function runOf({ seen, steps, last }: Examination, hints: DiagnosisHints): Run {
-  const events = seen.map(({ event }) => event);
+export function runOf({ events, steps, last }: Examination, hints: DiagnosisHints): Run {
   const histories = new Histories(events);
   const lists = readingLists(events, steps);
   const inside: (boolean | undefined)[] = [];
   const isRead = ({ slot }: Event): boolean => (inside[slot.id] ??= isInside(slot, lists));
-  const places = [...histories.ends()].filter((event) => !isRead(event));
+  const places = histories.ends.filter((event) => !isRead(event));
   const readings = readingsOf(steps, events, isRead, namesOf(places));
-  const backings = new Map<Event, Backing>();
-  const backing = (event: Event): Backing => {
-    const known = backings.get(event);
-    if (known !== undefined) return known;
-    const found = backingOf(event, readings);
-    backings.set(event, found);
-    return found;
-  };
+  const backings = Array.from<Backing | undefined>({ length: events.length });
+  const backing = (event: Event): Backing =>
+    event.at < 0 ? backingOf(event, readings) : (backings[event.at] ??= backingOf(event, readings));
   const habits = new Habits(events, histories, steps.length);
   const isBusy = (event: Event): boolean => habits.changes(event.key) >= BUSY_CHANGES && habits.rate(event.key) >= BUSY;
   const worked = events.filter(
     (event) => event.step > 0 && event.after !== undefined && !isRead(event) && !isBusy(event),
   );
-  const failures = last ? failuresIn(last, histories, events, steps) : [];
+  const failures = failuresIn({ events, steps, last }, histories);
   const error = [hints.error, failures[0]?.message].filter((part) => part !== undefined).join('\n');
   const blame = new Blame(error, places);
   return {
@@ -81,9 +75,7 @@ export function runOf({ seen, steps, last }: Examination, hints: DiagnosisHints)
     readings,
     isRead,
     backing,
-    values: new Set(
-      worked.flatMap(({ after }) => (after?.kind === 'string' && after.value.length < 64 ? [after.value] : [])),
-    ),
+    values: shortTexts(worked),
     backed: backedRates(worked, backing),
     unbackedBeside: unbackedIn(worked, backing),
     asked: askedRate(worked, backing, readings),
@@ -147,6 +139,12 @@ const isSameRow = (one: Event, other: Event): boolean =>
   listOf(one) === listOf(other) &&
   (one.names === other.names || one.names.join(' ') === other.names.join(' '));
 
+function shortTexts(worked: readonly Event[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { after } of worked) if (after?.kind === 'string' && after.value.length < 64) found.add(after.value);
+  return found;
+}
+
 const NO_RATE = { rate: 0, of: 0 };
 
 function backedRates(worked: readonly Event[], backing: (event: Event) => Backing): Run['backed'] {
@@ -188,12 +186,11 @@ function askedRate(
 }
 
 /** What the last state says went wrong in the last steps; a check before a field for errors before a status. */
-function failuresIn(
-  last: Survey,
-  histories: Histories,
-  events: readonly Event[],
-  steps: readonly DiagnosedStep[],
+export function failuresIn(
+  { events, steps, last }: Pick<Examination, 'events' | 'steps' | 'last'>,
+  histories: Histories = new Histories(events),
 ): readonly StatedFailure[] {
+  if (last === undefined) return [];
   const order = ['check', 'error', 'status'];
   const failed = new Map<Label, Set<Label>>();
   for (const { slot, key, after } of events) {

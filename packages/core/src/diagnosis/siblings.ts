@@ -1,7 +1,7 @@
 import type { Leaf } from './leaf.ts';
 import { ANY, type Place } from './place.ts';
 import type { Survey } from './places.ts';
-import { childOf, isContainer, type Node, type ObjectNode } from './tree.ts';
+import { childOf, isContainer, type Column, type ListNode, type Node, type ObjectNode } from './tree.ts';
 import { decimalsOf } from './values.ts';
 
 /** Why a value is unlike the same field of the entries beside it. `strength` is 0 to 1. */
@@ -32,21 +32,89 @@ export interface Oddity {
 /** Values that are looked at of a long list. */
 const MOST = 300;
 
-/** The same field of the entries beside it, this one left out. */
-export function siblingsOf(survey: Survey, place: Place): Leaf[] {
-  const { collection, holder: list, path } = place;
-  if (collection === undefined || list === undefined) return [];
-  const own = path[collection];
-  const holder = survey.at(list);
-  const found: Leaf[] = [];
-  if (isContainer(holder)) {
-    const leaves = holder.column(path.slice(collection + 1), place.rest);
-    for (let at = 0; at < leaves.length && found.length < MOST; at++) {
-      const leaf = leaves[at];
-      if (leaf !== undefined && holder.nameAt(at) !== own) found.push(leaf);
+/** The same field of other entries. */
+class Others {
+  readonly #leaves: Column;
+  /** The entry that is left out, and the first that is no longer looked at. */
+  readonly #own: number;
+  readonly #end: number;
+  readonly length: number;
+  readonly first: Leaf | undefined;
+
+  constructor(leaves: Column, own = -1, most = Infinity) {
+    this.#leaves = leaves;
+    this.#own = own;
+    let length = 0;
+    let at = 0;
+    for (; at < leaves.length && length < most; at++) {
+      if (at === own || leaves[at] === undefined) continue;
+      if ((length += 1) === 1) this.first = leaves[at];
     }
+    this.#end = at;
+    this.length = length;
   }
-  return found.length >= 2 ? found : [...found, ...cousins(survey, place)];
+
+  count(test: (leaf: Leaf) => boolean): number {
+    let found = 0;
+    for (let at = 0; at < this.#end; at++) {
+      const leaf = this.#leaves[at];
+      if (leaf !== undefined && at !== this.#own && test(leaf)) found += 1;
+    }
+    return found;
+  }
+
+  share(test: (leaf: Leaf) => boolean): number {
+    return this.length === 0 ? 0 : this.count(test) / this.length;
+  }
+
+  every(test: (leaf: Leaf) => boolean): boolean {
+    for (let at = 0; at < this.#end; at++) {
+      const leaf = this.#leaves[at];
+      if (leaf !== undefined && at !== this.#own && !test(leaf)) return false;
+    }
+    return true;
+  }
+
+  map<T>(make: (leaf: Leaf) => T): T[] {
+    const made: T[] = [];
+    for (let at = 0; at < this.#end; at++) {
+      const leaf = this.#leaves[at];
+      if (leaf !== undefined && at !== this.#own) made.push(make(leaf));
+    }
+    return made;
+  }
+
+  filter(test: (leaf: Leaf) => boolean): Others {
+    return new Others(this.map((leaf) => (test(leaf) ? leaf : undefined)));
+  }
+}
+
+/** The same field of the entries beside it, this one left out. */
+export function siblingsOf(survey: Survey, place: Place): Others {
+  const { collection, holder: list, rest } = place;
+  if (collection === undefined || list === undefined) return NO_OTHERS;
+  const holder = survey.at(list);
+  const beside = isContainer(holder)
+    ? besideIn(holder, holder.column(place.path.slice(collection + 1), rest), place.up(collection + 1).step)
+    : NO_OTHERS;
+  return beside.length >= 2 ? beside : new Others([...beside.map((leaf) => leaf), ...cousins(survey, place)]);
+}
+
+const NO_OTHERS = new Others([]);
+
+function besideIn(holder: ObjectNode | ListNode, leaves: Column, own: string | number): Others {
+  if (holder.kind === 'array') return new Others(leaves, Number(own), MOST);
+  if (holder.hasDuplicate)
+    return new Others(
+      leaves.map((leaf, at) => (holder.nameAt(at) === own ? undefined : leaf)),
+      -1,
+      MOST,
+    );
+  return new Others(
+    leaves,
+    holder.members.findIndex(({ key }) => key === own),
+    MOST,
+  );
 }
 
 /** Where a list inside an entry is short: the same field of all lists of its kind. */
@@ -139,7 +207,7 @@ export function oddKey(
 const TRUST = 5;
 
 /** How far `leaf` is unlike `others`, in every way that shows. */
-export function odditiesOf(leaf: Leaf, others: readonly Leaf[]): Oddity[] {
+export function odditiesOf(leaf: Leaf, others: Others): Oddity[] {
   if (others.length < 2) return [];
   const trust = others.length ** 2 / (others.length ** 2 + TRUST);
   const found: Oddity[] = [];
@@ -147,82 +215,85 @@ export function odditiesOf(leaf: Leaf, others: readonly Leaf[]): Oddity[] {
     if (strength > 0.05)
       found.push({ why, strength: strength * trust, of: others.length, ...(usual === undefined ? {} : { usual }) });
   };
-  const kinds = count(others, ({ kind }) => kind === leaf.kind);
-  if (kinds === 0 && isAll(others, ({ kind }) => kind === others[0]?.kind)) {
+  const kinds = others.count(({ kind }) => kind === leaf.kind);
+  const usual = others.first?.kind;
+  if (kinds === 0 && others.every(({ kind }) => kind === usual)) {
     // One of them is the first to get a value.
-    const isFirst = others[0]?.kind === 'null' || others[0]?.kind === 'empty';
-    add(leaf.kind === 'null' || leaf.kind === 'empty' ? 'missing' : 'type', isFirst ? 0.3 : 0.9, others[0]?.kind);
+    const isFirst = usual === 'null' || usual === 'empty';
+    add(leaf.kind === 'null' || leaf.kind === 'empty' ? 'missing' : 'type', isFirst ? 0.3 : 0.9, usual);
     return found;
   }
   if (kinds < others.length * 0.7) return found;
   const alike = kinds === others.length ? others : others.filter(({ kind }) => kind === leaf.kind);
   if (leaf.kind === 'number') addNumber(leaf, alike, add);
   if (leaf.kind === 'string') addString(leaf, alike, add);
-  if (leaf.kind === 'boolean' && alike.length >= 3 && isAll(alike, ({ value }) => value !== leaf.value))
+  if (leaf.kind === 'boolean' && alike.length >= 3 && alike.every(({ value }) => value !== leaf.value))
     add('category', 0.45);
   return found;
 }
 
 type Add = (why: Oddity['why'], strength: number, usual?: string) => void;
 
-const isAll = (leaves: readonly Leaf[], test: (leaf: Leaf) => boolean): boolean => leaves.every(test);
-const share = (leaves: readonly Leaf[], test: (leaf: Leaf) => boolean): number =>
-  leaves.length === 0 ? 0 : count(leaves, test) / leaves.length;
+/** What all numbers of some entries have in common. */
+class Range {
+  /** Sizes without those that are zero. */
+  least = Infinity;
+  most = 0;
+  positive = 0;
+  negative = 0;
+  zero = 0;
+  areShares = true;
+  areWhole = true;
 
-function count(leaves: readonly Leaf[], test: (leaf: Leaf) => boolean): number {
-  let found = 0;
-  for (const leaf of leaves) if (test(leaf)) found += 1;
-  return found;
+  constructor(numbers: readonly number[]) {
+    for (const one of numbers) this.#enter(one);
+  }
+
+  #enter(one: number): void {
+    if (one === 0) this.zero += 1;
+    else {
+      if (one > 0) this.positive += 1;
+      else this.negative += 1;
+      const size = Math.abs(one);
+      if (size < this.least) this.least = size;
+      if (size > this.most) this.most = size;
+    }
+    if (one < 0 || one > 1) this.areShares = false;
+    if (!Number.isInteger(one)) this.areWhole = false;
+  }
+
+  /** Surely not far from them. */
+  isNear(value: number): boolean {
+    const size = Math.abs(value);
+    return size * 1.7 > this.least && size < this.most * 1.7;
+  }
 }
 
-function addNumber(leaf: Leaf, others: readonly Leaf[], add: Add): void {
+function addNumber(leaf: Leaf, others: Others, add: Add): void {
   const value = leaf.number ?? 0;
   const numbers: number[] = [];
-  for (const { number } of others) if (number !== undefined) numbers.push(number);
+  others.every(({ number }) => number === undefined || numbers.push(number) > 0);
   if (numbers.length < 2) return;
-  if (
-    value !== 0 &&
-    numbers.every((one) => Math.sign(one) === -Math.sign(value) || one === 0) &&
-    numbers.some((one) => one !== 0)
-  ) {
-    add('sign', 0.9, value < 0 ? 'positive' : 'negative');
-  }
-  if (value === 0 && numbers.every((one) => one !== 0)) add('zero', 0.7);
-  if (value !== 0) addSize(value, numbers, add);
-  if ((value > 1 || value < 0) && numbers.length >= 4 && numbers.every(isShare) && !numbers.every(Number.isInteger)) {
-    add('size', 0.8, '0 to 1');
-  }
+  const range = new Range(numbers);
+  const { positive, negative, zero, areShares, areWhole } = range;
+  if (value > 0 && positive === 0 && negative > 0) add('sign', 0.9, 'negative');
+  if (value < 0 && negative === 0 && positive > 0) add('sign', 0.9, 'positive');
+  if (value === 0 && zero === 0) add('zero', 0.7);
+  if (value !== 0 && !range.isNear(value)) addSize(value, numbers, add);
+  if ((value > 1 || value < 0) && numbers.length >= 4 && areShares && !areWhole) add('size', 0.8, '0 to 1');
   addDecimals(leaf, others, add);
-}
-
-const isShare = (one: number): boolean => one >= 0 && one <= 1;
-
-/** Surely not far from the others: seen without sorting them. */
-function isAmong(value: number, numbers: readonly number[]): boolean {
-  let least = Infinity;
-  let most = 0;
-  for (const one of numbers) {
-    if (one === 0) continue;
-    const size = Math.abs(one);
-    if (size < least) least = size;
-    if (size > most) most = size;
-  }
-  const size = Math.abs(value);
-  return size * 1.7 > least && size < most * 1.7;
 }
 
 /** On a scale of powers of ten, against the spread of the others. */
 function addSize(value: number, numbers: readonly number[], add: Add): void {
-  if (isAmong(value, numbers)) return;
-  const sizes = numbers
-    .filter((one) => one !== 0)
-    .map((one) => Math.log10(Math.abs(one)))
-    .toSorted((a, b) => a - b);
+  const sizes: number[] = [];
+  for (const one of numbers) if (one !== 0) sizes.push(Math.log10(Math.abs(one)));
   if (sizes.length < 2) return;
   const size = Math.log10(Math.abs(value));
-  const [least = 0, most = 0] = [sizes[0], sizes.at(-1)];
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   const beyond = Math.max(least - size, size - most);
-  const middle = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  if (beyond < 0.25 && (sizes.length < 6 || beyond <= 0.05)) return;
+  const middle = median(sizes);
   const own = median(sizes.map((one) => Math.abs(one - middle))) * 1.48;
   const spread = Math.max(0.1, own);
   const isTight = sizes.length >= 6 && beyond > 0.05 && beyond > 6 * own;
@@ -233,42 +304,42 @@ function addSize(value: number, numbers: readonly number[], add: Add): void {
 }
 
 function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? 0;
 }
 
-function addDecimals(leaf: Leaf, others: readonly Leaf[], add: Add): void {
+function addDecimals(leaf: Leaf, others: Others, add: Add): void {
   if (others.length < 3) return;
   const own = decimalsOf(leaf.value);
-  if (own >= 2 && isAll(others, ({ value }) => own - decimalsOf(value) >= 2)) add('decimals', 0.4);
-  if (own === 0 && count(others, ({ value }) => decimalsOf(value) > 0) >= others.length * 0.9) {
+  if (own >= 2 && others.every(({ value }) => own - decimalsOf(value) >= 2)) add('decimals', 0.4);
+  if (own === 0 && others.count(({ value }) => decimalsOf(value) > 0) >= others.length * 0.9) {
     const fewest = Math.min(...others.map(({ value }) => decimalsOf(value)));
     add('decimals', Math.min(0.8, Math.max(0.3, 0.2 * fewest)));
   }
 }
 
-function addString(leaf: Leaf, others: readonly Leaf[], add: Add): void {
+function addString(leaf: Leaf, others: Others, add: Add): void {
   const { value } = leaf;
   if (value.trim() === '') {
-    if (isAll(others, (one) => one.value.trim() !== '')) add('empty', 0.85);
+    if (others.every((one) => one.value.trim() !== '')) add('empty', 0.85);
     return;
   }
-  if (GARBLED.test(value) && share(others, (one) => !GARBLED.test(one.value)) > 0.9) add('garbled', 0.85);
-  if (leaf.isProse || share(others, (one) => one.isProse) > 0.5) return addProse(value, others, add);
+  if (GARBLED.test(value) && others.share((one) => !GARBLED.test(one.value)) > 0.9) add('garbled', 0.85);
+  if (leaf.isProse || others.share((one) => one.isProse) > 0.5) return addProse(value, others, add);
   addTwice(leaf, others, add);
   if (others.length < 3) return;
-  if (isAll(others, ({ shape }) => shape !== leaf.shape)) {
-    const [first] = others;
-    const agreed = share(others, ({ shape }) => shape === first?.shape);
+  if (others.every(({ shape }) => shape !== leaf.shape)) {
+    const { first } = others;
+    const agreed = others.share(({ shape }) => shape === first?.shape);
     if (agreed > 0.8) add('format', 0.95 * agreed, first?.value);
   }
-  if (isAll(others, (one) => one.value !== value)) addCategory(others, add);
+  if (others.every((one) => one.value !== value)) addCategory(others, add);
 }
 
 /** Where there are few different ones. */
-function addCategory(others: readonly Leaf[], add: Add): void {
+function addCategory(others: Others, add: Add): void {
   const distinct = new Set<string>();
   const most = Math.max(1, others.length / 3);
-  for (const { value } of others) if (distinct.add(value).size > most) return;
+  if (!others.every(({ value }) => distinct.add(value).size <= most)) return;
   add('category', distinct.size === 1 ? 0.4 : 0.25, [...distinct].slice(0, 3).join(', '));
 }
 
@@ -283,17 +354,18 @@ const AMOUNT = /^[+-]?[\d., ]+%?$|^\d+:\d\d|^\d{4}[-/.]\d\d[-/.]\d\d|^\d\d?[-/.]
 /** One word with a digit. */
 const IDLIKE = /^(?=\D*\d)\S+$/;
 
-function addTwice(leaf: Leaf, others: readonly Leaf[], add: Add): void {
+function addTwice(leaf: Leaf, others: Others, add: Add): void {
   if (others.length < 4 || !IDLIKE.test(leaf.value) || AMOUNT.test(leaf.value)) return;
-  if (isAll(others, ({ value }) => value !== leaf.value)) return;
-  if (share(others, ({ shape }) => shape === leaf.shape) < 0.8) return;
+  if (others.every(({ value }) => value !== leaf.value)) return;
+  if (others.share(({ shape }) => shape === leaf.shape) < 0.8) return;
   if (new Set(others.map(({ value }) => value)).size === others.length) add('twice', 1.2, leaf.value);
 }
 
 const ENDS = /[.!?…"')\]]$/;
 
-function addProse(value: string, others: readonly Leaf[], add: Add): void {
-  const lengths = others.map((one) => one.value.length);
-  if (!ENDS.test(value) && share(others, (one) => ENDS.test(one.value)) > 0.85) add('cut', 0.95);
-  if (value.length < Math.min(...lengths) * 0.4) add('length', 0.5);
+function addProse(value: string, others: Others, add: Add): void {
+  if (!ENDS.test(value) && others.share((one) => ENDS.test(one.value)) > 0.85) add('cut', 0.95);
+  let shortest = Infinity;
+  others.every((one) => (shortest = Math.min(shortest, one.value.length)) >= 0);
+  if (value.length < shortest * 0.4) add('length', 0.5);
 }

@@ -44,7 +44,10 @@ const words = (text: string): readonly string[] => tokensOf(text).words;
 const spoken = new Map<string, string>();
 
 /** A name as its words, so that `T-482` and `t 482` are one. */
-export const joined = (name: string): string => kept(spoken, name, (text) => wordsOf(text).join(' '));
+export const joined = (name: string): string =>
+  name.length > 80 ? joinedWords(name) : kept(spoken, name, joinedWords);
+
+const joinedWords = (text: string): string => wordsOf(text).join(' ');
 
 const NUMBER = /(?<![\p{L}\d.])[+-]?\d+(?:[,_\u00a0\u202f]\d{3})*(?:\.\d+)?/gu;
 

@@ -39,3 +39,32 @@ it('reads the values that changed, and not every value of every state', () => {
   expect(perStep(100)).toBeLessThan(4);
   expect(perStep(400)).toBeLessThan(perStep(100) * 1.1);
 });
+
+/** A conversation: a message with an id, a job for one of the items, at each step. */
+function talkOf(steps: number): DiagnosedStep[] {
+  const said = Array.from({ length: steps }, (_, at) => ({
+    id: `m-${at}`,
+    text: `please look up the price of item ${at}`,
+  }));
+  return said.map((_, step) => {
+    const text = JSON.stringify({ messages: said.slice(0, step + 1), items: [{ id: 'a', price: step }] });
+    return { ref: { task: 'run', id: String(step) }, seq: step + 1, status: 'completed', description: 'look up', text };
+  });
+}
+
+/** Characters that are searched for words. */
+function searched(steps: number): number {
+  let found = 0;
+  const includes = Reflect.get(String.prototype, 'includes');
+  vi.spyOn(String.prototype, 'includes').mockImplementation(function (this: string, ...rest) {
+    found += this.length;
+    return includes.apply(this, rest);
+  });
+  suspectsOf(talkOf(steps));
+  vi.restoreAllMocks();
+  return found;
+}
+
+it('goes through a conversation once, however many messages have names', () => {
+  expect(searched(200)).toBeLessThan(searched(100) * 2.5);
+});

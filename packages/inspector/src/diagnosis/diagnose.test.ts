@@ -169,7 +169,10 @@ describe('a run that did not fail', () => {
       { state: { rows: rows(1200) } },
       { state: { rows: rows(1200), checks: checks(false) } },
     ]);
-    const answer = await diagnose(store, { task: TASK });
+    const { source, read } = watched(store);
+    const answer = await diagnose(source, { task: TASK });
+    // Its newest states are asked first, and not read again.
+    expect(read.toSorted()).toEqual(['1', '2', '3', '4']);
     expect(answer).toMatchObject({
       error: { message: 'total: the total of the prices is off', from: 'state', checkpoint: { id: '4' } },
       lastGood: { ref: { id: '2' } },

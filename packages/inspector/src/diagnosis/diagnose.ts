@@ -5,6 +5,7 @@ import {
   Examination,
   formatPath,
   refIn,
+  statedFailure,
   type CheckpointSource,
   type Conclusion,
   type DiagnosedStep,
@@ -59,15 +60,22 @@ export function pausing(signal: AbortSignal | undefined): Pause {
   };
 }
 
-export async function diagnoseBranch(source: CheckpointSource, branch: Branch, pause: Pause): Promise<Diagnosis> {
+/** @param reads states that are known already */
+export async function diagnoseBranch(
+  source: CheckpointSource,
+  branch: Branch,
+  pause: Pause,
+  reads: Reads = new Map(),
+): Promise<Diagnosis> {
   const end = branch.steps.at(-1);
   if (end === undefined) throw new RangeError('A branch must have an end.');
   const isFailed = end.row.status === 'failed';
-  if (!isFailed && !(await saysFailed(source, branch, pause))) {
+  if (!isFailed && !(await saysFailed(source, branch, reads, pause))) {
     const other = await otherFailed(source, branch, pause);
-    return other ? diagnoseBranch(source, other, pause) : healthy(branch, listedGaps(branch));
+    if (other === undefined) return healthy(branch, listedGaps(branch));
+    return diagnoseBranch(source, other.branch, pause, other.reads);
   }
-  const found = await examine(source, branch, pause);
+  const found = await examine(source, branch, reads, pause);
   const last: ReadText = found.texts.at(-1) ?? { reason: '' };
   const told: Told = isFailed ? await toldBy(source, end, last) : { isBeside: false };
   const healthyTips = await healthySiblings(source, branch);
@@ -81,7 +89,7 @@ export async function diagnoseBranch(source: CheckpointSource, branch: Branch, p
   const outcome = (suspects[0]?.score ?? 0) >= CONFIDENT ? 'suspects' : 'unclear';
   const recovered = isFailed ? recoveredAt(branch.tree, end.ref) : undefined;
   const first = outcome === 'suspects' ? conclusion.suspects[0] : undefined;
-  const lastGood = await lastGoodOf({ branch, texts: found.texts, isBeside: told.isBeside, first }, pause);
+  const lastGood = await lastGoodOf({ ...found, branch, isBeside: told.isBeside, first }, pause);
   return {
     error: errorOf(end, told, conclusion, isFailed),
     failingStep: { ...stepOf(end), ...compact({ node: told.node }), ...(told.isBeside ? { before: true } : {}) },
@@ -101,22 +109,29 @@ export async function diagnoseBranch(source: CheckpointSource, branch: Branch, p
 }
 
 /** Of a checkpoint that is not marked as failed, its newest states are asked before the whole branch is read. */
-async function saysFailed(source: CheckpointSource, branch: Branch, pause: Pause): Promise<boolean> {
+async function saysFailed(source: CheckpointSource, branch: Branch, reads: Reads, pause: Pause): Promise<boolean> {
   const end = branch.steps.at(-1)?.row.status;
   if (end === 'interrupted' || end === 'pending') return false;
-  const newest = await examine(source, { ...branch, steps: branch.steps.slice(-NEWEST) }, pause);
-  return conclude(newest.examination, {}).failure !== undefined;
+  const newest = await examine(source, { steps: branch.steps.slice(-NEWEST) }, reads, pause);
+  return statedFailure(newest.examination) !== undefined;
 }
 
 /** Of a task whose latest checkpoint is well: the newest other branch whose end says that it failed. */
-async function otherFailed(source: CheckpointSource, { others }: Branch, pause: Pause): Promise<Branch | undefined> {
+async function otherFailed(
+  source: CheckpointSource,
+  { others }: Branch,
+  pause: Pause,
+): Promise<{ readonly branch: Branch; readonly reads: Reads } | undefined> {
   for (const { task, id, namespace: ns } of others.slice(0, OTHERS)) {
     const branch = await listBranch(source, { task, cp: id, ...compact({ ns }) }, pause);
-    if (await saysFailed(source, branch, pause)) return branch;
+    const reads: Reads = new Map();
+    if (await saysFailed(source, branch, reads, pause)) return { branch, reads };
   }
   return undefined;
 }
 
+/** Each state is read once, however often it is asked for. */
+type Reads = Map<Listed, ReadText>;
 type Gap = Diagnosis['examined']['gaps'][number];
 
 interface Examined {
@@ -125,13 +140,19 @@ interface Examined {
   readonly gaps: readonly Gap[];
 }
 
-async function examine(source: CheckpointSource, { steps }: Branch, pause: Pause): Promise<Examined> {
+async function examine(
+  source: CheckpointSource,
+  { steps }: Pick<Branch, 'steps'>,
+  reads: Reads,
+  pause: Pause,
+): Promise<Examined> {
   const examination = new Examination(source.info.volatilePaths);
   const texts: ReadText[] = [];
   const gaps: Gap[] = [];
   for (const step of steps) {
     await pause();
-    const read = await readText(source, step);
+    const read = reads.get(step) ?? (await readText(source, step));
+    reads.set(step, read);
     texts.push(read);
     if ('reason' in read) gaps.push({ ref: step.ref, seq: step.row.seq, reason: read.reason });
     examination.observe(diagnosedStep(step, read));

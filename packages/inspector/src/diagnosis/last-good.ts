@@ -1,12 +1,10 @@
 /** From which checkpoint to go on. */
 import {
   equalJson,
-  parseJson,
   parsePath,
   placeAfter,
   refKey,
-  sourceOf,
-  valueAt,
+  type Examination,
   type Path,
   type Suspect,
 } from '@checkpoint-inspector/core';
@@ -19,6 +17,7 @@ interface Found {
   readonly branch: Branch;
   /** Of the steps of the branch. */
   readonly texts: readonly ReadText[];
+  readonly examination: Examination;
   /** The failed step saved no checkpoint: the last one is good as far as its status goes. */
   readonly isBeside: boolean;
   /** A confident one. */
@@ -44,7 +43,7 @@ export async function lastGoodOf(found: Found, pause: Pause): Promise<Diagnosis[
 
 /** Checkpoints that did not fail and hold the value, from the one that wrote it until it changes again. */
 async function heldFrom(
-  { branch, texts }: Found,
+  { branch, texts, examination }: Found,
   from: number,
   suspect: Suspect,
   pause: Pause,
@@ -59,7 +58,10 @@ async function heldFrom(
     if (step === undefined || read === undefined) break;
     // What cannot be read does not end the span, and is not counted to it.
     if (!('text' in read)) continue;
-    path = placeIn(read.text, before, path, suspect);
+    const { after } = suspect;
+    if (!isEqualText(examination.textAt(at, path), after)) {
+      path = before === undefined || after === undefined ? undefined : placeAfter(before, read.text, path);
+    }
     if (path === undefined) break;
     before = read.text;
     if (step.row.status === 'failed') continue;
@@ -69,10 +71,6 @@ async function heldFrom(
   return first && last ? { from: stepOf(first), to: stepOf(last) } : undefined;
 }
 
-/** Where this state holds the value: at its place, or where it moved since the state before. */
-function placeIn(text: string, before: string | undefined, path: Path, { after }: Suspect): Path | undefined {
-  const node = valueAt(text, parseJson(text), path);
-  if (node === undefined && after === undefined) return path;
-  if (node !== undefined && after !== undefined && equalJson(sourceOf(text, node), after)) return path;
-  return before === undefined || after === undefined ? undefined : placeAfter(before, text, path);
-}
+/** Both absent, or both the same value. */
+const isEqualText = (a: string | undefined, b: string | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : a === b || equalJson(a, b);
