@@ -50,12 +50,12 @@ export class Reading {
     if (node.kind === 'array') return node.items.map((item) => this.value(item, depth + 1));
     if (node.kind !== 'object') return this.#scalar(node);
     const { members } = node;
-    const keys = members.map(({ key }) => key);
-    const asWritten = members.every(
-      ({ key, keyStart, keyEnd, duplicate }) =>
-        duplicate === undefined && JSON.stringify(key) === this.#text.slice(keyStart, keyEnd),
-    );
-    if (!asWritten) return this.#exact(node);
+    const keys: string[] = [];
+    for (const { keyStart, keyEnd, duplicate } of members) {
+      const key = duplicate ? undefined : stringIn(this.#text.slice(keyStart, keyEnd));
+      if (key === undefined) return this.#exact(node);
+      keys.push(key);
+    }
     return new Members(
       keys,
       members.map(({ value }) => this.value(value, depth + 1)),
@@ -64,20 +64,18 @@ export class Reading {
 
   #scalar(node: JsonNode): unknown {
     const source = sourceOf(this.#text, node);
-    if (node.kind === 'string') return stringIn(source) ?? new Exact(source);
+    if (node.kind === 'string') return stringIn(source) ?? this.#exact(node);
     const value: unknown = isOwnWord(source) ? undefined : JSON.parse(source);
-    return value !== undefined && JSON.stringify(value) === source ? value : new Exact(source);
+    return value !== undefined && JSON.stringify(value) === source ? value : this.#exact(node);
   }
 
+  /** A copy: a part of a text would keep all of it in memory, as long as any later state has that part in common. */
   #exact(node: JsonNode): Exact {
-    return new Exact(sourceOf(this.#text, node));
+    return new Exact(` ${sourceOf(this.#text, node)}`.slice(1));
   }
 }
 
-/**
- * The string of a valid token, where `JSON.stringify` would write it so. A copy: a part of a text would keep all of it
- * in memory.
- */
+/** The string of a valid token, where `JSON.stringify` would write it so. A copy, for the same reason. */
 export function stringIn(token: string): string | undefined {
   const value: unknown = JSON.parse(token);
   if (typeof value !== 'string') return undefined;
