@@ -12,6 +12,8 @@ export interface Command {
   readonly get: (path: string) => Promise<Response>;
   /** Resident memory now, in bytes. Linux only. */
   readonly memory: () => number;
+  /** Processor time that it has used, in milliseconds, to the nearest ten. Linux only. */
+  readonly processorMs: () => number;
   /** Open file descriptors now. Linux only. */
   readonly descriptors: () => number;
   readonly stop: () => Promise<void>;
@@ -33,6 +35,10 @@ export async function startCommand(targets: readonly string[], state: string): P
     headers,
     get: (path) => fetch(`${origin}/api/${path}`, { headers }),
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
+    processorMs: () => {
+      const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').slice(11) ?? [];
+      return 10 * (Number(user) + Number(system));
+    },
     descriptors: () => readdirSync(`/proc/${pid}/fd`).length,
     stop: () =>
       new Promise((done) => {

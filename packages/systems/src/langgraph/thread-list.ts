@@ -46,7 +46,7 @@ export class ThreadList {
   rows(): readonly TimedThread[] {
     if (this.#rows !== undefined) return this.#rows;
     const began = this.#clock();
-    return this.#keep(this.#queries.threads(), began);
+    return this.#keep(this.#sorted(this.#queries.threads()), began);
   }
 
   /** Reads them in parts where they are not known, so that others get their turn in between. */
@@ -61,22 +61,28 @@ export class ThreadList {
 
   async #loadParts(): Promise<void> {
     const began = this.#clock();
-    const threads: ThreadRow[] = [];
+    // In order as they come: dating and sorting all of many at once would hold up others.
+    const runs: TimedThread[][] = [];
     for (let from: ThreadsFrom | undefined; ;) {
       const some = this.#queries.someThreads?.(from);
-      for (const thread of some?.threads ?? []) threads.push(thread);
+      runs.push(this.#sorted(some?.threads ?? []));
+      while (mergeLast(runs)) await breath();
       from = some?.next;
       if (from === undefined) break;
       await breath();
     }
-    this.#keep(threads, began);
+    while (mergeLast(runs, true)) await breath();
+    this.#keep(runs[0] ?? [], began);
     this.#takeIn(this.#savedMeanwhile);
   }
 
-  #keep(threads: readonly ThreadRow[], began: number): readonly TimedThread[] {
-    const rows = threads.map((thread) => this.#timed(thread));
+  #sorted(threads: readonly ThreadRow[]): TimedThread[] {
+    return threads.map((thread) => this.#timed(thread)).sort(byTime);
+  }
+
+  #keep(rows: TimedThread[], began: number): readonly TimedThread[] {
     const before = this.#byId;
-    this.#rows = rows.sort(byTime);
+    this.#rows = rows;
     this.#byId = new Map(rows.map((row) => [row.id, row]));
     if (this.#readAt !== 0) this.log.add(changedIn(before, this.#byId));
     this.#readAt = this.#clock();
@@ -150,6 +156,25 @@ export class ThreadList {
   #timed(thread: ThreadRow): TimedThread {
     return { ...thread, time: this.#timeOf(thread) };
   }
+}
+
+/** The last two lists as one, unless the one before is much the longer: so each thread is merged a few times. False: nothing to do. */
+function mergeLast(runs: TimedThread[][], whatever = false): boolean {
+  const [a, b] = runs.slice(-2);
+  if (a === undefined || b === undefined || (!whatever && a.length > b.length)) return false;
+  runs.splice(-2, 2, merged(a, b));
+  return true;
+}
+
+function merged(a: readonly TimedThread[], b: readonly TimedThread[]): TimedThread[] {
+  const all: TimedThread[] = [];
+  let at = 0;
+  for (const row of a) {
+    for (let next = b[at]; next && byTime(next, row) < 0; next = b[++at]) all.push(next);
+    all.push(row);
+  }
+  for (const row of b.slice(at)) all.push(row);
+  return all;
 }
 
 /** Those that are new, others now, or gone. */

@@ -152,6 +152,13 @@ it('after a removal reads the list again, and of the threads those that are show
   expect(counts['suspects']).toBeLessThanOrEqual(2 * SURE);
 });
 
+it.each([1, 249, 250, 1_300])('%i threads that are read in parts are in order', async (count) => {
+  const { threads, ids } = await openThreads(count);
+  await threads.prepare({ limit: 1 });
+  const found = ids(1_000);
+  expect(found).toEqual(Array.from({ length: Math.min(count, 1_000) }, (_, n) => `t${count - 1 - n} 2`));
+});
+
 it('a page that was prepared needs no more than a look at it', async () => {
   const { threads, countsOf } = await openThreads();
   await threads.prepare({ limit: 20 });
