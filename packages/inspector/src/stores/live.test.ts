@@ -36,7 +36,7 @@ async function seesEverySave(location: string, agents: readonly CheckpointStore[
     }
   });
   await Promise.all(saves);
-  await expect.poll(() => listed, { timeout: 10_000 }).toEqual([SAVES, SAVES, 2 * SAVES]);
+  await expect.poll(() => listed, { timeout: 20_000 }).toEqual([SAVES, SAVES, 2 * SAVES]);
   return events;
 }
 

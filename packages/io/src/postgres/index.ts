@@ -8,7 +8,7 @@ export {
   type PostgresSnapshot,
 } from './open.ts';
 export { listenPostgres, type PostgresListenOptions } from './listen.ts';
-export { storeChannel, storeLock, taskLock } from './locks.ts';
+export { listenLock, storeChannel, storeLock, taskLock } from './locks.ts';
 export type { Begun, Connections } from './pool.ts';
 export { settings } from './settings.ts';
 export { connect, postgresTarget, type PostgresPool, type PostgresTarget } from './target.ts';

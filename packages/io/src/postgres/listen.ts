@@ -10,11 +10,20 @@ const CONNECT_MS = 10_000;
 const RETRY_MS = 2_000;
 /** A connection whose other end has gone without a word is noticed after so long. */
 const PROBE_MS = 15_000;
+const SETTLE_MS = 200;
+/** Transactions that hold an advisory lock. Its 64 bits are two columns. */
+const HOLDERS = `SELECT virtualtransaction AS holder FROM pg_locks JOIN pg_database AS d ON d.oid = database
+  WHERE locktype = 'advisory' AND granted AND datname = current_database()
+    AND (classid::bigint << 32) | objid::bigint = $1::bigint`;
 /** What comes in between is told together. */
 const TOGETHER_MS = 50;
 
 export interface PostgresListenOptions {
   readonly channel: string;
+  /** An advisory lock that is held together while somebody listens. Who finds it free may send nothing. */
+  readonly lock: string;
+  /** An advisory lock that writers hold while they write. */
+  readonly writers: string;
   /** Whatever is told while nobody can listen. */
   readonly otherwise: (onChange: () => void) => Unwatch;
   readonly retryMs?: number;
@@ -24,7 +33,7 @@ export interface PostgresListenOptions {
 /**
  * Calls `onChange` with what is sent to the channel, and with nothing whenever something may have been missed. Listens on a
  * connection of its own, which is made again when it is lost; until then, and where a pooler stands between, `otherwise`
- * tells. Doesn't keep the process alive.
+ * tells; also while writers are under way that began before somebody listened. Doesn't keep the process alive.
  * Source: https://www.postgresql.org/docs/current/sql-listen.html
  */
 export function listenPostgres(
@@ -46,6 +55,7 @@ class Listening {
   #otherwise: Unwatch | undefined;
   #retry: NodeJS.Timeout | undefined;
   #probe: NodeJS.Timeout | undefined;
+  #settling: NodeJS.Timeout | undefined;
   #telling: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -62,18 +72,32 @@ class Listening {
     if (client === 'shared') return;
     if (client === undefined) return this.#later();
     this.#client = client;
-    this.#otherwise?.();
-    this.#otherwise = undefined;
+    this.#settle(client);
     this.#probe = setInterval(() => {
       client.query('SELECT 1').catch(() => end(client));
     }, this.#options.probeMs ?? PROBE_MS).unref();
-    this.#onChange();
+  }
+
+  /** Writers that found nobody listening send nothing: those are over before `otherwise` ends. */
+  #settle(client: Client, first?: ReadonlySet<string>): void {
+    const look = async (): Promise<void> => {
+      const { rows } = await client.query<{ holder: string }>(HOLDERS, [this.#options.writers]);
+      if (client !== this.#client || this.#isStopped) return;
+      const now = rows.map(({ holder }) => holder);
+      const before = first ?? new Set(now);
+      if (now.some((holder) => before.has(holder))) return this.#settle(client, before);
+      this.#otherwise?.();
+      this.#otherwise = undefined;
+      this.#onChange();
+    };
+    const ms = first === undefined ? 0 : SETTLE_MS;
+    this.#settling = setTimeout(() => void look().catch(() => end(client)), ms).unref();
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#otherwise?.();
-    for (const timer of [this.#retry, this.#probe, this.#telling]) clearTimeout(timer);
+    for (const timer of [this.#retry, this.#probe, this.#settling, this.#telling]) clearTimeout(timer);
     end(this.#client);
   }
 
@@ -98,6 +122,7 @@ class Listening {
         return 'shared';
       }
       client.on('notification', ({ payload = '' }) => this.#tell(payload));
+      await client.query('SELECT pg_advisory_lock_shared($1)', [this.#options.lock]);
       await client.query(`LISTEN ${quotedName(this.#options.channel)}`);
       client.once('end', () => this.#lost(client));
       if (client.connection.stream instanceof Socket) client.connection.stream.unref();
@@ -112,7 +137,8 @@ class Listening {
     if (this.#isStopped || client !== this.#client) return;
     this.#client = undefined;
     clearInterval(this.#probe);
-    this.#otherwise = this.#options.otherwise(() => this.#onChange());
+    clearTimeout(this.#settling);
+    this.#otherwise ??= this.#options.otherwise(() => this.#onChange());
     this.#onChange();
     this.#later();
   }

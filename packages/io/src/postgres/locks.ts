@@ -10,6 +10,9 @@ export const taskLock = (schema: string, task: string): string => key('task', sc
 /** Where our own store says which tasks were changed. */
 export const storeChannel = (schema: string): string => `checkpoint_inspector_${storeLock(schema)}`;
 
+/** Held together by all who listen there: nobody is told where nobody holds it. */
+export const listenLock = (schema: string): string => key('listen', schema);
+
 function key(...parts: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(['checkpoint-inspector', ...parts]));
   return String(hash.digest().readBigInt64BE());

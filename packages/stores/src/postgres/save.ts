@@ -31,7 +31,6 @@ import {
   quotedText,
   readSharedFrom,
   sha256Text,
-  storeChannel,
   writePostgres,
   type Connections,
   type NodeColumns,
@@ -164,7 +163,7 @@ export class Saving {
     if (rows.length === 0) return;
     await this.#inOrder(task, () =>
       this.#write({ task }, async (writer) => {
-        await writer.query(writesSql(ifExists), [...writeLists(rows, ifExists), storeChannel(this.#schema), task]);
+        await writer.query(writesSql(ifExists), [...writeLists(rows, ifExists), task]);
         return { isDue: false };
       }),
     );

@@ -1,5 +1,6 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import {
+  listenLock,
   NODES_FORMAT,
   postgresTables,
   PRODUCT,
@@ -41,10 +42,23 @@ const TABLE_STATEMENTS = [
   'CREATE SEQUENCE removals',
 ];
 
-/** Keeps the counts of each task, whoever changes its rows, and tells who listens which tasks they are. Looks through the task only where its newest time goes. */
+/**
+ * Names a task to those who listen, at the end of the transaction. Only where somebody does: transactions that send
+ * anything are committed one after the other.
+ */
+function telling(schema: string): string {
+  const lock = listenLock(schema);
+  const body = `BEGIN
+    IF pg_try_advisory_lock(${lock}) THEN PERFORM pg_advisory_unlock(${lock});
+    ELSE PERFORM pg_notify(${quotedText(storeChannel(schema))}, task); END IF;
+  END`;
+  return `CREATE FUNCTION tell(task text) RETURNS void LANGUAGE plpgsql AS ${quotedText(body)}`;
+}
+
+/** Keeps the counts of each task, whoever changes its rows, and tells which tasks they are. Looks through the task only where its newest time goes. */
 function counting(schema: string): string[] {
   const name = quotedName(schema);
-  const tell = (task: string): string => `PERFORM pg_notify(${quotedText(storeChannel(schema))}, ${task})`;
+  const tell = (task: string): string => `PERFORM ${name}.tell(${task})`;
   const body = `BEGIN
     IF TG_OP <> 'INSERT' THEN
       ${tell('OLD.task')};
@@ -112,7 +126,7 @@ async function createTables(writer: PostgresReader, schema: string, shown: strin
   const [about] = await writer.query<{ encoding: string; known: boolean }>(sql, [quotedName(schema)]);
   if (about?.encoding !== 'UTF8') throw new InspectorError('unsupported', `${shown}: the database isn't in UTF-8.`);
   if (!about.known) await writer.query(`CREATE SCHEMA ${quotedName(schema)}`);
-  for (const statement of [...TABLE_STATEMENTS, ...counting(schema)]) await writer.query(statement);
+  for (const statement of [...TABLE_STATEMENTS, telling(schema), ...counting(schema)]) await writer.query(statement);
   await setMeta(writer, 'product', PRODUCT);
   await setMeta(writer, 'format', String(NODES_FORMAT));
   await setMeta(writer, 'gc_epoch', '0');

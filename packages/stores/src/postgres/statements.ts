@@ -80,7 +80,7 @@ export const writesSql = (ifExists: 'keep' | 'replace'): string => `WITH written
     INSERT INTO writes (${WRITE_COLUMNS.join(', ')})
     SELECT * FROM unnest(${LISTS.join(', ')}) ON CONFLICT (${KEY_COLUMNS.join(', ')})
     DO ${ifExists === 'keep' ? 'NOTHING' : `UPDATE SET ${REPLACED.join(', ')}`})
-  SELECT pg_notify($${LISTS.length + 1}, $${LISTS.length + 2})`;
+  SELECT tell($${LISTS.length + 1})`;
 
 type Row = Readonly<Record<string, PgParameter>>;
 

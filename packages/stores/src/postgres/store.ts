@@ -38,12 +38,14 @@ import {
 import {
   connect,
   damagedNodesIn,
+  listenLock,
   listenPostgres,
   openPostgres,
   postgresChangeable,
   postgresTarget,
   statesWithIn,
   storeChannel,
+  storeLock,
   storeMetaIn,
   watchPostgres,
   type Connections,
@@ -313,6 +315,8 @@ class SchemaStore implements PostgresStore {
     const database = this.#open();
     const unwatch = listenPostgres(this.#target, (task) => onEvent(task === undefined ? {} : { task }), {
       channel: storeChannel(database.schema),
+      lock: listenLock(database.schema),
+      writers: storeLock(database.schema),
       otherwise: (onChange) => watchPostgres(database, onChange, { tables: TABLES }),
     });
     this.#watches.add(unwatch);
