@@ -17,6 +17,7 @@ export { prepared } from './statements.ts';
 export { damagedNodesIn, statesWithIn } from './postgres/check.ts';
 export { collectIn, isAlone, isDueAfterRemoval, isDueAfterSave } from './postgres/collect.ts';
 export { hasNodesIn, storeMetaIn } from './postgres/format.ts';
+export { KnownNodes, NODES_EPOCH } from './postgres/known.ts';
 export {
   columnsOf,
   giveIds,

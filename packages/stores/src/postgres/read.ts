@@ -25,7 +25,7 @@ import type {
   Task,
   TaskQuery,
 } from '@checkpoint-inspector/core';
-import { readTextFrom, type PostgresReader } from '@checkpoint-inspector/io';
+import { KnownNodes, type PostgresReader } from '@checkpoint-inspector/io';
 import {
   countUpTo,
   keyOf,
@@ -219,10 +219,14 @@ export async function rootOf(reader: PostgresReader, ref: CheckpointRef): Promis
 }
 
 /** Call it in one snapshot. @throws InspectorError unreadable */
-export async function readState(reader: PostgresReader, ref: CheckpointRef): Promise<State | undefined> {
+export async function readState(
+  reader: PostgresReader,
+  ref: CheckpointRef,
+  known = new KnownNodes(),
+): Promise<State | undefined> {
   const row = await rootOf(reader, ref);
   if (!row) return undefined;
-  const text = await readTextFrom(reader, {
+  const text = await known.textOf(reader, {
     root: Number(row.root),
     whole: row.whole === null ? null : Number(row.whole),
     size_bytes: Number(row.size_bytes),
@@ -245,8 +249,12 @@ export async function readBesideText(reader: PostgresReader, ref: CheckpointRef)
 }
 
 /** A checkpoint with all that is kept with it. Call it in one snapshot. */
-export async function readSaved(reader: PostgresReader, ref: CheckpointRef): Promise<SavedCheckpoint | undefined> {
-  const [state, row] = [await readState(reader, ref), await readRow(reader, ref)];
+export async function readSaved(
+  reader: PostgresReader,
+  ref: CheckpointRef,
+  known: KnownNodes,
+): Promise<SavedCheckpoint | undefined> {
+  const [state, row] = [await readState(reader, ref, known), await readRow(reader, ref)];
   if (!state || !row) return undefined;
   const createdAt = row['created_at'];
   return compact({

@@ -1,6 +1,6 @@
 /** The SQL of a save: few statements, because each is a way to the server and back. */
 import type { CheckpointRef } from '@checkpoint-inspector/core';
-import { INSERT_NODES, NEW_ID, quotedText, type PgParameter } from '@checkpoint-inspector/io';
+import { INSERT_NODES, NEW_ID, NODES_EPOCH, quotedText, type PgParameter } from '@checkpoint-inspector/io';
 import { keyOf, OF_ROW } from './rows.ts';
 
 /** Columns of a row, but for a text that is kept whole. */
@@ -47,8 +47,7 @@ export function lookSql(ref: CheckpointRef, parent: CheckpointRef | undefined, i
   };
   const task = quotedText(ref.task);
   return `SELECT *, (SELECT encode(hash, 'hex') FROM nodes WHERE id = coalesce(parent, present, latest)) AS hash FROM (
-    SELECT concat_ws(' ', (SELECT v FROM store_meta WHERE k = 'gc_epoch'), 'nodes'::regclass::oid,
-      pg_postmaster_start_time()) AS epoch,
+    SELECT ${NODES_EPOCH} AS epoch,
     ${parent === undefined ? 'NULL::bigint' : root(parent)} AS parent, ${root(ref)} AS present,
     (SELECT root FROM checkpoints WHERE task = ${task} ORDER BY seq DESC LIMIT 1) AS latest,
     coalesce((SELECT count FROM tasks WHERE task = ${task}), 0)::int AS count,

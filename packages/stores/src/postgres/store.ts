@@ -38,6 +38,7 @@ import {
 import {
   connect,
   damagedNodesIn,
+  KnownNodes,
   listenLock,
   listenPostgres,
   openPostgres,
@@ -188,6 +189,7 @@ class SchemaStore implements PostgresStore {
   readonly #changeable: Capability;
   readonly #readOnly: boolean;
   readonly #saving: Saving;
+  readonly #known = new KnownNodes();
   readonly #watches = new Set<Unwatch>();
   #closed = false;
 
@@ -240,7 +242,7 @@ class SchemaStore implements PostgresStore {
   }
 
   async state(ref: CheckpointRef, options?: CallOptions): Promise<State | undefined> {
-    return this.#read((reader) => readState(reader, ref), options);
+    return this.#read((reader) => readState(reader, ref, this.#known), options);
   }
 
   async diff(a: CheckpointRef, b: CheckpointRef, options?: CallOptions & DiffOptions): Promise<StateDiff | undefined> {
@@ -276,7 +278,7 @@ class SchemaStore implements PostgresStore {
   }
 
   async load(ref: CheckpointRef, options?: CallOptions): Promise<SavedCheckpoint | undefined> {
-    return this.#read((reader) => readSaved(reader, ref), options);
+    return this.#read((reader) => readSaved(reader, ref, this.#known), options);
   }
 
   async latest(task: string, options?: CallOptions): Promise<Latest> {

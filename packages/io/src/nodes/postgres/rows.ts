@@ -38,13 +38,20 @@ export async function readTextFrom(
   { root, whole, size_bytes: bytes }: StateRow,
   known = new KnownTexts(),
 ): Promise<string> {
-  if (whole === null) return known.textOf(await readAll(reader, root, BODIES, known), root, bytes);
+  if (whole === null) return known.textOf(await readNodes(reader, root, known), root, bytes);
   const [row] = await reader.query<{ text: string }>('SELECT text FROM texts WHERE id = $1', [whole]);
   if (row !== undefined) return row.text;
   throw new InspectorError('unreadable', `The text of this state is missing: text ${whole}.`, {
     data: { text: whole },
   });
 }
+
+/** All nodes of a state but those that are known, without their hashes. */
+export const readNodes = (
+  reader: PostgresReader,
+  root: number,
+  known: KnownTexts,
+): Promise<ReadonlyMap<number, NodeBody>> => readAll(reader, root, BODIES, known);
 
 /** A stored state as the next one is compared with it. @throws InspectorError unreadable */
 export async function readSharedFrom(reader: PostgresReader, root: number): Promise<SharedState> {
