@@ -46,7 +46,7 @@ describeWithPostgres('states that share what was read before', () => {
     await store.close();
   });
 
-  it('are read anew after a collection, in a schema that was made again, and where ids were given away again', async () => {
+  it('are read again after a collection, in a schema that was made again, and where ids were given away again', async () => {
     const store = await openPostgresStore({ url: db.url, schema: 'again' });
     for (let n = 0; n < 5; n++) await store.save({ ...ref(`c${n}`), value: state(n) });
     const known = new KnownNodes();
