@@ -15,7 +15,14 @@ export {
 export { cutText, type ReadText, readTextOf, shareText, shareValues, type SharedText } from './share-text.ts';
 export { prepared } from './statements.ts';
 export { damagedNodesIn, statesWithIn } from './postgres/check.ts';
-export { collectIn, isAlone, isDueAfterRemoval, isDueAfterSave } from './postgres/collect.ts';
+export {
+  collectIn,
+  countRemoved,
+  isAlone,
+  isDueAfterRemoval,
+  isDueAfterSave,
+  removalsSql,
+} from './postgres/collect.ts';
 export { hasNodesIn, storeMetaIn } from './postgres/format.ts';
 export { KnownNodes, NODES_EPOCH } from './postgres/known.ts';
 export {

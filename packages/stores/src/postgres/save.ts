@@ -22,6 +22,7 @@ import {
   assertRowFits,
   collectIn,
   columnsOf,
+  countRemoved,
   giveIds,
   INSERT_NODES,
   isAlone,
@@ -127,8 +128,8 @@ export class Saving {
         const isNew = looked.present === null;
         const count = looked.count + (isNew ? 1 : 0);
         const replaced = isNew || Number(looked.present) === row.root ? 0 : 1;
-        const gone = maxPerTask !== undefined && count > maxPerTask ? await evict(writer, ref, maxPerTask) : 0;
-        const isDue = await isDueAfterSave(writer, replaced + gone);
+        const isFull = maxPerTask !== undefined && count > maxPerTask;
+        const isDue = isFull ? await evict(writer, ref, maxPerTask, replaced) : await replace(writer, replaced);
         return { state, root: row.root, epoch: looked.epoch, isDue, ask: placedSql(rowSql(ref)) };
       });
       if (done.epoch === this.#epoch) this.#remember(ref.task, done.root, done.state);
@@ -302,11 +303,21 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** First saved, first out. */
-async function evict(writer: PostgresReader, { task, namespace }: CheckpointRef, keep: number): Promise<number> {
-  const [row] = await writer.query<{ gone: number }>(EVICT, [task, keep, namespace ? 1 : 0]);
-  return row?.gone ?? 0;
+/** First saved, first out. True where a collection is due. */
+async function evict(
+  writer: PostgresWriter<Looked>,
+  { task, namespace }: CheckpointRef,
+  keep: number,
+  replaced: number,
+): Promise<boolean> {
+  const given = [task, keep, namespace ? 1 : 0, replaced];
+  const [row] = await writer.prepared<{ gone: number; removed: string | null }>(EVICT, given);
+  return isDueAfterSave(writer, (row?.gone ?? 0) + replaced, Number(row?.removed ?? 0));
 }
+
+/** True where a collection is due. */
+const replace = async (writer: PostgresReader, replaced: number): Promise<boolean> =>
+  replaced > 0 && isDueAfterSave(writer, replaced, await countRemoved(writer, replaced));
 
 /** @throws InspectorError invalid_input for what a database keeps nowhere, or has no index for */
 export function checkTexts(row: NativeRow): void {

@@ -1,6 +1,6 @@
 /** The SQL of a save: few statements, because each is a way to the server and back. */
 import type { CheckpointRef } from '@checkpoint-inspector/core';
-import { INSERT_NODES, NEW_ID, NODES_EPOCH, quotedText, type PgParameter } from '@checkpoint-inspector/io';
+import { INSERT_NODES, NEW_ID, NODES_EPOCH, quotedText, removalsSql, type PgParameter } from '@checkpoint-inspector/io';
 import { keyOf, OF_ROW } from './rows.ts';
 
 /** Columns of a row, but for a text that is kept whole. */
@@ -58,14 +58,14 @@ const HEAD = "SELECT seq FROM checkpoints WHERE task = $1 AND namespace = '' ORD
 const OTHERS = `SELECT seq FROM checkpoints WHERE task = $1 AND seq IS DISTINCT FROM (${HEAD})`;
 /**
  * Of the task $1 all but the newest $2, with their writes: neither the latest nor, where that is another one ($3), the row
- * that was just saved.
+ * that was just saved. They and $4 others are counted as removed.
  */
 export const EVICT = `WITH gone AS (
     DELETE FROM checkpoints WHERE task = $1 AND seq IS DISTINCT FROM (${HEAD}) AND seq <=
       (${OTHERS} ORDER BY seq DESC LIMIT 1 OFFSET greatest($2::int - (SELECT count(*) FROM (${HEAD}) AS head), $3::int))
     RETURNING namespace, id),
   written AS (DELETE FROM writes AS w USING gone WHERE w.task = $1 AND w.namespace = gone.namespace AND w.id = gone.id)
-  SELECT count(*)::int AS gone FROM gone`;
+  SELECT gone, (${removalsSql('gone + $4')}) AS removed FROM (SELECT count(*)::int AS gone FROM gone) AS counted`;
 
 const WRITE_COLUMNS = ['task', 'namespace', 'id', 'run', 'idx', 'path', 'node', 'channel', 'text'];
 const KEY_COLUMNS = ['task', 'namespace', 'id', 'run', 'idx'];

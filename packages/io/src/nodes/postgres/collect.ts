@@ -10,7 +10,8 @@ const COLLECT_MS = 600_000;
  * Counts what is gone or replaced. A sequence, so that two savers don't wait for each other's commit: one that is rolled
  * back has counted too, which only makes a collection come a little sooner.
  */
-const COUNT = "SELECT max(nextval('removals')) AS removed FROM generate_series(1, $1::int)";
+export const removalsSql = (more: string): string =>
+  `SELECT max(nextval('removals')) AS removed FROM generate_series(1, ${more}::int)`;
 
 /** After a removal that somebody asked for: worth collecting once a tenth of what is there has gone. */
 export async function isDueAfterRemoval(writer: PostgresReader, more: number): Promise<boolean> {
@@ -18,17 +19,16 @@ export async function isDueAfterRemoval(writer: PostgresReader, more: number): P
   return atMost(writer, (await countRemoved(writer, more)) * 10);
 }
 
-/** After a save that evicted or replaced: rarely enough that the saves between pay for it. */
-export async function isDueAfterSave(writer: PostgresReader, more: number): Promise<boolean> {
+/** After a save that evicted or replaced: rarely enough that the saves between pay for it. `removed`: already counted. */
+export async function isDueAfterSave(writer: PostgresReader, more: number, removed: number): Promise<boolean> {
   if (more === 0) return false;
-  const removed = await countRemoved(writer, more);
   // Looking at every removal would count the rows of a large store again and again.
   const isLooked = Math.floor(removed / LEAST) > Math.floor((removed - more) / LEAST);
   return isLooked && atMost(writer, removed);
 }
 
-async function countRemoved(writer: PostgresReader, more: number): Promise<number> {
-  const [row] = await writer.query<{ removed: string }>(COUNT, [more]);
+export async function countRemoved(writer: PostgresReader, more: number): Promise<number> {
+  const [row] = await writer.query<{ removed: string }>(removalsSql('$1'), [more]);
   return Number(row?.removed ?? 0);
 }
 
