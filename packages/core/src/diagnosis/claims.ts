@@ -4,6 +4,7 @@ import type { Histories } from './history.ts';
 import type { Said } from './passages.ts';
 import type { Reading } from './readings.ts';
 import { joined } from './values.ts';
+import type { Work } from './work.ts';
 
 /** What the reading of a step says of a field of an entry, and whether the state came to say the same. */
 export interface Claim {
@@ -25,11 +26,11 @@ const LATER = 2;
 const MOST_PER_STEP = 4_000;
 
 /** @param places those that are worked on, not read */
-export function claimsOf(
+export function* claimsOf(
   places: readonly Event[],
   histories: Histories,
   readings: readonly (Reading | undefined)[],
-): Claims {
+): Work<Claims> {
   const byName = new Map<string, Event[]>();
   for (const place of places) {
     const name = joined(place.names.at(-1) ?? '');
@@ -42,6 +43,7 @@ export function claimsOf(
   const counts = new Map<Label, { met: number; of: number }>();
   for (const [step, reading] of readings.entries()) {
     if (reading === undefined) continue;
+    yield;
     for (const claim of claimsAt(step, reading, byName, histories)) {
       const count = counts.get(claim.place.slot) ?? { met: 0, of: 0 };
       count.of += 1;

@@ -8,6 +8,7 @@ import type { DiagnosedStep, DiagnosisHints, Suspect } from './types.ts';
 import { isProse } from './values.ts';
 import { weigh } from './weigh.ts';
 import { FEWEST, WEIGHTS, type Weighed } from './weights.ts';
+import { each, finish, type Work } from './work.ts';
 
 const SUSPECTS = 5;
 /** Share of an error from which a text is its wording, and not something that it quotes. */
@@ -34,9 +35,13 @@ export interface Conclusion {
 export const statedFailure = (examination: Examination): StatedFailure | undefined => failuresIn(examination)[0];
 
 /** The same of a branch that was observed step by step. */
-export function conclude(examination: Examination, hints: DiagnosisHints): Conclusion {
-  const run = runOf(examination, hints);
-  const weighed = weighAll(examination, run);
+export const conclude = (examination: Examination, hints: DiagnosisHints): Conclusion =>
+  finish(concluding(examination, hints));
+
+/** As `conclude`, with breaks: a run of many changes takes a while. */
+export function* concluding(examination: Examination, hints: DiagnosisHints): Work<Conclusion> {
+  const run = yield* runOf(examination, hints);
+  const weighed = yield* weighAll(examination, run);
   const [failure] = run.failures;
   const error = hints.error ?? failure?.message;
   const suspects = strongest(weighed, error).map((one) => suspectOf(one, examination.steps));
@@ -44,9 +49,10 @@ export function conclude(examination: Examination, hints: DiagnosisHints): Concl
 }
 
 /** Every change, and everything that should have changed, with its reasons. */
-export function weighAll(examination: Examination, run: Run): Weighed[] {
+function* weighAll(examination: Examination, run: Run): Work<Weighed[]> {
+  const changes = yield* weighChanges(examination, run);
   return [
-    ...weighChanges(examination, run),
+    ...changes,
     ...examination.missed.filter((event) => !run.isRead(event)).map((event) => weigh(plain(event), run, 'bulk')),
     ...run.omissions.map(({ event, rate, of }) => weigh(plain(event), run, { rate, of })),
     ...(examination.last ? neverGot(examination.last, run.histories, run.isRead) : []).map((event) =>
@@ -58,13 +64,13 @@ export function weighAll(examination: Examination, run: Run): Weighed[] {
 }
 
 /** What is read is not a cause. */
-function weighChanges(examination: Examination, run: Run): Weighed[] {
+function* weighChanges(examination: Examination, run: Run): Work<Weighed[]> {
   const weighed: Weighed[] = [];
-  for (const event of examination.events) {
-    if (run.isRead(event)) continue;
+  yield* each(examination.events, (event) => {
+    if (run.isRead(event)) return;
     const seen = examination.look(event);
     if (isWorth(seen, run)) weighed.push(weigh(seen, run));
-  }
+  });
   return weighed;
 }
 

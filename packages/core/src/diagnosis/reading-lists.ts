@@ -3,6 +3,7 @@ import { ANY, type Label } from './place.ts';
 import { Names } from './readings.ts';
 import type { DiagnosedStep } from './types.ts';
 import { joined, wordsOf } from './values.ts';
+import { each, type Work } from './work.ts';
 
 /** The slot of the innermost list or map around an event. */
 export const listOf = ({ place }: Event): Label | undefined => place.holder?.slot;
@@ -48,36 +49,40 @@ const MOST_NAME = 64;
 /** A number of a label is smaller. */
 export const MOST_LABELS = 2 ** 32;
 
+/** How each of them was told, by its slot. */
+export type ReadingLists = ReadonlyMap<Label, 'told' | 'replaced'>;
+
 /**
  * Lists that are read rather than worked on: they grow step after step by entries that hold sentences, or are replaced
  * as a whole again and again. What an agent is told and what its tools answer is in there.
  */
-export function readingLists(
-  events: readonly Event[],
-  steps: readonly DiagnosedStep[],
-): ReadonlyMap<Label, 'told' | 'replaced'> {
-  const lists = followed(events, Math.max(2, Math.min(5, steps.length * REPLACED)));
+export function* readingLists(events: readonly Event[], steps: readonly DiagnosedStep[]): Work<ReadingLists> {
+  const lists = yield* followed(events, Math.max(2, Math.min(5, steps.length * REPLACED)));
   const read = [...lists.values()].flatMap((list) => {
     const way = wayOf(list, steps.length);
     return way === undefined ? [] : [{ list, way }];
   });
   const titles = steps.flatMap(({ description }) => description ?? []);
   const slots = slotsOf(new Set(read.flatMap(({ list }) => (list.names.size < 2 ? [] : [...list.names]))), events);
-  const found = read.filter(({ list }) => {
-    if (isPassing(list)) return true;
+  const found: typeof read = [];
+  for (const one of read) {
+    const { list } = one;
     const said = read.flatMap((other) => (other.list === list ? [] : other.list.texts));
-    return !isTalkedAbout(list, [...said, ...titles]) && !isReferredTo(list, slots);
-  });
+    const isWorkedOn = isPassing(list)
+      ? false
+      : (yield* isTalkedAbout(list, [...said, ...titles])) || isReferredTo(list, slots);
+    if (!isWorkedOn) found.push(one);
+  }
   return new Map(
     found.flatMap(({ list: { slot }, way }) => [slot, ...around(slot, lists)].map((one) => [one, way] as const)),
   );
 }
 
 /** What became of the lists that changed in so many steps; of all others nothing can be said. */
-function followed(events: readonly Event[], fewest: number): ReadonlyMap<Label, List> {
-  const isOften = changedOften(events, fewest);
+function* followed(events: readonly Event[], fewest: number): Work<ReadonlyMap<Label, List>> {
+  const isOften = yield* changedOften(events, fewest);
   const lists = new Map<Label, List>();
-  for (const event of events) {
+  yield* each(events, (event) => {
     for (const slot of event.place.lists) {
       if (!isOften(slot)) continue;
       let list = lists.get(slot);
@@ -85,22 +90,22 @@ function followed(events: readonly Event[], fewest: number): ReadonlyMap<Label, 
       if (list.step !== event.step) begin(list, event.step);
       enter(list, event);
     }
-  }
+  });
   for (const list of lists.values()) begin(list, Infinity);
   return lists;
 }
 
-function changedOften(events: readonly Event[], fewest: number): (slot: Label) => boolean {
+function* changedOften(events: readonly Event[], fewest: number): Work<(slot: Label) => boolean> {
   const times: number[] = [];
   const last: number[] = [];
-  for (const { place, step } of events) {
-    if (step === 0) continue;
+  yield* each(events, ({ place, step }) => {
+    if (step === 0) return;
     for (const { id } of place.lists) {
       if (last[id] === step) continue;
       last[id] = step;
       times[id] = (times[id] ?? 0) + 1;
     }
-  }
+  });
   return ({ id }) => (times[id] ?? 0) >= fewest;
 }
 
@@ -133,11 +138,11 @@ function around(slot: Label, lists: ReadonlyMap<Label, List>): Label[] {
 }
 
 /** Its entries have names, and others name them: these are what the agent works on. */
-function isTalkedAbout({ names }: List, texts: readonly string[]): boolean {
+function* isTalkedAbout({ names }: List, texts: readonly string[]): Work<boolean> {
   if (names.size < 2) return false;
   const known = new Names(names);
   const said = new Set<string>();
-  for (const text of texts) known.addNamed(wordsOf(text), said);
+  yield* each(texts, (text) => known.addNamed(wordsOf(text), said));
   let found = 0;
   for (const name of names) if (said.has(joined(name))) found += 1;
   return found >= 2 && found >= names.size * 0.25;

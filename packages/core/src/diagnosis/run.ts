@@ -10,10 +10,11 @@ import { Survey } from './places.ts';
 import { ANY, type Label } from './place.ts';
 import { readTree } from './read.ts';
 import { sourceOf } from './tree.ts';
-import { readingLists, listOf, MOST_LABELS } from './reading-lists.ts';
+import { listOf, MOST_LABELS, readingLists, type ReadingLists } from './reading-lists.ts';
 import { backingOf, Names, Reading, speaksOf, type Backing } from './readings.ts';
 import type { DiagnosedStep, DiagnosisHints } from './types.ts';
 import { quoted } from './words.ts';
+import { each, type Work } from './work.ts';
 
 /** What is known of the whole run when it has been gone over. */
 export interface Run {
@@ -46,24 +47,29 @@ export interface Run {
 const BUSY = 0.5;
 const BUSY_CHANGES = 4;
 
-export function runOf({ events, steps, last }: Examination, hints: DiagnosisHints): Run {
+export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHints): Work<Run> {
   const histories = new Histories(events);
-  const lists = readingLists(events, steps);
+  const lists = yield* readingLists(events, steps);
   const inside: (boolean | undefined)[] = [];
   const isRead = ({ slot }: Event): boolean => (inside[slot.id] ??= isInside(slot, lists));
   const places = histories.ends.filter((event) => !isRead(event));
-  const readings = readingsOf(steps, events, isRead, namesOf(places));
+  const readings = yield* readingsOf(steps, events, isRead, namesOf(places));
   const backings = Array.from<Backing | undefined>({ length: events.length });
   const backing = (event: Event): Backing =>
     event.at < 0 ? backingOf(event, readings) : (backings[event.at] ??= backingOf(event, readings));
+  yield;
   const habits = new Habits(events, histories, steps.length);
+  yield;
   const isBusy = (event: Event): boolean => habits.changes(event.key) >= BUSY_CHANGES && habits.rate(event.key) >= BUSY;
   const worked = events.filter(
     (event) => event.step > 0 && event.after !== undefined && !isRead(event) && !isBusy(event),
   );
   const failures = failuresIn({ events, steps, last }, histories);
   const error = [hints.error, failures[0]?.message].filter((part) => part !== undefined).join('\n');
+  yield;
   const blame = new Blame(error, places);
+  yield* each(worked, backing);
+  const claims = yield* claimsOf(places, histories, readings);
   return {
     steps: steps.length,
     events,
@@ -71,7 +77,7 @@ export function runOf({ events, steps, last }: Examination, hints: DiagnosisHint
     habits,
     isBusy,
     blame,
-    claims: claimsOf(places, histories, readings),
+    claims,
     readings,
     isRead,
     backing,
@@ -93,7 +99,7 @@ function namesOf(places: readonly Event[]): Names {
 }
 
 /** In such a list, however deep, or one itself that is replaced again and again. */
-function isInside(slot: Label, lists: ReturnType<typeof readingLists>): boolean {
+function isInside(slot: Label, lists: ReadingLists): boolean {
   if (lists.size === 0) return false;
   if (lists.get(slot) === 'replaced') return true;
   for (let at = slot; at.parent; at = at.parent) if (at.step === ANY && lists.has(at.parent)) return true;
@@ -102,12 +108,12 @@ function isInside(slot: Label, lists: ReturnType<typeof readingLists>): boolean 
 
 const SENTENCE = /\s\S+\s/;
 
-function readingsOf(
+function* readingsOf(
   steps: readonly DiagnosedStep[],
   events: readonly Event[],
   isRead: (event: Event) => boolean,
   names: Names,
-): (Reading | undefined)[] {
+): Work<(Reading | undefined)[]> {
   const texts = steps.map((): string[] => []);
   let row: { event: Event; parts: string[] } | undefined;
   const flush = (): void => {
@@ -127,10 +133,13 @@ function readingsOf(
     row.parts.push(`${event.place.step} ${event.after.value}`);
   }
   flush();
-  return texts.map((found, at) => {
+  const readings: (Reading | undefined)[] = [];
+  for (const [at, found] of texts.entries()) {
+    yield;
     const title = steps[at]?.description;
-    return found.length === 0 && title === undefined ? undefined : new Reading(found, names, title);
-  });
+    readings.push(found.length === 0 && title === undefined ? undefined : new Reading(found, names, title));
+  }
+  return readings;
 }
 
 /** Of one entry, in one step. */

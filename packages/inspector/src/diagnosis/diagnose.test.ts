@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createStoreService } from '../stores/service.ts';
 import { openFixture } from '../testing/fixtures.ts';
 import { seededStore } from '../testing/seeded.ts';
-import { diagnose } from './diagnose.ts';
+import { listBranch } from './branch.ts';
+import { diagnose, diagnoseBranch } from './diagnose.ts';
 import { sentSuspect } from './sent.ts';
 import { createDiagnoses } from './service.ts';
 
@@ -183,6 +184,16 @@ describe('a run that did not fail', () => {
 });
 
 describe('a caller', () => {
+  it('has a turn again and again while many changes are weighed', async () => {
+    const rows = (of: number) => Array.from({ length: 500 }, (_none, at) => ({ id: `row-${at}`, price: at * of }));
+    const steps = [1, 2, 3, 4].map((of): Step => ({ state: { rows: rows(of) } }));
+    const store = await runOf([...steps, { state: { rows: rows(5), lastError }, ...failed }]);
+    let turns = 0;
+    const pause = () => void (turns += 1);
+    await diagnoseBranch(store, await listBranch(store, { task: TASK }, () => undefined), pause);
+    expect(turns).toBeGreaterThan((4 * 500) / 100);
+  });
+
   it('who leaves ends the reading', async () => {
     const { source, read } = watched(await runOf(STORY));
     const left = new AbortController();

@@ -1,7 +1,7 @@
 /** From a failure to what most likely caused it: the one answer that page, command, REST and MCP give. */
 import {
   compact,
-  conclude,
+  concluding,
   Examination,
   formatPath,
   refIn,
@@ -83,7 +83,7 @@ export async function diagnoseBranch(
   const { description } = end.row;
   const error = told.message ?? (isFailed && isSentence(description) ? description : undefined);
   const hints = { healthy: healthyTips, ignore: source.info.volatilePaths, ...compact({ error }) };
-  const conclusion = conclude(found.examination, hints);
+  const conclusion = await paused(concluding(found.examination, hints), pause);
   if (!isFailed && conclusion.failure === undefined) return healthy(branch, found.gaps);
   const suspects = conclusion.suspects.map((one) => sentSuspect(one, branch.steps));
   const outcome = (suspects[0]?.score ?? 0) >= CONFIDENT ? 'suspects' : 'unclear';
@@ -106,6 +106,16 @@ export async function diagnoseBranch(
     outcome,
     examined: examinedOf(branch, found.gaps),
   };
+}
+
+/** Others have their turn wherever the work allows it. */
+async function paused<T>(work: Generator<undefined, T>, pause: Pause): Promise<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    const turn = pause();
+    if (turn !== undefined) await turn;
+  }
 }
 
 /** Of a checkpoint that is not marked as failed, its newest states are asked before the whole branch is read. */
