@@ -25,6 +25,7 @@ const OPTIONS_AT: { readonly [call: string]: number } = {
   tasks: 0,
   checkpoints: 1,
   lineage: 1,
+  lineageParts: 1,
   meta: 1,
   state: 1,
   latest: 1,

@@ -109,6 +109,6 @@ it(
 
 async function treeText({ source }: TestStore): Promise<string> {
   const encoder = new LineageEncoder('thread-0');
-  for await (const row of source.lineage('thread-0')) encoder.add(row);
+  for await (const part of source.lineageParts?.('thread-0') ?? []) encoder.addPart(part);
   return JSON.stringify(encoder.end());
 }

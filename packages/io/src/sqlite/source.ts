@@ -7,6 +7,7 @@ import {
   type CheckpointRef,
   type CheckpointSource,
   type Latest,
+  type LineagePart,
   type LineageRow,
   type Page,
   type PageQuery,
@@ -50,6 +51,8 @@ export interface SqliteRules<R extends object> {
   readonly checkpoints: (reading: R, task: string, query: PageQuery) => May<Page<CheckpointMeta>>;
   /** What is there at once is not waited for row by row: that would cost more than finding it. */
   readonly lineage: (reading: R, task: string) => May<Iterable<LineageRow> | AsyncIterable<LineageRow>>;
+  /** Each part is so small that others can wait for it. */
+  readonly lineageParts?: (reading: R, task: string) => Iterable<LineagePart>;
   readonly meta: (reading: R, ref: CheckpointRef) => May<CheckpointMeta | undefined>;
   readonly state: (reading: R, ref: CheckpointRef) => May<Omit<State, 'revision'> | undefined>;
   readonly raw: (reading: R, ref: CheckpointRef) => May<Uint8Array | undefined>;
@@ -105,7 +108,7 @@ export function readingSource<R extends object>(
   rules: Omit<SqliteRules<R>, 'read' | 'info'>,
   { take, release, info, watch, close }: Readings<R>,
 ): CheckpointSource & Changeable {
-  const { beside, capability, taskChanges } = rules;
+  const { beside, capability, lineageParts, taskChanges } = rules;
   const using = async <T>(options: CallOptions | undefined, work: (reading: R) => May<T>): Promise<T> => {
     const reading = await take(options ?? {});
     try {
@@ -142,6 +145,19 @@ export function readingSource<R extends object>(
         release?.(reading);
       }
     },
+    ...(lineageParts && {
+      lineageParts: async function* (task: string, options?: CallOptions) {
+        const reading = await take(options ?? {});
+        try {
+          for (const part of lineageParts(reading, task)) {
+            options?.signal?.throwIfAborted();
+            yield part;
+          }
+        } finally {
+          release?.(reading);
+        }
+      },
+    }),
     meta: (ref, options) => using(options, (reading) => rules.meta(reading, ref)),
     state: async (ref, options) => {
       const state = await using(options, (reading) => rules.state(reading, ref));

@@ -1,4 +1,12 @@
-import type { CheckpointMeta, CheckpointRef, LineageRow, Page, PageQuery, StoreId } from '@checkpoint-inspector/core';
+import type {
+  CheckpointMeta,
+  CheckpointRef,
+  LineagePart,
+  LineageRow,
+  Page,
+  PageQuery,
+  StoreId,
+} from '@checkpoint-inspector/core';
 import { decodeCursor, encodeCursor, noCheckpoint, pageLimit } from '@checkpoint-inspector/core';
 import { Describer, toLineage, toMeta } from './meta.ts';
 import type { Key, Outlines, Queries } from './queries.ts';
@@ -109,4 +117,44 @@ export function* lineageOf(queries: Queries & Outlines, thread: string, head: Ke
     const described = isTip ? describer.describe(row) : describer.outline(row, isFailed);
     if (described) yield toLineage(described, seq, row.id === head?.id && row.ns === head.ns);
   }
+}
+
+/** Rows that are handed over at once. */
+const PART = 500;
+
+/** The same in parts: without a turn for each row, and as columns where nothing has to be said of parents. */
+export function* lineagePartsOf(
+  queries: Queries & Outlines,
+  thread: string,
+  head: Key | undefined,
+): Iterable<LineagePart> {
+  let before: LineageRow | undefined;
+  let rows: LineageRow[] = [];
+  for (const row of lineageOf(queries, thread, head)) {
+    if (rows.push(row) < PART) continue;
+    yield partOf(rows, before);
+    [before, rows] = [row, []];
+  }
+  if (rows.length > 0) yield partOf(rows, before);
+}
+
+function partOf(rows: readonly LineageRow[], before: LineageRow | undefined): LineagePart {
+  if (!rows.every((row, at) => isNext(row, at === 0 ? before : rows[at - 1]))) return { rows };
+  const latest = rows.findIndex((row) => row.isLatest);
+  return {
+    ids: rows.map((row) => row.id),
+    parents: 'before',
+    statuses: rows.map((row) => row.status),
+    times: rows.map((row) => row.time ?? null),
+    steps: rows.map((row) => row.stepIndex ?? null),
+    descriptions: rows.map((row) => row.description ?? null),
+    ...(latest < 0 ? {} : { latest }),
+  };
+}
+
+/** In the root graph, right under the row before; the first of all has no parent. */
+function isNext({ namespace, parent, seq }: LineageRow, before: LineageRow | undefined): boolean {
+  if (namespace !== undefined || seq !== (before?.seq ?? 0) + 1) return false;
+  if (before === undefined || parent === undefined) return before === undefined && parent === undefined;
+  return before.namespace === undefined && parent.namespace === undefined && parent.id === before.id;
 }

@@ -1,7 +1,8 @@
+import { decodeLineage, LineageEncoder } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { langgraphRow } from './index.ts';
-import { lineageOf } from './listing.ts';
+import { lineageOf, lineagePartsOf } from './listing.ts';
 import { Describer, toLineage } from './meta.ts';
 import { SqliteQueries } from './sqlite-queries.ts';
 import { idAt, openFixture, openPython, openRows, type TestStore } from './test-store.ts';
@@ -58,6 +59,25 @@ it('tells times and nodes where the ends are long, and more rows than are read a
   expect(rows).toHaveLength(1203);
   expect(rows[701]).toMatchObject({ time: '2026-02-03T00:00:00.500Z', description: 'node-1' });
   expect(rows).toEqual(oneByOne(queries, 't'));
+});
+
+it('a thread without forks comes as columns, and what follows a fork as rows', async () => {
+  const of = { thread: 't', ts: '2026-01-01T00:00:00.000Z', source: 'loop', values: {} } as const;
+  const parentOf = (n: number): number => (n === 1_200 ? 7 : n - 1);
+  store = await openRows(
+    Array.from({ length: 1_203 }, (_, n) =>
+      langgraphRow({ ...of, id: idAt(n), step: n, ...(n === 0 ? {} : { parent: idAt(parentOf(n)) }) }),
+    ),
+  );
+  const queries = queriesOf(store.path);
+  const head = { ns: '', id: idAt(1_202) };
+  const parts = [...lineagePartsOf(queries, 't', head)];
+  expect(parts.map((part) => ('rows' in part ? part.rows.length : part.parents))).toEqual(['before', 'before', 203]);
+  const encoder = new LineageEncoder('t');
+  for (const part of parts) encoder.addPart(part);
+  const columns = encoder.end();
+  expect(decodeLineage(columns)).toEqual([...lineageOf(queries, 't', head)]);
+  expect([columns.parents[1_200], columns.latest]).toEqual([7, [1_202]]);
 });
 
 it('tells the nodes of rows that have seen much more than the newest one', async () => {

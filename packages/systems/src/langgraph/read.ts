@@ -14,7 +14,7 @@ import {
 } from '@checkpoint-inspector/io';
 import { besideOf } from './beside.ts';
 import { PayloadTypes, rowCapability } from './capability.ts';
-import { lineageOf, metaOfKey, pageOfCheckpoints } from './listing.ts';
+import { lineageOf, lineagePartsOf, metaOfKey, pageOfCheckpoints } from './listing.ts';
 import { refOf } from './meta.ts';
 import { planChange } from './plan.ts';
 import { sqliteOps } from './plan-parts.ts';
@@ -92,6 +92,7 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
     },
     ...readingRules(id),
     lineage: (reading, task) => lineageOf(reading.queries, task, headOf(reading, task)),
+    lineageParts: (reading, task) => lineagePartsOf(reading.queries, task, headOf(reading, task)),
     tasks: async (reading, query) => {
       await reading.threads.prepare(query);
       const page = reading.threads.page(query);
