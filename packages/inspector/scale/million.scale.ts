@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds } from '@checkpoint-inspector/config/measure';
 import type { CheckpointRef } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
@@ -117,6 +118,32 @@ describe.each([
     const took = cpu() - before;
     console.log(`measured: first list ${took.toFixed(0)} ms of processor time`);
     expect(took).toBeLessThan(1_000);
+  });
+
+  it.runIf(large.tasks > 1)('after a commit the list costs a 20th of reading all of it', async () => {
+    const path = await filled(large);
+    const agent = await openSqliteStore({ path });
+    onTestFinished(() => agent.close());
+    const stores = createStoreService({ registry: defaultRegistry() });
+    onTestFinished(() => stores.closeAll());
+    let told = 0;
+    stores.onEvent(() => void told++);
+    const list = () => stores.tasks({ limit: 50 });
+    let before = cpu();
+    await stores.open(path);
+    while ((await list()).reading !== undefined) await sleep(200);
+    const all = cpu() - before;
+    const later: number[] = [];
+    for (let n = 0; n < 7; n++) {
+      const seen = told;
+      await agent.save({ task: 't-7', id: `new-${n}`, value: n });
+      while (told === seen) await sleep(20);
+      before = cpu();
+      await list();
+      later.push(cpu() - before);
+    }
+    console.log(`measured: all tasks ${all.toFixed(0)} ms, a list after a commit ${typical(later).toFixed(1)} ms`);
+    expect(typical(later)).toBeLessThan(all / 20);
   });
 
   it.runIf(large.tasks === 1)('its tree costs little more than its columns read row by row', async () => {
