@@ -126,8 +126,8 @@ describe.each([
     onTestFinished(() => agent.close());
     const stores = createStoreService({ registry: defaultRegistry() });
     onTestFinished(() => stores.closeAll());
-    let told = 0;
-    stores.onEvent(() => void told++);
+    const events: unknown[] = [];
+    stores.onEvent((event) => events.push(event));
     const list = () => stores.tasks({ limit: 50 });
     let before = cpu();
     await stores.open(path);
@@ -135,9 +135,9 @@ describe.each([
     const all = cpu() - before;
     const later: number[] = [];
     for (let n = 0; n < 7; n++) {
-      const seen = told;
+      const seen = events.length;
       await agent.save({ task: 't-7', id: `new-${n}`, value: n });
-      while (told === seen) await sleep(20);
+      while (events.length === seen) await sleep(20);
       before = cpu();
       await list();
       later.push(cpu() - before);
