@@ -133,7 +133,7 @@ async function ownSchema(url: string, { source }: CopyFrom): Promise<CopyTarget>
   await found?.close();
   if (found !== undefined && found.info.identity === source.info.identity) throw sameStore('another schema');
   return ownStore(
-    found?.info.label ?? 'a new schema',
+    found?.info.label ?? shownAddress(url),
     () => findPostgresStore({ url }),
     () => openPostgresStore({ url }),
   );
