@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { openPostgresStore } from 'checkpoint-inspector/stores/postgres';
 import {
   findPostgres,
   NO_POSTGRES,
@@ -78,4 +79,34 @@ test('an address of PostgreSQL opens: a failed task tells its error and node, a 
   await restored.getByRole('button', { name: /^Undo/ }).click();
   await expect(proof(page, 'Undone. The store is as it was before.')).toBeVisible();
   expect(await rowsStored()).toEqual(before);
+});
+
+test('a schema of our own opens beside it: two states are compared, a restore is proven and undone, a save is seen', async ({
+  page,
+  start,
+}) => {
+  const agent = await openPostgresStore({ url: database.url, schema: 'agents' });
+  for (let n = 1; n <= 4; n++)
+    await agent.save({ task: 'report', id: `step-${n}`, value: { step: n, words: 100 * n } });
+  const inspector = await start([`pg=${database.url}`]);
+  await openAt(page, inspector, '/t/pg-checkpoint-inspector/report');
+  await historyRow(page, 'step-2').click();
+  await expect(page).toHaveURL(/step-2/);
+  await page.getByRole('tab', { name: 'Changes' }).click();
+  await expect(content(page)).toContainText('words');
+  await actions(page)
+    .getByRole('button', { name: /^Restore/ })
+    .click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toHaveAttribute('data-phase', 'ready');
+  await dialog.getByRole('button', { name: /^Restore/ }).click();
+  const restored = proof(page, 'Restored. Latest now returns this state ✓');
+  await expect(restored).toBeVisible();
+  expect((await agent.latest('report')).ref?.id).toBe('step-2-restored-1');
+  await restored.getByRole('button', { name: /^Undo/ }).click();
+  await expect(proof(page, 'Undone. The store is as it was before.')).toBeVisible();
+  expect((await agent.latest('report')).ref?.id).toBe('step-4');
+  await agent.save({ task: 'report', id: 'step-5', value: { step: 5 } });
+  await expect(historyRow(page, 'step-5')).toBeVisible();
+  await agent.close();
 });
