@@ -57,6 +57,19 @@ describeWithPostgres('a save to PostgreSQL', () => {
     await store.close();
   });
 
+  it('leaves writes that came before their checkpoint when that is removed before it is there', async () => {
+    const { store } = await opened('early');
+    const ref = { task: 't', id: 'c1' };
+    await store.saveWrites?.(ref, [{ run: 'r', index: 0, channel: 'c', text: '1' }]);
+    expect(await store.remove(ref)).toBe(false);
+    await store.save({ ...ref, value: 1 });
+    expect((await store.load?.(ref))?.writes).toHaveLength(1);
+    expect(await store.remove(ref)).toBe(true);
+    await store.save({ ...ref, value: 1 });
+    expect((await store.load?.(ref))?.writes).toEqual([]);
+    await store.close();
+  });
+
   it('keeps what a value was when it was given, whatever was saved before and meanwhile', async () => {
     const { store } = await opened('given');
     const value = state(20);

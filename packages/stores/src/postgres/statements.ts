@@ -94,7 +94,9 @@ export function writeLists(rows: readonly Row[], ifExists: 'keep' | 'replace'): 
 const asText = (value: PgParameter | undefined): string | null =>
   value === null || value === undefined ? null : String(value);
 
-export const REMOVE = `WITH written AS (DELETE FROM writes WHERE ${OF_ROW})
-  DELETE FROM checkpoints WHERE ${OF_ROW} RETURNING 1 AS one`;
+/** Writes may come before their checkpoint: they stay where it isn't there. */
+export const REMOVE = `WITH gone AS (DELETE FROM checkpoints WHERE ${OF_ROW} RETURNING task, namespace, id),
+  written AS (DELETE FROM writes AS w USING gone WHERE (w.task, w.namespace, w.id) = (gone.task, gone.namespace, gone.id))
+  SELECT FROM gone`;
 export const REMOVE_TASK = `WITH written AS (DELETE FROM writes WHERE task = $1)
   DELETE FROM checkpoints WHERE task = $1 RETURNING 1 AS one`;
