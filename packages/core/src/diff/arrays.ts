@@ -37,7 +37,7 @@ export function alignArrays(before: Elements, after: Elements, mayUse: MayUse): 
   for (const [index, from] of matching.from.entries()) {
     const to = head + index;
     if (from < 0) places.push({ to });
-    else places.push({ to, from: head + from, ...(matching.moved.has(index) ? { moved: true } : {}) });
+    else places.push(matching.moved.has(index) ? { to, from: head + from, moved: true } : { to, from: head + from });
   }
   const shift = countBefore - countAfter;
   for (let to = head + countAfter; to < after.items.length; to++) places.push({ to, from: to + shift, equal: true });

@@ -2,7 +2,7 @@ import { groupByKey } from '../json/equal.ts';
 import type { JsonArray, JsonNode, JsonObject } from '../json/node.ts';
 import { formatPath, type Path } from '../json/path.ts';
 import { alignArrays, matchesAlone } from './arrays.ts';
-import { Document, equalIn } from './document.ts';
+import { Document, equalIn, isTaken } from './document.ts';
 import type { Elements } from './identity.ts';
 import { IgnoreRules } from './ignore.ts';
 import { child, pathOf, ROOT, step, type Trail } from './trail.ts';
@@ -36,7 +36,8 @@ type Task =
  * @example diffJson('{"a":1}', '{"a":"1"}').items // [{ path: '$.a', kind: 'type-changed', before: '1', after: '"1"' }]
  */
 export function diffJson(before: string, after: string, options: DiffOptions = {}): Diff & { readonly equal: number } {
-  return diffDocuments(new Document(before), new Document(after), options);
+  const old = new Document(before);
+  return diffDocuments(old, new Document(after, { before: old }), options);
 }
 
 function diffDocuments(before: Document, after: Document, options: DiffOptions): Diff & { readonly equal: number } {
@@ -155,8 +156,8 @@ class Comparison {
 
   #compare(pair: Pair): void {
     const { before, after, now } = pair;
-    if (this.#before.source(before) === this.#after.source(after)) {
-      this.#count(after);
+    if (this.#isWritten(before, after)) {
+      this.#count(before);
     } else if (before.kind !== after.kind) {
       this.#row(now, { kind: 'type-changed', old: before, now: after });
     } else if (before.kind === 'array' && after.kind === 'array' && now.depth < MAX_DEPTH) {
@@ -190,19 +191,20 @@ class Comparison {
   }
 
   #compareObjects({ was, now }: Pair, before: JsonObject, after: JsonObject): void {
-    const olds = new Map(before.members.map(({ key, value }) => [key, value]));
-    const news = new Map(after.members.map(({ key, value }) => [key, value]));
-    if (olds.size + news.size === 0) this.equal++;
+    if (before.members.length + after.members.length === 0) this.equal++;
     const tasks: Task[] = [];
-    for (const [key, value] of olds) {
-      const other = news.get(key);
-      if (other) tasks.push({ before: value, after: other, ...step(was, now, key, key) });
-      else tasks.push({ removed: value, was: child(was, key) });
-    }
-    for (const [key, value] of news) {
-      if (!olds.has(key)) tasks.push({ added: value, now: child(now, key) });
+    for (const { key, old, own } of membersOf(before, after)) {
+      if (old === undefined) tasks.push({ added: own, now: child(now, key) });
+      else if (own === undefined) tasks.push({ removed: old, was: child(was, key) });
+      else if (this.#isWritten(old, own)) this.#count(old);
+      else tasks.push({ before: old, after: own, ...step(was, now, key, key) });
     }
     this.#doNext(tasks);
+  }
+
+  /** Whether both are written in the same way. */
+  #isWritten(before: JsonNode, after: JsonNode): boolean {
+    return isTaken(before, after) || this.#before.source(before) === this.#after.source(after);
   }
 
   #compareArrays({ was, now, offset = 0 }: Pair, before: JsonArray, after: JsonArray): void {
@@ -230,8 +232,8 @@ class Comparison {
         continue;
       }
       if (!moved) removeUpTo(from);
-      if (equal) {
-        this.#count(value);
+      if (equal || (!moved && isTaken(other, value))) {
+        this.#count(other);
         continue;
       }
       const trails = step(was, now, offset + from, offset + to);
@@ -258,6 +260,23 @@ class Comparison {
     const path = pathOf(trail);
     if (!this.#ignore.hides(path)) this.#tell({ kind, path, from, old, now });
   }
+}
+
+type MemberPair =
+  | { readonly key: string; readonly old: JsonNode; readonly own: JsonNode | undefined }
+  | { readonly key: string; readonly old: undefined; readonly own: JsonNode };
+
+/** Those of the first, then those that only the second has; of duplicates the last one counts. */
+function membersOf({ members: olds }: JsonObject, { members: news }: JsonObject): readonly MemberPair[] {
+  const haveSameKeys =
+    olds.length === news.length && olds.every(({ key, duplicate }, at) => !duplicate && key === news[at]?.key);
+  if (haveSameKeys) return olds.map(({ key, value }, at) => ({ key, old: value, own: news[at]?.value }));
+  const before = new Map(olds.map(({ key, value }) => [key, value]));
+  const after = new Map(news.map(({ key, value }) => [key, value]));
+  const pairs: MemberPair[] = [];
+  for (const [key, old] of before) pairs.push({ key, old, own: after.get(key) });
+  for (const [key, own] of after) if (!before.has(key)) pairs.push({ key, old: undefined, own });
+  return pairs;
 }
 
 function hasDuplicate(object: JsonObject): boolean {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { Document, equalIn } from './document.ts';
 
 function isEqual(a: string, b: string): boolean {
-  const [before, after] = [new Document(a, 31), new Document(b, 31)];
+  const [before, after] = [new Document(a, { multiplier: 31 }), new Document(b, { multiplier: 31 })];
   return equalIn(before, before.root, after, after.root);
 }
 
 function hashOf(text: string): number {
-  const document = new Document(text, 31);
+  const document = new Document(text, { multiplier: 31 });
   return document.hash(document.root);
 }
 

@@ -1,5 +1,6 @@
 import { equalNodes } from '../json/equal.ts';
 import { sourceOf, stringOf, type JsonArray, type JsonNode, type JsonObject, type JsonScalar } from '../json/node.ts';
+import { twinOf } from '../json/known.ts';
 import { parseJson } from '../json/read.ts';
 
 const SEEDS = { object: 1, array: 2, string: 3, number: 4, boolean: 5, null: 6 } as const;
@@ -7,18 +8,34 @@ const SEEDS = { object: 1, array: 2, string: 3, number: 4, boolean: 5, null: 6 }
 /** Another one in each process, so that nobody can prepare a state whose values all collide. */
 const MULTIPLIER = Math.floor(Math.random() * 0x7fff_ffff) | 1;
 
+interface DocumentOptions {
+  readonly multiplier?: number;
+  readonly before?: Document;
+}
+
 /** One side of a comparison. Hashes are kept per container, so that a deep state is walked once, not once per level. */
 export class Document {
   readonly text: string;
   readonly root: JsonNode;
   readonly #hashes = new Map<JsonNode, number>();
   readonly #multiplier: number;
+  readonly #before: Document | undefined;
 
-  /** Both sides need the same odd `multiplier`. @throws InspectorError unreadable */
-  constructor(text: string, multiplier: number = MULTIPLIER) {
+  /**
+   * Both sides need the same odd `multiplier`. @param before the other side: what both have is read once
+   * @throws InspectorError unreadable
+   */
+  constructor(text: string, { multiplier = MULTIPLIER, before }: DocumentOptions = {}) {
     this.text = text;
     this.#multiplier = multiplier;
-    this.root = parseJson(text);
+    this.#before = before;
+    this.root = parseJson(text, before);
+  }
+
+  /** Where a value was read: in this text, or in the one before. */
+  home(node: JsonNode): { readonly document: Document; readonly node: JsonNode } {
+    const twin = this.#before && twinOf(node);
+    return this.#before && twin ? { document: this.#before, node: twin } : { document: this, node };
   }
 
   source(node: JsonNode): string {
@@ -27,6 +44,8 @@ export class Document {
 
   /** 32 bits; equal values have equal hashes, however they are spelled. Works at any depth. */
   hash(root: JsonNode): number {
+    const home = this.home(root);
+    if (home.document !== this) return home.document.hash(home.node);
     const todo = [root];
     for (let node = todo.at(-1); node; node = todo.at(-1)) {
       const size = todo.length;
@@ -84,9 +103,13 @@ export class Document {
 /** Equal in the sense of `equalJson`; unequal values are nearly always told apart by their hashes. */
 export function equalIn(before: Document, a: JsonNode, after: Document, b: JsonNode): boolean {
   if (a.kind !== b.kind) return false;
+  if (isTaken(a, b)) return true;
   if (before.source(a) === after.source(b)) return true;
   return before.hash(a) === after.hash(b) && equalNodes(before.text, a, after.text, b);
 }
+
+/** Whether the second was found to be the first when it was read. */
+export const isTaken = (a: JsonNode, b: JsonNode): boolean => a === b || a === twinOf(b);
 
 function isScalar(node: JsonNode): node is JsonScalar {
   return node.kind !== 'object' && node.kind !== 'array';

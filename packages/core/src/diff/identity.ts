@@ -39,6 +39,36 @@ export type MayUse = (path: IdentityPath) => boolean;
  * Elements without it take no part. `mayUse` can refuse a place: an ignored id identifies nothing.
  */
 export function identify(before: Elements, after: Elements, mayUse: MayUse): Identities | undefined {
+  return identifyAll(before, after, mayUse) ?? identifyMost(before, after, mayUse);
+}
+
+/** By the best of all places, where every element has it: nothing else needs to be looked at. */
+function identifyAll(before: Elements, after: Elements, mayUse: MayUse): Identities | undefined {
+  const [place = ''] = PLACES;
+  if (!mayUse([place])) return undefined;
+  const idsBefore = idsOfAll(before, place);
+  const idsAfter = idsBefore && idsOfAll(after, place);
+  return idsAfter && { before: idsBefore, after: idsAfter };
+}
+
+function idsOfAll({ document, items }: Elements, place: string): string[] | undefined {
+  const ids = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    const { document: home, node } = document.home(item);
+    if (node.kind !== 'object') return undefined;
+    for (const { key, value } of node.members) {
+      const id = key === place ? idText(home, value) : undefined;
+      if (id === undefined) continue;
+      // Of another element, or of this one for the second time.
+      if (ids.size > index || ids.has(id)) return undefined;
+      ids.add(id);
+    }
+    if (ids.size <= index) return undefined;
+  }
+  return items.length > 0 ? [...ids] : undefined;
+}
+
+function identifyMost(before: Elements, after: Elements, mayUse: MayUse): Identities | undefined {
   const idsBefore = collect(before);
   const idsAfter = collect(after);
   let best: Identities | undefined;
@@ -67,33 +97,40 @@ export function possibleIdentities(before: Elements, after: Elements, mayUse: Ma
   });
 }
 
-/** The ids found at one place. */
+/** The ids found at one place; most places have none. */
 interface Column {
-  readonly ids: (string | undefined)[];
+  ids: (string | undefined)[];
   readonly seen: Set<string>;
   count: number;
   isUnique: boolean;
 }
 
 function collect({ document, items }: Elements): Map<string, Column> {
-  const columns = new Map(PLACES.map((place): [string, Column] => [place, emptyColumn(items.length)]));
+  const columns = new Map(PLACES.map((place): [string, Column] => [place, emptyColumn()]));
+  const enter = (column: Column, index: number, id: string | undefined): void => {
+    if (id === undefined) return;
+    if (column.count++ === 0) column.ids = Array.from({ length: items.length });
+    // A key that occurs twice in an element is not an identity either: the second entry ends the uniqueness.
+    if (column.seen.has(id) || column.ids[index] !== undefined) column.isUnique = false;
+    column.seen.add(id);
+    column.ids[index] = id;
+  };
   for (const [index, item] of items.entries()) {
-    if (item.kind !== 'object') continue;
-    for (const { key, value } of item.members) {
+    const { document: home, node } = document.home(item);
+    if (node.kind !== 'object') continue;
+    for (const { key, value } of node.members) {
       const column = columns.get(key);
-      if (column) enter(column, index, idText(document, value));
+      if (column) enter(column, index, idText(home, value));
       else if (key === NESTED && value.kind === 'object') {
         const nested = columns.get('kwargs.id');
-        if (nested) enter(nested, index, idText(document, idOf(value)));
+        if (nested) enter(nested, index, idText(home, idOf(value)));
       }
     }
   }
   return columns;
 }
 
-function emptyColumn(length: number): Column {
-  return { ids: Array.from({ length }, () => undefined), seen: new Set(), count: 0, isUnique: true };
-}
+const emptyColumn = (): Column => ({ ids: [], seen: new Set(), count: 0, isUnique: true });
 
 function idOf(object: JsonObject): JsonNode | undefined {
   return memberOf(object, 'id')?.value;
@@ -103,13 +140,4 @@ function idText({ text }: Document, node: JsonNode | undefined): string | undefi
   if (node?.kind !== 'string' && node?.kind !== 'number') return undefined;
   const id = stringOf(text, node);
   return id === '' ? undefined : `${node.kind} ${id}`;
-}
-
-function enter(column: Column, index: number, id: string | undefined): void {
-  if (id === undefined) return;
-  // A key that occurs twice in an element is not an identity either: the second entry ends the uniqueness.
-  if (column.seen.has(id) || column.ids[index] !== undefined) column.isUnique = false;
-  column.seen.add(id);
-  column.ids[index] = id;
-  column.count++;
 }

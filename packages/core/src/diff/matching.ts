@@ -54,22 +54,46 @@ export class Matching {
 
 /** Pairs elements of the same class (a number per element); those outside a long common order are moved. */
 export function matchClasses(before: readonly number[], after: readonly number[], matching: Matching): void {
+  const rest = onlyPairs(before, after) ?? otherPairs(before, after, matching);
+  for (const [i, j] of rest.pairs) matching.pair(i, j);
+  const inOrder = new Set(rest.areOrdered ? longestIncreasing(rest.pairs.map(([, j]) => j)) : []);
+  for (const [index, [, j]] of rest.pairs.entries()) if (!inOrder.has(index)) matching.moved.add(j);
+  keepFixed(matching);
+}
+
+/** Pairs of an old index and a new one, by old index. */
+interface Pairs {
+  readonly pairs: readonly (readonly [old: number, now: number])[];
+  /** Whether some of them may have stayed in their order. */
+  readonly areOrdered: boolean;
+}
+
+/** Where no class is there twice on one side. */
+function onlyPairs(before: readonly number[], after: readonly number[]): Pairs | undefined {
+  const places = new Map<number, number>();
+  for (const [j, name] of after.entries()) places.set(name, j);
+  if (places.size < after.length || new Set(before).size < before.length) return undefined;
+  const pairs: [number, number][] = [];
+  for (const [i, name] of before.entries()) {
+    const j = places.get(name);
+    if (j !== undefined) pairs.push([i, j]);
+  }
+  return { pairs, areOrdered: true };
+}
+
+/** Those that are left once the longest common order, if it was found, has been paired. */
+function otherPairs(before: readonly number[], after: readonly number[], matching: Matching): Pairs {
   const inBefore = new Set(before);
   const inAfter = new Set(after);
   const sharedBefore = Array.from(before.keys()).filter((i) => inAfter.has(before[i] ?? -1));
   const sharedAfter = Array.from(after.keys()).filter((j) => inBefore.has(after[j] ?? -1));
-  const isUnique = inBefore.size === before.length && inAfter.size === after.length;
-  const stayed = isUnique ? undefined : commonOrder(before, sharedBefore, after, sharedAfter);
+  const stayed = commonOrder(before, sharedBefore, after, sharedAfter);
   for (const [i, j] of stayed ?? []) matching.pair(i, j);
-
-  const rest = pairByOccurrence(
+  const pairs = pairByOccurrence(
     sharedBefore.filter((i) => matching.to[i] === -1).map((index) => ({ index, name: before[index] ?? -1 })),
     sharedAfter.filter((j) => matching.from[j] === -1).map((index) => ({ index, name: after[index] ?? -1 })),
   );
-  for (const [i, j] of rest) matching.pair(i, j);
-  const inOrder = new Set(stayed ? [] : longestIncreasing(rest.map(([, j]) => j)));
-  for (const [index, [, j]] of rest.entries()) if (!inOrder.has(index)) matching.moved.add(j);
-  keepFixed(matching);
+  return { pairs, areOrdered: stayed === undefined };
 }
 
 /** What stays at its very place has not moved: where one counts as moved, the order is kept around all of these. */

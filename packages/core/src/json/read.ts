@@ -1,3 +1,4 @@
+import { type KnownText, KnownValues } from './known.ts';
 import { unquote, type JsonNode, type JsonScalar } from './node.ts';
 import { notJson, scalarKind, scanBare, skipSpace, Strings } from './scan.ts';
 
@@ -31,10 +32,11 @@ const PENDING: JsonScalar = { kind: 'null', start: 0, end: 0 };
  * Reads a JSON text into nodes that point into it. As strict as `JSON.parse`, except that `NaN`, `Infinity`
  * and `-Infinity` are numbers. Works at any depth; numbers and strings are not converted.
  * @throws InspectorError unreadable, `data.offset` in UTF-16 code units
+ * @param before what it has in common with this text is found by its text, and not read again
  * @example parseJson('[1.0]') // { kind: 'array', start: 0, end: 5, items: [{ kind: 'number', start: 1, end: 4 }] }
  */
-export function parseJson(text: string): JsonNode {
-  return new Reader(text).document();
+export function parseJson(text: string, before?: KnownText): JsonNode {
+  return new Reader(text, before && new KnownValues(text, before)).document();
 }
 
 /** Reads values one after the other; open containers are on a stack of its own. */
@@ -44,10 +46,12 @@ class Reader {
   readonly #open: (OpenObject | OpenArray)[] = [];
   /** Keys of open objects that have outgrown a look back. */
   readonly #keys = new Map<OpenObject, Set<string>>();
+  readonly #known: KnownValues | undefined;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, known: KnownValues | undefined) {
     this.#text = text;
+    this.#known = known;
     this.#strings = new Strings(text);
   }
 
@@ -67,6 +71,11 @@ class Reader {
   /** Reads a scalar or an empty container; opens any other one and returns nothing. */
   #value(): JsonNode | undefined {
     const start = this.#at;
+    const known = this.#known?.take(start);
+    if (known !== undefined) {
+      this.#at = known.end;
+      return known;
+    }
     const code = this.#text.charCodeAt(start);
     if (code !== 0x7b && code !== 0x5b) {
       const scalar = readScalar(this.#text, start, code, this.#strings);
@@ -81,11 +90,13 @@ class Reader {
       const object: OpenObject = { kind: 'object', start, end, members: [] };
       if (isEmpty) return object;
       this.#open.push(object);
+      this.#known?.open();
       this.#key(object);
     } else {
       const array: OpenArray = { kind: 'array', start, end, items: [] };
       if (isEmpty) return array;
       this.#open.push(array);
+      this.#known?.open();
     }
     return undefined;
   }
@@ -103,6 +114,7 @@ class Reader {
       if (!this.#addTo(parent, value)) return undefined;
       parent.end = ++this.#at;
       this.#open.pop();
+      this.#known?.close();
       value = parent;
     }
   }
@@ -132,6 +144,7 @@ class Reader {
     if (this.#text.charCodeAt(keyStart) !== 0x22) throw notJson(this.#text, keyStart, 'a key in double quotes');
     const keyEnd = this.#strings.end(keyStart);
     const key = unquote(this.#text, keyStart, keyEnd);
+    this.#known?.key(key);
     const member: OpenMember = { key, keyStart, keyEnd, value: PENDING };
     if (this.#isKnown(object, key)) member.duplicate = true;
     object.members.push(member);

@@ -1,0 +1,183 @@
+/** Values that a text has in common with the one before it: they are found by their text, not read again. */
+import type { JsonArray, JsonMember, JsonNode, JsonObject } from './node.ts';
+
+/** A text that was read, and its value. */
+export interface KnownText {
+  readonly text: string;
+  readonly root: JsonNode;
+}
+
+/** Shorter strings are read as quickly as they are compared. */
+const LONG = 32;
+/** Deeper values are read: what differs at the bottom would be compared once for each level. */
+const MOST_DEPTH = 64;
+/** So many elements may be gone before one that is still there. */
+const AHEAD = 4;
+/** Members of a larger object are looked up. */
+const FEW = 16;
+
+/** A container that is still open, and where the one like it was. */
+interface Frame {
+  readonly old: JsonNode | undefined;
+  /** Elements read, or members. */
+  count: number;
+  /** Where the next one that is known is likely to be. */
+  next: number;
+  /** How much further elements were in the text before. */
+  shift: number;
+  key: string | undefined;
+  places: Map<string, number> | undefined;
+}
+
+/** A container with the text of another one, elsewhere. Its entries are made when they are asked for. */
+export type Twin = TwinArray | TwinObject;
+
+/**
+ * Follows a text through the one before it.
+ * @example const known = new KnownValues('[1,{"a":"b"}]', before); known.take(3)?.end // 12 where `before` has it too
+ */
+export class KnownValues {
+  readonly #text: string;
+  readonly #before: KnownText;
+  readonly #open: Frame[] = [];
+  /** What the value that comes is likely to have most in common with. */
+  #like: JsonNode | undefined;
+
+  constructor(text: string, before: KnownText) {
+    this.#text = text;
+    this.#before = before;
+  }
+
+  key(key: string): void {
+    const frame = this.#open.at(-1);
+    if (frame) frame.key = key;
+  }
+
+  open(): void {
+    this.#open.push({ old: this.#like, count: 0, next: 0, shift: 0, key: undefined, places: undefined });
+  }
+
+  close(): void {
+    this.#open.pop();
+  }
+
+  /** The value that begins at `at`, where the text before has the same one in its place. Asked once for each value. */
+  take(at: number): JsonNode | undefined {
+    const frame = this.#open.at(-1);
+    if (frame === undefined) return this.#one(at, this.#before.root);
+    this.#like = undefined;
+    if (this.#open.length > MOST_DEPTH) return undefined;
+    const { old } = frame;
+    const nth = frame.count++;
+    if (old?.kind === 'object') return this.#one(at, memberLike(frame, old)?.value);
+    return old?.kind === 'array' ? this.#element(at, frame, old, nth) : undefined;
+  }
+
+  #one(at: number, old: JsonNode | undefined): JsonNode | undefined {
+    this.#like = old;
+    return old !== undefined && this.#isAt(at, old) ? movedTo(at, old) : undefined;
+  }
+
+  #element(at: number, frame: Frame, { items }: JsonArray, nth: number): JsonNode | undefined {
+    const turn = nth + frame.shift;
+    for (let place = frame.next; place <= frame.next + AHEAD; place++) {
+      const found = this.#elementAt(at, frame, items, nth, place);
+      if (found) return found;
+    }
+    this.#like = items[turn];
+    return this.#elementAt(at, frame, items, nth, turn);
+  }
+
+  #elementAt(at: number, frame: Frame, items: readonly JsonNode[], nth: number, place: number): JsonNode | undefined {
+    const old = items[place];
+    if (old === undefined || !this.#isAt(at, old)) return undefined;
+    frame.next = place + 1;
+    frame.shift = place - nth;
+    return movedTo(at, old);
+  }
+
+  #isAt(at: number, { kind, start, end }: JsonNode): boolean {
+    const length = end - start;
+    if (kind !== 'array' && kind !== 'object' && (kind !== 'string' || length < LONG)) return false;
+    const middle = length >> 1;
+    return (
+      this.#text.charCodeAt(at + middle) === this.#before.text.charCodeAt(start + middle) &&
+      this.#text.charCodeAt(at + length - 1) === this.#before.text.charCodeAt(end - 1) &&
+      this.#text.slice(at, at + length) === this.#before.text.slice(start, end)
+    );
+  }
+}
+
+function memberLike(frame: Frame, { members }: JsonObject): JsonMember | undefined {
+  const { key, next } = frame;
+  if (key === undefined) return undefined;
+  const place = members[next]?.key === key ? next : placeOf(frame, members, key);
+  if (place === undefined) return undefined;
+  frame.next = place + 1;
+  return members[place];
+}
+
+function placeOf(frame: Frame, members: readonly JsonMember[], key: string): number | undefined {
+  if (members.length > FEW) {
+    frame.places ??= new Map(members.map((member, at) => [member.key, at]));
+    return frame.places.get(key);
+  }
+  const at = members.findIndex((member) => member.key === key);
+  return at < 0 ? undefined : at;
+}
+
+/** The same value, as it is where it begins at `at`. */
+function movedTo(at: number, old: JsonNode): JsonNode {
+  const by = at - old.start;
+  if (by === 0) return old;
+  if (old.kind === 'array') return new TwinArray(old, by);
+  if (old.kind === 'object') return new TwinObject(old, by);
+  return { kind: old.kind, start: at, end: old.end + by };
+}
+
+class TwinArray implements JsonArray {
+  readonly kind = 'array';
+  readonly start: number;
+  readonly end: number;
+  readonly twin: JsonArray;
+  #items: readonly JsonNode[] | undefined;
+
+  constructor(twin: JsonArray, by: number) {
+    this.twin = twin;
+    this.start = twin.start + by;
+    this.end = twin.end + by;
+  }
+
+  get items(): readonly JsonNode[] {
+    const by = this.start - this.twin.start;
+    return (this.#items ??= this.twin.items.map((item) => movedTo(item.start + by, item)));
+  }
+}
+
+class TwinObject implements JsonObject {
+  readonly kind = 'object';
+  readonly start: number;
+  readonly end: number;
+  readonly twin: JsonObject;
+  #members: readonly JsonMember[] | undefined;
+
+  constructor(twin: JsonObject, by: number) {
+    this.twin = twin;
+    this.start = twin.start + by;
+    this.end = twin.end + by;
+  }
+
+  get members(): readonly JsonMember[] {
+    const by = this.start - this.twin.start;
+    return (this.#members ??= this.twin.members.map((member) => ({
+      ...member,
+      keyStart: member.keyStart + by,
+      keyEnd: member.keyEnd + by,
+      value: movedTo(member.value.start + by, member.value),
+    })));
+  }
+}
+
+/** The node of the text before that this one has been taken from, where it is another one. */
+export const twinOf = (node: JsonNode): JsonNode | undefined =>
+  node instanceof TwinArray || node instanceof TwinObject ? node.twin : undefined;
