@@ -1,5 +1,5 @@
 import { unquote } from '../json/node.ts';
-import { notJson, scalarKind, scanBare, scanString, skipSpace } from '../json/scan.ts';
+import { notJson, scalarKind, scanBare, skipSpace, Strings } from '../json/scan.ts';
 import { Leaf } from './leaf.ts';
 import { isTextAt, ListNode, ObjectNode, type Member, type Node } from './tree.ts';
 
@@ -58,11 +58,13 @@ export function readTree(text: string, before?: Node): Node {
 
 class TreeReader {
   readonly #text: string;
+  readonly #strings: Strings;
   readonly #open: Open[] = [];
   #at = 0;
 
   constructor(text: string) {
     this.#text = text;
+    this.#strings = new Strings(text);
   }
 
   read(before: Node | undefined): Node {
@@ -113,7 +115,7 @@ class TreeReader {
     }
     const code = this.#text.charCodeAt(start);
     if (code !== 0x7b && code !== 0x5b) {
-      const end = (this.#at = code === 0x22 ? scanString(this.#text, start) : scanBare(this.#text, start, code));
+      const end = (this.#at = code === 0x22 ? this.#strings.end(start) : scanBare(this.#text, start, code));
       return new Leaf(scalarKind(code), this.#text, start, end);
     }
     this.#skip(1);
@@ -170,7 +172,7 @@ class TreeReader {
     const start = this.#at;
     if (this.#text.charCodeAt(start) !== 0x22) throw notJson(this.#text, start, 'a key in double quotes');
     const like = this.#memberLike(open);
-    const end = like === undefined ? scanString(this.#text, start) : start + like.end - like.start;
+    const end = like === undefined ? this.#strings.end(start) : start + like.end - like.start;
     const key = like === undefined ? unquote(this.#text, start, end) : like.key;
     const isDuplicate = open.inOrder && like !== undefined ? like.isDuplicate : isKnown(open, members, key);
     open.hasDuplicate ||= isDuplicate;
