@@ -12,30 +12,33 @@ const SAVES = 50;
 beforeAll(() => bundleChild());
 afterAll(removeChild);
 
-/** Each writer saves `SAVES` checkpoints, numbered by thousands; the tasks may be the same. */
+/**
+ * Each writer saves `SAVES` checkpoints, numbered by thousands; the tasks may be the same. All is seen halfway, so that
+ * the watch has to tell of what comes after a look.
+ */
 async function saveAtOnce(place: StorePlace, tasks: readonly string[]): Promise<void> {
   await (await openAt(place)).close();
   const watching = await openAt(place, { readOnly: true });
   const followed = follow(watching, [...new Set(tasks)]);
-  const writers = tasks.map((task, nth) => {
-    const from = 1_000 * nth;
-    return { task, from, child: startChild({ place, task, from, until: from + SAVES }) };
-  });
-  for (const { child } of writers) expect(await child.ended).toHaveLength(SAVES);
-  const ids = (from: number): string[] => Array.from({ length: SAVES }, (_, n) => `c${from + n}`);
+  const writersOf = (task: string): number[] => [...tasks.keys()].filter((nth) => tasks[nth] === task);
+  for (const saved of [SAVES / 2, SAVES]) {
+    const children = tasks.map((task, nth) =>
+      startChild({ place, task, from: 1_000 * nth + saved - SAVES / 2, until: 1_000 * nth + saved }),
+    );
+    for (const child of children) expect(await child.ended).toHaveLength(SAVES / 2);
+    for (const task of new Set(tasks)) {
+      const count = saved * writersOf(task).length;
+      await expect.poll(() => followed.seen(task).length, { timeout: 15_000 }).toBe(count);
+    }
+  }
   for (const task of new Set(tasks)) {
-    const own = writers.filter((writer) => writer.task === task);
-    await expect.poll(() => followed.seen(task).length, { timeout: 15_000 }).toBe(SAVES * own.length);
-    for (const { from } of own) {
-      const mine = new Set(ids(from));
-      expect(followed.seen(task).filter((id) => mine.has(id))).toEqual(ids(from));
+    const seen = followed.seen(task);
+    for (const nth of writersOf(task)) {
+      const mine = Array.from({ length: SAVES }, (_, n) => `c${1_000 * nth + n}`);
+      expect(seen.filter((id) => mine.includes(id))).toEqual(mine);
     }
     const [listed] = (await watching.tasks({ text: task })).items;
-    expect(listed).toMatchObject({
-      id: task,
-      checkpointCount: SAVES * own.length,
-      latestId: followed.seen(task).at(-1),
-    });
+    expect(listed).toMatchObject({ id: task, checkpointCount: seen.length, latestId: seen.at(-1) });
   }
   expect(followed.looks()).toBeGreaterThan(1);
   expect(followed.defects).toEqual([]);
