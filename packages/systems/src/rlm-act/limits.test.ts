@@ -1,5 +1,5 @@
 /** What is acknowledged is found again and is the latest; what could not be is refused before anything is written. */
-import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -61,7 +61,11 @@ describe('a checkpoint of the pipeline that is too large to read', () => {
     const manager = managerOf(2048);
     await manager.writeCheckpoint({ name: 'small' }, 'research-complete');
     const head = timestamp === undefined ? {} : { id: 'huge', phase: 'research-complete', timestamp };
-    await writeFile(join(folder, 'huge.json'), JSON.stringify({ ...head, state: { text: 'x'.repeat(4096) } }));
+    const huge = join(folder, 'huge.json');
+    await writeFile(huge, JSON.stringify({ ...head, state: { text: 'x'.repeat(4096) } }));
+    // The clock of files may be some milliseconds behind that of timestamps.
+    const later = new Date(Date.now() + 1_000);
+    await utimes(huge, later, later);
     return manager;
   };
 
