@@ -35,7 +35,7 @@ const MOST = 300;
 /** The same field of other entries. */
 class Others {
   readonly #leaves: Column;
-  /** The entry that is left out, and the first that is no longer looked at. */
+  /** The entry to leave out, and the one to stop at. */
   readonly #own: number;
   readonly #end: number;
   readonly length: number;

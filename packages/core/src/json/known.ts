@@ -29,9 +29,6 @@ interface Frame {
   places: Map<string, number> | undefined;
 }
 
-/** A container with the text of another one, elsewhere. Its entries are made when they are asked for. */
-export type Twin = TwinArray | TwinObject;
-
 /**
  * Follows a text through the one before it.
  * @example const known = new KnownValues('[1,{"a":"b"}]', before); known.take(3)?.end // 12 where `before` has it too
@@ -135,45 +132,40 @@ function movedTo(at: number, old: JsonNode): JsonNode {
   return { kind: old.kind, start: at, end: old.end + by };
 }
 
-class TwinArray implements JsonArray {
-  readonly kind = 'array';
+/** A container with the text of another one, elsewhere. Its entries are made when they are asked for. */
+class Twin<Node extends JsonArray | JsonObject> {
   readonly start: number;
   readonly end: number;
-  readonly twin: JsonArray;
-  #items: readonly JsonNode[] | undefined;
+  readonly twin: Node;
+  protected readonly by: number;
 
-  constructor(twin: JsonArray, by: number) {
+  constructor(twin: Node, by: number) {
     this.twin = twin;
     this.start = twin.start + by;
     this.end = twin.end + by;
-  }
-
-  get items(): readonly JsonNode[] {
-    const by = this.start - this.twin.start;
-    return (this.#items ??= this.twin.items.map((item) => movedTo(item.start + by, item)));
+    this.by = by;
   }
 }
 
-class TwinObject implements JsonObject {
+class TwinArray extends Twin<JsonArray> implements JsonArray {
+  readonly kind = 'array';
+  #items: readonly JsonNode[] | undefined;
+
+  get items(): readonly JsonNode[] {
+    return (this.#items ??= this.twin.items.map((item) => movedTo(item.start + this.by, item)));
+  }
+}
+
+class TwinObject extends Twin<JsonObject> implements JsonObject {
   readonly kind = 'object';
-  readonly start: number;
-  readonly end: number;
-  readonly twin: JsonObject;
   #members: readonly JsonMember[] | undefined;
 
-  constructor(twin: JsonObject, by: number) {
-    this.twin = twin;
-    this.start = twin.start + by;
-    this.end = twin.end + by;
-  }
-
   get members(): readonly JsonMember[] {
-    const by = this.start - this.twin.start;
     return (this.#members ??= this.twin.members.map((member) => ({
       ...member,
-      keyStart: member.keyStart + by,
-      keyEnd: member.keyEnd + by,
-      value: movedTo(member.value.start + by, member.value),
+      keyStart: member.keyStart + this.by,
+      keyEnd: member.keyEnd + this.by,
+      value: movedTo(member.value.start + this.by, member.value),
     })));
   }
 }

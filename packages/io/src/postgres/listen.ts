@@ -32,7 +32,7 @@ export interface PostgresListenOptions {
 
 /**
  * Calls `onChange` with what is sent to the channel, and with nothing whenever something may have been missed. Listens on a
- * connection of its own, which is made again when it is lost; until then, and where a pooler stands between, `otherwise`
+ * connection of its own, which is made again when it is lost; until then, and behind a pooler, `otherwise`
  * tells; also while writers are under way that began before somebody listened. Doesn't keep the process alive.
  * Source: https://www.postgresql.org/docs/current/sql-listen.html
  */

@@ -129,7 +129,7 @@ async function begunOnce(pool: Pool, begin: string): Promise<Started> {
 }
 
 /**
- * False where a pooler stands between and may give each transaction another connection: the number that it says the
+ * False behind a pooler, which may give each transaction another connection: the number that it says the
  * connection has isn't the server's. `backend`: what `pg_backend_pid()` answers on it.
  * Source: https://www.postgresql.org/docs/current/protocol-message-formats.html (BackendKeyData)
  */

@@ -29,7 +29,7 @@ export class KnownNodes {
     try {
       return await this.#read(reader, row, known.texts);
     } catch (error) {
-      // Another read may have let go of what this one relied on.
+      // Another read may have dropped what this one needs.
       if (InspectorError.is(error) && error.code === 'unreadable') return readTextFrom(reader, row);
       throw error;
     }
