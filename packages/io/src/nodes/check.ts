@@ -1,7 +1,8 @@
 /** Whether the nodes of a store are what was saved: every hash is worked out again. */
 import { refsIn } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '../sqlite/index.ts';
-import { readTogether, sha256Text } from './rows.ts';
+import { sha256 } from '../files/text.ts';
+import { readTogether } from './rows.ts';
 import { prepared } from './statements.ts';
 
 const BATCH = 500;
@@ -49,7 +50,7 @@ export function wrongNodes(rows: readonly NodeRow[], hashes: ReadonlyMap<number,
     if (typeof body !== 'string') return [id];
     // A reference counts by what it refers to, so that equal contents have equal hashes.
     const text = body.replace(REF, (_, ref: string) => `\u001f${hashes.get(Number(ref)) ?? 'missing'};`);
-    return sha256Text(`${kind} ${text}`) === hash ? [] : [id];
+    return sha256(`${kind} ${text}`) === hash ? [] : [id];
   });
 }
 

@@ -7,7 +7,6 @@ export {
   readKnownText,
   readText,
   readTogether,
-  sha256Text,
   type StateRow,
   writeNodes,
   writeWhole,

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   bodyOf,
   InspectorError,
@@ -33,9 +32,6 @@ export interface StateRow {
   readonly whole: number | null;
   readonly size_bytes: number;
 }
-
-/** Hex sha256 of a text. */
-export const sha256Text = (text: string): string => hash('sha256', text, 'hex');
 
 /** The text of a state. Call it inside a transaction. @throws InspectorError unreadable where a part is missing */
 export function readText(db: SqliteDatabase, { root, whole, size_bytes: bytes }: StateRow): string {

@@ -1,6 +1,7 @@
 import { InspectorError, share, type SharedState, valuesOf } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '../sqlite/index.ts';
-import { sha256Text, writeNodes, writeWhole } from './rows.ts';
+import { sha256 } from '../files/text.ts';
+import { writeNodes, writeWhole } from './rows.ts';
 
 /** A text that was written as nodes. */
 export interface SharedText {
@@ -40,7 +41,7 @@ export function shareValues(db: SqliteDatabase, read: ReadText, before: SharedSt
 
 /** What is to be written of a text: its new nodes and, unless it is compact, the text itself. */
 export function cutText({ bytes, values, isJson }: ReadText, before: SharedState | undefined) {
-  const { state, fresh } = share(values, { hash: sha256Text, before });
+  const { state, fresh } = share(values, { hash: sha256, before });
   // Tokens keep their source, so only the white space between them can be lost.
   return { state, fresh, isCompact: isJson && state.bytes === bytes };
 }

@@ -31,7 +31,7 @@ import {
   newIds,
   quotedText,
   readSharedFrom,
-  sha256Text,
+  sha256,
   writePostgres,
   type Connections,
   type NodeColumns,
@@ -195,14 +195,14 @@ export class Saving {
     const before = this.#known.get(this.#last.get(checkpoint.task) ?? 0);
     if (!('value' in checkpoint)) {
       const values = jsonIn(checkpoint.text);
-      const again = (other: SharedState | undefined) => share(values, { hash: sha256Text, before: other });
+      const again = (other: SharedState | undefined) => share(values, { hash: sha256, before: other });
       return { shared: again(before), before, again, text: checkpoint.text };
     }
     const { value } = checkpoint;
-    const shared = share(value, { hash: sha256Text, before, immutable });
+    const shared = share(value, { hash: sha256, before, immutable });
     // What may change meanwhile is read from what was just made of it.
     const again = (other: SharedState | undefined) =>
-      share(immutable ? value : valuesOfState(shared.state), { hash: sha256Text, before: other, immutable });
+      share(immutable ? value : valuesOfState(shared.state), { hash: sha256, before: other, immutable });
     return { shared, before, again };
   }
 
@@ -236,7 +236,7 @@ export class Saving {
     // Tokens keep their source, so only the white space between them can be lost.
     const size = text === undefined ? bytes : Buffer.byteLength(text);
     const [last = NO_NODES] = await this.#writeMost(writer, made);
-    const revision = text === undefined ? OF_NODES + node.hash : sha256Text(text);
+    const revision = text === undefined ? OF_NODES + node.hash : sha256(text);
     return {
       state: made.state,
       nodes: last,

@@ -8,7 +8,7 @@ import {
   NODES_FORMAT,
   prepared,
   readText,
-  sha256Text,
+  sha256,
   shareText,
   type SqliteDatabase,
 } from '@checkpoint-inspector/io';
@@ -155,7 +155,7 @@ function convertRow(db: SqliteDatabase, seq: number, before: Converted | undefin
 /** The text, where reading it loses no byte. */
 function exactText(db: SqliteDatabase, seq: number, { text, state_hash }: OldRow): string | undefined {
   if (typeof text !== 'string') return undefined;
-  if (sha256Text(text) === state_hash) return text;
+  if (sha256(text) === state_hash) return text;
   const same = prepared(db, `SELECT 1 FROM ${OLD} WHERE seq = ? AND CAST(text AS BLOB) = ?`);
   return same.get(seq, Buffer.from(text)) === undefined ? undefined : text;
 }

@@ -22,7 +22,7 @@ import {
   metaNumber,
   prepared,
   readShared,
-  sha256Text,
+  sha256,
   shareValues,
   writeNodes,
   type SharedText,
@@ -147,7 +147,7 @@ export class Saving {
     return {
       fields,
       write: (before) => {
-        const { state, fresh } = share(value, { hash: sha256Text, before, immutable });
+        const { state, fresh } = share(value, { hash: sha256, before, immutable });
         writeNodes(this.#db, fresh);
         const revision = OF_NODES + state.node.hash;
         return { state, root: state.node.id, whole: null, revision, bytes: state.bytes };
@@ -201,7 +201,7 @@ interface Stored {
 function preparedText(db: SqliteDatabase, fields: NativeRow, text: string): Prepared {
   const values = valuesIn(text);
   const bytes = Buffer.byteLength(text);
-  const revision = sha256Text(text);
+  const revision = sha256(text);
   return {
     fields,
     write: (before) => ({ ...shareValues(db, { text, bytes, values, isJson: true }, before), revision, bytes }),
