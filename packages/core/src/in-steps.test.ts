@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { decodeLineageInSteps, encodeLineage, forkTreeInSteps, lanesInSteps, usageInSteps } from './index.ts';
+import {
+  decodeLineageInSteps,
+  encodeLineage,
+  forkTreeInSteps,
+  lanesInSteps,
+  type LineageColumns,
+  usageInSteps,
+} from './index.ts';
 import { type InSteps, toEnd } from './in-steps.ts';
 import { lineageRow } from './testing/builders.ts';
 
@@ -20,7 +27,7 @@ test('work over many rows can be interrupted several times for each pass over th
   for (const work of [
     forkTreeInSteps('t', rows),
     lanesInSteps(tree),
-    decodeLineageInSteps(encodeLineage('t', rows)),
+    decodeLineageInSteps(JSON.parse(encodeLineage('t', rows)) as LineageColumns),
     usageInSteps(used, () => 'all'),
   ])
     expect(stops(work)).toBeGreaterThanOrEqual(COUNT / 2_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryStore } from './memory.ts';
-import { withSignal } from './signal.ts';
+import { withOptions } from './signal.ts';
 
 async function storeOfOne() {
   const store = new MemoryStore();
@@ -13,7 +13,7 @@ const ref = { task: 'run', id: 'cp' };
 describe('a store with a signal', () => {
   it('answers as the store itself', async () => {
     const store = await storeOfOne();
-    const lent = withSignal(store, new AbortController().signal);
+    const lent = withOptions(store, { signal: new AbortController().signal });
     expect(lent.info).toBe(store.info);
     expect(await lent.checkpoints('run', { limit: 5 })).toEqual(await store.checkpoints('run', { limit: 5 }));
     expect(await lent.state(ref)).toEqual(await store.state(ref));
@@ -21,7 +21,7 @@ describe('a store with a signal', () => {
   });
 
   it('gives every reading call up with the signal, with its reason', async () => {
-    const lent = withSignal(await storeOfOne(), AbortSignal.abort(new Error('gone')));
+    const lent = withOptions(await storeOfOne(), { signal: AbortSignal.abort(new Error('gone')) });
     const calls: readonly (() => unknown)[] = [
       () => lent.tasks(),
       () => lent.checkpoints('run'),
@@ -36,7 +36,7 @@ describe('a store with a signal', () => {
   });
 
   it('leaves a call that names its own signal to that one', async () => {
-    const lent = withSignal(await storeOfOne(), AbortSignal.abort(new Error('gone')));
+    const lent = withOptions(await storeOfOne(), { signal: AbortSignal.abort(new Error('gone')) });
     expect(await lent.meta(ref, { signal: new AbortController().signal })).toMatchObject({ id: 'cp' });
   });
 });

@@ -1,4 +1,4 @@
-import type { CheckpointSource } from './contract.ts';
+import type { CallOptions, CheckpointSource } from './contract.ts';
 
 /**
  * What the work answers, unless the signal is aborted first: then its reason, at once. The work itself continues to its end.
@@ -39,10 +39,10 @@ const OPTIONS_AT: { readonly [call: string]: number } = {
 } satisfies { readonly [Call in keyof CheckpointSource | 'plan']?: number };
 
 /**
- * A store as one request asks it: every call is cancelled with the request, unless it names a signal of its own.
- * @example const task = await findTask(withSignal(source, request.signal), 'run-1');
+ * A store as one request asks it: every call has these options, as far as it names none of its own.
+ * @example const task = await findTask(withOptions(source, { signal: request.signal }), 'run-1');
  */
-export function withSignal<S extends CheckpointSource>(source: S, signal: AbortSignal): S {
+export function withOptions<S extends CheckpointSource>(source: S, options: CallOptions): S {
   return new Proxy(source, {
     get(own, key) {
       const value: unknown = Reflect.get(own, key);
@@ -50,7 +50,7 @@ export function withSignal<S extends CheckpointSource>(source: S, signal: AbortS
       const at = typeof key === 'string' ? OPTIONS_AT[key] : undefined;
       if (at === undefined) return value.bind(own);
       return (...args: unknown[]): unknown => {
-        args[at] = { signal, ...Object(args[at]) };
+        args[at] = { ...options, ...Object(args[at]) };
         return Reflect.apply(value, own, args);
       };
     },

@@ -32,6 +32,21 @@ describe('a message', () => {
     expect(read('{"type":"function_call_output","call_id":"c1","output":"18 C"}')).toMatchObject({ text: '18 C' });
   });
 
+  it('of the AI SDK has calls among its parts, each with what it gave', () => {
+    const tool = '"toolCallId":"c1","toolName":"f","args":{"n":1.0}';
+    const parts = `{"type":"tool-invocation","toolInvocation":{"state":"result",${tool},"result":{"t":18}}},{"type":"step-start"},{"type":"text","text":"Mild"}`;
+    const expected = {
+      text: 'Mild',
+      toolCalls: [{ name: 'f', id: 'c1', args: '{"n":1.0}' }],
+      results: [{ callId: 'c1', name: 'f', text: '{"t":18}' }],
+    };
+    expect(read(`{"role":"assistant","type":"v2","content":{"format":2,"parts":[${parts}]}}`)).toMatchObject(expected);
+    const later = '{"type":"tool-f","toolCallId":"c1","state":"output-available","input":{"n":1.0},"output":{"t":18}}';
+    expect(read(`{"role":"assistant","parts":[${later},{"type":"text","text":"Mild"}]}`)).toMatchObject(expected);
+    const open = '{"type":"tool-f","toolCallId":"c1","state":"input-available","input":{}}';
+    expect(read(`{"role":"assistant","parts":[${open}]}`)).not.toHaveProperty('results');
+  });
+
   it('of Anthropic has calls and results among its parts', () => {
     const call = '{"type":"tool_use","id":"t1","name":"f","input":{"n":1.0,"big":12345678901234567890}}';
     expect(read(`{"role":"assistant","content":[{"type":"text","text":"Let me look."},${call}]}`)).toMatchObject({
@@ -78,6 +93,19 @@ describe('a message', () => {
   it('of Gemini has parts', () => {
     const text = '{"role":"model","parts":[{"text":"hm"},{"functionCall":{"name":"f","args":{"n":1.0}}}]}';
     expect(read(text)).toMatchObject({ role: 'ai', text: 'hm', toolCalls: [{ name: 'f', args: '{"n":1.0}' }] });
+  });
+
+  it('of Gemini CLI keeps the results of its calls, and its tokens', () => {
+    const result = '{"functionResponse":{"id":"c1","name":"f","response":{"output":"18 C"}}}';
+    const call = `{"id":"c1","name":"f","args":{"n":1.0},"result":[${result}],"status":"success"}`;
+    const text = `{"id":"m1","type":"gemini","content":"hm","toolCalls":[${call}],"tokens":{"input":5,"total":7}}`;
+    expect(read(text)).toMatchObject({
+      role: 'ai',
+      text: 'hm',
+      toolCalls: [{ id: 'c1', name: 'f', args: '{"n":1.0}' }],
+      results: [{ callId: 'c1', name: 'f', text: '{"output":"18 C"}' }],
+      tokens: 7,
+    });
   });
 
   it.each([

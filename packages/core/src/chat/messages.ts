@@ -1,9 +1,9 @@
 /**
  * Messages of a conversation in the spellings in use: OpenAI's chat and response items, Anthropic's, LangChain's,
- * Agent Framework's and Gemini's. Everything is cut from the text, so numbers keep their digits.
+ * Agent Framework's, Gemini's and the AI SDK's. Everything is cut from the text, so numbers keep their digits.
  */
 import { sourceOf, stringOf, type JsonNode } from '../json/node.ts';
-import { callOf, type ChatCall, type ChatResult, isCall, isResult, resultOf, wordsOf } from './parts.ts';
+import { callOf, type ChatCall, type ChatResult, isCall, isMark, isResult, resultOf, wordsOf } from './parts.ts';
 import { child, given, stringIn } from './fields.ts';
 
 export interface ChatMessage {
@@ -32,6 +32,7 @@ const ROLES: Readonly<Record<string, ChatMessage['role']>> = {
   assistant: 'ai',
   ai: 'ai',
   model: 'ai',
+  gemini: 'ai',
   system: 'system',
   developer: 'system',
   tool: 'tool',
@@ -57,16 +58,18 @@ export function messageIn(text: string, node: JsonNode): ChatMessage | undefined
   const role = roleOf(kind);
   if (kind === '' || (content === undefined && listed.length === 0 && role !== 'remove')) return undefined;
   const parts =
-    content === undefined || content.kind === 'null' ? [] : content.kind === 'array' ? content.items : [content];
+    content === undefined || content.kind === 'null' ? [] : content.kind === 'array' ? content.items : partsIn(content);
   const calls = listed.map((call) => callOf(text, call));
   const more = parts.filter((part) => isCall(text, part)).map((part) => callOf(text, part));
-  const results = parts.filter((part) => isResult(text, part)).map((part) => resultOf(text, part));
+  // Gemini CLI keeps the results of calls with them.
+  const kept = listed.flatMap((call) => itemsOf(child(call, 'result')));
+  const results = [...parts, ...kept].filter((part) => isResult(text, part)).map((part) => resultOf(text, part));
   return {
     role,
     kind,
     text: wordsOf(
       text,
-      parts.filter((part) => !isCall(text, part) && !isResult(text, part)),
+      parts.filter((part) => !isCall(text, part) && !isResult(text, part) && !isMark(text, part)),
     ),
     // LangChain repeats Anthropic's parts as calls.
     toolCalls: [...calls, ...more.filter(({ id }) => id === undefined || calls.every((call) => call.id !== id))],
@@ -81,6 +84,12 @@ export function messageIn(text: string, node: JsonNode): ChatMessage | undefined
 }
 
 const CONTENTS = ['content', 'contents', 'parts'];
+
+/** Mastra's content is an object with the parts in it. */
+function partsIn(content: JsonNode): readonly JsonNode[] {
+  const parts = child(content, 'parts');
+  return parts?.kind === 'array' ? parts.items : [content];
+}
 
 /** An item of a list that holds messages: what is none is shown as stored. */
 export const messageOrText = (text: string, node: JsonNode): ChatMessage =>
@@ -153,14 +162,14 @@ function timeOf(text: string, node: JsonNode | undefined): string | undefined {
 }
 
 function tokensIn(text: string, fields: JsonNode): number | undefined {
-  const usage = child(fields, 'usage_metadata') ?? child(fields, 'usage');
+  const usage = ['usage_metadata', 'usage', 'tokens'].map((key) => child(fields, key)).find((found) => found);
   if (usage === undefined) return undefined;
   const count = (...keys: readonly string[]): number | undefined => {
     const node = keys.map((key) => child(usage, key)).find((found) => found?.kind === 'number');
     return node && Number(sourceOf(text, node));
   };
   const [input, output] = [count('input_tokens', 'prompt_tokens'), count('output_tokens', 'completion_tokens')];
-  return count('total_tokens') ?? (input === undefined || output === undefined ? undefined : input + output);
+  return count('total_tokens', 'total') ?? (input === undefined || output === undefined ? undefined : input + output);
 }
 
 function firstText(text: string, node: JsonNode, keys: readonly string[]): string | undefined {

@@ -35,9 +35,29 @@ function partKind(text: string, part: JsonNode): string {
 }
 
 export const isCall = (text: string, part: JsonNode): boolean =>
-  CALLS.has(partKind(text, part)) && stringIn(text, inside(part), 'name') !== undefined;
+  (CALLS.has(partKind(text, part)) && stringIn(text, inside(part), 'name') !== undefined) ||
+  toolPart(text, part) !== undefined;
 
-export const isResult = (text: string, part: JsonNode): boolean => RESULTS.has(partKind(text, part));
+export const isResult = (text: string, part: JsonNode): boolean =>
+  RESULTS.has(partKind(text, part)) || toolPart(text, part)?.result !== undefined;
+
+/** Where a step of the model begins, in the messages of the AI SDK: there is nothing to read in it. */
+export const isMark = (text: string, part: JsonNode): boolean => partKind(text, part) === 'stepstart';
+
+/** The AI SDK's part of a tool is a call and, once it has ended, its result. */
+function toolPart(text: string, part: JsonNode) {
+  const type = stringIn(text, part, 'type') ?? '';
+  const own = type === 'tool-invocation' ? child(part, 'toolInvocation') : type.startsWith('tool-') ? part : undefined;
+  const id = own && stringIn(text, own, 'toolCallId');
+  const name = own === part ? type.slice('tool-'.length) : own && stringIn(text, own, 'toolName');
+  if (own === undefined || id === undefined || name === undefined) return undefined;
+  return {
+    id,
+    name,
+    args: child(own, 'input') ?? child(own, 'args'),
+    result: child(own, 'output') ?? child(own, 'result') ?? child(own, 'errorText'),
+  };
+}
 
 const inside = (part: JsonNode): JsonNode =>
   ['function', 'functionCall', 'functionResponse']
@@ -52,6 +72,8 @@ function firstOf<T>(keys: readonly string[], look: (key: string) => T | undefine
 }
 
 export function callOf(text: string, call: JsonNode): ChatCall {
+  const tool = toolPart(text, call);
+  if (tool) return { name: tool.name, args: tool.args ? plain(text, tool.args) : '', id: tool.id };
   const called = inside(call);
   const args = firstOf(['args', 'arguments', 'input'], (key) => child(called, key));
   return {
@@ -65,6 +87,8 @@ export function callOf(text: string, call: JsonNode): ChatCall {
 }
 
 export function resultOf(text: string, part: JsonNode): ChatResult {
+  const tool = toolPart(text, part);
+  if (tool?.result) return { text: wordsOf(text, [tool.result]), name: tool.name, callId: tool.id };
   const answered = inside(part);
   const content = firstOf(['content', 'result', 'output', 'response', 'text'], (key) => child(answered, key));
   const parts = content === undefined ? [] : content.kind === 'array' ? content.items : [content];

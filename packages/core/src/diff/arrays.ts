@@ -1,6 +1,13 @@
 import type { JsonNode } from '../json/node.ts';
 import { equalIn, type Document } from './document.ts';
-import { identify, possibleIdentities, type Elements, type Identities, type MayUse } from './identity.ts';
+import {
+  identify,
+  possibleIdentities,
+  type Elements,
+  type Identities,
+  type Identity,
+  type MayUse,
+} from './identity.ts';
 import { matchClasses, Matching } from './matching.ts';
 
 /** What became of one place of the new array. */
@@ -72,12 +79,17 @@ function matchMiddle(
   ids: Identities | undefined,
   matching: Matching,
 ): void {
-  const idBefore = (i: number): string | undefined => ids?.before[head + i];
-  const idAfter = (j: number): string | undefined => ids?.after[head + j];
+  const idBefore = (i: number): Identity => ids?.before[head + i];
+  const idAfter = (j: number): Identity => ids?.after[head + j];
   const book = new ClassBook();
+  const classesOf = ({ document, items }: Elements, ids: readonly Identity[] | undefined, count: number): number[] => {
+    const classes: number[] = [];
+    for (let at = head; at < head + count; at++) classes.push(book.classOf(document, items[at], ids?.[at]));
+    return classes;
+  };
   matchClasses(
-    Array.from(matching.to.keys(), (i) => book.classOf(before.document, before.items[head + i], idBefore(i))),
-    Array.from(matching.from.keys(), (j) => book.classOf(after.document, after.items[head + j], idAfter(j))),
+    classesOf(before, ids?.before, matching.to.length),
+    classesOf(after, ids?.after, matching.from.length),
     matching,
   );
   matching.pairGaps(
@@ -101,15 +113,15 @@ export function matchesAlone(before: Elements, after: Elements, mayUse: MayUse):
 
 /** Numbers for elements: the same number for the same identity, or for equal values where there is none. */
 class ClassBook {
-  readonly #byId = new Map<string, number>();
+  readonly #byId = new Map<string | number, number>();
   readonly #byHash = new Map<number, { document: Document; node: JsonNode; number: number }[]>();
   #count = 0;
 
-  classOf(document: Document, node: JsonNode | undefined, id: string | undefined): number {
+  classOf(document: Document, node: JsonNode | undefined, id: Identity): number {
     if (id !== undefined) {
-      const number = this.#byId.get(id) ?? this.#count++;
-      this.#byId.set(id, number);
-      return number;
+      const known = this.#byId.get(id);
+      if (known === undefined) this.#byId.set(id, this.#count);
+      return known ?? this.#count++;
     }
     if (node === undefined) return this.#count++;
     const hash = document.hash(node);

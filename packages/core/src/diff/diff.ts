@@ -1,6 +1,7 @@
 import { groupByKey } from '../json/equal.ts';
 import type { JsonArray, JsonNode, JsonObject } from '../json/node.ts';
 import { formatPath, type Path } from '../json/path.ts';
+import { leavesOf } from '../json/tape.ts';
 import { alignArrays, matchesAlone } from './arrays.ts';
 import { Document, equalIn, isTaken } from './document.ts';
 import type { Elements } from './identity.ts';
@@ -79,7 +80,7 @@ export class PartialDiff {
   add(before: string | undefined, after: string | undefined, at: PartAt): void {
     const [old, now] = [new Document(before ?? 'null'), new Document(after ?? 'null')];
     const tell = (row: Row): void => void this.#items.push(inWords(row, old, now));
-    const comparison = new Comparison(old, now, this.#ignore, tell, { counts: false });
+    const comparison = new Comparison(old, now, this.#ignore, tell);
     if (before === undefined) comparison.run({ added: now.root, now: at.now });
     else if (after === undefined) comparison.run({ removed: old.root, was: at.was });
     else comparison.run({ ...at, before: old.root, after: now.root });
@@ -125,23 +126,14 @@ class Comparison {
   readonly #after: Document;
   readonly #ignore: IgnoreRules;
   readonly #tell: (row: Row) => void;
-  /** Whether anybody wants to know how much is equal: counting walks all of it. */
-  readonly #counts: boolean;
   /** A stack, so that no depth overflows; the next task is the last. */
   readonly #tasks: Task[] = [];
 
-  constructor(
-    before: Document,
-    after: Document,
-    ignore: IgnoreRules,
-    tell: (row: Row) => void,
-    { counts }: { readonly counts: boolean } = { counts: true },
-  ) {
+  constructor(before: Document, after: Document, ignore: IgnoreRules, tell: (row: Row) => void) {
     this.#before = before;
     this.#after = after;
     this.#ignore = ignore;
     this.#tell = tell;
-    this.#counts = counts;
   }
 
   run(first: Task = { before: this.#before.root, after: this.#after.root, was: ROOT, now: ROOT }): void {
@@ -253,7 +245,7 @@ class Comparison {
   }
 
   #count(equal: JsonNode): void {
-    if (this.#counts) this.equal += countLeaves(equal);
+    this.equal += leavesOf(equal);
   }
 
   #row(trail: Trail, { kind, from, old, now }: Omit<Row, 'path'>): void {
@@ -281,17 +273,4 @@ function membersOf({ members: olds }: JsonObject, { members: news }: JsonObject)
 
 function hasDuplicate(object: JsonObject): boolean {
   return object.members.some((member) => member.duplicate === true);
-}
-
-/** Scalars and empty containers below a value, or the value itself. */
-function countLeaves(root: JsonNode): number {
-  let leaves = 0;
-  const nodes = [root];
-  for (let node = nodes.pop(); node; node = nodes.pop()) {
-    const size = nodes.length;
-    if (node.kind === 'array') for (const item of node.items) nodes.push(item);
-    if (node.kind === 'object') for (const { value } of node.members) nodes.push(value);
-    if (nodes.length === size) leaves++;
-  }
-  return leaves;
 }

@@ -1,4 +1,5 @@
-import { memberOf, stringOf, type JsonNode, type JsonObject } from '../json/node.ts';
+import { memberOf, sourceOf, stringOf, type JsonNode, type JsonObject } from '../json/node.ts';
+import { valuesOf } from '../json/tape.ts';
 import type { Document } from './document.ts';
 
 /** Array elements of one state. */
@@ -7,10 +8,13 @@ export interface Elements {
   readonly items: readonly JsonNode[];
 }
 
+/** Equal where the identity is the same one. */
+export type Identity = string | number | undefined;
+
 /** Identities of both sides, aligned with their items; `undefined` where an element has none. */
 export interface Identities {
-  readonly before: readonly (string | undefined)[];
-  readonly after: readonly (string | undefined)[];
+  readonly before: readonly Identity[];
+  readonly after: readonly Identity[];
 }
 
 /** Where the identity of an array element may be, best first. LangChain messages carry it inside `kwargs`. */
@@ -31,6 +35,9 @@ const NESTED = 'kwargs';
 /** The steps from an element to its identity. */
 export type IdentityPath = readonly string[];
 
+/** So many elements may be gone before one that was taken from there. */
+const AHEAD = 8;
+
 /** Whether elements may be identified by this place. */
 export type MayUse = (path: IdentityPath) => boolean;
 
@@ -46,26 +53,59 @@ export function identify(before: Elements, after: Elements, mayUse: MayUse): Ide
 function identifyAll(before: Elements, after: Elements, mayUse: MayUse): Identities | undefined {
   const [place = ''] = PLACES;
   if (!mayUse([place])) return undefined;
-  const idsBefore = idsOfAll(before, place);
-  const idsAfter = idsBefore && idsOfAll(after, place);
+  const numbers = new Map<string, number>();
+  const idsBefore = idsOfAll(before, place, numbers);
+  const idsAfter = idsBefore && idsOfAll(after, place, numbers, before.items);
   return idsAfter && { before: idsBefore, after: idsAfter };
 }
 
-function idsOfAll({ document, items }: Elements, place: string): string[] | undefined {
-  const ids = new Set<string>();
-  for (const [index, item] of items.entries()) {
+/**
+ * A number for each id, and so for each element: those `before` have the numbers from 0 on. Nothing where an id is there
+ * twice, or an element has none. @param numbers by id; grows
+ */
+function idsOfAll(
+  { document, items }: Elements,
+  place: string,
+  numbers: Map<string, number>,
+  before: readonly JsonNode[] = [],
+): number[] | undefined {
+  const ids: number[] = [];
+  const seen = new Uint8Array(numbers.size + items.length);
+  let next = 0;
+  for (const item of items) {
     const { document: home, node } = document.home(item);
-    if (node.kind !== 'object') return undefined;
-    for (const { key, value } of node.members) {
-      const id = key === place ? idText(home, value) : undefined;
-      if (id === undefined) continue;
-      // Of another element, or of this one for the second time.
-      if (ids.size > index || ids.has(id)) return undefined;
-      ids.add(id);
-    }
-    if (ids.size <= index) return undefined;
+    const number = placeOf(before, node, next) ?? numberOf(numbers, onlyId(home, node, place));
+    if (number === undefined || seen[number] === 1) return undefined;
+    seen[number] = 1;
+    if (number < before.length) next = number + 1;
+    ids.push(number);
   }
-  return items.length > 0 ? [...ids] : undefined;
+  return items.length > 0 ? ids : undefined;
+}
+
+function numberOf(numbers: Map<string, number>, id: string | undefined): number | undefined {
+  if (id === undefined) return undefined;
+  const known = numbers.get(id);
+  if (known === undefined) numbers.set(id, numbers.size);
+  return known ?? numbers.size - 1;
+}
+
+/** Where a value is that was taken from there: most keep their order. */
+function placeOf(items: readonly JsonNode[], node: JsonNode, from: number): number | undefined {
+  for (let at = from; at < from + AHEAD; at++) if (items[at] === node) return at;
+  return undefined;
+}
+
+/** None where the element has two. */
+function onlyId(home: Document, node: JsonNode, place: string): string | undefined {
+  let found: string | undefined;
+  if (node.kind !== 'object') return undefined;
+  for (const value of valuesOf(node, place)) {
+    const id = idText(home, value);
+    if (id !== undefined && found !== undefined) return undefined;
+    found ??= id;
+  }
+  return found;
 }
 
 function identifyMost(before: Elements, after: Elements, mayUse: MayUse): Identities | undefined {
@@ -136,8 +176,10 @@ function idOf(object: JsonObject): JsonNode | undefined {
   return memberOf(object, 'id')?.value;
 }
 
+/** A number as written, a string after a quote: no number begins with one. */
 function idText({ text }: Document, node: JsonNode | undefined): string | undefined {
-  if (node?.kind !== 'string' && node?.kind !== 'number') return undefined;
-  const id = stringOf(text, node);
-  return id === '' ? undefined : `${node.kind} ${id}`;
+  if (node?.kind === 'number') return sourceOf(text, node);
+  if (node?.kind !== 'string' || node.end - node.start === 2) return undefined;
+  const token = text.slice(node.start, node.end - 1);
+  return token.includes('\\') ? `"${stringOf(text, node)}` : token;
 }

@@ -28,7 +28,9 @@ export class Matching {
 
   /** Old indices without a partner, ascending. */
   removed(): number[] {
-    return Array.from(this.to.keys()).filter((i) => this.to[i] === -1);
+    const removed: number[] = [];
+    for (const [i, j] of this.to.entries()) if (j === NONE) removed.push(i);
+    return removed;
   }
 
   /** Between two elements that stayed, pairs the free ones of both sides in order: changed in place, not replaced. */
@@ -52,12 +54,16 @@ export class Matching {
   }
 }
 
-/** Pairs elements of the same class (a number per element); those outside a long common order are moved. */
+/** Pairs elements of the same class (numbers from 0 on, one for each element); those outside a long common order are moved. */
 export function matchClasses(before: readonly number[], after: readonly number[], matching: Matching): void {
   const rest = onlyPairs(before, after) ?? otherPairs(before, after, matching);
   for (const [i, j] of rest.pairs) matching.pair(i, j);
-  const inOrder = new Set(rest.areOrdered ? longestIncreasing(rest.pairs.map(([, j]) => j)) : []);
-  for (const [index, [, j]] of rest.pairs.entries()) if (!inOrder.has(index)) matching.moved.add(j);
+  const inOrder = rest.areOrdered ? longestIncreasing(rest.pairs.map(([, j]) => j)) : [];
+  let next = 0;
+  for (const [index, [, j]] of rest.pairs.entries()) {
+    if (inOrder[next] === index) next++;
+    else matching.moved.add(j);
+  }
   keepFixed(matching);
 }
 
@@ -70,15 +76,26 @@ interface Pairs {
 
 /** Where no class is there twice on one side. */
 function onlyPairs(before: readonly number[], after: readonly number[]): Pairs | undefined {
-  const places = new Map<number, number>();
-  for (const [j, name] of after.entries()) places.set(name, j);
-  if (places.size < after.length || new Set(before).size < before.length) return undefined;
+  const places = placesOf(after);
+  if (places === undefined || placesOf(before) === undefined) return undefined;
   const pairs: [number, number][] = [];
   for (const [i, name] of before.entries()) {
-    const j = places.get(name);
-    if (j !== undefined) pairs.push([i, j]);
+    const j = places[name] ?? NONE;
+    if (j !== NONE) pairs.push([i, j]);
   }
   return { pairs, areOrdered: true };
+}
+
+const NONE = -1;
+
+/** Where each class is; nothing where one is there twice. */
+function placesOf(names: readonly number[]): Int32Array | undefined {
+  const places = new Int32Array(names.reduce((most, name) => Math.max(most, name), 0) + 1).fill(NONE);
+  for (const [at, name] of names.entries()) {
+    if (places[name] !== NONE) return undefined;
+    places[name] = at;
+  }
+  return places;
 }
 
 /** Those that are left once the longest common order, if it was found, has been paired. */

@@ -12,15 +12,16 @@ const NUMBER = /^\d{9,16}(?:\.\d+)?$/;
 /** An id by its shape: hex, a UUID or a ULID, of 16 signs and more with a digit among them. */
 const OPAQUE =
   /^"(?:[a-z]{1,8}_)?(?=[^"]*\d)(?:[0-9a-f]{16,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-Z]{26})"$/;
+const TOKENS = /(?:^|[._"])tokens?(?![a-z])|Tokens?(?![a-z])/;
 const TAIL_NUMBER = /^("(?:[^"\\]*[^"\\\d])?)(\d{1,9})"$/;
 const NUMBERED_NAME = /^"[A-Za-z][\w.:/#-]*[_#:/-]$/;
 const SHORT_WORD = /^(?:"[\p{L}_-]{1,24}"|true|false)$/u;
 
 /** What a change of one value looks like by itself; repeated statuses are found by `statusKey`. */
-export function noiseOf({ kind, before, after }: Difference): Noise | undefined {
+export function noiseOf({ kind, before, after, path }: Difference): Noise | undefined {
   if (kind !== 'changed' || before === undefined || after === undefined) return undefined;
   if (isClock(before, after)) return 'clock';
-  if (isCounter(before, after)) return 'counter';
+  if (isCounter(before, after) || isUsage(path, before, after)) return 'counter';
   return isCursor(before, after) ? 'cursor' : undefined;
 }
 
@@ -51,6 +52,13 @@ function isCounter(before: string, after: string): boolean {
   const [from, up] = [Number(before), Number(after) - Number(before)];
   // One more is a count wherever it starts; a few more only where that is not a doubling.
   return up === 1 || (up > 1 && up <= Math.min(COUNTED_UP, Math.max(2, from)));
+}
+
+/** Tokens are counted up by as many as a step used; ten times as many is news. */
+function isUsage(path: string, before: string, after: string): boolean {
+  if (!TOKENS.test(path) || !INTEGER.test(before) || !INTEGER.test(after)) return false;
+  const [from, to] = [Number(before), Number(after)];
+  return to > from && (from === 0 || to < 10 * from);
 }
 
 function isClock(before: string, after: string): boolean {

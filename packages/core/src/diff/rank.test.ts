@@ -90,6 +90,17 @@ describe('rankDiff', () => {
     ['10', '11'],
   ])('ranks %j that became %j', (before, after) => expect(kept(before, after).folded).toEqual([]));
 
+  it('folds tokens that were counted up, and ranks ten times as many, fewer, and what is called otherwise', () => {
+    const state = (input: number, more: object) => ({ usage: { input_tokens: input, ...more }, kept: input });
+    const before = state(630, { totalTokens: 680, output: { tokens: 50 }, budget: 630, tokens: { cache: 0 } });
+    const after = state(770, { totalTokens: 827, output: { tokens: 5_000 }, budget: 770, tokens: { cache: 90 } });
+    expect(ranks(before, after)).toEqual({
+      ranked: ['usage.output.tokens', 'usage.budget', 'kept'],
+      folded: ['usage.input_tokens counter', 'usage.totalTokens counter', 'usage.tokens.cache counter'],
+    });
+    expect(ranks(state(9, {}), state(8, {})).folded).toEqual([]);
+  });
+
   it('folds statuses of one kind, and never those that failed', () => {
     const plan = (...statuses: string[]) => ({ plan: statuses.map((status) => ({ status })), kept: statuses.length });
     const done = ranks(plan('pending', 'pending', 'open'), { ...plan('done', 'done', 'done'), kept: 9 });

@@ -38,7 +38,7 @@ const TEXT_LOOKED_AT = 4_000;
 /**
  * The rows of a diff in the order in which they tell what happened: changed types, numbers by ratio, sign or unit,
  * errors, texts by the share of their words, values that came or went, moves, the rest. Counters, clocks, cursors and
- * statuses that repeat are folded, judged by shape and value alone; never all rows, and none is lost.
+ * statuses that repeat are folded, judged by shape and value; only tokens by their name. Never all rows, and none is lost.
  * @example rankDiff(diffJson('{"n":1,"price":4.2}', '{"n":2,"price":4200}')) // ranked: price; folded: n, a counter
  */
 export function rankDiff({ items }: Pick<Diff, 'items'>): RankedDiff {

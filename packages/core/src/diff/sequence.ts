@@ -3,7 +3,9 @@ export function longestIncreasing(values: readonly number[]): number[] {
   const tails: number[] = [];
   const previous = new Int32Array(values.length);
   for (const [index, value] of values.entries()) {
-    let low = 0;
+    // Most lists are in order, so the end is looked at first.
+    const isLargest = tails.length === 0 || (values[tails[tails.length - 1] ?? 0] ?? 0) < value;
+    let low = isLargest ? tails.length : 0;
     let high = tails.length;
     while (low < high) {
       const middle = (low + high) >> 1;

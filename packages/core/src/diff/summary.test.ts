@@ -29,6 +29,30 @@ describe('summaryLine', () => {
     expect(line(before, after)).toBe('status "running" → "done", messages +2, text changed, and 4 more');
   });
 
+  it('says what was said last, once, and only counts what is no message of a person or a model', () => {
+    const user = '{"role":"user","content":"go on"}';
+    const answer = JSON.stringify({
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Third\n answer.' }],
+    });
+    const result = '{"type":"function_call_output","call_id":"c","output":"Chunk ID: 1"}';
+    const added = (...items: readonly string[]): string => `{"items":[${items.join(',')}],"n":2}`;
+    const said = (after: string, beside?: string) => summaryLine(diffJson('{"items":[],"n":1}', after), beside);
+    expect(said(added(user, answer), 'go on')).toBe('items +2 “Third answer.”, and 1 more');
+    expect(said(added(user), 'user: go on')).toBe('items +1, and 1 more');
+    expect(said(added(user, result), 'ls')).toBe('items +2, and 1 more');
+    expect(said(added('{"n":1}'))).toBe('items +1, and 1 more');
+    const long = JSON.stringify({
+      role: 'assistant',
+      content: `${'word '.repeat(7)}ghp_${'a1B2'.repeat(9)} ${'x'.repeat(99)}`,
+    });
+    expect(said(added(long))).toBe('items +1 “word word word word word word word ghp_•…”, and 1 more');
+    expect(summaryLine(diffJson('{"s":"a","m":[]}', `{"s":"a long word here","m":[${long}]}`))).toBe(
+      's "a" → "a long word here", m +1',
+    );
+  });
+
   it('only counts a counter that went up, unless nothing else changed', () => {
     expect(line('{"step":1,"to":{"x":4}}', '{"step":2,"to":{"x":9}}')).toBe('to.x 4 → 9, and 1 more');
     expect(line('{"step":1}', '{"step":2}')).toBe('step 1 → 2');

@@ -1,5 +1,7 @@
+import { messageIn } from '../chat/messages.ts';
 import { formatPath, parsePath, type Path } from '../json/path.ts';
-import { readableJson } from '../json/readable.ts';
+import { parseJson } from '../json/read.ts';
+import { readableJson, readableText } from '../json/readable.ts';
 import { maskSecrets } from '../secrets/mask.ts';
 import { rankDiff } from './rank.ts';
 import type { Diff, Difference } from './types.ts';
@@ -7,10 +9,15 @@ import type { Diff, Difference } from './types.ts';
 const LINE_LENGTH = 60;
 const LABEL_LENGTH = 24;
 const VALUE_LENGTH = 24;
+const SAID_LENGTH = 40;
+/** A longer message is only counted. */
+const MESSAGE_LENGTH = 20_000;
 
 /** One thing worth saying, and how many rows it covers. */
 interface Phrase {
   readonly text: string;
+  /** Where the text is too long for the rest of the line. */
+  readonly short?: string;
   readonly rows: number;
   /** A change without its values tells little. */
   readonly isBare?: boolean;
@@ -18,18 +25,22 @@ interface Phrase {
 
 /**
  * A diff in one short line, in the order of `rankDiff`: what tells most first, counts per array, folded rows only
- * counted. About 60 characters, then how many rows are left.
- * @example 'revenue.CompanyB 4.2 → 4200, messages +2, and 4 more'
+ * counted. Of messages that came, the words of the last. About 60 characters, then how many rows are left.
+ * @param beside what the reader sees beside the line: its words aren't said again
+ * @example 'revenue.CompanyB 4.2 → 4200, messages +2 “Done.”, and 4 more'
  */
-export function summaryLine(diff: Diff): string {
+export function summaryLine(diff: Diff, beside = ''): string {
   if (diff.items.length === 0)
     return diff.ignored.some(({ count }) => count > 0) ? 'only ignored changes' : 'no change';
-  const phrases = phrasesOf(rankDiff(diff).ranked);
+  const phrases = phrasesOf(rankDiff(diff).ranked, beside);
   const said: string[] = [];
   let length = 0;
   let left = diff.items.length;
-  for (const { text, rows } of [...phrases.filter((one) => !one.isBare), ...phrases.filter((one) => one.isBare)]) {
-    if (said.length > 0 && length + text.length + 2 > LINE_LENGTH) break;
+  for (const phrase of [...phrases.filter((one) => !one.isBare), ...phrases.filter((one) => one.isBare)]) {
+    const { rows, short = phrase.text } = phrase;
+    const fits = (one: string): boolean => said.length === 0 || length + one.length + 2 <= LINE_LENGTH;
+    const text = fits(phrase.text) ? phrase.text : short;
+    if (!fits(text)) break;
     said.push(text);
     length += text.length + 2;
     left -= rows;
@@ -38,12 +49,18 @@ export function summaryLine(diff: Diff): string {
   return said.join(', ');
 }
 
-type Counted = 'added' | 'removed' | 'moved';
+interface Counts {
+  added: number;
+  removed: number;
+  moved: number;
+  /** The last element that came, as JSON text. */
+  newest?: string | undefined;
+}
 
 /** Elements that came, went or moved are counted per array, at the place of the first of them. */
-function phrasesOf(items: readonly Difference[]): Phrase[] {
+function phrasesOf(items: readonly Difference[], beside: string): Phrase[] {
   const phrases: (Phrase | (() => Phrase))[] = [];
-  const arrays = new Map<string, Record<Counted, number>>();
+  const arrays = new Map<string, Counts>();
   for (const item of items) {
     const path = parsePath(item.path);
     if (typeof path.at(-1) !== 'number' || item.kind === 'changed' || item.kind === 'type-changed') {
@@ -52,17 +69,30 @@ function phrasesOf(items: readonly Difference[]): Phrase[] {
     }
     const parent = path.slice(0, -1);
     const name = formatPath(parent);
-    const counts = arrays.get(name) ?? { added: 0, removed: 0, moved: 0 };
-    if (!arrays.has(name)) phrases.push(() => countPhrase(parent, counts));
+    const counts: Counts = arrays.get(name) ?? { added: 0, removed: 0, moved: 0 };
+    if (!arrays.has(name)) phrases.push(() => countPhrase(parent, counts, beside));
     arrays.set(name, counts);
     counts[item.kind]++;
+    if (item.kind === 'added') counts.newest = item.after;
   }
   return phrases.map((phrase) => (typeof phrase === 'function' ? phrase() : phrase));
 }
 
-function countPhrase(path: Path, { added, removed, moved }: Record<Counted, number>): Phrase {
+function countPhrase(path: Path, { added, removed, moved, newest }: Counts, beside: string): Phrase {
   const counts = [added && `+${added}`, removed && `−${removed}`, moved && `↕${moved}`].filter(Boolean).join(' ');
-  return { text: `${label(path)} ${counts}`, rows: added + removed + moved };
+  const short = `${label(path)} ${counts}`;
+  const said = saidIn(newest, beside);
+  return { text: said === undefined ? short : `${short} “${said}”`, short, rows: added + removed + moved };
+}
+
+/** The beginning of a message's words: what was said tells more of a step than how much. Calls and results are named by their step. */
+function saidIn(stored: string | undefined, beside: string): string | undefined {
+  if (stored === undefined || !stored.startsWith('{') || stored.length > MESSAGE_LENGTH) return undefined;
+  const message = messageIn(stored, parseJson(stored));
+  if (message?.role !== 'ai' && message?.role !== 'human') return undefined;
+  const words = message.text.replaceAll(/\s+/g, ' ').trim();
+  if (words === '' || beside.replaceAll(/\s+/g, ' ').includes(words.slice(0, VALUE_LENGTH))) return undefined;
+  return cut(readableText(words), SAID_LENGTH);
 }
 
 function phraseOf(item: Difference, path: Path): Phrase {
@@ -100,8 +130,14 @@ function label(path: Path): string {
   const [whole = '', pair = whole, last = pair] = [path, path.slice(-2), path.slice(-1)].map(bare);
   const short = [whole, pair].find((text) => text.length <= LABEL_LENGTH) ?? last;
   if (short.length <= LABEL_LENGTH) return short;
-  // A secret that is cut has no shape any longer by which a screen could mask it.
-  return `${Array.from(maskSecrets(short)).slice(0, LABEL_LENGTH).join('')}…`;
+  return cut(short, LABEL_LENGTH);
+}
+
+/** Masked first where it is cut: half a secret has no shape any longer by which a screen could mask it. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const letters = Array.from(maskSecrets(text));
+  return letters.length <= length ? letters.join('') : `${letters.slice(0, length).join('')}…`;
 }
 
 function bare(path: Path): string {

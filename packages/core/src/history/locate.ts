@@ -1,4 +1,4 @@
-import { unquote } from '../json/node.ts';
+import { isKey } from '../json/node.ts';
 import type { Path } from '../json/path.ts';
 import { notJson, skipSpace } from '../json/scan.ts';
 import { stringEnd, valueEnd, type Container } from '../json/skim.ts';
@@ -43,12 +43,6 @@ function memberAt(text: string, start: number, key: string): number | undefined 
     if (text[at] !== ',') throw notJson(text, at, '"," or "}"');
     at = skipSpace(text, at + 1);
   }
-}
-
-function isKey(text: string, start: number, end: number, key: string): boolean {
-  if (end - start - 2 === key.length && text.startsWith(key, start + 1)) return !key.includes('\\');
-  // An escape only makes a token longer than its key.
-  return end - start - 2 > key.length && unquote(text, start, end) === key;
 }
 
 function itemAt(text: string, start: number, index: number): number | undefined {

@@ -16,6 +16,9 @@ interface Read {
   readonly text: () => Promise<string | undefined>;
 }
 
+/** `undefined`, not a promise, where the texts have to be read for it. */
+type Placed = (one: CheckpointRef, other: CheckpointRef) => Promise<Path | undefined> | undefined;
+
 interface OpenGap {
   /** Its newest checkpoint. */
   readonly point: HistoryPoint;
@@ -28,11 +31,14 @@ interface OpenGap {
 /** The history of one path, one checkpoint after another from the newest to the root: at most two states are held. */
 export class PathWalk {
   readonly #path: Path;
+  readonly #placed: Placed | undefined;
   #newer: Read | undefined;
   #gap: OpenGap | undefined;
 
-  constructor(path: Path) {
+  /** @param placed who knows where the value of one state is in another, without their texts being read here */
+  constructor(path: Path, placed?: Placed) {
     this.#path = path;
+    this.#placed = placed;
   }
 
   /** The rows that this checkpoint, the next older one, makes known. */
@@ -100,6 +106,8 @@ export class PathWalk {
 
   /** Where the value of one state is in the other. */
   async #placeIn(one: Read, other: Read): Promise<Path | undefined> {
+    const elsewhere = this.#placed?.(one.point.ref, other.point.ref);
+    if (elsewhere !== undefined) return elsewhere;
     const [before, after] = [await one.text(), await other.text()];
     return before === undefined || after === undefined ? undefined : placeAfter(before, after, this.#path);
   }

@@ -1,23 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { InspectorError } from '../errors.ts';
+import { plainNode } from '../testing/plain-node.ts';
 import { twinOf } from './known.ts';
 import type { JsonNode } from './node.ts';
 import { parseJson } from './read.ts';
 
 const readAfter = (before: string, after: string): JsonNode =>
   parseJson(after, { text: before, root: parseJson(before) });
-
-/** As data, twins with what they make when they are asked. */
-const plain = (root: JsonNode): unknown =>
-  JSON.parse(
-    JSON.stringify(root, (_, value: unknown) => {
-      if (typeof value !== 'object' || value === null || !('kind' in value) || !('start' in value)) return value;
-      const { kind, start, end } = value as JsonNode;
-      if ('items' in value) return { kind, start, end, items: value.items };
-      return 'members' in value ? { kind, start, end, members: value.members } : { kind, start, end };
-    }),
-  );
 
 const long = fc.constantFrom('a long text that is worth comparing', 'another long text that is worth comparing', 'x');
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
@@ -54,7 +44,7 @@ it('reads a text after another one as it reads it alone', () => {
         null,
         spaced ? 1 : 0,
       );
-      expect(plain(readAfter(before, after))).toEqual(plain(parseJson(after)));
+      expect(plainNode(readAfter(before, after))).toEqual(plainNode(parseJson(after)));
     }),
     { numRuns: 3_000 },
   );
@@ -80,7 +70,7 @@ it.each(['{"a":[1,2,3],"b":"x"', '{"a":[1,2,3]]', '{"a":[1,2,3],"b":"x"} '])(
   (after) => {
     const said = (read: () => JsonNode): unknown => {
       try {
-        return plain(read());
+        return plainNode(read());
       } catch (error) {
         return InspectorError.from(error).message;
       }

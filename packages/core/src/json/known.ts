@@ -1,5 +1,6 @@
 /** Values that a text has in common with the one before it: they are found by their text, not read again. */
 import type { JsonArray, JsonMember, JsonNode, JsonObject } from './node.ts';
+import { Container, leavesOf } from './tape.ts';
 
 /** A text that was read, and its value. */
 export interface KnownText {
@@ -133,17 +134,18 @@ function movedTo(at: number, old: JsonNode): JsonNode {
 }
 
 /** A container with the text of another one, elsewhere. Its entries are made when they are asked for. */
-class Twin<Node extends JsonArray | JsonObject> {
-  readonly start: number;
-  readonly end: number;
+class Twin<Node extends JsonArray | JsonObject> extends Container {
   readonly twin: Node;
   protected readonly by: number;
 
   constructor(twin: Node, by: number) {
+    super(twin.start + by, twin.end + by);
     this.twin = twin;
-    this.start = twin.start + by;
-    this.end = twin.end + by;
     this.by = by;
+  }
+
+  get leaves(): number {
+    return leavesOf(this.twin);
   }
 }
 

@@ -52,6 +52,15 @@ export function unquote(text: string, start: number, end: number): string {
   return String(value);
 }
 
+/** Whether the token at `start`..`end` is this key, however it is spelled. */
+export function isKey(text: string, start: number, end: number, key: string): boolean {
+  const longer = end - start - 2 - key.length;
+  if (longer === 0) return text.startsWith(key, start + 1) && !key.includes('\\');
+  // An escape only makes a token longer than its key.
+  const first = text[start + 1];
+  return longer > 0 && (first === key[0] || first === '\\') && unquote(text, start, end) === key;
+}
+
 /** The member with this key; the last one wins, as in `JSON.parse`. */
 export function memberOf(object: JsonObject, key: string): JsonMember | undefined {
   const { members } = object;

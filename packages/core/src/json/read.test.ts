@@ -1,6 +1,7 @@
 import { growth, LINEAR } from '@checkpoint-inspector/config/measure';
 import { describe, expect, it } from 'vitest';
 import { InspectorError } from '../errors.ts';
+import { plainNode } from '../testing/plain-node.ts';
 import { fromJsonText, memberOf, parseJson, sourceOf, stringOf } from './index.ts';
 
 /** Texts that every JSON reader accepts. */
@@ -226,7 +227,7 @@ describe('parseJson', () => {
 
   it('gives offsets of keys and values', () => {
     const text = ' {"a\\n" : [1, {}]} ';
-    expect(parseJson(text)).toEqual({
+    expect(plainNode(parseJson(text))).toEqual({
       kind: 'object',
       start: 1,
       end: 18,
@@ -272,7 +273,9 @@ describe('parseJson', () => {
   it('does not take equal keys of different objects for duplicates', () => {
     const inner = `{${Array.from({ length: 20 }, (_, i) => `"k${i}":0`).join(',')}}`;
     const text = `{"k0":${inner},"k1":${inner},"k2":[${inner},${inner}]}`;
-    expect(JSON.stringify(parseJson(text))).not.toContain('duplicate');
+    const read = JSON.stringify(plainNode(parseJson(text)));
+    expect(read).toContain('keyStart');
+    expect(read).not.toContain('duplicate');
   });
 
   it('keeps lone surrogates, NUL and line separators', () => {
@@ -290,6 +293,23 @@ describe('parseJson', () => {
     const text = open.repeat(200_000) + core + close.repeat(200_000);
     expect(parseJson(text).end).toBe(text.length);
     expect(refusalOf(text.slice(0, -1))).toEqual({ code: 'unreadable', data: { offset: text.length - 1 } });
+  });
+
+  it('makes nodes of a text although others have been read since', () => {
+    const root = parseJson('{"a":[1,{"b":"c"}]}');
+    parseJson('["another","text","with","more","values"]');
+    expect(plainNode(root)).toEqual(plainNode(parseJson('{"a":[1,{"b":"c"}]}')));
+  });
+
+  it('reads a text of 300,000 values, and one before it', () => {
+    const text = JSON.stringify(Array.from({ length: 100_000 }, (_, n) => ({ n: [n % 10] })));
+    const root = parseJson(text);
+    const items = root.kind === 'array' ? root.items : [];
+    expect(items).toHaveLength(100_000);
+    for (const at of [0, 1, 65_535, 99_999]) {
+      const start = 1 + at * '{"n":[0]},'.length;
+      expect(plainNode(items[at] ?? root)).toMatchObject({ start, end: start + 9, members: [{ keyStart: start + 1 }] });
+    }
   });
 
   it('says what it expected and what it found', () => {

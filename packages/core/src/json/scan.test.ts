@@ -65,6 +65,18 @@ describe('scan', () => {
     );
   });
 
+  it('finds a bare control character anywhere in a long text, and none where there is none', () => {
+    for (const filling of ['x', 'é', '😀', '\u007f', '\uffff']) {
+      const inside = filling.repeat(50_000 / filling.length);
+      expect(new Strings(`"${inside}"`).end(0)).toBe(50_002);
+      for (const at of [16_383, 16_384, 20_001, 49_152, 50_000]) {
+        const control = at % 0x20;
+        const text = `"${inside.slice(0, at)}${String.fromCharCode(control)}${inside.slice(at)}"`;
+        expect(() => new Strings(text).end(0)).toThrow(`offset ${at + 1}:`);
+      }
+    }
+  });
+
   it('skips only the four white space characters of JSON', () => {
     expect(skipSpace(' \t\n\r\u00a0', 0)).toBe(4);
     expect(skipSpace('', 0)).toBe(0);

@@ -3,7 +3,16 @@ import { InspectorError } from '../errors.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
-const ESCAPES = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)));
+const PLUS = 0x2b;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const LETTER_E = 0x45;
+const LETTER_I = 0x49;
+const SMALL_E = 0x65;
+const LETTER_U = 0x75;
+/** 1 for each character that makes an escape with a backslash before it. */
+const ESCAPES = new Uint8Array(0x80);
+for (const letter of '"\\/bfnrt') ESCAPES[letter.charCodeAt(0)] = 1;
 
 /** The error for a text that is not JSON. `offset` counts UTF-16 code units. */
 export function notJson(text: string, offset: number, expected: string): InspectorError {
@@ -28,23 +37,24 @@ export function scanString(text: string, start: number): number {
   throw notJson(text, text.length, 'a closing quote');
 }
 
-/** After so few characters most strings end, and looking ahead doesn't pay. */
-const NEAR = 24;
 // oxlint-disable-next-line no-control-regex -- JSON allows none of them in a string
-const CONTROL = /[\u0000-\u001f]/g;
+const CONTROL = /[\u0000-\u0009\u000b-\u001f]/g;
 
 /**
- * Finds the ends of a text's strings, in the order of the text: a long one is searched for what may end it, which is
- * many times faster than looking at each character.
+ * Finds the ends of a text's strings, in the order of the text: each is searched for what may end it, which is many times
+ * faster than looking at each character.
  */
 export class Strings {
   readonly #text: string;
   /** The next ones, where they are known. */
-  #quote = -1;
   #backslash = -1;
+  /** They end the lines of many texts, so they are searched for on their own. */
+  #newline = -1;
   #control = -1;
-  /** So many are read one by one first: ever more where one escape follows the other. */
-  #reach = NEAR;
+  /** Up to here the text has no control characters. */
+  #plain: number | undefined;
+  /** From where a string was asked for to here, nothing but quotes needs to be looked at. */
+  #clear = -1;
 
   constructor(text: string) {
     this.#text = text;
@@ -52,34 +62,63 @@ export class Strings {
 
   /** End of the string token that begins at `start`. @throws InspectorError unreadable */
   end(start: number): number {
-    for (let at = start + 1; ; this.#reach *= 4) {
-      const near = scanChars(this.#text, at, at + this.#reach);
-      if (near > 0) return near;
-      at = this.#next(-near);
-      if (at !== this.#quote) continue;
-      this.#reach = NEAR;
-      return at + 1;
-    }
+    const quote = this.#text.indexOf('"', start + 1);
+    return quote !== -1 && quote < this.#clear ? quote + 1 : this.#endAfter(start + 1, quote);
   }
 
-  /** The next quote or backslash. */
-  #next(from: number): number {
+  /** Looks at what is between `from` and the next quote as well. */
+  #endAfter(from: number, firstQuote: number): number {
     const text = this.#text;
-    if (this.#quote < from) this.#quote = orNever(text.indexOf('"', from));
-    if (this.#backslash < from) this.#backslash = orNever(text.indexOf('\\', from));
-    if (this.#control < from) this.#control = controlFrom(text, from);
-    const next = Math.min(this.#quote, this.#backslash);
-    if (this.#control < next) throw bareControl(text, this.#control);
-    if (next === Infinity) throw notJson(text, text.length, 'a closing quote');
-    return next;
+    let at = from;
+    let quote = orEnd(text, firstQuote);
+    for (;;) {
+      if (this.#newline < at) this.#newline = orEnd(text, text.indexOf('\n', at));
+      if (this.#control < at) this.#control = controlFrom(text, Math.max(at, (this.#plain ??= plainTo(text))));
+      if (this.#backslash < at) this.#backslash = orEnd(text, text.indexOf('\\', at));
+      const bare = Math.min(this.#newline, this.#control);
+      const next = Math.min(quote, this.#backslash);
+      this.#clear = Math.min(bare, this.#backslash);
+      if (bare < next) throw bareControl(text, bare);
+      if (next === text.length) throw notJson(text, next, 'a closing quote');
+      if (next === quote) return quote + 1;
+      at = scanEscape(text, next) + 1;
+      while (text.charCodeAt(at) === BACKSLASH) at = scanEscape(text, at) + 1;
+      if (quote < at) quote = orEnd(text, text.indexOf('"', at));
+    }
   }
 }
 
-const orNever = (at: number): number => (at === -1 ? Infinity : at);
+const orEnd = (text: string, at: number): number => (at === -1 ? text.length : at);
+
+/** So much of a text is looked at as bytes at a time. */
+const PIECE = 1 << 14;
+const UTF8_AT_MOST = 3;
+const bytes = new Uint8Array(UTF8_AT_MOST * PIECE);
+const words = new Int32Array(bytes.buffer);
+const encoder = new TextEncoder();
+
+/** How far a text is without control characters, in whole pieces: four bytes at once are looked at faster than four characters. */
+function plainTo(text: string): number {
+  let at = 0;
+  while (at + PIECE <= text.length && isPlain(text.slice(at, at + PIECE))) at += PIECE;
+  return at;
+}
+
+function isPlain(piece: string): boolean {
+  const { written } = encoder.encodeInto(piece, bytes);
+  bytes.fill(0x20, written, Math.min(written + 3, bytes.length));
+  let found = 0;
+  for (let at = Math.ceil(written / 4) - 1; at >= 0; at--) {
+    const word = words[at] ?? 0;
+    // Subtracting borrows into the highest bit of a byte below 0x20; bytes of other characters have it from the start.
+    found |= (word - 0x20202020) & ~word & 0x80808080;
+  }
+  return found === 0;
+}
 
 function controlFrom(text: string, at: number): number {
   CONTROL.lastIndex = at;
-  return CONTROL.test(text) ? CONTROL.lastIndex - 1 : Infinity;
+  return CONTROL.test(text) ? CONTROL.lastIndex - 1 : text.length;
 }
 
 const bareControl = (text: string, at: number): InspectorError =>
@@ -100,8 +139,9 @@ function scanChars(text: string, from: number, to: number): number {
 
 /** Last offset of the escape whose backslash is at `at`. */
 function scanEscape(text: string, at: number): number {
-  if (ESCAPES.has(text.charCodeAt(at + 1))) return at + 1;
-  if (text[at + 1] !== 'u') throw notJson(text, at + 1, 'an escape');
+  const code = text.charCodeAt(at + 1);
+  if (code < ESCAPES.length && ESCAPES[code] === 1) return at + 1;
+  if (code !== LETTER_U) throw notJson(text, at + 1, 'an escape');
   for (let i = at + 2; i < at + 6; i++) {
     if (!isHexDigit(text.charCodeAt(i))) throw notJson(text, i, 'four hex digits');
   }
@@ -118,14 +158,21 @@ function isDigit(code: number): boolean {
 
 /** End of the number token at `start`, `-Infinity` included. @throws InspectorError unreadable */
 export function scanNumber(text: string, start: number): number {
-  const first = text.charCodeAt(start) === MINUS ? start + 1 : start;
-  if (first > start && text[first] === 'I') return scanWord(text, first, 'Infinity');
-  let at = text[first] === '0' ? first + 1 : scanDigits(text, first);
-  if (text[at] === '.') at = scanDigits(text, at + 1);
-  if (text[at] !== 'e' && text[at] !== 'E') return at;
-  at++;
-  if (text[at] === '+' || text[at] === '-') at++;
-  return scanDigits(text, at);
+  let at = start;
+  let code = text.charCodeAt(at);
+  if (code === MINUS) {
+    code = text.charCodeAt(++at);
+    if (code === LETTER_I) return scanWord(text, at, 'Infinity');
+  }
+  at = code === ZERO ? at + 1 : scanDigits(text, at);
+  code = text.charCodeAt(at);
+  if (code === POINT) {
+    at = scanDigits(text, at + 1);
+    code = text.charCodeAt(at);
+  }
+  if (code !== LETTER_E && code !== SMALL_E) return at;
+  code = text.charCodeAt(++at);
+  return scanDigits(text, code === PLUS || code === MINUS ? at + 1 : at);
 }
 
 function scanDigits(text: string, start: number): number {
