@@ -30,8 +30,8 @@ export function missedIn(step: number, events: readonly Event[], after: Survey):
 function missedOf(step: number, group: readonly Event[], after: Survey): Event[] {
   const [first] = group;
   if (first?.collection === undefined || group.length < FEWEST) return [];
-  const { path, collection } = first;
-  const written = new Set(group.map((event) => event.path[collection]));
+  const { collection } = first;
+  const written = new Set(group.map(({ place }) => place.up(collection + 1).step));
   const list = first.place.holder && after.at(first.place.holder);
   if (!isContainer(list)) return [];
   const most = Math.max(1, list.size * 0.15);
@@ -40,6 +40,7 @@ function missedOf(step: number, group: readonly Event[], after: Survey): Event[]
     if (!written.has(list.nameAt(at))) missing.push(list.nameAt(at));
   }
   if (missing.length === 0 || missing.length > most) return [];
+  const { path } = first;
   const rest = path.slice(collection + 1);
   const given = new Set(group.map((event) => event.after?.text));
   return missing.flatMap((name): Event[] => {

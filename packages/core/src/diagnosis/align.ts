@@ -2,20 +2,12 @@ import { PLACES } from '../diff/identity.ts';
 import { matchClasses, Matching } from '../diff/matching.ts';
 import type { Path } from '../json/path.ts';
 import { hashOf, isEqual, textOf } from './same.ts';
-import { type ListNode, type Node, type ObjectNode } from './tree.ts';
+import type { Identities, ListNode, Node, ObjectNode } from './tree.ts';
 
 /** The places at which an entry may have its identity, by their number in `PLACES`. */
 const NUMBERS = new Map(PLACES.map((place, at) => [place, at]));
 const NESTED = 'kwargs';
 const IN_NESTED = NUMBERS.get(`${NESTED}.id`) ?? -1;
-
-/** The identities that the entries of a list have at one place. */
-interface Identities {
-  readonly ids: (string | undefined)[];
-  readonly seen: Set<string>;
-  count: number;
-  isUnique: boolean;
-}
 
 /** Of the same list in two states: all entries before and after everything that changed are the same. */
 export interface Alignment {
@@ -94,15 +86,11 @@ function identify(
   return best;
 }
 
-const known = new WeakMap<ListNode, (Identities | undefined)[]>();
-
 function identitiesOf(list: ListNode): readonly (Identities | undefined)[] {
-  const found = known.get(list);
-  if (found) return found;
+  if (list.identities) return list.identities;
   const columns: (Identities | undefined)[] = PLACES.map(() => undefined);
   for (const [index, item] of list.items.entries()) if (item.kind === 'object') enterAll(columns, index, item);
-  known.set(list, columns);
-  return columns;
+  return (list.identities = columns);
 }
 
 function enterAll(columns: (Identities | undefined)[], index: number, { members }: ObjectNode): void {

@@ -21,6 +21,8 @@ const MOST_ABOVE = 3;
 /** What the words of the error say about places. */
 export class Blame {
   readonly #text: string;
+  /** It has a sign that paths and pointers have. */
+  readonly #hasPath: boolean;
   readonly #words: ReadonlyMap<string, number>;
   readonly #numbers: ReadonlySet<number>;
   /** By the number of the key. */
@@ -32,6 +34,7 @@ export class Blame {
   /** @param events of the whole run: a word that half of all places have in common says nothing */
   constructor(error: string, events: readonly Event[]) {
     this.#text = error.toLowerCase();
+    this.#hasPath = /[/[.]/.test(error);
     this.#numbers = new Set(numbersIn(error));
     const places = new Map(events.map((event) => [event.slot, event]));
     const counts = new Map<string, number>();
@@ -88,10 +91,11 @@ export class Blame {
   }
 
   /** As a JSON pointer, or as a path; from the root, or from where the program's own state begins. */
-  #isPointedAt({ path }: Event): boolean {
-    if (path.length < 2 || !/[/[.]/.test(this.#text)) return false;
-    const last = String(path.at(-1)).toLowerCase();
+  #isPointedAt({ place }: Event): boolean {
+    if (place.depth < 2 || !this.#hasPath) return false;
+    const last = String(place.step).toLowerCase();
     if (PLAIN.test(last) && !this.#text.includes(last)) return false;
+    const { path } = place;
     const starts = Array.from({ length: Math.min(MOST_ABOVE, path.length - 1) }, (_, start) => path.slice(start));
     return starts.some((rest) => {
       const pointer = `/${rest.join('/')}`.toLowerCase();
@@ -101,7 +105,8 @@ export class Blame {
   }
 
   #field(event: Event): NamedField {
-    return event.path.some((step) => this.#speaksOf(step)) ? this.#wordsOf(event) : this.#keyOf(event);
+    for (let at = event.place; at.parent; at = at.parent) if (this.#speaksOf(at.step)) return this.#wordsOf(event);
+    return this.#keyOf(event);
   }
 
   #wordsOf(event: Event): NamedField {
@@ -123,8 +128,8 @@ export class Blame {
   }
 
   /** `pH` falls apart into two letters, and is named all the same. */
-  #keyOf({ path }: Event): NamedField {
-    const key = String(path.at(-1) ?? '').toLowerCase();
+  #keyOf({ place }: Event): NamedField {
+    const key = String(place.step).toLowerCase();
     const isNamed = key.length > 1 && this.#says(key) && /\p{L}/u.test(key);
     return isNamed ? { strength: 0.6, isOwn: true, word: key } : { strength: 0, isOwn: false };
   }

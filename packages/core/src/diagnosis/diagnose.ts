@@ -69,7 +69,10 @@ function* weighChanges(examination: Examination, run: Run): Work<Weighed[]> {
   yield* each(examination.events, (event) => {
     if (run.isRead(event)) return;
     const seen = examination.look(event);
-    if (isWorth(seen, run)) weighed.push(weigh(seen, run));
+    if (!isWorth(seen, run)) return;
+    const one = weigh(seen, run);
+    // Most are no suspects, and need not be kept.
+    if (one.score > FEWEST) weighed.push(one);
   });
   return weighed;
 }

@@ -109,10 +109,11 @@ function look(event: Event, { before, after, relations }: View): Seen {
   const broken = relations.brokenAt(event.place);
   if (now.length === 0 && broken.length === 0) return plain(event);
   const was = now.length > 0 && before && event.before ? odditiesOf(event.before, siblingsOf(before, event.place)) : [];
-  const oddities = now.flatMap((oddity) => {
+  const oddities: Oddity[] = [];
+  for (const oddity of now) {
     const same = was.find(({ why }) => why === oddity.why);
     const strength = oddity.strength - (same?.strength ?? 0);
-    return strength > 0.05 ? [{ ...oddity, strength }] : [];
-  });
+    if (strength > 0.05) oddities.push(same === undefined ? oddity : { ...oddity, strength });
+  }
   return { event, oddities, relations: broken.map(({ words }) => words) };
 }

@@ -1,6 +1,7 @@
 import type { Path } from '../json/path.ts';
 import type { Leaf } from './leaf.ts';
-import { isContainer, leafOf, type Node, type ObjectNode } from './tree.ts';
+import { roleOf } from '../chat/messages.ts';
+import { childOf, isContainer, leafOf, type Node, type ObjectNode } from './tree.ts';
 import { isProse, kept, wordsOf } from './values.ts';
 
 /** What a state itself says went wrong. */
@@ -50,6 +51,26 @@ export function statedFailures(root: Node): StatedFailure[] {
   return found;
 }
 
+/** Whether a model spoke after this place of a conversation: it was given the error of its call and went on. */
+export function isAnswered(root: Node, path: Path): boolean {
+  let node: Node | undefined = root;
+  for (const step of path) {
+    if (node?.kind === 'array' && node.items.slice(Number(step) + 1).some(isSpoken)) return true;
+    node = childOf(node, step);
+  }
+  return false;
+}
+
+/** A message of a model, or a part of one with words. */
+function isSpoken(node: Node): boolean {
+  const textAt = (from: Node | undefined, key: string): string => {
+    const leaf = leafOf(childOf(from, key));
+    return leaf?.kind === 'string' ? leaf.value : '';
+  };
+  const isOfModel = [node, childOf(node, 'info')].some((one) => roleOf(textAt(one, 'role')) === 'ai');
+  return isOfModel || (textAt(node, 'type') === 'text' && textAt(node, 'text').trim() !== '');
+}
+
 /** What a field or an object for errors is called. */
 export const isForErrors = (name: string): boolean =>
   kept(forErrors, name, () => wordsOf(name).some((word) => FOR_ERRORS.has(word)));
@@ -58,10 +79,11 @@ const forErrors = new Map<string, boolean>();
 
 function inObject(object: ObjectNode, path: Path): StatedFailure[] {
   const found: StatedFailure[] = [];
+  const isOfErrors = isForErrors(String(path.at(-1) ?? ''));
   for (const { key, value } of object.members) {
     const leaf = leafOf(value);
     if (leaf === undefined) continue;
-    if ([key, String(path.at(-1) ?? '')].some(isForErrors) && leaf.kind === 'string' && leaf.value.trim() !== '') {
+    if (leaf.kind === 'string' && (isOfErrors || isForErrors(key)) && leaf.value.trim() !== '') {
       found.push({ message: leaf.value, path: [...path, key], kind: 'error' });
     }
     const isFalse = leaf.kind === 'boolean' && leaf.value === 'false' && wordsOf(key).some((word) => PASSED.has(word));

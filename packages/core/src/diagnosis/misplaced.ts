@@ -4,18 +4,43 @@ import type { Reading } from './readings.ts';
 import { joined, numbersIn } from './values.ts';
 
 /** A line of what a step read. */
-interface Line {
+class Line {
   readonly text: string;
+  #words: string | undefined;
+  #numbers: ReadonlySet<number> | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
   /** Its words, so that a name is found as a whole. */
-  readonly words: string;
-  readonly numbers: ReadonlySet<number>;
+  get words(): string {
+    return (this.#words ??= ` ${joined(this.text)} `);
+  }
+
+  /** Digits of the name that it begins with are no figures. */
+  get numbers(): ReadonlySet<number> {
+    return (this.#numbers ??= new Set(numbersIn(this.text.slice(this.text.indexOf(':') + 1))));
+  }
 }
 
 /** All that a step read, line by line, and what is in any of these lines. */
-interface Lines {
+class Lines {
   readonly all: readonly Line[];
-  readonly words: string;
-  readonly numbers: ReadonlySet<number>;
+  #words: string | undefined;
+  #numbers: ReadonlySet<number> | undefined;
+
+  constructor(all: readonly Line[]) {
+    this.all = all;
+  }
+
+  get words(): string {
+    return (this.#words ??= this.all.map(({ words }) => words).join('\n'));
+  }
+
+  get numbers(): ReadonlySet<number> {
+    return (this.#numbers ??= new Set(this.all.flatMap(({ numbers }) => [...numbers])));
+  }
 }
 
 const known = new WeakMap<Reading, Lines>();
@@ -54,8 +79,8 @@ function isSpecific(leaf: Leaf, { about }: Reading): boolean {
 const isAboutOne = ({ words }: Line, { about }: Reading): boolean =>
   [...about.keys()].some((name) => words.startsWith(` ${name} `));
 
-const holds = ({ words, numbers }: Pick<Line, 'words' | 'numbers'>, { number, joined: value }: Leaf): boolean =>
-  number === undefined ? words.includes(` ${value} `) : numbers.has(number);
+const holds = (one: Pick<Line, 'words' | 'numbers'>, { number, joined: value }: Leaf): boolean =>
+  number === undefined ? one.words.includes(` ${value} `) : one.numbers.has(number);
 
 function linesOf(reading: Reading): Lines {
   const found = known.get(reading);
@@ -64,17 +89,8 @@ function linesOf(reading: Reading): Lines {
     .split('\n')
     .filter((text) => text.trim() !== '')
     .slice(0, MOST_LINES)
-    .map((text) => ({
-      text,
-      words: ` ${joined(text)} `,
-      // Digits of the name that it begins with are no figures.
-      numbers: new Set(numbersIn(text.slice(text.indexOf(':') + 1))),
-    }));
-  const made: Lines = {
-    all: lines,
-    words: lines.map(({ words }) => words).join('\n'),
-    numbers: new Set(lines.flatMap(({ numbers }) => [...numbers])),
-  };
+    .map((text) => new Line(text));
+  const made = new Lines(lines);
   known.set(reading, made);
   return made;
 }

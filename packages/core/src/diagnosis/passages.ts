@@ -1,5 +1,5 @@
 import type { Leaf } from './leaf.ts';
-import { tokensOf, type Tokens } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
 import { COMMON, joined, numbersIn } from './values.ts';
 
 /** Words that may say what a value is; many values are held against the same ones. */
@@ -71,9 +71,9 @@ export class Line {
   readonly tokens: Tokens;
   #said: Said | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, tokens: Tokens) {
     this.text = text;
-    this.tokens = tokensOf(text);
+    this.tokens = tokens;
   }
 
   get said(): Said {

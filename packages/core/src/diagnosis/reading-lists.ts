@@ -2,7 +2,8 @@ import type { Event } from './events.ts';
 import { ANY, type Label } from './place.ts';
 import { Names } from './readings.ts';
 import type { DiagnosedStep } from './types.ts';
-import { joined, wordsOf } from './values.ts';
+import type { Texts } from './tokens.ts';
+import { joined } from './values.ts';
 import { each, type Work } from './work.ts';
 
 /** The slot of the innermost list or map around an event. */
@@ -56,7 +57,11 @@ export type ReadingLists = ReadonlyMap<Label, 'told' | 'replaced'>;
  * Lists that are read rather than worked on: they grow step after step by entries that hold sentences, or are replaced
  * as a whole again and again. What an agent is told and what its tools answer is in there.
  */
-export function* readingLists(events: readonly Event[], steps: readonly DiagnosedStep[]): Work<ReadingLists> {
+export function* readingLists(
+  events: readonly Event[],
+  steps: readonly DiagnosedStep[],
+  known: Texts,
+): Work<ReadingLists> {
   const lists = yield* followed(events, Math.max(2, Math.min(5, steps.length * REPLACED)));
   const read = [...lists.values()].flatMap((list) => {
     const way = wayOf(list, steps.length);
@@ -70,7 +75,7 @@ export function* readingLists(events: readonly Event[], steps: readonly Diagnose
     const said = read.flatMap((other) => (other.list === list ? [] : other.list.texts));
     const isWorkedOn = isPassing(list)
       ? false
-      : (yield* isTalkedAbout(list, [...said, ...titles])) || isReferredTo(list, slots);
+      : (yield* isTalkedAbout(list, [...said, ...titles], known)) || isReferredTo(list, slots);
     if (!isWorkedOn) found.push(one);
   }
   return new Map(
@@ -138,11 +143,11 @@ function around(slot: Label, lists: ReadonlyMap<Label, List>): Label[] {
 }
 
 /** Its entries have names, and others name them: these are what the agent works on. */
-function* isTalkedAbout({ names }: List, texts: readonly string[]): Work<boolean> {
+function* isTalkedAbout({ names }: List, texts: readonly string[], known: Texts): Work<boolean> {
   if (names.size < 2) return false;
-  const known = new Names(names);
+  const asked = new Names(names);
   const said = new Set<string>();
-  yield* each(texts, (text) => known.addNamed(wordsOf(text), said));
+  yield* each(texts, (text) => asked.addNamed(known.tokens(text).words, said));
   let found = 0;
   for (const name of names) if (said.has(joined(name))) found += 1;
   return found >= 2 && found >= names.size * 0.25;

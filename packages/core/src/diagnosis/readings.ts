@@ -1,6 +1,7 @@
 import type { Event } from './events.ts';
 import type { Leaf } from './leaf.ts';
 import { Line, Passage, type Said } from './passages.ts';
+import type { Texts } from './tokens.ts';
 import { joined, numbersIn, wordsOf } from './values.ts';
 
 const MOST_TEXT = 40_000;
@@ -60,14 +61,14 @@ export class Reading {
   #text: string | undefined;
   #numbers: ReadonlySet<number> | undefined;
 
-  constructor(texts: readonly string[], names: Names, title = '') {
+  constructor(texts: readonly string[], names: Names, known: Texts, title = '') {
     this.#title = title;
     this.#read = texts.join('\n').slice(0, MOST_TEXT);
     const about = new Map<string, Passage[]>();
     // What is said of an entry may be said in the sentences after the one that names it.
-    for (const text of this.#read.split('\n')) this.#enter(new Line(text), names, about);
+    for (const text of this.#read.split('\n')) this.#enter(new Line(text, known.tokens(text)), names, about);
     const titled = new Map<string, Passage[]>();
-    this.#enter(new Line(title), names, titled);
+    this.#enter(new Line(title, known.tokens(title)), names, titled);
     // A title names entries, and says nothing of them.
     for (const name of titled.keys()) if (!about.has(name)) about.set(name, []);
     this.about = about;

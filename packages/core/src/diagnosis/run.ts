@@ -2,7 +2,7 @@ import { Blame } from './blame.ts';
 import { claimsOf, type Claims } from './claims.ts';
 import type { Event } from './events.ts';
 import type { Examination } from './examination.ts';
-import { saysFailed, statedFailures, type StatedFailure } from './failure.ts';
+import { isAnswered, saysFailed, statedFailures, type StatedFailure } from './failure.ts';
 import { Habits } from './habits.ts';
 import { Histories } from './history.ts';
 import { Jobs, lapses, omissions, type Omission } from './jobs.ts';
@@ -12,6 +12,7 @@ import { readTree } from './read.ts';
 import { sourceOf } from './tree.ts';
 import { listOf, MOST_LABELS, readingLists, type ReadingLists } from './reading-lists.ts';
 import { backingOf, Names, Reading, speaksOf, type Backing } from './readings.ts';
+import { Texts } from './tokens.ts';
 import type { DiagnosedStep, DiagnosisHints } from './types.ts';
 import { quoted } from './words.ts';
 import { each, type Work } from './work.ts';
@@ -49,11 +50,12 @@ const BUSY_CHANGES = 4;
 
 export function* runOf({ events, steps, last }: Examination, hints: DiagnosisHints): Work<Run> {
   const histories = new Histories(events);
-  const lists = yield* readingLists(events, steps);
+  const texts = new Texts();
+  const lists = yield* readingLists(events, steps, texts);
   const inside: (boolean | undefined)[] = [];
   const isRead = ({ slot }: Event): boolean => (inside[slot.id] ??= isInside(slot, lists));
   const places = histories.ends.filter((event) => !isRead(event));
-  const readings = yield* readingsOf(steps, events, isRead, namesOf(places));
+  const readings = yield* readingsOf(steps, events, isRead, { names: namesOf(places), known: texts });
   const backings = Array.from<Backing | undefined>({ length: events.length });
   const backing = (event: Event): Backing =>
     event.at < 0 ? backingOf(event, readings) : (backings[event.at] ??= backingOf(event, readings));
@@ -112,7 +114,7 @@ function* readingsOf(
   steps: readonly DiagnosedStep[],
   events: readonly Event[],
   isRead: (event: Event) => boolean,
-  names: Names,
+  { names, known }: { readonly names: Names; readonly known: Texts },
 ): Work<(Reading | undefined)[]> {
   const texts = steps.map((): string[] => []);
   let row: { event: Event; parts: string[] } | undefined;
@@ -137,7 +139,7 @@ function* readingsOf(
   for (const [at, found] of texts.entries()) {
     yield;
     const title = steps[at]?.description;
-    readings.push(found.length === 0 && title === undefined ? undefined : new Reading(found, names, title));
+    readings.push(found.length === 0 && title === undefined ? undefined : new Reading(found, names, known, title));
   }
   return readings;
 }
@@ -206,6 +208,7 @@ export function failuresIn(
     if (after?.kind === 'string' && saysFailed(after)) failed.set(slot, (failed.get(slot) ?? new Set()).add(key));
   }
   const found = statedFailures(last.root).flatMap((failure) => {
+    if (steps.at(-1)?.status === 'completed' && isAnswered(last.root, failure.path)) return [];
     const { slot, key } = last.place(failure.path);
     // Where several entries come to say so, it is a result like another.
     if (failure.kind === 'status' && (failed.get(slot)?.size ?? 0) > 2) return [];

@@ -25,9 +25,11 @@ export interface Oddity {
   readonly strength: number;
   /** How many siblings say so. */
   readonly of: number;
-  /** What they have. */
-  readonly usual?: string;
+  /** What they have; of sizes, from where to where. */
+  readonly usual?: Usual | undefined;
 }
+
+export type Usual = string | readonly [number, number];
 
 /** Values that are looked at of a long list. */
 const MOST = 300;
@@ -211,9 +213,8 @@ export function odditiesOf(leaf: Leaf, others: Others): Oddity[] {
   if (others.length < 2) return [];
   const trust = others.length ** 2 / (others.length ** 2 + TRUST);
   const found: Oddity[] = [];
-  const add = (why: Oddity['why'], strength: number, usual?: string): void => {
-    if (strength > 0.05)
-      found.push({ why, strength: strength * trust, of: others.length, ...(usual === undefined ? {} : { usual }) });
+  const add: Add = (why, strength, usual) => {
+    if (strength > 0.05) found.push({ why, strength: strength * trust, of: others.length, usual });
   };
   const kinds = others.count(({ kind }) => kind === leaf.kind);
   const usual = others.first?.kind;
@@ -232,7 +233,7 @@ export function odditiesOf(leaf: Leaf, others: Others): Oddity[] {
   return found;
 }
 
-type Add = (why: Oddity['why'], strength: number, usual?: string) => void;
+type Add = (why: Oddity['why'], strength: number, usual?: Usual) => void;
 
 /** What all numbers of some entries have in common. */
 class Range {
@@ -280,7 +281,7 @@ function addNumber(leaf: Leaf, others: Others, add: Add): void {
   if (value < 0 && negative === 0 && positive > 0) add('sign', 0.9, 'positive');
   if (value === 0 && zero === 0) add('zero', 0.7);
   if (value !== 0 && !range.isNear(value)) addSize(value, numbers, add);
-  if ((value > 1 || value < 0) && numbers.length >= 4 && areShares && !areWhole) add('size', 0.8, '0 to 1');
+  if ((value > 1 || value < 0) && numbers.length >= 4 && areShares && !areWhole) add('size', 0.8, [0, 1]);
   addDecimals(leaf, others, add);
 }
 
@@ -299,8 +300,8 @@ function addSize(value: number, numbers: readonly number[], add: Add): void {
   const isTight = sizes.length >= 6 && beyond > 0.05 && beyond > 6 * own;
   if (beyond < 0.25 && !isTight) return;
   const far = isTight ? Math.min(1, 0.6 + beyond / 2) : Math.min(1, 0.25 + beyond / 2);
-  if (isTight) return add('size', far, `${10 ** least} to ${10 ** most}`);
-  add('size', far * Math.min(1, Math.abs(size - middle) / spread / 5), `${10 ** least} to ${10 ** most}`);
+  const strength = isTight ? far : far * Math.min(1, Math.abs(size - middle) / spread / 5);
+  add('size', strength, [10 ** least, 10 ** most]);
 }
 
 function median(values: readonly number[]): number {

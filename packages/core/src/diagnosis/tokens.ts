@@ -19,6 +19,20 @@ export function tokensOf(text: string): Tokens {
   return { words: starts.map((start, at) => looked.slice(start, ends[at]).toLowerCase()), starts, ends };
 }
 
+/** Texts of one run: several ask for the words of the same one, which is cut into them once. */
+export class Texts {
+  readonly #known = new Map<string, Tokens>();
+
+  /** As `tokensOf`. */
+  tokens(text: string): Tokens {
+    const known = this.#known.get(text);
+    if (known) return known;
+    const made = tokensOf(text);
+    this.#known.set(text, made);
+    return made;
+  }
+}
+
 function anyWords(text: string, ends: number[]): number[] {
   const starts: number[] = [];
   WORD.lastIndex = 0;

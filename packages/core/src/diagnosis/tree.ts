@@ -117,9 +117,19 @@ export class ObjectNode extends Container {
   }
 }
 
+/** The identities that the entries of a list have at one place. */
+export interface Identities {
+  readonly ids: (string | undefined)[];
+  readonly seen: Set<string>;
+  count: number;
+  isUnique: boolean;
+}
+
 export class ListNode extends Container {
   readonly kind = 'array';
   readonly items: readonly Node[];
+  /** What its entries are told apart by, at each place where identities are, once somebody asks. */
+  identities: readonly (Identities | undefined)[] | undefined;
   #names: readonly string[] | undefined;
 
   constructor(home: string, start: number, end: number, items: readonly Node[]) {

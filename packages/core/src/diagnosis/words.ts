@@ -1,6 +1,6 @@
 import { maskSecrets } from '../secrets/mask.ts';
 import type { Event } from './events.ts';
-import type { Oddity } from './siblings.ts';
+import type { Oddity, Usual } from './siblings.ts';
 import type { Leaf } from './leaf.ts';
 
 const KINDS = {
@@ -26,18 +26,22 @@ export function quoted(text: string, most: number = SHOWN): string {
 
 export const shownLeaf = ({ text }: Leaf): string => quoted(text);
 
-const NUMBER = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+let format: Intl.NumberFormat | undefined;
+/** Made when first needed: making it takes longer than all else that is done when this module is loaded. */
+const inWords = (value: number): string =>
+  (format ??= new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 })).format(value);
 
 /** @example timesWords(4.2, 4200) // '1,000 times larger than before.' */
 export function timesWords(before: number, after: number): string {
   const ratio = Math.abs(after / before);
   return ratio >= 1
-    ? `${NUMBER.format(ratio)} times larger than before.`
-    : `${NUMBER.format(1 / ratio)} times smaller than before.`;
+    ? `${inWords(ratio)} times larger than before.`
+    : `${inWords(1 / ratio)} times smaller than before.`;
 }
 
 /** Why it is unlike its siblings, as a sentence. */
-export function oddityWords({ why, of, usual }: Oddity, { after }: Event): string {
+export function oddityWords({ why, of, usual: all }: Oddity, { after }: Event): string {
+  const usual = all === undefined || typeof all === 'string' ? all : rangeWords(all);
   const others = `its ${of} siblings`;
   const value = after === undefined ? '' : shownLeaf(after);
   switch (why) {
@@ -52,7 +56,7 @@ export function oddityWords({ why, of, usual }: Oddity, { after }: Event): strin
     case 'zero':
       return `It is zero, but none of ${others} are.`;
     case 'size':
-      return `${value} is far outside the range of ${others}${usual === undefined ? '' : ` (${rangeWords(usual)})`}.`;
+      return `${value} is far outside the range of ${others}${usual === undefined ? '' : ` (${usual})`}.`;
     case 'decimals':
       return `It is rounded differently from ${others}.`;
     case 'empty':
@@ -74,7 +78,4 @@ export function oddityWords({ why, of, usual }: Oddity, { after }: Event): strin
   }
 }
 
-function rangeWords(usual: string): string {
-  const [least = '', most = ''] = usual.split(' to ');
-  return `${NUMBER.format(Number(least))} to ${NUMBER.format(Number(most))}`;
-}
+const rangeWords = ([least, most]: Exclude<Usual, string>): string => `${inWords(least)} to ${inWords(most)}`;

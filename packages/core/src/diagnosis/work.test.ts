@@ -44,7 +44,8 @@ it('reads the values that changed, and not every value of every state', () => {
 function talkOf(steps: number): DiagnosedStep[] {
   const said = Array.from({ length: steps }, (_, at) => ({
     id: `m-${at}`,
-    text: `please look up the price of item ${at}`,
+    from: 'ai',
+    text: `please look up the price of item ${at}, and write down what you found before you ask for another one`,
   }));
   return said.map((_, step) => {
     const text = JSON.stringify({ messages: said.slice(0, step + 1), items: [{ id: 'a', price: step }] });
@@ -67,4 +68,21 @@ function searched(steps: number): number {
 
 it('goes through a conversation once, however many messages have names', () => {
   expect(searched(200)).toBeLessThan(searched(100) * 2.5);
+});
+
+/** How often a word is found that each message has once. */
+function found(steps: number): number {
+  let times = 0;
+  const toLowerCase = Reflect.get(String.prototype, 'toLowerCase');
+  vi.spyOn(String.prototype, 'toLowerCase').mockImplementation(function (this: string) {
+    if (String(this) === 'please') times += 1;
+    return toLowerCase.call(this);
+  });
+  suspectsOf(talkOf(steps));
+  vi.restoreAllMocks();
+  return times;
+}
+
+it('cuts a message into words once, however many lists it is in', () => {
+  expect(found(60)).toBeLessThanOrEqual(60);
 });
