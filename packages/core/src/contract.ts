@@ -1,10 +1,7 @@
-/**
- * The whole contract. A read-only system implements `CheckpointSource`; one
- * that can be changed adds `Changeable`; our own stores add `save`.
- * Absence is `undefined`; failures are `InspectorError`.
- */
+/** The whole contract. Absence is `undefined`; failures are `InspectorError`. */
 import type { Plan, SystemRequest } from './change/index.ts';
 import type { Diff, DiffOptions } from './diff/types.ts';
+import type { PartRange } from './nodes/part.ts';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -27,6 +24,12 @@ export type * from './saved.ts';
  */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+  /** A store that is still being read may answer from its newest part; a watch tells of more. Default: it waits for all. */
+  readonly partial?: boolean | undefined;
+  /** Nobody waits for the answer: calls that somebody waits for come first. */
+  readonly background?: boolean | undefined;
+  /** Of a state: one that has to be read to know its size may be refused as `too_large` once it has more than these. */
+  readonly mostCharacters?: number | undefined;
 }
 
 /**
@@ -77,10 +80,7 @@ export interface TaskChanges {
   readonly mayBeMore?: boolean;
 }
 
-/**
- * Ends a watch.
- * @example const unwatch = source.watch?.(({ task }) => refresh(task)); unwatch?.()
- */
+/** Ends a watch. @example const unwatch = source.watch?.(({ task }) => refresh(task)); unwatch?.() */
 export type Unwatch = () => void;
 
 /**
@@ -132,10 +132,12 @@ export interface PendingWrite {
  * @example const { errors, requests, next } = (await source.beside?.(ref)) ?? {}
  */
 export interface Beside {
-  /** What failed on this checkpoint, in the system's words: the first of `errors`. */
+  /** What failed, in the system's words: the first of `errors`. */
   readonly error?: string;
-  /** Every error of a step that ran on this checkpoint, each with its node; what stopped the others comes first. */
+  /** Every error of a step, each with its node; what stopped the others comes first. */
   readonly errors?: readonly StepError[];
+  /** The step that failed is the one that saved this checkpoint; absent: one that began from it, and saved none. */
+  readonly own?: true;
   readonly requests: readonly PendingRequest[];
   /** By task, in the order in which they were written. On a checkpoint with children these are what the next step wrote. */
   readonly writes?: readonly PendingWrite[];
@@ -211,12 +213,7 @@ export interface CheckpointSource {
    * text has to be read instead, or the checkpoint doesn't exist.
    * @throws InspectorError not_found, `data.path` is the deepest part that is there | invalid_input (the path) | unreadable
    */
-  part?(
-    ref: CheckpointRef,
-    path: string,
-    range?: { readonly offset: number; readonly limit: number },
-    options?: CallOptions,
-  ): Promise<StatePart | undefined>;
+  part?(ref: CheckpointRef, path: string, range?: PartRange, options?: CallOptions): Promise<StatePart | undefined>;
   /**
    * What differs between two states, without their texts. `undefined` where the texts are to be compared instead: too
    * much differs, one of the states isn't there, or is kept as a text.
@@ -362,6 +359,8 @@ export interface OpenOptions {
   readonly location: string;
   /** Gives a free store id for a name; called once per source. */
   readonly nameStore: (name: string) => StoreId;
+  /** Where a store may keep what it has read, for the next time; absent: in memory only. */
+  readonly stateFolder?: string | undefined;
   /** Told how each source can be opened again by its system. */
   readonly onOpened?: (source: CheckpointSource, as: OpenedAs) => void;
   /** Told of a store inside the target that could not be opened while others could. */

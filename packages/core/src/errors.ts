@@ -84,6 +84,11 @@ export class InspectorError extends Error {
     };
   }
 
+  /** An error from another thread or process: code and words as they were; of a defect only the message, for the log. */
+  static fromWire({ code, message, remedy, data }: WireError['error']): InspectorError {
+    return new InspectorError(code, message, { remedy, ...(data === undefined ? {} : { data }) });
+  }
+
   /** True for errors of this class from any copy of the package. */
   static is(value: unknown): value is InspectorError {
     return value instanceof Error && value.name === 'InspectorError' && 'code' in value;

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   formatAddress,
+  formatRunAddress,
   idFromSegment,
   idToSegment,
   parseAddress,
+  parseRunAddress,
   refKey,
   sameRef,
   storeId,
@@ -78,6 +80,23 @@ describe('addresses', () => {
 
   it.each(['demo', 'demo/a', 'demo/a/b/c/d', 'DEMO/a/b', 'demo/%E0%A4%A/b'])('refuses "%s"', (text) => {
     expect(() => parseAddress(text)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+  });
+});
+
+describe('addresses of runs', () => {
+  it('are a task, or the checkpoint that a branch of it ends at', () => {
+    const store = storeId('demo');
+    for (const run of [
+      { store, task: 'a/b' },
+      { store, task: '', id: '' },
+      { store, task: 't', namespace: 'n', id: '~' },
+    ])
+      expect(parseRunAddress(formatRunAddress(run))).toEqual(run);
+  });
+
+  it.each(['demo', 'DEMO/a', 'demo/%E0%A4%A', 'demo/a/b/c/d'])('"%s" is refused with the way to write one', (text) => {
+    const remedy = expect.stringContaining('store/task');
+    expect(() => parseRunAddress(text)).toThrow(expect.objectContaining({ code: 'invalid_input', remedy }));
   });
 });
 

@@ -94,6 +94,38 @@ export function parseAddress(text: string): Address {
   return { store: storeId(store), task, ...(rest[0] ? { namespace: rest[0] } : {}), id };
 }
 
+/**
+ * A run: the branch that ends at a checkpoint, or at the latest of a task.
+ * @example const latestOf: RunAddress = parseRunAddress('demo/run-1') // { store: 'demo', task: 'run-1' }
+ */
+export interface RunAddress {
+  readonly store: StoreId;
+  readonly task: string;
+  readonly namespace?: string;
+  /** Absent: the latest. */
+  readonly id?: string;
+}
+
+/** `store/task`, or the address of the checkpoint it ends at. @example formatRunAddress({ store, task: 'run-1' }) // 'demo/run-1' */
+export function formatRunAddress({ id, ...run }: RunAddress): string {
+  return id === undefined ? [run.store, idToSegment(run.task)].join('/') : formatAddress({ ...run, id });
+}
+
+/** `store/task`, or the address of a checkpoint. @throws InspectorError invalid_input */
+export function parseRunAddress(text: string): RunAddress {
+  const [store = '', task, ...more] = text.split('/');
+  try {
+    if (task !== undefined && more.length === 0) return { store: storeId(store), task: decodeSegment(task) };
+    const address = parseAddress(text);
+    return { ...address, store: storeId(address.store) };
+  } catch (cause) {
+    throw new InspectorError('invalid_input', `"${text}" isn't a valid address of a run.`, {
+      cause,
+      remedy: 'Write store/task for its latest checkpoint, or store/task/id for another one.',
+    });
+  }
+}
+
 function decodeSegment(segment: string): string {
   try {
     return idFromSegment(decodeURIComponent(segment));

@@ -30,6 +30,8 @@ export {
 export * from './failures/group.ts';
 export * from './failures/normalise.ts';
 export * from './usage/usage.ts';
+export * from './bundle/index.ts';
+export * from './compare/index.ts';
 export { GrowthTally, type EntryGrowth, type Growth } from './growth/growth.ts';
 export * from './diagnosis/index.ts';
 export { messageIn, messageOrText, messagesIn, type ChatMessage } from './chat/messages.ts';
@@ -44,7 +46,6 @@ export {
   parentIn as rowParent,
   type Placed as PlacedRow,
   toFields as checkpointToFields,
-  savedStatus,
   toLineage as rowToLineage,
   toMeta as rowToMeta,
   toPlanRow as rowToPlanRow,

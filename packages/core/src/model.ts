@@ -21,12 +21,23 @@ export interface CheckpointRef {
 }
 
 /**
+ * How much of a store is read so far: files of a folder; n = of when all is.
+ * @example const { n, of }: Coverage = source.info.indexed
+ */
+export interface Coverage {
+  readonly n: number;
+  readonly of: number;
+}
+
+/**
  * One page of a list in a fixed order; `cursor` is absent on the last page.
  * @example const { items, cursor }: Page<Task> = await source.tasks()
  */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly cursor?: string;
+  /** Set while the list is of a part of the store, because the rest is still being read. */
+  readonly partial?: Coverage;
 }
 
 export type TaskStatus = 'running' | 'completed' | 'failed' | 'interrupted' | 'pending' | 'unknown';
@@ -56,6 +67,8 @@ export interface Task {
   readonly agentId?: string;
   /** Rows of this task, unreadable ones included. */
   readonly checkpointCount: number;
+  /** Set where there may be more rows than `checkpointCount`: a log of which only the beginning and the end were read. */
+  readonly atLeast?: true;
   readonly unreadable: number;
   readonly latestId?: string;
   readonly latestNamespace?: string;
@@ -96,6 +109,8 @@ export interface CheckpointMeta {
   /** The step's name or the system's own words. */
   readonly description?: string;
   readonly labels: readonly string[];
+  /** What a person wrote about it, where the store itself has such words: a bundle. */
+  readonly note?: string;
   readonly agentId?: string;
   readonly durationMs?: number;
   readonly tokenUsage?: number;
@@ -130,21 +145,24 @@ export interface LineageRow {
 }
 
 /**
- * Rows of a tree that follow each other, all of the task's root: one array for each column, in row order.
- * @example const part: LineagePart = { ids: ['a', 'b'], parents: 'before', statuses, times, steps, descriptions }
+ * Rows of a tree that follow each other, all of the task's root: a JSON list for each column, in row order, as text, so
+ * that what a database writes is passed on without being read.
+ * @example const part: LineagePart = { count: 2, ids: '["a","b"]', statuses: 'cf', times, steps, descriptions }
  */
 export interface LineageRun {
-  readonly ids: readonly string[];
+  readonly count: number;
+  readonly ids: string;
   /**
-   * Ids of recorded parents in the task's root; null: the row before is taken for it, where there is one. `before`: each
+   * Ids of recorded parents in the task's root; null: the row before is taken for it, where there is one. Absent: each
    * has the row before as its recorded parent, the first of the task none.
    */
-  readonly parents: 'before' | readonly (string | null)[];
-  readonly statuses: readonly CheckpointStatus[];
-  /** ISO 8601 UTC. */
-  readonly times: readonly (string | null)[];
-  readonly steps: readonly (number | null)[];
-  readonly descriptions: readonly (string | null)[];
+  readonly parents?: string;
+  /** The first letter of each status. */
+  readonly statuses: string;
+  /** ISO 8601 UTC, or null, as the next two. */
+  readonly times: string;
+  readonly steps: string;
+  readonly descriptions: string;
   /** Place of the latest in this run. */
   readonly latest?: number;
 }
@@ -207,8 +225,7 @@ export interface StoreInfo {
   readonly sharing?: string;
   /** Paths that change on every save: default ignore rules of a diff. `$.a.b`, `*` for any one key, `$["branch:*"]` for keys that begin so. */
   readonly volatilePaths: readonly string[];
-  /** How much of the store is indexed; n = of when all is. */
-  readonly indexed: { readonly n: number; readonly of: number };
+  readonly indexed: Coverage;
   readonly capabilities: {
     readonly restore: Capability;
     readonly fork: Capability;
@@ -217,6 +234,8 @@ export interface StoreInfo {
   };
   /** Set when a private copy was opened because the original could not be. */
   readonly snapshot?: string;
+  /** Set where it holds a person's private work: nothing read of it is kept on disk unless the person agrees. */
+  readonly private?: true;
   /** Things the user should know about this store. */
   readonly notes?: readonly string[];
 }

@@ -115,3 +115,7 @@ export async function* everyPage<P extends { readonly cursor?: string }>(
 export async function* everyItem<T>(read: (at: PageQuery) => Promise<Page<T>>): AsyncGenerator<T> {
   for await (const { items } of everyPage(read)) yield* items;
 }
+
+/** True for a time from `since` on; false for what has no certain time. Both ISO 8601; every time is since `undefined`. */
+export const isSince = (time: string | undefined, since: string | undefined): boolean =>
+  since === undefined || (time !== undefined && Date.parse(time) >= Date.parse(since));

@@ -45,7 +45,12 @@ function randomNode(): string {
 }
 
 /** A time as JavaScript writes it, on a day that every month has: there is nothing to convert. */
-const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{3}Z$/;
+const PLAIN = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{3}Z`;
+const PLAIN_TIME = new RegExp(`^${PLAIN}$`);
+const PLAIN_TIMES = new RegExp(`^\\[(?:"${PLAIN}",?)+\\]$`);
 
 /** True only where `new Date(text).toISOString()` is the text; of 29 to 31 of a month it says nothing. */
-export const isPlainTime = (text: string): boolean => PLAIN.test(text);
+export const isPlainTime = (text: string): boolean => PLAIN_TIME.test(text);
+
+/** The same of all in a JSON list without spaces, which costs much less than one by one. */
+export const arePlainTimes = (list: string): boolean => PLAIN_TIMES.test(list);

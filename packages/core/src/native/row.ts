@@ -275,7 +275,7 @@ export function statusOf({ stored: { row }, isLatest, isNewest = isLatest }: Pla
 }
 
 /** What somebody else has written there counts as unknown. */
-export const savedStatus = (value: string | null | undefined): CheckpointMeta['status'] =>
+const savedStatus = (value: string | null | undefined): CheckpointMeta['status'] =>
   value !== undefined && value !== null && isStatus(value) ? value : 'unknown';
 
 const isRecent = (time: string | undefined): boolean =>

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { LineageRow } from '../model.ts';
-import { decodeLineage } from './columns.ts';
-import { encodeLineage } from './encode-columns.ts';
+import type { LineagePart, LineageRow } from '../model.ts';
+import { decodeLineage, type LineageColumns } from './columns.ts';
+import { encodeLineage, LineageEncoder } from './encode-columns.ts';
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const name = fc.constantFrom('a', 'b', 'c', '', '__proto__', 'é\0');
@@ -10,6 +10,9 @@ const refs = fc.record({ task: fc.constantFrom('run', 'other'), namespace: maybe
 
 const without = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
+
+const columnsOf = (rows: readonly LineageRow[]): LineageColumns =>
+  JSON.parse(encodeLineage('run', rows)) as LineageColumns;
 
 const rows = fc.array(
   fc
@@ -31,51 +34,93 @@ const rows = fc.array(
 it('gives back every row field by field, through JSON', () => {
   fc.assert(
     fc.property(rows, (given) => {
-      const columns = JSON.parse(JSON.stringify(encodeLineage('run', given))) as ReturnType<typeof encodeLineage>;
-      expect(decodeLineage(columns)).toEqual(given);
+      expect(decodeLineage(columnsOf(given))).toEqual(given);
     }),
   );
 });
 
-it('names parents that come after their children by their place, and those that two rows share by their ref', () => {
-  const row = (id: string, seq: number, parent?: string): LineageRow => ({
-    id,
-    ...(parent === undefined ? {} : { parent: { task: 'run', id: parent } }),
-    kind: 'recorded',
-    status: 'completed',
-    seq,
-    isLatest: false,
-  });
-  const columns = encodeLineage('run', [
-    row('b', 1, 'a'),
-    row('c', 2, 'd'),
-    row('a', 3),
-    row('d', 4, 'b'),
-    row('d', 5),
+const saved = (id: string, seq: number, parent?: string): LineageRow => ({
+  id,
+  ...(parent === undefined ? {} : { parent: { task: 'run', id: parent } }),
+  kind: parent === undefined ? 'none' : 'recorded',
+  status: 'completed',
+  seq,
+  isLatest: false,
+});
+
+it('names only parents that are not the row before, by their row where they have one', () => {
+  const rows = [saved('a', 1), saved('b', 2, 'a'), saved('c', 3, 'a'), saved('d', 4, 'gone'), saved('e', 5, 'd')];
+  expect(columnsOf(rows).parents).toEqual([
+    [2, 0],
+    [3, { task: 'run', id: 'gone' }],
   ]);
-  expect(columns.parents).toEqual([2, null, null, 0, null]);
-  expect(columns.elsewhere).toEqual([[1, { task: 'run', id: 'd' }]]);
 });
 
-it.each([
-  ['2026-01-28T10:00:00.123Z', Date.UTC(2026, 0, 28, 10, 0, 0, 123)],
-  ['2026-01-31T10:00:00.123Z', Date.UTC(2026, 0, 31, 10, 0, 0, 123)],
-  ['2026-02-30T10:00:00.123Z', '2026-02-30T10:00:00.123Z'],
-  ['2026-01-28T24:00:00.000Z', '2026-01-28T24:00:00.000Z'],
-  ['2026-01-28T10:00:00Z', '2026-01-28T10:00:00Z'],
-])('the time %s is a number only where that says it exactly', (time, at) => {
-  const row: LineageRow = { id: 'a', time, kind: 'none', status: 'completed', seq: 1, isLatest: false };
-  expect(encodeLineage('run', [row]).times).toEqual([at]);
-});
-
-it('leaves out what is the same for all rows', () => {
-  const plain = Array.from({ length: 3 }, (_, at): LineageRow => {
-    const parent = at === 0 ? {} : { parent: { task: 'run', id: `c${at - 1}` } };
-    return { id: `c${at}`, ...parent, kind: 'recorded', status: 'completed', seq: at + 1, isLatest: at === 2 };
-  });
-  const columns = encodeLineage('run', plain);
-  expect(columns).not.toHaveProperty('seqs');
+it('says of numbers where they jump, and leaves out what no row has', () => {
+  const columns = columnsOf([saved('a', 3), saved('b', 4, 'a'), saved('c', 9, 'b')]);
+  expect(columns.seqs).toEqual([
+    [0, 3],
+    [2, 9],
+  ]);
   expect(columns).not.toHaveProperty('namespaces');
-  expect(columns.parents).toEqual([null, 0, 1]);
-  expect(columns.statuses).toEqual(['completed']);
+  expect(columnsOf([saved('a', 1), saved('b', 2, 'a')])).not.toHaveProperty('seqs');
 });
+
+/** What a store that gives columns would say of rows of the root. */
+function runOf(rows: readonly LineageRow[], isChain: boolean): LineagePart {
+  const list = (of: (row: LineageRow) => unknown): string => JSON.stringify(rows.map((row) => of(row) ?? null));
+  const latest = rows.findIndex((row) => row.isLatest);
+  return {
+    count: rows.length,
+    ids: list(({ id }) => id),
+    ...(isChain ? {} : { parents: list(({ kind, parent }) => (kind === 'recorded' ? parent?.id : undefined)) }),
+    statuses: rows.map(({ status }) => status.charAt(0)).join(''),
+    times: list(({ time }) => time),
+    steps: list(({ stepIndex }) => stepIndex),
+    descriptions: list(({ description }) => description),
+    ...(latest < 0 ? {} : { latest }),
+  };
+}
+
+it('rows of which a store gives columns are the same, wherever others come between', () => {
+  const cut = fc.record({
+    kind: fc.constantFrom('run', 'chain', 'rows', 'namespace'),
+    parents: fc.array(fc.nat({ max: 9 }), { minLength: 0, maxLength: 5 }),
+    failedAt: fc.nat({ max: 9 }),
+  });
+  fc.assert(
+    fc.property(fc.array(cut, { maxLength: 6 }), (parts) => {
+      const encoder = new LineageEncoder('run');
+      const rows: LineageRow[] = [];
+      for (const { kind, parents, failedAt } of parts) {
+        const made = parents.map((back, at): LineageRow => {
+          const seq = rows.length + at + 1;
+          const id = `c${seq}`;
+          const isRoot = kind !== 'namespace';
+          const before = at > 0 || (rows.length > 0 && rows.at(-1)?.namespace === undefined);
+          const wanted = kind === 'chain' ? (before ? seq - 1 : 0) : back === 9 ? (before ? -1 : 0) : back;
+          const parent = wanted === 0 || !isRoot ? undefined : { task: 'run', id: `c${wanted < 0 ? seq - 1 : wanted}` };
+          return {
+            id,
+            ...(isRoot ? {} : { namespace: 'sub' }),
+            ...(parent === undefined ? {} : { parent }),
+            kind: parent === undefined ? 'none' : kind !== 'chain' && wanted < 0 ? 'inferred' : 'recorded',
+            status: at === failedAt ? 'failed' : 'completed',
+            seq,
+            stepIndex: at,
+            isLatest: at === failedAt,
+          };
+        });
+        // In a run, a row without a recorded parent has the row before.
+        const isRun =
+          kind === 'chain' ||
+          (kind === 'run' && made.every((row, at) => row.parent !== undefined || (at === 0 && !hasRootLast(rows))));
+        encoder.addPart(isRun ? runOf(made, kind === 'chain') : { rows: made });
+        rows.push(...made);
+      }
+      expect(decodeLineage(JSON.parse(encoder.end()) as LineageColumns)).toEqual(rows);
+    }),
+  );
+});
+
+const hasRootLast = (rows: readonly LineageRow[]): boolean => rows.length > 0 && rows.at(-1)?.namespace === undefined;

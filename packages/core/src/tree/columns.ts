@@ -2,34 +2,38 @@ import { type InSteps, mapInSteps, toEnd } from '../in-steps.ts';
 import type { CheckpointRef, CheckpointStatus, LineageKind, LineageRow } from '../model.ts';
 
 /**
- * Lineage rows of one task column by column: a tenth of the bytes and of the work of a list of objects.
- * Arrays run in row order; one that is absent contains nothing for any row.
+ * Lineage rows of one task column by column: a fraction of the bytes and of the work of a list of objects.
+ * Lists run in row order; one that is absent contains nothing for any row.
  */
 export interface LineageColumns {
   readonly task: string;
   readonly ids: readonly string[];
   readonly namespaces?: readonly (string | null)[];
-  /** Row of the parent in this task; null: none, or one of `elsewhere`. */
-  readonly parents: readonly (number | null)[];
-  /** Parents without a row here: of row, ref. */
-  readonly elsewhere: readonly (readonly [row: number, parent: CheckpointRef])[];
-  /** One letter per row: r(ecorded), s(idecar), i(nferred), n(one). */
+  /** One letter per row: r(ecorded), s(idecar), i(nferred), n(one). The parent is the row before, unless `parents` says another. */
   readonly kinds: string;
-  readonly statuses: readonly CheckpointStatus[];
-  readonly statusAt: readonly number[];
-  /** Milliseconds since 1970 where that says the time exactly, else the text; null: none. */
-  readonly times: readonly (number | string | null)[];
-  /** Absent: rows are 1, 2, 3, … */
-  readonly seqs?: readonly number[];
-  readonly steps?: readonly (number | null)[];
-  readonly descriptions: readonly string[];
-  /** Place in `descriptions`, -1 for none. */
-  readonly descriptionAt: readonly number[];
+  /** Of row: the parent's row, or its ref; null: none, whatever the kind. */
+  readonly parents: readonly (readonly [row: number, parent: number | CheckpointRef | null])[];
+  /** The first letter of each status. */
+  readonly statuses: string;
+  readonly times: readonly (string | null)[];
+  /** Of row: its `seq`, from which the next rows count on. Before the first of them rows are 1, 2, 3, … */
+  readonly seqs?: readonly (readonly [row: number, seq: number])[];
+  readonly steps: readonly (number | null)[];
+  readonly descriptions: readonly (string | null)[];
   /** Rows that are the latest; at most one in sound data. */
   readonly latest: readonly number[];
 }
 
 const KINDS: Readonly<Record<string, LineageKind>> = { r: 'recorded', s: 'sidecar', i: 'inferred', n: 'none' };
+
+const STATUSES: Readonly<Record<string, CheckpointStatus>> = {
+  c: 'completed',
+  r: 'running',
+  f: 'failed',
+  i: 'interrupted',
+  p: 'pending',
+  u: 'unknown',
+};
 
 /** The rows that were encoded, equal to them field by field. */
 export function decodeLineage(columns: LineageColumns): LineageRow[] {
@@ -37,8 +41,9 @@ export function decodeLineage(columns: LineageColumns): LineageRow[] {
 }
 
 export function* decodeLineageInSteps(columns: LineageColumns): InSteps<LineageRow[]> {
-  const { task, ids, namespaces, parents, kinds, statuses, statusAt, times, seqs, steps } = columns;
-  const elsewhere = new Map(columns.elsewhere);
+  const { task, ids, namespaces, kinds, statuses, times, steps, descriptions } = columns;
+  const parents = new Map(columns.parents);
+  const seqs = new Map(columns.seqs);
   const latest = new Set(columns.latest);
   yield;
   const refAt = (at: number): CheckpointRef => {
@@ -46,23 +51,27 @@ export function* decodeLineageInSteps(columns: LineageColumns): InSteps<LineageR
     const id = ids[at] ?? '';
     return namespace === undefined ? { task, id } : { task, namespace, id };
   };
+  let seq = 0;
   return yield* mapInSteps(ids, (id, at): LineageRow => {
-    const place = parents[at] ?? undefined;
-    const parent = place === undefined ? elsewhere.get(at) : refAt(place);
+    seq = seqs.get(at) ?? seq + 1;
+    const kind = KINDS[kinds[at] ?? 'n'] ?? 'none';
+    const given = parents.get(at);
+    const place = given === undefined && kind !== 'none' && at > 0 ? at - 1 : given;
+    const parent = typeof place === 'number' ? refAt(place) : (place ?? undefined);
     const namespace = namespaces?.[at] ?? undefined;
     const time = times[at] ?? undefined;
-    const stepIndex = steps?.[at] ?? undefined;
-    const description = columns.descriptions[columns.descriptionAt[at] ?? -1];
+    const stepIndex = steps[at] ?? undefined;
+    const description = descriptions[at] ?? undefined;
     const row: { -readonly [Key in keyof LineageRow]: LineageRow[Key] } = {
       id,
-      kind: KINDS[kinds[at] ?? 'n'] ?? 'none',
-      status: statuses[statusAt[at] ?? -1] ?? 'unknown',
-      seq: seqs?.[at] ?? at + 1,
+      kind,
+      status: STATUSES[statuses[at] ?? ''] ?? 'unknown',
+      seq,
       isLatest: latest.has(at),
     };
     if (namespace !== undefined) row.namespace = namespace;
     if (parent !== undefined) row.parent = parent;
-    if (time !== undefined) row.time = typeof time === 'number' ? new Date(time).toISOString() : time;
+    if (time !== undefined) row.time = time;
     if (stepIndex !== undefined) row.stepIndex = stepIndex;
     if (description !== undefined) row.description = description;
     return row;

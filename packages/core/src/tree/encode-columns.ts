@@ -1,178 +1,202 @@
 /** Beside the reading of columns, which the page needs first. */
-import type { CheckpointRef, CheckpointStatus, LineageKind, LineagePart, LineageRow, LineageRun } from '../model.ts';
-import { isPlainTime } from '../uuid6.ts';
+import type { CheckpointRef, LineageKind, LineagePart, LineageRow, LineageRun } from '../model.ts';
 import type { LineageColumns } from './columns.ts';
 
 const LETTERS: Readonly<Record<LineageKind, string>> = { recorded: 'r', sidecar: 's', inferred: 'i', none: 'n' };
+/** Rows that are written at once. */
+const BATCH = 1_000;
 
-/** @example encodeLineage('run-1', rows).ids.length === rows.length */
-export function encodeLineage(task: string, rows: Iterable<LineageRow>): LineageColumns {
+/**
+ * JSON text of the `LineageColumns` of a task.
+ * @example decodeLineage(JSON.parse(encodeLineage('run-1', rows))) // rows again
+ */
+export function encodeLineage(task: string, rows: Iterable<LineageRow>): string {
   const encoder = new LineageEncoder(task);
   for (const row of rows) encoder.add(row);
   return encoder.end();
 }
 
+type LastRow = Pick<LineageRow, 'id' | 'namespace'> | { readonly ids: string; readonly namespace?: undefined };
+
+/** The ids of rows from `first` on; those of a run are read once somebody asks for a parent. */
+interface Ids {
+  readonly first: number;
+  readonly ids: readonly string[] | string;
+  readonly namespaces?: readonly (string | undefined)[];
+}
+
 /**
- * Columns from rows as they come: none of the rows is kept, so that of a large tree nothing but its columns is.
+ * Columns as JSON text from rows as they come: none of the rows is kept, and what a store gives as text stays text, so
+ * that a tree costs little more than its reading.
  * @example const encoder = new LineageEncoder('run-1'); for await (const row of rows) encoder.add(row); encoder.end();
  */
 export class LineageEncoder {
   readonly #task: string;
-  readonly #ids: string[] = [];
-  readonly #namespaces: (string | null)[] = [];
-  readonly #parents: (number | null)[] = [];
-  /** Parents without a row yet: most come before their children. */
-  readonly #waiting: (readonly [row: number, parent: CheckpointRef])[] = [];
+  #rows: LineageRow[] = [];
+  #count = 0;
+  #nextSeq = 1;
+  #last: LastRow | undefined;
   readonly #places = new Map<string | undefined, Map<string, number>>();
-  /** So many rows have a place: others get theirs once somebody asks, as in one long chain nobody does. */
-  #placed = 0;
-  /** Rows whose ref another row has too. */
-  readonly #shared = new Set<number>();
-  #kinds = '';
-  readonly #statuses = new Words<CheckpointStatus>();
-  readonly #times: (number | string | null)[] = [];
-  readonly #seqs: number[] = [];
-  readonly #steps: (number | null)[] = [];
-  readonly #descriptions = new Words<string>();
-  readonly #latest: number[] = [];
+  #unplaced: Ids[] = [];
+  /** A number: so many nulls. */
+  readonly #namespaces: (string | number)[] = [];
   #hasNamespaces = false;
-  #hasSeqs = false;
-  #hasSteps = false;
+  readonly #ids: string[] = [];
+  readonly #times: string[] = [];
+  readonly #steps: string[] = [];
+  readonly #descriptions: string[] = [];
+  #kinds = '';
+  #statuses = '';
+  readonly #parents: LineageColumns['parents'][number][] = [];
+  readonly #seqs: (readonly [row: number, seq: number])[] = [];
+  readonly #latest: number[] = [];
 
   constructor(task: string) {
     this.#task = task;
   }
 
   add(row: LineageRow): void {
-    const at = this.#ids.push(row.id) - 1;
-    this.#namespaces.push(row.namespace ?? null);
-    this.#hasNamespaces ||= row.namespace !== undefined;
-    this.#addParent(row.parent, at);
-    this.#kinds += LETTERS[row.kind];
-    this.#statuses.add(row.status);
-    this.#times.push(timeOf(row.time));
-    this.#seqs.push(row.seq);
-    this.#hasSeqs ||= row.seq !== at + 1;
-    this.#steps.push(row.stepIndex ?? null);
-    this.#hasSteps ||= row.stepIndex !== undefined;
-    this.#descriptions.add(row.description);
-    if (row.isLatest) this.#latest.push(at);
+    if (this.#rows.push(row) >= BATCH) this.#addRows();
   }
 
   addPart(part: LineagePart): void {
-    if (!('rows' in part)) return this.#addRun(part);
-    for (const row of part.rows) this.add(row);
+    if ('rows' in part) for (const row of part.rows) this.add(row);
+    else if (part.count > 0) this.#addRun(part);
   }
 
-  end(): LineageColumns {
-    const elsewhere = this.#settleParents();
-    return {
-      task: this.#task,
-      ids: this.#ids,
-      ...(this.#hasNamespaces ? { namespaces: this.#namespaces } : {}),
-      parents: this.#parents,
-      elsewhere,
-      kinds: this.#kinds,
-      statuses: this.#statuses.words,
-      statusAt: this.#statuses.at,
-      times: this.#times,
-      ...(this.#hasSeqs ? { seqs: this.#seqs } : {}),
-      ...(this.#hasSteps ? { steps: this.#steps } : {}),
-      descriptions: this.#descriptions.words,
-      descriptionAt: this.#descriptions.at,
-      latest: this.#latest,
-    };
+  /** JSON text of `LineageColumns`. */
+  end(): string {
+    this.#addRows();
+    const namespaces = this.#namespaces.map((part) => (typeof part === 'string' ? part : nulls(part)));
+    // Joined once: each text that is made of these copies them all.
+    return [
+      `{"task":${JSON.stringify(this.#task)}`,
+      ...listOf('ids', this.#ids),
+      ...(this.#hasNamespaces ? listOf('namespaces', namespaces) : []),
+      `"kinds":"${this.#kinds}"`,
+      `"parents":${JSON.stringify(this.#parents)}`,
+      `"statuses":"${this.#statuses}"`,
+      ...listOf('times', this.#times),
+      ...(this.#seqs.length > 0 ? [`"seqs":${JSON.stringify(this.#seqs)}`] : []),
+      ...listOf('steps', this.#steps),
+      ...listOf('descriptions', this.#descriptions),
+      `"latest":${JSON.stringify(this.#latest)}}`,
+    ].join(',');
   }
 
-  #addRun({ ids, parents, statuses, times, steps, descriptions, latest }: LineageRun): void {
-    const first = this.#ids.length;
+  #addRows(): void {
+    const rows = this.#rows;
+    const first = this.#count;
+    if (rows.length === 0) return;
+    this.#rows = [];
+    const ids = rows.map(({ id }) => id);
+    const namespaces = rows.map(({ namespace }) => namespace);
+    this.#unplaced.push({ first, ids, namespaces });
+    for (const [at, row] of rows.entries()) this.#addRow(row, first + at);
+    const hasNamespaces = namespaces.some((namespace) => namespace !== undefined);
+    this.#hasNamespaces ||= hasNamespaces;
+    this.#namespaces.push(hasNamespaces ? inner(JSON.stringify(namespaces)) : rows.length);
+    this.#ids.push(inner(JSON.stringify(ids)));
+    this.#times.push(inner(JSON.stringify(rows.map(({ time }) => time))));
+    this.#steps.push(inner(JSON.stringify(rows.map(({ stepIndex }) => stepIndex))));
+    this.#descriptions.push(inner(JSON.stringify(rows.map(({ description }) => description))));
+    this.#count += rows.length;
+  }
+
+  #addRow(row: LineageRow, at: number): void {
+    const { parent, kind } = row;
+    if (parent === undefined) {
+      if (kind !== 'none' && at > 0) this.#parents.push([at, null]);
+    } else if (kind === 'none' || !this.#isLast(parent)) {
+      this.#parents.push([at, this.#placeOf(parent) ?? parent]);
+    }
+    this.#kinds += LETTERS[kind];
+    this.#statuses += row.status.charAt(0);
+    this.#countOn(row.seq, at, 1);
+    if (row.isLatest) this.#latest.push(at);
+    this.#last = row;
+  }
+
+  #addRun(run: LineageRun): void {
+    this.#addRows();
+    const { count, ids, latest } = run;
+    const first = this.#count;
+    this.#unplaced.push({ first, ids });
+    this.#kinds += this.#kindsOf(run);
+    this.#statuses += run.statuses;
+    this.#countOn(first + 1, first, count);
     if (latest !== undefined) this.#latest.push(first + latest);
-    for (let at = 0; at < ids.length; at++) {
-      const row = this.#ids.push(ids[at] ?? '') - 1;
-      // What comes before the first of a run may be of another namespace.
-      const before = row > 0 && (this.#namespaces[row - 1] ?? null) === null ? row - 1 : null;
-      this.#namespaces.push(null);
-      const given = parents === 'before' ? undefined : (parents[at] ?? null);
-      if (typeof given === 'string') this.#addParent({ task: this.#task, id: given }, row);
-      else this.#parents.push(before);
-      this.#kinds += before === null && typeof given !== 'string' ? 'n' : given === null ? 'i' : 'r';
-      this.#statuses.add(statuses[at] ?? 'unknown');
-      this.#times.push(timeOf(times[at] ?? undefined));
-      this.#seqs.push(row + 1);
-      this.#steps.push(steps[at] ?? null);
-      this.#hasSteps ||= steps[at] !== null;
-      this.#descriptions.add(descriptions[at] ?? undefined);
-    }
+    this.#last = { ids };
+    this.#namespaces.push(count);
+    this.#ids.push(inner(ids));
+    this.#times.push(inner(run.times));
+    this.#steps.push(inner(run.steps));
+    this.#descriptions.push(inner(run.descriptions));
+    this.#count += count;
   }
 
-  #placeRows(): void {
-    for (; this.#placed < this.#ids.length; this.#placed++) {
-      const namespace = this.#namespaces[this.#placed] ?? undefined;
-      const id = this.#ids[this.#placed] ?? '';
-      const places = this.#places.get(namespace) ?? new Map<string, number>();
-      if (places.size === 0) this.#places.set(namespace, places);
-      const other = places.get(id);
-      if (other === undefined) places.set(id, this.#placed);
-      else this.#shared.add(other);
-    }
+  /** The first row of a run has no row before it if that is of another namespace. */
+  #firstKind(letter: 'r' | 'i'): string {
+    return this.#last !== undefined && this.#last.namespace === undefined ? letter : 'n';
   }
 
-  #addParent(parent: CheckpointRef | undefined, at: number): void {
-    const place = parent && this.#placeOf(parent);
-    this.#parents.push(place ?? null);
-    if (parent && place === undefined) this.#waiting.push([at, parent]);
+  /** A parent that is not the row before goes by its ref: looking for its row would read the ids of all. */
+  #kindsOf({ count, ids, parents }: LineageRun): string {
+    if (parents === undefined) return this.#firstKind('r') + 'r'.repeat(count - 1);
+    const own = textsIn(ids);
+    const first = this.#count;
+    return textsIn(parents)
+      .map((id, at) => {
+        if (id === null) return at === 0 ? this.#firstKind('i') : 'i';
+        const parent = { task: this.#task, id };
+        if (at === 0 ? !this.#isLast(parent) : id !== own[at - 1]) this.#parents.push([first + at, parent]);
+        return 'r';
+      })
+      .join('');
+  }
+
+  #countOn(seq: number, at: number, count: number): void {
+    if (seq !== this.#nextSeq) this.#seqs.push([at, seq]);
+    this.#nextSeq = seq + count;
+  }
+
+  #isLast({ task, namespace, id }: CheckpointRef): boolean {
+    if (this.#last === undefined || task !== this.#task) return false;
+    const last = this.#lastKey(this.#last);
+    return id === last.id && namespace === last.namespace;
+  }
+
+  /** The id of a run's last row is in its text: it is looked up once. */
+  #lastKey(last: LastRow): Pick<LineageRow, 'id' | 'namespace'> {
+    if ('id' in last) return last;
+    const key = { id: textsIn(last.ids).at(-1) ?? '' };
+    this.#last = key;
+    return key;
   }
 
   #placeOf({ task, namespace, id }: CheckpointRef): number | undefined {
     if (task !== this.#task) return undefined;
-    this.#placeRows();
+    for (const part of this.#unplaced) this.#placeIds(part);
+    this.#unplaced = [];
     return this.#places.get(namespace)?.get(id);
   }
 
-  /** A parent that is a row goes by its place; a ref that two rows share stays a ref, because both may be meant. */
-  #settleParents(): (readonly [row: number, parent: CheckpointRef])[] {
-    const elsewhere: (readonly [number, CheckpointRef])[] = [];
-    if (this.#placed > 0) this.#placeRows();
-    for (const [at, parent] of this.#waiting) {
-      const place = this.#placeOf(parent);
-      if (place === undefined) elsewhere.push([at, parent]);
-      else this.#parents[at] = place;
+  #placeIds({ first, ids, namespaces }: Ids): void {
+    for (const [at, id] of (typeof ids === 'string' ? textsIn(ids) : ids).entries()) {
+      const namespace = namespaces?.[at];
+      const places = this.#places.get(namespace) ?? new Map<string, number>();
+      if (places.size === 0) this.#places.set(namespace, places);
+      if (id !== null && !places.has(id)) places.set(id, first + at);
     }
-    if (this.#shared.size === 0) return elsewhere;
-    for (const [at, place] of this.#parents.entries()) {
-      if (place === null || !this.#shared.has(place)) continue;
-      const [namespace, id = ''] = [this.#namespaces[place] ?? undefined, this.#ids[place]];
-      elsewhere.push([at, namespace === undefined ? { task: this.#task, id } : { task: this.#task, namespace, id }]);
-      this.#parents[at] = null;
-    }
-    return elsewhere.sort(([a], [b]) => a - b);
   }
 }
 
-/** Texts of which there are few, each once; of row, its place among them, -1 for none. */
-class Words<T extends string> {
-  readonly #places = new Map<T, number>();
-  readonly at: number[] = [];
-
-  add(word: T | undefined): void {
-    this.at.push(word === undefined ? -1 : this.#placeOf(word));
-  }
-
-  get words(): T[] {
-    return [...this.#places.keys()];
-  }
-
-  #placeOf(word: T): number {
-    const known = this.#places.get(word);
-    if (known !== undefined) return known;
-    const place = this.#places.size;
-    this.#places.set(word, place);
-    return place;
-  }
+const textsIn = (json: string): readonly (string | null)[] => JSON.parse(json) as (string | null)[];
+const inner = (list: string): string => list.slice(1, -1);
+function listOf(name: string, parts: readonly string[]): string[] {
+  const list = parts.length === 0 ? [''] : [...parts];
+  list[0] = `"${name}":[${list[0] ?? ''}`;
+  list[list.length - 1] += ']';
+  return list;
 }
-
-function timeOf(time: string | undefined): number | string | null {
-  if (time === undefined) return null;
-  const ms = Date.parse(time);
-  return isPlainTime(time) || (Number.isFinite(ms) && new Date(ms).toISOString() === time) ? ms : time;
-}
+const nulls = (count: number): string => 'null,'.repeat(count).slice(0, -1);

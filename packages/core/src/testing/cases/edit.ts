@@ -34,7 +34,8 @@ export const editCases: readonly Case<SystemContext>[] = [
       const text = state?.text ?? '';
       const value = edited.path && valueAt(text, parseJson(text), edited.path);
       expect(value && sourceOf(text, value)).toBe(edited.value);
-      const { ref: latest } = await source.latest(plan.view.task);
+      // A store of conversations copies into a new task.
+      const { ref: latest } = await source.latest(plan.view.targetTask ?? plan.view.task);
       expect(latest && refKey(latest)).toBe(plan.view.latestAfter && refKey(plan.view.latestAfter));
     },
   },
