@@ -1,11 +1,14 @@
 import { InspectorError } from '@checkpoint-inspector/core';
-import { constants, type BigIntStats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { closeUnlessDatabase, isOpenDatabase } from '../sqlite/open-files.ts';
 import { fileError } from './errors.ts';
+import { JsonParts, type JsonPart, type JsonPlace } from './json-parts.ts';
 
 /** Most bytes that one stored file or inflated document may have: 256 MiB. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+const PIECE_BYTES = 1024 * 1024;
 
 export interface ReadLimits {
   /** Default `MAX_FILE_BYTES`. */
@@ -24,6 +27,30 @@ export async function readBounded(path: string, limits: ReadLimits = {}): Promis
   });
 }
 
+/**
+ * The bytes of a small regular file without a way through the pool of threads, which costs eight times as much;
+ * `undefined` where only `readBounded` has the answer, or can tell what is wrong.
+ */
+export function readSmall(path: string, maxBytes: number): Uint8Array | undefined {
+  let file: number | undefined;
+  let isDatabase = false;
+  try {
+    file = openSync(path, OPEN_FLAGS);
+    const stat = fstatSync(file, { bigint: true });
+    isDatabase = isOpenDatabase(stat);
+    if (isDatabase || !stat.isFile() || stat.size > maxBytes) return undefined;
+    // One byte more: a file that grows meanwhile is noticed.
+    const buffer = Buffer.allocUnsafe(Number(stat.size) + 1);
+    const length = readSync(file, buffer, 0, buffer.length, 0);
+    return length === Number(stat.size) ? buffer.subarray(0, length) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    // A database that is open here loses its locks with any descriptor: this one stays.
+    if (file !== undefined && !isDatabase) closeSync(file);
+  }
+}
+
 /** The first bytes of one regular file, never through a link; all of a shorter one. @throws as readBounded */
 export async function readHead(path: string, bytes: number): Promise<Uint8Array> {
   return withDocument(path, async (file) => {
@@ -31,6 +58,66 @@ export async function readHead(path: string, bytes: number): Promise<Uint8Array>
     const { bytesRead } = await file.read(buffer, 0, bytes, 0);
     return buffer.subarray(0, bytesRead);
   });
+}
+
+/** Some bytes of one regular file, never through a link; fewer where it ends before. @throws as readBounded */
+export async function readRange(path: string, start: number, end: number): Promise<Uint8Array> {
+  return withDocument(path, (file) => rangeOf(file, start, end));
+}
+
+/**
+ * Some bytes of one regular file in pieces of up to 1 MiB, in order, never through a link; to the end it has by then where
+ * no `end` is named. A piece is only good during its call, since the next one takes its place. @throws as readBounded
+ */
+export async function readPieces(
+  path: string,
+  { start = 0, end = Infinity }: { readonly start?: number; readonly end?: number },
+  each: (piece: Buffer) => void,
+): Promise<void> {
+  await withDocument(path, async (file, size) => {
+    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(PIECE_BYTES, Math.min(end, size) - start)));
+    for (let at = start; at < end;) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - at), at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      each(buffer.subarray(0, bytesRead));
+    }
+  });
+}
+
+/**
+ * Where the values in a JSON file are whose surroundings are all split, each told with its bytes, read when asked for.
+ * Other work gets its turn between them. @throws as readBounded, and what `each` throws
+ */
+export async function readJsonParts(
+  path: string,
+  isSplit: (path: JsonPlace) => boolean,
+  each: (part: JsonPart, bytes: () => Promise<Uint8Array>) => Promise<void>,
+): Promise<void> {
+  await withDocument(path, async (file) => {
+    const parts = new JsonParts(isSplit);
+    const tell = async (found: readonly JsonPart[]): Promise<void> => {
+      for (const part of found) await each(part, () => rangeOf(file, part.start, part.end));
+    };
+    for (let at = 0; ;) {
+      const piece = await rangeOf(file, at, at + PIECE_BYTES);
+      if (piece.length === 0) break;
+      at += piece.length;
+      await tell(parts.push(piece));
+    }
+    await tell(parts.end());
+  });
+}
+
+async function rangeOf(file: FileHandle, start: number, end: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(end - start);
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, start + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.subarray(0, length);
 }
 
 async function withDocument<T>(path: string, read: (file: FileHandle, size: number) => Promise<T>): Promise<T> {

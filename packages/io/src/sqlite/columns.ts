@@ -21,3 +21,13 @@ export function tableNames(database: SqliteDatabase): readonly string[] {
     .all()
     .map((row) => row.name);
 }
+
+/** Columns of every ordinary table, by its name in lower case: SQLite tells no others apart. */
+export function tableShapes(database: SqliteDatabase): ReadonlyMap<string, ReadonlySet<string>> {
+  const sql = `SELECT lower(t.name) AS name, c.name AS column_name
+    FROM (SELECT name FROM sqlite_schema WHERE ${ORDINARY}) AS t, pragma_table_info(t.name) AS c`;
+  const shapes = new Map<string, Set<string>>();
+  for (const row of database.prepare<{ name: string; column_name: string }>(sql).all())
+    shapes.set(row.name, (shapes.get(row.name) ?? new Set()).add(row.column_name));
+  return shapes;
+}

@@ -5,7 +5,8 @@ export {
   type SqliteParameter,
   type SqliteStatement,
 } from './open.ts';
-export { tableColumns, tableNames } from './columns.ts';
+export { databaseStructure, type DatabaseStructure } from './structure.ts';
+export { tableColumns, tableNames, tableShapes } from './columns.ts';
 export { followSqlite } from './follow.ts';
 export { loadDriver, sqliteVersion } from './driver.ts';
 export { lookInto } from './open.ts';

@@ -35,6 +35,7 @@ interface StatementOptions {
 
 /** Blobs come as bytes; integers as numbers, or all as bigint where a statement asks for `safeIntegers`. */
 export interface SqliteDatabase {
+  /** Write a limit that is bound as `LIMIT +?`: for a bare parameter SQLite compiles the statement again at each run. */
   prepare<Row>(sql: string, options?: StatementOptions): SqliteStatement<Row>;
   exec(sql: string): void;
   /** One immediate transaction; a throw rolls it back. `work` is synchronous. */

@@ -52,7 +52,7 @@ export interface SqliteRules<R extends object> {
   /** What is there at once is not waited for row by row: that would cost more than finding it. */
   readonly lineage: (reading: R, task: string) => May<Iterable<LineageRow> | AsyncIterable<LineageRow>>;
   /** Each part is so small that others can wait for it. */
-  readonly lineageParts?: (reading: R, task: string) => Iterable<LineagePart>;
+  readonly lineageParts?: (reading: R, task: string) => Iterable<LineagePart> | AsyncIterable<LineagePart>;
   readonly meta: (reading: R, ref: CheckpointRef) => May<CheckpointMeta | undefined>;
   readonly state: (reading: R, ref: CheckpointRef) => May<Omit<State, 'revision'> | undefined>;
   readonly raw: (reading: R, ref: CheckpointRef) => May<Uint8Array | undefined>;
@@ -149,7 +149,7 @@ export function readingSource<R extends object>(
       lineageParts: async function* (task: string, options?: CallOptions) {
         const reading = await take(options ?? {});
         try {
-          for (const part of lineageParts(reading, task)) {
+          for await (const part of lineageParts(reading, task)) {
             options?.signal?.throwIfAborted();
             yield part;
           }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, PoolConfig, QueryResultRow } from 'pg';
 import { stateOf } from '../postgres/errors.ts';
 import { parameter, READABLE_TYPES, type PgParameter } from '../postgres/values.ts';
@@ -19,12 +20,17 @@ export interface TestPool {
   readonly sent: string[];
 }
 
+/** Tells the connections of `run` from all others. */
+const OWN_NAME = 'tests';
+
 /** A database of one test on a real server; empty at first. */
 export interface TestPostgres {
   /** With user and password. */
   readonly url: string;
   /** One or more statements, as an agent would run them: may write. */
   run<Row extends QueryResultRow>(sql: string, values?: readonly PgParameter[]): Promise<Row[]>;
+  /** Once nobody else is connected: a server finishes what a killed process has asked of it. */
+  alone(): Promise<void>;
   /** A connection of its own, for a transaction that stays open. */
   session(): Promise<TestSession>;
   /** Ends with the database. */
@@ -48,7 +54,13 @@ export async function postgresForTests(): Promise<TestPostgres> {
   await createDatabase(admin, name);
   const url = new URL(admin);
   url.pathname = `/${name}`;
-  const pool = new pg.Pool({ connectionString: url.href, max: 2, allowExitOnIdle: true, types: READABLE_TYPES });
+  const pool = new pg.Pool({
+    connectionString: url.href,
+    max: 2,
+    allowExitOnIdle: true,
+    types: READABLE_TYPES,
+    application_name: OWN_NAME,
+  });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const pools: Pool[] = [];
@@ -58,6 +70,11 @@ export async function postgresForTests(): Promise<TestPostgres> {
       const result = await pool.query<Row>(sql, values.map(parameter));
       // Several statements give several results.
       return [result].flat().at(-1)?.rows ?? [];
+    },
+    async alone() {
+      const others = `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> '${OWN_NAME}'`;
+      while ((await pool.query(others)).rowCount !== 0) await sleep(20);
     },
     async session() {
       const client = new pg.Client({ connectionString: url.href });
