@@ -16,8 +16,12 @@ const TITLE = `${ROUNDS} kills of a process that saves lose nothing that was ack
 beforeAll(() => bundleChild());
 afterAll(removeChild);
 
-async function measure(name: string, place: StorePlace, damage: () => Promise<readonly string[]>): Promise<void> {
-  const { acknowledged, defects } = await defectsAfterKills(place, ROUNDS, damage);
+async function measure(
+  name: string,
+  place: StorePlace,
+  ...looks: [damage: () => Promise<readonly string[]>, settled?: () => Promise<void>]
+): Promise<void> {
+  const { acknowledged, defects } = await defectsAfterKills(place, ROUNDS, ...looks);
   console.log(`measured: ${name}: ${ROUNDS} kills, ${acknowledged} acknowledged, ${defects.length} defects`);
   expect(defects).toEqual([]);
 }
@@ -37,7 +41,7 @@ describeWithPostgres('PostgreSQL', () => {
       onTestFinished(() => db.close());
       const place = { url: db.url, schema: 'killed' };
       await (await openPostgresStore(place)).close();
-      await measure('PostgreSQL', place, tablesOf(db, 'killed').damage);
+      await measure('PostgreSQL', place, tablesOf(db, 'killed').damage, () => db.alone());
     },
     1_800_000,
   );

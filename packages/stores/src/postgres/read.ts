@@ -5,7 +5,6 @@ import {
   encodeCursor,
   pageLimit,
   rowParent,
-  rowToLineage,
   rowToMeta,
   rowToPlanRow,
   rowToWrite,
@@ -14,7 +13,6 @@ import type {
   Beside,
   CheckpointMeta,
   CheckpointRef,
-  LineageRow,
   NativeRow,
   NewWrite,
   Page,
@@ -174,24 +172,6 @@ async function firstSeq(
   const newer = await readRows(reader, OLDEST_FIRST, [task, seq, Math.floor((limit - 1) / 2)]);
   const last = newer.at(-1);
   return last ? seqIn(last) : seq;
-}
-
-const LINEAGE_BATCH = 1_000;
-
-/** Oldest first, in batches: no transaction is held while the caller works. */
-export async function* readLineage(reader: PostgresReader, task: string): AsyncIterable<LineageRow> {
-  const marks = new Newest(reader, task);
-  let previous: NativeRow | undefined;
-  let place = 0;
-  for (;;) {
-    const rows = await readRows(reader, OLDEST_FIRST, [task, previous ? seqIn(previous) : 0, LINEAGE_BATCH]);
-    for (const row of rows) {
-      place += 1;
-      yield rowToLineage(await marks.placed(row, previous, place));
-      previous = row;
-    }
-    if (rows.length < LINEAGE_BATCH) return;
-  }
 }
 
 export async function readMeta(

@@ -12,6 +12,7 @@ import {
   type Damage,
   type DiffOptions,
   type Latest,
+  type LineagePart,
   type LineageRow,
   type NewCheckpoint,
   type NewValue,
@@ -60,12 +61,12 @@ import {
   readBeside,
   readCheckpoints,
   readLatestRow,
-  readLineage,
   readMeta,
   readSaved,
   readState,
   readTasks,
 } from './read.ts';
+import { readLineage, readLineageParts } from './lineage.ts';
 import { checkOptions, VOLATILE_PATHS } from '../options.ts';
 import { damageOf } from '../parts.ts';
 import { readDiff, readPart } from './parts.ts';
@@ -225,16 +226,12 @@ class SchemaStore implements PostgresStore {
     return this.#read((reader) => readCheckpoints(reader, this.info.id, task, query), query);
   }
 
-  async *lineage(task: string, options: CallOptions = {}): AsyncIterable<LineageRow> {
-    const { signal } = options;
-    signal?.throwIfAborted();
-    const reader: PostgresReader = {
-      query: (sql, values) => this.#open().query(sql, values, options),
-    };
-    for await (const row of readLineage(reader, task)) {
-      signal?.throwIfAborted();
-      yield row;
-    }
+  lineage(task: string, options?: CallOptions): AsyncIterable<LineageRow> {
+    return this.#each((reader) => readLineage(reader, task), options);
+  }
+
+  lineageParts(task: string, options?: CallOptions): AsyncIterable<LineagePart> {
+    return this.#each((reader) => readLineageParts(reader, task), options);
   }
 
   async meta(ref: CheckpointRef, options?: CallOptions): Promise<CheckpointMeta | undefined> {
@@ -337,6 +334,17 @@ class SchemaStore implements PostgresStore {
   }
 
   /** Of one moment. */
+  async *#each<T>(work: (reader: PostgresReader) => AsyncIterable<T>, options: CallOptions = {}): AsyncIterable<T> {
+    options.signal?.throwIfAborted();
+    const reader: PostgresReader = {
+      query: (sql, values) => this.#open().query(sql, values, options),
+    };
+    for await (const one of work(reader)) {
+      options.signal?.throwIfAborted();
+      yield one;
+    }
+  }
+
   async #read<T>(work: (reader: PostgresReader) => Promise<T>, options: CallOptions = {}): Promise<T> {
     options.signal?.throwIfAborted();
     return this.#open().snapshot(work, options);

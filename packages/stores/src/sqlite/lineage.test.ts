@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeLineage, encodeLineage, LineageEncoder } from '@checkpoint-inspector/core';
+import { decodeLineage, type LineageColumns, LineageEncoder } from '@checkpoint-inspector/core';
 import { collect } from '@checkpoint-inspector/core/testing';
 import { openSqlite } from '@checkpoint-inspector/io';
 import fc from 'fast-check';
@@ -15,14 +15,14 @@ function pathFor(): string {
   return join(folder, 'agent.db');
 }
 
-async function columnsOf(store: SqliteStore, task: string) {
+async function rowsOf(store: SqliteStore, task: string) {
   const encoder = new LineageEncoder(task);
   const kinds = new Set<string>();
   for await (const part of store.lineageParts(task)) {
-    kinds.add('rows' in part ? 'rows' : part.parents === 'before' ? 'chain' : 'columns');
+    kinds.add('rows' in part ? 'rows' : part.parents === undefined ? 'chain' : 'columns');
     encoder.addPart(part);
   }
-  return { columns: encoder.end(), kinds: [...kinds] };
+  return { rows: decodeLineage(JSON.parse(encoder.end()) as LineageColumns), kinds: [...kinds] };
 }
 
 describe('parts of a tree', () => {
@@ -34,9 +34,9 @@ describe('parts of a tree', () => {
     const store = await openSqliteStore({ path, readOnly: true });
     onTestFinished(() => store.close());
     const expectSame = async (kinds: readonly string[]): Promise<void> => {
-      const { columns, kinds: found } = await columnsOf(store, 't-0');
+      const { rows, kinds: found } = await rowsOf(store, 't-0');
       expect(found).toEqual(kinds);
-      expect(JSON.stringify(columns)).toBe(JSON.stringify(encodeLineage('t-0', await collect(store.lineage('t-0')))));
+      expect(rows).toEqual(await collect(store.lineage('t-0')));
     };
     await expectSame(['chain']);
     db.exec("UPDATE checkpoints SET parent_id = 'c-10' WHERE id IN ('c-2500', 'c-6999')");
@@ -48,6 +48,22 @@ describe('parts of a tree', () => {
     db.exec("DELETE FROM checkpoints WHERE id IN ('c-0', 'c-2000', 'c-10')");
     await expectSame(['columns', 'rows']);
   });
+
+  it.each(['1.5', '1e300', "'a step'"])(
+    'have a step that JSON would round, or none, like the row: %s',
+    async (step) => {
+      const path = pathFor();
+      await writeMany(path, { tasks: 1, each: 5 });
+      const db = openSqlite(path, { readOnly: false });
+      onTestFinished(() => db.close());
+      db.exec(`UPDATE checkpoints SET step_index = ${step} WHERE id = 'c-3'`);
+      const store = await openSqliteStore({ path, readOnly: true });
+      onTestFinished(() => store.close());
+      const { rows, kinds } = await rowsOf(store, 't-0');
+      expect(kinds).toEqual(['rows']);
+      expect(rows).toEqual(await collect(store.lineage('t-0')));
+    },
+  );
 
   it('have ids, times, steps and words as they were saved', async () => {
     const word = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '\u007f', '\u2028', 'é'));
@@ -88,8 +104,7 @@ describe('parts of a tree', () => {
             ...(status === 'running' || status === 'failed' ? { status } : {}),
           });
         }
-        const { columns } = await columnsOf(store, 't');
-        expect(decodeLineage(columns)).toEqual(await collect(store.lineage('t')));
+        expect((await rowsOf(store, 't')).rows).toEqual(await collect(store.lineage('t')));
       }),
       { numRuns: 40 },
     );

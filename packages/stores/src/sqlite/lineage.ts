@@ -1,12 +1,7 @@
-/** Trees: rows in batches, and where nothing is special about them in columns that SQL writes as JSON. */
-import {
-  rowToLineage,
-  savedStatus,
-  type LineagePart,
-  type LineageRow,
-  type NativeRow,
-} from '@checkpoint-inspector/core';
+/** Trees: rows in batches, and where nothing is special about them the columns that SQL writes as JSON. */
+import { rowToLineage, type LineagePart, type LineageRow, type NativeRow } from '@checkpoint-inspector/core';
 import { prepared, readTogether, type SqliteDatabase } from '@checkpoint-inspector/io';
+import { idBefore, isWhole, partOf, STATUS_LETTER } from '../lineage-columns.ts';
 import { Newest, NEWEST_FIRST, OLDEST_FIRST } from './read.ts';
 import { isCounted, latestOf, rowsWhere, seqIn } from './rows.ts';
 import { TABLE } from './schema.ts';
@@ -14,18 +9,19 @@ import { TABLE } from './schema.ts';
 /** A few milliseconds of work: between two batches others may have their turn. */
 const BATCH = 2_000;
 
-/** A framework's rows, other namespaces, parents elsewhere, and numbers that JSON would round. */
-const SPECIAL = `beside IS NOT NULL OR namespace <> '' OR typeof(step_index) = 'real'
-  OR (parent_id IS NOT NULL AND (parent_task IS NOT task OR COALESCE(parent_namespace, '') <> ''))`;
-const RUN = `SELECT count(*), max(seq), sum(seq < :latest), sum(special), json_group_array(id), json_group_array(parent_id),
-    json_group_array(status), json_group_array(created_at), json_group_array(step_index), json_group_array(description)
-  FROM (SELECT seq, id, parent_id, status, created_at, step_index, description, ${SPECIAL} AS special
-    FROM ${TABLE} WHERE task = :task AND seq > :seq ORDER BY seq LIMIT ${BATCH})`;
-
+/** A framework's rows, other namespaces, and parents elsewhere. */
+const SPECIAL = `beside IS NOT NULL OR namespace <> '' OR parent_namespace <> ''
+  OR (parent_task IS NOT :task AND (parent_id IS NOT NULL OR parent_task IS NOT NULL))`;
+// By the index, and without a subquery, which would copy each value once more.
+const ROWS = `FROM ${TABLE} INDEXED BY checkpoints_by_task WHERE task = :task AND seq > :seq`;
+const END = `SELECT seq ${ROWS} ORDER BY seq LIMIT 1 OFFSET ${BATCH - 1}`;
+const RUN = `SELECT count(*), max(seq), count(*) FILTER (WHERE ${SPECIAL}), json_group_array(id), json_group_array(parent_id),
+    group_concat(${STATUS_LETTER}, ''), json_group_array(created_at), json_group_array(step_index), json_group_array(description)
+  ${ROWS} AND seq <= :end`;
+const BEFORE = `SELECT count(*) ${ROWS} AND seq <= :end`;
 type RunRow = readonly [
   count: number,
-  last: number,
-  older: number,
+  last: number | null,
   special: number,
   ids: string,
   parents: string,
@@ -35,59 +31,55 @@ type RunRow = readonly [
   descriptions: string,
 ];
 
+const NO_ROWS: RunRow = [0, null, 0, '', '', '', '', '', ''];
+
 /** Oldest first. */
 export function* readLineage(db: SqliteDatabase, task: string): Iterable<LineageRow> {
   for (const { rows } of batches(db, task)) yield* rows;
 }
 
-/** The rows of a tree of which nothing is special take a quarter of the time as columns. */
+/** Rows of a tree of which nothing is special come as the text of their columns. */
 export function* readLineageParts(db: SqliteDatabase, task: string): Iterable<LineagePart> {
   if (!isCounted(db)) return yield* batches(db, task);
   const latest = latestOf(db, task) ?? 0;
-  let [seq, place, before] = [0, 0, 'null'];
+  let [seq, place, before] = [0, 0, idBefore(undefined)];
   for (;;) {
-    const run = prepared<RunRow>(db, RUN, true).get({ task, seq, latest });
-    if (run === undefined || run[0] === 0) return;
-    const [count, last, older, special, ids] = run;
-    if (special > 0) {
+    const { end, run, latestAt } = readTogether(db, () => runAfter(db, { task, seq, latest }));
+    const [count, last, special, ids, parents, statuses, times, steps, descriptions] = run;
+    if (last === null) return;
+    if (special > 0 || !isWhole(steps)) {
       // What a framework's rows say depends on what else there is.
-      const { rows } = batchAfter(db, new Newest(db, task, latest), { task, seq, place });
-      const end = rows.at(-1);
-      yield { rows };
-      before = end === undefined || end.namespace !== undefined ? 'null' : JSON.stringify(end.id);
+      const batch = batchAfter(db, new Newest(db, task, latest), { task, seq, place });
+      yield { rows: batch.rows };
+      before = idBefore(batch.rows.at(-1));
+      [seq, place] = [batch.last ?? last, place + batch.rows.length];
     } else {
-      const isHere = latest > seq && latest <= last;
-      const all = parsed<string>(ids);
-      const end = JSON.stringify(all.at(-1));
-      yield { ...columnsOf(run, all, before, end), ...(isHere ? { latest: older } : {}) };
-      before = end;
+      const made = partOf({ count, ids, parents, statuses, times, steps, descriptions, latest: latestAt }, before);
+      yield made.part;
+      before = made.last;
+      [seq, place] = [last, place + count];
     }
-    [seq, place] = [last, place + count];
-    if (count < BATCH) return;
+    if (end === undefined) return;
   }
 }
 
-function columnsOf(
-  [, , , , ids, parents, statuses, times, steps, descriptions]: RunRow,
-  all: string[],
-  before: string,
-  end: string,
-) {
-  // A list of parents in which each names the row before is the list of ids, one further.
-  const isChain =
-    ids.endsWith(`${end}]`) &&
-    parents === `[${[before, ids.slice(1, -end.length - 2)].filter((part) => part !== '').join(',')}]`;
-  return {
-    ids: all,
-    parents: isChain ? ('before' as const) : parsed<string | null>(parents),
-    statuses: parsed<string | null>(statuses).map(savedStatus),
-    times: parsed<string | null>(times),
-    steps: parsed<number | null>(steps),
-    descriptions: parsed<string | null>(descriptions),
-  };
+interface After {
+  readonly task: string;
+  readonly seq: number;
+  readonly latest: number;
 }
 
-const parsed = <T>(json: string): T[] => JSON.parse(json) as T[];
+/** No `end`: there are no more after these. */
+function runAfter(db: SqliteDatabase, { task, seq, latest }: After) {
+  const end = prepared<readonly [number]>(db, END, true).get({ task, seq })?.[0];
+  const to = { task, seq, end: end ?? Number.MAX_SAFE_INTEGER };
+  const run = prepared<RunRow>(db, RUN, true).get(to) ?? NO_ROWS;
+  const isHere = latest > seq && latest <= to.end;
+  const latestAt = isHere
+    ? (prepared<readonly [number]>(db, BEFORE, true).get({ ...to, end: latest - 1 })?.[0] ?? 0)
+    : undefined;
+  return { end, run, latestAt };
+}
 
 /** No read transaction is held while the caller works. */
 function* batches(db: SqliteDatabase, task: string): Iterable<{ readonly rows: readonly LineageRow[] }> {

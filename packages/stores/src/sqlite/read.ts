@@ -38,7 +38,6 @@ interface TaskRow {
   readonly updated: string;
 }
 
-// `+`: for a bare parameter as its limit, SQLite prepares a statement again each time that it is bound.
 export const OLDEST_FIRST = ' WHERE task = ? AND seq > ? ORDER BY seq LIMIT +?';
 export const NEWEST_FIRST = ' WHERE task = ? AND seq <= ? ORDER BY seq DESC LIMIT +?';
 
@@ -192,11 +191,14 @@ const keyOf = ({ task, namespace = '', id }: CheckpointRef): [string, string, st
 const seqOf = (db: SqliteDatabase, ref: CheckpointRef): number | undefined =>
   prepared<{ seq: number }>(db, `SELECT seq FROM ${isCounted(db) ? TABLE : PLAIN} ${OF_ROW}`).get(...keyOf(ref))?.seq;
 
+/** One row, and what its neighbours tell of it, of one moment; a lock for each of them would cost more than they do. */
 export function readMeta(db: SqliteDatabase, store: StoreId, ref: CheckpointRef): CheckpointMeta | undefined {
-  const row = readRow(db, ref);
-  if (row === undefined) return undefined;
-  const [, before] = rowsWhere(db, 'lineage', NEWEST_FIRST, ref.task, seqIn(row), 2);
-  return rowToMeta(store, new Newest(db, ref.task).placed(row, before, placeOf(db, ref.task, seqIn(row))));
+  return readTogether(db, () => {
+    const row = readRow(db, ref);
+    if (row === undefined) return undefined;
+    const [, before] = rowsWhere(db, 'lineage', NEWEST_FIRST, ref.task, seqIn(row), 2);
+    return rowToMeta(store, new Newest(db, ref.task).placed(row, before, placeOf(db, ref.task, seqIn(row))));
+  });
 }
 
 export function readState(db: SqliteDatabase, ref: CheckpointRef): State | undefined {

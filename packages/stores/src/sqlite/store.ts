@@ -159,12 +159,12 @@ export class SqliteStore implements CheckpointStore {
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
     query.signal?.throwIfAborted();
-    return readTasks(this.#open(), this.info.id, query);
+    return readTasks(this.#open(), this.#name.id, query);
   }
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
     query.signal?.throwIfAborted();
-    return readCheckpoints(this.#open(), this.info.id, task, query);
+    return readCheckpoints(this.#open(), this.#name.id, task, query);
   }
 
   async *lineage(task: string, options?: CallOptions): AsyncIterable<LineageRow> {
@@ -185,7 +185,7 @@ export class SqliteStore implements CheckpointStore {
 
   async meta(ref: CheckpointRef, options?: CallOptions): Promise<CheckpointMeta | undefined> {
     options?.signal?.throwIfAborted();
-    return readMeta(this.#open(), this.info.id, ref);
+    return readMeta(this.#open(), this.#name.id, ref);
   }
 
   async state(ref: CheckpointRef, options?: CallOptions): Promise<State | undefined> {
@@ -229,7 +229,7 @@ export class SqliteStore implements CheckpointStore {
     const db = this.#open();
     return planRows(
       {
-        store: this.info.id,
+        store: this.#name.id,
         job: (steps) => addNative(sqliteJob(this.#path), steps, !hasNodes(db)),
         maxPerTask: this.#maxPerTask,
         now: () => new Date(),

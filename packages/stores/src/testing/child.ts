@@ -1,4 +1,8 @@
-/** A process of its own that saves, or converts: node child.mjs '{"place", …}'. Each line says what it has been told is done. */
+/** A process of its own that saves, converts or copies: node child.mjs '{"place", …}'. Each line says what it has been told is done. */
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InspectorError } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
@@ -20,7 +24,11 @@ export interface SaveOrder {
 export type ChildOrder =
   | SaveOrder
   /** Kills itself in this step of the conversion. */
-  | { readonly path: string; readonly step: string };
+  | { readonly path: string; readonly step: string }
+  /** Replaces a state by one of so many bytes, which the disk may have no place for. */
+  | { readonly path: string; readonly bytes: number }
+  /** Copies the file as a person would, with SQLite's own backup. */
+  | { readonly path: string; readonly copy: string };
 
 /** The state of the nth save. */
 export const savedState = (n: number) => ({
@@ -55,10 +63,42 @@ async function save(order: SaveOrder): Promise<void> {
   await store.close();
 }
 
+/** What is kept when a save finds no place, and whether the next one does. */
+async function overfill(path: string, bytes: number): Promise<void> {
+  const store = await openAt({ path });
+  for (const id of ['a', 'b']) await store.save({ task: 't', id, text: `"${id}, first"` });
+  const text = JSON.stringify(randomBytes(bytes).toString('base64'));
+  await store.save({ task: 't', id: 'a', text }).then(
+    () => say('saved'),
+    (error: unknown) => say(InspectorError.from(error).code),
+  );
+  say(`a ${(await store.state({ task: 't', id: 'a' }))?.text}`);
+  await store.save({ task: 't', id: 'c', text: '"c, after it"' });
+  await store.close();
+  const again = await openAt({ path }, { readOnly: true });
+  for await (const { id } of again.lineage('t')) say(`${id} ${(await again.state({ task: 't', id }))?.text}`);
+  await again.close();
+  say(`files ${readdirSync(dirname(path)).toSorted().join(' ')}`);
+}
+
+interface Driver {
+  new (path: string): { backup(to: string, options: object): Promise<unknown>; close(): void };
+}
+
+/** A page at a time, so that saves come in between. */
+async function copyFile(path: string, copy: string): Promise<void> {
+  const Database = createRequire(import.meta.url)('better-sqlite3') as Driver;
+  const database = new Database(path);
+  await database.backup(copy, { progress: () => 1 });
+  database.close();
+}
+
 const [, , given] = process.argv;
 if (given?.startsWith('{') === true) {
   const order = JSON.parse(given) as ChildOrder;
   if ('place' in order) await save(order);
+  else if ('bytes' in order) await overfill(order.path, order.bytes);
+  else if ('copy' in order) await copyFile(order.path, order.copy);
   else
     bringToNodes(openSqlite(order.path, { readOnly: false }), (step) => {
       if (step === order.step) process.kill(process.pid, 'SIGKILL');

@@ -19,18 +19,20 @@ export function acknowledge(there: Acknowledged, lines: readonly string[]): void
 
 /**
  * What is wrong after so many kills: acknowledged saves that are lost or differ, removed ones that came back, and what
- * `damage` finds.
+ * `damage` finds. Each look is taken once nothing happens any more: `settled`.
  */
 export async function defectsAfterKills(
   place: StorePlace,
   rounds: number,
   damage: () => Promise<readonly string[]>,
+  settled: () => Promise<void> = () => Promise.resolve(),
 ): Promise<{ acknowledged: number; defects: string[] }> {
   const there: Acknowledged = new Map();
   const defects: string[] = [];
   for (let round = 0; round < rounds; round++) {
     const from = Math.max(0, ...there.keys()) + 2;
     acknowledge(there, await killedAfter({ place, task: TASK, from, removes: true }, (round * 29) % 120));
+    await settled();
     const found = [...(await lookAt(place, there, from)), ...(await damage())];
     defects.push(...found.map((defect) => `round ${round}: ${defect}`));
   }
@@ -49,7 +51,8 @@ export async function lookAt(place: StorePlace, there: Acknowledged, from = 0): 
     listed.add(id);
     if (n < from) continue;
     const text = (await store.state({ task: TASK, id }))?.text;
-    if (text !== JSON.stringify(savedState(n))) defects.push(`${id} differs`);
+    if (text !== JSON.stringify(savedState(n)))
+      defects.push(`${id} ${text === undefined ? 'is listed and not there' : 'differs'}`);
   }
   for (const [n, isSaved] of there)
     if (listed.has(`c${n}`) !== isSaved) defects.push(`c${n} is ${isSaved ? 'lost' : 'back'}`);

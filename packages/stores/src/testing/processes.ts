@@ -30,16 +30,28 @@ export interface Child {
   /** What it wrote so far, whole lines. */
   lines(): readonly string[];
   kill(): void;
+  isOver(): boolean;
   /** Every line, once it has ended by a kill or with its work done. @throws Error with what it complained of */
   readonly ended: Promise<readonly string[]>;
 }
 
-export function startChild(order: ChildOrder, onLine: () => void = () => undefined): Child {
-  return startProgram(CHILD, order, onLine);
+/** `through` is a program, with its first arguments, that starts it. */
+export function startChild(
+  order: ChildOrder,
+  onLine: () => void = () => undefined,
+  through: readonly string[] = [],
+): Child {
+  return startProgram(CHILD, order, onLine, through);
 }
 
-export function startProgram(file: string, order: object, onLine: () => void = () => undefined): Child {
-  const child = spawn(process.execPath, [file, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
+export function startProgram(
+  file: string,
+  order: object,
+  onLine: () => void = () => undefined,
+  through: readonly string[] = [],
+): Child {
+  const [program, ...args] = [...through, process.execPath, file, JSON.stringify(order)];
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let problem = '';
   child.stdout.on('data', (data: Buffer) => {
@@ -54,7 +66,7 @@ export function startProgram(file: string, order: object, onLine: () => void = (
       else reject(new Error(`The child ended with ${code ?? signal}. ${problem}`));
     });
   });
-  return { lines, kill: () => child.kill('SIGKILL'), ended };
+  return { lines, kill: () => child.kill('SIGKILL'), isOver: () => child.exitCode !== null, ended };
 }
 
 /** Every line of one that is killed so long after its first one. */
