@@ -1,15 +1,7 @@
-import type {
-  CheckpointMeta,
-  CheckpointRef,
-  LineagePart,
-  LineageRow,
-  Page,
-  PageQuery,
-  StoreId,
-} from '@checkpoint-inspector/core';
+import type { CheckpointMeta, CheckpointRef, LineageRow, Page, PageQuery, StoreId } from '@checkpoint-inspector/core';
 import { decodeCursor, encodeCursor, noCheckpoint, pageLimit } from '@checkpoint-inspector/core';
 import { Describer, toLineage, toMeta } from './meta.ts';
-import type { Key, Outlines, Queries } from './queries.ts';
+import type { Key, Outlines, Queries, StoredOutline } from './queries.ts';
 
 /** Head first, then by id, newest first. `head` is the thread's latest. */
 export function pageOfCheckpoints(
@@ -28,7 +20,8 @@ export function pageOfCheckpoints(
   const all = [...(start.including ? [start.including] : []), ...rest];
   keys.push(...all.slice(0, limit - keys.length));
   const describer = new Describer(queries, thread);
-  const items = keys.flatMap((key) => {
+  // The oldest first: what had run before a checkpoint is then known, and not read once more.
+  const oldestFirst = keys.toReversed().flatMap((key) => {
     const described = describer.describe(key);
     return described ? [toMeta(store, thread, described, 0, isHead(key))] : [];
   });
@@ -36,6 +29,7 @@ export function pageOfCheckpoints(
   const shown = keys.length - (start.top && head ? 1 : 0);
   const more = last !== undefined && all.length > shown;
   const cursor = more ? (shown === 0 ? encodeCursor(['', 'top']) : encodeCursor([`=${last.id}`, last.ns])) : undefined;
+  const items = oldestFirst.toReversed();
   return { items: numbered(queries, thread, items, head), ...(cursor === undefined ? {} : { cursor }) };
 }
 
@@ -106,55 +100,71 @@ function numbered(
 
 /** Every checkpoint of the thread, oldest first, in one pass over its rows. */
 export function* lineageOf(queries: Queries & Outlines, thread: string, head: Key | undefined): Iterable<LineageRow> {
-  const describer = new Describer(queries, thread);
-  const tips = new Map(queries.tips(thread).map(({ ns, id }) => [ns, id]));
-  const failed = new Set(queries.marked(thread, '__error__').map(({ id, ns }) => `${id} ${ns}`));
-  let seq = 0;
-  for (const row of queries.outlines(thread)) {
-    seq++;
-    const isTip = tips.get(row.ns) === row.id;
-    const isFailed = failed.size > 0 && failed.has(`${row.id} ${row.ns}`);
-    const described = isTip ? describer.describe(row) : describer.outline(row, isFailed);
-    if (described) yield toLineage(described, seq, row.id === head?.id && row.ns === head.ns);
+  for (const { line } of new Outliner(queries, thread, head).lines()) if (line) yield line;
+}
+
+/** A row of a tree with what it is made of. */
+export interface OutlinedLine {
+  readonly row: StoredOutline;
+  /** Absent: it was gone before it was looked at. */
+  readonly line: LineageRow | undefined;
+  readonly isFailed: boolean;
+  /** The newest of its namespace: what it says depends on more than its row. */
+  readonly isTip: boolean;
+}
+
+/** Describes the rows of a thread one after the other. */
+export class Outliner {
+  readonly #queries: Queries & Outlines;
+  readonly #thread: string;
+  readonly #head: Key | undefined;
+  readonly #describer: Describer;
+  readonly #tips: ReadonlyMap<string, string>;
+  readonly #failed: ReadonlySet<string>;
+
+  constructor(queries: Queries & Outlines, thread: string, head: Key | undefined) {
+    this.#queries = queries;
+    this.#thread = thread;
+    this.#head = head;
+    this.#describer = new Describer(queries, thread);
+    this.#tips = new Map(queries.tips(thread).map(({ ns, id }) => [ns, id]));
+    this.#failed = new Set(queries.marked(thread, '__error__').map(keyText));
+  }
+
+  /** What is said of these depends on more than their rows. */
+  get apart(): readonly Key[] {
+    const tips = [...this.#tips].map(([ns, id]) => ({ ns, id }));
+    return this.#head === undefined ? tips : [...tips, this.#head];
+  }
+
+  get hasFailed(): boolean {
+    return this.#failed.size > 0;
+  }
+
+  isFailed(key: Key): boolean {
+    return this.#failed.size > 0 && this.#failed.has(keyText(key));
+  }
+
+  /** From a row on; `seq` is its number. */
+  *lines({ last, seq: before }: Place = START): Iterable<OutlinedLine> {
+    let seq = before;
+    for (const row of this.#queries.outlines(this.#thread, last)) {
+      seq++;
+      const isTip = this.#tips.get(row.ns) === row.id;
+      const isFailed = this.isFailed(row);
+      const described = isTip ? this.#describer.describe(row) : this.#describer.outline(row, isFailed);
+      const line = described && toLineage(described, seq, row.id === this.#head?.id && row.ns === this.#head.ns);
+      yield { row, line, isFailed, isTip };
+    }
   }
 }
 
-/** Rows that are handed over at once. */
-const PART = 500;
-
-/** The same in parts: without a turn for each row, and as columns where nothing has to be said of parents. */
-export function* lineagePartsOf(
-  queries: Queries & Outlines,
-  thread: string,
-  head: Key | undefined,
-): Iterable<LineagePart> {
-  let before: LineageRow | undefined;
-  let rows: LineageRow[] = [];
-  for (const row of lineageOf(queries, thread, head)) {
-    if (rows.push(row) < PART) continue;
-    yield partOf(rows, before);
-    [before, rows] = [row, []];
-  }
-  if (rows.length > 0) yield partOf(rows, before);
+/** A row and its number. */
+export interface Place {
+  readonly last: Key | undefined;
+  readonly seq: number;
 }
 
-function partOf(rows: readonly LineageRow[], before: LineageRow | undefined): LineagePart {
-  if (!rows.every((row, at) => isNext(row, at === 0 ? before : rows[at - 1]))) return { rows };
-  const latest = rows.findIndex((row) => row.isLatest);
-  return {
-    ids: rows.map((row) => row.id),
-    parents: 'before',
-    statuses: rows.map((row) => row.status),
-    times: rows.map((row) => row.time ?? null),
-    steps: rows.map((row) => row.stepIndex ?? null),
-    descriptions: rows.map((row) => row.description ?? null),
-    ...(latest < 0 ? {} : { latest }),
-  };
-}
+const START: Place = { last: undefined, seq: 0 };
 
-/** In the root graph, right under the row before; the first of all has no parent. */
-function isNext({ namespace, parent, seq }: LineageRow, before: LineageRow | undefined): boolean {
-  if (namespace !== undefined || seq !== (before?.seq ?? 0) + 1) return false;
-  if (before === undefined || parent === undefined) return before === undefined && parent === undefined;
-  return before.namespace === undefined && parent.namespace === undefined && parent.id === before.id;
-}
+export const keyText = ({ id, ns }: Key): string => `${id} ${ns}`;

@@ -130,12 +130,18 @@ export class Describer {
   }
 
   #description(row: RowOutline, metadata: Metadata | undefined, next: readonly string[]): string | undefined {
-    const ran = this.#seen.nodesThatRan(row);
-    const edited = metadata?.edited && editWords(metadata.edited);
-    const what = edited ?? (ran.length > 0 ? ran.join(', ') : metadata?.source);
+    const what = stepWords(metadata, this.#seen.wordsThatRan(row));
     if (next.length === 0) return what;
     return `${what === undefined ? '' : `${what}; `}next: ${[...new Set(next)].join(', ')}`;
   }
+}
+
+/** What made a checkpoint. @param ran the nodes that did, with commas */
+export function stepWords(
+  metadata: Pick<Metadata, 'edited' | 'source'> | undefined,
+  ran: string | undefined,
+): string | undefined {
+  return (metadata?.edited && editWords(metadata.edited)) ?? ran ?? metadata?.source;
 }
 
 /** Of other types every row is refused, and says it. */
@@ -172,7 +178,8 @@ function storedTime({ type, start }: RowOutline): string | undefined {
   return type === 'msgpack' && typeof start !== 'string' ? msgpackTime(start) : TIME.exec(asText(start))?.[1];
 }
 
-const createdAtOf = (text: string | undefined, id: string): string | undefined => utcTime(text) ?? timeOf(id);
+/** Of `ts` as stored, or of the id's clock. */
+export const createdAtOf = (text: string | undefined, id: string): string | undefined => utcTime(text) ?? timeOf(id);
 
 /** A plain time as Python writes it: what comes after the milliseconds is cut off. */
 const PYTHON = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}\.\d{6}\+00:00$/;

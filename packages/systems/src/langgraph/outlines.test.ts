@@ -1,10 +1,11 @@
-import { decodeLineage, LineageEncoder } from '@checkpoint-inspector/core';
+import { decodeLineage, type LineageColumns, LineageEncoder, storeId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { langgraphRow } from './index.ts';
-import { lineageOf, lineagePartsOf } from './listing.ts';
+import { lineageOf, pageOfCheckpoints } from './listing.ts';
 import { Describer, toLineage } from './meta.ts';
 import { SqliteQueries } from './sqlite-queries.ts';
+import { TreeParts } from './tree-parts.ts';
 import { idAt, openFixture, openPython, openRows, type TestStore } from './test-store.ts';
 
 let store: TestStore;
@@ -71,13 +72,16 @@ it('a thread without forks comes as columns, and what follows a fork as rows', a
   );
   const queries = queriesOf(store.path);
   const head = { ns: '', id: idAt(1_202) };
-  const parts = [...lineagePartsOf(queries, 't', head)];
-  expect(parts.map((part) => ('rows' in part ? part.rows.length : part.parents))).toEqual(['before', 'before', 203]);
+  const parts = [...new TreeParts().of(queries, 't', head)];
+  expect(parts.map((part) => ('rows' in part ? part.rows.length : part.parents))).toEqual([
+    ...Array.from({ length: 4 }, () => undefined),
+    203,
+  ]);
   const encoder = new LineageEncoder('t');
   for (const part of parts) encoder.addPart(part);
-  const columns = encoder.end();
+  const columns = JSON.parse(encoder.end()) as LineageColumns;
   expect(decodeLineage(columns)).toEqual([...lineageOf(queries, 't', head)]);
-  expect([columns.parents[1_200], columns.latest]).toEqual([7, [1_202]]);
+  expect([columns.parents, columns.latest]).toEqual([[[1_200, 7]], [1_202]]);
 });
 
 it('tells the nodes of rows that have seen much more than the newest one', async () => {
@@ -130,3 +134,27 @@ it.each(['"versions_seen"', '\u00adversions_seen', '"versions_seen":{"x":{"a":1}
     expect([...lineageOf(queries, 't', undefined)]).toEqual(oneByOne(queries, 't'));
   },
 );
+
+it('reads of no row of a page a second time what had run before it', async () => {
+  const rows = Array.from({ length: 40 }, (_, n) =>
+    langgraphRow({
+      thread: 't',
+      id: idAt(n),
+      ...(n === 0 ? {} : { parent: idAt(n - 1) }),
+      ts: '2026-02-03T01:00:00.000Z',
+      source: 'loop',
+      step: n,
+      values: { n },
+      seen: { a: { b: n } },
+    }),
+  );
+  store = await openRows(rows);
+  const queries = queriesOf(store.path);
+  const ends = vi.spyOn(queries, 'end');
+  const { items } = pageOfCheckpoints(storeId('runs'), queries, 't', undefined, { limit: 30 });
+  expect(items.map(({ id, description }) => [id, description])).toEqual(
+    Array.from({ length: 30 }, (_, n) => [idAt(39 - n), 'a']),
+  );
+  // Only of the parent of the oldest, which is on the next page.
+  expect(ends.mock.calls.length).toBeLessThanOrEqual(1);
+});

@@ -31,6 +31,11 @@ interface Wanted {
   readonly row: FullRow;
 }
 
+/** With the ids of the rows that continue from it. */
+interface Family extends Wanted {
+  readonly children: readonly string[];
+}
+
 /** Whole threads, and single checkpoints that nothing depends on. Children of a deleted one hang under its parent then. */
 export async function planDelete(context: PlanContext, request: DeleteRequest): Promise<Plan> {
   const { queries } = context;
@@ -40,10 +45,12 @@ export async function planDelete(context: PlanContext, request: DeleteRequest): 
   const all = [...wanted.values()];
   const { task } = firstOfTask(all, 'thread').ref;
   const { latest } = context.head(task);
-  const isWhole = queries.thread(task)?.count === wanted.size;
+  const isWhole = queries.older(task, undefined, wanted.size + 1).length === wanted.size;
   const rows = all.map(({ row }) => row);
-  const moved = isWhole ? [] : adoptions(queries, task, wanted);
-  if (!isWhole) for (const item of all) refuseNeeded(queries, item, latest.ref);
+  // No index has the parents, so this looks at the whole thread, once for each.
+  const families = isWhole ? [] : all.map((item) => ({ ...item, children: queries.children(task, item.row) }));
+  const moved = adoptions(task, families);
+  for (const family of families) refuseNeeded(queries, family, latest.ref);
   const items = all.map((item) => removal(context, item));
   const bytesFreed = isWhole ? queries.bytes(task) : items.reduce((sum, item) => sum + item.sizeBytes, 0);
   return {
@@ -76,7 +83,7 @@ function removal({ queries, ops }: PlanContext, { ref, row }: Wanted): PlanItem 
 }
 
 /** @throws InspectorError unsupported, when something else is made of this row or continues from it */
-function refuseNeeded(queries: Queries, { ref, row }: Wanted, latest: CheckpointRef | undefined): void {
+function refuseNeeded(queries: Queries, { ref, row, children }: Family, latest: CheckpointRef | undefined): void {
   const refuse = (why: string): InspectorError =>
     new InspectorError('unsupported', `${ref.id} can't be deleted alone: ${why}`, {
       data: { ...ref },
@@ -89,7 +96,6 @@ function refuseNeeded(queries: Queries, { ref, row }: Wanted, latest: Checkpoint
   }
   const outer = outerParent(readMetadata(metadataText(row)), row.ns);
   if (outer && outer.id === latest?.id) throw refuse('the subgraph it belongs to runs next.');
-  const children = queries.children(ref.task, row);
   if (children.length === 0) return;
   if (queries.hasDeltas(ref.task))
     throw refuse('this thread stores only changes (delta channels), and later states are built from them.');
@@ -110,12 +116,13 @@ function readsParentWrites(row: FullRow): boolean {
 }
 
 /** Children that stay get the nearest ancestor that stays as their parent; only that column changes. */
-function adoptions(queries: Queries, thread: string, wanted: ReadonlyMap<string, Wanted>): Adoption[] {
-  const isGone = (key: Key): Wanted | undefined => wanted.get(refKey(refOf(thread, key)));
-  return [...wanted.values()].flatMap(({ row }) => {
+function adoptions(thread: string, families: readonly Family[]): Adoption[] {
+  const gone = new Map(families.map((family): [string, Wanted] => [refKey(family.ref), family]));
+  const isGone = (key: Key): Wanted | undefined => gone.get(refKey(refOf(thread, key)));
+  return families.flatMap(({ row, children }) => {
     const parent = survivingParent(row, isGone);
-    const children = queries.children(thread, row).filter((id) => !isGone({ ns: row.ns, id }));
-    return children.map((id) => ({ key: keyColumns(thread, { ns: row.ns, id }), parent }));
+    const left = children.filter((id) => !isGone({ ns: row.ns, id }));
+    return left.map((id) => ({ key: keyColumns(thread, { ns: row.ns, id }), parent }));
   });
 }
 

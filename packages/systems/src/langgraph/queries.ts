@@ -35,6 +35,33 @@ export interface RowOutline extends Pick<RowSummary, 'ns' | 'id' | 'parent' | 't
   readonly window?: number;
 }
 
+export interface StoredOutline extends RowOutline {
+  /** Its row id: a row that is saved again gets another one. */
+  readonly row: number;
+}
+
+/** Rows of the root graph that follow each other, oldest first, a column at once with a line for each: cheaper than rows. */
+export interface PackedOutlines extends RowsMark {
+  /** JSON lists of ids of LangGraph's kind, which need no escapes; of parents also null. */
+  readonly ids: string;
+  readonly parents: string;
+  readonly idAt: (place: number) => string;
+  /** `ts` of each as stored; a JSON list where they are times. */
+  readonly times: string;
+  readonly metadata: Buffer;
+  /** The last bytes of each, `window` at most. */
+  readonly ends: Buffer;
+  readonly window: number;
+}
+
+/** What tells whether rows are those that they were: one that is added, saved again or deleted changes it. */
+export interface RowsMark {
+  readonly count: number;
+  /** Of their row ids. */
+  readonly sum: number;
+  readonly newest: number;
+}
+
 /** A stored row with its values. */
 export interface FullRow extends Key {
   readonly parent: string | null;
@@ -141,12 +168,19 @@ export interface Queries {
   find(id: string): readonly { readonly thread: string; readonly ns: string }[];
 }
 
+/** The next `count` rows after an id; absent where there are fewer, or some are not as LangGraph for JavaScript writes them. */
+export type Packing = (after: string, count: number) => PackedOutlines | undefined;
+
 /** What a tree is drawn from where one pass costs less than a question for each row. */
 export interface Outlines {
-  /** The rows of a thread in one pass, oldest first, ties by namespace. */
-  outlines(thread: string): Iterable<RowOutline>;
+  /** The rows of a thread in one pass, oldest first, ties by namespace; from `after` on, itself left out. */
+  outlines(thread: string, after?: Key): Iterable<StoredOutline>;
+  /** Absent where the thread has rows in other graphs than the root. */
+  packing(thread: string): Packing | undefined;
+  /** Of the rows that are as old as `key` or older. */
+  rowsUpTo(thread: string, key: Key): RowsMark;
   /** The newest of each namespace. */
   tips(thread: string): readonly Key[];
-  /** Checkpoints with a write to this channel. */
-  marked(thread: string, channel: string): readonly Key[];
+  /** Checkpoints with a write to this channel; of those that are there and as old as `upTo` or older. */
+  marked(thread: string, channel: string, upTo?: Key): readonly Key[];
 }

@@ -14,7 +14,7 @@ import {
 } from '@checkpoint-inspector/io';
 import { besideOf } from './beside.ts';
 import { PayloadTypes, rowCapability } from './capability.ts';
-import { lineageOf, lineagePartsOf, metaOfKey, pageOfCheckpoints } from './listing.ts';
+import { lineageOf, metaOfKey, pageOfCheckpoints } from './listing.ts';
 import { refOf } from './meta.ts';
 import { planChange } from './plan.ts';
 import { sqliteOps } from './plan-parts.ts';
@@ -22,6 +22,7 @@ import type { Key, Queries } from './queries.ts';
 import { SqliteQueries } from './sqlite-queries.ts';
 import { readState } from './state.ts';
 import { Threads } from './threads.ts';
+import { TreeParts } from './tree-parts.ts';
 
 /** What LangGraph's rules read a store through. */
 export interface Reading {
@@ -34,12 +35,13 @@ interface SqliteReading extends Reading {
   readonly queries: SqliteQueries;
   readonly threads: Threads;
   readonly types: PayloadTypes;
+  readonly trees: TreeParts;
 }
 
 /** The two tables of a database, as LangGraph reads them. */
 export function readingOf(store: StoreId, database: SqliteDatabase): SqliteReading {
   const queries = new SqliteQueries(database);
-  return { queries, threads: new Threads(store, queries), types: new PayloadTypes(queries) };
+  return { queries, threads: new Threads(store, queries), types: new PayloadTypes(queries), trees: new TreeParts() };
 }
 
 /** Channels that only say which node runs next: hidden in a diff by default, counted and shown there. */
@@ -92,7 +94,7 @@ export function openLangGraph({ id, label, location, path, now = () => new Date(
     },
     ...readingRules(id),
     lineage: (reading, task) => lineageOf(reading.queries, task, headOf(reading, task)),
-    lineageParts: (reading, task) => lineagePartsOf(reading.queries, task, headOf(reading, task)),
+    lineageParts: (reading, task) => reading.trees.of(reading.queries, task, headOf(reading, task)),
     tasks: async (reading, query) => {
       await reading.threads.prepare(query);
       const page = reading.threads.page(query);

@@ -19,11 +19,12 @@ export class SeenVersions {
     this.#thread = thread;
   }
 
-  /** Each once; none where the ends do not tell. */
-  nodesThatRan(row: RowOutline): readonly string[] {
+  /** Each once, with commas; absent where the ends do not tell. */
+  wordsThatRan(row: RowOutline): string | undefined {
     const seen = this.#remember(row, row.end) ?? this.#further(row);
     const before = row.parent === null ? {} : this.at({ ns: row.ns, id: row.parent });
-    return seen && before ? nodesThatRan(seen, before) : [];
+    const ran = seen && before ? nodesThatRan(seen, before) : [];
+    return ran.length > 0 ? ran.join(', ') : undefined;
   }
 
   at(key: Key): VersionsSeen | undefined {
@@ -59,7 +60,7 @@ function versionsSeenAt(end: string | Uint8Array): VersionsSeen | undefined {
   );
 }
 
-function orNothing<T>(read: () => T): T | undefined {
+export function orNothing<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -149,13 +149,17 @@ function versionNumber(version: unknown): number {
 export function nodesThatRan(seen: VersionsSeen, before: VersionsSeen): readonly string[] {
   const ran: string[] = [];
   for (const node in seen) {
-    if (node === '__input__' || node === '__interrupt__' || node === '__snapshot_bumps__') continue;
-    if (!sameVersions(seen[node] ?? {}, Object.hasOwn(before, node) ? before[node] : undefined)) ran.push(node);
+    if (isNode(node) && !sameVersions(seen[node] ?? {}, Object.hasOwn(before, node) ? before[node] : undefined))
+      ran.push(node);
   }
   return ran;
 }
 
-function sameVersions(a: Versions, b: Versions | undefined): boolean {
+/** Others keep their versions beside those of the nodes. */
+export const isNode = (name: string): boolean =>
+  name !== '__input__' && name !== '__interrupt__' && name !== '__snapshot_bumps__';
+
+export function sameVersions(a: Versions, b: Versions | undefined): boolean {
   if (b === undefined) return false;
   let left = 0;
   for (const name in a) {

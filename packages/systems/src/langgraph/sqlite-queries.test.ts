@@ -1,5 +1,5 @@
-import type { SqliteDatabase } from '@checkpoint-inspector/io';
-import { afterEach, expect, test } from 'vitest';
+import { openSqlite, type SqliteDatabase, type SqliteStatement } from '@checkpoint-inspector/io';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { langgraphRow, langgraphWrite } from './index.ts';
 import { SqliteQueries } from './sqlite-queries.ts';
 import type { ThreadsFrom } from './queries.ts';
@@ -94,4 +94,55 @@ test('the threads of the writes are searched for, one step each: the writes are 
   const ofWrites = plans.map(({ detail }) => detail).filter((detail) => /^(SCAN|SEARCH) (w|writes)\b/.test(detail));
   expect(ofWrites.length).toBeGreaterThan(0);
   expect(ofWrites.filter((detail) => detail.startsWith('SCAN'))).toEqual([]);
+});
+
+test('an id is found in every thread and subgraph, by looks into the index and no walk through all of it', async () => {
+  const inner = { ...row('b', 2), checkpoint_ns: 'tool:1' };
+  store = await openRows([row('', 2), row('a', 1), row('a', 2), row('b', 1), inner, row('c', 2), row('😀', 3)]);
+  const { database, seen } = noting(store.database);
+  const queries = new SqliteQueries(database);
+  expect(queries.find(idAt(2))).toEqual([
+    { thread: '', ns: '' },
+    { thread: 'a', ns: '' },
+    { thread: 'b', ns: 'tool:1' },
+    { thread: 'c', ns: '' },
+  ]);
+  expect([queries.find(idAt(3)), queries.find(idAt(9))]).toEqual([[{ thread: '😀', ns: '' }], []]);
+  const steps = store.database.prepare<{ detail: string }>(`EXPLAIN QUERY PLAN ${seen[0]}`).all({ id: idAt(2) });
+  expect(steps.filter(({ detail }) => /SCAN (c|checkpoints)\b/.test(detail))).toEqual([]);
+});
+
+test('a place is counted from one that is remembered, and again after a commit', async () => {
+  store = await openRows(Array.from({ length: 900 }, (_, n) => row('t', 2 * n)));
+  const { database } = store;
+  const reading = openSqlite(store.path, { readOnly: true });
+  onTestFinished(() => reading.close());
+  const { database: noted, seen } = noting(reading);
+  const queries = new SqliteQueries({ ...noted, prepare: (sql, options) => counted(noted.prepare(sql, options), sql) });
+  const runs: string[] = [];
+  function counted<Row>(statement: SqliteStatement<Row>, sql: string): SqliteStatement<Row> {
+    return { ...statement, get: (...values) => (runs.push(sql), statement.get(...values)) };
+  }
+  const plain = database.prepare<{ n: number }>('SELECT count(*) AS n FROM checkpoints WHERE checkpoint_id <= ?');
+  const all = Array.from({ length: 1802 }, (_, n) => idAt(n));
+  const check = (): void =>
+    expect(all.map((id) => queries.place('t', { ns: '', id }))).toEqual(all.map((id) => plain.get(id)?.n));
+  check();
+  const walks = () => runs.filter((sql) => sql.includes('OFFSET')).length;
+  expect([walks(), seen.length]).toEqual([4, 5]);
+  database.prepare('DELETE FROM checkpoints WHERE checkpoint_id IN (?, ?)').run(idAt(0), idAt(600));
+  check();
+  expect(walks()).toBe(8);
+});
+
+test('the next newer ones are read in the order of the index', async () => {
+  store = await openRows([row('t', 1), row('t', 2), row('t', 3), row('u', 4)]);
+  const { database, seen } = noting(store.database);
+  expect(new SqliteQueries(database).newer('t', { ns: '', id: idAt(1) }, 5).map(({ id }) => id)).toEqual([
+    idAt(2),
+    idAt(3),
+  ]);
+  const sql = seen.at(-1) ?? '';
+  const steps = database.prepare<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all('t', '', idAt(1), 5);
+  expect(steps.map(({ detail }) => detail)).toEqual([expect.stringContaining('checkpoint_id>?')]);
 });

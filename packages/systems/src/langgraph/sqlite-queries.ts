@@ -1,24 +1,21 @@
 import { decodeCursor, encodeCursor } from '@checkpoint-inspector/core';
-import type { SqliteDatabase, SqliteStatement } from '@checkpoint-inspector/io';
 import {
   type FullRow,
   type Key,
-  type Outlines,
   type PendingRow,
   type Queries,
-  type RowOutline,
   type RowSummary,
   type ThreadRow,
   type ThreadsFrom,
   type WriteRow,
 } from './queries.ts';
-import { PEEKED, outline, outlineOf, OUTLINES, WIDEST, windowFor, type OutlineColumns } from './sqlite-outlines.ts';
+import { after, ascending, KEY, keys, PEEKED, SqliteOutlines } from './sqlite-outlines.ts';
+import { FIND, Places } from './sqlite-places.ts';
 import { UNFINISHED } from './tasks.ts';
 
 /** Larger rows are checked when they are opened, not in lists. */
 const CHECKED = 256 * 1024;
 
-const KEY = 'thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?';
 const CHILD = 'thread_id = ? AND checkpoint_ns = ? AND parent_checkpoint_id = ?';
 const TEXT = 'CAST(c.checkpoint AS TEXT)';
 const SUMMARY = `SELECT c.checkpoint_ns AS ns, c.checkpoint_id AS id, c.parent_checkpoint_id AS parent, c.type AS type,
@@ -44,10 +41,7 @@ function marked(channel: string): string {
     AND w.checkpoint_id = c.checkpoint_id AND w.channel = '${channel}'`;
 }
 
-const keys = 'SELECT checkpoint_ns AS ns, checkpoint_id AS id FROM checkpoints c WHERE thread_id = ?';
-const after = 'AND (checkpoint_id, checkpoint_ns)';
-const descending = 'ORDER BY checkpoint_id DESC, checkpoint_ns DESC LIMIT ?';
-const ascending = 'ORDER BY checkpoint_id, checkpoint_ns';
+const descending = 'ORDER BY checkpoint_id DESC, checkpoint_ns DESC LIMIT +?';
 
 /** Threads that are read at once. */
 const THREADS = 250;
@@ -70,16 +64,14 @@ const ROW_KEYS = [
 const MARK = ['number', 'string', 'number', 'string'] as const;
 
 /** Every statement that reads a LangGraph SQLite file. Ids are bound and matched with `=` only. */
-export class SqliteQueries implements Queries, Outlines {
-  readonly #database: SqliteDatabase;
-  readonly #prepared = new Map<string, SqliteStatement<unknown>>();
-
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
+export class SqliteQueries extends SqliteOutlines implements Queries {
+  readonly #places = new Places(
+    (sql) => this.sql(sql),
+    () => this.version(),
+  );
 
   version(): unknown {
-    return this.#database.pragma('data_version');
+    return this.database.pragma('data_version');
   }
 
   threads(): ThreadRow[] {
@@ -89,7 +81,7 @@ export class SqliteQueries implements Queries, Outlines {
       SELECT thread_id AS id, count(*) AS count, max(checkpoint_id) AS newest FROM checkpoints GROUP BY thread_id
       UNION ALL SELECT t.id, 0, (SELECT max(w.checkpoint_id) FROM writes w WHERE w.thread_id = t.id) FROM t
       WHERE t.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = t.id)`;
-    return this.#sql<ThreadRow>(sql).all();
+    return this.sql<ThreadRow>(sql).all();
   }
 
   someThreads(from: ThreadsFrom = { table: 'checkpoints' }): { threads: ThreadRow[]; next?: ThreadsFrom } {
@@ -105,7 +97,7 @@ export class SqliteQueries implements Queries, Outlines {
   #threadsAfter(after: string | undefined): SomeThread[] {
     const sql = `SELECT thread_id AS id, count(*) AS count, max(checkpoint_id) AS newest FROM checkpoints
       ${after === undefined ? '' : 'WHERE thread_id > ?'} GROUP BY thread_id LIMIT ${THREADS}`;
-    return this.#sql<SomeThread>(sql).all(...(after === undefined ? [] : [after]));
+    return this.sql<SomeThread>(sql).all(...(after === undefined ? [] : [after]));
   }
 
   /** Threads with writes, those that have checkpoints marked: from one to the next, as in `threads`. */
@@ -114,22 +106,22 @@ export class SqliteQueries implements Queries, Outlines {
       UNION ALL SELECT (SELECT min(w.thread_id) FROM writes w WHERE w.thread_id > t.id) FROM t WHERE t.id IS NOT NULL LIMIT ${THREADS})
       SELECT t.id, 0 AS count, (SELECT max(w.checkpoint_id) FROM writes w WHERE w.thread_id = t.id) AS newest,
         EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = t.id) AS isOther FROM t WHERE t.id IS NOT NULL`;
-    return this.#sql<SomeThread>(sql).all(...(after === undefined ? [] : [after]));
+    return this.sql<SomeThread>(sql).all(...(after === undefined ? [] : [after]));
   }
 
   /** True when some row is of one of these payload types; JSON is one, named or not. Ends at the first. */
   hasType(types: readonly string[]): boolean {
     const marks = types.map(() => '?').join(', ');
     const sql = `SELECT 1 FROM checkpoints NOT INDEXED WHERE coalesce(type, 'json') IN (${marks}) LIMIT 1`;
-    return this.#sql(sql).get(...types) !== undefined;
+    return this.sql(sql).get(...types) !== undefined;
   }
 
   /** The payload types of rows that were inserted after `from`, and the last of them. */
   typesSince(from: number): { types: readonly string[]; last: number } {
-    const last = this.#sql<{ last: number | null }>('SELECT max(rowid) AS last FROM checkpoints').get()?.last ?? 0;
+    const last = this.sql<{ last: number | null }>('SELECT max(rowid) AS last FROM checkpoints').get()?.last ?? 0;
     if (last <= from) return { types: [], last };
     const sql = "SELECT DISTINCT coalesce(type, 'json') AS type FROM checkpoints WHERE rowid > ? ORDER BY 1";
-    const types = this.#sql<{ type: string }>(sql).all(from);
+    const types = this.sql<{ type: string }>(sql).all(from);
     return { types: types.map(({ type }) => type), last };
   }
 
@@ -137,8 +129,8 @@ export class SqliteQueries implements Queries, Outlines {
     const of = (count: string, table: string): string =>
       `SELECT thread_id AS id, ${count} AS count, max(checkpoint_id) AS newest FROM ${table} WHERE thread_id = ? GROUP BY 1`;
     return (
-      this.#sql<ThreadRow>(of('count(*)', 'checkpoints')).get(thread) ??
-      this.#sql<ThreadRow>(of('0', 'writes')).get(thread)
+      this.sql<ThreadRow>(of('count(*)', 'checkpoints')).get(thread) ??
+      this.sql<ThreadRow>(of('0', 'writes')).get(thread)
     );
   }
 
@@ -151,10 +143,10 @@ export class SqliteQueries implements Queries, Outlines {
       const [row = 0, was = ''] = [before[2 * at], before[2 * at + 1]];
       const rows = `SELECT rowid AS row, ${key} AS key FROM ${table}`;
       // In this order: what is committed between two of these is found twice, and never missed.
-      const last = this.#sql<RowMark>(`${rows} ORDER BY rowid DESC LIMIT 1`).get();
+      const last = this.sql<RowMark>(`${rows} ORDER BY rowid DESC LIMIT 1`).get();
       const saved = `SELECT DISTINCT thread_id AS id FROM ${table} NOT INDEXED WHERE rowid > ?`;
-      if (isTold) for (const { id } of this.#sql<{ id: string }>(saved).all(row)) threads.add(id);
-      isTold &&= row === 0 || this.#sql<RowMark>(`${rows} WHERE rowid = ?`).get(row)?.key === was;
+      if (isTold) for (const { id } of this.sql<{ id: string }>(saved).all(row)) threads.add(id);
+      isTold &&= row === 0 || this.sql<RowMark>(`${rows} WHERE rowid = ?`).get(row)?.key === was;
       return [last?.row ?? 0, last?.key ?? ''];
     });
     return { mark: encodeCursor(ends), threads: isTold ? [...threads] : undefined };
@@ -164,13 +156,13 @@ export class SqliteQueries implements Queries, Outlines {
   bytes(thread: string): number {
     const sql = `SELECT (SELECT coalesce(sum(coalesce(octet_length(checkpoint), 0) + coalesce(octet_length(metadata), 0)), 0)
       FROM checkpoints WHERE thread_id = ?) + (SELECT coalesce(sum(octet_length(value)), 0) FROM writes WHERE thread_id = ?) AS bytes`;
-    return this.#sql<{ bytes: number }>(sql).get(thread, thread)?.bytes ?? 0;
+    return this.sql<{ bytes: number }>(sql).get(thread, thread)?.bytes ?? 0;
   }
 
   otherTypes(thread: string): number {
     const sql =
       "SELECT count(*) AS n FROM checkpoints WHERE thread_id = ? AND coalesce(type, 'json') NOT IN ('json', 'msgpack')";
-    return this.#sql<{ n: number }>(sql).get(thread)?.n ?? 0;
+    return this.sql<{ n: number }>(sql).get(thread)?.n ?? 0;
   }
 
   /** Rows that look damaged, or are large and the newest; other large ones are not looked into. Of msgpack, the first byte is. */
@@ -182,83 +174,39 @@ export class SqliteQueries implements Queries, Outlines {
       THEN checkpoint_id = (SELECT max(n.checkpoint_id) FROM checkpoints n
         WHERE n.thread_id = c.thread_id AND n.checkpoint_ns = c.checkpoint_ns)
       WHEN json_valid(${TEXT}) THEN json_type(${TEXT}, '$.channel_values') IS NOT 'object' ELSE 1 END))`;
-    return this.#sql<Key>(sql).all(thread);
+    return this.sql<Key>(sql).all(thread);
   }
 
   older(thread: string, from: Key | undefined, limit: number): Key[] {
-    const ns = this.#onlyNamespace(thread);
+    const ns = this.onlyNamespace(thread);
     if (ns !== undefined) {
-      const sql = `${keys} AND checkpoint_ns = ? ${from ? 'AND checkpoint_id < ?' : ''} ORDER BY checkpoint_id DESC LIMIT ?`;
-      return this.#sql<Key>(sql).all(thread, ns, ...(from ? [from.id] : []), limit);
+      const sql = `${keys} AND checkpoint_ns = ? ${from ? 'AND checkpoint_id < ?' : ''} ORDER BY checkpoint_id DESC LIMIT +?`;
+      return this.sql<Key>(sql).all(thread, ns, ...(from ? [from.id] : []), limit);
     }
-    if (from === undefined) return this.#sql<Key>(`${keys} ${descending}`).all(thread, limit);
-    return this.#sql<Key>(`${keys} ${after} < (?, ?) ${descending}`).all(thread, from.id, from.ns, limit);
+    if (from === undefined) return this.sql<Key>(`${keys} ${descending}`).all(thread, limit);
+    return this.sql<Key>(`${keys} ${after} < (?, ?) ${descending}`).all(thread, from.id, from.ns, limit);
   }
 
   newer(thread: string, from: Key, limit: number): Key[] {
-    return this.#sql<Key>(`${keys} ${after} > (?, ?) ${ascending} LIMIT ?`).all(thread, from.id, from.ns, limit);
-  }
-
-  keys(thread: string): Key[] {
-    return this.#sql<Key>(`${keys} ${ascending}`).all(thread);
-  }
-
-  *newestIds(thread: string, ns: string): Iterable<string> {
-    const statement = this.#sql<Key>(
-      `${keys} AND checkpoint_ns = ? AND checkpoint_id < ? ORDER BY checkpoint_id DESC LIMIT 1`,
-    );
-    let key = this.#sql<Key>(`${keys} AND checkpoint_ns = ? ORDER BY checkpoint_id DESC LIMIT 1`).get(thread, ns);
-    for (; key; key = statement.get(thread, ns, key.id)) yield key.id;
+    const ns = this.onlyNamespace(thread);
+    if (ns === undefined)
+      return this.sql<Key>(`${keys} ${after} > (?, ?) ${ascending} LIMIT +?`).all(thread, from.id, from.ns, limit);
+    const sql = `${keys} AND checkpoint_ns = ? AND checkpoint_id > ? ORDER BY checkpoint_id LIMIT +?`;
+    return this.sql<Key>(sql).all(thread, ns, from.id, limit);
   }
 
   place(thread: string, key: Key): number {
+    if (this.onlyNamespace(thread) === key.ns) return this.#places.place(thread, key.ns, key.id);
     const sql = `SELECT count(*) AS n FROM checkpoints WHERE thread_id = ? ${after} <= (?, ?)`;
-    return this.#sql<{ n: number }>(sql).get(thread, key.id, key.ns)?.n ?? 0;
+    return this.sql<{ n: number }>(sql).get(thread, key.id, key.ns)?.n ?? 0;
   }
 
   summary(thread: string, key: Key): RowSummary | undefined {
-    return this.#sql<RowSummary>(SUMMARY).get(thread, key.ns, key.id);
-  }
-
-  *outlines(thread: string): Iterable<RowOutline> {
-    const ns = this.#onlyNamespace(thread);
-    if (ns === undefined) {
-      // One by one: sorting rows of several namespaces would copy them all.
-      const statement = this.#arrays<OutlineColumns>(`${outline(WIDEST)} WHERE ${KEY}`);
-      for (const key of this.keys(thread)) {
-        const row = statement.get(thread, key.ns, key.id);
-        if (row) yield outlineOf(row);
-      }
-      return;
-    }
-    const [tip] = this.newestIds(thread, ns);
-    const window = windowFor(tip === undefined ? undefined : this.end(thread, { ns, id: tip }));
-    const rows = (after: string): SqliteStatement<OutlineColumns> =>
-      this.#arrays(
-        `${outline(window)} WHERE thread_id = ? AND checkpoint_ns = ? ${after} ORDER BY checkpoint_id LIMIT ${OUTLINES}`,
-      );
-    // A few at a time: nothing may hold the file while others get their turn.
-    let found = rows('').all(thread, ns);
-    for (;;) {
-      for (const row of found) yield outlineOf(row);
-      const last = found.at(-1);
-      if (last === undefined || found.length < OUTLINES) return;
-      found = rows('AND checkpoint_id > ?').all(thread, ns, last[1]);
-    }
-  }
-
-  tips(thread: string): Key[] {
-    const sql = `SELECT checkpoint_ns AS ns, max(checkpoint_id) AS id FROM checkpoints WHERE thread_id = ? GROUP BY 1`;
-    return this.#sql<Key>(sql).all(thread);
-  }
-
-  marked(thread: string, channel: string): Key[] {
-    const sql = `SELECT DISTINCT checkpoint_ns AS ns, checkpoint_id AS id FROM writes WHERE thread_id = ? AND channel = ?`;
-    return this.#sql<Key>(sql).all(thread, channel);
+    return this.sql<RowSummary>(SUMMARY).get(thread, key.ns, key.id);
   }
 
   row(thread: string, key: Key): FullRow | undefined {
-    return this.#sql<FullRow>(`${FULL} WHERE ${KEY}`).get(thread, key.ns, key.id);
+    return this.sql<FullRow>(`${FULL} WHERE ${KEY}`).get(thread, key.ns, key.id);
   }
 
   shapeRow(thread: string, key: Key): FullRow | undefined {
@@ -274,96 +222,68 @@ export class SqliteQueries implements Queries, Outlines {
     }
   }
 
-  end(thread: string, key: Key): Uint8Array | undefined {
-    const sql = `SELECT CAST(substr(checkpoint, -16384) AS BLOB) AS end FROM checkpoints
-      WHERE ${KEY} AND octet_length(checkpoint) <= ${PEEKED}`;
-    return this.#sql<{ end: Uint8Array | null }>(sql).get(thread, key.ns, key.id)?.end ?? undefined;
-  }
-
   writes(thread: string, key: Key, channel: string): WriteRow[] {
     const sql = `SELECT task_id AS task, type, typeof(value) AS stored, CAST(value AS BLOB) AS value FROM writes
       WHERE ${KEY} AND channel = ? ORDER BY task_id, idx`;
-    return this.#sql<WriteRow>(sql).all(thread, key.ns, key.id, channel);
+    return this.sql<WriteRow>(sql).all(thread, key.ns, key.id, channel);
   }
 
   allWrites(thread: string, key: Key, largest: number, limit: number): PendingRow[] {
     const sql = `SELECT task_id AS task, channel, type, typeof(value) AS stored, coalesce(octet_length(value), 0) AS size,
       CASE WHEN octet_length(value) <= ? THEN CAST(value AS BLOB) END AS value FROM writes
-      WHERE ${KEY} AND channel NOT IN ('__error__', '__interrupt__') ORDER BY task_id, idx LIMIT ?`;
-    return this.#sql<PendingRow>(sql).all(largest, thread, key.ns, key.id, limit);
+      WHERE ${KEY} AND channel NOT IN ('__error__', '__interrupt__') ORDER BY task_id, idx LIMIT +?`;
+    return this.sql<PendingRow>(sql).all(largest, thread, key.ns, key.id, limit);
   }
 
   plainWrites(thread: string, key: Key): number {
     const sql = `SELECT count(*) AS n FROM writes WHERE ${KEY} AND channel NOT IN ('__error__', '__interrupt__')`;
-    return this.#sql<{ n: number }>(sql).get(thread, key.ns, key.id)?.n ?? 0;
+    return this.sql<{ n: number }>(sql).get(thread, key.ns, key.id)?.n ?? 0;
   }
 
   tasksOf(thread: string, key: Key): { task: string; finished: number }[] {
     const sql = `SELECT task_id AS task, max(channel NOT IN (${UNFINISHED.map((name) => `'${name}'`).join(', ')})) AS finished
       FROM writes WHERE ${KEY} GROUP BY task_id`;
-    return this.#sql<{ task: string; finished: number }>(sql).all(thread, key.ns, key.id);
+    return this.sql<{ task: string; finished: number }>(sql).all(thread, key.ns, key.id);
   }
 
   writesOf(thread: string, key: Key): { count: number; bytes: number } {
     const sql = `SELECT count(*) AS count, coalesce(sum(octet_length(value)), 0) AS bytes FROM writes WHERE ${KEY}`;
-    return this.#sql<{ count: number; bytes: number }>(sql).get(thread, key.ns, key.id) ?? { count: 0, bytes: 0 };
+    return this.sql<{ count: number; bytes: number }>(sql).get(thread, key.ns, key.id) ?? { count: 0, bytes: 0 };
   }
 
   writeCounts(thread: string): (Key & { readonly count: number })[] {
     const sql = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, count(*) AS count FROM writes WHERE thread_id = ? GROUP BY 1, 2`;
-    return this.#sql<Key & { count: number }>(sql).all(thread);
+    return this.sql<Key & { count: number }>(sql).all(thread);
   }
 
   mentions(thread: string, id: string): (Key & { readonly metadata: string })[] {
     const sql = `SELECT checkpoint_ns AS ns, checkpoint_id AS id, CAST(metadata AS TEXT) AS metadata FROM checkpoints
       WHERE thread_id = ? AND checkpoint_ns > '' AND instr(CAST(metadata AS TEXT), ?) > 0`;
-    return this.#sql<Key & { metadata: string }>(sql).all(thread, id);
+    return this.sql<Key & { metadata: string }>(sql).all(thread, id);
   }
 
   hasDeltas(thread: string): boolean {
     const sql = `SELECT 1 FROM checkpoints WHERE thread_id = ?
       AND instr(CAST(metadata AS TEXT), '"counters_since_delta_snapshot"') > 0 LIMIT 1`;
-    return this.#sql(sql).get(thread) !== undefined;
+    return this.sql(sql).get(thread) !== undefined;
   }
 
   writeCount(thread: string): number {
-    return this.#sql<{ n: number }>('SELECT count(*) AS n FROM writes WHERE thread_id = ?').get(thread)?.n ?? 0;
+    return this.sql<{ n: number }>('SELECT count(*) AS n FROM writes WHERE thread_id = ?').get(thread)?.n ?? 0;
   }
 
   children(thread: string, key: Key): string[] {
     const sql = `SELECT checkpoint_id AS id FROM checkpoints WHERE ${CHILD}`;
-    return this.#sql<{ id: string }>(sql)
+    return this.sql<{ id: string }>(sql)
       .all(thread, key.ns, key.id)
       .map((row) => row.id);
   }
 
   childRows(thread: string, key: Key): FullRow[] {
-    return this.#sql<FullRow>(`${FULL} WHERE ${CHILD}`).all(thread, key.ns, key.id);
+    return this.sql<FullRow>(`${FULL} WHERE ${CHILD}`).all(thread, key.ns, key.id);
   }
 
   find(id: string): { thread: string; ns: string }[] {
-    const sql =
-      'SELECT thread_id AS thread, checkpoint_ns AS ns FROM checkpoints WHERE checkpoint_id = ? ORDER BY 1, 2';
-    return this.#sql<{ thread: string; ns: string }>(sql).all(id);
-  }
-
-  /** The thread's namespace if it has only one: then the key's order is the index's own. */
-  #onlyNamespace(thread: string): string | undefined {
-    const sql = `SELECT (SELECT min(checkpoint_ns) FROM checkpoints WHERE thread_id = ?) AS first,
-      (SELECT max(checkpoint_ns) FROM checkpoints WHERE thread_id = ?) AS last`;
-    const found = this.#sql<{ first: string | null; last: string | null }>(sql).get(thread, thread);
-    return found?.first === found?.last ? (found?.first ?? undefined) : undefined;
-  }
-
-  /** Prepared once per database. The row type is what the statement's own column list says. */
-  #sql<Row>(sql: string, options?: { readonly arrays: true }): SqliteStatement<Row> {
-    const known = this.#prepared.get(sql) ?? this.#database.prepare<unknown>(sql, options);
-    this.#prepared.set(sql, known);
-    return known as SqliteStatement<Row>;
-  }
-
-  /** For many rows at once: an object with named columns costs half as much again. No other statement has this text. */
-  #arrays<Row extends readonly unknown[]>(sql: string): SqliteStatement<Row> {
-    return this.#sql<Row>(sql, { arrays: true });
+    return this.sql<{ thread: string; ns: string }>(FIND).all({ id });
   }
 }

@@ -216,3 +216,15 @@ it('names a thread that was changed in its place, once somebody has seen it', as
   }
   expect(named).toEqual(['t7', 't20']);
 });
+
+it('finds the latest of a thread without a look into its other rows', async () => {
+  const { threads, countsOf } = await openThreads(3);
+  const counts = countsOf(() => {
+    expect(threads.head('t1').latest.ref?.id).toBe(at(3));
+    threads.head('t1');
+    save('t1', 9);
+    expect(threads.head('t1').latest.ref?.id).toBe(at(9));
+  });
+  expect(counts).toMatchObject({ summary: 2 });
+  for (const name of ['suspects', 'otherTypes', 'bytes']) expect(counts).not.toHaveProperty(name);
+});

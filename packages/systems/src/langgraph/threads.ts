@@ -57,6 +57,8 @@ export function headOf(queries: Queries, thread: string): Head {
   return { latest: { basis: 'none', note: "None of the root graph's checkpoints can be read." } };
 }
 
+/** Heads that are known apart from what else is told of their threads. */
+const HEADS = 50;
 /** Suspect rows that are looked at one by one; the rest is counted as it looks. */
 const LOOKED_AT = 200;
 
@@ -98,6 +100,8 @@ export class Threads {
   readonly #store: StoreId;
   readonly #queries: Queries;
   readonly #facts = new Map<string, KnownFacts>();
+  /** Of this version. */
+  readonly #heads = new Map<string, Head>();
   readonly #clock: () => number;
   readonly #list: ThreadList;
   /** Those that were running when they were read. */
@@ -185,9 +189,19 @@ export class Threads {
     }
   }
 
+  /** Without the rest of what a list tells of a thread: that looks into each of its rows. */
   head(thread: string): Head {
     this.#refresh();
-    return this.#factsNow(thread).head;
+    return this.#headNow(thread);
+  }
+
+  #headNow(thread: string): Head {
+    const facts = this.#facts.get(thread);
+    if (facts !== undefined && facts.version === this.#version) return facts.head;
+    const head = this.#heads.get(thread) ?? headOf(this.#queries, thread);
+    if (this.#heads.size >= HEADS) this.#heads.clear();
+    this.#heads.set(thread, head);
+    return head;
   }
 
   /** A page of threads; of those that are sure each is as it is told. */
@@ -228,6 +242,7 @@ export class Threads {
     const version = this.#queries.version();
     if (version === this.#version) return;
     this.#version = version;
+    this.#heads.clear();
     const { threads, isAny } = this.#list.renew();
     if (isAny) this.#changes++;
     for (const thread of threads) this.#facts.delete(thread);
@@ -235,7 +250,7 @@ export class Threads {
 
   /** From the newest id; where ids are not times, from the head. Empty where neither says. */
   #time(thread: ThreadRow): string {
-    return timeOf(thread.newest) ?? this.#factsNow(thread.id).head.described?.createdAt ?? '';
+    return timeOf(thread.newest) ?? this.#headNow(thread.id).described?.createdAt ?? '';
   }
 
   #task(thread: TimedThread, { head, unreadable, bytes }: Facts): Task {
@@ -266,14 +281,7 @@ export class Threads {
     return (mayRun || isAged) && mayRead() ? this.#read(thread.id, thread) : known;
   }
 
-  /** As of now. */
-  #factsNow(thread: string): Facts {
-    const known = this.#facts.get(thread);
-    if (known !== undefined && known.version === this.#version) return known;
-    return this.#read(thread, this.#queries.thread(thread));
-  }
-
-  #read(thread: string, row: KnownFacts['row'] = { count: 0, newest: '' }): Facts {
+  #read(thread: string, row: KnownFacts['row']): Facts {
     const facts = {
       head: headOf(this.#queries, thread),
       unreadable: this.#unreadable(thread),

@@ -1,8 +1,9 @@
 /** The tree of a thread: every row, read once, and of each only what a tree is drawn from. */
-import type { CheckpointRef, LineageRow } from '@checkpoint-inspector/core';
+import type { CheckpointRef, LineagePart, LineageRow } from '@checkpoint-inspector/core';
 import type { PostgresReader } from '@checkpoint-inspector/io';
 import { Describer, toLineage, type Outlined } from '../meta.ts';
 import type { Key, RowOutline } from '../queries.ts';
+import { partOf } from '../tree-parts.ts';
 import { PostgresQueries } from './queries.ts';
 import { endsOf, endText, PEEKED, startText } from './sql.ts';
 import type { Layout } from './tables.ts';
@@ -21,8 +22,22 @@ export interface LineageReader {
   readonly layout: Layout;
 }
 
-/** Every checkpoint of the thread, oldest first. No snapshot is held while the rows are used. */
+/** Every checkpoint of the thread, oldest first. */
 export async function* lineageBy(by: LineageReader, thread: string): AsyncIterable<LineageRow> {
+  for await (const rows of batchesBy(by, thread)) yield* rows;
+}
+
+/** The same as columns, where nothing has to be said of parents. */
+export async function* lineagePartsBy(by: LineageReader, thread: string): AsyncIterable<LineagePart> {
+  let last: LineageRow | undefined;
+  for await (const rows of batchesBy(by, thread)) {
+    yield partOf(rows, last);
+    last = rows.at(-1) ?? last;
+  }
+}
+
+/** No snapshot is held while the rows are used. */
+async function* batchesBy(by: LineageReader, thread: string): AsyncIterable<readonly LineageRow[]> {
   const { keys, head } = await by.ask(({ queries, threads }) => {
     return { keys: queries.keys(thread), head: threads.head(thread).latest.ref };
   });
@@ -43,10 +58,10 @@ export async function* lineageBy(by: LineageReader, thread: string): AsyncIterab
   for (let from = 0; from < keys.length; from += TOGETHER) {
     const rows = new Map((await next).map((one) => [nameOf(one.row), one]));
     if (from + TOGETHER < keys.length) next = unheard(readFrom(from + TOGETHER));
-    for (const [at, key] of keys.slice(from, from + TOGETHER).entries()) {
+    yield keys.slice(from, from + TOGETHER).flatMap((key, at) => {
       const row = rows.get(nameOf(key));
-      if (row) yield toLineage(row, from + at + 1, isHead(row.row));
-    }
+      return row ? [toLineage(row, from + at + 1, isHead(row.row))] : [];
+    });
   }
 }
 

@@ -1,4 +1,10 @@
-import { refKey } from '@checkpoint-inspector/core';
+import {
+  decodeLineage,
+  type LineageColumns,
+  LineageEncoder,
+  type LineagePart,
+  refKey,
+} from '@checkpoint-inspector/core';
 import { collect, refOf } from '@checkpoint-inspector/core/testing';
 import { describeWithPostgres, postgresForTests } from '@checkpoint-inspector/io/testing';
 import { afterEach, expect, test } from 'vitest';
@@ -130,6 +136,28 @@ describeWithPostgres('LangGraph in PostgreSQL', () => {
     } finally {
       await database.close();
     }
+  });
+
+  test('a tree comes as columns, over parts as well, and as rows from the first fork of a part on', async () => {
+    const idAt = (n: number): string => `1f1e5b11-${String(n).padStart(4, '0')}-6257-8002-61906127c9ad`;
+    store = await openPostgresStore(async ({ run }) => {
+      await run(POSTGRES_DDL);
+      const ids = `SELECT n, '1f1e5b11-' || lpad(n::text, 4, '0') || '-6257-8002-61906127c9ad' AS id,
+        '1f1e5b11-' || lpad((CASE n WHEN 4400 THEN 7 ELSE n - 1 END)::text, 4, '0') || '-6257-8002-61906127c9ad' AS parent
+        FROM generate_series(0, 4500) AS n`;
+      await run(
+        `INSERT INTO checkpoints SELECT 't', '', id, CASE WHEN n > 0 THEN parent END, NULL, $1::jsonb, $2::jsonb FROM (${ids}) AS k`,
+        [CHECKPOINT, METADATA],
+      );
+    });
+    const parts: LineagePart[] = [];
+    for await (const part of store.source.lineageParts?.('t') ?? []) parts.push(part);
+    expect(parts.map((part) => ('rows' in part ? part.rows.length : [part.count]))).toEqual([[2_000], [2_000], 501]);
+    const encoder = new LineageEncoder('t');
+    for (const part of parts) encoder.addPart(part);
+    const rows = decodeLineage(JSON.parse(encoder.end()) as LineageColumns);
+    expect(rows).toEqual(await collect(store.source.lineage('t')));
+    expect(rows[4_400]?.parent?.id).toBe(idAt(7));
   });
 
   test('a thread of which only writes are left is listed; no text holds a NUL', async () => {
