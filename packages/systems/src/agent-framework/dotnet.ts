@@ -11,6 +11,7 @@ import { placeRows, type Row, type Snapshot, type TaskRules } from './rows.ts';
 export const INDEX_NAME = 'index.jsonl';
 
 export const dotnetReader = textReader(
+  'agent-framework dotnet 1',
   (name) => name === INDEX_NAME || name.endsWith('.json') || name.endsWith('%2Ejson'),
   (text, name) => (name === INDEX_NAME ? { keepText: true } : readData(text)),
 );

@@ -17,8 +17,13 @@ export interface StoredFile extends StoredDocument {
 type ReadText = (text: string, name: string) => ReadDocument & { readonly keepText?: true };
 
 /** Files of these names, each read by its text. */
-export function textReader(accepts: (name: string) => boolean, readText: ReadText): FolderReader<StoredFile> {
+export function textReader(
+  id: string,
+  accepts: (name: string) => boolean,
+  readText: ReadText,
+): FolderReader<StoredFile> {
   return {
+    id,
     accepts,
     maxBytes: MAX_DOCUMENT_BYTES,
     read: async (entry, bytes) => {

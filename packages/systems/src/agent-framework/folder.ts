@@ -9,7 +9,11 @@ import { placeRows, type Row, type Snapshot, type TaskRows } from './rows.ts';
 const ENDING = '.json';
 
 // Python's glob takes hidden files too.
-export const documentReader = textReader((name) => name.length > ENDING.length && name.endsWith(ENDING), readDocument);
+export const documentReader = textReader(
+  'agent-framework documents 1',
+  (name) => name.length > ENDING.length && name.endsWith(ENDING),
+  readDocument,
+);
 
 /** Pure, so a plan can ask it about a folder that does not exist yet. */
 export function snapshotOfDocuments(files: readonly StoredFile[]): Snapshot {

@@ -1,5 +1,5 @@
-import type { Capability, StoreInfo } from '@checkpoint-inspector/core';
-import type { StoreNames } from '../folder/index.ts';
+import type { Capability } from '@checkpoint-inspector/core';
+import type { FolderInfo, StoreNames } from '../folder/index.ts';
 import type { Shape } from './document.ts';
 import type { Snapshot } from './rows.ts';
 
@@ -14,9 +14,8 @@ export function whyNoCopy(shape: Shape): string | undefined {
 }
 
 /** What there is to say about a folder. `writable` false where this user may not write into it. */
-export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): StoreInfo {
+export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): FolderInfo {
   const dotnet = snapshot.layout === 'dotnet';
-  const rows = [...snapshot.tasks.values()].reduce((sum, task) => sum + task.rows.length, 0);
   const change: Capability = writable || "This user doesn't have permission to write to the folder.";
   const copy = change === true ? copyCapability(snapshot) : change;
   const notes = notesOf(snapshot);
@@ -26,7 +25,6 @@ export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean)
     retention: 'Keeps everything.',
     latestRule: dotnet ? 'last line of index.jsonl' : 'newest timestamp',
     volatilePaths: ['$.checkpoint_id', '$.previous_checkpoint_id', '$.timestamp', '$.checkpointId'],
-    indexed: { n: rows, of: rows },
     capabilities: { restore: copy, fork: copy, edit: copy, delete: dotnet ? DOTNET : change },
     ...(notes.length > 0 ? { notes } : {}),
   };

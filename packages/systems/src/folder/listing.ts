@@ -23,13 +23,15 @@ type Maybe<T> = { readonly [K in keyof T]?: T[K] | undefined };
 interface ListingRules<F extends ListedDocument, S> extends Pick<Task, 'system'> {
   /** The title of the files whose task is unknown, and of a task with an empty id. */
   readonly titles: { readonly unassigned: string; readonly empty: string };
+  /** Where a task has better words than its id. */
+  readonly titleOf?: (task: FolderTask<PlacedRow<F>>) => string | undefined;
   /** A time without an offset is the machine's own, and is not placed on the UTC line. */
   readonly naiveIsLocal: boolean;
   readonly labels: (row: PlacedRow<F>) => string[];
   readonly ofRow: (
     row: PlacedRow<F>,
     snapshot: S,
-  ) => Maybe<Pick<CheckpointMeta, 'trigger' | 'agentId' | 'costUsd' | 'graphSignature'>>;
+  ) => Maybe<Pick<CheckpointMeta, 'trigger' | 'agentId' | 'tokenUsage' | 'costUsd' | 'graphSignature'>>;
   readonly ofTask?: (task: FolderTask<PlacedRow<F>>) => Maybe<Pick<Task, 'agentId'>>;
 }
 
@@ -50,7 +52,7 @@ export function listingBy<F extends ListedDocument, S extends FolderSnapshot<Pla
   const descriptionOf = ({ file }: PlacedRow<ListedDocument>) => (file.facts ? file.facts.description : file.name);
   const title: Listing<F, S>['title'] = (task) => {
     if (task.unassigned) return rules.titles.unassigned;
-    return task.id === '' ? rules.titles.empty : task.id;
+    return rules.titleOf?.(task) ?? (task.id === '' ? rules.titles.empty : task.id);
   };
   return {
     title,

@@ -109,6 +109,11 @@ export function isJustSaved({ entry }: StoredDocument, now: Date): boolean {
   return age >= 0 && age < ACTIVE_MS;
 }
 
+/** An agent that saved this, or anything before it, isn't taken to be running. */
+export function isLongSaved({ entry }: StoredDocument, now: Date): boolean {
+  return now.getTime() - entry.mtimeMs >= ACTIVE_MS;
+}
+
 /** Files go to the trash as they are, broken too. @throws InspectorError not_found | invalid_input | unsupported */
 export async function planDelete<R extends FolderRow>(
   request: DeleteRequest,
@@ -195,12 +200,24 @@ function orphanWarnings<R extends FolderRow>(
   removed: readonly R[],
   { orphans: words }: DeleteRules<R>,
 ): PlanWarning[] {
+  if (!words) return [];
   const gone = new Set(removed.map((row) => refKey(row.ref)));
-  const rows = [...snapshot.tasks.values()].flatMap((task) => task.rows);
-  const orphans = rows.filter(({ ref, lineage, parent }) => {
-    return lineage === 'recorded' && parent && gone.has(refKey(parent)) && !gone.has(refKey(ref));
+  const orphans = forksIn(snapshot).filter(({ ref, parent }) => {
+    return parent && gone.has(refKey(parent)) && !gone.has(refKey(ref));
   });
-  if (!words || orphans.length === 0) return [];
+  if (orphans.length === 0) return [];
   const names = orphans.slice(0, 5).map((row) => row.ref.id);
   return [{ code: 'parent_missing', message: words(orphans.length, names.join(', ')) }];
+}
+
+const forks = new WeakMap<FolderSnapshot<FolderRow>, readonly FolderRow[]>();
+
+/** Rows whose parent is recorded: few, and looked for once in a folder as it is. */
+function forksIn(snapshot: FolderSnapshot<FolderRow>): readonly FolderRow[] {
+  const known = forks.get(snapshot);
+  if (known) return known;
+  const rows = [...snapshot.tasks.values()].flatMap((task) => task.rows);
+  const found = rows.filter(({ lineage, parent }) => lineage === 'recorded' && parent !== undefined);
+  forks.set(snapshot, found);
+  return found;
 }

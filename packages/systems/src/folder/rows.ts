@@ -162,13 +162,8 @@ export function placeRow<F extends StoredDocument>(
   edge: Edge | undefined,
   latest: Latest,
 ): PlacedRow<F> {
-  return {
-    ...row,
-    seq: at + 1,
-    ...(edge?.parent ? { parent: edge.parent } : {}),
-    lineage: edge?.kind ?? 'none',
-    isLatest: latest.ref === row.ref,
-  };
+  const placed = { ...row, seq: at + 1, lineage: edge?.kind ?? 'none', isLatest: latest.ref === row.ref };
+  return edge?.parent ? Object.assign(placed, { parent: edge.parent }) : placed;
 }
 
 /** The rows of a task, oldest first, in their places. A parent is looked for among them, then in `refs`, made only where one is. */
@@ -248,9 +243,10 @@ export function compare<T extends bigint | string>(a: T, b: T): number {
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
-    const group = groups.get(keyOf(item));
+    const key = keyOf(item);
+    const group = groups.get(key);
     if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
+    else groups.set(key, [item]);
   }
   return groups;
 }

@@ -8,16 +8,15 @@ import { copyOf, openRlmAct } from '../rlm-act/fixtures/open.ts';
 /** Lists of folders and looks at files by anyone in this process. */
 function countLooks(): { readonly looks: () => number; readonly opens: () => number } {
   const looks = [vi.spyOn(promises, 'readdir'), vi.spyOn(promises, 'lstat'), vi.spyOn(fs, 'lstatSync')];
-  const opens = vi.spyOn(promises, 'open');
+  const opens = [vi.spyOn(promises, 'open'), vi.spyOn(fs, 'openSync')];
   syncBuiltinESMExports();
   onTestFinished(() => {
-    for (const spy of [...looks, opens]) spy.mockRestore();
+    for (const spy of [...looks, ...opens]) spy.mockRestore();
     syncBuiltinESMExports();
   });
-  return {
-    looks: () => looks.reduce((sum, spy) => sum + spy.mock.calls.length, 0),
-    opens: () => opens.mock.calls.length,
-  };
+  const sum = (spies: readonly { readonly mock: { readonly calls: readonly unknown[] } }[]) => () =>
+    spies.reduce((calls, spy) => calls + spy.mock.calls.length, 0);
+  return { looks: sum(looks), opens: sum(opens) };
 }
 
 it.runIf(process.platform === 'linux')('asks the disk for a state only, until something changes', async () => {

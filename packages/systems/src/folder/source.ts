@@ -2,7 +2,6 @@ import {
   InspectorError,
   noCheckpoint,
   refKey,
-  sameRef,
   sortedPage,
   untilAborted,
   type CallOptions,
@@ -51,6 +50,8 @@ export interface FolderOptions {
   readonly location: string;
   /** Folder of the checkpoint files, absolute. */
   readonly folder: string;
+  /** Where what was read of a large folder is kept for the next time. Default: in memory only. */
+  readonly stateFolder?: string | undefined;
   /** The clock; for tests. */
   readonly now?: () => Date;
 }
@@ -58,13 +59,16 @@ export interface FolderOptions {
 /** How a store is called, in `info`. */
 export type StoreNames = Pick<StoreInfo, 'id' | 'label'> & { readonly location: string; readonly identity: string };
 
+/** What a system says of a store; how much of it has been read, the source knows. */
+export type FolderInfo = Omit<StoreInfo, 'indexed'>;
+
 /** What a system says of a folder of its documents. */
 export interface FolderRules<F extends StoredDocument, R extends FolderRow<F>, S extends FolderSnapshot<R>> {
   /** Pure, so that a plan can ask it about a folder that does not exist yet; tasks whose files are as before are taken over. */
   readonly snapshotOf: (listing: FolderListing<F>, before?: S) => S;
   readonly reader: FolderReader<F>;
   /** `writable` false where this user may not write into the folder. */
-  readonly info: (names: StoreNames, snapshot: S, writable: boolean) => StoreInfo;
+  readonly info: (names: StoreNames, snapshot: S, writable: boolean) => FolderInfo;
   readonly title: (task: FolderTask<R>) => string;
   /** `undefined` for a task that is not listed. */
   readonly task: (store: StoreId, task: FolderTask<R>, snapshot: S) => Task | undefined;
@@ -81,6 +85,16 @@ export interface FolderRules<F extends StoredDocument, R extends FolderRow<F>, S
 /** Which of the rows, by their places, come after one that is gone. Rows above that came or went shift the places. */
 const bySeq = (row: FolderRow, [seq]: readonly string[]): boolean => row.seq < Number(seq);
 
+/** What the folder had at one look, and what the system makes of it. */
+interface Moment<F extends StoredDocument, S> {
+  readonly listing: FolderListing<F>;
+  readonly snapshot: S;
+}
+
+/** How much the answer is made of, where that isn't all of the folder. */
+const partOf = ({ files, unread }: FolderListing<StoredDocument>): Pick<Page<never>, 'partial'> =>
+  unread > 0 ? { partial: { n: files.length, of: files.length + unread } } : {};
+
 /** A folder of one document per checkpoint. Reading never writes; a system adds its rules, and its plans. */
 export abstract class FolderSource<F extends StoredDocument, R extends FolderRow<F>, S extends FolderSnapshot<R>>
   implements CheckpointSource, Changeable
@@ -90,81 +104,92 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
   readonly #rules: FolderRules<F, R, S>;
   readonly #names: StoreNames;
   readonly #listeners = new Set<() => void>();
-  #listing: FolderListing<F> = { files: [], others: [] };
-  #snapshot: S;
+  #last: Moment<F, S>;
   #writable = true;
-  #info: StoreInfo | undefined;
+  #info: FolderInfo | undefined;
 
   protected constructor(options: FolderOptions, rules: FolderRules<F, R, S>) {
     const { id, label, location, folder } = options;
     const identity = realPath(folder);
     this.options = options;
-    this.index = new FolderIndex(folder, rules.reader);
+    this.index = new FolderIndex(folder, rules.reader, { stateFolder: options.stateFolder });
     this.#rules = rules;
     this.#names = { id, label, location, identity };
-    this.#snapshot = rules.snapshotOf(this.#listing);
+    const listing = { files: [], others: [], unread: 0 };
+    this.#last = { listing, snapshot: rules.snapshotOf(listing) };
   }
 
-  /** The first reading. @throws InspectorError not_found | unreadable */
+  /** The first reading: all of a small folder, the newest of a large one. @throws InspectorError not_found | unreadable */
   protected async opened(): Promise<this> {
     this.#writable = await access(this.options.folder, constants.W_OK).then(
       () => true,
       () => false,
     );
     this.index.start();
-    await this.snapshot();
+    await this.snapshot({ partial: true });
     return this;
   }
 
   /** As of the last reading. */
   get info(): StoreInfo {
-    return (this.#info ??= this.#rules.info(this.#names, this.#snapshot, this.#writable));
+    this.#info ??= this.#rules.info(this.#names, this.#last.snapshot, this.#writable);
+    return { ...this.#info, indexed: this.index.coverage };
   }
 
   async tasks(query: TaskQuery = {}): Promise<Page<Task>> {
-    const snapshot = await this.snapshot(query);
+    const { listing, snapshot } = await this.#now(query);
     const text = query.text?.toLowerCase() ?? '';
     const tasks = [...snapshot.tasks.values()]
       .filter((task) => `${task.id}\n${this.#rules.title(task)}`.toLowerCase().includes(text))
       .flatMap((task) => this.#rules.task(this.options.id, task, snapshot) ?? [])
       .toSorted((a, b) => compare(b.updatedAt ?? '', a.updatedAt ?? '') || compare(a.id, b.id));
-    return sortedPage(tasks, {
+    const page = sortedPage(tasks, {
       limit: query.limit,
       cursor: query.cursor,
       placeOf: (task) => [task.id, task.updatedAt ?? ''],
       isAfter: (task, [, time = '']) => (task.updatedAt ?? '') < time,
     });
+    return { ...page, ...partOf(listing) };
   }
 
   async checkpoints(task: string, query: PageQuery = {}): Promise<Page<CheckpointMeta>> {
-    const snapshot = await this.snapshot(query);
-    const rows = newestFirstOf(snapshot.tasks.get(task)?.rows ?? []);
     const { around } = query;
-    const at = around ? rows.findIndex((row) => sameRef(row.ref, around)) : -1;
-    if (around && at === -1) throw noCheckpoint(around);
+    const found = await this.#look(query, (snapshot, listing) => {
+      const rows = newestFirstOf(snapshot.tasks.get(task)?.rows ?? []);
+      const wanted = around && findRow(snapshot, around);
+      const at = around ? (wanted ? rows.indexOf(wanted) : -1) : 0;
+      return rows[at] && { listing, snapshot, rows, at };
+    });
+    if (around && !found) throw noCheckpoint(around);
     const { placeOf = (row: R) => [String(row.seq)], isAfter = bySeq } = this.#rules;
-    const page = sortedPage(rows, {
+    const page = sortedPage(found?.rows ?? [], {
       limit: query.limit,
       cursor: query.cursor,
-      around: around ? at : undefined,
+      around: around && found?.at,
       placeOf: (row) => [refKey(row.ref), ...placeOf(row)],
       isAfter: (row, [, ...place]) => isAfter(row, place),
     });
-    return { ...page, items: page.items.map((row) => this.#rules.meta(this.options.id, row, snapshot)) };
+    const items = found ? page.items.map((row) => this.#rules.meta(this.options.id, row, found.snapshot)) : [];
+    return { ...page, items, ...(found ? partOf(found.listing) : {}) };
   }
 
   async *lineage(task: string, options: CallOptions = {}): AsyncIterable<LineageRow> {
-    const snapshot = await this.snapshot(options);
-    for (const row of snapshot.tasks.get(task)?.rows ?? []) {
+    const found = await this.#look(options, (snapshot) => {
+      const known = snapshot.tasks.get(task);
+      return known && { snapshot, rows: known.rows };
+    });
+    if (!found) return;
+    for (const row of found.rows) {
       options.signal?.throwIfAborted();
-      yield this.#rules.lineage(row, snapshot);
+      yield this.#rules.lineage(row, found.snapshot);
     }
   }
 
   async meta(ref: CheckpointRef, options?: CallOptions): Promise<CheckpointMeta | undefined> {
-    const snapshot = await this.snapshot(options);
-    const row = findRow(snapshot, ref);
-    return row && this.#rules.meta(this.options.id, row, snapshot);
+    return this.#look(options, (snapshot) => {
+      const row = findRow(snapshot, ref);
+      return row && this.#rules.meta(this.options.id, row, snapshot);
+    });
   }
 
   async state(ref: CheckpointRef, options?: CallOptions): Promise<State | undefined> {
@@ -186,7 +211,8 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
   }
 
   async find(id: string, options?: CallOptions): Promise<readonly CheckpointRef[]> {
-    return ((await this.snapshot(options)).byId.get(id) ?? []).map((row) => row.ref);
+    const rows = await this.#look(options, ({ byId }) => byId.get(id));
+    return rows?.map((row) => row.ref) ?? [];
   }
 
   /** @throws InspectorError unsupported (with the reason) | not_found | invalid_input */
@@ -227,20 +253,35 @@ export abstract class FolderSource<F extends StoredDocument, R extends FolderRow
     for (const listener of this.#listeners) listener();
   }
 
-  /** The folder now: what was written before a call is always seen. */
-  protected async snapshot(options: CallOptions = {}): Promise<S> {
+  /** The folder now: what was written before a call is always seen. Unless a part will do, all of it. */
+  protected async snapshot(options?: CallOptions): Promise<S> {
+    return (await this.#now(options)).snapshot;
+  }
+
+  async #now(options: CallOptions = {}): Promise<Moment<F, S>> {
     return untilAborted(options.signal, async () => {
-      const listing = await this.index.read();
-      if (listing !== this.#listing) {
-        this.#snapshot = this.#rules.snapshotOf(listing, this.#snapshot);
+      const listing = await this.index.read(options);
+      if (listing !== this.#last.listing) {
+        this.#last = { listing, snapshot: this.#rules.snapshotOf(listing, this.#last.snapshot) };
         this.#info = undefined;
       }
-      this.#listing = listing;
-      return this.#snapshot;
+      return this.#last;
     });
   }
 
-  async #rowOf(ref: CheckpointRef, options: CallOptions = {}): Promise<R | undefined> {
-    return findRow(await this.snapshot(options), ref);
+  async #rowOf(ref: CheckpointRef, options?: CallOptions): Promise<R | undefined> {
+    return this.#look(options, (snapshot) => findRow(snapshot, ref));
+  }
+
+  /** In a part where that is enough and has it, else in all of the folder. */
+  async #look<T>(
+    options: CallOptions = {},
+    look: (snapshot: S, listing: FolderListing<F>) => T | undefined,
+  ): Promise<T | undefined> {
+    const { snapshot, listing } = await this.#now(options);
+    const found = look(snapshot, listing);
+    if (found !== undefined || listing.unread === 0) return found;
+    const whole = await this.#now({ signal: options.signal });
+    return look(whole.snapshot, whole.listing);
   }
 }

@@ -46,8 +46,10 @@ export function folderSystem<More extends object>(system: FolderSystem<More>): S
         const { path } = pathOf(target);
         throw new InspectorError('no_store', `"${path}" contains no ${files}.`, { data: { path, lookedFor } });
       }
-      const { label: name, location } = options;
-      return [await open({ folder: found.folder, id: options.nameStore(name), label: name, location }, found)];
+      const { label: name, location, stateFolder } = options;
+      return [
+        await open({ folder: found.folder, id: options.nameStore(name), label: name, location, stateFolder }, found),
+      ];
     },
   };
 }

@@ -22,6 +22,18 @@ export function recordOf(value: unknown): Fields {
   return isRecord(value) ? value : {};
 }
 
+/** A member that is a text. */
+export function textIn(fields: Fields, key: string): string | undefined {
+  const value = fields[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A member that is a number, and not an infinite one. */
+export function numberIn(fields: Fields, key: string): number | undefined {
+  const value = fields[key];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
 export function records(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.map(recordOf) : [];
 }

@@ -19,6 +19,7 @@ export type FolderFiles = FolderListing<StoredFile>;
 
 /** Reads Kaizen's files, encrypted ones with the keys that it is given. */
 export class KaizenReader implements FolderReader<StoredFile> {
+  readonly id = 'kaizen 1';
   readonly maxBytes: number;
   #keys: readonly KeyObject[] = [];
 
@@ -36,6 +37,9 @@ export class KaizenReader implements FolderReader<StoredFile> {
   }
 
   readonly isLocked = (name: string): boolean => isEncrypted(nameOf({ name }).variant);
+
+  /** Nothing that a key has opened reaches the disk. */
+  readonly mayKeep = (name: string): boolean => !this.isLocked(name);
 
   readonly accepts = (name: string): boolean => parseFileName(name) !== undefined;
 

@@ -1,5 +1,5 @@
-import type { Capability, StoreInfo } from '@checkpoint-inspector/core';
-import type { StoreNames } from '../folder/index.ts';
+import type { Capability } from '@checkpoint-inspector/core';
+import type { FolderInfo, StoreNames } from '../folder/index.ts';
 import { isCycleLog, isEncrypted } from './names.ts';
 import type { Snapshot } from './rows.ts';
 
@@ -7,7 +7,7 @@ import type { Snapshot } from './rows.ts';
 export const RETENTION = 100;
 
 /** What there is to say about a folder. `writable` false where this user may not write into it. */
-export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): StoreInfo {
+export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): FolderInfo {
   const { files } = snapshot.folder;
   const change: Capability = writable || "This user doesn't have permission to write to the folder.";
   const someOpen = files.length === 0 || files.some((file) => file.problem?.code !== 'locked');
@@ -19,7 +19,6 @@ export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean)
     latestRule: 'newest timestamp',
     retention: `Keeps the newest ${RETENTION} per agent; Kaizen removes the others after each save.`,
     volatilePaths: ['$.checkpoint_id', '$.parent_checkpoint_id', '$.timestamp', '$.updated_at'],
-    indexed: { n: files.length, of: files.length },
     capabilities: { restore: copy, fork: copy, edit: copy, delete: change },
     ...(notes.length > 0 ? { notes } : {}),
   };

@@ -53,6 +53,16 @@ export function fileKaizenLoads(id: string, has: (name: string) => boolean): str
   return LOAD_ORDER.map((ending) => id + ending).find(has);
 }
 
+/** Whether Kaizen would open this file for the id that it is named after, if it were the only one. */
+export function isLoadedByName({ name, id }: FileName): boolean {
+  return LOAD_ORDER.includes(name.slice(id.length));
+}
+
+/** The ids for which Kaizen may open a file of this name. */
+export function idsLoadedFrom(name: string): readonly string[] {
+  return LOAD_ORDER.filter((ending) => name.endsWith(ending)).map((ending) => name.slice(0, -ending.length));
+}
+
 /** Every name that a file of this id may have, the ones that Kaizen loads first. */
 export function namesOfId(id: string): readonly string[] {
   const others = ENDINGS.map(([ending]) => ending).filter((ending) => !LOAD_ORDER.includes(ending));

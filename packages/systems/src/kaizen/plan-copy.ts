@@ -3,11 +3,12 @@ import {
   editWarnings,
   InspectorError,
   noCheckpoint,
-  planList,
+  PLAN_LIST_SHOWN,
   setMembers,
   type EditRequest,
   type Eviction,
   type Plan,
+  type PlanList,
   type PlannedView,
   type PlanWarning,
 } from '@checkpoint-inspector/core';
@@ -17,9 +18,9 @@ import {
   copyReason,
   findRow,
   formatStamp,
-  hasMixedTimes,
   idOfCopy,
   isJustSaved,
+  isLongSaved,
   latestIn,
   readStored,
   timeOf,
@@ -29,11 +30,13 @@ import {
 } from '../folder/index.ts';
 import { decodeDocument, encodeDocument } from './codec.ts';
 import { readDocument } from './document.ts';
-import { stateText, type StoredFile } from './files.ts';
+import { stateText, type Row, type StoredFile } from './files.ts';
 import { RETENTION } from './info.ts';
-import { listedByKaizen, mixedNotes, unknownKeysOf } from './latest.ts';
+import { mixedNotes, unknownKeysOf } from './latest.ts';
 import { isEncrypted, isSafeId, kaizenFileName, parseFileName } from './names.ts';
-import { snapshotOf, type PlacedRow, type Snapshot, type TaskRows } from './rows.ts';
+import type { PlacedRow, Snapshot } from './rows.ts';
+import { taskAfter, type TaskAfter } from './task-after.ts';
+import { addTotals, isListed, isMixed, totalsOf } from './totals.ts';
 
 /**
  * Restore: a copy that sorts last. Fork: a copy that keeps its parent's time, as `fork_from_checkpoint` makes it. Edit:
@@ -65,8 +68,11 @@ export async function planCopy(request: CopyRequest, basis: CopyBasis): Promise<
         reason: copyReason(request, 'as Kaizen makes forks'),
         source: { ref: source.ref, stored },
       }),
-      evicts: planList(evicts),
-      warnings: [...(edit?.warnings ?? []), ...warningsOf(request, source, file, after, evicts, basis.now)],
+      evicts,
+      warnings: [
+        ...(edit?.warnings ?? []),
+        ...warningsOf(request, source, file, after, evicts.count, isActive(snapshot, copy.task, source, basis.now)),
+      ],
       ...resumesFrom(after),
       proofHash: sha256(text),
       ...nextOf(request, file, copy, after),
@@ -106,11 +112,10 @@ function targetOf(request: CopyRequest, snapshot: Snapshot): string {
 }
 
 function newId(request: CopyRequest, snapshot: Snapshot): string {
-  const names = new Set(snapshot.folder.files.map((file) => file.id.toLowerCase()));
   return idOfCopy(request, {
     make: () => `ckpt_${randomBytes(6).toString('hex')}`,
     isSafe: isSafeId,
-    isTaken: (id) => names.has(id.toLowerCase()) || snapshot.byId.has(id),
+    isTaken: (id) => snapshot.lowerIds().has(id.toLowerCase()) || snapshot.byId.has(id),
   });
 }
 
@@ -135,19 +140,23 @@ function patched(
 /** Later than everything it is compared with, in the form of the times that Kaizen lists together with it. */
 function restoreTime(task: string, source: PlacedRow, { snapshot, now }: CopyBasis): string {
   // An empty agent id means any agent, so there the copy must be the newest of all.
-  const rows = [...snapshot.tasks.values()]
-    .filter((other) => task === '' || other.id === task)
-    .flatMap((other) => other.rows.filter((row) => row.readable));
-  const newest = rows.reduce((best, row) => (timeOf(row) > best ? timeOf(row) : best), 0n);
+  const own = snapshot.tasks.get(task);
+  const tasks = task === '' ? [...snapshot.tasks.values()] : own ? [own] : [];
+  const newest = tasks.reduce((best, { rows }) => later(best, newestTime(rows)), 0n);
   const clock = BigInt(now.getTime()) * 1000n;
-  const micros = newest < clock ? clock : newest + 1n;
-  const peers = isEncrypted(source.file.variant) ? rows : listedByKaizen(rows);
+  const totals = tasks.reduce((sum, other) => addTotals(sum, other.totals), totalsOf([]));
+  const peers = isEncrypted(source.file.variant) ? totals.readable : totals.listed;
   // A new agent has none to go by but the source.
-  const alike = peers.length > 0 ? peers : [source];
-  return formatStamp(
-    micros,
-    alike.every((row) => row.file.facts?.time?.naive),
-  );
+  const { all, naive } = peers.all > 0 ? peers : totalsOf([source]).readable;
+  return formatStamp(newest < clock ? clock : newest + 1n, naive === all);
+}
+
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** Of rows oldest first, after what cannot be read. */
+function newestTime(rows: readonly PlacedRow[]): bigint {
+  const last = rows.at(-1);
+  return last?.readable ? timeOf(last) : 0n;
 }
 
 /** The file as the folder will hold it. */
@@ -165,41 +174,49 @@ function fileOf(id: string, source: PlacedRow, text: string, size: number): Stor
 }
 
 /** Kaizen keeps the newest of what it lists, and removes the rest when the agent saves again. */
-function evictionsOf(after: TaskAfter): Eviction[] {
-  const listed = listedByKaizen(after.rows);
-  if (hasMixedTimes(listed)) return [];
-  return listed.slice(0, Math.max(0, listed.length + 1 - RETENTION)).map((row) => ({
-    ref: row.ref,
+function evictionsOf({ rows, totals: { listed } }: TaskAfter): PlanList<Eviction> {
+  const evicted = isMixed(listed) ? 0 : Math.max(0, listed.all + 1 - RETENTION);
+  const items: Eviction[] = [];
+  for (const row of rows) {
+    if (items.length >= Math.min(evicted, PLAN_LIST_SHOWN)) break;
+    if (isListed(row)) items.push(evictionOf(row));
+  }
+  return { count: evicted, items };
+}
+
+function evictionOf({ ref, file: { entry, name } }: Row): Eviction {
+  return {
+    ref,
     reason: `Kaizen keeps the newest ${RETENTION} per agent (its default) and will remove this at its next save`,
-    sizeBytes: row.file.entry.size,
+    sizeBytes: entry.size,
     when: 'next-save',
-    where: row.file.name,
-  }));
+    where: name,
+  };
 }
 
 function warningsOf(
   request: CopyRequest,
   source: PlacedRow,
   file: StoredFile,
-  { rows, latest }: TaskAfter,
-  evicts: readonly Eviction[],
-  now: Date,
+  { latest, totals }: TaskAfter,
+  evicted: number,
+  active: boolean,
 ): PlanWarning[] {
   const encrypted = isEncrypted(source.file.variant);
   const warnings: PlanWarning[] = [];
   const warn = (code: string, message: string): void => void warnings.push({ code, message });
-  if (evicts.length > 0) warn('evicts', `The agent's next save will remove ${count(evicts.length)}.`);
+  if (evicted > 0) warn('evicts', `The agent's next save will remove ${count(evicted)}.`);
   if (encrypted) {
     warn('kaizen_never_lists', "Kaizen never lists encrypted files, so its resume_from_latest won't see the copy.");
   }
-  for (const note of mixedNotes(listedByKaizen(rows))) warn('kaizen_lists_nothing', note);
+  for (const note of mixedNotes(totals)) warn('kaizen_lists_nothing', note);
   const unknown = unknownKeysOf(file);
   if (unknown) warn('unknown_keys', `Kaizen won't be able to load the copy because it doesn't know ${unknown}.`);
   if (request.kind === 'fork' && latest.basis === 'tie') warn('tie', latest.note);
   else if (request.kind === 'fork' && request.targetTask === undefined && !encrypted) {
     warn('fork_not_latest', `The agent will still resume from "${latest.ref?.id}"; load the fork by its id.`);
   }
-  if (rows.some((row) => row.readable && row.file.facts?.status === 'running' && isRecent(row, source, now))) {
+  if (active) {
     warn(
       'agent_active',
       'The agent saved within the last minute. If it is still running, its next save will be newer.',
@@ -208,9 +225,13 @@ function warningsOf(
   return warnings;
 }
 
-/** The copy itself carries the source's file entry, so only the others tell of the agent. */
-function isRecent({ file }: PlacedRow, source: PlacedRow, now: Date): boolean {
-  return file.entry.ino !== source.file.entry.ino && isJustSaved(file, now);
+/** Whether the agent says that it is running, and has just saved another file than the source. */
+function isActive({ tasks }: Snapshot, task: string, source: PlacedRow, now: Date): boolean {
+  for (const { file } of tasks.get(task)?.running() ?? []) {
+    if (isLongSaved(file, now)) return false;
+    if (file.entry.ino !== source.file.entry.ino && isJustSaved(file, now)) return true;
+  }
+  return false;
 }
 
 /** A Python call that gives the copy back, escaped as JSON and Python both do; none where Kaizen cannot load it. */
@@ -224,9 +245,9 @@ function nextOf(
   const moved = request.kind !== 'fork' || copy.task !== request.ref.task;
   // Kaizen lists no encrypted files, none at all where times with and without an offset meet, and for an empty agent
   // id those of every agent.
-  const isListed = !isEncrypted(file.variant) && !hasMixedTimes(listedByKaizen(after.rows)) && copy.task !== '';
+  const listed = !isEncrypted(file.variant) && !isMixed(after.totals.listed) && copy.task !== '';
   const next =
-    moved && isListed
+    moved && listed
       ? `await manager.resume_from_latest(${JSON.stringify(copy.task)})`
       : `await manager.load_checkpoint(${JSON.stringify(copy.id)})`;
   return { next };
@@ -257,20 +278,6 @@ function wordless(warning: PlanWarning): PlanWarning {
 export interface CopyBasis extends PlanBasis<Snapshot> {
   /** Of the encrypted files that are open in this session. */
   readonly keys: readonly KeyObject[];
-}
-
-/** A task as it will be; without rows when the change empties it. */
-export type TaskAfter = Pick<TaskRows, 'rows' | 'latest'>;
-
-/** The task's rules are asked about the folder after the change. */
-export function taskAfter(
-  snapshot: Snapshot,
-  task: string,
-  change: { readonly add?: StoredFile; readonly remove?: ReadonlySet<StoredFile> },
-): TaskAfter {
-  const kept = snapshot.folder.files.filter((file) => !change.remove?.has(file));
-  const files = change.add ? [...kept, change.add] : kept;
-  return snapshotOf({ ...snapshot.folder, files }, snapshot).tasks.get(task) ?? { rows: [], latest: { basis: 'none' } };
 }
 
 /** The plan's `latestAfter`, where something is left to resume from. */

@@ -278,7 +278,7 @@ describe('changes from outside', () => {
     const unwatch = source.watch((change) => changes.push(change));
     await rm(join(folder, 'ckpt_5240f7f452f7.jsonl'));
     expect((await source.latest('research_agent')).ref?.id).toBe('ckpt_c03df63ff812');
-    await vi.waitFor(() => expect(changes.length).toBeGreaterThan(0), { timeout: 5000 });
+    await vi.waitFor(() => expect(changes.length).toBeGreaterThan(0), 20_000);
     unwatch();
     await rename(folder, `${folder}-gone`);
     await expect(source.tasks()).rejects.toMatchObject({ code: 'not_found' });

@@ -7,8 +7,9 @@ import { KaizenReader, stateText, type StoredFile } from './files.ts';
 import { infoOf } from './info.ts';
 import { listing } from './meta.ts';
 import { isEncrypted } from './names.ts';
-import { count, planCopy, taskAfter } from './plan-copy.ts';
+import { count, planCopy } from './plan-copy.ts';
 import { snapshotOf, type PlacedRow, type Snapshot } from './rows.ts';
+import { taskAfter } from './task-after.ts';
 
 export type KaizenOptions = FolderOptions;
 

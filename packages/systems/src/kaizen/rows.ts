@@ -1,5 +1,6 @@
 import type { CheckpointRef } from '@checkpoint-inspector/core';
 import {
+  compare,
   groupBy,
   hasSameFiles,
   inOrder,
@@ -14,7 +15,8 @@ import {
 } from '../folder/index.ts';
 import type { FolderFiles, Row, StoredFile } from './files.ts';
 import { latestOf, type KaizenLatest } from './latest.ts';
-import { fileKaizenLoads } from './names.ts';
+import { fileKaizenLoads, isLoadedByName } from './names.ts';
+import { totalsOf, type Totals } from './totals.ts';
 
 export type PlacedRow = Placed<StoredFile>;
 
@@ -22,12 +24,18 @@ export interface TaskRows extends FolderTask<PlacedRow> {
   /** Files of which no agent is known. */
   readonly unassigned: boolean;
   readonly latest: KaizenLatest;
+  readonly totals: Totals;
+  /** Readable rows that say the agent is running, the file that was written last first; made when first asked for. */
+  readonly running: () => readonly PlacedRow[];
 }
 
 /** The folder at one moment, as tasks and rows. */
 export interface Snapshot extends FolderSnapshot<PlacedRow> {
   readonly tasks: ReadonlyMap<string, TaskRows>;
   readonly folder: FolderFiles;
+  /** The names of its files, and the ids in these in lower case; made when first asked for. */
+  readonly names: () => ReadonlySet<string>;
+  readonly lowerIds: () => ReadonlySet<string>;
 }
 
 /**
@@ -36,15 +44,16 @@ export interface Snapshot extends FolderSnapshot<PlacedRow> {
  */
 export function snapshotOf(listing: FolderFiles, before?: Snapshot): Snapshot {
   const { agents, rest } = filesByAgent(listing);
-  const names = new Set(listing.files.map((file) => file.name));
+  const byName = new Map(listing.files.map((file) => [file.id, file]));
   // Files of the same id decide over each other's rows, whosever they are.
-  const isPlain = new Set(listing.files.map((file) => file.id)).size === listing.files.length;
+  const isPlain = byName.size === listing.files.length;
+  const loadedFor = isPlain ? onlyFile(byName) : firstFile(listing.files);
   const restTask = unassignedTask(agents);
   const groups = new Map(agents);
   if (rest.length > 0) groups.set(restTask, rest);
   const refs = lazily(() => refsById(groups, restTask));
   const unplaced = (id: string, files: readonly StoredFile[]): readonly Row[] => {
-    if (id !== restTask) return inOrder(rowsOfAgent(id, files, names), sortTime);
+    if (id !== restTask) return inOrder(rowsOfAgent(id, files, loadedFor), sortTime);
     return inOrder(
       files.map((file): Row => ({ file, ref: { task: id, id: file.name }, readable: false })),
       sortTime,
@@ -60,10 +69,19 @@ export function snapshotOf(listing: FolderFiles, before?: Snapshot): Snapshot {
       continue;
     }
     const rows = unplaced(id, files);
-    const latest = latestOf(id, rows, all, unassigned);
-    tasks.set(id, { id, unassigned, latest, rows: placedRows(rows, latest, refs, edgesOf) });
+    const totals = totalsOf(rows);
+    const latest = latestOf({ task: id, newestFirst: rows.toReversed(), totals, all, unassigned });
+    const placed = placedRows(rows, latest, refs, edgesOf);
+    tasks.set(id, { id, unassigned, latest, totals, rows: placed, running: lazily(() => runningIn(placed)) });
   }
-  return { tasks, byId: rowsById(tasks), folder: listing };
+  const names = lazily(() => new Set(listing.files.map((file) => file.name)));
+  const lowerIds = lazily(() => new Set(listing.files.map((file) => file.id.toLowerCase())));
+  return { tasks, byId: rowsById(tasks), folder: listing, names, lowerIds };
+}
+
+function runningIn(rows: readonly PlacedRow[]): readonly PlacedRow[] {
+  const running = rows.filter((row) => row.readable && row.file.facts?.status === 'running');
+  return running.toSorted((a, b) => b.file.entry.mtimeMs - a.file.entry.mtimeMs);
 }
 
 function filesByAgent({ files }: FolderFiles) {
@@ -93,23 +111,46 @@ function refsById(groups: ReadonlyMap<string, readonly StoredFile[]>, restTask: 
   return refs;
 }
 
-function rowsOfAgent(agent: string, files: readonly StoredFile[], names: ReadonlySet<string>): Row[] {
+/** The name of the file that Kaizen itself opens for an id. */
+type LoadedFor = (id: string) => string | undefined;
+
+/** Each id is in one name only: four names for each of very many ids would be looked for in vain. */
+function onlyFile(byName: ReadonlyMap<string, StoredFile>): LoadedFor {
+  return (id) => {
+    const file = byName.get(id);
+    return file && isLoadedByName(file) ? file.name : undefined;
+  };
+}
+
+function firstFile(files: readonly StoredFile[]): LoadedFor {
+  const names = new Set(files.map((file) => file.name));
+  return (id) => fileKaizenLoads(id, (name) => names.has(name));
+}
+
+export function rowsOfAgent(agent: string, files: readonly StoredFile[], loadedFor: LoadedFor): Row[] {
   const rows: Row[] = [];
   for (const [id, copies] of groupBy(files, (file) => file.facts?.checkpointId ?? '')) {
-    const loaded = fileKaizenLoads(id, (name) => names.has(name));
-    const first = copies.find((file) => file.name === loaded) ?? copies[0];
-    for (const file of copies) {
+    const loaded = loadedFor(id);
+    const ordered = loadedFirst(copies, loaded);
+    for (const file of ordered) {
       const note = loadNote(file, loaded);
       rows.push({
         file,
         // Copies under one id are told apart by their file names.
-        ref: { task: agent, ...(file === first ? {} : { namespace: file.name }), id },
+        ref: { task: agent, ...(file === ordered[0] ? {} : { namespace: file.name }), id },
         readable: file.problem === undefined,
         ...(note ? { note } : {}),
       });
     }
   }
   return rows;
+}
+
+/** Copies under one id: the one that Kaizen loads, then by name, as a folder's own order changes. */
+function loadedFirst(copies: readonly StoredFile[], loaded: string | undefined): readonly StoredFile[] {
+  if (copies.length === 1) return copies;
+  const isLoaded = ({ name }: StoredFile): number => Number(name === loaded);
+  return copies.toSorted((a, b) => isLoaded(b) - isLoaded(a) || compare(a.name, b.name));
 }
 
 function loadNote(file: StoredFile, loaded: string | undefined): string | undefined {
@@ -121,8 +162,8 @@ function loadNote(file: StoredFile, loaded: string | undefined): string | undefi
   return `Under this id, Kaizen loads ${loaded}, not this file.`;
 }
 
-/** Rows without a time by the file's. */
-function sortTime(row: Row): bigint {
+/** What rows are sorted by: those without a time by the file's. */
+export function sortTime(row: Row): bigint {
   return row.readable && row.file.facts?.time ? row.file.facts.time.micros : row.file.entry.mtimeNs;
 }
 

@@ -144,7 +144,7 @@ describe('Unlock', () => {
     const unwatch = source.watch((change) => changes.push(change));
     await source.unlock(PASSPHRASE);
     // The folder's own watcher may tell of its making as well.
-    await vi.waitFor(() => expect(changes).toContainEqual({}));
+    await vi.waitFor(() => expect(changes).toContainEqual({}), 20_000);
     unwatch();
     await storage.save(new AgentState({ checkpointId: 'late', agentId: 'a' }));
     expect(await countsOf(source)).toEqual({ a: 1 });

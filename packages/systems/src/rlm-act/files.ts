@@ -24,6 +24,7 @@ export type StoredFile = { readonly id: string } & (ReadFile | BadFile);
 /** Files and links named `*.json`; hidden ones too, as the pipeline finds them. */
 export function checkpointReader(maxBytes = MAX_DOCUMENT_BYTES): FolderReader<StoredFile> {
   return {
+    id: 'rlm-act 1',
     maxBytes,
     accepts: (name) => idOfFile(name) !== undefined,
     read: async (entry, bytes) => {

@@ -1,5 +1,5 @@
-import type { Capability, StoreInfo } from '@checkpoint-inspector/core';
-import type { StoreNames } from '../folder/index.ts';
+import type { Capability } from '@checkpoint-inspector/core';
+import type { FolderInfo, StoreNames } from '../folder/index.ts';
 import { fileNotes, namesOf } from './latest.ts';
 import type { Snapshot } from './rows.ts';
 
@@ -7,8 +7,7 @@ export const NO_FORK =
   'The pipeline has no branches: it always resumes from the newest timestamp, so a fork would be the same as a restore. Restore instead.';
 
 /** What there is to say about a folder. `writable` false where this user may not write into it. */
-export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): StoreInfo {
-  const { files } = snapshot;
+export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean): FolderInfo {
   const change: Capability = writable || "This user doesn't have permission to write to the folder.";
   const notes = notesOf(snapshot);
   return {
@@ -17,7 +16,6 @@ export function infoOf(names: StoreNames, snapshot: Snapshot, writable: boolean)
     retention: 'Keeps everything until its own cleanup by age runs.',
     latestRule: 'last timestamp in text order, whatever its time zone',
     volatilePaths: ['$.id', '$.timestamp'],
-    indexed: { n: files.length, of: files.length },
     capabilities: { restore: change, fork: NO_FORK, edit: change, delete: change },
     ...(notes.length > 0 ? { notes } : {}),
   };
