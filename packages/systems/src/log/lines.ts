@@ -1,0 +1,138 @@
+/** Bytes as lines, without reading more than asked for. */
+import { readBounded, readHead, readPieces } from '@checkpoint-inspector/io';
+import type { Line, LogFile, LogOptions, LogRules } from './contract.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const CLOSING = 0x7d;
+
+/** Longer lines are told in part: enough to say what they are, never as a record. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+/** Splits pieces that follow each other. What has no line break yet waits for it. */
+export class LineSplitter {
+  readonly #each: (line: Line) => void;
+  #waiting: Buffer[] = [];
+  #length = 0;
+  #at: number;
+
+  constructor(at: number, each: (line: Line) => void) {
+    this.#at = at;
+    this.#each = each;
+  }
+
+  /** Where the next line begins. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Bytes behind the last line break. */
+  get torn(): number {
+    return this.#length;
+  }
+
+  push(piece: Buffer): void {
+    let from = 0;
+    for (let lf = piece.indexOf(LF); lf !== -1; lf = piece.indexOf(LF, from)) {
+      const rest = piece.subarray(from, lf);
+      this.#tell(this.#length > 0 ? this.#joined(rest) : rest, this.#at + this.#length + rest.length + 1);
+      from = lf + 1;
+    }
+    if (from < piece.length) this.#wait(piece.subarray(from));
+  }
+
+  /** A last line without its break counts once it is whole. */
+  end(): void {
+    const last = this.#waiting.at(-1)?.at(-1);
+    if (last !== CLOSING || this.#length > MAX_LINE_BYTES) return;
+    const line = Buffer.concat(this.#waiting);
+    try {
+      JSON.parse(line.toString());
+    } catch {
+      return;
+    }
+    this.#tell(line, this.#at + this.#length);
+  }
+
+  #wait(piece: Buffer): void {
+    // The piece is used again by who reads, so what waits is copied; of an endless line no more than can be told.
+    if (this.#length <= MAX_LINE_BYTES) this.#waiting.push(Buffer.from(piece));
+    this.#length += piece.length;
+  }
+
+  #joined(rest: Buffer): Buffer {
+    return Buffer.concat(this.#length <= MAX_LINE_BYTES ? [...this.#waiting, rest] : this.#waiting);
+  }
+
+  #tell(bytes: Buffer, end: number): void {
+    const at = this.#at;
+    this.#at = end;
+    this.#waiting = [];
+    this.#length = 0;
+    const line = bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
+    if (line.length > 0) this.#each({ bytes: line, at, end });
+  }
+}
+
+/** The bytes of logs, compressed ones too. */
+export class LogBytes {
+  readonly #options: LogOptions;
+  readonly #rules: LogRules;
+  /** The compressed log that was read last: they are read again and again, and rarely many of them. */
+  #decoded: { readonly stamp: string; readonly bytes: Buffer } | undefined;
+
+  constructor(options: LogOptions, rules: LogRules) {
+    this.#options = options;
+    this.#rules = rules;
+  }
+
+  isCompressed(file: LogFile): boolean {
+    return this.#rules.codec?.(file.name) !== undefined;
+  }
+
+  /** The first bytes; of a compressed log without the rest of it. @throws as pieces */
+  async head(file: LogFile, bytes: number): Promise<Buffer> {
+    const codec = this.#rules.codec?.(file.name);
+    if (!codec?.head) return this.range(file, 0, bytes);
+    const stored = await readHead(file.path, bytes);
+    this.#options.onRead?.(stored.length, file.path);
+    return codec.head(stored, bytes).subarray(0, bytes);
+  }
+
+  /** In pieces, each only good during its call. @throws InspectorError not_found | unreadable | too_large */
+  async pieces(file: LogFile, range: { start?: number; end?: number }, each: (piece: Buffer) => void): Promise<void> {
+    const codec = this.#rules.codec?.(file.name);
+    if (codec) return each((await this.#decode(file, codec.decode)).subarray(range.start ?? 0, range.end));
+    await readPieces(file.path, range, (piece) => {
+      this.#options.onRead?.(piece.length, file.path);
+      each(piece);
+    });
+  }
+
+  /** @throws as pieces */
+  async range(file: LogFile, start: number, end: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    await this.pieces(file, { start, end }, (piece) => parts.push(Buffer.from(piece)));
+    return Buffer.concat(parts);
+  }
+
+  /** Whole lines in a range. @throws as pieces */
+  async lines(file: LogFile, start: number, end: number, each: (line: Line) => void, signal?: AbortSignal) {
+    const splitter = new LineSplitter(start, each);
+    await this.pieces(file, { start, end }, (piece) => {
+      signal?.throwIfAborted();
+      splitter.push(piece);
+    });
+    splitter.end();
+  }
+
+  async #decode(file: LogFile, decode: (stored: Uint8Array) => Promise<Buffer>): Promise<Buffer> {
+    const stamp = `${file.path}\0${file.entry.size}\0${file.entry.mtimeNs}\0${file.entry.ino}`;
+    if (this.#decoded?.stamp === stamp) return this.#decoded.bytes;
+    const stored = await readBounded(file.path);
+    this.#options.onRead?.(stored.length, file.path);
+    const bytes = await decode(stored);
+    this.#decoded = { stamp, bytes };
+    return bytes;
+  }
+}
