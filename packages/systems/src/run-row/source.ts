@@ -1,0 +1,104 @@
+import {
+  InspectorError,
+  noCheckpoint,
+  sameRef,
+  sortedPage,
+  type CheckpointSource,
+  type Plan,
+  type StoreInfo,
+} from '@checkpoint-inspector/core';
+import type { Changeable, RowCapabilities, SystemRequest } from '@checkpoint-inspector/core';
+import { realPath, sqliteSource, type SqliteSourceOptions } from '@checkpoint-inspector/io';
+import type { Place, RunRules } from './contract.ts';
+import { titleOf, toLineage, toMeta, toTask } from './listing.ts';
+import type { PlanContext } from './plan.ts';
+import { byWrite, Runs } from './runs.ts';
+
+export interface RunSourceRules extends RunRules {
+  /** What there is to say of the store, besides what all such stores have in common. */
+  readonly info: Pick<StoreInfo, 'volatilePaths' | 'notes'>;
+  readonly capability: (runs: Runs, place: Place) => RowCapabilities;
+  readonly plan: (context: PlanContext, request: SystemRequest) => Promise<Plan>;
+}
+
+/** The runs in one table of a SQLite file. @throws InspectorError no_store | unreadable | busy */
+export function openRuns(
+  { id, label, location, path, now = () => new Date() }: SqliteSourceOptions,
+  rules: RunSourceRules,
+): CheckpointSource & Changeable {
+  const { system } = rules;
+  return sqliteSource<Runs>(path, {
+    read: (database) => new Runs(database, rules),
+    info: (_runs, changeable) => {
+      const change = changeable();
+      return {
+        id,
+        system,
+        label,
+        location,
+        identity: realPath(path),
+        ...rules.info,
+        latestRule: 'the row itself, which is overwritten at every step',
+        sharing: 'A run is one row: its older checkpoints are read from it, and are deleted with it.',
+        indexed: { n: 1, of: 1 },
+        capabilities: { restore: change, fork: change, edit: change, delete: change },
+      };
+    },
+    tasks: (runs, { text = '', limit, cursor }) => {
+      const wanted = text.toLowerCase();
+      const tasks = runs.tasks().filter((task) => titleOf(task).toLowerCase().includes(wanted));
+      const page = sortedPage(tasks, {
+        limit,
+        cursor,
+        placeOf: (task) => [task.id, task.updatedAt],
+        isAfter: (task, [own = '', updatedAt = '']) => byWrite(task, { id: own, updatedAt }) > 0,
+      });
+      return { ...page, items: page.items.map((task) => toTask(id, runs, task)), of: tasks.length };
+    },
+    checkpoints: (runs, task, { limit, cursor, around }) => {
+      const places = runs.places(task).toReversed();
+      const at = around && places.findIndex(({ ref }) => sameRef(ref, around));
+      if (around && at === -1) throw noCheckpoint(around);
+      const page = sortedPage(places, {
+        limit,
+        cursor,
+        around: at,
+        placeOf: ({ ref, seq }) => [ref.id, ref.namespace ?? '', String(seq)],
+        isAfter: ({ seq }, [, , before]) => seq < Number(before),
+      });
+      return { ...page, items: page.items.map((place) => toMeta(id, place)) };
+    },
+    lineage: (runs, task) => runs.places(task).map((place) => toLineage(id, place)),
+    meta: (runs, ref) => {
+      const place = runs.place(ref);
+      return place && toMeta(id, place);
+    },
+    state: (runs, ref) => {
+      const place = runs.place(ref);
+      const text = place && runs.text(place);
+      if (text === undefined) return undefined;
+      return place?.isRow ? { text } : { text, derived: rules.derived };
+    },
+    raw: (runs, ref) => {
+      const place = runs.place(ref);
+      return place && runs.bytes(place);
+    },
+    latest: (runs, task) => {
+      const ref = runs.latest(task)?.ref;
+      return ref ? { ref, basis: 'rule' } : { basis: 'none' };
+    },
+    find: (runs, wanted) => {
+      const task = wanted.slice(0, Math.max(0, wanted.lastIndexOf(':')));
+      return runs.places(task).flatMap(({ ref }) => (ref.id === wanted ? [ref] : []));
+    },
+    capability: (runs, ref) => {
+      const place = runs.place(ref);
+      return place ? rules.capability(runs, place) : {};
+    },
+    plan: async (runs, request, { capabilities }) => {
+      const can = capabilities[request.kind];
+      if (can !== true) throw new InspectorError('unsupported', can);
+      return rules.plan({ store: id, path, runs, now: now() }, request);
+    },
+  });
+}
