@@ -9,6 +9,7 @@ import { ctxSysSystem } from '@checkpoint-inspector/systems/ctx-sys';
 import { kaizenSystem } from '@checkpoint-inspector/systems/kaizen';
 import { langgraphSystem } from '@checkpoint-inspector/systems/langgraph';
 import { rlmActSystem } from '@checkpoint-inspector/systems/rlm-act';
+import { createRegistry, foreignSystems } from '@checkpoint-inspector/systems/registry';
 import { createDemo, startLiveAgent } from './index.ts';
 import type { Demo } from './index.ts';
 
@@ -134,6 +135,26 @@ describe('the demo', () => {
         lastError: expect.stringContaining('3 tests failed'),
       },
     ]);
+  });
+
+  it('has a Mastra run with the answer of a person, and a coding session that was rewound once', async () => {
+    const registry = createRegistry(foreignSystems);
+    const tasksAt = async (name: string) => {
+      const [source] = await registry.open(join(demo.folder, name), options);
+      if (!source) throw new Error(`${name} is a store.`);
+      const { items } = await source.tasks();
+      const rows = await Promise.all(items.map(async ({ id }) => (await source.checkpoints(id)).items));
+      await source.close?.();
+      return { items, rows: rows.flat(), info: source.info };
+    };
+    const mastra = await tasksAt('mastra.db');
+    expect(mastra.items).toMatchObject([{ id: 'release-2.4.0', status: 'completed', checkpointCount: 6 }]);
+    const gemini = await tasksAt('.gemini');
+    expect(gemini.info).toMatchObject({ system: 'gemini-cli', private: true });
+    expect(gemini.items).toMatchObject([
+      { title: 'The date test fails on my machine only. Why?', status: 'completed' },
+    ]);
+    expect(gemini.rows.filter(({ id }) => id.endsWith('#rewind'))).toHaveLength(1);
   });
 
   it('deployed the workflow again on its way: a restore from before warns and names the executors; one failed', async () => {

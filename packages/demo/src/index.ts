@@ -8,8 +8,10 @@ import { startAgents, type Agents } from './agents.ts';
 import { seedBig } from './big.ts';
 import { seedCtxSys } from './ctx-sys.ts';
 import { seedDeepWorker } from './deep-worker.ts';
+import { seedGeminiCli } from './gemini-cli.ts';
 import { seedKaizen } from './kaizen.ts';
 import { seedLangGraph } from './langgraph.ts';
+import { seedMastra } from './mastra.ts';
 import { keepPristine } from './pristine.ts';
 import { seedResearch } from './research.ts';
 import { RLM_ACT_MARKS, seedRlmAct } from './rlm-act.ts';
@@ -104,6 +106,8 @@ async function seedStores(folder: string, now: Date): Promise<string[]> {
   const workflows = inFolder('workflows');
   const agents = inFolder('agents.db');
   const snapshots = inFolder('snapshots.db');
+  const mastra = inFolder('mastra.db');
+  const gemini = inFolder('.gemini');
   await seedSqlite(research, STORY_ROOM, (store) => seedResearch(store, now));
   await seedKaizen(kaizen, now);
   seedLangGraph(langgraph, now);
@@ -114,7 +118,9 @@ async function seedStores(folder: string, now: Date): Promise<string[]> {
   await seedSoak(agents, now);
   await seedBig(agents, now);
   await seedSqlite(snapshots, CRAMPED, (store) => seedDeepWorker(store, now));
-  return [research, kaizen, langgraph, ctxSys, workflows, rlmAct, agents, snapshots];
+  seedMastra(mastra, now);
+  await seedGeminiCli(gemini, now);
+  return [research, kaizen, langgraph, ctxSys, workflows, rlmAct, agents, snapshots, mastra, gemini];
 }
 
 /** A store that keeps so many per task; closed afterwards, so that all of it is in the one file. */

@@ -1,5 +1,6 @@
 import { shownTarget, type Match, type Target } from '@checkpoint-inspector/core';
-import { readdir } from 'node:fs/promises';
+import { realPath } from '@checkpoint-inspector/io';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databasesIn, KNOWN_FOLDERS, targetsIn } from './registry-targets.ts';
 
@@ -18,13 +19,27 @@ export interface Unsearched {
   readonly because: 'time' | 'folders' | 'stores';
 }
 
+/** A second path of a store that was found: a hard link to its file, or its folder mounted once more. */
+export interface SecondPath {
+  readonly path: string;
+  readonly of: string;
+}
+
 export interface DiscoverOptions {
+  /** Told of each other path of a store; the store is found once. */
+  readonly onSecondPath?: (second: SecondPath) => void;
   /** Told when not everything was searched. */
   readonly onUnsearched?: (rest: Unsearched) => void;
   /** Default 5 s. */
   readonly timeLimitMs?: number;
   /** Default 20,000. */
   readonly maxFolders?: number;
+}
+
+/** How a walk is told what it isn't to look into, besides what its caller chose. */
+interface Walk extends DiscoverOptions {
+  /** Folders with a person's private work: they are passed over unless the search begins in them. */
+  readonly unasked?: readonly string[];
 }
 
 const TIME_LIMIT_MS = 5_000;
@@ -47,13 +62,13 @@ type Detect = (target: Target) => Promise<Match | undefined>;
 export async function discoverStores(
   root: string,
   detect: Detect,
-  { onUnsearched, timeLimitMs = TIME_LIMIT_MS, maxFolders = MAX_FOLDERS }: DiscoverOptions = {},
+  { onUnsearched, onSecondPath, timeLimitMs = TIME_LIMIT_MS, maxFolders = MAX_FOLDERS, unasked = [] }: Walk = {},
 ): Promise<readonly Discovered[]> {
   const until = performance.now() + timeLimitMs;
   const found: Discovered[] = [];
   const queue = [root];
-  /** What is opened together with a folder that was found. */
-  const covered = new Set<string>();
+  const skipped = new Set(unasked.flatMap((path) => [path, realPath(path)]));
+  const known: Known = { covered: new Set(), firstPaths: new Map(), onSecondPath };
   const endOf = (searched: number): Unsearched['because'] | undefined => {
     if (found.length >= MAX_STORES) return 'stores';
     if (searched >= maxFolders) return 'folders';
@@ -66,34 +81,84 @@ export async function discoverStores(
       onUnsearched?.({ searched: at, left: queue.length - at, first: folder, because });
       break;
     }
-    const inside = await storesIn(folder, detect, covered);
+    const inside = await storesIn(folder, detect, known);
     found.push(...inside.found);
-    queue.push(...inside.folders);
+    queue.push(...inside.folders.filter((path) => !skipped.has(path)));
   }
   return found;
+}
+
+/** The stores in these folders themselves, in their order, until the time is over; those that are missing are passed over. */
+export async function discoverPlaces(
+  places: readonly string[],
+  detect: Detect,
+  { onUnsearched, onSecondPath, timeLimitMs = TIME_LIMIT_MS }: DiscoverOptions = {},
+): Promise<readonly Discovered[]> {
+  const until = performance.now() + timeLimitMs;
+  const found: Discovered[] = [];
+  const known: Known = { covered: new Set(), firstPaths: new Map(), onSecondPath };
+  for (const [searched, first] of places.entries()) {
+    if (performance.now() >= until) {
+      onUnsearched?.({ searched, left: places.length - searched, first, because: 'time' });
+      break;
+    }
+    found.push(...(await storesIn(first, detect, known)).found);
+  }
+  return found;
+}
+
+interface Known {
+  /** What is opened together with a folder that was found. */
+  readonly covered: Set<string>;
+  /** Of files and folders of the stores that were found, by what they are on the disk. */
+  readonly firstPaths: Map<string, string>;
+  readonly onSecondPath: DiscoverOptions['onSecondPath'];
 }
 
 /** The stores directly in a folder, and the folders to look into next. */
 async function storesIn(
   folder: string,
   detect: Detect,
-  covered: Set<string>,
+  known: Known,
 ): Promise<{ found: Discovered[]; folders: string[] }> {
   const found: Discovered[] = [];
   const target: Target = { kind: 'path', path: folder, is: 'folder' };
+  if (await isSecondPath(folder, known)) return { found, folders: [] };
   const match = await tryDetect(detect, target);
   if (match) {
     found.push({ path: folder, match });
-    for (const inside of await targetsIn(target)) covered.add(shownTarget(inside));
+    for (const inside of (await targetsIn(target)).map(shownTarget)) {
+      known.covered.add(inside);
+      await keepFirstPath(inside, known);
+    }
   }
   for (const path of await databasesIn(folder)) {
-    if (covered.has(path)) continue;
+    if (known.covered.has(path) || (await isSecondPath(path, known))) continue;
     const file = await tryDetect(detect, { kind: 'path', path, is: 'file' });
-    if (file) found.push({ path, match: file });
+    if (!file) continue;
+    found.push({ path, match: file });
+    await keepFirstPath(path, known);
   }
   // A match may come from a known folder inside: that one is not to be found a second time.
   const names = (await foldersIn(folder)).filter((name) => !(match && KNOWN_FOLDERS.includes(name)));
   return { found, folders: names.map((name) => join(folder, name)) };
+}
+
+async function isSecondPath(path: string, { firstPaths, onSecondPath }: Known): Promise<boolean> {
+  const of = firstPaths.get(await placeOnDisk(path));
+  if (of !== undefined) onSecondPath?.({ path, of });
+  return of !== undefined;
+}
+
+async function keepFirstPath(path: string, { firstPaths }: Known): Promise<void> {
+  const place = await placeOnDisk(path);
+  if (!firstPaths.has(place)) firstPaths.set(place, path);
+}
+
+/** The same for every path of one file or folder; the path itself where the disk tells nothing. */
+async function placeOnDisk(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found === undefined || found.ino === 0n ? path : `${found.dev}:${found.ino}`;
 }
 
 async function tryDetect(detect: Detect, target: Target): Promise<Match | undefined> {

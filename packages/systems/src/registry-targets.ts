@@ -7,7 +7,14 @@ import { basename, join, resolve } from 'node:path';
 /** Names under which systems keep databases; others are tried by their content. */
 export const DATABASE_NAMES = /\.(sqlite3?|db|db3)$/i;
 /** Folders of systems, looked for inside a folder that the user names. */
-export const KNOWN_FOLDERS = ['.kaizen', 'checkpoints', '.langgraph_api', '.rlm-act-checkpoints'];
+export const KNOWN_FOLDERS = [
+  '.kaizen',
+  'checkpoints',
+  '.langgraph_api',
+  '.rlm-act-checkpoints',
+  'sessions',
+  'archived_sessions',
+];
 /** Folders of systems whose databases belong to the folder around them. */
 const DATABASE_FOLDERS = ['.ctx-sys'];
 const MAX_DATABASES = 50;

@@ -1,6 +1,6 @@
 import { InspectorError, pathOf, storeIdFrom, type OpenOptions, type System } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
-import { cp, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { cp, link, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixture, temporaryFolder } from './kaizen/fixtures/open.ts';
@@ -160,6 +160,23 @@ describe('registry', () => {
     ]);
     expect(unsearched).toEqual([]);
     expect(await registry.discover(join(root, 'none'))).toEqual([]);
+  });
+
+  it('discovers a store with several paths once, and tells of the others', async () => {
+    const root = await temporaryFolder();
+    await mkdir(join(root, 'backup'));
+    const [first, second] = [join(root, 'agents.db'), join(root, 'backup', 'agents.db')];
+    await cp(new URL('./langgraph/fixtures/js.sqlite', import.meta.url), first);
+    await link(first, second);
+    await symlink(first, join(root, 'backup', 'linked.db'));
+    await symlink(join(root, 'backup'), join(root, 'again'));
+    // Another file, though its content is the same.
+    await cp(first, join(root, 'copy.db'));
+    const seconds: unknown[] = [];
+    const registry = createRegistry(foreignSystems);
+    const found = await registry.discover(root, { onSecondPath: (one) => seconds.push(one) });
+    expect(found.map(({ path }) => path)).toEqual([first, join(root, 'copy.db')]);
+    expect(seconds).toEqual([{ path: second, of: first }]);
   });
 
   it('discovers a store once, though it is in a folder that is a store itself', async () => {

@@ -1,5 +1,6 @@
 import {
   InspectorError,
+  overlaid,
   shownTarget,
   type CheckpointSource,
   type Match,
@@ -7,23 +8,34 @@ import {
   type System,
   type Target,
 } from '@checkpoint-inspector/core';
-import { relative, resolve } from 'node:path';
-import { discoverStores, type Discovered, type DiscoverOptions } from './registry-discover.ts';
+import { homedir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { discoverPlaces, discoverStores, type Discovered, type DiscoverOptions } from './registry-discover.ts';
 import { explainNothing } from './registry-explain.ts';
+import { databaseWith, documents, fileWithoutTables, orAddress, sightOf, type MayBe } from './registry-sight.ts';
 import { resolveTarget, targetsIn } from './registry-targets.ts';
 
+export { databaseWith, orAddress, type MayBe } from './registry-sight.ts';
 export { resolveTarget } from './registry-targets.ts';
-export type { Discovered, DiscoverOptions, Unsearched } from './registry-discover.ts';
+export type { Discovered, DiscoverOptions, SecondPath, Unsearched } from './registry-discover.ts';
 
 /** A system that is loaded only when something may be its own. */
 export interface SystemEntry {
   readonly id: string;
   readonly label: string;
   readonly load: () => Promise<System>;
+  /** Whether it is worth loading for a target: never false where the system's `detect` would match. Default: always. */
+  readonly mayBe?: MayBe;
   /** Its stores are database files: statements on them can take any time. */
   readonly readsDatabases?: true;
   /** Its stores are read whole: that can take long where they are large, and is done apart from other stores. */
   readonly readsWhole?: true;
+  /**
+   * Its places below a home folder: looked at only when asked, or when a target is one of them. What such a system
+   * keeps is a person's private work, wherever it is opened.
+   * @example ['.codex', '.local/share/opencode']
+   */
+  readonly home?: readonly string[];
 }
 
 export interface Detected extends Match {
@@ -36,7 +48,17 @@ interface Failure {
   readonly error: unknown;
 }
 
+/** Whether a target is of a system, and why. */
+export interface Verdict {
+  readonly system: string;
+  readonly matches: boolean;
+  /** In words that contain nothing of the target but counts. */
+  readonly because: string;
+}
+
 export interface Registry {
+  /** What every system says of one target. Those inside it are not asked about. */
+  verdicts(target: Target): Promise<readonly Verdict[]>;
   /** All matches of a path or address and of the known places inside it, the surest first. @throws InspectorError no_store | unsupported */
   detect(path: string): Promise<readonly Detected[]>;
   /** Opens the surest match of each place. @throws InspectorError no_store, telling what was looked for and found */
@@ -45,35 +67,108 @@ export interface Registry {
   system(id: string): Promise<System>;
   /** Known stores in a folder and below it, nearest first, within a time and a count; `onUnsearched` tells what is left. */
   discover(folder: string, options?: DiscoverOptions): Promise<readonly Discovered[]>;
+  /** Stores in the known places below a home folder, within a time; what else is there isn't looked at. */
+  discoverHome(home: string, options?: DiscoverOptions): Promise<readonly Discovered[]>;
 }
+
+const hasLangGraph = databaseWith(/^checkpoints$/, ['thread_id', 'checkpoint_id']);
 
 /** The systems of others; our own store is added by who starts the program. */
 export const foreignSystems: readonly SystemEntry[] = [
-  { id: 'kaizen', label: 'Kaizen', load: async () => (await import('./kaizen/index.ts')).kaizenSystem },
+  {
+    id: 'kaizen',
+    label: 'Kaizen',
+    mayBe: documents(/\.jsonl(\.gz)?$/),
+    load: async () => (await import('./kaizen/index.ts')).kaizenSystem,
+  },
   {
     id: 'langgraph',
     label: 'LangGraph',
     readsDatabases: true,
+    mayBe: orAddress(hasLangGraph),
     load: async () => (await import('./langgraph/index.ts')).langgraphSystem,
   },
   {
     id: 'langgraph-dev',
     label: 'LangGraph dev server',
     readsWhole: true,
+    mayBe: documents(/^\.langgraph/),
     load: async () => (await import('./langgraph-dev/index.ts')).langgraphDevSystem,
   },
   {
     id: 'agent-framework',
     label: 'Agent Framework',
+    mayBe: documents(/\.jsonl?$/),
     load: async () => (await import('./agent-framework/index.ts')).agentFrameworkSystem,
   },
   {
     id: 'ctx-sys',
     label: 'ctx-sys',
     readsDatabases: true,
+    mayBe: databaseWith(/^(p_.*_)?checkpoints$/s, ['session_id', 'state_json']),
     load: async () => (await import('./ctx-sys/system.ts')).ctxSysSystem,
   },
-  { id: 'rlm-act', label: 'rlm-act', load: async () => (await import('./rlm-act/index.ts')).rlmActSystem },
+  {
+    id: 'mastra',
+    label: 'Mastra',
+    readsDatabases: true,
+    mayBe: databaseWith(/^mastra_(workflow_snapshot|threads)$/, ['createdAt', 'updatedAt']),
+    load: async () => (await import('./mastra/index.ts')).mastraSystem,
+  },
+  {
+    id: 'voltagent',
+    label: 'VoltAgent',
+    readsDatabases: true,
+    mayBe: databaseWith(/_(workflow_states|messages)$/s, ['created_at']),
+    load: async () => (await import('./voltagent/index.ts')).voltagentSystem,
+  },
+  {
+    id: 'opencode',
+    label: 'opencode',
+    home: ['.local/share/opencode'],
+    readsDatabases: true,
+    mayBe: databaseWith(/^session$/, ['project_id', 'directory', 'revert']),
+    load: async () => (await import('./opencode/index.ts')).opencodeSystem,
+  },
+  {
+    id: 'rlm-act',
+    label: 'rlm-act',
+    mayBe: documents(/\.json$/),
+    load: async () => (await import('./rlm-act/index.ts')).rlmActSystem,
+  },
+  {
+    id: 'gemini-cli',
+    label: 'Gemini CLI',
+    home: ['.gemini'],
+    mayBe: documents(/\.jsonl?$/),
+    load: async () => (await import('./gemini-cli/index.ts')).geminiCliSystem,
+  },
+  {
+    id: 'openai-agents',
+    label: 'OpenAI Agents SDK',
+    mayBe: documents(/^[^.].*\.(json|state)$/i),
+    load: async () => (await import('./openai-agents/index.ts')).openaiAgentsSystem,
+  },
+  {
+    id: 'codex',
+    label: 'Codex',
+    home: ['.codex'],
+    mayBe: documents(/^rollout-.*\.jsonl(\.zst)?$/),
+    load: async () => (await import('./codex/index.ts')).codexSystem,
+  },
+  {
+    id: 'claude-code',
+    label: 'Claude Code',
+    home: ['.claude'],
+    mayBe: documents(/\.jsonl$/),
+    load: async () => (await import('./claude-code/index.ts')).claudeCodeSystem,
+  },
+  {
+    id: 'bundle',
+    label: 'Bundle',
+    mayBe: fileWithoutTables,
+    load: async () => (await import('./bundle/index.ts')).bundleSystem,
+  },
 ];
 
 /** Finds the system that a file or folder belongs to, and opens it. */
@@ -86,8 +181,10 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
   };
   const detectTarget = async (target: Target): Promise<Detected[]> => {
     const matches: Detected[] = [];
+    const sight = sightOf(target);
     let failure: { readonly error: unknown } | undefined;
     for (const entry of entries) {
+      if (entry.mayBe?.(sight) === false) continue;
       // What keeps one system from opening a database keeps the others from it too; a file of another kind is not one.
       if (failure && entry.readsDatabases) continue;
       try {
@@ -123,10 +220,14 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
   };
   const labelOf = ({ system: id }: Detected): string => entries.find((one) => one.id === id)?.label ?? id;
   const openOne = async ({ system: id, target }: Detected, options: OpenOptions): Promise<CheckpointSource[]> => {
-    const sources = await (await system(id)).open(target, options);
+    const isPrivate = entries.some((one) => one.id === id && one.home !== undefined);
+    const sources = isPrivate
+      ? await openPrivate(await system(id), target, options)
+      : await (await system(id)).open(target, options);
     for (const source of sources) options.onOpened?.(source, { system: id, target, label: options.label });
     return sources;
   };
+  const surest = async (target: Target): Promise<Match | undefined> => (await detectTarget(target))[0];
   return {
     detect: async (path) => (await detectAll(path)).matches,
     open: async (path, options) => {
@@ -144,9 +245,44 @@ export function createRegistry(entries: readonly SystemEntry[]): Registry {
       return opened.sources;
     },
     system,
+    verdicts: (target) => Promise.all(entries.map((entry) => verdictOf(entry, target, systemOf))),
     discover: (folder, discovery) =>
-      discoverStores(resolve(folder), async (target) => (await detectTarget(target))[0], discovery),
+      discoverStores(resolve(folder), surest, { ...discovery, unasked: homePlaces(entries, homedir()) }),
+    discoverHome: (home, discovery) => discoverPlaces(homePlaces(entries, resolve(home)), surest, discovery),
   };
+}
+
+const homePlaces = (entries: readonly SystemEntry[], home: string): string[] =>
+  entries.flatMap((entry) => (entry.home ?? []).map((place) => join(home, place)));
+
+/** Its sources say that they hold a person's private work, and keep nothing of what they read. */
+async function openPrivate(system: System, target: Target, options: OpenOptions): Promise<CheckpointSource[]> {
+  const opened = await system.open(target, { ...options, stateFolder: undefined });
+  return opened.map((source) =>
+    overlaid(source, {
+      get info() {
+        return { ...source.info, private: true as const };
+      },
+    }),
+  );
+}
+
+async function verdictOf(
+  entry: SystemEntry,
+  target: Target,
+  load: (entry: SystemEntry) => Promise<System>,
+): Promise<Verdict> {
+  const { id, mayBe } = entry;
+  const no = (because: string): Verdict => ({ system: id, matches: false, because });
+  if (mayBe?.(sightOf(target)) === false) return no(`it looks for ${mayBe.wants ?? 'something else'}`);
+  try {
+    const match = await (await load(entry)).detect(target);
+    if (match === undefined) return no('it could be one by its kind or its name, but its content is different');
+    // Of an address it names schemas.
+    return { system: id, matches: true, because: target.kind === 'address' ? 'its tables' : match.because };
+  } catch (error) {
+    return no(`it can't be read: ${InspectorError.from(error).code}`);
+  }
 }
 
 /** Ties by path, so that the same folder always opens in the same order. */

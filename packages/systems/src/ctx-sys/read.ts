@@ -34,7 +34,7 @@ export function openCtxSys({ id, label, location, path, table, now = () => new D
         location,
         identity: realPath(path),
         retention: `Keeps ${KEPT} of a session; after each save, those with the lowest steps are removed.`,
-        latestRule: 'Highest step; for equal steps, the newest time, then the row saved last.',
+        latestRule: 'highest step; for equal steps, the newest time, then the row saved last',
         volatilePaths: ['$.results.*.completedAt', '$.results.*.durationMs', '$.lastError.timestamp'],
         indexed: { n: 1, of: 1 },
         capabilities: { restore: change, fork, edit: change, delete: change },

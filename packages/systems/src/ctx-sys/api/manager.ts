@@ -272,7 +272,7 @@ export class CheckpointManager {
   /** The document's rule, and the rowid: of equal ones the newest stays. */
   #prune(sessionId: string): void {
     const { maxCheckpointsPerSession, pruneAfterDays } = this.config;
-    const kept = `SELECT rowid FROM ${this.#table} WHERE session_id = ? ORDER BY ${RESUME_ORDER} LIMIT ?`;
+    const kept = `SELECT rowid FROM ${this.#table} WHERE session_id = ? ORDER BY ${RESUME_ORDER} LIMIT +?`;
     const sql = `DELETE FROM ${this.#table} WHERE session_id = ? AND rowid NOT IN (${kept})`;
     this.#db.sqlite.prepare(sql).run(sessionId, sessionId, maxCheckpointsPerSession);
     if (pruneAfterDays !== undefined) this.#pruneByAge(pruneAfterDays, 'session_id = ?', sessionId);
