@@ -45,7 +45,7 @@ describe('openCache', () => {
     closed(first);
     const again = opened();
     expect((await ask(again, 'needle')).map(line)).toEqual(['$.a "needle" c1..c1 x1']);
-    expect(again.store(KEY).nextWaiting()).toBeUndefined();
+    expect(again.store(KEY).waiting(1)).toEqual([]);
   });
 
   it.each([
@@ -93,6 +93,19 @@ describe('openCache', () => {
     expect(bytesIn('cache.sqlite').toLowerCase()).not.toContain('a1b2a1b2');
   });
 
+  it('writes nothing more on a disk with too little room, and still finds what it has', async () => {
+    const first = opened();
+    indexAll(first.store(KEY), 'run', [saved(1, { a: 'needle' })]);
+    closed(first);
+    const cache = opened({ folder, leaveFree: Number.MAX_SAFE_INTEGER });
+    const index = cache.store(KEY);
+    const full = expect.objectContaining({ code: 'disk_full', message: expect.stringContaining('MB left') });
+    expect(() => index.list('run', [metaOf('run', saved(2, {}))])).toThrow(full);
+    expect(() => index.write([], 10)).toThrow(full);
+    expect(await ask(cache, 'needle')).toHaveLength(1);
+    indexAll(opened({ leaveFree: Number.MAX_SAFE_INTEGER }).store(KEY), 'run', [saved(1, {})]);
+  });
+
   it('contains nothing on the disk when it is opened in memory', () => {
     const cache = opened({});
     indexAll(cache.store(KEY), 'run', [saved(1, { a: 'needle' })]);
@@ -130,6 +143,21 @@ describe('an index that follows its store', () => {
     expect(index.counts().of).toBe(0);
   });
 
+  it('waits for those of the task with the newest checkpoint first, and of a task for its newest', () => {
+    const index = opened().store(KEY);
+    const list = (task: string, ...seqs: number[]) =>
+      index.list(
+        task,
+        seqs.map((seq) => metaOf(task, saved(seq, {}))),
+      );
+    list('old', 3, 2, 1);
+    list('young', 9, 4);
+    const order = (most: number) => index.waiting(most).map(({ ref }) => `${ref.task} ${ref.id}`);
+    expect(order(10)).toEqual(['young c9', 'young c4', 'old c3', 'old c2', 'old c1']);
+    expect(order(3)).toEqual(['young c9', 'young c4', 'old c3']);
+    expect(order(1)).toEqual(['young c9']);
+  });
+
   it('counts what is locked, unreadable or waits, and says nothing of it as found', async () => {
     const cache = opened();
     const index = cache.store(KEY);
@@ -144,7 +172,7 @@ describe('an index that follows its store', () => {
     writeWaiting(index, 'run', new Map([['c1', '{"a":"needle"}']]));
     expect(index.counts()).toEqual({ of: 3, indexed: 1, partly: 0, locked: 1, unreadable: 1 });
     index.list('run', [metaOf('run', saved(4, {}))]);
-    const [last] = index.waiting('run', 10);
+    const [last] = index.waiting(10);
     index.setUnread(last?.doc ?? 0, 'unreadable', 'torn');
     expect(index.counts()).toEqual({ of: 4, indexed: 1, partly: 0, locked: 1, unreadable: 2 });
     expect((await ask(cache, '>0')).map(({ lastSeen }) => lastSeen.ref.id)).toEqual(['c4', 'c3', 'c2', 'c1']);
@@ -190,8 +218,8 @@ describe('an index that follows its store', () => {
       end: 'needle',
     });
     index.list('run', [metaOf('run', { id: 'c1', text, seq: 1 })]);
-    const [waiting] = index.waiting('run', 1);
-    expect(index.write('run', [{ doc: waiting?.doc ?? 0, text }], performance.now())).toBe(0);
+    const [waiting] = index.waiting(1);
+    expect(index.write([{ doc: waiting?.doc ?? 0, task: 'run', text }], 0)).toBe(0);
     expect(await ask(cache, 'rows')).toEqual([]);
     closed(cache);
     const again = opened();

@@ -37,10 +37,10 @@ export function createDocuments(db: SqliteDatabase) {
   const state = db.prepare('UPDATE documents SET state = ?, reason = ? WHERE doc = ?');
   const count = db.prepare<{ n: number | null }>('SELECT sum(n) AS n FROM counts WHERE task = ?');
   const after = db.prepare<{ doc: number }>(
-    'SELECT doc FROM documents WHERE task = ? AND doc > ? ORDER BY doc LIMIT ?',
+    'SELECT doc FROM documents WHERE task = ? AND doc > ? ORDER BY doc LIMIT +?',
   );
   const waiting = db.prepare<Pick<DocumentRow, 'doc' | 'namespace' | 'id' | 'size' | 'description'>>(
-    'SELECT doc, namespace, id, size, description FROM documents WHERE task = ? AND state = 0 ORDER BY seq DESC LIMIT ?',
+    'SELECT doc, namespace, id, size, description FROM documents WHERE task = ? AND state = 0 ORDER BY seq DESC LIMIT +?',
   );
   const before = db.prepare<{ doc: number }>(
     'SELECT doc FROM documents WHERE task = ? AND doc < ? AND state NOT IN (3, 4) ORDER BY doc DESC LIMIT 1',

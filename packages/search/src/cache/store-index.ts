@@ -3,7 +3,7 @@ import { Chain } from './chain.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { STATE } from './schema.ts';
 import { createTexts } from './texts.ts';
-import type { IndexCounts, NewText, StoreIndex } from './types.ts';
+import type { IndexCounts, NewText, PendingDocument, StoreIndex } from './types.ts';
 import { PlaceWriter } from './writer.ts';
 
 /** Spans kept open over all tasks; those of tasks that were not written to for longest are released. */
@@ -24,52 +24,64 @@ export interface IndexParts {
   readonly chains: Map<number, Chain>;
   /** Documents of which a part is written. */
   readonly writing: Map<number, Writing>;
+  readonly upkeep: Upkeep;
 }
 
-export function createParts(db: SqliteDatabase): IndexParts {
-  return { db, documents: createDocuments(db), texts: createTexts(db), chains: new Map(), writing: new Map() };
+interface Upkeep {
+  readonly tidy: () => boolean;
+  /** @throws InspectorError disk_full */
+  readonly checkRoom: () => void;
+}
+
+export function createParts(db: SqliteDatabase, upkeep: Upkeep): IndexParts {
+  return { db, documents: createDocuments(db), texts: createTexts(db), chains: new Map(), writing: new Map(), upkeep };
 }
 
 export function createStoreIndex(parts: IndexParts, store: number): StoreIndex {
-  const { db, documents } = parts;
-  const findTask = db.prepare<{ id: number }>('SELECT id FROM tasks WHERE store = ? AND task = ?');
-  const addTask = db.prepare('INSERT INTO tasks (store, task) VALUES (?, ?)');
-  const setNewest = db.prepare('UPDATE tasks SET newest_ms = max(newest_ms, ?) WHERE id = ?');
-  const nextWaiting = db.prepare<{ task: string }>(
-    `SELECT t.task FROM tasks t JOIN counts c ON c.task = t.id AND c.state = ${STATE.pending} AND c.n > 0
-     WHERE t.store = ? ORDER BY t.newest_ms DESC, t.id LIMIT 1`,
-  );
-  const taskOf = (task: string): number | undefined => findTask.get(store, task)?.id;
-  const ensureTask = (task: string): number => taskOf(task) ?? Number(addTask.run(store, task).lastInsertRowid);
-
+  const { db, documents, upkeep } = parts;
+  const tasks = createTasks(db, store);
+  const listings = new Map<string, Listing>();
   return {
-    list: (task, page) =>
-      db.transaction(() => {
-        const id = ensureTask(task);
-        const placed = page.map((meta) => documents.put(id, meta));
-        const times = page.flatMap(({ createdAt }) => (createdAt === undefined ? [] : [Date.parse(createdAt)]));
-        const newest = times.reduce((most, time) => (time > most ? time : most), 0);
-        if (newest > 0) setNewest.run(newest, id);
-        return { docs: placed.map(({ doc }) => doc), added: placed.filter(({ added }) => added).length };
-      }),
-    keepOnly: (task, docs, after = 0) =>
-      db.transaction(() => {
-        const id = taskOf(task);
-        if (id === undefined || (after === 0 && documents.count(id) === docs.size)) return undefined;
-        const some = documents.after(id, after, KEPT_AT_ONCE);
-        for (const doc of some) if (!docs.has(doc)) documents.drop(doc);
-        return some.length < KEPT_AT_ONCE ? undefined : some.at(-1);
-      }),
-    tasks: () => listTasks(db, store),
-    dropTask: (task) => db.transaction(() => dropTask(parts, taskOf(task))),
-    nextWaiting: () => nextWaiting.get(store)?.task,
-    waiting: (task, most) => {
-      const id = taskOf(task);
-      return id === undefined ? [] : documents.waiting(id, task, most);
+    beginList: (task) => void listings.set(task, { docs: new Set(), after: 0 }),
+    list: (task, page) => {
+      upkeep.checkRoom();
+      const listed = listings.get(task)?.docs;
+      return db.transaction(() => {
+        const id = tasks.ensure(task);
+        let added = 0;
+        let newest = 0;
+        for (const meta of page) {
+          const placed = documents.put(id, meta);
+          listed?.add(placed.doc);
+          if (placed.added) added += 1;
+          const time = meta.createdAt === undefined ? 0 : Date.parse(meta.createdAt);
+          if (time > newest) newest = time;
+        }
+        if (newest > 0) tasks.setNewest(id, newest);
+        return added;
+      });
     },
-    write: (task, texts, until) => {
+    endList: (task) => {
+      const [id, listing] = [tasks.find(task), listings.get(task)];
+      const isDone = id === undefined || listing === undefined || endSome(parts, id, listing);
+      if (isDone) listings.delete(task);
+      return isDone;
+    },
+    tasks: () => tasks.names(),
+    dropTask: (task) => db.transaction(() => dropTask(parts, tasks.find(task))),
+    waiting: (most) => {
+      const waiting: PendingDocument[] = [];
+      for (const { id, task } of tasks.waiting(most)) {
+        if (waiting.length >= most) break;
+        waiting.push(...documents.waiting(id, task, most - waiting.length));
+      }
+      return waiting;
+    },
+    write: (texts, sliceMs) => {
+      upkeep.checkRoom();
+      const until = performance.now() + sliceMs;
       try {
-        return db.transaction(() => write(parts, taskOf(task), texts, until));
+        return db.transaction(() => write(parts, texts, { taskOf: tasks.find, until }));
       } catch (error) {
         // What memory holds of this work was rolled back in the database.
         parts.chains.clear();
@@ -81,12 +93,44 @@ export function createStoreIndex(parts: IndexParts, store: number): StoreIndex {
     setUnread: (doc, state, reason) => db.transaction(() => documents.setState(doc, STATE[state], reason)),
     drop: (doc) => db.transaction(() => documents.drop(doc)),
     counts: () => readCounts(db, store),
+    tidy: upkeep.tidy,
   };
 }
 
-function listTasks(db: SqliteDatabase, store: number): string[] {
-  const rows = db.prepare<{ task: string }>('SELECT task FROM tasks WHERE store = ?').all(store);
-  return rows.map(({ task }) => task);
+/** What was listed of a task, and how far the rest is forgotten. */
+interface Listing {
+  readonly docs: Set<number>;
+  after: number;
+}
+
+function createTasks(db: SqliteDatabase, store: number) {
+  const find = db.prepare<{ id: number }>('SELECT id FROM tasks WHERE store = ? AND task = ?');
+  const add = db.prepare('INSERT INTO tasks (store, task) VALUES (?, ?)');
+  const names = db.prepare<{ task: string }>('SELECT task FROM tasks WHERE store = ?');
+  const setNewest = db.prepare('UPDATE tasks SET newest_ms = max(newest_ms, ?) WHERE id = ?');
+  const waiting = db.prepare<{ id: number; task: string }>(
+    `SELECT t.id, t.task FROM tasks t JOIN counts c ON c.task = t.id AND c.state = ${STATE.pending} AND c.n > 0
+     WHERE t.store = ? ORDER BY t.newest_ms DESC, t.id LIMIT +?`,
+  );
+  const idOf = (task: string): number | undefined => find.get(store, task)?.id;
+  return {
+    find: idOf,
+    ensure: (task: string): number => idOf(task) ?? Number(add.run(store, task).lastInsertRowid),
+    names: () => names.all(store).map(({ task }) => task),
+    setNewest: (id: number, ms: number) => void setNewest.run(ms, id),
+    waiting: (most: number) => waiting.all(store, most),
+  };
+}
+
+/** Forgets some of what a listing does not have; true when it is through. */
+function endSome({ db, documents }: IndexParts, task: number, listing: Listing): boolean {
+  if (listing.after === 0 && documents.count(task) === listing.docs.size) return true;
+  return db.transaction(() => {
+    const some = documents.after(task, listing.after, KEPT_AT_ONCE);
+    for (const doc of some) if (!listing.docs.has(doc)) documents.drop(doc);
+    listing.after = some.at(-1) ?? listing.after;
+    return some.length < KEPT_AT_ONCE;
+  });
 }
 
 function dropTask({ db, documents, chains }: IndexParts, task: number | undefined): void {
@@ -97,17 +141,27 @@ function dropTask({ db, documents, chains }: IndexParts, task: number | undefine
   db.prepare('DELETE FROM tasks WHERE id = ?').run(task);
 }
 
-function write(parts: IndexParts, task: number | undefined, texts: readonly NewText[], until: number): number {
-  if (task === undefined) return texts.length;
+interface Slice {
+  readonly taskOf: (task: string) => number | undefined;
+  /** Of `performance.now()`. */
+  readonly until: number;
+}
+
+function write(parts: IndexParts, texts: readonly NewText[], { taskOf, until }: Slice): number {
   const isLate = () => performance.now() >= until;
-  const chain = openChain(parts, task);
   let finished = 0;
+  let open: (TaskChain & { readonly name: string }) | undefined;
   for (const text of texts) {
     if (finished > 0 && isLate()) break;
-    if (!writeOne(parts, { task, chain }, text, isLate)) break;
+    if (open?.name !== text.task) {
+      open?.chain.flush();
+      const task = taskOf(text.task);
+      open = task === undefined ? undefined : { name: text.task, task, chain: openChain(parts, task) };
+    }
+    if (open !== undefined && !writeOne(parts, open, text, isLate)) break;
     finished += 1;
   }
-  chain.flush();
+  open?.chain.flush();
   return finished;
 }
 

@@ -1,10 +1,9 @@
 import { maskSecrets } from '@checkpoint-inspector/core';
 import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import { SHORTEST_INDEXED, fold, hashText } from './fold.ts';
+import { KIND, type TextKind } from './kinds.ts';
 
-/** As `texts.kind` holds them; `name` is what a step is called. */
-export const KIND = { path: 0, string: 1, scalar: 2, container: 3, name: 4 } as const;
-export type TextKind = (typeof KIND)[keyof typeof KIND];
+export { KIND, type TextKind } from './kinds.ts';
 
 export interface TextRow {
   readonly id: number;

@@ -19,39 +19,39 @@ export interface IndexCounts {
   readonly unreadable: number;
 }
 
-export interface ListedPage {
-  /** Their numbers in the index, in the order of the page. */
-  readonly docs: readonly number[];
-  /** New ones, and those saved again under their id. */
-  readonly added: number;
-}
-
 export interface NewText extends DocumentText {
   readonly doc: number;
+  readonly task: string;
 }
 
 /** The index of one store. Calls are synchronous and short; everything written by one call is written or not. */
 export interface StoreIndex {
-  /** Takes in one page of a task's list. A checkpoint with another content than before is to be indexed again. */
-  list(task: string, page: readonly CheckpointMeta[]): ListedPage;
+  /** The task is going to be listed to its end: `endList` forgets what no page had. */
+  beginList(task: string): void;
   /**
-   * Forgets the task's checkpoints that are not among these documents, some thousands of them at a time. Call again
-   * with what it returns, until that is absent.
+   * Takes in one page of a task's list; how many were new, or saved again under their id. A checkpoint with another
+   * content than before is to be indexed again.
+   * @throws InspectorError disk_full
    */
-  keepOnly(task: string, docs: ReadonlySet<number>, after?: number): number | undefined;
+  list(task: string, page: readonly CheckpointMeta[]): number;
+  /** Forgets what was not listed since `beginList`, some thousands at a time. False until it is done: call again. */
+  endList(task: string): boolean;
   tasks(): readonly string[];
   dropTask(task: string): void;
-  /** Of the tasks with documents that wait, the one with the newest checkpoint. */
-  nextWaiting(): string | undefined;
-  /** The newest first. */
-  waiting(task: string, most: number): readonly PendingDocument[];
-  /** Writes texts of one task until `until` (of `performance.now()`); how many were finished. Call again with the rest. */
-  write(task: string, texts: readonly NewText[], until: number): number;
+  /** Those of the task with the newest checkpoint first, and of a task its newest. */
+  waiting(most: number): readonly PendingDocument[];
+  /**
+   * Writes texts for so many milliseconds; how many were finished. Call again with the rest.
+   * @throws InspectorError disk_full
+   */
+  write(texts: readonly NewText[], sliceMs: number): number;
   /** Says that the text of a document cannot be read. */
   setUnread(doc: number, state: 'locked' | 'unreadable', reason: string): void;
   /** Forgets one document. */
   drop(doc: number): void;
   counts(): IndexCounts;
+  /** One short step of upkeep after writing; false when there is nothing to do. */
+  tidy(): boolean;
 }
 
 /** A checkpoint as the index knows it. */
@@ -136,8 +136,6 @@ export interface SearchCache {
   /** `key` names a store for good, whatever its id is this time. */
   store(key: string): StoreIndex;
   find(query: SearchQuery, options: FindOptions): Promise<Candidates>;
-  /** One short step of upkeep after writing; false when there is nothing to do. */
-  tidy(): boolean;
   /** Bytes on the disk, or in memory. */
   sizeBytes(): number;
   close(): void;

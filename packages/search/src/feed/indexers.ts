@@ -1,9 +1,8 @@
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { CheckpointSource, StoreId, StoreInfo, Unwatch } from '@checkpoint-inspector/core';
 import { sqliteVersion } from '@checkpoint-inspector/io';
-import { openCache } from '../cache/cache.ts';
-import type { SearchCache } from '../cache/types.ts';
-import { StoreIndexer, isDamage } from './store-indexer.ts';
+import { lostIndex, type IndexHost, type IndexId } from '../host/contract.ts';
+import { StoreIndexer } from './store-indexer.ts';
 import { Turns } from './turns.ts';
 
 /** The open stores, as far as search asks about them. */
@@ -11,8 +10,8 @@ export interface SearchedStores {
   list(): readonly StoreInfo[];
   /** @throws InspectorError not_found */
   source(store: StoreId): CheckpointSource;
-  /** True once a key was tried on it and not refused: what it tells then must not be written anywhere. */
-  isUnlocked(store: StoreId): boolean;
+  /** False where what it tells must not be written anywhere: a key opened it, or it is private and nobody agreed. */
+  mayKeep(store: StoreId): boolean;
   onEvent(listener: (event: StoreEvent) => void): Unwatch;
 }
 
@@ -21,19 +20,22 @@ type StoreEvent =
   | { readonly kind: 'stores' }
   | { readonly kind: 'change'; readonly store: StoreId; readonly task?: string };
 
-/** An indexer for each open store, and the caches that they write into. */
+/** An indexer for each open store, and the indexes that they write into. */
 export class Indexers {
   readonly turns = new Turns();
+  readonly host: IndexHost;
   readonly #stores: SearchedStores;
   readonly #folder: string | undefined;
   readonly #running = new Map<StoreId, StoreIndexer>();
-  #file: SearchCache | undefined;
-  #memory: SearchCache | undefined;
+  #file: IndexId | undefined;
+  #memory: IndexId | undefined;
   #unwatch: Unwatch | undefined;
   #wasMadeAnew = false;
+  #isClosed = false;
   #ending: Promise<unknown> = Promise.resolve();
 
-  constructor(stores: SearchedStores, folder: string | undefined) {
+  constructor(host: IndexHost, stores: SearchedStores, folder: string | undefined) {
+    this.host = host;
     this.#stores = stores;
     this.#folder = folder;
   }
@@ -53,53 +55,57 @@ export class Indexers {
     this.#follow();
   }
 
-  /** Makes the index on the disk again where the error says that it is damaged; false for any other error. */
-  mend(thrown: unknown): boolean {
-    if (this.#file === undefined || !isDamage(InspectorError.from(thrown), this.#file)) return false;
-    this.#makeAnew();
-    return true;
+  /** Begins again where the error says that an index was lost. */
+  mend(error: unknown): void {
+    const lost = [this.#file, this.#memory].find((index) => lostIndex(error, index) !== undefined);
+    if (lost === undefined) return;
+    if (lostIndex(error, lost) === 'damaged') this.#makeAnew(lost);
+    else this.#beginAgain();
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#unwatch?.();
     for (const store of this.#running.keys()) this.#end(store);
     this.turns.stop();
     await this.#ending;
-    this.#file?.close();
-    if (this.#memory !== this.#file) this.#memory?.close();
+    await this.host.close();
   }
 
-  #inMemory(): SearchCache {
-    return (this.#memory ??= openCache());
+  #inMemory(): IndexId {
+    return (this.#memory ??= this.host.open({}));
   }
 
-  #onDisk(): SearchCache {
-    return (this.#file ??= this.#folder === undefined ? this.#inMemory() : openCache({ folder: this.#folder }));
+  #onDisk(): IndexId {
+    return (this.#file ??= this.#folder === undefined ? this.#inMemory() : this.host.open({ folder: this.#folder }));
   }
 
-  /** What a key opened, and what has no identity of its own, is kept in memory only. */
-  #cacheFor(store: StoreId): SearchCache {
-    const isPrivate = this.#stores.isUnlocked(store) || this.#stores.source(store).info.identity === undefined;
-    return isPrivate ? this.#inMemory() : this.#onDisk();
+  /** What must not be written, and what has no identity of its own, is kept in memory only. */
+  #indexFor(store: StoreId): IndexId {
+    const mayKeep = this.#stores.mayKeep(store) && this.#stores.source(store).info.identity !== undefined;
+    return mayKeep ? this.#onDisk() : this.#inMemory();
   }
 
-  /** The indexers of the stores that are open now, each with the cache it belongs in. */
+  /** The indexers of the stores that are open now, each with the index it belongs in. */
   #follow(): void {
+    if (this.#isClosed) return;
     const open = new Set(this.#stores.list().map(({ id }) => id));
-    for (const [store, { source, cache }] of this.#running)
-      if (!open.has(store) || this.#stores.source(store) !== source || this.#cacheFor(store) !== cache)
+    for (const [store, { source, place }] of this.#running)
+      if (!open.has(store) || this.#stores.source(store) !== source || this.#indexFor(store) !== place.index)
         this.#end(store);
     for (const store of open) if (!this.#running.has(store)) this.#begin(store);
   }
 
   #begin(store: StoreId): void {
     const source = this.#stores.source(store);
-    const cache = this.#cacheFor(store);
+    const index = this.#indexFor(store);
     const { system, identity = store, label } = source.info;
-    const key = `${system}\n${identity}\n${label}`;
-    const mayWrite = () => cache === this.#memory || !this.#stores.isUnlocked(store);
-    const onDamage = () => this.#makeAnew();
-    this.#running.set(store, new StoreIndexer({ source, cache, key, turns: this.turns, mayWrite, onDamage }));
+    const place = { index, key: `${system}\n${identity}\n${label}` };
+    const mayKeep = () => this.#stores.mayKeep(store);
+    const mayWrite = () => index === this.#memory || mayKeep();
+    const onError = (error: InspectorError) => this.mend(error);
+    const { host, turns } = this;
+    this.#running.set(store, new StoreIndexer({ source, host, place, turns, mayKeep, mayWrite, onError }));
   }
 
   #end(store: StoreId): void {
@@ -109,13 +115,23 @@ export class Indexers {
   }
 
   /** The damaged file goes; a second one would be damaged as well, so then memory serves. */
-  #makeAnew(): void {
-    const damaged = this.#file;
-    if (damaged?.path === undefined || this.#folder === undefined) return;
-    for (const [store, indexer] of this.#running) if (indexer.cache === damaged) this.#end(store);
-    this.#ending = this.#ending.then(() => damaged.close());
-    this.#file = this.#wasMadeAnew ? this.#inMemory() : openCache({ folder: this.#folder, anew: true });
+  #makeAnew(damaged: IndexId): void {
+    for (const [store, indexer] of this.#running) if (indexer.place.index === damaged) this.#end(store);
+    // Before another one is opened in its place: closing it would take the side files of that one away.
+    this.#ending = Promise.all([this.#ending, this.host.drop(damaged)]);
+    const anew = this.#wasMadeAnew || this.#folder === undefined ? undefined : { folder: this.#folder, anew: true };
+    this.#file = anew === undefined ? this.#inMemory() : this.host.open(anew);
     this.#wasMadeAnew = true;
     this.#follow();
   }
+
+  /** The thread that had the indexes stopped: after a while another one is tried. */
+  #beginAgain(): void {
+    for (const store of this.#running.keys()) this.#end(store);
+    this.#file = undefined;
+    this.#memory = undefined;
+    setTimeout(() => this.#follow(), AGAIN_MS).unref();
+  }
 }
+
+const AGAIN_MS = 1_000;

@@ -1,10 +1,10 @@
 import { everyPage, type CheckpointSource, type Task } from '@checkpoint-inspector/core';
-import type { StoreIndex } from '../cache/types.ts';
+import type { RemoteIndex } from '../host/contract.ts';
 import { Signal } from './turns.ts';
 
 interface ListerDeps {
   readonly source: CheckpointSource;
-  readonly index: StoreIndex;
+  readonly index: RemoteIndex;
   /** A turn of background work. @throws Stopped */
   readonly turn: () => Promise<void>;
   /** Called where checkpoints were added. */
@@ -126,7 +126,7 @@ export class Lister {
     }
     this.#expected = expected;
     await turn();
-    for (const task of index.tasks()) if (!there.has(task)) index.dropTask(task);
+    for (const task of await index.tasks()) if (!there.has(task)) await index.dropTask(task);
     const now = performance.now();
     this.#tasksNotBefore = now + Math.max(TASKS_EVERY_MS, (now - began) * TASKS_FACTOR);
   }
@@ -144,10 +144,10 @@ export class Lister {
     const { source, index, turn, onAdded } = this.#deps;
     let added = 0;
     for await (const { items } of everyPage((at) => turn().then(() => source.checkpoints(task, at)), TOP_PAGE)) {
-      const listed = index.list(task, items);
-      added += listed.added;
-      if (listed.added > 0) onAdded();
-      if (listed.added < items.length) break;
+      const isNew = await index.list(task, items);
+      added += isNew;
+      if (isNew > 0) onAdded();
+      if (isNew < items.length) break;
     }
     // A change that is not at the top is somewhere below it.
     if (added === 0) this.#whole.add(task);
@@ -169,17 +169,13 @@ export class Lister {
   async #list(task: string): Promise<void> {
     const { source, index, turn, onAdded } = this.#deps;
     const began = performance.now();
-    const docs = new Set<number>();
+    await index.beginList(task);
     for await (const { items } of everyPage((at) => turn().then(() => source.checkpoints(task, at)), PAGE)) {
-      const listed = index.list(task, items);
-      for (const doc of listed.docs) docs.add(doc);
-      if (listed.added > 0) onAdded();
+      if ((await index.list(task, items)) > 0) onAdded();
       await this.#urgent();
     }
-    for (let after: number | undefined = 0; after !== undefined;) {
-      await turn();
-      after = index.keepOnly(task, docs, after);
-    }
+    do await turn();
+    while (!(await index.endList(task)));
     this.#lasted.set(task, performance.now() - began);
   }
 }

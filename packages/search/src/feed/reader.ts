@@ -1,24 +1,24 @@
 import { InspectorError, type CheckpointSource } from '@checkpoint-inspector/core';
-import type { NewText, PendingDocument, StoreIndex } from '../cache/types.ts';
+import type { NewText, PendingDocument } from '../cache/types.ts';
+import type { RemoteIndex } from '../host/contract.ts';
 import { Signal } from './turns.ts';
 
 interface ReaderDeps {
   readonly source: CheckpointSource;
-  readonly index: StoreIndex;
+  readonly index: RemoteIndex;
+  /** How long one piece of writing may take, in ms. */
+  readonly sliceMs: number;
   /** A turn of background work. @throws Stopped */
   readonly turn: () => Promise<void>;
-  /** One step of upkeep; false when there is none to do. */
-  readonly tidy: () => boolean;
 }
 
 /** Larger states are found by their facts and their step's name only: reading one would hold up everything. */
 const MOST_BYTES = 8_000_000;
 const TOO_LARGE = 'Larger than 8 MB, so search covers only its name and details.';
-const BATCH = 500;
+const BATCH = 2_000;
 /** Read at once: a folder then looks at its files once for all of them. */
 const MOST_AT_ONCE = 128;
 const MOST_BYTES_AT_ONCE = 1_000_000;
-const SLICE_MS = 8;
 const WRITES_PER_TIDY = 4;
 const BUSY_MS = 1_000;
 
@@ -44,53 +44,63 @@ export class Reader {
 
   /** Continues until a turn is refused. @throws Stopped, and what the index throws */
   async run(): Promise<never> {
+    const { index, turn } = this.#deps;
     for (;;) {
-      await this.#deps.turn();
-      const task = this.#deps.index.nextWaiting();
-      this.#isAtWork = task !== undefined;
-      if (task !== undefined) await this.#readSome(task);
-      else if (!this.#deps.tidy()) await this.#wake.wait();
+      await turn();
+      const waiting = await index.waiting(BATCH);
+      // Something that came while this was asked has set the signal.
+      this.#isAtWork = waiting.length > 0 || this.#wake.isSet;
+      if (waiting.length > 0) await this.#readSome(waiting);
+      else if (!(await index.tidy())) await this.#wake.wait();
     }
   }
 
-  async #readSome(task: string): Promise<void> {
-    for (const some of inPortions(this.#deps.index.waiting(task, BATCH))) {
-      await this.#deps.turn();
-      const texts = await Promise.all(some.map((waiting) => this.#read(waiting)));
-      await this.#write(
-        task,
-        texts.filter((text) => text !== undefined),
-      );
+  /** While one portion is written, the next one is read. */
+  async #readSome(waiting: readonly PendingDocument[]): Promise<void> {
+    let writing: Promise<void> = Promise.resolve();
+    try {
+      for (const some of inPortions(waiting)) {
+        await this.#deps.turn();
+        const texts = await Promise.all(some.map((one) => this.#read(one)));
+        await writing;
+        writing = this.#write(texts.filter((text) => text !== undefined));
+        // It is waited for, and what it throws is thrown, with the next portion.
+        writing.catch(() => undefined);
+      }
+    } finally {
+      await writing;
     }
   }
 
-  async #write(task: string, texts: readonly NewText[]): Promise<void> {
+  async #write(texts: readonly NewText[]): Promise<void> {
+    const { index, sliceMs, turn } = this.#deps;
     for (let done = 0; done < texts.length;) {
-      await this.#deps.turn();
-      done += this.#deps.index.write(task, texts.slice(done), performance.now() + SLICE_MS);
+      await turn();
+      done += await index.write(texts.slice(done), sliceMs);
       this.#writes += 1;
       if (this.#writes % WRITES_PER_TIDY !== 0) continue;
-      await this.#deps.turn();
-      this.#deps.tidy();
+      await turn();
+      await index.tidy();
     }
   }
 
   /** Nothing where there is no text: then the index says why. */
   async #read({ doc, ref, sizeBytes, description }: PendingDocument): Promise<NewText | undefined> {
-    const named = { doc, ...(description === undefined ? {} : { description }) };
+    const named = { doc, task: ref.task, ...(description === undefined ? {} : { description }) };
     if (sizeBytes > MOST_BYTES) return { ...named, reason: TOO_LARGE };
     const { source, index } = this.#deps;
     try {
       const state = await source.state(ref);
       if (state !== undefined) return { ...named, text: state.text };
-      index.drop(doc);
+      await index.drop(doc);
     } catch (thrown) {
       const error = InspectorError.from(thrown);
-      if (error.code === 'not_found') index.drop(doc);
+      if (error.code === 'not_found') await index.drop(doc);
       else if (error.code === 'busy') await new Promise((resolve) => setTimeout(resolve, BUSY_MS).unref());
       else if (error.code === 'no_store') throw error;
-      else if (error.code === 'locked' || error.code === 'wrong_key') index.setUnread(doc, 'locked', error.message);
-      else index.setUnread(doc, 'unreadable', error.message);
+      else if (error.code === 'locked' || error.code === 'wrong_key')
+        await index.setUnread(doc, 'locked', error.message);
+      else await index.setUnread(doc, 'unreadable', error.message);
     }
     return undefined;
   }

@@ -1,5 +1,7 @@
-import { InspectorError, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
-import type { IndexCounts, SearchCache, StoreIndex } from '../cache/types.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InspectorError, withOptions, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
+import type { IndexCounts } from '../cache/types.ts';
+import { remoteIndex, type IndexHost, type Place, type RemoteIndex } from '../host/contract.ts';
 import { Lister } from './lister.ts';
 import { Reader } from './reader.ts';
 import { Stopped, type Turns } from './turns.ts';
@@ -11,45 +13,52 @@ export interface SearchCoverage extends IndexCounts {
   readonly isSettled: boolean;
   /** Why the index does not get on. */
   readonly problem?: string;
+  /** Its index is in memory only, because it is private and nobody has agreed that it is kept. */
+  readonly unkept?: true;
 }
 
 interface IndexerDeps {
   readonly source: CheckpointSource;
-  readonly cache: SearchCache;
-  /** In which the store is known to the cache. */
-  readonly key: string;
+  readonly host: IndexHost;
+  /** Where the store is in the indexes. */
+  readonly place: Place;
   readonly turns: Turns;
-  /** False once nothing of this store may be written into this cache any longer. */
+  /** False while nothing of this store may be written on a disk. */
+  readonly mayKeep: () => boolean;
+  /** False once nothing of this store may be written into this index any longer. */
   readonly mayWrite: () => boolean;
-  /** Told that the cache is damaged. */
-  readonly onDamage: () => void;
+  /** Told of every error. */
+  readonly onError: (error: InspectorError) => void;
 }
 
 /** Thrown while it is not clear whether something may be written. */
 class Held extends Error {}
 
 const RETRY_MS = 5_000;
+/** Room is made by people, if at all. */
+const DISK_FULL_MS = 60_000;
 const HELD_MS = 100;
 
 /** Keeps the index of one store up to date until it is stopped. */
 export class StoreIndexer {
   readonly source: CheckpointSource;
-  readonly cache: SearchCache;
-  readonly key: string;
-  readonly #index: StoreIndex;
+  readonly place: Place;
+  readonly #index: RemoteIndex;
   readonly #lister: Lister;
   readonly #reader: Reader;
   readonly #ended: Promise<unknown>;
-  readonly #onDamage: () => void;
+  readonly #onError: (error: InspectorError) => void;
+  readonly #mayKeep: () => boolean;
+  readonly #stop = new AbortController();
   #isStopped = false;
   #problem: string | undefined;
 
-  constructor({ source, cache, key, turns, mayWrite, onDamage }: IndexerDeps) {
-    this.#onDamage = onDamage;
+  constructor({ source, host, place, turns, mayKeep, mayWrite, onError }: IndexerDeps) {
+    this.#mayKeep = mayKeep;
+    this.#onError = onError;
     this.source = source;
-    this.cache = cache;
-    this.key = key;
-    this.#index = cache.store(key);
+    this.place = place;
+    this.#index = remoteIndex(host, place);
     const check = (): void => {
       if (this.#isStopped) throw new Stopped();
       if (!mayWrite()) throw new Held();
@@ -59,8 +68,9 @@ export class StoreIndexer {
       check();
     };
     const index = guarded(this.#index, check);
-    this.#reader = new Reader({ source, index, turn, tidy: () => cache.tidy() });
-    this.#lister = new Lister({ source, index, turn, onAdded: () => this.#reader.wake() });
+    const asked = withOptions(source, { background: true });
+    this.#reader = new Reader({ source: asked, index, turn, sliceMs: host.sliceMs });
+    this.#lister = new Lister({ source: asked, index, turn, onAdded: () => this.#reader.wake() });
     this.#ended = Promise.all([this.#keepOn(this.#lister), this.#keepOn(this.#reader)]);
   }
 
@@ -68,21 +78,30 @@ export class StoreIndexer {
     this.#lister.changed(task);
   }
 
-  coverage(): SearchCoverage {
-    const counts = this.#index.counts();
+  /** Everything is indexed that can be. */
+  get isSettled(): boolean {
+    return this.#lister.isComplete && this.#lister.isIdle && this.#reader.isIdle;
+  }
+
+  async coverage(): Promise<SearchCoverage> {
+    // Before the counts: they are then of this moment, or of a later one.
+    const { isSettled } = this;
+    const counts = await this.#index.counts();
     const of = this.#lister.isComplete ? counts.of : Math.max(counts.of, this.#lister.expected);
     return {
       store: this.source.info.id,
       ...counts,
       of,
-      isSettled: this.#lister.isComplete && this.#lister.isIdle && this.#reader.isIdle,
+      isSettled,
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      ...(this.source.info.private && !this.#mayKeep() ? { unkept: true } : {}),
     };
   }
 
   /** Resolves once nothing is written any longer. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#stop.abort();
     this.#lister.stop();
     this.#reader.wake();
     await this.#ended;
@@ -96,7 +115,8 @@ export class StoreIndexer {
       } catch (error) {
         if (error instanceof Stopped || this.#isStopped) return;
         if (!(error instanceof Held)) this.#note(error);
-        await new Promise((resolve) => setTimeout(resolve, error instanceof Held ? HELD_MS : RETRY_MS).unref());
+        const ms = error instanceof Held ? HELD_MS : restAfter(InspectorError.from(error));
+        await sleep(ms, undefined, { ref: false, signal: this.#stop.signal }).catch(() => undefined);
         this.#problem = undefined;
         this.#lister.restart();
       }
@@ -106,26 +126,23 @@ export class StoreIndexer {
   #note(thrown: unknown): void {
     const error = InspectorError.from(thrown);
     this.#problem = error.message;
-    if (isDamage(error, this.cache)) this.#onDamage();
+    this.#onError(error);
   }
 }
 
-/** Whether it is the cache itself that cannot be read. */
-export function isDamage(error: InspectorError, cache: SearchCache): boolean {
-  return error.code === 'unreadable' && cache.path !== undefined && error.data?.['path'] === cache.path;
-}
+const restAfter = ({ code }: InspectorError): number => (code === 'disk_full' ? DISK_FULL_MS : RETRY_MS);
 
 /** Checks between reading from the store and writing what was read. */
-function guarded(index: StoreIndex, check: () => void): StoreIndex {
+function guarded(index: RemoteIndex, check: () => void): RemoteIndex {
   return {
     ...index,
-    list: (task, page) => {
+    list: async (task, page) => {
       check();
       return index.list(task, page);
     },
-    write: (task, texts, until) => {
+    write: async (texts, sliceMs) => {
       check();
-      return index.write(task, texts, until);
+      return index.write(texts, sliceMs);
     },
   };
 }

@@ -72,6 +72,11 @@ export class Signal {
   #wake: (() => void) | undefined;
   #isSet = false;
 
+  /** Set, and nobody has waited since. */
+  get isSet(): boolean {
+    return this.#isSet;
+  }
+
   /** Resolves at once when it was set since the last wait. */
   wait(): Promise<void> {
     if (this.#isSet) {

@@ -2,10 +2,10 @@ import type { SqliteDatabase } from '@checkpoint-inspector/io';
 import type { Condition } from './conditions.ts';
 import { toFound, type DocumentRow } from '../cache/documents.ts';
 import type { Matcher } from './matcher.ts';
-import { KIND, type Texts, type TextRow, type TextKind } from '../cache/texts.ts';
-import type { Found, FoundIn, Snippet, TextMark } from '../cache/types.ts';
+import { KIND, type Texts, type TextRow } from '../cache/texts.ts';
+import type { Found, FoundIn, Snippet } from '../cache/types.ts';
+import { snippetOf } from './snippet.ts';
 import { LONGEST_VALUE } from '../cache/writer.ts';
-import { quoteJson } from '@checkpoint-inspector/core';
 
 /** Numbers of a value (0: only the path), a task and a path. */
 export interface Spot {
@@ -79,45 +79,4 @@ export function createLooker(db: SqliteDatabase, texts: Texts, matcher: Matcher 
 function foundIn({ value }: Spot, row: TextRow | undefined): FoundIn {
   if (row?.kind === KIND.name) return 'name';
   return value === 0 ? 'path' : 'value';
-}
-
-const BEFORE = 60;
-const LONGEST = 240;
-
-/** JSON text around the first mark: a string with its quotes where it is not cut. `wasCut`: the index has no more. */
-export function snippetOf(kind: TextKind, text: string, marks: readonly TextMark[], wasCut: boolean): Snippet {
-  const first = marks[0]?.start ?? 0;
-  const start =
-    text.length <= LONGEST ? 0 : wholeCharacter(text, Math.max(0, Math.min(first - BEFORE, text.length - LONGEST)));
-  const end = wholeCharacter(text, Math.min(text.length, start + LONGEST));
-  const quote = kind === KIND.string;
-  const cutBefore = start > 0;
-  const cutAfter = end < text.length || wasCut;
-  const pieces: string[] = [quote && !cutBefore ? '"' : ''];
-  const shown: TextMark[] = [];
-  let length = pieces[0]?.length ?? 0;
-  const add = (from: number, to: number): void => {
-    const piece = text.slice(from, to);
-    const written = quote ? quoteJson(piece).slice(1, -1) : piece;
-    pieces.push(written);
-    length += written.length;
-  };
-  let at = start;
-  for (const mark of marks) {
-    if (mark.start < at || mark.end > end) continue;
-    add(at, mark.start);
-    const begun = length;
-    add(mark.start, mark.end);
-    shown.push({ start: begun, end: length });
-    at = mark.end;
-  }
-  add(at, end);
-  if (quote && !cutAfter) pieces.push('"');
-  return { text: pieces.join(''), marks: shown, cutBefore, cutAfter };
-}
-
-/** Not between the halves of a pair. */
-function wholeCharacter(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff && at > 0 ? at - 1 : at;
 }

@@ -1,6 +1,6 @@
 import type { SearchTerm } from '../query/types.ts';
 import { SHORTEST_INDEXED, fold } from '../cache/fold.ts';
-import { KIND, type TextKind } from '../cache/texts.ts';
+import { KIND, type TextKind } from '../cache/kinds.ts';
 import type { TextMark } from '../cache/types.ts';
 
 /** One value where it is. */

@@ -34,11 +34,12 @@ export function metaOf(task: string, { id, text, seq, meta = {} }: Saved): Check
 /** Lists the checkpoints, the newest first, and writes the text of all that wait. */
 export function indexAll(index: StoreIndex, task: string, saved: readonly Saved[]): void {
   const newest = saved.toSorted((a, b) => b.seq - a.seq);
-  const { docs } = index.list(
+  index.beginList(task);
+  index.list(
     task,
     newest.map((one) => metaOf(task, one)),
   );
-  index.keepOnly(task, new Set(docs));
+  while (!index.endList(task));
   writeWaiting(index, task, new Map(saved.map(({ id, text }) => [id, text])));
 }
 
@@ -50,15 +51,16 @@ export function writeWaiting(
   sliceMs = 1000,
 ): number {
   for (let steps = 0; ; steps++) {
-    const waiting = index.waiting(task, 1000);
+    const waiting = index.waiting(1000);
     if (waiting.length === 0) return steps;
     const all = waiting.map(({ doc, ref, description }) => ({
       doc,
+      task,
       text: texts.get(ref.id) ?? '{}',
       ...(description === undefined ? {} : { description }),
     }));
     for (let done = 0; done < all.length;) {
-      const finished = index.write(task, all.slice(done), performance.now() + sliceMs);
+      const finished = index.write(all.slice(done), sliceMs);
       if (finished === 0) steps += 1;
       done += finished;
     }
