@@ -4,7 +4,7 @@ import {
   PLAN_LIST_SHOWN,
   shownRequest,
   sortedPage,
-  withSignal,
+  withOptions,
   type CallOptions,
   type ChangeRequest,
   type CheckpointSource,
@@ -21,6 +21,7 @@ import { ENGINES } from '@checkpoint-inspector/io';
 import { randomBytes } from 'node:crypto';
 import { createBin } from './trash.ts';
 import { PLAN_MINUTES, PlanShelf, refuseReadOnly } from './plans.ts';
+import { checkPreconditions } from './preconditions.ts';
 import { planPrune } from './prune.ts';
 import { recoverIntents, runChange } from './run.ts';
 import type {
@@ -74,6 +75,15 @@ export function createChangeService(deps: ChangeDeps): ChangeService {
         return rethrow(error);
       }
     },
+    async check(planId) {
+      const change = shelf.look(planId);
+      try {
+        await checkPreconditions(context.sources(change.view.store), ready(change));
+        return undefined;
+      } catch (error) {
+        return InspectorError.from(error);
+      }
+    },
     async undo(receiptId) {
       refuseReadOnly(context.readOnly);
       const change = await planUndo(context, receiptId, frame(context));
@@ -108,7 +118,7 @@ async function planChange(
 ): Promise<PlannedChange> {
   if (request.kind === 'undo') return planUndoIn(context, store, request.receiptId);
   const own = context.sources(store);
-  const source = signal === undefined ? own : withSignal(own, signal);
+  const source = signal === undefined ? own : withOptions(own, { signal });
   const act = request.kind === 'prune' ? 'delete' : request.kind;
   if (!isChangeable(source)) throw notChangeable(source, act);
   if (request.kind === 'prune') return planPrune(context, source, request, frame(context));

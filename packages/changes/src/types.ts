@@ -1,4 +1,5 @@
 import type {
+  InspectorError,
   CallOptions,
   Capability,
   ChangeRequest,
@@ -68,6 +69,8 @@ export interface ChangeService {
    * disk_full | unsupported; nothing is changed then
    */
   apply(planId: string): Promise<Receipt>;
+  /** Why the plan could not be applied now; nothing is changed. @throws InspectorError plan_expired */
+  check(planId: string): Promise<InspectorError | undefined>;
   /** Undoes a receipt in one go. @throws InspectorError undo_conflict (data `newer`, `changed` or `undoneBy`) | … */
   undo(receiptId: string): Promise<Receipt>;
   /** One part of a plan in full, page by page. @throws InspectorError plan_expired | invalid_input */

@@ -40,7 +40,7 @@ export function selectReceipt(db: SqliteDatabase, id: string): Receipt | undefin
 export function selectReceipts(db: SqliteDatabase, query: JournalQuery): Page<Receipt> {
   const { limit, before } = position(query);
   const sql = `SELECT seq, receipt, undone_by FROM receipts
-    WHERE seq < ? AND (? IS NULL OR store = ?) ORDER BY seq DESC LIMIT ?`;
+    WHERE seq < ? AND (? IS NULL OR store = ?) ORDER BY seq DESC LIMIT +?`;
   const store = query.store ?? null;
   return page(db.prepare<ReceiptRow>(sql).all(before, store, store, limit + 1), limit, toReceipt);
 }
@@ -50,7 +50,7 @@ export function selectTrash(db: SqliteDatabase, query: JournalQuery): Page<Trash
   const sql = `SELECT trash.* FROM trash JOIN receipts ON receipts.id = trash.receipt
     WHERE trash.seq < ? AND receipts.undone_by IS NULL AND (? IS NULL OR trash.store = ?)
       AND NOT EXISTS (SELECT 1 FROM purges WHERE purges.receipt = receipts.id)
-    ORDER BY trash.seq DESC LIMIT ?`;
+    ORDER BY trash.seq DESC LIMIT +?`;
   const store = query.store ?? null;
   return page(db.prepare<StoredTrash>(sql).all(before, store, store, limit + 1), limit, toTrash);
 }
