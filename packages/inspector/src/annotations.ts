@@ -13,7 +13,17 @@ export interface AnnotationService {
   removeLabel(store: StoreId, ref: CheckpointRef, label: string): Promise<Annotation>;
   /** A blank note takes it away. @throws InspectorError not_found | invalid_input | read_only */
   setNote(store: StoreId, ref: CheckpointRef, note: string): Promise<Annotation>;
+  /**
+   * Adds labels and a note that came with a checkpoint to a store that need not be open here; a note that was written
+   * here stays. Absent where no journal is kept.
+   * @throws InspectorError invalid_input | changed (another note is there)
+   */
+  readonly keep?: KeepWords;
 }
+
+/** What people wrote about a checkpoint. */
+export type Words = Pick<CheckpointMeta, 'labels' | 'note'>;
+export type KeepWords = (source: CheckpointSource, ref: CheckpointRef, words: Words) => void;
 
 /** @param annotations absent where no journal is kept: then nothing is there, and nothing can be written. */
 export function createAnnotationService(deps: {
@@ -44,8 +54,34 @@ export function createAnnotationService(deps: {
     addLabel: (store, ref, label) => write(store, ref, (kept, at) => kept.addLabel(at, ref, label), true),
     removeLabel: (store, ref, label) => write(store, ref, (kept, at) => kept.removeLabel(at, ref, label), false),
     setNote: (store, ref, note) => write(store, ref, (kept, at) => kept.setNote(at, ref, note), note.trim() !== ''),
+    ...(annotations && !readOnly && { keep: (...given) => keepWords(annotations, ...given) }),
   };
 }
+
+/** What can be kept is; then the first reason is thrown. */
+function keepWords(annotations: Annotations, source: CheckpointSource, ref: CheckpointRef, words: Words): void {
+  const place = placeOf(source);
+  const there = annotations.of(place, ref);
+  const failures: InspectorError[] = [];
+  for (const label of words.labels.filter((one) => !there.labels.includes(one))) {
+    try {
+      annotations.addLabel(place, ref, label);
+    } catch (cause) {
+      const { code, message, remedy } = InspectorError.from(cause);
+      const name = label.length > SHOWN ? `${label.slice(0, SHOWN)}…` : label;
+      failures.push(new InspectorError(code, `The label "${name}" can't be kept. ${message}`, { cause, remedy }));
+    }
+  }
+  const { note } = words;
+  const isNew = note !== undefined && note.trim() !== '' && note !== there.note;
+  if (isNew && there.note === undefined) annotations.setNote(place, ref, note);
+  else if (isNew)
+    failures.push(new InspectorError('changed', 'Another note is written about this checkpoint; it is left as it is.'));
+  if (failures[0] !== undefined) throw failures[0];
+}
+
+/** Characters of a label in a message. */
+const SHOWN = 40;
 
 async function assertThere(source: CheckpointSource, ref: CheckpointRef): Promise<void> {
   const found = await source.find(ref.id);
@@ -59,15 +95,18 @@ async function assertThere(source: CheckpointSource, ref: CheckpointRef): Promis
  * @param kept absent while no journal is open
  */
 export function withLabels(source: CheckpointSource, kept: () => Annotations | undefined): CheckpointSource {
+  let known: StorePlace | undefined;
+  // Where a store is doesn't change while it is open, and finding out asks the file system.
+  const place = (): StorePlace => (known ??= placeOf(source));
   const checkpoints: CheckpointSource['checkpoints'] = async (task, query) => {
     const page = await source.checkpoints(task, query);
-    const given = kept()?.ofTask(placeOf(source), task) ?? [];
+    const given = kept()?.ofTask(place(), task) ?? [];
     const labels = new Map(given.map((one) => [refKey(one.ref), one.labels]));
     return { ...page, items: page.items.map((meta) => labelled(meta, labels)) };
   };
   const meta: CheckpointSource['meta'] = async (ref, options) => {
     const found = await source.meta(ref, options);
-    const given = found && kept()?.ofTask(placeOf(source), ref.task);
+    const given = found && kept()?.ofTask(place(), ref.task);
     return found && labelled(found, new Map(given?.map((one) => [refKey(one.ref), one.labels])));
   };
   return overlaid(source, { checkpoints, meta });

@@ -27,7 +27,7 @@ async function inState(source: CheckpointSource, ref: CheckpointRef): Promise<Be
   try {
     const state = await source.state(ref);
     const error = state && errorOf(state.text);
-    return error === undefined ? { requests: [] } : { error, errors: [{ text: error }], requests: [] };
+    return error === undefined ? { requests: [] } : { error, errors: [{ text: error }], own: true, requests: [] };
   } catch (cause) {
     if (InspectorError.is(cause)) return { requests: [] };
     throw cause;

@@ -15,8 +15,3 @@ export function brief(thrown: unknown): Omit<WireError['error'], 'data'> {
   const { code, message, remedy } = shownError(thrown);
   return { code, message, remedy };
 }
-
-/** An error from another thread or process: code and words as they were; of a defect only the message, for the log. */
-export function fromWire({ code, message, remedy, data }: WireError['error']): InspectorError {
-  return new InspectorError(code, message, { remedy, ...(data === undefined ? {} : { data }) });
-}

@@ -3,12 +3,13 @@ import { compact } from '@checkpoint-inspector/core';
 import { createChangeService, type Annotations, type ChangeService, type Journal } from '@checkpoint-inspector/changes';
 import { createSearch, type SearchService } from '@checkpoint-inspector/search';
 import { createAnnotationService, type AnnotationService } from './annotations.ts';
+import { createDropped, type Dropped } from './dropped.ts';
 import { createDiagnoses, type Diagnoses } from './diagnosis/service.ts';
 import { createFailures, type Failures } from './failures/service.ts';
 import { createLargeStates, type LargeStates } from './large-states/service.ts';
 import { createMeter, measured, type Meter } from './metrics/meter.ts';
 import { createLanes, type Lanes } from './stores/lanes.ts';
-import { createStoreService, type Opener } from './stores/service.ts';
+import { createProposals, type Proposals } from './proposals/service.ts';
 import { createSummaries, type Summaries } from './stores/summaries.ts';
 import { createTrees, type Trees } from './stores/trees.ts';
 import type { StoreService } from './stores/types.ts';
@@ -18,9 +19,13 @@ export interface Inspector {
   readonly changes: ChangeService;
   readonly annotations: AnnotationService;
   readonly diagnoses: Diagnoses;
+  /** Bundles that are sent. */
+  readonly dropped: Dropped;
   readonly failures: Failures;
   readonly largeStates: LargeStates;
   readonly meter: Meter;
+  /** What agents would like changed, until a person decides. */
+  readonly proposals: Proposals;
   /** Indexes nothing until it is asked or started. */
   readonly search: SearchService;
   readonly summaries: Summaries;
@@ -38,6 +43,8 @@ export interface InspectorDeps {
   readonly annotations?: Annotations | undefined;
   /** Folder of the search index; default: it is kept in memory. */
   readonly searchFolder?: string | undefined;
+  /** Entry of the thread that has the search index; default: this thread has it. */
+  readonly searchWorker?: URL | undefined;
   /** Entry of the thread that reads large states; default: they are read in this thread. */
   readonly worker?: URL | undefined;
   /** Default: of its own, with `worker`. */
@@ -49,15 +56,16 @@ export interface InspectorDeps {
 /**
  * Reads and writes nothing before it is asked.
  * @example
- * const inspector = createInspector({ ...overJournal(journal, { registry: defaultRegistry(), readOnly }), readOnly });
- * await inspector.stores.open('./checkpoints.sqlite');
+ * const stores = storesOver(journal, { registry: defaultRegistry() });
+ * const inspector = createInspector(overJournal(journal, { stores, readOnly }));
+ * await stores.open('./checkpoints.sqlite');
  */
 export function createInspector(deps: InspectorDeps): Inspector {
-  const { stores, annotations, readOnly, searchFolder, worker } = deps;
+  const { stores, annotations, readOnly, searchFolder, searchWorker, worker } = deps;
   const meter = createMeter();
   const changes = measured(deps.changes, meter);
   const unwatch = changes.onChange(({ store, task }) => stores.touch(store, task));
-  const search = createSearch({ stores, ...compact({ folder: searchFolder }) });
+  const search = createSearch({ stores, ...compact({ folder: searchFolder, worker: searchWorker }) });
   const largeStates = deps.largeStates ?? createLargeStates({ stores, ...compact({ worker }) });
   const diagnoses = createDiagnoses({ stores });
   const failures = createFailures(stores, deps.waitMs, diagnoses);
@@ -67,9 +75,11 @@ export function createInspector(deps: InspectorDeps): Inspector {
     changes,
     annotations: createAnnotationService({ stores, annotations, readOnly }),
     diagnoses,
+    dropped: createDropped(stores),
     failures,
     largeStates,
     meter,
+    proposals: createProposals({ changes, readOnly }),
     search,
     summaries: createSummaries(),
     trees,
@@ -84,16 +94,11 @@ export function createInspector(deps: InspectorDeps): Inspector {
   };
 }
 
-/** Stores with what the journal keeps of them, and the changes that it makes undoable. */
+/** What an inspector makes undoable in a journal, and the words that it keeps there. */
 export function overJournal(
   journal: Journal,
-  { registry, readOnly }: { readonly registry: Opener; readonly readOnly: boolean },
-): Pick<InspectorDeps, 'stores' | 'changes' | 'annotations'> {
-  const stores = createStoreService({
-    registry,
-    sidecar: (store) => journal.sidecar(store),
-    annotations: () => journal.annotations,
-  });
+  { stores, readOnly }: Pick<InspectorDeps, 'stores' | 'readOnly'>,
+): Pick<InspectorDeps, 'stores' | 'readOnly' | 'changes' | 'annotations'> {
   const changes = createChangeService({ journal, sources: (store) => stores.source(store), readOnly });
-  return { stores, changes, annotations: journal.annotations };
+  return { stores, readOnly, changes, annotations: journal.annotations };
 }

@@ -2,7 +2,8 @@ import { bytesRead } from '@checkpoint-inspector/config/measure';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InspectorError, MemoryStore, storeId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
@@ -11,6 +12,7 @@ import type { StoreService } from './stores/types.ts';
 import { createStoreService } from './stores/service.ts';
 import { createSearch } from '@checkpoint-inspector/search';
 import type { SearchOptions, SearchService } from '@checkpoint-inspector/search';
+import { SEARCH_WORKER, bundleEntry } from './testing/bundle.ts';
 import { vault } from './testing/vault.ts';
 
 let folder: string;
@@ -35,6 +37,23 @@ function begin(options: Partial<SearchOptions> & { readonly stores?: StoreServic
   return { stores, search, ask };
 }
 
+it('asks stores in the background: what a person asks comes first', async () => {
+  const store = new MemoryStore({ id: storeId('m') });
+  await store.save({ task: 'run', id: 'cp', text: '{"note":"weather"}' });
+  const calls = [vi.spyOn(store, 'tasks'), vi.spyOn(store, 'checkpoints'), vi.spyOn(store, 'state')];
+  const { stores, ask } = begin();
+  stores.add(store);
+  expect(await ask('weather')).toHaveLength(1);
+  for (const { mock } of calls) {
+    expect(mock.calls.length).toBeGreaterThan(0);
+    for (const args of mock.calls) expect(args.at(-1)).toMatchObject({ background: true });
+  }
+});
+
+let entry: URL;
+beforeAll(async () => void (entry = await bundleEntry(SEARCH_WORKER, 'search-index')));
+afterAll(() => rmSync(entry));
+
 async function close(search: SearchService): Promise<void> {
   open.splice(open.indexOf(search), 1);
   await search.close();
@@ -57,6 +76,12 @@ async function seed(count: number): Promise<string> {
   db.close();
   return path;
 }
+
+/** The index in this thread, and in one of its own. */
+const HOSTS: readonly (readonly [string, () => Pick<SearchOptions, 'worker'>])[] = [
+  ['in this thread', () => ({})],
+  ['in a thread of its own', () => ({ worker: entry })],
+];
 
 describe('search', () => {
   it('finds CompanyB by 4200 among 3,000 checkpoints, and reads no state again', async () => {
@@ -85,10 +110,13 @@ describe('search', () => {
     await stores.open(await seed(5_000));
     await search.settled(120_000);
     const states = vi.spyOn(stores.source(storeId('run-db')), 'state');
-    const index = join(folder, 'state', 'cache.sqlite');
+    // What was written last lies in the log beside it until that is put into it.
+    const index = ['cache.sqlite', 'cache.sqlite-wal'].map((name) => join(folder, 'state', name));
+    const indexSize = (): number =>
+      index.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
     for (const query of ['4200', 'hello', 'e', 'n:1', 'status:failed', 'messages hello 4', 'zzz']) {
       // Once at most: what it looks up is in the index, and that lies in memory by then.
-      expect(await bytesRead(() => search.search(query))).toBeLessThan(statSync(index).size);
+      expect(await bytesRead(() => search.search(query))).toBeLessThan(indexSize());
     }
     expect(states).not.toHaveBeenCalled();
     const hurried = begin({ stores, timeLimitMs: 0, folder: join(folder, 'other') });
@@ -121,8 +149,8 @@ describe('search', () => {
     expect(await ask('third')).toEqual([]);
   });
 
-  it('says how much of each store is searched', async () => {
-    const { stores, search } = begin();
+  it.each(HOSTS)('%s says how much of each store is searched', async (_where, worker) => {
+    const { stores, search } = begin(worker());
     stores.add(vault({ readable: 2, locked: 1, unreadable: 2, huge: 1 }));
     await search.settled(20_000);
     const { coverage } = await search.search('plain');
@@ -131,8 +159,8 @@ describe('search', () => {
     ]);
   });
 
-  it('keeps what a key opened in memory: nothing of it reaches the folder', async () => {
-    const { stores, search, ask } = begin();
+  it.each(HOSTS)('%s keeps what a key opened in memory: nothing of it reaches the folder', async (_where, worker) => {
+    const { stores, search, ask } = begin(worker());
     const source = vault({ readable: 1, locked: 2, unreadable: 0, huge: 0, location: folder });
     stores.add(source);
     expect(await ask('decrypted')).toEqual([]);
@@ -145,23 +173,23 @@ describe('search', () => {
     await close(search);
     for (const name of readdirSync(join(folder, 'state')))
       expect(readFileSync(join(folder, 'state', name), 'latin1')).not.toMatch(/decrypted|whispered/);
-    const again = begin({ stores });
+    const again = begin({ stores, ...worker() });
     expect(await again.ask('decrypted')).toHaveLength(1);
   });
 
-  it('continues with the index that is there, and makes a spoilt one again', async () => {
+  it.each(HOSTS)('%s continues with the index that is there, and makes a spoilt one again', async (_where, worker) => {
     const path = await seed(50);
-    const first = begin();
+    const first = begin(worker());
     await first.stores.open(path);
     expect(await first.ask('4200')).toHaveLength(1);
     await close(first.search);
-    const again = begin();
+    const again = begin(worker());
     await again.stores.open(path);
     again.search.start();
     expect((await again.search.search('4200')).items).toHaveLength(1);
     await close(again.search);
     writeFileSync(join(folder, 'state', 'cache.sqlite'), 'spoilt '.repeat(2_000));
-    const anew = begin();
+    const anew = begin(worker());
     await anew.stores.open(path);
     expect(await anew.ask('4200')).toHaveLength(1);
   });
@@ -177,8 +205,8 @@ describe('search', () => {
     expect(await search.search('  ')).toMatchObject({ items: [], total: 0, cut: false });
   });
 
-  it('narrows to stores and systems, and gives page after page', async () => {
-    const { stores, search } = begin();
+  it.each(HOSTS)('%s narrows to stores and systems, and gives page after page', async (_where, worker) => {
+    const { stores, search } = begin(worker());
     for (const id of ['one', 'two']) {
       const store = new MemoryStore({ id: storeId(id) });
       for (let n = 0; n < 30; n++) await store.save({ task: `run ${n % 3}`, id: `${n}`, text: `{"n":"word ${n}"}` });
@@ -200,5 +228,36 @@ describe('search', () => {
     expect(new Set(seen).size).toBe(60);
     const groups = seen.map((one) => one.replace(/ \d+$/, ''));
     expect(groups.filter((group, at) => group !== groups[at - 1])).toHaveLength(6);
+  });
+
+  it('makes an index again that is damaged while it is open, in a thread of its own', async () => {
+    const { stores, search, ask } = begin({ worker: entry });
+    await stores.open(await seed(3_000));
+    await search.settled(60_000);
+    const file = join(folder, 'state', 'cache.sqlite');
+    writeFileSync(file, Buffer.alloc(statSync(file).size, 'x'));
+    writeFileSync(`${file}-wal`, '');
+    const find = async () => (await ask('4200').catch(InspectorError.from)) as unknown;
+    await expect.poll(find, { timeout: 30_000 }).toMatchObject([{ snippet: { text: '4200' } }]);
+  });
+
+  it('begins again after its thread stopped', async () => {
+    const marker = join(folder, 'stopped');
+    const stopsOnce = join(folder, 'stops-once.mjs');
+    writeFileSync(
+      stopsOnce,
+      `import { existsSync, writeFileSync } from 'node:fs';
+       if (existsSync(${JSON.stringify(marker)})) await import(${JSON.stringify(entry.href)});
+       else { writeFileSync(${JSON.stringify(marker)}, ''); process.exit(1); }`,
+    );
+    const { stores, search } = begin({ worker: pathToFileURL(stopsOnce) });
+    stores.add(new MemoryStore({ id: storeId('memory') }));
+    await expect(search.search('word')).rejects.toMatchObject({ code: 'busy', message: /thread .* stopped/ });
+    const store = stores.source(storeId('memory'));
+    expect(store).toBeInstanceOf(MemoryStore);
+    if (store instanceof MemoryStore) await store.save({ task: 'a', id: '1', text: '{"a":"word"}' });
+    stores.touch(storeId('memory'), 'a');
+    await search.settled(20_000);
+    expect((await search.search('word')).items).toMatchObject([{ ref: { id: '1' } }]);
   });
 });

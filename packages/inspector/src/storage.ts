@@ -162,8 +162,9 @@ function widen(range: string[], time: string): void {
 }
 
 async function journalUse(path: string): Promise<JournalUse> {
-  const cache = join(dirname(path), 'cache.sqlite');
-  return { path, bytes: await bytesOf(path), cacheBytes: await bytesOf(cache) };
+  const caches = ['cache.sqlite', 'folders.sqlite'].map((name) => bytesOf(join(dirname(path), name)));
+  const cacheBytes = (await Promise.all(caches)).reduce((sum, bytes) => sum + bytes, 0);
+  return { path, bytes: await bytesOf(path), cacheBytes };
 }
 
 /** Of a database with its log; 0 where there is none. */

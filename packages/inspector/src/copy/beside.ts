@@ -22,7 +22,7 @@ export interface Kept {
 type Load = Pick<CheckpointStore, 'load'>;
 
 /** A store of our own has all of it exactly. */
-const isOurs = (source: CheckpointSource): source is CheckpointSource & Load =>
+export const isOurs = (source: CheckpointSource): source is CheckpointSource & Load =>
   'load' in source && typeof source.load === 'function';
 
 export async function besideIn(source: CheckpointSource, meta: CheckpointMeta, ref: CheckpointRef): Promise<Kept> {

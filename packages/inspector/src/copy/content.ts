@@ -71,10 +71,14 @@ export function differenceOf(
   return isSame ? undefined : 'The same state is stored under this id, with another parent.';
 }
 
-/** What a target of our own has no place for. */
-export function notKeptOf(meta: CheckpointMeta, state: State): string[] {
+/** Whether a person has said anything about it. */
+export const hasWords = ({ labels, note }: Pick<CheckpointMeta, 'labels' | 'note'>): boolean =>
+  labels.length > 0 || note !== undefined;
+
+/** What a target of our own has no place for. @param keepsWords labels and notes have one elsewhere */
+export function notKeptOf(meta: CheckpointMeta, state: State, keepsWords: boolean): string[] {
   return [
-    ...(meta.labels.length > 0 ? ['labels'] : []),
+    ...(!keepsWords && hasWords(meta) ? ['labels and notes'] : []),
     ...(meta.gitCommit === undefined ? [] : ['the commit of the code']),
     ...(meta.graphSignature === undefined ? [] : ["the graph's signature"]),
     ...(hasTime(meta) ? [] : ['a time in UTC (the copy has the time of copying)']),

@@ -2,10 +2,13 @@ import { copyFileSync, existsSync, linkSync, mkdtempSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { refOfMeta, storeId, type CheckpointMeta, type CheckpointSource } from '@checkpoint-inspector/core';
+import { openJournal, placeOf } from '@checkpoint-inspector/changes';
+import { overlaid, refOfMeta, storeId, type CheckpointMeta, type CheckpointSource } from '@checkpoint-inspector/core';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
+import { createAnnotationService } from '../annotations.ts';
 import { defaultRegistry } from '../stores/registry.ts';
+import { createStoreService } from '../stores/service.ts';
 import { everyRow, everyTask } from '../stores/task-lists.ts';
 import { openAgent } from '../testing/agents.ts';
 import { openFixture } from '../testing/fixtures.ts';
@@ -229,4 +232,34 @@ it('saves to ctx-sys by its rules, and a state that it has not again', async () 
   expect(items).toHaveLength(3);
   const latest = await run?.state(refOfMeta(items[0] ?? expect.fail('none')));
   expect(latest?.text).toContain('"context":{"n": 3.0, "big": 12345678901234567891}');
+});
+
+it('leaves a note that is written about the copy, and says so; the labels are added', async () => {
+  const to = join(folder(), 'copy.db');
+  const base = await seededStore();
+  const ref = { task: 'run-2', id: 'cp-1' };
+  const source = overlaid(base, {
+    meta: async (at) => {
+      const meta = await base.meta(at);
+      return meta && { ...meta, ...(at.task === ref.task ? { labels: ['look'], note: 'From the bundle.' } : {}) };
+    },
+  });
+  const journal = openJournal({ folder: folder() });
+  onTestFinished(() => journal.close());
+  const { annotations } = journal;
+  const stores = createStoreService({ registry: defaultRegistry() });
+  const keepWords = createAnnotationService({ stores, annotations, readOnly: false }).keep;
+  expect(await copyTo(to, { source }, { dryRun: true, keepWords })).toMatchObject({ annotated: 1, notKept: [] });
+  expect(existsSync(to)).toBe(false);
+  expect(await copyTo(to, { source }, { keepWords })).toMatchObject({ annotated: 1, notAnnotated: [] });
+  const place = placeOf(await reading(to));
+  expect(annotations.of(place, ref)).toMatchObject({ labels: ['look'], note: 'From the bundle.' });
+  annotations.setNote(place, ref, 'Mine.');
+  annotations.removeLabel(place, ref, 'look');
+  const again = await copyTo(to, { source }, { keepWords });
+  expect(again).toMatchObject({ present: 4, annotated: 0, notAnnotated: [{ ref, code: 'changed' }] });
+  expect(annotations.of(place, ref)).toMatchObject({ labels: ['look'], note: 'Mine.' });
+  expect(await copyTo(join(folder(), 'plain.db'), { source })).toMatchObject({
+    notKept: expect.arrayContaining([{ what: 'labels and notes', checkpoints: 1 }]),
+  });
 });

@@ -1,5 +1,5 @@
 /** Copies every checkpoint of a store to another one, and reads the copy back. */
-import { InspectorError, refOfMeta } from '@checkpoint-inspector/core';
+import { compact, InspectorError, refKey, refOfMeta } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
   CheckpointRef,
@@ -8,8 +8,9 @@ import type {
   State,
 } from '@checkpoint-inspector/core';
 import { besideDigest, besideIn, missingIn, savedIn, type Kept } from './beside.ts';
+import type { KeepWords, Words } from '../annotations.ts';
 import { everyRow, everyTask } from '../stores/task-lists.ts';
-import { checkpointOf, contentOf, detailsOf, differenceOf, hasTime, notKeptOf } from './content.ts';
+import { checkpointOf, contentOf, detailsOf, differenceOf, hasTime, hasWords, notKeptOf } from './content.ts';
 import { sha256, statesIn, statesOf, type StatesThere } from './own-rules.ts';
 import type { CopyTarget } from './target.ts';
 import type { CopyFinding, CopyProgress, CopyReport } from './types.ts';
@@ -19,6 +20,10 @@ export interface CopyOptions {
   readonly task?: string | undefined;
   /** Reads and counts; nothing is written. */
   readonly dryRun?: boolean;
+  /** Puts labels and notes beside the copy, which has no place for them; absent: they are counted as not kept. */
+  readonly keepWords?: KeepWords | undefined;
+  /** Notes of the source's checkpoints that it does not have itself, by `refKey`. */
+  readonly notes?: ReadonlyMap<string, string>;
   readonly onProgress?: (progress: CopyProgress) => void;
 }
 
@@ -31,6 +36,7 @@ interface Noted {
   readonly details?: string;
   readonly beside?: string;
   readonly hasTime: boolean;
+  readonly words?: Words;
 }
 
 interface Read {
@@ -103,7 +109,8 @@ class Copying {
   readonly #conflicts: CopyFinding[] = [];
   readonly #failed: CopyFinding[] = [];
   readonly #notKept = new Map<string, number>();
-  readonly #counts = { checkpoints: 0, copied: 0, present: 0, outdated: 0, verified: 0, stateBytes: 0 };
+  readonly #notAnnotated: CopyFinding[] = [];
+  readonly #counts = { checkpoints: 0, copied: 0, present: 0, outdated: 0, verified: 0, annotated: 0, stateBytes: 0 };
   total = 0;
 
   constructor(source: CheckpointSource, target: CopyTarget, options: CopyOptions) {
@@ -127,7 +134,9 @@ class Copying {
 
   async #read(ref: CheckpointRef): Promise<Read | undefined> {
     try {
-      const meta = await this.#source.meta(ref);
+      const found = await this.#source.meta(ref);
+      const note = found?.note ?? this.#options.notes?.get(refKey(ref));
+      const meta = found && { ...found, ...compact({ note }) };
       // It may have been removed since the list was read.
       if (meta === undefined) throw new InspectorError('not_found', 'It was removed from the source in the meantime.');
       if (meta.problem !== undefined) {
@@ -207,7 +216,9 @@ class Copying {
     }
     this.#counts.copied += 1;
     this.#counts.stateBytes += Buffer.byteLength(read.state.text);
-    for (const what of notKeptOf(read.meta, read.state)) this.#leave(what);
+    const keepsWords = this.#options.keepWords !== undefined;
+    for (const what of notKeptOf(read.meta, read.state, keepsWords)) this.#leave(what);
+    if (this.#options.dryRun && keepsWords && hasWords(read.meta)) this.#counts.annotated += 1;
     const { kept } = read;
     const left = this.#target.saveWrites === undefined ? kept.writes.length + kept.left : kept.left;
     if (left > 0) this.#leave('some of what is kept beside the state, such as pending writes');
@@ -221,12 +232,12 @@ class Copying {
   #note(ref: CheckpointRef, { meta, state, kept }: Read, details?: string): void {
     const content = contentOf(meta, state.text);
     const rest = details === undefined ? {} : { details, beside: besideDigest(kept) };
-    this.#noted.push({ ref, content, hasTime: hasTime(meta), ...rest });
+    this.#noted.push({ ref, content, hasTime: hasTime(meta), ...rest, ...wordsOf(meta) });
   }
 
   /** Of a target with its own rules only the state is compared. */
-  #noteState(ref: CheckpointRef, { state }: Read): void {
-    this.#noted.push({ ref, content: sha256(state.text), hasTime: false });
+  #noteState(ref: CheckpointRef, { meta, state }: Read): void {
+    this.#noted.push({ ref, content: sha256(state.text), hasTime: false, ...wordsOf(meta) });
   }
 
   /** Every checkpoint is read back, by a connection that has not written it. */
@@ -235,12 +246,25 @@ class Copying {
     const copy = await this.#target.reopened();
     for (const [at, noted] of this.#noted.entries()) {
       const message = await this.#wrongIn(copy, noted);
-      if (message === undefined) this.#counts.verified += 1;
-      else this.#failed.push({ ref: noted.ref, code: 'proof_failed', message });
+      if (message === undefined) {
+        this.#counts.verified += 1;
+        this.#annotate(copy, noted);
+      } else this.#failed.push({ ref: noted.ref, code: 'proof_failed', message });
       this.#options.onProgress?.({ done: at + 1, of: this.#noted.length, step: 'verifying' });
     }
     for (const { ref, message } of (await copy.damage?.()) ?? [])
       this.#failed.push({ ref, code: 'unreadable', message });
+  }
+
+  #annotate(copy: CheckpointSource, { ref, words }: Noted): void {
+    const { keepWords } = this.#options;
+    if (keepWords === undefined || words === undefined) return;
+    try {
+      keepWords(copy, ref, words);
+      this.#counts.annotated += 1;
+    } catch (thrown) {
+      this.#notAnnotated.push(findingOf(ref, thrown));
+    }
   }
 
   async #wrongIn(copy: CheckpointSource, noted: Noted): Promise<string | undefined> {
@@ -270,10 +294,14 @@ class Copying {
       unreadable: this.#unreadable,
       conflicts: this.#conflicts,
       failed: this.#failed,
+      notAnnotated: this.#notAnnotated,
       notKept: [...this.#notKept].map(([what, checkpoints]) => ({ what, checkpoints })),
     };
   }
 }
+
+const wordsOf = (meta: CheckpointMeta): { readonly words?: Words } =>
+  hasWords(meta) ? { words: { labels: meta.labels, ...compact({ note: meta.note }) } } : {};
 
 const newOf = ({ meta, state, kept }: Read) => checkpointOf(meta, state.text, kept.beside);
 

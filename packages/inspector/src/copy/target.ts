@@ -11,8 +11,8 @@ import type {
   OpenedAs,
 } from '@checkpoint-inspector/core';
 import { isPostgresAddress, realPath } from '@checkpoint-inspector/io';
-import { findPostgresStore, openPostgresStore, type PostgresStore } from '@checkpoint-inspector/stores/postgres';
-import { openSqliteStore, type SqliteStore } from '@checkpoint-inspector/stores/sqlite';
+import type { PostgresStore } from '@checkpoint-inspector/stores/postgres';
+import type { SqliteStore } from '@checkpoint-inspector/stores/sqlite';
 import type { Opener } from '../stores/service.ts';
 
 type OwnStore = SqliteStore | PostgresStore;
@@ -38,6 +38,14 @@ export interface CopyTarget {
 export interface CopyFrom {
   readonly source: CheckpointSource;
   readonly as?: OpenedAs | undefined;
+}
+
+/** @throws InspectorError invalid_input */
+export function assertBundle(as: OpenedAs | undefined, { info }: CheckpointSource): void {
+  if (as?.system === 'bundle') return;
+  throw new InspectorError('invalid_input', `${info.label} isn't a bundle.`, {
+    remedy: 'Copy a store with: checkpoint-inspector copy <from> <to>.',
+  });
 }
 
 /**
@@ -108,7 +116,7 @@ function isInside(folder: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-function newFile(path: string): CopyTarget {
+async function newFile(path: string): Promise<CopyTarget> {
   if (!existsSync(dirname(path)))
     throw new InspectorError('invalid_input', `The folder ${dirname(path)} doesn't exist.`, {
       remedy: 'Create the folder first, or name another file.',
@@ -116,12 +124,15 @@ function newFile(path: string): CopyTarget {
   return ownFile(path);
 }
 
-const ownFile = (path: string): CopyTarget =>
-  ownStore(
+/** Our own stores are loaded when one is opened. */
+async function ownFile(path: string): Promise<CopyTarget> {
+  const { openSqliteStore } = await import('@checkpoint-inspector/stores/sqlite');
+  return ownStore(
     basename(path),
     async () => (existsSync(path) ? openSqliteStore({ path, readOnly: true }) : undefined),
     () => openSqliteStore({ path }),
   );
+}
 
 /** The schema that the address names. @throws InspectorError invalid_input (the source) | no_store | wrong_key | … */
 async function ownSchema(url: string, { source }: CopyFrom): Promise<CopyTarget> {
@@ -129,6 +140,7 @@ async function ownSchema(url: string, { source }: CopyFrom): Promise<CopyTarget>
     throw new InspectorError('unsupported', `Checkpoints can't be copied to ${shownAddress(url)}.`, {
       remedy: 'Name a SQLite file, or a PostgreSQL database and its schema: postgres://…?schema=name.',
     });
+  const { findPostgresStore, openPostgresStore } = await import('@checkpoint-inspector/stores/postgres');
   const found = await findPostgresStore({ url });
   await found?.close();
   if (found !== undefined && found.info.identity === source.info.identity) throw sameStore('another schema');

@@ -38,6 +38,10 @@ export interface CopyReport {
   readonly conflicts: readonly CopyFinding[];
   /** Read back differently, or not at all. */
   readonly failed: readonly CopyFinding[];
+  /** Have their labels and note in this user's journal now; with `dryRun` would have. */
+  readonly annotated: number;
+  /** Labels or a note could not be kept. */
+  readonly notAnnotated: readonly CopyFinding[];
   readonly notKept: readonly NotKept[];
 }
 

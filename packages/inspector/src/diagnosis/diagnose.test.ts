@@ -181,6 +181,19 @@ describe('a run that did not fail', () => {
     });
     expect(answer.suspects[0]).toMatchObject({ ref: { id: '3' }, path: '$.rows[2].price' });
   });
+
+  it('has not failed where the model was given the error of its call and answered', async () => {
+    const call = { type: 'tool', state: 'output-error', errorText: 'no such city' };
+    const user = { role: 'user', content: 'And Atlantis?' };
+    const told = (...parts: readonly object[]) => ({ role: 'assistant', content: { parts } });
+    const answered = [user, told(call, { type: 'text', text: 'I could not find that city.' })];
+    const outcomeOf = async (...lists: readonly (readonly object[])[]) =>
+      (await diagnose(await runOf(lists.map((messages) => ({ state: { messages } }))), { task: TASK })).outcome;
+    expect(await outcomeOf([user], answered)).toBe('healthy');
+    expect(await outcomeOf([user], [user, told(call)], [user, told(call), told()])).toBe('healthy');
+    expect(await outcomeOf([user], [user, told(call)])).not.toBe('healthy');
+    expect(await outcomeOf([user], [user, told(call), user])).not.toBe('healthy');
+  });
 });
 
 describe('a caller', () => {
@@ -228,6 +241,12 @@ describe('every system', () => {
     ['rlm-act', () => openFixture('rlm-act/fixtures/go/.rlm-act-checkpoints'), 1],
     ['kaizen', () => openFixture('kaizen/fixtures/plain'), 1],
     ['langgraph', () => openFixture('langgraph/fixtures/js.sqlite'), 1],
+    ['openai-agents', () => openFixture('openai-agents/fixtures/runstates'), 1],
+    ['opencode', () => openFixture('opencode/fixtures/opencode.db'), 1],
+    ['mastra', () => openFixture('mastra/fixtures/mastra.db'), 1],
+    ['codex', () => openFixture('codex/fixtures/home'), 1],
+    ['gemini-cli', () => openFixture('gemini-cli/fixtures/five-turns/.gemini'), 0],
+    ['claude-code', () => openFixture('claude-code/fixtures/sessions/.claude'), 1],
   ] as const)(
     '%s: errors in full, suspects that are in the states, nothing said of healthy tasks',
     async (_name, open, least) => {
@@ -241,6 +260,8 @@ describe('every system', () => {
         else expect(answer.error?.from ?? 'state', task.id).toBe('state');
         told += Number(answer.error !== undefined);
         if (answer.error === undefined) expect(answer.suspects).toEqual([]);
+        // Of all these, LangGraph alone keeps an error beside the checkpoint that the failed step began from.
+        if (source.info.system !== 'langgraph') expect(answer.failingStep?.before).toBeUndefined();
         if (task.lastError !== undefined && meta?.status === 'failed')
           expect(answer.error?.message).toBe(task.lastError);
         for (const { ref, path, kind, reasons } of answer.suspects) {

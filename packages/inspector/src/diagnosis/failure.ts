@@ -17,7 +17,7 @@ export interface Told {
 export async function toldBy(source: CheckpointSource, at: Listed, read: ReadText): Promise<Told> {
   const beside = await source.beside?.(at.ref);
   const node = beside?.errors?.find((one) => one.node !== undefined)?.node;
-  const isBeside = beside?.error !== undefined && (beside.errors?.length ?? 0) > 0;
+  const isBeside = beside?.error !== undefined && beside.own !== true && (beside.errors?.length ?? 0) > 0;
   const said = beside?.error ?? (await stated(source, read)) ?? (await lastErrorOf(source, at));
   return {
     isBeside,

@@ -1,9 +1,9 @@
 /** Diagnoses over the open stores, each kept until its branch changes. */
-import { refKey, withSignal, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
+import { refKey, withOptions, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
 import type { BranchQuery } from '../history/branch.ts';
 import type { StoreService } from '../stores/types.ts';
 import { listBranch, type Branch } from './branch.ts';
-import { diagnoseBranch, pausing, type Looking } from './diagnose.ts';
+import type { Looking } from './diagnose.ts';
 import type { Diagnosis } from './types.ts';
 
 export interface Diagnoses {
@@ -17,7 +17,9 @@ export function createDiagnoses({ stores }: { readonly stores: StoreService }): 
   const kept = new Map<string, Diagnosis>();
   return {
     async of(store, query, { signal } = {}) {
-      const source = signal ? withSignal(stores.source(store), signal) : stores.source(store);
+      const source = signal ? withOptions(stores.source(store), { signal }) : stores.source(store);
+      // A third of the rules of this program, which most commands never ask.
+      const { diagnoseBranch, pausing } = await import('./diagnose.ts');
       const pause = pausing(signal);
       const branch = await listBranch(source, query, pause);
       const key = keyOf(source, branch);

@@ -1,85 +1,149 @@
 import { createHash } from 'node:crypto';
-import type { LineageRow } from '@checkpoint-inspector/core';
+import {
+  BUNDLE_FORMAT,
+  BUNDLE_VERSION,
+  compact,
+  InspectorError,
+  refKey,
+  refOfMeta,
+  type Beside,
+  type BundleSaved,
+  type BundleState,
+  type CheckpointMeta,
+  type CheckpointRef,
+  type LineageRow,
+} from '@checkpoint-inspector/core';
+import { isOurs } from '../copy/beside.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { readState } from './gather.ts';
 import { addMissing, missingWords, type Missing } from './types.ts';
-import type { ExportOptions, ExportPreview, Subject } from './types.ts';
+import type { ExportOptions, ExportPreview, ReadState, Subject } from './types.ts';
 
-const BUNDLE_FORMAT = 'checkpoint-inspector/bundle';
 /** States of one bundle in all; what does not fit is named and left out. */
-const MAX_BUNDLE_BYTES = 256 * 1024 * 1024;
+const MAX_BUNDLE_BYTES = 2 * 1024 * 1024 * 1024;
 
 /**
- * A task as one JSON document, piece by piece: store, task, lineage, then each checkpoint with its exact state text
- * as a JSON string. A masked state says so and keeps the hash of the stored one.
- * @example for await (const piece of bundle(subject, options)) file.write(piece);
+ * Tasks of one store as one JSON document, piece by piece: one checkpoint at a time is in memory. A masked state says
+ * so and keeps the hash of the stored one. packages/systems/src/bundle/README.md describes the document.
+ * @example for await (const piece of bundle([subject], options)) file.write(piece);
  */
-export async function* bundle(subject: Subject, options: ExportOptions): AsyncGenerator<string> {
-  const { reveal = false, now = new Date() } = options;
+export async function* bundle(
+  subjects: readonly Subject[],
+  options: Omit<ExportOptions, 'task'> = {},
+): AsyncGenerator<string> {
+  const { reveal = false, now = new Date(), version } = options;
   const redactor = createRedactor(reveal);
-  const { id, system, label, latestRule, volatilePaths } = subject.source.info;
-  const store = redactor.json(JSON.stringify({ id, system, label, latestRule, volatilePaths }));
-  yield (
-    `{"format":${JSON.stringify(BUNDLE_FORMAT)},"version":1,"exportedAt":${JSON.stringify(now.toISOString())},` +
-    `"redacted":${!reveal},\n"store":${store},\n`
-  );
-  const tally: Tally = { missing: new Map(), bytes: 0 };
-  yield* content(subject, redactor, tally);
-  const left = redactor.json(JSON.stringify(leftOutOf(subject, tally)));
-  yield `,\n"masked":${JSON.stringify(redactor.found())},"leftOut":${left}}\n`;
+  const tally: Tally = { missing: new Map(), bytes: 0, most: options.maxBytes ?? MAX_BUNDLE_BYTES };
+  const head = {
+    format: BUNDLE_FORMAT,
+    version: BUNDLE_VERSION,
+    ...(version === undefined ? {} : { madeBy: `checkpoint-inspector ${version}` }),
+    exportedAt: now.toISOString(),
+    redacted: !reveal,
+  };
+  yield `${JSON.stringify(head).slice(0, -1)},\n"store":${storeOf(subjects, redactor)},\n"tasks":[`;
+  yield* content(subjects, redactor, tally);
+  const left = redactor.json(JSON.stringify(leftOutOf(subjects, tally)));
+  yield `],\n"masked":${JSON.stringify(redactor.found())},"leftOut":${left}}\n`;
 }
 
-/** Reads what an export would and says what it will mask. */
-export async function previewExport(subject: Subject): Promise<ExportPreview> {
-  const redactor = createRedactor(false);
-  const tally: Tally = { missing: new Map(), bytes: 0 };
-  for await (const _ of content(subject, redactor, tally));
+/** Reads what an export would and says what it will mask, beside what the redactor has found before. */
+export async function previewExport(
+  subjects: readonly Subject[],
+  redactor: Redactor = createRedactor(false),
+): Promise<ExportPreview> {
+  const tally: Tally = { missing: new Map(), bytes: 0, most: MAX_BUNDLE_BYTES };
+  storeOf(subjects, redactor);
+  for await (const _ of content(subjects, redactor, tally));
   return {
-    checkpoints: subject.metas.length,
+    checkpoints: subjects.reduce((sum, { metas }) => sum + metas.length, 0),
     sizeBytes: tally.bytes,
     masked: redactor.found(),
-    leftOut: leftOutOf(subject, tally).map(redactor.text),
+    leftOut: leftOutOf(subjects, tally).map(redactor.text),
   };
 }
 
 /** What was read so far, and which states were not, by the reason. */
 interface Tally {
   readonly missing: Missing;
+  readonly most: number;
   bytes: number;
 }
 
+function storeOf([subject]: readonly Subject[], redactor: Redactor): string {
+  if (subject === undefined) throw new InspectorError('invalid_input', 'Name at least one task.');
+  const { system, label, latestRule, volatilePaths } = subject.source.info;
+  return redactor.json(JSON.stringify({ system, label, latestRule, volatilePaths }));
+}
+
 /** Sentences on what stays out. */
-function leftOutOf(subject: Subject, { missing }: Tally): string[] {
-  return [...subject.leftOut, ...missingWords(missing)];
+function leftOutOf(subjects: readonly Subject[], { missing }: Tally): string[] {
+  return [...subjects.flatMap(({ leftOut }) => leftOut), ...missingWords(missing)];
 }
 
-async function* content(subject: Subject, redactor: Redactor, tally: Tally): AsyncGenerator<string> {
-  const masked = (value: unknown): string => redactor.json(JSON.stringify(value));
-  yield `"task":${masked(subject.task)},\n"lineage":${masked(await lineageOf(subject))},\n"checkpoints":[`;
-  for (const [at, meta] of subject.metas.entries()) {
-    const fits = tally.bytes + meta.sizeBytes <= MAX_BUNDLE_BYTES;
-    const state = fits ? await readState(subject, meta) : { missing: 'The export has reached its size limit.' };
-    if ('missing' in state) addMissing(tally.missing, state.missing, meta.id);
-    else tally.bytes += meta.sizeBytes;
-    yield `${at === 0 ? '' : ','}\n{"meta":${masked(meta)},"state":${stateText(state, redactor)}}`;
+async function* content(subjects: readonly Subject[], redactor: Redactor, tally: Tally): AsyncGenerator<string> {
+  for (const [at, subject] of subjects.entries()) {
+    yield `${at === 0 ? '' : ','}\n{"task":${redactor.json(JSON.stringify(subject.task))},"checkpoints":[`;
+    const parents = new Map((await lineageOf(subject)).map((row) => [keyOf(row), row.parent]));
+    for (const [place, meta] of subject.metas.entries()) {
+      const item = await itemOf(subject, meta, { redactor, tally, parent: parents.get(keyOf(meta)) });
+      yield `${place === 0 ? '' : ','}\n${item}`;
+    }
+    yield '\n]}';
   }
-  yield '\n]';
+  yield '\n';
 }
 
-function stateText(state: Awaited<ReturnType<typeof readState>>, redactor: Redactor): string {
-  if ('missing' in state) return redactor.json(JSON.stringify(state));
+interface Around {
+  readonly redactor: Redactor;
+  readonly tally: Tally;
+  readonly parent: CheckpointRef | undefined;
+}
+
+/** A `BundleCheckpoint` as JSON text. */
+async function itemOf(subject: Subject, meta: CheckpointMeta, { redactor, tally, parent }: Around): Promise<string> {
+  const fits = tally.bytes + meta.sizeBytes <= tally.most;
+  const state = fits ? await readState(subject, meta) : { missing: 'The export has reached its size limit.' };
+  if ('missing' in state) addMissing(tally.missing, state.missing, meta.id);
+  else tally.bytes += meta.sizeBytes;
+  const kept = 'missing' in state ? {} : await keptBeside(subject, meta, redactor);
+  const note = subject.notes.get(refKey(refOfMeta(meta)));
+  const { store: _, ...row } = meta;
+  const facts = redactor.json(JSON.stringify({ meta: row, ...compact({ parent, note }), ...kept }));
+  return `${facts.slice(0, -1)},"state":${JSON.stringify(stateOf(state, redactor))}}`;
+}
+
+function stateOf(state: ReadState, redactor: Redactor): BundleState {
+  if ('missing' in state) return { missing: redactor.text(state.missing) };
   const text = redactor.json(state.text);
   const { derived } = state;
   const hash = createHash('sha256').update(state.text).digest('hex');
-  return JSON.stringify({ text, hash, redacted: text !== state.text, ...(derived === undefined ? {} : { derived }) });
+  return { text, hash, redacted: text !== state.text, ...(derived === undefined ? {} : { derived }) };
 }
+
+/** JSON texts inside are masked as such: an escape in them must not hide a secret. */
+async function keptBeside(
+  { source }: Subject,
+  meta: CheckpointMeta,
+  redactor: Redactor,
+): Promise<{ beside?: Beside; saved?: BundleSaved }> {
+  const ref = refOfMeta(meta);
+  const mask = <T extends { readonly text?: string }>(one: T): T =>
+    one.text === undefined ? one : { ...one, text: redactor.json(one.text) };
+  const beside = await source.beside?.(ref);
+  const saved = isOurs(source) ? await source.load(ref) : undefined;
+  const shown = beside?.writes === undefined ? beside : { ...beside, writes: beside.writes.map(mask) };
+  const text = saved?.beside === undefined ? {} : { beside: redactor.json(saved.beside) };
+  return compact({ beside: shown, saved: saved && { ...text, writes: saved.writes.map(mask) } });
+}
+
+const keyOf = (row: { readonly namespace?: string; readonly id: string }): string =>
+  JSON.stringify([row.namespace ?? '', row.id]);
 
 /** The lineage of the checkpoints that are exported, oldest first. */
 export async function lineageOf({ source, task, metas }: Subject): Promise<LineageRow[]> {
-  const key = (row: { readonly namespace?: string; readonly id: string }): string =>
-    `${row.namespace ?? ''}\n${row.id}`;
-  const wanted = new Set(metas.map(key));
+  const wanted = new Set(metas.map(keyOf));
   const rows: LineageRow[] = [];
-  for await (const row of source.lineage(task.id)) if (wanted.has(key(row))) rows.push(row);
+  for await (const row of source.lineage(task.id)) if (wanted.has(keyOf(row))) rows.push(row);
   return rows;
 }

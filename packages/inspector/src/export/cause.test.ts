@@ -90,7 +90,7 @@ describe('the first page of a report', () => {
     const again = { task: TASK, id: 's-5' };
     const text = JSON.stringify({ key: SECRET, log: [SECRET, `used ${SECRET}`] });
     await store.save({ task: TASK, id: 's-6', text, status: 'completed', parent: again });
-    const { masked } = await previewExport(await gather(store, { task: TASK }));
+    const { masked } = await previewExport([await gather(store, { task: TASK })]);
     expect(masked).toEqual([{ name: 'OpenAI key', count: 1 }]);
     expect(await reportOf(store)).toContain('Masked: 1 × OpenAI key.');
   });

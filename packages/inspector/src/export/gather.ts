@@ -1,4 +1,4 @@
-import { everyPage, InspectorError, refOfMeta } from '@checkpoint-inspector/core';
+import { everyPage, InspectorError, refKey, refOfMeta } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointSource } from '@checkpoint-inspector/core';
 import { findTask } from '../stores/lookup.ts';
 import type { ExportOptions, ReadState, Subject } from './types.ts';
@@ -15,9 +15,20 @@ export async function gather(source: CheckpointSource, options: ExportOptions): 
   const wanted = options.checkpoints;
   const named = wanted === undefined ? all.items : pick(all.items, wanted);
   const leftOut = all.more
-    ? [`Only the newest ${MAX_CHECKPOINTS} of ${task.checkpointCount} checkpoints are included.`]
+    ? [
+        `Only the newest ${MAX_CHECKPOINTS} ${task.atLeast ? '' : `of ${task.checkpointCount} `}checkpoints are included.`,
+      ]
     : [];
-  return { source, task, metas: named.toReversed(), leftOut: wanted === undefined ? leftOut : [] };
+  const notes = (options.annotations ?? []).flatMap(({ ref, note }) =>
+    note === undefined ? [] : [[refKey(ref), note] as const],
+  );
+  return {
+    source,
+    task,
+    metas: named.toReversed(),
+    leftOut: wanted === undefined ? leftOut : [],
+    notes: new Map(notes),
+  };
 }
 
 async function newestFirst(

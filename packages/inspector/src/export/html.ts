@@ -5,6 +5,7 @@ import { causeSection } from './cause.ts';
 import { escapeHtml, page, REPORT_STYLE } from './markup.ts';
 import { diffSection, historySection, stateSection, tableSection, treeSection } from './sections.ts';
 import { createRedactor } from './redact.ts';
+import { runsSection } from './runs.ts';
 import { addMissing, missingWords, type Missing, type ExportOptions, type Subject } from './types.ts';
 import { readSteps, numberStories, type Step } from './steps.ts';
 
@@ -14,7 +15,7 @@ const MAX_STEPS = 500;
 
 /**
  * A task as one HTML file that needs no network and runs no script: what went wrong, checkpoints, tree, what each step changed, the
- * history of the numbers that changed, and the latest state. Secrets of known shapes are masked unless revealed.
+ * history of the numbers that changed, and the latest state; with `compareWith` also the task beside another run. Secrets of known shapes are masked unless revealed.
  * @example await writeFile('report.html', await report(subject, { task }));
  */
 export async function report(whole: Subject, options: ExportOptions): Promise<string> {
@@ -30,8 +31,12 @@ export async function report(whole: Subject, options: ExportOptions): Promise<st
   const clock = clockIn(options.timeZone);
   const context = { redactor, show, time: clock.time, left, room };
   const cause = await causeSection(context, whole, lineage);
+  // Of its own: what the other run has is counted, and nothing twice that the task has too.
+  const others = createRedactor(reveal);
+  const { compareWith } = options;
   const sections = [
     cause,
+    compareWith === undefined ? '' : await runsSection(whole, compareWith, others),
     tableSection(context, steps),
     treeSection(context, subject.task.id, lineage),
     historySection(context, stories),
@@ -48,7 +53,7 @@ export async function report(whole: Subject, options: ExportOptions): Promise<st
     rule: redactor.text(subject.source.info.latestRule),
     reveal,
     // Of the whole task, as the dialog said it before: a report shows a part of the states.
-    masked: (await previewExport(whole)).masked,
+    masked: (await previewExport([whole], others)).masked,
     left: left.map(redactor.text),
     body: sections,
   });

@@ -114,6 +114,8 @@ code { font: 12.5px/18px ui-monospace, Menlo, Consolas, monospace; overflow-wrap
 .lede { font-size: 17px; line-height: 26px; } .lede code { font-size: 15px; }
 .failed-at { font-size: 16px; font-weight: 600; color: var(--failed); }
 .cause .error { margin: 4px 0 0; padding: 0; background: none; font-weight: 600; }
+.runs .ends td { width: 37%; } .runs .ends td:first-child { width: 26%; }
+.runs .wide td { width: 44%; } .runs .wide td.muted:not(:first-child, :last-child) { width: 12%; }
 :is(.suspects, .further) li { margin-bottom: 8px; } .why { color: var(--muted); }
 .chart { display: block; width: 100%; max-width: 720px; height: auto; }
 .chart path { fill: none; stroke: var(--muted); stroke-width: 1.5; } .chart circle { fill: var(--bg); stroke: var(--muted); stroke-width: 1.5; }

@@ -52,7 +52,7 @@ async function stepOf(
   read: Read,
 ): Promise<Step> {
   const known = base && (await knownDiff(subject, base, meta));
-  if (known) return { meta, base, summary: summaryLine(known), diff: known };
+  if (known) return { meta, base, summary: summaryLine(known, meta.description), diff: known };
   const after = await read(meta);
   if (typeof after !== 'string') return { meta, summary: 'state not read', missing: after.message };
   if (base === undefined) return { meta, summary: 'the first checkpoint' };
@@ -61,7 +61,7 @@ async function stepOf(
   if (Math.max(before.length, after.length) > MAX_COMPARED_BYTES)
     return { meta, base, summary: 'not compared: larger than 8 MB' };
   const diff = diffJson(before, after, { ignore: subject.source.info.volatilePaths });
-  return { meta, base, summary: summaryLine(diff), diff };
+  return { meta, base, summary: summaryLine(diff, meta.description), diff };
 }
 
 /** A state that can't be read says why when its text is read. */

@@ -1,4 +1,6 @@
 import type { CheckpointMeta, CheckpointSource, State, Task } from '@checkpoint-inspector/core';
+import type { Annotation } from '@checkpoint-inspector/changes';
+import type { ComparedRun } from '../compare/types.ts';
 import type { MaskedShape } from './redact.ts';
 
 export interface ExportOptions {
@@ -7,10 +9,18 @@ export interface ExportOptions {
   readonly checkpoints?: readonly string[];
   /** Leave secrets of known shapes as they are. Default false. */
   readonly reveal?: boolean;
+  /** What people wrote about the task's checkpoints; labels come with the checkpoints. */
+  readonly annotations?: readonly Annotation[];
+  /** Of the program that makes it. */
+  readonly version?: string;
+  /** Of the states in all; more are named and left out. */
+  readonly maxBytes?: number;
   /** When it is made; ISO 8601 UTC. */
   readonly now?: Date;
   /** Of the times in a report, such as `Europe/Berlin`. Default: the zone of this machine. */
   readonly timeZone?: string;
+  /** Of a report: another run that the task is set beside. */
+  readonly compareWith?: ComparedRun;
 }
 
 /** What an export will hold, before it is made. */
@@ -31,6 +41,8 @@ export interface Subject {
   /** Oldest first. */
   readonly metas: readonly CheckpointMeta[];
   readonly leftOut: readonly string[];
+  /** By `refKey`. */
+  readonly notes: ReadonlyMap<string, string>;
 }
 
 /** A state, or why there is none. */

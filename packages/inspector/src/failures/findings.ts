@@ -133,7 +133,10 @@ async function waitingOf(source: CheckpointSource, task: Task, view: SystemView)
   if (asked.requests.length === 0) return undefined;
   // The call names the questions; without them it would be a guess.
   const isRead = asked.requests.every(({ unread }) => unread !== true);
-  const next = isRead ? answerCall(task.system, ref, asked.requests, asked.text, meta.createdAtText) : undefined;
+  const { requests, text } = asked;
+  const next = isRead
+    ? (view.answerOf?.(text) ?? answerCall(task.system, ref, requests, text, meta.createdAtText))
+    : undefined;
   const { agentId, createdAt: since, createdAtText } = meta;
   return {
     at: { store: source.info.id, ...ref },

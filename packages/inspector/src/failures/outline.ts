@@ -120,7 +120,7 @@ async function changeOf(
   if (parent === undefined || [meta, parent].some((one) => one.problem !== undefined)) return undefined;
   try {
     const diff = await diffOf(source, parent, meta);
-    return diff === undefined || diff.items.length === 0 ? undefined : summaryLine(diff);
+    return diff === undefined || diff.items.length === 0 ? undefined : summaryLine(diff, meta.description);
   } catch (error) {
     // The row itself says why a state cannot be read.
     if (InspectorError.is(error)) return undefined;

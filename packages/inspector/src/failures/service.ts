@@ -1,12 +1,12 @@
 /** Errors, questions and usage over all open stores. Nothing is read before it is asked for. */
-import { groupFailures, type FailureGroup } from '@checkpoint-inspector/core';
+import { groupFailures, isSince, type FailureGroup } from '@checkpoint-inspector/core';
 import { createDiagnoses, type Diagnoses } from '../diagnosis/service.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { lookThrough, type Findings, type Waiting } from './findings.ts';
 import { shownOutline, type TaskOutline } from './outline.ts';
 import type { Looking } from '../diagnosis/diagnose.ts';
 import { withLastGood } from './last-good.ts';
-import { createTaskIndex, type Coverage, type TaskQuery } from './task-index.ts';
+import { createTaskIndex, type Coverage, type SinceQuery, type TaskQuery } from './task-index.ts';
 import { lookUpUsage, usageAnswer, type TaskUsed, type UsageAnswer } from './usage.ts';
 
 export interface Covered {
@@ -15,7 +15,7 @@ export interface Covered {
   readonly failures: readonly StoreFailure[];
 }
 
-export interface ErrorsQuery extends TaskQuery {
+export interface ErrorsQuery extends SinceQuery {
   /** How many of the listed tasks are diagnosed for their last good checkpoint; default: none. */
   readonly diagnose?: number;
 }
@@ -24,7 +24,7 @@ export interface Failures {
   /** Failed checkpoints in groups, current failures first. */
   errors(query?: ErrorsQuery, looking?: Looking): Promise<Covered & { readonly items: readonly FailureGroup[] }>;
   /** Tasks whose latest checkpoint waits for a person; the longest wait first. */
-  inbox(query?: TaskQuery): Promise<Covered & { readonly items: readonly Waiting[] }>;
+  inbox(query?: SinceQuery): Promise<Covered & { readonly items: readonly Waiting[] }>;
   /** What a list says of each task; found in the same pass as errors and questions. */
   outlines(query?: TaskQuery): Promise<Covered & { readonly items: readonly TaskOutline[] }>;
   usage(query?: TaskQuery & { readonly agent?: string }): Promise<Covered & UsageAnswer>;
@@ -43,14 +43,16 @@ export function createFailures(
   const findings = createTaskIndex<Findings>(stores, lookThrough);
   const used = createTaskIndex<TaskUsed>(stores, lookUpUsage);
   return {
-    async errors({ diagnose = 0, ...query } = {}, looking = {}) {
+    async errors({ diagnose = 0, since, ...query } = {}, looking = {}) {
       const { values, coverage, failures } = await findings.read(query, waitMs);
-      const groups = groupFailures(values.flatMap(({ value }) => value.failures));
+      const all = values.flatMap(({ value }) => value.failures);
+      const groups = groupFailures(all.filter(({ time }) => isSince(time, since)));
       return { items: await withLastGood(groups, diagnose, diagnoses, looking), coverage, failures };
     },
-    async inbox(query = {}) {
+    async inbox({ since: from, ...query } = {}) {
       const { values, coverage, failures } = await findings.read(query, waitMs);
-      const items = values.flatMap(({ value }) => value.waiting ?? []).sort(longestFirst);
+      const all = values.flatMap(({ value }) => value.waiting ?? []);
+      const items = all.filter(({ since }) => isSince(since, from)).sort(longestFirst);
       return { items, coverage, failures };
     },
     async outlines(query = {}) {

@@ -4,6 +4,8 @@ import { quoteJson, type CheckpointRef, type PendingRequest } from '@checkpoint-
 export interface SystemView {
   errorOf?(text: string): string | undefined;
   requestsOf?(text: string): readonly PendingRequest[];
+  /** The call that answers, where it is told by the state. */
+  answerOf?(text: string): string | undefined;
 }
 
 const VIEWS: Readonly<Record<string, () => Promise<SystemView>>> = {
@@ -11,7 +13,13 @@ const VIEWS: Readonly<Record<string, () => Promise<SystemView>>> = {
   kaizen: () => import('@checkpoint-inspector/systems/kaizen/view'),
   'ctx-sys': async () => ({ errorOf: (await import('@checkpoint-inspector/systems/ctx-sys/view')).errorOf }),
   'agent-framework': () => import('@checkpoint-inspector/systems/agent-framework/view'),
+  mastra: () => import('@checkpoint-inspector/systems/mastra/view'),
+  'openai-agents': () => import('@checkpoint-inspector/systems/openai-agents/view'),
+  voltagent: () => import('@checkpoint-inspector/systems/voltagent/view'),
+  opencode: () => import('@checkpoint-inspector/systems/opencode/view'),
   'rlm-act': async () => ({ errorOf: (await import('@checkpoint-inspector/systems/rlm-act/view')).errorOf }),
+  'claude-code': () => import('@checkpoint-inspector/systems/claude-code/view'),
+  'gemini-cli': () => import('@checkpoint-inspector/systems/gemini-cli/view'),
 };
 
 /** Where errors and questions are kept beside the state there is none. */
@@ -35,7 +43,14 @@ export function answerCall(
     const call = timeText !== undefined && OFFSET.test(timeText) ? pythonCall : javascriptCall;
     return call(quoteJson(at.task), requests.length > 1 && ids.length === requests.length ? ids : []);
   }
+  if (system === 'openai-agents')
+    return 'for (const call of state.getInterruptions()) state.approve(call); await run(agent, state)';
   if (system === 'kaizen') return `await manager.resume_from_latest(${quoteJson(at.task)})`;
+  if (system === 'mastra') {
+    const resumes = ids.map((id) => `await run.resume({ step: ${quoteJson(id)}, resumeData: … })`);
+    return `const run = await workflow.createRun({ runId: ${quoteJson(at.task)} }); ${resumes.join('; ')}`;
+  }
+  if (system === 'voltagent') return `await registry.resumeSuspendedWorkflow(workflow.id, ${quoteJson(at.task)}, …)`;
   // Only Python's documents have this member; its own call takes the answers by the id of their request.
   if (system === 'agent-framework' && text.includes('"pending_request_info_events"')) {
     return `await workflow.run(checkpoint_id=${quoteJson(at.id)}, responses={${answers(ids)}})`;

@@ -1,12 +1,19 @@
 /** Something worked out per task over all open stores: in the background, failed tasks first, again where a task changed. */
-import { everyPage, type CheckpointSource, type StoreId, type Task, type Unwatch } from '@checkpoint-inspector/core';
-import { brief, fromWire } from '../errors.ts';
+import { everyPage, InspectorError } from '@checkpoint-inspector/core';
+import type { CheckpointSource, StoreId, Task, Unwatch } from '@checkpoint-inspector/core';
+import { brief } from '../errors.ts';
 import type { StoreFailure, StoreService } from '../stores/types.ts';
 import { findTask } from '../stores/lookup.ts';
 
 export interface TaskQuery {
   readonly store?: StoreId;
   readonly task?: string;
+}
+
+/** Of answers about single checkpoints. */
+export interface SinceQuery extends TaskQuery {
+  /** Only what was saved at this time or later, ISO 8601; what has no time in UTC is left out. */
+  readonly since?: string;
 }
 
 /** How much was searched, in checkpoints. */
@@ -180,7 +187,7 @@ async function listTasks(stores: StoreService, store: StoreId): Promise<readonly
   const tasks: Task[] = [];
   for await (const { items, failures } of everyPage((at) => stores.tasks({ ...at, store }))) {
     const failure = failures.find((one) => one.store === store);
-    if (failure && items.length === 0) throw fromWire(failure.error);
+    if (failure && items.length === 0) throw InspectorError.fromWire(failure.error);
     tasks.push(...items);
   }
   return tasks;

@@ -56,11 +56,30 @@ export async function treeOf(source: CheckpointSource, task: string): Promise<Fo
   return forkTree(task, rows);
 }
 
+/** Values of states that are too large to be read in this thread; `undefined`, not a promise, for all others. */
+export interface LargeValues {
+  value(meta: CheckpointMeta, path: Path, signal?: AbortSignal): Promise<StateValue> | undefined;
+  /** Where the value at a path of one state is in another. */
+  place(
+    one: CheckpointMeta,
+    other: CheckpointMeta,
+    path: Path,
+    signal?: AbortSignal,
+  ): Promise<Path | undefined> | undefined;
+}
+
+interface OnBranch extends HistorySource {
+  readonly meta: CheckpointMeta | undefined;
+  readonly isGone: boolean;
+}
+
 /** The checkpoints of a branch (root first) from its end to its root. */
 export async function* newestFirst(
   source: CheckpointSource,
   branch: readonly BranchStep[],
-): AsyncGenerator<HistorySource & { readonly isGone: boolean }> {
+  large?: LargeValues,
+  signal?: AbortSignal,
+): AsyncGenerator<OnBranch> {
   const book = new MetaBook(source);
   for (let position = branch.length - 1; position >= 0; position--) {
     const step = branch[position];
@@ -69,9 +88,15 @@ export async function* newestFirst(
     yield {
       point: pointOf(step, position, meta),
       isGone: step.row === undefined,
+      meta,
       ...(meta?.revision === undefined ? {} : { revision: meta.revision }),
       read: async () => (step.row === undefined ? undefined : source.state(step.ref)),
-      ...(step.row === undefined ? {} : { readValue: (path) => readValue(source, step.ref, path, meta?.revision) }),
+      ...(step.row === undefined
+        ? {}
+        : {
+            readValue: async (path) =>
+              (await readValue(source, step.ref, path, meta?.revision)) ?? (meta && large?.value(meta, path, signal)),
+          }),
     };
   }
 }

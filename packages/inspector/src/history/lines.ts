@@ -1,7 +1,8 @@
 /** The history of a value as lines: rows as they are found, how far it is, and an end. */
-import { InspectorError, parsePath, PathWalk } from '@checkpoint-inspector/core';
+import { InspectorError, parsePath, PathWalk, refKey } from '@checkpoint-inspector/core';
 import type {
   BranchStep,
+  CheckpointMeta,
   CheckpointRef,
   CheckpointSource,
   HistoryLine,
@@ -11,7 +12,7 @@ import type {
   SentHistoryRow,
 } from '@checkpoint-inspector/core';
 import { shownError } from '../errors.ts';
-import { branchOf, newestFirst, type BranchQuery } from './branch.ts';
+import { branchOf, newestFirst, type BranchQuery, type LargeValues } from './branch.ts';
 
 export interface HistoryQuery extends BranchQuery {
   /** `$.a["b"][0]` */
@@ -34,19 +35,27 @@ export async function openHistory(
   source: CheckpointSource,
   query: HistoryQuery,
   signal?: AbortSignal,
+  large?: LargeValues,
 ): Promise<AsyncGenerator<HistoryLine, void>> {
   const path = parsePath(query.path);
   const branch = await branchOf(source, query);
-  return endingWell(historyLines(source, path, branch, signal));
+  return endingWell(historyLines({ source, path, branch, large, signal }));
 }
 
-async function* historyLines(
-  source: CheckpointSource,
-  path: Path,
-  branch: readonly BranchStep[],
-  signal: AbortSignal | undefined,
-): AsyncGenerator<HistoryLine, void> {
-  const walk = new PathWalk(path);
+interface Walked {
+  readonly source: CheckpointSource;
+  readonly path: Path;
+  readonly branch: readonly BranchStep[];
+  readonly large: LargeValues | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function* historyLines({ source, path, branch, large, signal }: Walked): AsyncGenerator<HistoryLine, void> {
+  const metas = new Map<string, CheckpointMeta | undefined>();
+  const walk = new PathWalk(path, (one, other) => {
+    const [before, after] = [metas.get(refKey(one)), metas.get(refKey(other))];
+    return before && after && large?.place(before, after, path, signal);
+  });
   const of = branch.filter((step) => step.row !== undefined).length;
   const counts = { examined: 0, unreadable: 0, rows: 0 };
   const sent = (row: HistoryRow): SentHistoryRow => {
@@ -56,8 +65,9 @@ async function* historyLines(
   };
   let told = performance.now();
   let breathed = told;
-  for await (const one of newestFirst(source, branch)) {
+  for await (const one of newestFirst(source, branch, large, signal)) {
     if (signal?.aborted) return;
+    metas.set(refKey(one.point.ref), one.meta);
     for (const row of await walk.next(one)) yield sent(await withWriters(source, path, branch, row));
     if (!one.isGone) counts.examined++;
     const now = performance.now();

@@ -8,7 +8,7 @@ import {
   sourceOf,
   valueAt,
 } from '@checkpoint-inspector/core';
-import type { CheckpointSource, HistoryLine, HistoryRow, Path, Task } from '@checkpoint-inspector/core';
+import type { CheckpointSource, HistoryLine, HistoryRow, JsonNode, Path, Task } from '@checkpoint-inspector/core';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +27,13 @@ const SYSTEMS: readonly { system: string; source: () => Promise<CheckpointSource
   { system: 'ctx-sys', source: () => openFixture('ctx-sys/fixtures/demo-app.db'), least: 100 },
   { system: 'agent-framework', source: () => openFixture('agent-framework/fixtures/counter-forks'), least: 20 },
   { system: 'rlm-act', source: () => openFixture('rlm-act/fixtures/go/.rlm-act-checkpoints'), least: 20 },
+  { system: 'openai-agents', source: () => openFixture('openai-agents/fixtures/runstates'), least: 20 },
+  { system: 'opencode', source: () => openFixture('opencode/fixtures/opencode.db'), least: 20 },
+  { system: 'mastra', source: () => openFixture('mastra/fixtures/mastra.db'), least: 20 },
+  { system: 'voltagent', source: () => openFixture('voltagent/fixtures/voltagent.db'), least: 20 },
+  { system: 'codex', source: () => openFixture('codex/fixtures/home'), least: 20 },
+  { system: 'gemini-cli', source: () => openFixture('gemini-cli/fixtures/five-turns/.gemini'), least: 20 },
+  { system: 'claude-code', source: () => openFixture('claude-code/fixtures/sessions/.claude'), least: 20 },
   { system: 'kaizen', source: () => openFixture('kaizen/fixtures/plain'), least: 20 },
   { system: 'langgraph', source: () => openFixture('langgraph/fixtures/js.sqlite'), least: 100 },
   { system: 'langgraph-dev', source: () => openFixture('langgraph-dev/fixtures/py/.langgraph_api'), least: 100 },
@@ -50,10 +57,16 @@ async function rowsOf(source: CheckpointSource, task: string, path: string): Pro
   return lines.filter((line) => 'ref' in line);
 }
 
+interface ReadState {
+  readonly id: string;
+  readonly text: string;
+  readonly root: JsonNode;
+}
+
 /** The same by brute force: newest first, the ids of checkpoints whose value is not that of the one before. */
-function changesIn(states: readonly { id: string; text: string }[], path: Path): string[] {
-  const values = states.map(({ id, text }) => {
-    const node = valueAt(text, parseJson(text), path);
+function changesIn(states: readonly ReadState[], path: Path): string[] {
+  const values = states.map(({ id, text, root }) => {
+    const node = valueAt(text, root, path);
     return { id, value: node && sourceOf(text, node) };
   });
   return values
@@ -88,7 +101,9 @@ describe.each(SYSTEMS)('a path history in a $system store', ({ source: make, lea
       const states = await Promise.all(
         branch.map(async ({ ref, row }) => ({ id: ref.id, text: row && (await source.state(ref))?.text })),
       );
-      const read = states.flatMap(({ id, text }) => (text === undefined ? [] : [{ id, text }]));
+      const read = states.flatMap(({ id, text }): ReadState[] =>
+        text === undefined ? [] : [{ id, text, root: parseJson(text) }],
+      );
       if (read.length < states.length) continue;
       const paths = new Set([...pathsIn(read[0]?.text ?? '{}'), ...pathsIn(read.at(-1)?.text ?? '{}')]);
       for (const path of [...paths].slice(0, 40)) {

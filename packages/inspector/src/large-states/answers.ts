@@ -7,9 +7,11 @@ import {
   diffJson,
   findInJson,
   InspectorError,
+  locate,
   locateValue,
   parsePath,
   partOf,
+  placeAfter,
 } from '@checkpoint-inspector/core';
 import type { BlobNote, Diff, JsonMatch, PartChild, ValueNote } from '@checkpoint-inspector/core';
 import { rowsOfWay } from '../history/steps.ts';
@@ -53,6 +55,14 @@ export function createAnswers(texts: Texts): Answers {
         read: async (at) => (await texts.text(at)).text,
         compare: async (a, b) => (await texts.diff(a, b, way.ignore))?.items,
       }),
+    value: async ({ path, ...at }) => {
+      const { text, hash } = await texts.text(at);
+      return compact({ value: locate(text, path), revision: hash });
+    },
+    place: async ({ one, other, path }) => {
+      const [before, after] = [await texts.text(one), await texts.text(other)];
+      return compact({ place: placeAfter(before.text, after.text, path) });
+    },
     diff: async ({ a, b, ignore }) => ({ bytes: await diffOf(texts, a, b, ignore) }),
   };
   return {

@@ -1,7 +1,6 @@
 /** Keeps one thread for large states: started when needed, started again after a crash, ended when idle. */
 import { Worker } from 'node:worker_threads';
 import { InspectorError } from '@checkpoint-inspector/core';
-import { fromWire } from '../errors.ts';
 import { HEAP_MB, IDLE_MS, TIME_LIMIT_MS } from './limits.ts';
 import type { FromWorker, ToWorker, QuestionName, Questions } from './types.ts';
 import type { StoreOrigin } from '../stores/types.ts';
@@ -97,7 +96,7 @@ export class WorkerHost {
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
     clearTimeout(waiting?.timer);
-    if ('error' in message) waiting?.reject(fromWire(message.error));
+    if ('error' in message) waiting?.reject(InspectorError.fromWire(message.error));
     else waiting?.resolve(message.output);
     this.#rest();
   }

@@ -1,6 +1,15 @@
 /** Answers about states, off the event loop where they are large. */
 import { compact, InspectorError, refKey, refOfMeta } from '@checkpoint-inspector/core';
-import type { CheckpointMeta, CheckpointRef, CheckpointSource, StoreId, Unwatch } from '@checkpoint-inspector/core';
+import type {
+  CheckpointMeta,
+  CheckpointRef,
+  CheckpointSource,
+  Path,
+  StateValue,
+  StoreId,
+  Unwatch,
+} from '@checkpoint-inspector/core';
+import type { LargeValues } from '../history/branch.ts';
 import { answerOf, isCut, isReadable, NOT_ON_LINE, wayBetween, type StepsAnswer } from '../history/steps.ts';
 import type { StoreService, StoreOrigin } from '../stores/types.ts';
 import { TEXT_BYTES } from '../differences.ts';
@@ -22,7 +31,7 @@ interface Streamed<Head> {
   readonly body: () => ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-export interface LargeStates {
+export interface LargeStates extends LargeValues {
   /** True where reading the state would hold up everything else. */
   isLarge(sized: Sized): boolean;
   /** Notes that a small row contains a large state (compressed, assembled), so that it is read elsewhere from now on. */
@@ -185,6 +194,23 @@ class StatesOfAnySize implements LargeStates {
     return answerOf(way, rows);
   }
 
+  value(meta: CheckpointMeta, path: Path, signal?: AbortSignal): Promise<StateValue> | undefined {
+    const sized = sizedOf(meta);
+    return this.isLarge(sized) ? this.#ask('value', { ...sized.at, path }, [sized], signal) : undefined;
+  }
+
+  place(
+    one: CheckpointMeta,
+    other: CheckpointMeta,
+    path: Path,
+    signal?: AbortSignal,
+  ): Promise<Path | undefined> | undefined {
+    const [before, after] = [sizedOf(one), sizedOf(other)];
+    if (!this.isLarge(before) && !this.isLarge(after)) return undefined;
+    const asked = { one: before.at, other: after.at, path };
+    return this.#ask('place', asked, [before, after], signal).then(({ place }) => place);
+  }
+
   hash(meta: CheckpointMeta, signal?: AbortSignal): Promise<string> | undefined {
     const sized = sizedOf(meta);
     return this.isLarge(sized) ? this.#ask('text', sized.at, [sized], signal).then(({ hash }) => hash) : undefined;
@@ -208,7 +234,7 @@ class StatesOfAnySize implements LargeStates {
   ): Promise<Questions[N]['out']> {
     for (const { at } of about) this.#asked.add(at.store);
     const origins = about.flatMap(({ at }) => this.#stores.origin(at.store) ?? []);
-    const host = name === 'diff' || name === 'steps' ? this.#comparer : this.#reader;
+    const host = name === 'diff' || name === 'steps' || name === 'place' ? this.#comparer : this.#reader;
     const bytes = about.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const isHeavy = about.some((sized) => this.isLarge(sized)) || (name === 'steps' && bytes > STEPS_BYTES);
     try {

@@ -1,6 +1,15 @@
 /** What is asked about large states, and what comes back: plain data that passes between threads. */
 import type { RowsOfWay } from '../history/steps.ts';
-import type { CheckpointRef, JsonMatch, Part, PartQuery, StoreId, WireError } from '@checkpoint-inspector/core';
+import type {
+  CheckpointRef,
+  JsonMatch,
+  Part,
+  PartQuery,
+  Path,
+  StateValue,
+  StoreId,
+  WireError,
+} from '@checkpoint-inspector/core';
 import type { StoreOrigin } from '../stores/types.ts';
 
 /** A checkpoint as it is asked about. */
@@ -64,6 +73,13 @@ export interface Questions {
   readonly rawPiece: {
     readonly in: StateAt & { readonly rawHash: string; readonly from: number; readonly to: number };
     readonly out: { readonly bytes: Uint8Array<ArrayBuffer> };
+  };
+  /** The value at a path alone. */
+  readonly value: { readonly in: StateAt & { readonly path: Path }; readonly out: StateValue };
+  /** Where the value at a path of one state is in another. */
+  readonly place: {
+    readonly in: { readonly one: StateAt; readonly other: StateAt; readonly path: Path };
+    readonly out: { readonly place?: Path };
   };
   readonly diff: {
     readonly in: { readonly a: StateAt; readonly b: StateAt; readonly ignore: readonly string[] };

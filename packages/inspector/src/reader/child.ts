@@ -2,14 +2,15 @@
 import { Worker } from 'node:worker_threads';
 import { InspectorError, storeId, type CheckpointSource, type Unwatch } from '@checkpoint-inspector/core';
 import { defaultRegistry } from '../stores/registry.ts';
-import { METHODS, ROWS_AT_ONCE } from './messages.ts';
-import type { Answers, Call, FromReader, Method, OpenCall, ToReader } from './messages.ts';
+import { METHODS, STREAMS } from './messages.ts';
+import type { Answers, BeginCall, Call, FromReader, Method, OpenCall, Stream, ToReader } from './messages.ts';
 
+const NAMES: readonly (Method | Stream)[] = [...METHODS, 'lineage', 'lineageParts'];
 const registry = defaultRegistry();
 let wanted: OpenCall | undefined;
 let sources: CheckpointSource[] = [];
 const watched = new Map<number, Unwatch | undefined>();
-const streams = new Map<number, AsyncIterator<unknown>>();
+const streams = new Map<number, { readonly items: AsyncIterator<unknown>; readonly atOnce: number }>();
 
 /** Ends this process with the one that started it, also while a statement runs. */
 const WATCHDOG = `const { ppid } = process;
@@ -23,13 +24,10 @@ const handlers: { [N in Call['call']]: (call: Extract<Call, { call: N }>) => Pro
     watch(await sourceAt(source), source);
     return undefined;
   },
-  begin: async ({ source, task, stream }) => {
-    streams.set(stream, (await sourceAt(source)).lineage(task)[Symbol.asyncIterator]());
-    return undefined;
-  },
-  next: async ({ stream }) => nextRows(stream),
+  begin: async (call) => begin(await sourceAt(call.source), call),
+  next: async ({ stream }) => nextItems(stream),
   end: async ({ stream }) => {
-    await streams.get(stream)?.return?.();
+    await streams.get(stream)?.items.return?.();
     streams.delete(stream);
     return undefined;
   },
@@ -46,11 +44,16 @@ async function answer({ id, call }: ToReader): Promise<void> {
     // The table is closed: every name has the handler of its own call.
     const handle = handlers[call.call] as (call: Call) => Promise<unknown>;
     const output = await handle(call);
-    send({ id, output, info: sources.map(({ info }) => info) });
+    send({ id, output, ...(tellsInfo(call) ? { info: sources.map(({ info }) => info) } : {}) });
   } catch (thrown) {
     send({ id, error: InspectorError.from(thrown).toWire().error });
   }
 }
+
+/** What a store says of itself is as of the last of these; telling it with each row would cost more than the row. */
+const TELL_INFO: ReadonlySet<Method> = new Set(['tasks', 'taskChanges', 'unlock', 'save', 'plan']);
+
+const tellsInfo = (call: Call): boolean => call.call === 'open' || (call.call === 'ask' && TELL_INFO.has(call.method));
 
 function send(message: FromReader): void {
   process.send?.(message);
@@ -66,7 +69,7 @@ async function open(call: OpenCall): Promise<Answers['open']> {
   const nameStore = () => ids[count++] ?? storeId(`s${count}`);
   sources = await (await registry.system(system)).open(target, { label, location, nameStore });
   sources.forEach((source, at) => call.watched?.includes(at) && watch(source, at));
-  return sources.map((source) => ({ info: source.info, methods: METHODS.filter((name) => name in source) }));
+  return sources.map((source) => ({ info: source.info, methods: NAMES.filter((name) => name in source) }));
 }
 
 function ask(source: CheckpointSource, method: Method, args: readonly unknown[]): Promise<unknown> {
@@ -90,17 +93,23 @@ async function sourceAt(at: number): Promise<CheckpointSource> {
   throw new InspectorError('no_store', 'The store has fewer projects than before.');
 }
 
-async function nextRows(stream: number): Promise<Answers['next']> {
-  const iterator = streams.get(stream);
+function begin(source: CheckpointSource, { what, task, stream }: BeginCall): undefined {
+  const items: AsyncIterable<unknown> | undefined = source[what]?.(task);
+  if (items === undefined) throw new InspectorError('unsupported', `This store has no "${what}".`);
+  streams.set(stream, { items: items[Symbol.asyncIterator](), atOnce: STREAMS[what] });
+}
+
+async function nextItems(stream: number): Promise<Answers['next']> {
+  const from = streams.get(stream);
   // This process is younger than the stream: half of a list must not pass for all of it.
-  if (iterator === undefined) throw new InspectorError('busy', 'The store was reopened while it was being read.');
-  const rows: unknown[] = [];
+  if (from === undefined) throw new InspectorError('busy', 'The store was reopened while it was being read.');
+  const items: unknown[] = [];
   for (;;) {
-    const { value, done } = await iterator.next();
+    const { value, done } = await from.items.next();
     if (done) break;
-    rows.push(value);
-    if (rows.length === ROWS_AT_ONCE) return { rows, done: false };
+    items.push(value);
+    if (items.length === from.atOnce) return { items, done: false };
   }
   streams.delete(stream);
-  return { rows, done: true };
+  return { items, done: true };
 }

@@ -22,9 +22,13 @@ export const METHODS = [
 ] as const;
 export type Method = (typeof METHODS)[number];
 
+/** Members of a source that answer with one thing after the other, and how many of them go into a message. */
+export const STREAMS = { lineage: 1_000, lineageParts: 1 } as const;
+export type Stream = keyof typeof STREAMS;
+
 export interface Opened {
   readonly info: StoreInfo;
-  readonly methods: readonly Method[];
+  readonly methods: readonly (Method | Stream)[];
 }
 
 /** Which store of which system: all that a process needs to open it again. */
@@ -40,12 +44,20 @@ export interface OpenCall {
   readonly watched?: readonly number[];
 }
 
+export interface BeginCall {
+  readonly call: 'begin';
+  readonly source: number;
+  readonly what: Stream;
+  readonly task: string;
+  readonly stream: number;
+}
+
 export type Call =
   | { readonly call: 'detect'; readonly system: string; readonly target: Target }
   | OpenCall
   | { readonly call: 'ask'; readonly source: number; readonly method: Method; readonly args: readonly unknown[] }
   | { readonly call: 'watch'; readonly source: number }
-  | { readonly call: 'begin'; readonly source: number; readonly task: string; readonly stream: number }
+  | BeginCall
   | { readonly call: 'next'; readonly stream: number }
   | { readonly call: 'end'; readonly stream: number };
 
@@ -55,7 +67,7 @@ export interface Answers {
   readonly ask: unknown;
   readonly watch: undefined;
   readonly begin: undefined;
-  readonly next: { readonly rows: readonly unknown[]; readonly done: boolean };
+  readonly next: { readonly items: readonly unknown[]; readonly done: boolean };
   readonly end: undefined;
 }
 
@@ -68,6 +80,3 @@ export type FromReader =
   | { readonly id: number; readonly output: unknown; readonly info?: readonly StoreInfo[] }
   | { readonly id: number; readonly error: WireError['error'] }
   | { readonly changed: StoreEvent; readonly source: number };
-
-/** Rows of a lineage in one message. */
-export const ROWS_AT_ONCE = 1_000;

@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { InspectorError, type StoreEvent, type StoreInfo } from '@checkpoint-inspector/core';
-import { fromWire } from '../errors.ts';
 import type { Answers, Call, FromReader } from './messages.ts';
+import { CallQueue } from './queue.ts';
 
 export interface ReaderOptions {
   /** The built `child.ts`. */
@@ -33,6 +33,7 @@ const LONGEST_REST_MS = 15 * 60_000;
 
 interface Waiting {
   readonly call: Call;
+  readonly background: boolean;
   resolve(output: unknown): void;
   reject(error: Error): void;
 }
@@ -43,7 +44,7 @@ interface Waiting {
  */
 export class ReaderProcess {
   readonly #options: ReaderOptions;
-  readonly #queue: Waiting[] = [];
+  readonly #queue = new CallQueue<Waiting>();
   #child: ChildProcess | undefined;
   /** Calls that the process has, by their number. */
   readonly #running = new Map<number, Waiting>();
@@ -51,6 +52,8 @@ export class ReaderProcess {
   #setup: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
+  /** Runs while background calls rest. */
+  #resting: NodeJS.Timeout | undefined;
   #last = 0;
   /** Nothing is tried for so long, and answered with the reason. */
   #rest: { readonly until: number; readonly ms: number; readonly error: InspectorError } | undefined;
@@ -65,12 +68,15 @@ export class ReaderProcess {
     return this.#queue.length + this.#running.size;
   }
 
-  /** @throws InspectorError as the process answered; busy when it took too long or ended */
-  ask<C extends Call>(call: C): Promise<Answers[C['call']]> {
+  /**
+   * @param background nobody waits for it: other calls come first
+   * @throws InspectorError as the process answered; busy when it took too long or ended
+   */
+  ask<C extends Call>(call: C, background = false): Promise<Answers[C['call']]> {
     return new Promise<unknown>((resolve, reject) => {
       if (this.#closed) return reject(this.#wasClosed());
       if (this.#rest && this.#rest.until > Date.now()) return reject(this.#rest.error);
-      this.#queue.push({ call, resolve, reject });
+      this.#queue.push({ call, background, resolve, reject });
       this.#pump();
       // What the process answers to a call is the output of its handler (child.ts).
     }) as Promise<Answers[C['call']]>;
@@ -78,14 +84,15 @@ export class ReaderProcess {
 
   close(): void {
     this.#closed = true;
-    const late = this.#queue.splice(0);
+    const late = this.#queue.clear();
     this.#end(this.#wasClosed());
     for (const { reject } of late) reject(this.#wasClosed());
   }
 
   #pump(): void {
     const { atOnce = 1, setup } = this.#options;
-    while (!this.#closed && this.#setup === undefined && this.#queue.length > 0 && this.#running.size < atOnce) {
+    clearTimeout(this.#resting);
+    while (!this.#closed && this.#setup === undefined && this.#queue.isReady && this.#running.size < atOnce) {
       clearTimeout(this.#idle);
       const first = this.#child === undefined ? setup?.() : undefined;
       const child = (this.#child ??= this.#start());
@@ -93,11 +100,15 @@ export class ReaderProcess {
       child.channel?.ref();
       if (first) this.#setup = this.#send(child, first);
       else {
-        const next = this.#queue.shift();
+        const next = this.#queue.take();
         if (next) this.#running.set(this.#send(child, next.call), next);
       }
     }
-    if (!this.#closed && !this.#isBusy() && this.#queue.length === 0) this.#whenIdle();
+    if (this.#closed) return;
+    // Where nothing rests, the next answer gives out what waits.
+    const restMs = this.#queue.restMs();
+    if (restMs) this.#resting = setTimeout(() => this.#pump(), Math.ceil(restMs)).unref();
+    if (!this.#isBusy() && this.#queue.length === 0) this.#whenIdle();
   }
 
   #isBusy(): boolean {
@@ -137,14 +148,15 @@ export class ReaderProcess {
     this.#running.delete(message.id);
     if (this.#isBusy()) this.#expect();
     else clearTimeout(this.#timer);
+    if (waiting) this.#queue.ended(waiting);
     if (waiting) this.#settle(waiting, message);
     this.#pump();
   }
 
   #settle({ resolve, reject }: Waiting, message: Exclude<FromReader, { changed: unknown }>): void {
     this.#rest = undefined;
-    if ('error' in message) return reject(fromWire(message.error));
-    this.#options.onInfo?.(message.info ?? []);
+    if ('error' in message) return reject(InspectorError.fromWire(message.error));
+    if (message.info) this.#options.onInfo?.(message.info);
     resolve(message.output);
   }
 
@@ -158,7 +170,7 @@ export class ReaderProcess {
     if (this.#options.restMs === 0) return this.#end(error);
     const ms = Math.min(Math.max(2 * (this.#rest?.ms ?? 0), restMs), LONGEST_REST_MS);
     this.#rest = { until: Date.now() + ms, ms, error };
-    const late = this.#queue.splice(0);
+    const late = this.#queue.clear();
     this.#end(error);
     for (const { reject } of late) reject(error);
   }
@@ -174,7 +186,10 @@ export class ReaderProcess {
     this.#setup = undefined;
     clearTimeout(this.#timer);
     clearTimeout(this.#idle);
-    for (const { reject } of running) reject(error);
+    for (const waiting of running) {
+      this.#queue.ended(waiting);
+      waiting.reject(error);
+    }
     if (child && !this.#closed) this.#options.onEnd?.(Math.max(0, (this.#rest?.until ?? 0) - Date.now()));
     this.#pump();
   }

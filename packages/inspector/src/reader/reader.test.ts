@@ -2,11 +2,11 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { storeId } from '@checkpoint-inspector/core';
+import { storeId, withOptions } from '@checkpoint-inspector/core';
 import type { CheckpointSource, InspectorError, StoreId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { openSqliteStore } from '@checkpoint-inspector/stores/sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bundleEntry } from '../testing/bundle.ts';
 import { defaultRegistry } from '../stores/registry.ts';
 import { createStoreService } from '../stores/service.ts';
@@ -71,11 +71,20 @@ async function everything(source: CheckpointSource) {
           ];
         }),
       );
-      return { page, states, lineage: await listed(source.lineage(id)), latest: await source.latest(id) };
+      return {
+        page,
+        states,
+        lineage: await listed(source.lineage(id)),
+        parts: await partsOf(source, id),
+        latest: await source.latest(id),
+      };
     }),
   );
   return { info: source.info, items, tasks };
 }
+
+const partsOf = (source: CheckpointSource, task: string): Promise<unknown> | undefined =>
+  source.lineageParts && listed(source.lineageParts(task));
 
 async function listed<T>(rows: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -138,6 +147,26 @@ describe('a store that is read in a process of its own', () => {
     expect((await stores.source(first(stores)).latest('run')).ref?.id).toBe('new');
   });
 
+  it('answers what somebody asks before more than one further question of background work, and that goes on', async () => {
+    const stores = service({});
+    await stores.open(await nativeStore('own.db'));
+    const source = stores.source(first(stores));
+    const beside = withOptions(source, { background: true });
+    let answered = 0;
+    const work = Array.from({ length: 40 }, async (_, n) => {
+      if (n === 39) for await (const { id } of beside.lineage('run')) expect(id).toBeDefined();
+      else await beside.state({ task: 'run', id: 'cp-1' });
+      answered += 1;
+    });
+    for (let n = 0; n < 5; n++) {
+      const before = answered;
+      expect((await source.latest('run')).ref?.id).toBe('cp-4');
+      expect(answered - before).toBeLessThanOrEqual(1);
+    }
+    await Promise.all(work);
+    expect(answered).toBe(40);
+  });
+
   it.skipIf(!existsSync('/proc/self/task'))(
     'is read again after its process died, and none is left when it is closed',
     async () => {
@@ -162,7 +191,7 @@ describe('a process that fails', () => {
   }
   const call = { call: 'latest' } as unknown as Parameters<ReaderProcess['ask']>[0];
   const setup = { call: 'open' } as unknown as typeof call;
-  const options = { label: 'own.db', limitMs: 2_000, restMs: 100 };
+  const options = { label: 'own.db', limitMs: 20_000, restMs: 100 };
 
   it('while it opens the store again is told to who asks, and is not started for ever', async () => {
     const starts = join(folder, 'starts');
@@ -177,15 +206,26 @@ describe('a process that fails', () => {
   });
 
   it('rests twice as long each time, though it opens the store well', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    // It tells of the call that it has, and never answers it.
     const entry = fake(
-      `process.on('message', ({ id, call }) => call.call === 'open' && process.send({ id, output: [] }));`,
+      `process.on('message', ({ id, call }) =>
+        process.send(call.call === 'open' ? { id, output: [] } : { source: 0, changed: {} }));`,
     );
     const rests: number[] = [];
-    const onEnd = (waitMs: number) => void rests.push(Math.ceil(waitMs / 100) * 100);
-    const reader = new ReaderProcess({ ...options, limitMs: 300, entry, setup: () => setup, onEnd });
+    const onEnd = (waitMs: number) => void rests.push(waitMs);
+    let hasCall: () => void = () => undefined;
+    const reader = new ReaderProcess({ ...options, entry, setup: () => setup, onEnd, onChange: () => hasCall() });
     for (let n = 0; n < 3; n++) {
-      await expect(reader.ask(call)).rejects.toThrow("own.db is slow: it didn't answer within 0.3 s and was stopped.");
-      await new Promise((resolve) => setTimeout(resolve, rests.at(-1)));
+      const asked = new Promise<void>((resolve) => (hasCall = resolve));
+      const answer = expect(reader.ask(call)).rejects.toThrow(
+        "own.db is slow: it didn't answer within 20 s and was stopped.",
+      );
+      await asked;
+      vi.advanceTimersByTime(options.limitMs);
+      await answer;
+      vi.advanceTimersByTime(rests.at(-1) ?? 0);
     }
     expect(rests).toEqual([100, 200, 400]);
     reader.close();

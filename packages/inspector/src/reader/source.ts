@@ -9,6 +9,7 @@ import type {
   Damage,
   DiffOptions,
   Latest,
+  LineagePart,
   LineageRow,
   Page,
   PartRange,
@@ -23,7 +24,7 @@ import type {
   TaskChanges,
   TaskPage,
 } from '@checkpoint-inspector/core';
-import type { Method, Opened } from './messages.ts';
+import type { Method, Opened, Stream } from './messages.ts';
 import type { ReaderProcess } from './process.ts';
 
 /** One source of a store in another process. */
@@ -45,8 +46,11 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
   const { reader, at } = place;
   // The process answers with what the source's member of this name answers (child.ts).
   const ask = <T>(method: Method, args: readonly unknown[], options?: CallOptions): Promise<T> =>
-    untilAborted(options?.signal, () => reader.ask({ call: 'ask', source: at, method, args }) as Promise<T>);
-  const has = (method: Method): boolean => methods.includes(method);
+    untilAborted(
+      options?.signal,
+      () => reader.ask({ call: 'ask', source: at, method, args }, options?.background) as Promise<T>,
+    );
+  const has = (method: Method | Stream): boolean => methods.includes(method);
   return {
     get info() {
       return place.info();
@@ -56,9 +60,12 @@ export function remoteSource(place: RemotePlace, { methods }: Opened): Checkpoin
       ? { taskChanges: (since, options) => ask<TaskChanges>('taskChanges', [since], options) }
       : {}),
     checkpoints: (task, query = {}) => ask<Page<CheckpointMeta>>('checkpoints', [task, sendable(query)], query),
-    lineage: (task, options) => lineage(place, task, options),
+    lineage: (task, options) => stream<LineageRow>(place, 'lineage', task, options),
+    ...(has('lineageParts')
+      ? { lineageParts: (task, options) => stream<LineagePart>(place, 'lineageParts', task, options) }
+      : {}),
     meta: (ref, options) => ask<CheckpointMeta | undefined>('meta', [ref], options),
-    state: (ref, options) => ask<State | undefined>('state', [ref], options),
+    state: (ref, options = {}) => ask<State | undefined>('state', [ref, sendable(options)], options),
     latest: (task, options) => ask<Latest>('latest', [task], options),
     find: (id, options) => ask<readonly CheckpointRef[]>('find', [id], options),
     ...(has('raw') ? { raw: (ref, options) => ask<Uint8Array | undefined>('raw', [ref], options) } : {}),
@@ -92,21 +99,23 @@ function sendable<Query extends CallOptions>(query: Query): Query {
   return { ...query, signal: undefined };
 }
 
-async function* lineage(
+/** The process hands over what the source's member of this name does. */
+async function* stream<T>(
   { reader, at }: RemotePlace,
+  what: Stream,
   task: string,
-  { signal }: CallOptions = {},
-): AsyncIterable<LineageRow> {
+  { signal, background }: CallOptions = {},
+): AsyncIterable<T> {
   signal?.throwIfAborted();
   const stream = ++streams;
-  await reader.ask({ call: 'begin', source: at, task, stream });
+  await reader.ask({ call: 'begin', source: at, what, task, stream }, background);
   let done = false;
   try {
     while (!done) {
       signal?.throwIfAborted();
-      const next = await reader.ask({ call: 'next', stream });
+      const next = await reader.ask({ call: 'next', stream }, background);
       done = next.done;
-      yield* next.rows as readonly LineageRow[];
+      yield* next.items as readonly T[];
     }
   } finally {
     if (!done) await reader.ask({ call: 'end', stream }).catch(() => undefined);

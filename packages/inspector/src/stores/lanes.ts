@@ -13,7 +13,7 @@ import {
   refKey,
   refOfMeta,
   usageInSteps,
-  withSignal,
+  withOptions,
 } from '@checkpoint-inspector/core';
 import type {
   CheckpointMeta,
@@ -127,7 +127,7 @@ export function createLanes(stores: StoreService, trees: Trees, options: { budge
     /** With differences where they were cheap to tell; the others follow on a later call. */
     async list(store: StoreId, task: string, { compare = 'all', signal }: LaneQuery = {}): Promise<LaneList> {
       const whole = stores.source(store);
-      const source = signal ? withSignal(whole, signal) : whole;
+      const source = signal ? withOptions(whole, { signal }) : whole;
       const known = await kept(store, task);
       const isFirst = known.told.size === 0;
       if (compare !== 'all' && compare !== 'none') {
@@ -316,7 +316,7 @@ function readOnce(source: CheckpointSource): ReadState {
   const states = new Map<string, Promise<State | undefined>>();
   return (ref) => {
     const key = refKey(ref);
-    const state = states.get(key) ?? source.state(ref).catch(() => undefined);
+    const state = states.get(key) ?? source.state(ref, { mostCharacters: MAX_STATE_BYTES }).catch(() => undefined);
     keep(states, key, state, STATES_HELD);
     return state;
   };

@@ -1,6 +1,5 @@
 /** From ids in an address to rows, through the contract only. */
-import { createHash } from 'node:crypto';
-import { compact, everyPage, InspectorError } from '@checkpoint-inspector/core';
+import { compact, everyPage, InspectorError, sha256Hex } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, State, Task } from '@checkpoint-inspector/core';
 
 interface Narrow {
@@ -75,7 +74,7 @@ export async function rawOf(
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; hash: string }> {
   const bytes = await source.raw?.(ref);
   if (bytes === undefined) throw noCheckpoint(ref.id, ref.task);
-  return { bytes: new Uint8Array(bytes), hash: createHash('sha256').update(bytes).digest('hex') };
+  return { bytes: new Uint8Array(bytes), hash: await sha256Hex(bytes) };
 }
 
 /** @throws InspectorError not_found */

@@ -63,6 +63,34 @@ it('answers with the newest tasks of a long list, says how far it is read, and t
   expect(whole.items[19]?.id).toBe('t01999');
 });
 
+it('lists a folder by the part of it that is read, says how large that is, and then all of it', async () => {
+  const [tasks, all] = [[taskAt(0)], [taskAt(0), taskAt(99)]];
+  const source: CheckpointSource = new MemoryStore({ id: A });
+  const { info } = source;
+  let indexed = { n: 1, of: 2 };
+  let rest = (): void => undefined;
+  const whole = new Promise<void>((resolve) => (rest = resolve));
+  Object.defineProperty(source, 'info', { get: () => ({ ...info, indexed }) });
+  source.tasks = async ({ partial = false } = {}): Promise<TaskPage> => {
+    if (partial && indexed.n < 2) return { items: tasks, partial: indexed };
+    await whole;
+    return { items: all };
+  };
+  const stores = serviceOf(source);
+  expect(await stores.tasks()).toEqual({
+    items: tasks,
+    failures: [],
+    cursor: expect.any(String),
+    reading: [{ store: 'a', n: 1, files: indexed }],
+  });
+  const waiting = stores.tasks({ whole: true });
+  indexed = { n: 2, of: 2 };
+  rest();
+  const { items, reading } = await waiting;
+  expect(items.map(({ id }) => id)).toEqual(['t00099', 't00000']);
+  expect(reading).toBeUndefined();
+});
+
 it('lists every task once, though the rest becomes known between two pages', async () => {
   const [b, c] = [storeId('b'), storeId('c')];
   const long = slowSource(Array.from({ length: COUNT }, (_, n) => taskAt(n)));
@@ -99,6 +127,27 @@ it('finds by text what is not read yet, and all of it once the list is known', a
   const before = calls();
   expect((await stores.tasks({ text: '01777' })).items.map(({ id }) => id)).toEqual(['t01777']);
   expect(calls()).toBe(before);
+});
+
+it('asks a source that names no changes for no more tasks than are shown, until all of them are due again', async () => {
+  const { source } = slowSource(
+    Array.from({ length: COUNT }, (_, n) => taskAt(n)),
+    { open: Infinity },
+  );
+  const { tasks } = source;
+  const limits: (number | undefined)[] = [];
+  source.tasks = async (query = {}) => {
+    // A list that takes a while is not read again at once.
+    if (limits.length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    limits.push(query.limit);
+    return tasks(query);
+  };
+  const stores = serviceOf(source);
+  await stores.tasks({ whole: true });
+  limits.length = 0;
+  stores.touch(A);
+  expect((await stores.tasks({ limit: 40 })).items).toHaveLength(40);
+  expect(limits).toEqual([40]);
 });
 
 it('asks a source that names what changed for nothing else', async () => {

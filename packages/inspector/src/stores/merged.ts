@@ -1,4 +1,4 @@
-import { pageLimit, type CheckpointSource, type StoreId, type Task } from '@checkpoint-inspector/core';
+import { isSince, pageLimit, type CheckpointSource, type StoreId, type Task } from '@checkpoint-inspector/core';
 import type { StoreTasks } from './store-tasks.ts';
 import { askEach, type TaskLists } from './task-lists.ts';
 import {
@@ -55,11 +55,13 @@ function restOf(to: Parts, known: Lists): Parts {
   return Object.fromEntries(Object.entries(to).filter(([store]) => known.has(store)));
 }
 
-function wantedBy({ status, text }: MergedTaskQuery): (task: Task) => boolean {
+function wantedBy({ status, since, text }: MergedTaskQuery): (task: Task) => boolean {
   const words = text?.toLowerCase() ?? '';
   const has = (said: string): boolean => said.toLowerCase().includes(words);
   return (task) =>
-    (status === undefined || task.status === status) && (words === '' || has(task.id) || has(task.title));
+    (status === undefined || task.status === status) &&
+    isSince(task.updatedAt, since) &&
+    (words === '' || has(task.id) || has(task.title));
 }
 
 function readingOf(answers: readonly (readonly [StoreId, StoreTasks])[]): TasksRead[] {

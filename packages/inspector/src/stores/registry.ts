@@ -1,19 +1,29 @@
 import type { System, Target } from '@checkpoint-inspector/core';
-import { createRegistry, foreignSystems, type SystemEntry } from '@checkpoint-inspector/systems/registry';
+import {
+  createRegistry,
+  databaseWith,
+  foreignSystems,
+  orAddress,
+  type SystemEntry,
+} from '@checkpoint-inspector/systems/registry';
 import type { Isolate } from '../reader/isolated.ts';
 
+const NATIVE = { id: 'native', label: 'Checkpoint Inspector' };
+const hasNative = databaseWith(/^checkpoints$/, ['state_hash']);
+
 const native: SystemEntry = {
-  id: 'native',
-  label: 'Checkpoint Inspector',
+  ...NATIVE,
   readsDatabases: true,
+  mayBe: orAddress(hasNative),
   load: async () => {
-    const { sqliteSystem } = await import('@checkpoint-inspector/stores/sqlite');
-    const { postgresSystem } = await import('@checkpoint-inspector/stores/postgres');
-    const systemOf = ({ kind }: Target): System => (kind === 'address' ? postgresSystem : sqliteSystem);
+    const systemOf = async ({ kind }: Target): Promise<System> =>
+      kind === 'address'
+        ? (await import('@checkpoint-inspector/stores/postgres')).postgresSystem
+        : (await import('@checkpoint-inspector/stores/sqlite')).sqliteSystem;
     return {
-      ...sqliteSystem,
-      detect: (target) => systemOf(target).detect(target),
-      open: (target, options) => systemOf(target).open(target, options),
+      ...NATIVE,
+      detect: async (target) => (await systemOf(target)).detect(target),
+      open: async (target, options) => (await systemOf(target)).open(target, options),
     };
   },
 };
@@ -50,5 +60,6 @@ function apart(entry: SystemEntry, isolate: Isolate): SystemEntry {
       open: async (target, options) => (await systemFor(target)).open(target, options),
     };
   };
-  return { ...entry, load };
+  // A hostile file isn't opened here, so its tables aren't known.
+  return { ...entry, load, mayBe: ({ is }) => is !== 'folder' };
 }

@@ -3,16 +3,19 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { compact, InspectorError, isAddress, shownAddress, shownTarget, storeIdFrom } from '@checkpoint-inspector/core';
 import type { CheckpointSource, OpenedAs, OpenOptions, StoreId, StoreInfo, Unwatch } from '@checkpoint-inspector/core';
 import { resolveTarget } from '@checkpoint-inspector/systems/registry';
-import { withSidecar, type Annotations, type ParentEdge } from '@checkpoint-inspector/changes';
+import { withSidecar, type Annotations, type Journal, type ParentEdge } from '@checkpoint-inspector/changes';
 import { withLabels } from '../annotations.ts';
 import type { StoreOrigin, MergedTaskQuery, StoreFailure, StoresEvent, StoreService, TaskList } from './types.ts';
 import { brief } from '../errors.ts';
+import { createAgreed, type Agreed } from './agreed.ts';
 import { createTaskLists, openEach, type NamedTarget, type TaskLists } from './task-lists.ts';
 import { listTasks } from './merged.ts';
 
 /** Opens what is found at a path or address; the registry of systems does. */
 export interface Opener {
   open(path: string, options: OpenOptions): Promise<readonly CheckpointSource[]>;
+  /** Absent: nothing below a home folder is known. */
+  discoverHome?(home: string): Promise<readonly { readonly path: string }[]>;
 }
 
 export interface StoreServiceOptions {
@@ -21,6 +24,8 @@ export interface StoreServiceOptions {
   readonly sidecar?: (store: StoreId) => readonly ParentEdge[];
   /** Labels that people gave, kept in the journal; absent while none is open. */
   readonly annotations?: () => Annotations | undefined;
+  /** Where stores keep what they have read, for the next time; absent: in memory only. */
+  readonly stateFolder?: string | undefined;
   /** How long a merged list, and the next store at a start, wait for one store. Default 3 s. */
   readonly timeLimitMs?: number;
 }
@@ -47,6 +52,17 @@ interface OpenStore {
  */
 export const createStoreService = (options: StoreServiceOptions): StoreService => new OpenStores(options);
 
+/** Stores with what a journal keeps of them: parents and labels. */
+export const storesOver = (
+  journal: Journal,
+  options: Pick<StoreServiceOptions, 'registry' | 'stateFolder'>,
+): StoreService =>
+  createStoreService({
+    ...options,
+    sidecar: (store) => journal.sidecar(store),
+    annotations: () => journal.annotations,
+  });
+
 class OpenStores implements StoreService {
   readonly #options: StoreServiceOptions;
   readonly #timeLimitMs: number;
@@ -57,10 +73,12 @@ class OpenStores implements StoreService {
   /** Stores inside an opened folder that could not be opened. */
   readonly #failed: StoreFailure[] = [];
   readonly #lists: TaskLists;
+  readonly #agreed: Agreed;
 
   constructor(options: StoreServiceOptions) {
     this.#options = options;
     this.#timeLimitMs = options.timeLimitMs ?? 3000;
+    this.#agreed = createAgreed(options.stateFolder);
     this.#lists = createTaskLists(this.#timeLimitMs, (store, tasks) => this.#emitFound(store, tasks));
   }
 
@@ -79,8 +97,16 @@ class OpenStores implements StoreService {
     return { id, as, label, ...compact({ location, key }) };
   }
 
-  isUnlocked(store: StoreId): boolean {
-    return this.#open.get(store)?.unlocked ?? false;
+  mayKeep(store: StoreId): boolean {
+    const opened = this.#open.get(store);
+    if (opened === undefined || opened.unlocked) return false;
+    const { info } = opened.source;
+    return info.private !== true || this.#agreed.has(info);
+  }
+
+  agreeToKeep(store: StoreId): void {
+    this.#agreed.add(this.#find(store).source.info);
+    this.#emit({ kind: 'stores' });
   }
 
   add(source: CheckpointSource): void {
@@ -110,6 +136,13 @@ class OpenStores implements StoreService {
         this.#emit({ kind: 'stores' });
       },
     });
+  }
+
+  async openHome(home: string): Promise<StoreInfo[]> {
+    const found = (await this.#options.registry.discoverHome?.(home)) ?? [];
+    await this.openAll(found.map(({ path }) => ({ location: path })));
+    const places = new Set(found.map(({ path }) => path));
+    return [...this.#open.values()].flatMap(({ source, target = '' }) => (places.has(target) ? [source.info] : []));
   }
 
   touch(store: StoreId, task?: string): void {
@@ -197,7 +230,7 @@ class OpenStores implements StoreService {
         this.#failed.push({ store: nameStore(name), error: brief(error) });
       const ways = new Map<CheckpointSource, OpenedAs>();
       const onOpened = (source: CheckpointSource, as: OpenedAs) => void ways.set(source, as);
-      const options = { label, location, nameStore, onFailure, onOpened };
+      const options = { label, location, nameStore, onFailure, onOpened, stateFolder: this.#options.stateFolder };
       const sources = await this.#options.registry.open(target, options);
       for (const source of sources) this.#keep(source, { target, ...compact({ as: ways.get(source) }) });
       this.#emit({ kind: 'stores' });

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { compact, type CheckpointSource, type Task, type TaskChanges, type TaskPage } from '@checkpoint-inspector/core';
 import { TaskOrder } from './task-order.ts';
+import type { TasksRead } from './types.ts';
 
 const UNWATCHED_MS = 1000;
 /** A watcher tells of changes sooner; this is for what it may miss. */
 const WATCHED_MS = 5000;
 /** An answer comes after so long with what is known by then. */
 const PATIENCE_MS = 400;
+/** How often it is told that the files of a folder are still being read. */
+const TOLD_MS = 200;
 /** A list that is read again is waited for this long once its first rows are there: short ones are over by then. */
 const GRACE_MS = 50;
 /** All of a long list is read again for at most a twentieth of the time, and after a minute at the latest. */
@@ -29,6 +32,8 @@ export class StoreTasks {
   #part = 0;
   #of: number | undefined;
   #mark: string | undefined;
+  /** The list is made of the files of a folder that have been read; the others are waited for. */
+  #isPart = false;
   /** When what is known is looked at again. */
   #until = 0;
   #look: Promise<void> | undefined;
@@ -77,8 +82,9 @@ export class StoreTasks {
   }
 
   /** How far it is read; absent once all of it is. */
-  get coverage(): { readonly n: number; readonly of?: number } | undefined {
-    return this.#isWhole ? undefined : { n: this.order.size, ...compact({ of: this.#of }) };
+  get coverage(): Omit<TasksRead, 'store'> | undefined {
+    const files = this.#isPart ? this.#source.info.indexed : undefined;
+    return this.#isWhole ? undefined : { n: this.order.size, ...compact({ of: this.#of, files }) };
   }
 
   /** The store has changed. */
@@ -161,7 +167,8 @@ export class StoreTasks {
   async #firstOf(limit: number): Promise<void> {
     const until = Date.now() + PATIENCE_MS;
     this.#isAwaited = true;
-    while (this.#reading !== undefined && this.#met < limit && (this.#met === 0 || Date.now() < until))
+    const isSoon = (): boolean => this.#met === 0 || (!this.#isPart && Date.now() < until);
+    while (this.#reading !== undefined && this.#met < limit && isSoon())
       await Promise.race([this.more(), ...(this.#met > 0 ? [patience(until - Date.now())] : [])]);
     if (this.#isWhole && this.#reading) await Promise.race([this.#reading, patience(GRACE_MS)]);
     this.#isAwaited = false;
@@ -178,19 +185,17 @@ export class StoreTasks {
 
   async #readAll(): Promise<void> {
     const began = Date.now();
-    const seen = ++this.#seen;
+    let seen = ++this.#seen;
     const wasWhole = this.#isWhole;
     this.#isDue = false;
     this.order.found.clear();
     try {
-      let cursor: string | undefined;
-      do {
-        const page: TaskPage = await this.#readPage(cursor, seen);
-        this.#met += page.items.length;
-        cursor = page.cursor;
-        if (cursor !== undefined) this.#tell();
-        await new Promise((resume) => setImmediate(resume));
-      } while (cursor !== undefined && !this.#isClosed);
+      this.#isPart = await this.#readThrough(seen, !wasWhole);
+      if (this.#isPart) {
+        seen = ++this.#seen;
+        await this.#toldMeanwhile(() => this.#readThrough(seen, false));
+        this.#isPart = false;
+      }
       this.order.dropUnseen(seen);
       this.#isWhole = true;
     } catch (cause) {
@@ -201,6 +206,37 @@ export class StoreTasks {
     if (wasWhole && !this.#isAwaited && this.order.found.size > 0) this.#onFound([...this.order.found]);
   }
 
+  /** True where any of it is made of a part of the store. */
+  async #readThrough(seen: number, partial: boolean): Promise<boolean> {
+    let isPart = false;
+    let cursor: string | undefined;
+    do {
+      const page: TaskPage = await this.#readPage(cursor, seen, { partial });
+      isPart ||= page.partial !== undefined;
+      this.#met += page.items.length;
+      cursor = page.cursor;
+      if (cursor !== undefined) this.#tell();
+      await new Promise((resume) => setImmediate(resume));
+    } while (cursor !== undefined && !this.#isClosed);
+    return isPart;
+  }
+
+  /** Whoever waits for the list is patient as long as files are read for it. */
+  async #toldMeanwhile(work: () => Promise<unknown>): Promise<void> {
+    let n = -1;
+    const timer = setInterval(() => {
+      const { indexed } = this.#source.info;
+      if (indexed.n !== n) this.#tell();
+      n = indexed.n;
+    }, TOLD_MS);
+    try {
+      this.#tell();
+      await work();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
   /** What comes first may have changed, and some of it may be gone; the rest is read later. */
   async #readFirst(limit: number): Promise<void> {
     const seen = ++this.#seen;
@@ -208,7 +244,8 @@ export class StoreTasks {
     let last: Task | undefined;
     let met = 0;
     do {
-      const page = await this.#readPage(cursor, seen);
+      const size = Math.min(this.#size, Math.max(limit, SIZES.least));
+      const page = await this.#readPage(cursor, seen, { limit: size });
       met += page.items.length;
       last = page.items.at(-1);
       cursor = page.cursor;
@@ -217,11 +254,15 @@ export class StoreTasks {
     if (this.#reading === undefined) this.order.dropUnseen(seen, cursor === undefined ? undefined : last);
   }
 
-  async #readPage(cursor: string | undefined, seen: number): Promise<TaskPage> {
+  async #readPage(
+    cursor: string | undefined,
+    seen: number,
+    { limit = this.#size, partial = false } = {},
+  ): Promise<TaskPage> {
     const began = performance.now();
-    const page = await this.#source.tasks({ limit: this.#size, ...compact({ cursor, text: this.#text }) });
+    const page = await this.#source.tasks({ limit, partial, ...compact({ cursor, text: this.#text }) });
     const took = performance.now() - began;
-    if (took < QUICK_MS) this.#size = Math.min(SIZES.most, this.#size * 2);
+    if (took < QUICK_MS && limit === this.#size) this.#size = Math.min(SIZES.most, this.#size * 2);
     else if (took > SLOW_MS) this.#size = Math.max(SIZES.least, this.#size >> 1);
     this.order.put(page.items, this.#part, seen);
     this.#of = page.of;

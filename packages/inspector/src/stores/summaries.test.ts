@@ -1,4 +1,4 @@
-import { MemoryStore, storeId } from '@checkpoint-inspector/core';
+import { InspectorError, MemoryStore, storeId } from '@checkpoint-inspector/core';
 import { describe, expect, it } from 'vitest';
 import { seededStore } from '../testing/seeded.ts';
 import { createSummaries } from './summaries.ts';
@@ -37,6 +37,19 @@ describe('summaries', () => {
     await store.save({ task: 'run-1', id: 'cp-3', text: '{"n": 9}', parent: { task: 'run-1', id: 'cp-2' } });
     const { items } = await summaries.fill(store, await store.checkpoints('run-1'));
     expect(items.find((item) => item.id === 'cp-3')?.summary).toContain('2 → 9');
+  });
+
+  it('ask for no state that is larger than what is compared', async () => {
+    const store = await seededStore();
+    const state = store.state.bind(store);
+    const asked: unknown[] = [];
+    store.state = (ref, options) => {
+      asked.push(options?.mostCharacters);
+      return ref.id === 'cp-3' ? Promise.reject(new InspectorError('too_large', 'Large.')) : state(ref);
+    };
+    const { items } = await createSummaries().fill(store, await store.checkpoints('run-1'));
+    expect(items.map(({ summary }) => summary !== undefined)).toEqual([false, true, false]);
+    expect(asked).toEqual([1_000_000, 1_000_000, 1_000_000]);
   });
 
   it('stop when the time is used up', async () => {

@@ -20,6 +20,8 @@ interface Told extends Partial<Summary> {
 }
 
 const MAX_STATE_BYTES = 1_000_000;
+/** Where the size in a row isn't that of its state: what is longer isn't compared, so it isn't read either. */
+const SMALL = { mostCharacters: MAX_STATE_BYTES } as const;
 const BUDGET_MS = 400;
 const CACHED = 20_000;
 
@@ -28,12 +30,12 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
   const compared = createKept<Summary>();
   const told = createKept<Told>();
 
-  const compare = (before: State, after: State, ignore: readonly string[]): Summary => {
-    const key = `${before.revision} ${after.revision} ${ignore.join(' ')}`;
+  const compare = (before: State, after: State, ignore: readonly string[], beside: string): Summary => {
+    const key = `${before.revision} ${after.revision} ${ignore.join(' ')} ${beside}`;
     const known = compared.get(key);
     if (known !== undefined) return known;
     const diff = diffJson(before.text, after.text, { ignore });
-    return compared.set(key, { summary: summaryLine(diff), changes: diff.items.length });
+    return compared.set(key, { summary: summaryLine(diff, beside), changes: diff.items.length });
   };
 
   const summarise = async (source: CheckpointSource, meta: CheckpointMeta, read: ReadState) => {
@@ -41,12 +43,13 @@ export function createSummaries(options: { budgetMs?: number; now?: () => number
     if (parent === undefined || meta.problem !== undefined) return undefined;
     const ignore = source.info.volatilePaths;
     const own = { source, ref: refOfMeta(meta) };
+    const beside = meta.description ?? '';
     const diff = await storedDiff({ source, ref: parent }, own, { ignore }).catch(ifUnreadable);
-    if (diff !== undefined) return { summary: summaryLine(diff), changes: diff.items.length };
+    if (diff !== undefined) return { summary: summaryLine(diff, beside), changes: diff.items.length };
     const [before, after] = [await read(parent), await read(refOfMeta(meta))];
     if (before === undefined || after === undefined) return undefined;
     if (Math.max(before.text.length, after.text.length) >= MAX_STATE_BYTES) return undefined;
-    return compare(before, after, ignore);
+    return compare(before, after, ignore, beside);
   };
 
   const tell = async (source: CheckpointSource, meta: CheckpointMeta, read: ReadState): Promise<Told> => ({
@@ -128,7 +131,7 @@ function readOnce(source: CheckpointSource, listed: readonly CheckpointMeta[]): 
   return (ref) => {
     const key = refKey(ref);
     const state =
-      states.get(key) ?? (known.has(key) ? source.state(ref) : smallState(source, ref)).catch(() => undefined);
+      states.get(key) ?? (known.has(key) ? source.state(ref, SMALL) : smallState(source, ref)).catch(() => undefined);
     states.set(key, state);
     return state;
   };
@@ -137,7 +140,7 @@ function readOnce(source: CheckpointSource, listed: readonly CheckpointMeta[]): 
 /** A parent that is not on the page: its size is looked up first. */
 async function smallState(source: CheckpointSource, ref: CheckpointRef): Promise<State | undefined> {
   const meta = await source.meta(ref);
-  return meta === undefined || meta.sizeBytes >= MAX_STATE_BYTES ? undefined : source.state(ref);
+  return meta === undefined || meta.sizeBytes >= MAX_STATE_BYTES ? undefined : source.state(ref, SMALL);
 }
 
 function parentOf(meta: CheckpointMeta): CheckpointRef | undefined {

@@ -72,13 +72,19 @@ export class TaskOrder {
 
   /** Those that a reading has not met are gone: all of them, or those that come before the last one it met. */
   dropUnseen(since: number, last?: Timed): void {
-    const isSeen = ({ seen, task }: Known): boolean => seen >= since || (last !== undefined && byTime(task, last) > 0);
-    const [failed, others] = this.#ranks;
-    for (const { task } of [...failed, ...others].filter((known) => !isSeen(known))) {
-      this.#known.delete(task.id);
-      this.found.add(task.id);
-    }
-    this.#ranks = [failed.filter(isSeen), others.filter(isSeen)];
+    const met = (rows: readonly Known[]): Known[] => {
+      const end = last === undefined ? rows.length : firstAfter(rows, last);
+      const kept: Known[] = [];
+      for (const known of rows.slice(0, end)) {
+        if (known.seen >= since) kept.push(known);
+        else {
+          this.#known.delete(known.task.id);
+          this.found.add(known.task.id);
+        }
+      }
+      return kept.concat(rows.slice(end));
+    };
+    this.#ranks = [met(this.#ranks[0]), met(this.#ranks[1])];
   }
 
   #placeOf({ task }: Known): number {
@@ -107,12 +113,12 @@ function merged(rows: Known[], fresh: Known[]): Known[] {
     for (const known of sorted) rows.push(known);
     return rows;
   }
-  const all: Known[] = [];
-  let at = 0;
-  for (const row of rows) {
-    for (let next = sorted[at]; next && byTime(next.task, row.task) < 0; next = sorted[++at]) all.push(next);
-    all.push(row);
+  const parts: (readonly Known[])[] = [];
+  let from = 0;
+  for (const known of sorted) {
+    const to = firstAfter(rows, known.task);
+    parts.push(rows.slice(from, to), [known]);
+    from = to;
   }
-  for (const known of sorted.slice(at)) all.push(known);
-  return all;
+  return [...parts, rows.slice(from)].flat();
 }

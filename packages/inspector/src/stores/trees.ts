@@ -6,12 +6,11 @@ import type { StoreService } from './types.ts';
 
 export type Trees = ReturnType<typeof createTrees>;
 
-/** Trees kept at a time; one of 50,000 checkpoints takes 2 MB. */
+/** Trees kept at a time; one of 50,000 checkpoints takes 4 MB. */
 const KEPT = 16;
 const ROWS_AT_A_TIME = 2_000;
-/** The rows of so many tasks are kept for what else is worked out from them, unless there are too many. */
-const READ = 4;
-const MOST_ROWS = 200_000;
+/** Some 100,000 checkpoints. */
+const MOST_TEXT = 8_000_000;
 
 type OfTask<T> = (store: StoreId, task: string) => Promise<T>;
 
@@ -24,12 +23,8 @@ export function createTrees(stores: StoreService) {
     }
   });
 
-  /** Reads a task once until its store changes; of `most` tasks, where `fits` says that it is small enough to keep. */
-  function kept<T>(
-    most: number,
-    read: (source: CheckpointSource, task: string) => Promise<T>,
-    fits: (value: T) => boolean = () => true,
-  ): OfTask<T> {
+  /** Reads a task once until its store changes; of `most` tasks. */
+  function kept<T>(most: number, read: (source: CheckpointSource, task: string) => Promise<T>): OfTask<T> {
     const cache = new Map<string, { readonly store: StoreId; readonly value: Promise<T> }>();
     caches.push(cache);
     return (store, task) => {
@@ -43,24 +38,29 @@ export function createTrees(stores: StoreService) {
       const forget = (): void => {
         if (cache.get(key)?.value === value) cache.delete(key);
       };
-      value.then((read) => fits(read) || forget(), forget);
+      value.catch(forget);
       const oldest = cache.size > most ? cache.keys().next().value : undefined;
       if (oldest !== undefined) cache.delete(oldest);
       return value;
     };
   }
 
-  const columns = kept(READ, readColumns, ({ ids }) => ids.length <= MOST_ROWS);
+  const columns = kept(KEPT, readColumns);
   return {
     kept,
-    lineage: async (store: StoreId, task: string) => paced(decodeLineageInSteps(await columns(store, task))),
+    lineage: async (store: StoreId, task: string) => {
+      const text = await columns(store, task);
+      // It would be parsed in one go.
+      if (text.length > MOST_TEXT) return readLineage(stores.source(store), task);
+      return paced(decodeLineageInSteps(JSON.parse(text) as LineageColumns));
+    },
     /** `LineageColumns` of the task as JSON text. */
-    columns: kept(KEPT, async ({ info }, task) => JSON.stringify(await columns(info.id, task))),
+    columns,
   };
 }
 
-/** Column by column from the first row on: rows that are kept cost more than their reading. */
-async function readColumns(source: CheckpointSource, task: string): Promise<LineageColumns> {
+/** Text from the first row on: rows that are kept cost more than their reading. */
+async function readColumns(source: CheckpointSource, task: string): Promise<string> {
   const encoder = new LineageEncoder(task);
   if (source.lineageParts) {
     for await (const part of source.lineageParts(task)) {

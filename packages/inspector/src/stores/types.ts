@@ -1,6 +1,7 @@
 /** What opens stores, and what it answers about all of them. */
 import type {
   CheckpointSource,
+  Coverage,
   ErrorCode,
   OpenedAs,
   Page,
@@ -35,9 +36,11 @@ export interface TasksRead {
   readonly n: number;
   /** Absent where the store doesn't tell how many there are. */
   readonly of?: number;
+  /** Of a folder: how many of its files the list is made of so far. */
+  readonly files?: Coverage;
 }
 
-export interface TaskList extends Page<Task> {
+export interface TaskList extends Omit<Page<Task>, 'partial'> {
   /** Stores whose tasks are still being read; absent when all are known. A page may then have fewer tasks than its limit. */
   readonly reading?: readonly TasksRead[];
   readonly failures: readonly StoreFailure[];
@@ -46,6 +49,8 @@ export interface TaskList extends Page<Task> {
 export interface MergedTaskQuery extends TaskQuery {
   readonly status?: TaskStatus;
   readonly store?: StoreId;
+  /** Only tasks that were saved at this time or later, ISO 8601. */
+  readonly since?: string;
   /** Waits until the lists are read to their end, as long as something comes. */
   readonly whole?: boolean;
 }
@@ -61,8 +66,10 @@ export interface StoreService {
   source(store: StoreId): CheckpointSource;
   /** How another thread opens the same store; `undefined` for one that was added open. */
   origin(store: StoreId): StoreOrigin | undefined;
-  /** True once a key was tried on it and not refused: what it tells then must not be written anywhere. */
-  isUnlocked(store: StoreId): boolean;
+  /** False where what it tells must not be written anywhere: a key opened it, or it is private and nobody agreed. */
+  mayKeep(store: StoreId): boolean;
+  /** A person agrees, once and for good, that the search index of a private store is kept. @throws InspectorError not_found | unsupported */
+  agreeToKeep(store: StoreId): void;
   /** Opens everything found at the target. @throws InspectorError no_store and what the system's reader throws */
   open(target: string, name?: string): Promise<StoreInfo[]>;
   /**
@@ -70,6 +77,8 @@ export interface StoreService {
    * nothing waiting. @throws InspectorError no_store | invalid_input for a wrong target; what the first one throws when none opens
    */
   openAll(targets: readonly { readonly location: string; readonly name?: string }[]): Promise<void>;
+  /** Opens what is found in the known places below the home folder; a store that fails is named in the failures of `tasks`. */
+  openHome(home: string): Promise<StoreInfo[]>;
   /** Adds a source that is open already (memory, demo). @throws InspectorError invalid_input when its id is taken */
   add(source: CheckpointSource): void;
   /** Gives the key of encrypted rows; kept in memory only. @throws InspectorError unsupported | wrong_key */

@@ -9,6 +9,9 @@ type Rolldown = (
 /** What reads large states in a thread of its own. */
 export const STATE_WORKER = new URL('../large-states/worker.ts', import.meta.url);
 
+/** What has the search index in a thread of its own. */
+export const SEARCH_WORKER = new URL('../../../search/src/host/worker.ts', import.meta.url);
+
 /** Writes `<name>.mjs` beside packages/io's modules, where it finds the SQLite driver. */
 export async function bundleEntry(entry: URL, name: string): Promise<URL> {
   const file = new URL(`../../../io/node_modules/.cache/${name}-${process.pid}.mjs`, import.meta.url);

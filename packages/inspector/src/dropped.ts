@@ -1,0 +1,78 @@
+/** Bundles that come as a file's content, not as a path: kept until their store is closed. */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { InspectorError, type StoreInfo } from '@checkpoint-inspector/core';
+import { errnoOf } from '@checkpoint-inspector/io';
+import { assertBundle } from './copy/target.ts';
+import type { StoreService } from './stores/types.ts';
+
+export interface Dropped {
+  /** @throws InspectorError invalid_input | unreadable | unsupported_version | too_large | disk_full */
+  open(content: AsyncIterable<Uint8Array>, name: string): Promise<StoreInfo[]>;
+}
+
+/**
+ * Each in a folder of its own that only this user can read.
+ * @example await createDropped(stores).open(file.stream(), 'case.json')
+ */
+export function createDropped(stores: StoreService): Dropped {
+  const kept = new Map<StoreInfo['id'], string>();
+  stores.onEvent(({ kind }) => {
+    if (kind !== 'stores') return;
+    const open = new Set(stores.list().map(({ id }) => id));
+    for (const [id, folder] of kept) {
+      if (open.has(id)) continue;
+      kept.delete(id);
+      void rm(folder, { recursive: true, force: true });
+    }
+  });
+  return {
+    async open(content, name) {
+      const folder = await mkdtemp(join(tmpdir(), 'checkpoint-inspector-'));
+      try {
+        const path = join(folder, fileName(name));
+        await write(content, path);
+        const opened = await stores.open(path, basename(name));
+        const [info] = opened;
+        if (info !== undefined) {
+          kept.set(info.id, folder);
+          await assertOpenedBundle(stores, info);
+        }
+        return opened;
+      } catch (error) {
+        await rm(folder, { recursive: true, force: true });
+        throw error;
+      }
+    },
+  };
+}
+
+/** What else such a file may be is opened by its path, where its other files are. */
+async function assertOpenedBundle(stores: StoreService, info: StoreInfo): Promise<void> {
+  try {
+    assertBundle(stores.origin(info.id)?.as, stores.source(info.id));
+  } catch (error) {
+    await stores.close(info.id);
+    throw error;
+  }
+}
+
+/** A name that no file system refuses. */
+const fileName = (name: string): string =>
+  basename(name)
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .slice(-80) || 'bundle.json';
+
+async function write(content: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+  try {
+    await pipeline(Readable.from(content), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOSPC')
+      throw new InspectorError('disk_full', `There is no space for the file in ${dirname(path)}.`, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,26 @@
+/** A plan in words, for those who have no page to show it on. */
+import type { PlanItem, PlanList, PlanView } from '@checkpoint-inspector/core';
+
+/** One line for each thing worth reading. @example planLines(plan) // ['restore in db, task run-1', 'latest now: cp-3, …'] */
+export function planLines(plan: PlanView): string[] {
+  const name = (ref: { id: string } | undefined) => ref?.id ?? 'none';
+  return [
+    `${plan.request.kind} in ${plan.store}, task ${plan.task}`,
+    `latest now: ${name(plan.latestBefore.ref)}, afterwards: ${name(plan.latestAfter)}`,
+    ...section('writes', plan.writes),
+    ...section('moves', plan.moves),
+    ...section('removes', plan.removes),
+    ...plan.evicts.items.map(
+      (item) => `evicts ${item.ref.id} ${item.when === 'now' ? 'now' : "at the agent's next save"}: ${item.reason}`,
+    ),
+    ...section('protected', plan.protected),
+    ...(plan.leftOut === undefined ? [] : [`not matched by the policy ${plan.leftOut.others}`]),
+    ...plan.warnings.map((warning) => `check first: ${warning.message}`),
+  ];
+}
+
+function section(title: string, list: PlanList<PlanItem>): string[] {
+  if (list.count === 0) return [];
+  const more = list.count > list.items.length ? [`  and ${list.count - list.items.length} more`] : [];
+  return [`${title} ${list.count}:`, ...list.items.map((item) => `  ${item.ref.id}  ${item.reason}`), ...more];
+}
