@@ -13,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** Below the command's own modules, where the bundle finds the SQLite driver. */
 const BUILT = join(ROOT, `apps/cli/node_modules/.cache/mcp-${process.pid}`);
 const CLI = join(BUILT, 'dist/cli.js');
-const EXTERNAL = [/^node:/, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher', 'vitest'];
+const EXTERNAL = [/^node:/, 'open', 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher', 'vitest'];
 
 let folder: string;
 let env: Record<string, string>;
@@ -42,17 +42,14 @@ const command = (...args: string[]) =>
 describe('checkpoint-inspector mcp', () => {
   it('finds the store below the folder; what is saved is there for the next process', async () => {
     const first = await command();
-    expect((await first.tools()).map(({ name }) => name)).toEqual([
-      'checkpoint_save',
-      'checkpoint_load',
-      'checkpoint_list',
-      'diagnose',
-    ]);
+    expect((await first.tools()).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['checkpoint_save', 'checkpoint_load', 'checkpoint_list', 'errors', 'diagnose']),
+    );
     const { checkpoint } = await first.call('checkpoint_save', { sessionId: 's', state: { n: 1 }, description: 'one' });
     await first.close();
 
     const second = await command('agent.db', '--read-only');
-    expect((await second.tools()).map(({ name }) => name)).toEqual(['checkpoint_load', 'checkpoint_list', 'diagnose']);
+    expect((await second.tools()).map(({ name }) => name)).not.toContain('checkpoint_save');
     const loaded = await second.call('checkpoint_load', { sessionId: 's' });
     expect(loaded).toMatchObject({ checkpoint: { id: checkpoint?.id, description: 'one' }, state: { n: 1 } });
     await second.close();
@@ -73,6 +70,46 @@ describe('checkpoint-inspector mcp', () => {
     expect(JSON.parse(done.stdout)).toMatchObject({ id: 0, result: { serverInfo: { name: 'checkpoint-inspector' } } });
   });
 
+  it('serves the page for a proposal, whose token only a person gets', async () => {
+    mkdirSync(join(BUILT, 'dist/web'), { recursive: true });
+    writeFileSync(join(BUILT, 'dist/web/index.html'), '<title>Built page</title>');
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [CLI, 'mcp', 'agent.db', '--no-open'],
+      cwd: folder,
+      env,
+      stderr: 'pipe',
+    });
+    let said = '';
+    transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const agent = await connect(transport);
+    const { checkpoint } = await agent.call('checkpoint_save', { sessionId: 'p', state: { n: 1 } });
+    await agent.call('checkpoint_save', { sessionId: 'p', state: { n: 2 } });
+    const name = `agent-db/p/${checkpoint?.id ?? ''}`;
+    const { text } = await agent.call('propose_restore', { checkpoint: name, reason: 'It was right.' });
+    const { link } = JSON.parse(text) as { link: string };
+    expect(await (await fetch(link)).text()).toBe('<title>Built page</title>');
+    await expect.poll(() => said).toMatch(/^Proposal: http/);
+    const { origin, hash, pathname } = new URL(said.trim().replace('Proposal: ', ''));
+    expect(link).toBe(origin + pathname);
+    const token = new URLSearchParams(hash.slice(1)).get('token') ?? '';
+    expect(text).not.toContain(token);
+    expect((await fetch(`${origin}/api${pathname}`)).status).toBe(401);
+    const headers = { authorization: `Bearer ${token}` };
+    const { plan } = (await (await fetch(`${origin}/api${pathname}`, { headers })).json()) as { plan: { id: string } };
+    expect((await fetch(`${origin}/api/plans/${plan.id}/apply`, { method: 'POST', headers })).status).toBe(200);
+    expect((await agent.call('checkpoint_load', { sessionId: 'p' })).state).toEqual({ n: 1 });
+    await agent.close();
+    await expect
+      .poll(() =>
+        fetch(origin).then(
+          () => 'served',
+          () => 'gone',
+        ),
+      )
+      .toBe('gone');
+  }, 60_000);
+
   it('names a target that is missing on the other stream', () => {
     const done = spawnSync(process.execPath, [CLI, 'mcp', 'nothing.db'], { cwd: folder, env, encoding: 'utf8' });
     expect([done.status, done.stdout]).toEqual([3, '']);
@@ -91,7 +128,7 @@ describe('checkpoint-inspector/inspect', () => {
       },
       lib,
     );
-    mkdirSync(join(BUILT, 'dist/web'));
+    mkdirSync(join(BUILT, 'dist/web'), { recursive: true });
     writeFileSync(join(BUILT, 'dist/web/index.html'), '<title>Built page</title>');
     const agent = join(BUILT, 'agent.mjs');
     writeFileSync(

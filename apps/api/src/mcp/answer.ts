@@ -1,5 +1,5 @@
 /** Tool results: one JSON text of bounded size, marked as data. */
-import { compact, InspectorError, quoteJson, type CheckpointMeta } from '@checkpoint-inspector/core';
+import { InspectorError, quoteJson } from '@checkpoint-inspector/core';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { createRedactor, type Redactor } from '@checkpoint-inspector/inspector';
 import { publicError } from '../lib/http.ts';
@@ -19,40 +19,37 @@ const MASKED = 'Known kinds of secrets are masked. Do not save a masked state: t
 export const REVEALED = 'The server was started with --reveal, so secrets are included unmasked.';
 
 /** Whatever a host does with results, these texts were not written by this server. */
-const UNTRUSTED = { 'checkpoint-inspector/untrusted': true };
+export const UNTRUSTED = { 'checkpoint-inspector/untrusted': true };
 
-/** The checkpoint as on the wire, and the same values by the names of a session. */
-type ToolCheckpoint = CheckpointMeta & {
-  readonly sessionId: string;
-  readonly stepNumber?: number;
-  readonly triggerType?: NonNullable<CheckpointMeta['trigger']>;
-};
-
-export function toolCheckpoint(meta: CheckpointMeta): ToolCheckpoint {
-  const { stepIndex, trigger } = meta;
-  return { ...meta, sessionId: meta.taskId, ...compact({ stepNumber: stepIndex, triggerType: trigger }) };
+interface AnswerOptions {
+  readonly reveal: boolean;
+  readonly redactor: Redactor;
+  /** JSON text that comes last, exactly as stored but for what is masked. */
+  readonly state?: string | undefined;
+  readonly value?: string | undefined;
+  readonly cursor?: string | undefined;
+  /** The same once more as an object, for clients that know the schema. */
+  readonly isStructured?: boolean;
 }
 
 /**
- * The members after the notice, `state` exactly as stored but for what is masked; a cursor goes back as it came.
+ * The members after the notice, then the stored text; a cursor goes back as it came.
  * @throws InspectorError too_large
  */
-export function answer(
-  members: Readonly<Record<string, unknown>>,
-  {
-    reveal,
-    state,
-    cursor,
-  }: { readonly reveal: boolean; readonly state?: string; readonly cursor?: string | undefined },
-): CallToolResult {
-  const redactor = createRedactor(reveal);
-  const last = state === undefined ? undefined : stateMember(state, redactor);
+export function answer(members: object, options: AnswerOptions): CallToolResult {
+  const { reveal, redactor, state, value, cursor, isStructured = false } = options;
+  const stored = value ?? state;
+  const last =
+    stored === undefined ? '' : `,${storedMember(value === undefined ? 'state' : 'value', stored, redactor)}`;
   const told = redactor.json(JSON.stringify(members)).slice(1, -1);
   const page = cursor === undefined ? '' : `,"cursor":${JSON.stringify(cursor)}`;
-  const known = `{${JSON.stringify(headOf(reveal, redactor)).slice(1, -1)},${told}${page}`;
+  const head = JSON.stringify(headOf(reveal, redactor)).slice(1, -1);
+  const known = [head, told].filter((part) => part !== '').join(',') + page;
   if (Buffer.byteLength(known) > MAX_RESULT_BYTES)
     throw tooLarge('The answer', Buffer.byteLength(known), MAX_RESULT_BYTES);
-  return { content: [{ type: 'text', text: `${known}${last === undefined ? '' : `,${last}`}}` }], _meta: UNTRUSTED };
+  const text = `{${known}${last}}`;
+  const structured = isStructured ? { structuredContent: JSON.parse(text) as Record<string, unknown> } : {};
+  return { content: [{ type: 'text', text }], ...structured, _meta: UNTRUSTED };
 }
 
 /** A failure of the tool, as every failure on the wire. Its words may quote stored text, so they are masked too. */
@@ -79,14 +76,14 @@ export function checkStateSize(text: string): void {
 }
 
 /** Some systems write what JSON does not know (NaN): such a text travels as text. */
-function stateMember(text: string, redactor: Redactor): string {
+function storedMember(name: string, text: string, redactor: Redactor): string {
   checkStateSize(text);
   const shown = redactor.json(text);
   try {
     JSON.parse(text);
-    return `"state":${shown}`;
+    return `"${name}":${shown}`;
   } catch {
-    return `"stateText":${quoteJson(redactor.text(shown))}`;
+    return `"${name}Text":${quoteJson(redactor.text(shown))}`;
   }
 }
 

@@ -82,6 +82,9 @@ function only<S extends CheckpointSource>(fit: readonly S[], what: string): S {
   const message = ids.length === 0 ? `No stores ${what}.` : `${ids.length} stores ${what}: ${ids.join(', ')}.`;
   throw new InspectorError('invalid_input', message, {
     data: { stores: ids },
-    remedy: ids.length === 0 ? 'Open a Checkpoint Inspector or ctx-sys store.' : 'Name one of them as `store`.',
+    remedy:
+      ids.length === 0
+        ? 'Open a Checkpoint Inspector or ctx-sys store.'
+        : 'Name one of them: as `store`, or as store/task.',
   });
 }

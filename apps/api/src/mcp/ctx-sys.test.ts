@@ -6,9 +6,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { storeId } from '@checkpoint-inspector/core';
 import { openSqlite } from '@checkpoint-inspector/io';
 import { createCtxSysCheckpointManager } from '@checkpoint-inspector/systems/ctx-sys';
-import { createMeter, defaultRegistry, createStoreService } from '@checkpoint-inspector/inspector';
+import { defaultRegistry, createStoreService } from '@checkpoint-inspector/inspector';
 import { readResult } from './testing/client.ts';
-import { callTool, toolsFor } from './tools.ts';
+import { callTool, toolsFor } from './call.ts';
+import { toolDeps } from './testing/deps.ts';
 
 const projectDdl = (table: string) => `CREATE TABLE ${table} (
   id TEXT PRIMARY KEY, session_id TEXT NOT NULL, step_number INTEGER NOT NULL,
@@ -30,7 +31,7 @@ async function database(make: (path: string) => Promise<void> | void) {
     await stores.closeAll();
     rmSync(folder, { recursive: true });
   };
-  const deps = { stores, readOnly: false, meter: createMeter() };
+  const deps = toolDeps(stores);
   const call = async (name: string, args: object) => readResult(await callTool(deps, name, args));
   return {
     path,
@@ -65,7 +66,7 @@ const planned = (step: number) =>
 describe('checkpoint_save to a database of ctx-sys', () => {
   it('is offered, and keeps the state of its document as it is, at its step', async () => {
     const { deps, save, latest, stores } = await oneProject();
-    expect(toolsFor(deps).map(({ tool }) => tool.name)).toContain('checkpoint_save');
+    expect(toolsFor(deps).map(({ name: tool }) => tool)).toContain('checkpoint_save');
     const { checkpoint } = await save('run', planned(1), { description: 'by hand' });
     expect(checkpoint).toMatchObject({
       sessionId: 'run',
@@ -132,6 +133,6 @@ describe('checkpoint_save to a database of ctx-sys', () => {
       execute(path, PROJECTS + projectDdl('p_shop_1_checkpoints'));
       chmodSync(path, 0o444);
     });
-    expect(toolsFor(deps).map(({ tool }) => tool.name)).not.toContain('checkpoint_save');
+    expect(toolsFor(deps).map(({ name: tool }) => tool)).not.toContain('checkpoint_save');
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMeter } from '@checkpoint-inspector/inspector';
 import { createMcpEndpoint } from './endpoint.ts';
 import type { McpEndpoint, McpLimits } from './endpoint.ts';
+import { mcpDeps } from './testing/deps.ts';
 import { nativeStores } from './testing/native.ts';
 
 let place: Awaited<ReturnType<typeof nativeStores>>;
@@ -10,8 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-const endpoint = (limits?: McpLimits) =>
-  createMcpEndpoint({ stores: place.stores, status: { version: '0', readOnly: false }, meter: createMeter() }, limits);
+const endpoint = (limits?: McpLimits) => createMcpEndpoint(mcpDeps(place.stores), limits);
 
 interface Asked {
   readonly token?: string;

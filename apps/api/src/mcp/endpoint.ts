@@ -49,9 +49,10 @@ export function createMcpEndpoint(deps: McpDeps, limits: McpLimits = {}): McpEnd
     if (sessions.size >= maxSessions) throw new InspectorError('busy', `${maxSessions} MCP sessions are already open.`);
   };
 
-  const begin = async (owner: string): Promise<Session> => {
+  const begin = async (owner: string, origin: string): Promise<Session> => {
     await makeRoom();
-    const session = await startSession(deps, owner, {
+    const page = async (path: string) => ({ link: origin + path });
+    const session = await startSession({ ...deps, page }, owner, {
       began: (id) => void sessions.set(id, session),
       ended: (id) => void sessions.delete(id),
     });
@@ -87,7 +88,8 @@ export function createMcpEndpoint(deps: McpDeps, limits: McpLimits = {}): McpEnd
         return session?.owner === owner ? ask(session, request) : refusal(404, -32001, 'Session not found');
       }
       if (request.method === 'DELETE') return refusal(400, -32000, 'Mcp-Session-Id header is required');
-      const session = await begin(owner);
+      // The guards have found the host allowed: it is an address of this server, as the client knows it.
+      const session = await begin(owner, new URL(request.url).origin);
       const response = await ask(session, request).catch(async (error: unknown) => {
         await session.close();
         throw error;

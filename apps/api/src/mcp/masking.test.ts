@@ -1,10 +1,11 @@
 /** What a model's provider may read of the secrets in a store. */
 import { describe, expect, it } from 'vitest';
 import { InspectorError, MemoryStore } from '@checkpoint-inspector/core';
-import { createMeter, createStoreService } from '@checkpoint-inspector/inspector';
+import { createStoreService } from '@checkpoint-inspector/inspector';
 import { createMcpServer } from './server.ts';
 import { readResult } from './testing/client.ts';
-import { callTool } from './tools.ts';
+import { mcpDeps, toolDeps } from './testing/deps.ts';
+import { callTool } from './call.ts';
 
 const KEY = `sk-proj-${'a1B2'.repeat(8)}`;
 const AWS = 'AKIAIOSFODNN7EXAMPLE';
@@ -16,9 +17,7 @@ async function leaky() {
   const stores = createStoreService({ registry: { open: async () => [] } });
   stores.add(store);
   const call = async (reveal: boolean, name: string, args: object = {}) =>
-    readResult(
-      await callTool({ stores, readOnly: false, meter: createMeter(), reveal }, name, { sessionId: 's', ...args }),
-    );
+    readResult(await callTool(toolDeps(stores, reveal), name, { sessionId: 's', ...args }));
   return { store, stores, call };
 }
 
@@ -77,12 +76,7 @@ describe('secrets in what the tools return', () => {
     [true, /--reveal/],
   ])('the server tells its client at the start, with reveal %s', async (reveal, words) => {
     const { stores } = await leaky();
-    const { mcp } = createMcpServer({
-      stores,
-      status: { version: '0', readOnly: false },
-      meter: createMeter(),
-      reveal,
-    });
-    expect(JSON.stringify(Reflect.get(mcp.server, '_instructions'))).toMatch(words);
+    const { mcp } = createMcpServer(mcpDeps(stores, reveal));
+    expect(JSON.stringify(Reflect.get(mcp, '_instructions'))).toMatch(words);
   });
 });

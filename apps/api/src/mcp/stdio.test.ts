@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMeter } from '@checkpoint-inspector/inspector';
 import { MAX_LINE_BYTES, serveStdio } from './stdio.ts';
+import { mcpDeps } from './testing/deps.ts';
 import { nativeStores } from './testing/native.ts';
 
 let place: Awaited<ReturnType<typeof nativeStores>>;
@@ -15,8 +15,7 @@ async function talk(text: string | readonly Uint8Array[]): Promise<unknown[]> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   let answered = '';
   output.on('data', (chunk: Buffer) => (answered += chunk.toString()));
-  const deps = { stores: place.stores, status: { version: '0', readOnly: false }, meter: createMeter() };
-  const done = serveStdio(deps, { input, output });
+  const done = serveStdio(mcpDeps(place.stores), { input, output });
   for (const chunk of typeof text === 'string' ? [text] : text) input.write(chunk);
   input.end();
   await done;

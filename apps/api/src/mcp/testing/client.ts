@@ -1,8 +1,10 @@
 /** For tests: the official client, and what its tool results hold. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from '@hono/zod-openapi';
+import type { createMcpServer } from '../server.ts';
 
 const checkpointSchema = z.looseObject({ id: z.string(), sessionId: z.string(), taskId: z.string() });
 
@@ -20,7 +22,12 @@ const answerSchema = z.object({
   items: z.array(checkpointSchema).default([]),
   cursor: z.string().optional(),
   error: z
-    .object({ code: z.string(), message: z.string(), remedy: z.string(), data: z.looseObject({}).default({}) })
+    .object({
+      code: z.string().default(''),
+      message: z.string(),
+      remedy: z.string().default(''),
+      data: z.looseObject({}).default({}),
+    })
     .optional(),
 });
 
@@ -46,4 +53,11 @@ export async function connect(transport: Transport) {
 export function connectHttp({ url, token }: { readonly url: string; readonly token: string }) {
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   return connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }));
+}
+
+/** A client of a server in this process. */
+export async function connectTo({ mcp }: Pick<ReturnType<typeof createMcpServer>, 'mcp'>) {
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await mcp.connect(there);
+  return connect(here);
 }

@@ -1,37 +1,17 @@
-/** The tools of the document, over every open store. Tools that delete or restore do not exist here. */
+/** The three tools of ctx-sys's document, over every open store, with its names and arguments. */
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { compact, memberOf, parseJson, stringOf } from '@checkpoint-inspector/core';
 import type { CheckpointMeta, CheckpointRef, CheckpointSource, Page, JsonNode } from '@checkpoint-inspector/core';
-import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from '@hono/zod-openapi';
-import { invalidInput } from '../lib/invalid.ts';
-import { publicError } from '../lib/http.ts';
 import { metaOf, resolveRef, stateOf } from '@checkpoint-inspector/inspector';
-import type { Meter, Operation, StoreService } from '@checkpoint-inspector/inspector';
-import { answer, checkStateSize, failure, MAX_RESULT_BYTES, toolCheckpoint } from './answer.ts';
-import { DIAGNOSE_TOOL, diagnoseInput, smallDiagnosis } from './diagnose.ts';
-import { canSave, storeToRead, storeToSave } from './choose.ts';
-
-interface ToolDeps {
-  readonly stores: StoreService;
-  readonly readOnly: boolean;
-  readonly meter: Meter;
-  /** Secrets of known shapes are returned as stored; default: masked, as on the screen. */
-  readonly reveal?: boolean;
-}
-
-interface CheckpointTool {
-  readonly operation: Operation;
-  readonly tool: Tool;
-  /** @throws InspectorError */
-  run(deps: ToolDeps, input: unknown): Promise<CallToolResult>;
-}
+import { answer, checkStateSize, MAX_RESULT_BYTES } from '../answer.ts';
+import { canSave, storeToRead, storeToSave } from '../choose.ts';
+import { parse, READS, type McpTool } from '../tool.ts';
 
 const MAX_DESCRIPTION = 10_000;
 const session = z.string();
 const store = z.string().optional();
-const READS = { readOnlyHint: true, openWorldHint: false };
 
 const saveInput = z.strictObject({
   sessionId: session.min(1),
@@ -52,10 +32,11 @@ const storeProperty = {
   store: { type: 'string', description: 'Id of an open store; required if several match the session' },
 };
 
-const save: CheckpointTool = {
+const save: McpTool = {
   operation: 'save',
   tool: {
     name: 'checkpoint_save',
+    title: 'Save a checkpoint',
     description: 'Save current execution state as a checkpoint',
     inputSchema: {
       type: 'object',
@@ -74,7 +55,9 @@ const save: CheckpointTool = {
     },
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
-  async run({ stores, meter, reveal = false }, input) {
+  writes: true,
+  isOffered: ({ inspector }) => canSave(inspector.stores),
+  async run({ inspector: { stores, meter }, reveal, redactor }, input) {
     const start = performance.now();
     const { sessionId, state, description, store: name } = parse(saveInput, input);
     checkStateSize(state.text);
@@ -85,14 +68,15 @@ const save: CheckpointTool = {
     const meta = await source.save({ ...saved, ...compact({ description }) }, { ifExists: 'refuse' });
     meter.saved(meta.sizeBytes, performance.now() - start);
     stores.touch(source.info.id, sessionId);
-    return answer({ checkpoint: toolCheckpoint(meta) }, { reveal });
+    return answer({ checkpoint: toolCheckpoint(meta) }, { reveal, redactor });
   },
 };
 
-const load: CheckpointTool = {
+const load: McpTool = {
   operation: 'load',
   tool: {
     name: 'checkpoint_load',
+    title: 'Load a checkpoint',
     description: 'Load the latest checkpoint for a session',
     inputSchema: {
       type: 'object',
@@ -106,25 +90,26 @@ const load: CheckpointTool = {
     },
     annotations: READS,
   },
-  async run({ stores, meter, reveal = false }, input) {
+  async run({ inspector: { stores, meter }, reveal, redactor }, input) {
     const { sessionId, checkpointId, store: name } = parse(loadInput, input);
     const source = await storeToRead(stores, { name, session: sessionId });
     const ref = await refOf(source, sessionId, checkpointId);
-    if (ref === undefined) return answer({ checkpoint: null }, { reveal });
+    if (ref === undefined) return answer({ checkpoint: null }, { reveal, redactor });
     const meta = await metaOf(source, ref);
     const { text, revision, derived } = await stateOf(source, ref);
     // The agent may have saved it again in between: the revision is of the text that is returned.
     const checkpoint = toolCheckpoint({ ...meta, revision });
-    const result = answer(compact({ checkpoint, derived }), { reveal, state: text });
+    const result = answer(compact({ checkpoint, derived }), { reveal, redactor, state: text });
     meter.resumed(progressOf(text).stepsDone);
     return result;
   },
 };
 
-const list: CheckpointTool = {
+const list: McpTool = {
   operation: 'list',
   tool: {
     name: 'checkpoint_list',
+    title: 'List the checkpoints of a session',
     description: 'List all checkpoints for a session',
     inputSchema: {
       type: 'object',
@@ -139,50 +124,15 @@ const list: CheckpointTool = {
     },
     annotations: READS,
   },
-  async run({ stores, reveal = false }, input) {
+  async run({ inspector: { stores }, reveal, redactor }, input) {
     const { sessionId, store: name, limit = 100, cursor } = parse(listInput, input);
     const source = await storeToRead(stores, { name, session: sessionId });
     const page = await pageThatFits(source, sessionId, limit, cursor);
-    return answer({ items: page.items.map(toolCheckpoint) }, { reveal, cursor: page.cursor });
+    return answer({ items: page.items.map(toolCheckpoint) }, { reveal, redactor, cursor: page.cursor });
   },
 };
 
-const why: CheckpointTool = {
-  operation: 'load',
-  tool: DIAGNOSE_TOOL,
-  async run({ stores, reveal = false }, input) {
-    const { sessionId, checkpointId, store: name } = parse(diagnoseInput, input);
-    const source = await storeToRead(stores, { name, session: sessionId });
-    const ref = await refOf(source, sessionId, checkpointId);
-    const diagnosis = ref === undefined ? null : await smallDiagnosis(source, ref);
-    return answer({ diagnosis }, { reveal });
-  },
-};
-
-/** What can succeed now: nothing is saved where nothing may be written, or where no open store can be saved to. */
-export function toolsFor({ readOnly, stores }: ToolDeps): readonly CheckpointTool[] {
-  return readOnly || !canSave(stores) ? [load, list, why] : [save, load, list, why];
-}
-
-/** Runs one tool; its failures are results that name code and remedy. `undefined` for a name that does not exist. */
-export async function callTool(deps: ToolDeps, name: string, input: unknown): Promise<CallToolResult | undefined> {
-  // A client that knows the tool from before is told which store to open, not that there is no such tool.
-  const known = deps.readOnly ? [load, list, why] : [save, load, list, why];
-  const found = known.find(({ tool }) => tool.name === name);
-  if (found === undefined) return undefined;
-  try {
-    return await found.run(deps, input);
-  } catch (error) {
-    deps.meter.failed(found.operation, publicError(error).code);
-    return failure(error, deps.reveal ?? false);
-  }
-}
-
-function parse<T>(schema: z.ZodType<T>, input: unknown): T {
-  const parsed = schema.safeParse(input ?? {});
-  if (parsed.success) return parsed.data;
-  throw invalidInput(parsed.error, 'argument', input ?? {});
-}
+export const CTX_SYS_TOOLS: readonly McpTool[] = [save, load, list];
 
 /**
  * The named checkpoint of the session, else its latest; `undefined` when there is none.
@@ -205,6 +155,18 @@ async function pageThatFits(
   // Names and notice take a part of the result too.
   if (limit === 1 || Buffer.byteLength(JSON.stringify(page)) < MAX_RESULT_BYTES / 2) return page;
   return pageThatFits(source, task, Math.floor(limit / 2), cursor);
+}
+
+/** The checkpoint as on the wire, and the same values by the names of a session. */
+type ToolCheckpoint = CheckpointMeta & {
+  readonly sessionId: string;
+  readonly stepNumber?: number;
+  readonly triggerType?: NonNullable<CheckpointMeta['trigger']>;
+};
+
+function toolCheckpoint(meta: CheckpointMeta): ToolCheckpoint {
+  const { stepIndex, trigger } = meta;
+  return { ...meta, sessionId: meta.taskId, ...compact({ stepNumber: stepIndex, triggerType: trigger }) };
 }
 
 /** What a state tells of its own way: by a `plan` with `currentStepIndex`, or by `completedSteps`. */

@@ -1,0 +1,55 @@
+/** Checkpoints as resources: `checkpoint://store/task/id` is the state as JSON text. */
+import { compact, InspectorError } from '@checkpoint-inspector/core';
+import { stateOf, type Inspector } from '@checkpoint-inspector/inspector';
+import {
+  ErrorCode,
+  McpError,
+  type ListResourcesResult,
+  type ReadResourceResult,
+  type ResourceTemplate,
+} from '@modelcontextprotocol/sdk/types.js';
+import { checkStateSize, UNTRUSTED } from './answer.ts';
+import { addressOf, checkpointAt } from './places.ts';
+import type { ToolCall } from './tool.ts';
+
+const SCHEME = 'checkpoint://';
+const JSON_TYPE = 'application/json';
+const LISTED = 50;
+/** What the protocol answers for a resource that isn't there. */
+const NOT_FOUND = -32002;
+
+export const RESOURCE_TEMPLATES: ResourceTemplate[] = [
+  {
+    uriTemplate: `${SCHEME}{store}/{task}/{id}`,
+    name: 'checkpoint',
+    title: 'State of a checkpoint',
+    description: 'JSON text as stored, secrets masked. With a namespace: store/task/namespace/id',
+    mimeType: JSON_TYPE,
+  },
+];
+
+/** The latest checkpoint of each task, failed ones first. @throws InspectorError invalid_input (the cursor) */
+export async function listResources({ stores }: Inspector, cursor: string | undefined): Promise<ListResourcesResult> {
+  const page = await stores.tasks({ limit: LISTED, ...compact({ cursor }) });
+  const resources = page.items.flatMap(({ store, id: task, latestId: id, latestNamespace: namespace, status }) => {
+    if (id === undefined) return [];
+    const uri = SCHEME + addressOf(store, { task, id, ...compact({ namespace }) });
+    return [{ uri, name: `${task}: latest`, description: `Latest checkpoint, ${status}`, mimeType: JSON_TYPE }];
+  });
+  return { resources, ...(page.cursor === undefined ? {} : { nextCursor: page.cursor }) };
+}
+
+/** @throws McpError */
+export async function readResource(call: ToolCall, uri: string): Promise<ReadResourceResult> {
+  try {
+    if (!uri.startsWith(SCHEME)) throw new InspectorError('not_found', `Resources begin with ${SCHEME}.`);
+    const { source, ref } = await checkpointAt(call, uri.slice(SCHEME.length));
+    const { text } = await stateOf(source, ref);
+    checkStateSize(text);
+    return { contents: [{ uri, mimeType: JSON_TYPE, text: call.redactor.json(text), _meta: UNTRUSTED }] };
+  } catch (error) {
+    const { code, message, remedy } = InspectorError.from(error);
+    const words = call.redactor.text(`${message} ${remedy}`);
+    throw new McpError(code === 'not_found' ? NOT_FOUND : ErrorCode.InvalidParams, words);
+  }
+}

@@ -1,0 +1,103 @@
+import { compact, type Task } from '@checkpoint-inspector/core';
+import { z } from '@hono/zod-openapi';
+import { addressOf, checkpointAddress, taskAddress } from '../places.ts';
+import { maxTokens, more, pageThatFits, paging, partThatFits, shortWords } from '../size.ts';
+import { structuredTool, type ToolCall } from '../tool.ts';
+import { statusSchema, storeIdSchema } from '../../wire/index.ts';
+
+const CHANGES = ['restore', 'fork', 'edit', 'delete'] as const;
+const TASKS = 25;
+
+export const storesTool = structuredTool({
+  name: 'stores',
+  title: 'List open stores',
+  description:
+    'Open checkpoint stores: their systems, how each decides which checkpoint is latest, and what can be changed',
+  input: z.strictObject({ maxTokens }),
+  output: z.object({
+    items: z.array(
+      z.object({
+        store: z.string(),
+        system: z.string(),
+        label: z.string(),
+        latestRule: z.string(),
+        can: z.array(z.enum(CHANGES)).describe('Changes that a person can make here'),
+        notes: z.array(z.string()).optional(),
+      }),
+    ),
+    cursor: more,
+  }),
+  run: async ({ inspector }, asked) => {
+    const { items, cursor } = partThatFits(asked, 100, inspector.stores.list(), (info) => ({
+      store: info.id,
+      system: info.system,
+      label: info.label,
+      latestRule: info.latestRule,
+      can: CHANGES.filter((act) => info.capabilities[act] === true),
+      ...compact({ notes: info.notes && [...info.notes] }),
+    }));
+    return { members: { items }, cursor };
+  },
+});
+
+export const tasksTool = structuredTool({
+  name: 'tasks',
+  title: 'List tasks',
+  description: 'Tasks (sessions, threads, runs) of all open stores, failed ones first, then newest',
+  input: z.strictObject({
+    store: storeIdSchema.optional().describe('Only this store'),
+    status: statusSchema.optional(),
+    text: z.string().optional().describe('Only tasks whose id or title contains it'),
+    ...paging,
+  }),
+  output: z.object({
+    items: z.array(
+      z.object({
+        task: z.string().describe('store/task'),
+        title: z.string().optional().describe('Where it is not the id'),
+        system: z.string(),
+        status: statusSchema,
+        checkpoints: z.number(),
+        latest: checkpointAddress.optional(),
+        updatedAt: z.string().optional(),
+        error: z.string().optional(),
+      }),
+    ),
+    unavailable: z.array(z.object({ store: z.string(), reason: z.string() })).optional(),
+    reading: z.boolean().optional().describe('Stores are still being read: ask again for the rest'),
+    cursor: more,
+  }),
+  run: async (call, { store, status, text, ...asked }) => {
+    const query = compact({ store, status, text });
+    const { items, cursor, page } = await pageThatFits(
+      asked,
+      TASKS,
+      (at) => call.inspector.stores.tasks({ ...query, ...at }),
+      (task) => shortTask(call, task),
+    );
+    const unavailable = page.failures.map((one) => ({ store: one.store, reason: shortWords(call, one.error.message) }));
+    const members = {
+      items,
+      ...(unavailable.length > 0 ? { unavailable } : {}),
+      ...(page.reading === undefined ? {} : { reading: true }),
+    };
+    return { members, cursor };
+  },
+});
+
+function shortTask(call: ToolCall, task: Task) {
+  const { store, latestId: id, latestNamespace: namespace, updatedAt, lastError } = task;
+  return {
+    task: taskAddress(store, task.id),
+    system: task.system,
+    status: task.status,
+    checkpoints: task.checkpointCount,
+    ...compact({
+      atLeast: task.atLeast,
+      title: task.title === task.id ? undefined : shortWords(call, task.title),
+      latest: id === undefined ? undefined : addressOf(store, { task: task.id, id, ...compact({ namespace }) }),
+      updatedAt,
+      error: lastError === undefined ? undefined : shortWords(call, lastError),
+    }),
+  };
+}
