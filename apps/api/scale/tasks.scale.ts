@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds } from '@checkpoint-inspector/config/measure';
-import { openSqlite, type SqliteDatabase, type SqlRow } from '@checkpoint-inspector/io';
-import { LANGGRAPH_DDL, langgraphRow } from '@checkpoint-inspector/systems/langgraph';
+import { langgraphWriter } from '@checkpoint-inspector/systems/scale/many';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { quantile, startCommand, type Command } from './support/command.ts';
 
@@ -16,36 +15,19 @@ const COMMITS = 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'scale-tasks-'));
 const path = join(folder, 'agents.sqlite');
-let agent: SqliteDatabase;
-let save: (thread: number, n: number) => void;
+let agent: ReturnType<typeof langgraphWriter>;
 
 beforeAll(() => {
-  agent = openSqlite(path, { readOnly: false, create: true });
-  agent.pragma('journal_mode = WAL');
-  agent.pragma('synchronous = OFF');
-  agent.exec(LANGGRAPH_DDL);
-  const names = Object.keys(rowAt(0, 0));
-  const insert = agent.prepare(
-    `INSERT INTO checkpoints (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-  );
-  save = (thread, n) => void insert.run(...Object.values(rowAt(thread, n)));
-  agent.transaction(() => {
-    for (let n = 0; n < COUNT; n++) save(n % THREADS, n);
+  agent = langgraphWriter(path, { threads: THREADS });
+  agent.database.transaction(() => {
+    for (let n = 0; n < COUNT; n++) agent.save(n);
   });
-  agent.pragma('wal_checkpoint(TRUNCATE)');
+  agent.database.pragma('wal_checkpoint(TRUNCATE)');
 }, AN_HOUR);
 afterAll(() => {
-  agent.close();
+  agent.database.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** Ids 0.1 s apart, as LangGraph makes them. */
-function rowAt(thread: number, n: number): SqlRow {
-  const ticks = (0x1f1_0000_0000_0000n + BigInt(n) * 1_000_000n).toString(16).padStart(15, '0');
-  const id = `${ticks.slice(0, 8)}-${ticks.slice(8, 12)}-6${ticks.slice(12)}-8000-000000000000`;
-  const ts = new Date(Date.UTC(2026, 0, 1) + 100 * n).toISOString();
-  return langgraphRow({ thread: `thread-${thread}`, id, ts, source: 'loop', step: n, values: { text: `${n}` } });
-}
 
 interface Tasks {
   readonly items: readonly { readonly id: string }[];
@@ -107,7 +89,7 @@ it(
     }
     const commits = async (): Promise<void> => {
       for (let n = 0; n < COMMITS; n++) {
-        save(7 + n, COUNT + n);
+        agent.save(COUNT + 7 + n);
         await expect.poll(async () => (await firstTasks(command)).items[0]?.id).toBe(`thread-${7 + n}`);
       }
     };

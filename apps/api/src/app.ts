@@ -5,7 +5,7 @@ import type { DemoControl, Inspector } from '@checkpoint-inspector/inspector';
 import { connectEvents, createEventHub, type EventHub } from './events.ts';
 import { guard, guardBody, type GuardOptions } from './guards/guard.ts';
 import { securityHeaders } from './guards/headers.ts';
-import { DOCS_PATH, isProtectedPath } from './guards/paths.ts';
+import { DOCS_PATH, isProtectedPath, MCP_PATH } from './guards/paths.ts';
 import { gzipAnswers } from './lib/encoding.ts';
 import { methodsAt, publicError, StatusError } from './lib/http.ts';
 import { createMcpEndpoint } from './mcp/endpoint.ts';
@@ -40,17 +40,18 @@ export interface AppDeps {
  */
 export function createApp(deps: AppDeps): Hono {
   const { inspector, status, events = createEventHub(), demo, loginCodes } = deps;
-  const { stores, search, meter } = inspector;
+  const { search } = inspector;
   connectEvents(events, inspector);
   const routes = apiRoutes({
     ...inspector,
     status,
     events,
+    ...(typeof deps.shell === 'string' ? { page: deps.shell } : {}),
     ...(demo ? { demo } : {}),
     ...(loginCodes ? { loginCodes } : {}),
   });
   const shell = typeof deps.shell === 'string' ? folderShell(deps.shell) : deps.shell;
-  const mcp = createMcpEndpoint({ stores, status, meter, reveal: deps.revealOverMcp ?? false });
+  const mcp = createMcpEndpoint({ inspector, status, reveal: deps.revealOverMcp ?? false });
   let allowed: ReturnType<typeof methodsAt> | undefined;
 
   const app = new Hono();
@@ -63,7 +64,7 @@ export function createApp(deps: AppDeps): Hono {
   app.use('/api/*', gzipAnswers);
   describeApi(app, routes, status.version);
   app.route('/api', routes);
-  app.all('/mcp', (c) => mcp.handle(c.req.raw));
+  app.all(MCP_PATH, (c) => mcp.handle(c.req.raw));
   app.get('*', async (c) => {
     if (isProtectedPath(c.req.path)) return c.notFound();
     return (await shellAnswer(c, shell)) ?? c.notFound();

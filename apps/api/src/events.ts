@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Unwatch } from '@checkpoint-inspector/core';
 import type { Inspector } from '@checkpoint-inspector/inspector';
 
-export type EventName = 'change' | 'receipt' | 'stores';
+export type EventName = 'change' | 'receipt' | 'stores' | 'proposal';
 
 export interface EventHub {
   publish(name: EventName, data: Readonly<Record<string, string>>): void;
@@ -119,7 +119,7 @@ export function createEventHub(options: HubOptions = {}): EventHub {
 }
 
 /** Sends what happens in stores and changes to the readers of the hub. */
-export function connectEvents(hub: EventHub, from: Pick<Inspector, 'stores' | 'changes'>): Unwatch {
+export function connectEvents(hub: EventHub, from: Pick<Inspector, 'stores' | 'changes' | 'proposals'>): Unwatch {
   const unwatchStores = from.stores.onEvent((event) => {
     if (event.kind === 'stores') return hub.publish('stores', {});
     hub.publish('change', { store: event.store, ...(event.task === undefined ? {} : { task: event.task }) });
@@ -127,8 +127,10 @@ export function connectEvents(hub: EventHub, from: Pick<Inspector, 'stores' | 'c
   const unwatchChanges = from.changes.onChange(({ store, task, receipt }) => {
     hub.publish('receipt', { store, task, id: receipt.id });
   });
+  const unwatchProposals = from.proposals.onChange(({ id }) => hub.publish('proposal', { id }));
   return () => {
     unwatchStores();
     unwatchChanges();
+    unwatchProposals();
   };
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BlockList, isIPv6, type AddressInfo } from 'node:net';
@@ -26,8 +26,10 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly token: string;
+  /** For agents: good at /mcp alone, where changes can only be proposed. The same for the same `token`. */
+  readonly mcpToken: string;
   /** A link for a command line, which others may read: it opens the page once, within a minute. */
-  oneTimeUrl(keep: KeepToken): string;
+  oneTimeUrl(keep: KeepToken, path?: string): string;
   /** Ends event streams, lets running requests finish, then stops. Stores stay open. */
   close(): Promise<void>;
 }
@@ -62,7 +64,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { events = createEventHub() } = options;
   const { port } = await listen(server, options.port, address);
   const hosts = ownHosts(address, port);
-  const guards = { token, hosts, addedHosts: options.allowedHosts ?? [] };
+  const mcpToken = createHmac('sha256', token).update('/mcp').digest('base64url');
+  const guards = { token, mcpToken, hosts, addedHosts: options.allowedHosts ?? [] };
   const loginCodes = createLoginCodes(token);
   const app = createApp({ ...options, events, guards, loginCodes });
   const answer = getRequestListener(app.fetch);
@@ -76,7 +79,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     url,
     port,
     token,
-    oneTimeUrl: (keep) => `${url}/#code=${loginCodes.issue(keep)}`,
+    mcpToken,
+    oneTimeUrl: (keep, path = '/') => `${url}${path}#code=${loginCodes.issue(keep)}`,
     close: () => close(server, () => events.close()),
   };
 }

@@ -15,6 +15,8 @@ export interface ServerStatus {
 export interface Services extends Omit<Inspector, 'close'> {
   readonly events: EventHub;
   readonly status: ServerStatus;
+  /** Folder of the built page, which an export can put into one file. */
+  readonly page?: string;
   /** Only with --demo. */
   readonly demo?: DemoControl;
   /** Absent: no one-time codes are issued. */

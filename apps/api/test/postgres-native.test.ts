@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { openJournal } from '@checkpoint-inspector/changes';
-import { createInspector, defaultRegistry, overJournal, verifyStores } from '@checkpoint-inspector/inspector';
+import {
+  createInspector,
+  defaultRegistry,
+  overJournal,
+  verifyStores,
+  storesOver,
+} from '@checkpoint-inspector/inspector';
 import { describeWithPostgres, postgresForTests, type TestPostgres } from '@checkpoint-inspector/io/testing';
 import { openPostgresStore } from '@checkpoint-inspector/stores/postgres';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
@@ -43,7 +49,10 @@ describeWithPostgres('a schema of our own, opened by its address', () => {
   async function server() {
     const folder = mkdtempSync(join(tmpdir(), 'api-postgres-'));
     const journal = openJournal({ folder });
-    const over = overJournal(journal, { registry: defaultRegistry(), readOnly: false });
+    const over = overJournal(journal, {
+      stores: storesOver(journal, { registry: defaultRegistry() }),
+      readOnly: false,
+    });
     const inspector = createInspector({ ...over, readOnly: false });
     onTestFinished(async () => {
       await inspector.close();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { openJournal } from '@checkpoint-inspector/changes';
-import { createInspector, defaultRegistry, overJournal } from '@checkpoint-inspector/inspector';
+import { createInspector, defaultRegistry, overJournal, storesOver } from '@checkpoint-inspector/inspector';
 import { describeWithPostgres, postgresForTests, type TestPostgres } from '@checkpoint-inspector/io/testing';
 import { openPostgresStore } from '@checkpoint-inspector/stores/postgres';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -38,7 +38,7 @@ describeWithPostgres('the password of our own store in PostgreSQL', () => {
     const folder = mkdtempSync(join(tmpdir(), 'postgres-secrets-'));
     const journal = openJournal({ folder });
     const inspector = createInspector({
-      ...overJournal(journal, { registry: defaultRegistry(), readOnly: false }),
+      ...overJournal(journal, { stores: storesOver(journal, { registry: defaultRegistry() }), readOnly: false }),
       readOnly: false,
     });
     const app = createApp({ inspector, status, guards: { token: TOKEN, hosts: [HOST] } });

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openJournal } from '@checkpoint-inspector/changes';
-import { createInspector, defaultRegistry, overJournal } from '@checkpoint-inspector/inspector';
+import { createInspector, defaultRegistry, overJournal, storesOver } from '@checkpoint-inspector/inspector';
 import { describeWithPostgres, postgresForTests, type TestPostgres } from '@checkpoint-inspector/io/testing';
 import { createApp } from '../src/app.ts';
 import { HOST, status, TOKEN } from '../src/testing/app.ts';
@@ -37,7 +37,10 @@ describeWithPostgres('the password of a database', () => {
 
   it('is in no answer, no error and no file that is kept', async () => {
     const journal = openJournal({ folder });
-    const over = overJournal(journal, { registry: defaultRegistry(), readOnly: false });
+    const over = overJournal(journal, {
+      stores: storesOver(journal, { registry: defaultRegistry() }),
+      readOnly: false,
+    });
     const inspector = createInspector({ ...over, readOnly: false });
     const app = createApp({ inspector, status, guards: { token: TOKEN, hosts: [HOST] } });
     const said: string[] = [];

@@ -16,6 +16,7 @@ export interface Command {
   readonly processorMs: () => number;
   /** Open file descriptors now. Linux only. */
   readonly descriptors: () => number;
+  readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
@@ -32,6 +33,7 @@ export async function startCommand(targets: readonly string[], state: string): P
   const headers = { authorization: `Bearer ${new URLSearchParams(hash.slice(1)).get('token') ?? ''}` };
   return {
     origin,
+    pid,
     headers,
     get: (path) => fetch(`${origin}/api/${path}`, { headers }),
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
@@ -46,6 +48,18 @@ export async function startCommand(targets: readonly string[], state: string): P
         child.kill('SIGTERM');
       }),
   };
+}
+
+/** Processor time of a process and of those that it has started and that run, in milliseconds. Linux only. */
+export function processorMsOf(pid: number): number {
+  let ms = 0;
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const at = `/proc/${pid}/task/${task}`;
+    ms += Number(readFileSync(`${at}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+    const children = readFileSync(`${at}/children`, 'utf8').trim();
+    for (const child of children === '' ? [] : children.split(' ')) ms += processorMsOf(Number(child));
+  }
+  return ms;
 }
 
 /** The value below which `share` of all values lie. */

@@ -102,6 +102,21 @@ describe('token', () => {
     expect(codeOf({ host: HOST, ...(authorization === undefined ? {} : { authorization }) })).toBe('unauthorised');
   });
 
+  it('for agents is good at /mcp, as it is written, and nowhere else', () => {
+    const guarded = createGuard({ token: TOKEN, mcpToken: 'agents', hosts: [HOST] });
+    const asks = (path: string, token: string) => () =>
+      guarded({
+        method: 'POST',
+        path,
+        header: (name) => ({ host: HOST, authorization: `Bearer ${token}` })[name as 'host' | 'authorization'],
+      });
+    expect(asks('/mcp', 'agents')).not.toThrow();
+    expect(asks('/mcp', TOKEN)).not.toThrow();
+    for (const path of ['/api/plans/x/apply', '/api/tasks', '/mcp/', '/MCP', '/%6dcp', '/mcp/../api/tasks', '/'])
+      expect(asks(path, 'agents'), path).toThrow(/no valid token/);
+    expect(asks('/mcp', 'agentS')).toThrow(/no valid token/);
+  });
+
   it('S18 stays well over 1,000 wrong tokens', () => {
     for (let n = 0; n < 1000; n++) expect(codeOf({ host: HOST, authorization: `Bearer ${n}` })).toBe('unauthorised');
     expect(codeOf(own)).toBe('passed');

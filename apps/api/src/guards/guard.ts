@@ -1,14 +1,16 @@
 /** The checks that every request passes, cheapest and most general first. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { StatusError } from '../lib/http.ts';
-import { isDocsPath, isProtectedPath } from './paths.ts';
+import { isDocsPath, isProtectedPath, MCP_PATH } from './paths.ts';
 
 export interface GuardOptions {
   /** The bearer token of /api and /mcp. */
   readonly token: string;
+  /** One that is good at /mcp alone: who has it can propose changes, and apply none. */
+  readonly mcpToken?: string;
   /** Host headers that are served, with port, compared as they are: `127.0.0.1:4600`. */
   readonly hosts: readonly string[];
   /** Hosts that a user added; a proxy may serve these over https. */
@@ -34,7 +36,8 @@ export function guard(options: GuardOptions): MiddlewareHandler {
 export function createGuard(options: GuardOptions): (asked: Asked) => void {
   const added = new Set(options.addedHosts);
   const hosts = new Set([...options.hosts, ...added]);
-  const digest = sha256(options.token);
+  const digests = [sha256(options.token)];
+  const mcpDigests = options.mcpToken === undefined ? digests : [...digests, sha256(options.mcpToken)];
 
   return (asked) => {
     const host = asked.header('host');
@@ -45,7 +48,8 @@ export function createGuard(options: GuardOptions): (asked: Asked) => void {
     const shell = isShellRequest(asked);
     const withoutToken = shell || isSessionExchange(asked);
     if (!isSameSite(asked, shell)) throw refused("Requests from another site aren't allowed.");
-    if (!withoutToken && !isBearer(asked.header('authorization'), digest)) throw unauthorised();
+    const known = asked.path === MCP_PATH ? mcpDigests : digests;
+    if (!withoutToken && !isBearer(asked.header('authorization'), known)) throw unauthorised();
   };
 }
 
@@ -70,14 +74,14 @@ function isSameSite({ method, header }: Asked, shell: boolean): boolean {
   return shell && method === 'GET' && navigation;
 }
 
-function isBearer(header: string | undefined, digest: Buffer): boolean {
+function isBearer(header: string | undefined, digests: readonly Buffer[]): boolean {
   const token = /^Bearer ([^\s]+)$/i.exec(header ?? '')?.[1];
   // Digests have one length, so the comparison tells nothing about the token's.
-  return token !== undefined && timingSafeEqual(sha256(token), digest);
+  return token !== undefined && digests.some((digest) => timingSafeEqual(sha256(token), digest));
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 function refused(message: string): InspectorError {
@@ -93,9 +97,15 @@ const MAX_BODY_BYTES = 8 * MIB;
 /** A plan's request may contain a whole edited state, as a string with its quotes escaped. */
 const MAX_PLAN_BODY_BYTES = 64 * MIB;
 const PLANS = '/api/plans';
+/** A bundle is written to a file as it comes. */
+const MAX_BUNDLE_BODY_BYTES = 2048 * MIB;
+const BUNDLES = '/api/stores/bundle';
 
 const usual = limitOf(MAX_BODY_BYTES);
-const forPlans = limitOf(MAX_PLAN_BODY_BYTES);
+const limits = new Map([
+  [PLANS, limitOf(MAX_PLAN_BODY_BYTES)],
+  [BUNDLES, limitOf(MAX_BUNDLE_BODY_BYTES)],
+]);
 
 function limitOf(maxSize: number): MiddlewareHandler {
   return bodyLimit({
@@ -108,7 +118,7 @@ function limitOf(maxSize: number): MiddlewareHandler {
   });
 }
 
-/** Bodies are plain JSON of at most 8 MiB, of plans 64: anything else is refused before it is parsed. */
+/** Bodies are plain JSON of at most 8 MiB, of plans 64, of bundles 2 GiB: anything else is refused before it is parsed. */
 export const guardBody: MiddlewareHandler = async (c, next) => {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
   const encoding = c.req.header('content-encoding');
@@ -118,7 +128,7 @@ export const guardBody: MiddlewareHandler = async (c, next) => {
   if (type === undefined ? hasBody(c) : !/^application\/json\s*(?:;|$)/i.test(type)) {
     throw unsupportedType('The request body must be application/json.');
   }
-  return (c.req.path === PLANS ? forPlans : usual)(c, next);
+  return (limits.get(c.req.path) ?? usual)(c, next);
 };
 
 function hasBody(c: Context): boolean {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 const MAX_DECODES = 5;
 
 export const DOCS_PATH = '/api/docs';
+export const MCP_PATH = '/mcp';
 
 /** The description of the API has no data, and a browser that opens it sends no token. Exactly these two addresses. */
 export const isDocsPath = (path: string): boolean => path === DOCS_PATH || path === `${DOCS_PATH}.css`;

@@ -24,6 +24,7 @@ describe('answers', () => {
   const app = new Hono();
   app.use(gzipAnswers);
   app.get('/rows', (c) => c.json(rows));
+  app.post('/session', (c) => c.json(rows));
   app.get('/row', (c) => c.json({ id: 1 }));
   app.get('/state', (c) => c.body(JSON.stringify(rows), 200, { 'content-type': 'application/json', etag: '"r1"' }));
   app.get('/lines', (c) => c.body(JSON.stringify(rows), 200, { 'content-type': 'application/x-ndjson' }));
@@ -47,6 +48,12 @@ describe('answers', () => {
       expect(answer.headers.get('content-encoding')).toBeNull();
       expect(await answer.json()).toEqual(rows);
     }
+  });
+
+  it('go as they are to a POST, whose answer may contain the token', async () => {
+    const answer = await app.request('/session', { method: 'POST', headers: { 'accept-encoding': 'gzip' } });
+    expect(answer.headers.get('content-encoding')).toBeNull();
+    expect(await answer.json()).toEqual(rows);
   });
 
   it.each(['/row', '/state', '/lines', '/events', '/missing'])('%s goes as it is', async (path) => {

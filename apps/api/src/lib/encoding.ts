@@ -25,7 +25,8 @@ export function bestEncoding(
   header: string | undefined,
   offered: readonly Encoding[] = ENCODINGS,
 ): Encoding | undefined {
-  const weights = new Map((header ?? '').split(',').map(weighted));
+  if (header === undefined) return undefined;
+  const weights = new Map(header.split(',').map(weighted));
   const weightOf = (name: Encoding): number => weights.get(name) ?? weights.get('*') ?? 0;
   return offered.filter((name) => weightOf(name) > 0).toSorted((a, b) => weightOf(b) - weightOf(a))[0];
 }
@@ -48,16 +49,22 @@ export async function encodeFile(bytes: Uint8Array, encoding: Encoding): Promise
 }
 
 /**
- * JSON answers with gzip. Left as they are: streams, which must leave as they come; texts with a tag or a stated
- * length, which are exact copies of what is stored; and what is small.
+ * JSON answers to GET with gzip. Left as they are: streams, which must leave as they come; texts with a tag or a stated
+ * length, which are exact copies of what is stored; and what is small. A tunnel ends on this machine too, so nothing
+ * tells it from a browser here, for which compressing saves nothing: who doesn't want it doesn't ask for it.
+ *
+ * The length of a compressed answer tells something of a secret in it to whoever can have it asked for again and again
+ * with words of their own beside it (BREACH). Nobody without the token can have anything asked for: it is a header that
+ * no other page makes a browser send. The one answer that contains the token is to a POST.
  */
 export const gzipAnswers: MiddlewareHandler = async (c, next) => {
   await next();
-  const { headers, status, body } = c.res;
-  if (!/^application\/json\b/.test(headers.get('content-type') ?? '') || body === null || status !== 200) return;
+  // Asked first: looking at an answer's body makes a stream of it.
+  if (c.req.method !== 'GET' || bestEncoding(c.req.header('accept-encoding'), ['gzip']) === undefined) return;
+  const { headers, status } = c.res;
+  if (status !== 200 || !/^application\/json\b/.test(headers.get('content-type') ?? '')) return;
   if (['etag', 'content-length', 'content-disposition'].some((name) => headers.has(name))) return;
   c.header('vary', 'accept-encoding');
-  if (bestEncoding(c.req.header('accept-encoding'), ['gzip']) === undefined) return;
   const plain = await c.res.arrayBuffer();
   if (plain.byteLength < LEAST_ANSWER_BYTES) {
     c.res = new Response(plain, c.res);

@@ -1,3 +1,4 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { z } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
 import { testApp } from '../testing/app.ts';
@@ -16,7 +17,32 @@ const documentSchema = z.looseObject({
   }),
 });
 
+/** Whether a bare list is an answer: lists are `{ items, cursor? }`. */
+const isBareList = (content: unknown): boolean =>
+  z
+    .looseObject({ 'application/json': z.looseObject({ schema: z.looseObject({ type: z.literal('array') }) }) })
+    .safeParse(content).success;
+
 describe('GET /api/openapi.json', () => {
+  it('has nothing that a linter of OpenAPI objects to', async () => {
+    const { ask } = await testApp();
+    const source = await (await ask('/api/openapi.json')).text();
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  it('lists in one form', async () => {
+    const { ask } = await testApp();
+    const { paths } = documentSchema.parse(await (await ask('/api/openapi.json')).json());
+    const bare = Object.entries(paths).flatMap(([path, item]) =>
+      Object.values(item).flatMap(({ responses }) =>
+        Object.values(responses).flatMap(({ content }) => (isBareList(content) ? [path] : [])),
+      ),
+    );
+    expect(bare).toEqual([]);
+  });
+
   it('describes every route, the error form, and which keys may be absent', async () => {
     const { ask } = await testApp();
     const document = documentSchema.parse(await (await ask('/api/openapi.json')).json());
@@ -28,6 +54,7 @@ describe('GET /api/openapi.json', () => {
       'delete /stores/{store}/checkpoints/{id}',
       'delete /stores/{store}/checkpoints/{id}/labels/{label}',
       'get /activity',
+      'get /compare',
       'get /diff',
       'get /diff/steps',
       'get /errors',
@@ -36,6 +63,8 @@ describe('GET /api/openapi.json', () => {
       'get /metrics',
       'get /outlines',
       'get /plans/{id}/items',
+      'get /proposals',
+      'get /proposals/{id}',
       'get /receipts/{id}',
       'get /search',
       'get /status',
@@ -67,12 +96,17 @@ describe('GET /api/openapi.json', () => {
       'post /demo/scene',
       'post /export',
       'post /export/preview',
+      'post /import',
       'post /plans',
       'post /plans/{id}/apply',
+      'post /proposals/{id}/dismiss',
       'post /receipts/{id}/undo',
       'post /session',
       'post /stores',
+      'post /stores/bundle',
+      'post /stores/home',
       'post /stores/{store}/checkpoints/{id}/restore',
+      'post /stores/{store}/keep-index',
       'post /stores/{store}/unlock',
       'post /trash/plans',
       'post /trash/purge',
@@ -81,7 +115,8 @@ describe('GET /api/openapi.json', () => {
       'put /trash/settings',
     ]);
     const error = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-    expect(document.paths['/tasks']?.['get']?.responses['default']).toMatchObject({ content: error });
+    for (const failed of ['4XX', '5XX'])
+      expect(document.paths['/tasks']?.['get']?.responses[failed]).toMatchObject({ content: error });
     expect(document.components.schemas['Task']?.required).toContain('title');
     expect(document.components.schemas['Task']?.required).not.toContain('agentId');
   });

@@ -6,9 +6,14 @@ type Routes = Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Document'>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-const FAILURE = {
-  description: 'Any failure',
+const failure = (description: string) => ({
+  description,
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+});
+
+const FAILURES = {
+  '4XX': failure('The request is refused: `code` says why, `remedy` what to do'),
+  '5XX': failure('The server, the disk or a store failed'),
 };
 
 /** What each operation is called, and under which heading it is listed. */
@@ -21,6 +26,9 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'post /demo/scene': ['Server', 'showDemoScene'],
   'get /stores': ['Stores', 'listStores'],
   'post /stores': ['Stores', 'openStore'],
+  'post /stores/bundle': ['Stores', 'openBundle'],
+  'post /stores/home': ['Stores', 'openHome'],
+  'post /stores/{store}/keep-index': ['Stores', 'keepIndex'],
   'delete /stores/{store}': ['Stores', 'closeStore'],
   'post /stores/{store}/unlock': ['Stores', 'unlockStore'],
   'get /storage': ['Stores', 'getStorage'],
@@ -43,11 +51,15 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'get /stores/{store}/gone': ['Checkpoints', 'whereIsCheckpoint'],
   'get /diff': ['Checkpoints', 'getDiff'],
   'get /diff/steps': ['Checkpoints', 'getDiffSteps'],
+  'get /compare': ['Checkpoints', 'compareRuns'],
   'delete /stores/{store}/checkpoints/{id}': ['Changes', 'deleteCheckpoint'],
   'post /stores/{store}/checkpoints/{id}/restore': ['Changes', 'restoreCheckpoint'],
   'post /plans': ['Changes', 'createPlan'],
   'get /plans/{id}/items': ['Changes', 'listPlanItems'],
   'post /plans/{id}/apply': ['Changes', 'applyPlan'],
+  'get /proposals': ['Changes', 'listProposals'],
+  'get /proposals/{id}': ['Changes', 'getProposal'],
+  'post /proposals/{id}/dismiss': ['Changes', 'dismissProposal'],
   'get /activity': ['Changes', 'listReceipts'],
   'get /receipts/{id}': ['Changes', 'getReceipt'],
   'post /receipts/{id}/undo': ['Changes', 'undoReceipt'],
@@ -68,6 +80,7 @@ const NAMES: Readonly<Record<string, readonly [tag: string, operationId: string]
   'put /stores/{store}/checkpoints/{id}/note': ['Labels and notes', 'setNote'],
   'post /export': ['Export', 'exportTask'],
   'post /export/preview': ['Export', 'previewExport'],
+  'post /import': ['Export', 'importBundle'],
 };
 
 /** In the order of the documentation. */
@@ -79,7 +92,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Changes', 'Plan a change, apply it, undo it.'],
   ['Trash', 'Deleted checkpoints that can be brought back.'],
   ['Labels and notes', 'Stored in the journal, never in a store.'],
-  ['Export', 'Tasks as files.'],
+  ['Export', 'Tasks as files, and back.'],
   ['Server', 'The server itself.'],
   ['More', 'Everything else.'],
 ];
@@ -153,7 +166,7 @@ export function openApiDocument(routes: Routes, version: string): Document {
       Object.assign(operation, {
         tags: [tag],
         operationId,
-        responses: { ...Object.fromEntries(responses), default: FAILURE },
+        responses: { ...Object.fromEntries(responses), ...FAILURES },
       });
     }
   }
@@ -162,7 +175,8 @@ export function openApiDocument(routes: Routes, version: string): Document {
     securitySchemes: { token: { type: 'http' as const, scheme: 'bearer' } },
   };
   const tags = TAGS.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
-  return { ...document, tags, components };
+  const info = { ...document.info, license: { name: 'MIT', identifier: 'MIT' } };
+  return { ...document, info, tags, components };
 }
 
 /** Of a route that is not listed. */

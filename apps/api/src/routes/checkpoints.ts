@@ -65,7 +65,7 @@ export function checkpointRoutes({ stores, summaries, largeStates }: Services) {
     .openapi(list, async (c) => {
       const { store, task } = c.req.valid('param');
       const query = c.req.valid('query');
-      const page = await sourceFor(c, stores, store).checkpoints(task, pageQueryOf(task, query));
+      const page = await sourceFor(c, stores, store, true).checkpoints(task, pageQueryOf(task, query));
       // Summaries are kept per store for everyone, so no one request ends their making.
       return c.json(query.summary === '1' ? await summaries.fill(stores.source(store), page) : page, 200);
     })
@@ -75,7 +75,7 @@ export function checkpointRoutes({ stores, summaries, largeStates }: Services) {
     })
     .openapi(one, async (c) => {
       const { store, id } = c.req.valid('param');
-      const source = sourceFor(c, stores, store);
+      const source = sourceFor(c, stores, store, true);
       const meta = await metaOf(source, await resolveRef(source, id, c.req.valid('query')), hashOf);
       // Whoever asks for one checkpoint is about to look at it.
       largeStates.expect(sizedOf(meta));

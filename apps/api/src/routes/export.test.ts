@@ -1,5 +1,8 @@
 import { MemoryStore, maskSecrets, sha256Hex, storeId } from '@checkpoint-inspector/core';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import {
   createStoreService,
@@ -9,7 +12,7 @@ import {
   report,
   createRedactor,
 } from '@checkpoint-inspector/inspector';
-import { jsonBody, testApp } from '../testing/app.ts';
+import { jsonBody, status, testApp } from '../testing/app.ts';
 import { pythonThread } from '@checkpoint-inspector/inspector/testing/python-thread';
 
 const OPENAI = `sk-${'a1B2'.repeat(8)}`;
@@ -44,16 +47,25 @@ const post = async (body: Record<string, unknown>): Promise<string> => {
 
 const bundleSchema = z.looseObject({
   redacted: z.boolean(),
-  lineage: z.array(z.looseObject({ id: z.string() })),
-  checkpoints: z.array(
+  madeBy: z.string(),
+  tasks: z.array(
     z.object({
-      meta: z.looseObject({ id: z.string(), revision: z.string() }),
-      state: z.object({ text: z.string(), hash: z.string(), redacted: z.boolean() }),
+      task: z.looseObject({ id: z.string() }),
+      checkpoints: z.array(
+        z.looseObject({
+          meta: z.looseObject({ id: z.string(), revision: z.string() }),
+          parent: z.optional(z.object({ task: z.string(), id: z.string() })),
+          note: z.optional(z.string()),
+          state: z.object({ text: z.string(), hash: z.string(), redacted: z.boolean() }),
+        }),
+      ),
     }),
   ),
   masked: z.array(z.object({ name: z.string(), count: z.number() })),
   leftOut: z.array(z.string()),
 });
+
+const checkpointsIn = ({ tasks }: z.output<typeof bundleSchema>) => tasks.flatMap(({ checkpoints }) => checkpoints);
 
 describe('S59: export of a state with sk-…, AKIA…, ghp_…', () => {
   it('S59: a bundle masks them unless asked, and says how many of which shape', async () => {
@@ -63,7 +75,7 @@ describe('S59: export of a state with sk-…, AKIA…, ghp_…', () => {
     const bundle = bundleSchema.parse(JSON.parse(text));
     expect(bundle).toMatchObject({ format: 'checkpoint-inspector/bundle', version: 1, redacted: true });
     expect(bundle.masked.map(({ name }) => name).toSorted()).toEqual(['AWS access key', 'GitHub token', 'OpenAI key']);
-    for (const { state } of bundle.checkpoints) {
+    for (const { state } of checkpointsIn(bundle)) {
       expect(state.redacted).toBe(true);
       expect(() => JSON.parse(state.text)).not.toThrow();
     }
@@ -72,8 +84,8 @@ describe('S59: export of a state with sk-…, AKIA…, ghp_…', () => {
   it('S59: a bundle that reveals holds each state to the byte, with its hash', async () => {
     const bundle = bundleSchema.parse(JSON.parse(await post({ format: 'bundle', reveal: true })));
     expect(bundle.redacted).toBe(false);
-    expect(bundle.lineage.map((row) => row.id)).toEqual(['c-1', 'c-2', 'c-3']);
-    for (const { meta, state } of bundle.checkpoints) {
+    expect(checkpointsIn(bundle).map(({ parent }) => parent?.id)).toEqual([undefined, 'c-1', 'c-2']);
+    for (const { meta, state } of checkpointsIn(bundle)) {
       const stored = await store.state({ task: TASK, id: meta.id });
       expect(state).toEqual({ text: stored?.text, hash: await sha256Hex(stored?.text ?? ''), redacted: false });
       expect(meta.revision).toBe(stored?.revision);
@@ -104,6 +116,58 @@ describe('S59: export of a state with sk-…, AKIA…, ghp_…', () => {
   });
 });
 
+describe('a bundle that is sent and imported', () => {
+  const opened = async (readOnly = false) => {
+    const stores = createStoreService({ registry: defaultRegistry() });
+    stores.add(store);
+    onTestFinished(() => stores.closeAll());
+    return testApp({ stores, readOnly, status: { ...status, readOnly } });
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'import-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const send = async (app: Awaited<ReturnType<typeof opened>>, body: string) =>
+    app.ask('/api/stores/bundle?name=case.json', { ...jsonBody(0), body });
+
+  it('opens as a store beside the others, and is copied to a file', async () => {
+    await store.save({ task: 'other', id: 'o', text: '{}' });
+    const app = await opened();
+    const text = await post({ format: 'bundle', task: [TASK, 'other'], reveal: true });
+    const answer = await send(app, text);
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toMatchObject({ items: [{ id: 'case-json', system: 'native' }] });
+    const list = z.object({ items: z.array(z.object({ id: z.string() })) });
+    const listed = await app.ask('/api/stores/case-json/tasks/leaky/checkpoints');
+    expect(list.parse(await listed.json()).items.map(({ id }) => id)).toEqual(['c-3', 'c-2', 'c-1']);
+    const state = await app.ask(`/api/stores/case-json/checkpoints/c-2/state`);
+    expect(await state.text()).toBe((await store.state({ task: TASK, id: 'c-2' }))?.text);
+
+    const to = join(folder, 'copy.db');
+    const copy = (more: object) => app.ask('/api/import', jsonBody({ store: 'case-json', to, ...more }));
+    expect(await (await copy({ dryRun: true })).json()).toMatchObject({ copied: 4, verified: 0 });
+    expect(existsSync(to)).toBe(false);
+    expect(await (await copy({})).json()).toMatchObject({
+      tasks: 2,
+      copied: 4,
+      verified: 4,
+      failed: [],
+      conflicts: [],
+    });
+    expect(await (await copy({ task: 'other' })).json()).toMatchObject({ copied: 0, present: 1 });
+    expect((await app.ask('/api/stores/case-json', { method: 'DELETE' })).status).toBe(204);
+  });
+
+  it('refuses other files, an import under read-only, and an import from another store', async () => {
+    const app = await opened(true);
+    expect((await send(app, '{"format":"other"}')).status).toBe(404);
+    expect((await send(app, '{"format":"checkpoint-inspector/bundle","version":9}')).status).toBe(422);
+    expect((await app.ask('/api/import', jsonBody({ store: 'memory', to: join(folder, 'x.db') }))).status).toBe(403);
+    const writable = await opened();
+    const refused = await writable.ask('/api/import', jsonBody({ store: 'memory', to: join(folder, 'x.db') }));
+    expect(refused.status).toBe(400);
+    expect(existsSync(join(folder, 'x.db'))).toBe(false);
+  });
+});
+
 describe('masking the strings of a JSON text', () => {
   it('takes strings of any length, escapes and cut-off ones', () => {
     const { json, found } = createRedactor(false);
@@ -122,7 +186,7 @@ describe('a task whose states cannot be read', () => {
     onTestFinished(() => stores.closeAll());
     if (!source) throw new Error('The file opens as one store.');
     const subject = await gather(stores.source(source.id), { task: 't' });
-    const { leftOut } = await previewExport(subject);
+    const { leftOut } = await previewExport([subject]);
     expect(leftOut).toEqual([expect.stringMatching(/^The states of 42 checkpoints are not included: pickle/)]);
     const html = await report(subject, { task: 't' });
     expect(html).toContain('The states of 42 checkpoints are not included');
@@ -149,7 +213,7 @@ describe('a report', () => {
 
   it('takes only the checkpoints that are named, and refuses one that is missing', async () => {
     const bundle = bundleSchema.parse(JSON.parse(await post({ format: 'bundle', checkpoints: ['c-2'] })));
-    expect(bundle.checkpoints.map(({ meta }) => meta.id)).toEqual(['c-2']);
+    expect(checkpointsIn(bundle).map(({ meta }) => meta.id)).toEqual(['c-2']);
     const missing = await ask(
       '/api/export',
       jsonBody({ store: 'memory', task: TASK, format: 'html', checkpoints: ['x'] }),

@@ -1,8 +1,29 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { bundle, gather, previewExport, report } from '@checkpoint-inspector/inspector';
+import { InspectorError } from '@checkpoint-inspector/core';
+import {
+  assertBundle,
+  bundle,
+  copyStore,
+  defaultRegistry,
+  gather,
+  openCopyTarget,
+  previewExport,
+  readPage,
+  report,
+  viewer,
+  type Subject,
+} from '@checkpoint-inspector/inspector';
+import type { Context } from 'hono';
 import type { Services } from '../services.ts';
-import { exportPreviewSchema, exportRequestSchema, exportTargetSchema } from '../wire/index.ts';
-import { body, json, router, sourceFor } from './router.ts';
+import {
+  copyReportSchema,
+  exportPreviewSchema,
+  exportRequestSchema,
+  exportTargetSchema,
+  importRequestSchema,
+} from '../wire/index.ts';
+import { runAt } from './compare.ts';
+import { assertWritable, body, json, router, sourceFor } from './router.ts';
 
 const preview = createRoute({
   method: 'post',
@@ -15,7 +36,8 @@ const preview = createRoute({
 const make = createRoute({
   method: 'post',
   path: '/export',
-  summary: 'Export a task as a bundle (JSON) or as an offline report (HTML); known kinds of secrets are masked',
+  summary:
+    'Export tasks as a bundle (JSON) or as the page itself in one file (HTML), or one as a report (HTML); known kinds of secrets are masked',
   request: { body: body(exportRequestSchema) },
   responses: {
     200: {
@@ -25,25 +47,71 @@ const make = createRoute({
   },
 });
 
-export function exportRoutes({ stores }: Pick<Services, 'stores'>) {
+const copyIn = createRoute({
+  method: 'post',
+  path: '/import',
+  summary: 'Copy an open bundle into a store, read the copy back and compare; overwrites nothing',
+  request: { body: body(importRequestSchema) },
+  responses: { 200: json(copyReportSchema, 'What was copied') },
+});
+
+type Asked = z.output<typeof exportTargetSchema>;
+
+type Needed = Pick<Services, 'stores' | 'annotations' | 'status' | 'page'>;
+
+export function exportRoutes({ stores, annotations, status, page }: Needed) {
+  const subjectsOf = async (c: Context, { store, task, checkpoints }: Asked): Promise<Subject[]> => {
+    const source = sourceFor(c, stores, store);
+    const tasks = typeof task === 'string' ? [task] : task;
+    if (tasks.length > 1 && checkpoints !== undefined)
+      throw new InspectorError('invalid_input', '"checkpoints" takes one task.');
+    const subjects: Subject[] = [];
+    for (const one of tasks) {
+      const asked = { task: one, annotations: annotations.ofTask(store, one), ...(checkpoints && { checkpoints }) };
+      subjects.push(await gather(source, asked));
+    }
+    return subjects;
+  };
   return router()
-    .openapi(preview, async (c) => {
-      const { store, ...options } = c.req.valid('json');
-      return c.json(await previewExport(await gather(sourceFor(c, stores, store), options)), 200);
-    })
+    .openapi(preview, async (c) => c.json(await previewExport(await subjectsOf(c, c.req.valid('json'))), 200))
     .openapi(make, async (c) => {
-      const { store, format, ...options } = c.req.valid('json');
-      const subject = await gather(sourceFor(c, stores, store), options);
+      const { format, reveal = false, compareWith, ...wanted } = c.req.valid('json');
+      const subjects = await subjectsOf(c, wanted);
       if (format === 'html') {
-        return c.body(await report(subject, options), 200, {
+        const [subject, ...others] = subjects;
+        if (subject === undefined || others.length > 0)
+          throw new InspectorError('invalid_input', 'A report shows one task.');
+        const other = compareWith === undefined ? {} : { compareWith: runAt(c, stores, compareWith) };
+        return c.body(await report(subject, { task: subject.task.id, reveal, ...other }), 200, {
           'content-type': 'text/html; charset=utf-8',
           'content-disposition': 'attachment; filename="report.html"',
         });
       }
-      return c.body(streamOf(bundle(subject, options)), 200, {
+      const asked = { reveal, version: status.version };
+      if (format === 'viewer') {
+        if (page === undefined) throw new InspectorError('unsupported', "The page isn't here to be put into a file.");
+        return c.body(streamOf(viewer(subjects, await readPage(page), asked)), 200, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-disposition': 'attachment; filename="viewer.html"',
+        });
+      }
+      return c.body(streamOf(bundle(subjects, asked)), 200, {
         'content-type': 'application/json; charset=utf-8',
         'content-disposition': 'attachment; filename="bundle.json"',
       });
+    })
+    .openapi(copyIn, async (c) => {
+      assertWritable(status);
+      const { store, to, task, dryRun = false } = c.req.valid('json');
+      const source = stores.source(store);
+      const as = stores.origin(store)?.as;
+      assertBundle(as, source);
+      const target = await openCopyTarget(to, { source, as }, defaultRegistry());
+      try {
+        return c.json(await copyStore(source, target, { task, dryRun, keepWords: annotations.keep }), 200);
+      } finally {
+        await target.close();
+      }
     });
 }
 

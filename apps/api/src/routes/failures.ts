@@ -5,6 +5,7 @@ import {
   diagnosisSchema,
   errorsAnswerSchema,
   inboxAnswerSchema,
+  sinceSchema,
   limitSchema,
   outlinesAnswerSchema,
   storeIdSchema,
@@ -23,6 +24,7 @@ const errors = reads(
   json(errorsAnswerSchema, 'What is known so far; `coverage` says how much was searched'),
   {
     query: query.extend({
+      since: sinceSchema.optional(),
       diagnose: limitSchema.optional().openapi({
         type: 'string',
         description: `How many of the listed tasks to diagnose for their last good checkpoint, at most ${MOST_DIAGNOSED}; default: none`,
@@ -35,7 +37,7 @@ const inbox = reads(
   '/inbox',
   "Tasks waiting for a person, longest wait first. Requests can't be answered here",
   json(inboxAnswerSchema, 'What is known so far'),
-  { query },
+  { query: query.extend({ since: sinceSchema.optional() }) },
 );
 
 const outlines = reads(

@@ -3,6 +3,7 @@ import type { MergeSchemaPath } from 'hono/types';
 import type { Services } from '../services.ts';
 import { annotationRoutes } from './annotations.ts';
 import { checkpointRoutes, goneRoutes } from './checkpoints.ts';
+import { compareRoutes } from './compare.ts';
 import { demoRoutes } from './demo.ts';
 import { eventRoutes, loginRoutes, metricsRoutes, statusRoutes } from './server.ts';
 import { diffRoutes } from './diff.ts';
@@ -10,6 +11,7 @@ import { exportRoutes } from './export.ts';
 import { historyRoutes, searchRoutes } from './search.ts';
 import { itemChangeRoutes } from './item-changes.ts';
 import { planRoutes } from './plans.ts';
+import { proposalRoutes } from './proposals.ts';
 import { router } from './router.ts';
 import { stateRoutes } from './state.ts';
 import { storageRoutes } from './storage.ts';
@@ -29,10 +31,12 @@ export function apiRoutes(services: Services) {
     .route('/', goneRoutes(services))
     .route('/', itemChangeRoutes(services))
     .route('/', diffRoutes(services))
+    .route('/', compareRoutes(services))
     .route('/', exportRoutes(services))
     .route('/', demoRoutes(services))
     .route('/', loginRoutes(services))
     .route('/', planRoutes(services))
+    .route('/', proposalRoutes(services))
     .route('/', searchRoutes(services))
     .route('/', storageRoutes(services))
     .route('/', failureRoutes(services))

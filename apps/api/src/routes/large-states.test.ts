@@ -29,6 +29,9 @@ beforeAll(async () => {
   await store.save({ task: 'run', id: 'small', text: small });
   await store.save({ task: 'run', id: 'a', text: before });
   await store.save({ task: 'run', id: 'b', text: after, parent: { task: 'run', id: 'a' } });
+  await store.save({ task: 'shifted', id: 's-a', text: before });
+  const shifted = before.replace('"messages":[', '"messages":["first",');
+  await store.save({ task: 'shifted', id: 's-b', text: shifted, parent: { task: 'shifted', id: 's-a' } });
   await store.close();
 }, 60_000);
 afterAll(async () => {
@@ -211,5 +214,44 @@ describe('the thread', () => {
       1,
     );
     await app.close();
+  });
+});
+
+describe('the history of a value', () => {
+  const lines = async ({ all }: Awaited<ReturnType<typeof opened>>, path: string): Promise<unknown[]> => {
+    const answer = await all(`/api/stores/agents-db/tasks/shifted/history?path=${encodeURIComponent(path)}`);
+    const told = (await answer.text())
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    return told.filter((line) => !JSON.stringify(line).includes('"kind":"progress"'));
+  };
+
+  it.each([
+    ['$.messages[1].id', { kind: 'moved', before: '"m-1"', after: '"m-0"', to: '$.messages[2].id' }],
+    ['$.goal', { kind: 'set', after: '"Compare"' }],
+  ])('in states that other threads read is what reading them here tells: %s', async (path, row) => {
+    const [aside, here] = [await opened({ worker }), await opened({})];
+    const read = vi.spyOn(aside.largeStates, 'place');
+    const told = await lines(aside, path);
+    expect(told[0]).toMatchObject(row);
+    expect(told).toEqual(await lines(here, path));
+    if (row.kind === 'moved') expect(await read.mock.results[0]?.value).toEqual(['messages', 2, 'id']);
+    await Promise.all([aside.close(), here.close()]);
+  });
+
+  it('is asked of those threads only where a state is large', async () => {
+    const { largeStates, stores, close } = await opened({ worker });
+    const source = stores.source(storeId('agents-db'));
+    const [large, little] = [
+      await source.meta({ task: 'run', id: 'a' }),
+      await source.meta({ task: 'run', id: 'small' }),
+    ];
+    if (!large || !little) throw new Error('Both were saved.');
+    expect(largeStates.value(little, ['a', 0])).toBeUndefined();
+    expect(largeStates.place(little, little, ['a', 0])).toBeUndefined();
+    expect(await largeStates.value(large, ['goal'])).toEqual({ value: '"Compare"', revision: large.revision });
+    expect(await largeStates.value(large, ['nothing'])).toEqual({ revision: large.revision });
+    await close();
   });
 });

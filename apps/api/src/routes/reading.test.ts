@@ -24,6 +24,9 @@ describe('GET /api/tasks', () => {
     expect(second.cursor).toBeUndefined();
     expect((await wire(ask('/api/tasks?text=RUN-2'))).items).toHaveLength(1);
     expect((await wire(ask('/api/tasks?store=memory&status=failed'))).items).toEqual([]);
+    expect((await wire(ask('/api/tasks?store=memory&since=2000-01-01'))).items).toHaveLength(2);
+    expect((await wire(ask('/api/tasks?store=memory&since=2999-01-01'))).items).toEqual([]);
+    expect((await ask('/api/tasks?since=yesterday')).status).toBe(400);
   });
 
   it.each(['limit=0', 'limit=-1', 'limit=1.5', 'limit=x', 'status=odd', 'store=A%20B', 'cursor=bm9uc2Vuc2U'])(

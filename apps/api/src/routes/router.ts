@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { invalidInput } from '../lib/invalid.ts';
-import { InspectorError, withSignal, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
+import { InspectorError, withOptions, type CheckpointSource, type StoreId } from '@checkpoint-inspector/core';
 import type { StoreService } from '@checkpoint-inspector/inspector';
 
 /** A router whose refused input becomes `invalid_input`, naming the value. */
@@ -45,6 +45,6 @@ export function assertWritable(status: { readonly readOnly: boolean }): void {
 }
 
 /** A store as this request asks it: what its client no longer waits for is not read on. @throws InspectorError not_found */
-export function sourceFor(c: Context, stores: StoreService, store: StoreId): CheckpointSource {
-  return withSignal(stores.source(store), c.req.raw.signal);
+export function sourceFor(c: Context, stores: StoreService, store: StoreId, partial = false): CheckpointSource {
+  return withOptions(stores.source(store), { signal: c.req.raw.signal, partial });
 }

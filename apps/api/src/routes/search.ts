@@ -47,14 +47,15 @@ const history = createRoute({
   },
 });
 
-export function historyRoutes({ stores }: Services) {
+export function historyRoutes({ stores, largeStates }: Services) {
   const routes = router();
   routes.openAPIRegistry.register('HistoryLine', historyLineSchema);
   return routes.openapi(history, async (c) => {
     const { store, task } = c.req.valid('param');
     const stop = new AbortController();
     c.req.raw.signal.addEventListener('abort', () => stop.abort());
-    const lines = await openHistory(stores.source(store), { task, ...c.req.valid('query') }, stop.signal);
+    const query = { task, ...c.req.valid('query') };
+    const lines = await openHistory(stores.source(store), query, stop.signal, largeStates);
     return c.body(
       ndjson(lines, () => stop.abort()),
       200,

@@ -15,7 +15,7 @@ export function statusRoutes(services: Services) {
 const events = createRoute({
   method: 'get',
   path: '/events',
-  summary: 'Server-sent events: change, receipt, stores, reset, ping',
+  summary: 'Server-sent events: change, receipt, stores, proposal, reset, ping',
   responses: { 200: { description: 'text/event-stream; resumable by Last-Event-ID' } },
 });
 

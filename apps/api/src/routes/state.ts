@@ -70,7 +70,7 @@ interface Asked {
 
 export function stateRoutes({ stores, largeStates }: Services) {
   const read = async (c: Context, { store, id }: { store: StoreId; id: string }, query: Asked) => {
-    const source = sourceFor(c, stores, store);
+    const source = sourceFor(c, stores, store, true);
     const ref = await resolveRef(source, id, query);
     return { source, ref, sized: sizedOf(await rowOf(source, ref), query.hash) };
   };

@@ -1,4 +1,6 @@
+import { homedir } from 'node:os';
 import { createRoute, z } from '@hono/zod-openapi';
+import { InspectorError } from '@checkpoint-inspector/core';
 import type { Services } from '../services.ts';
 import { optional, storeInfoSchema, storeParams } from '../wire/index.ts';
 import { body, json, reads, router } from './router.ts';
@@ -13,6 +15,29 @@ const open = createRoute({
   summary: 'Open everything found at a path',
   request: { body: body(z.object({ target: z.string().min(1), name: optional(z.string().min(1)) })) },
   responses: { 201: json(storeItems, 'The stores that were opened') },
+});
+
+const home = createRoute({
+  method: 'post',
+  path: '/stores/home',
+  summary: 'Open what coding agents keep in their known places below the home folder; nothing else is looked at',
+  responses: { 201: json(storeItems, 'The stores that were found there, none where there are none') },
+});
+
+const agree = createRoute({
+  method: 'post',
+  path: '/stores/{store}/keep-index',
+  summary: 'Agree, once and for good, that the search index of a private store is kept on disk',
+  request: { params: storeParams },
+  responses: { 204: { description: 'Remembered' } },
+});
+
+const send = createRoute({
+  method: 'post',
+  path: '/stores/bundle',
+  summary: 'Open a bundle that is the request body; its file is kept until the store is closed',
+  request: { query: z.object({ name: z.string().min(1).max(255) }) },
+  responses: { 201: json(storeItems, 'The store that was opened') },
 });
 
 const close = createRoute({
@@ -31,12 +56,22 @@ const unlock = createRoute({
   responses: { 200: json(storeInfoSchema, 'The store, unlocked') },
 });
 
-export function storeRoutes({ stores }: Services) {
+export function storeRoutes({ stores, dropped }: Services) {
   return router()
     .openapi(list, (c) => c.json({ items: stores.list() }, 200))
     .openapi(open, async (c) => {
       const { target, name } = c.req.valid('json');
       return c.json({ items: await stores.open(target, name) }, 201);
+    })
+    .openapi(home, async (c) => c.json({ items: await stores.openHome(homedir()) }, 201))
+    .openapi(agree, (c) => {
+      stores.agreeToKeep(c.req.valid('param').store);
+      return c.body(null, 204);
+    })
+    .openapi(send, async (c) => {
+      const { body: content } = c.req.raw;
+      if (content === null) throw new InspectorError('invalid_input', 'The request has no body.');
+      return c.json({ items: await dropped.open(content, c.req.valid('query').name) }, 201);
     })
     .openapi(close, async (c) => {
       await stores.close(c.req.valid('param').store);

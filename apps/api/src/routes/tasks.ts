@@ -4,6 +4,7 @@ import { explainGrowth, findTask } from '@checkpoint-inspector/inspector';
 import type { Services } from '../services.ts';
 import {
   growthSchema,
+  sinceSchema,
   laneListSchema,
   lineageColumnsSchema,
   lineageRowSchema,
@@ -24,6 +25,7 @@ const list = reads(
     query: pageQuery.extend({
       text: z.string().optional(),
       status: statusSchema.optional(),
+      since: sinceSchema.optional(),
       store: storeIdSchema.optional(),
     }),
   },

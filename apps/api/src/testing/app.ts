@@ -56,6 +56,7 @@ export function recordingChanges() {
       asked.push(`apply ${id}`);
       return receipt;
     },
+    check: async () => undefined,
     undo: async (id) => {
       asked.push(`undo ${id}`);
       return receipt;
@@ -102,7 +103,7 @@ export async function testApp(deps: Partial<AppDeps & InspectorDeps> = {}, store
     const headers = { host: HOST, authorization: `Bearer ${TOKEN}`, ...init.headers };
     return app.request(`http://${HOST}${path}`, { ...init, headers });
   };
-  return { app, ask, store: memory, stores, ...recorder };
+  return { app, ask, store: memory, stores, inspector, ...recorder };
 }
 
 /** Sends JSON. */

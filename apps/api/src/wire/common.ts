@@ -17,6 +17,9 @@ export const storeIdSchema = z
 
 export const isoTime = z.string().openapi({ format: 'date-time', description: 'ISO 8601 UTC' });
 
+/** Of a query: only what was saved then or later. */
+export const sinceSchema = isoTime.refine((text) => !Number.isNaN(Date.parse(text)), 'Write a time as ISO 8601.');
+
 export const statusSchema = z.enum(['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown']);
 export const lineageKindSchema = z.enum(['recorded', 'sidecar', 'inferred', 'none']);
 export const capabilitySchema = z
@@ -34,8 +37,12 @@ export const latestSchema = z.object({
 });
 
 /** A list on the wire. */
+export const coverageSchema = z
+  .object({ n: z.number().int(), of: z.number().int() })
+  .openapi({ description: 'Set while this is a part, the newest first: so many files of the folder are read so far' });
+
 export function pageOf<T extends z.ZodType>(item: T) {
-  return z.object({ items: z.array(item).readonly(), cursor: optional(z.string()) });
+  return z.object({ items: z.array(item).readonly(), cursor: optional(z.string()), partial: optional(coverageSchema) });
 }
 
 /** An id in a path: `idToSegment(id)` by the client, decoded here. */

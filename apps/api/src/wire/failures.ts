@@ -165,6 +165,9 @@ export const besideSchema = z
   .object({
     error: optional(z.string()),
     errors: optional(z.array(stepErrorSchema).readonly()),
+    own: optional(z.literal(true)).openapi({
+      description: 'The step that failed saved this checkpoint; absent: one that began from it, and saved none',
+    }),
     requests: z.array(pendingRequestSchema).readonly(),
     writes: optional(z.array(pendingWriteSchema).readonly()),
     moreWrites: optional(z.number()),

@@ -6,6 +6,8 @@ export * from './failures.ts';
 export * from './diagnosis.ts';
 export * from './growth.ts';
 export * from './changes.ts';
+export * from './compare.ts';
+export * from './proposals.ts';
 export * from './storage.ts';
 export * from './history.ts';
 export * from './metrics.ts';

@@ -6,6 +6,7 @@ import {
   isoTime,
   lineageKindSchema,
   optional,
+  coverageSchema,
   pageOf,
   refSchema,
   statusSchema,
@@ -47,6 +48,7 @@ export const storeInfoSchema = z
       delete: capabilitySchema,
     }),
     snapshot: optional(z.string()),
+    private: optional(z.literal(true)),
     notes: optional(z.array(z.string()).readonly()),
   })
   .openapi('StoreInfo');
@@ -59,6 +61,7 @@ export const taskSchema = z
     system: z.string(),
     agentId: optional(z.string()),
     checkpointCount: z.number(),
+    atLeast: optional(z.literal(true)),
     unreadable: z.number(),
     latestId: optional(z.string()),
     latestNamespace: optional(z.string()),
@@ -74,15 +77,26 @@ export const taskSchema = z
 export const storeFailureSchema = z.object({ store: storeIdSchema, error: errorBody });
 
 /** The merged list names every store that failed or was too slow. */
-export const taskListSchema = pageOf(taskSchema).extend({
-  failures: z.array(storeFailureSchema).readonly(),
-  reading: optional(
-    z.array(z.object({ store: storeIdSchema, n: z.number().int(), of: optional(z.number().int()) })).readonly(),
-  ).openapi({
-    description:
-      'Stores whose tasks are still being read, and how many are: the list is in order among those, and ends with its last page',
-  }),
-});
+export const taskListSchema = pageOf(taskSchema)
+  .omit({ partial: true })
+  .extend({
+    failures: z.array(storeFailureSchema).readonly(),
+    reading: optional(
+      z
+        .array(
+          z.object({
+            store: storeIdSchema,
+            n: z.number().int(),
+            of: optional(z.number().int()),
+            files: optional(coverageSchema),
+          }),
+        )
+        .readonly(),
+    ).openapi({
+      description:
+        'Stores whose tasks are still being read, and how many are: the list is in order among those, and ends with its last page',
+    }),
+  });
 
 export const problemSchema = z.object({
   code: z.enum(['unreadable', 'locked', 'wrong_key', 'unsupported_version', 'too_large']),
@@ -109,6 +123,7 @@ export const checkpointMetaSchema = z
     status: statusSchema,
     description: optional(z.string()),
     labels: z.array(z.string()).readonly(),
+    note: optional(z.string()),
     agentId: optional(z.string()),
     durationMs: optional(z.number()),
     tokenUsage: optional(z.number()),
@@ -150,16 +165,13 @@ export const lineageColumnsSchema = z
     task: z.string(),
     ids: z.array(z.string()).readonly(),
     namespaces: optional(z.array(z.string().nullable()).readonly()),
-    parents: z.array(z.number().nullable()).readonly(),
-    elsewhere: z.array(z.tuple([z.number(), refSchema]).readonly()).readonly(),
     kinds: z.string(),
-    statuses: z.array(statusSchema).readonly(),
-    statusAt: z.array(z.number()).readonly(),
-    times: z.array(z.union([z.number(), z.string()]).nullable()).readonly(),
-    seqs: optional(z.array(z.number()).readonly()),
-    steps: optional(z.array(z.number().nullable()).readonly()),
-    descriptions: z.array(z.string()).readonly(),
-    descriptionAt: z.array(z.number()).readonly(),
+    parents: z.array(z.tuple([z.number(), z.union([z.number(), refSchema]).nullable()]).readonly()).readonly(),
+    statuses: z.string(),
+    times: z.array(z.string().nullable()).readonly(),
+    seqs: optional(z.array(z.tuple([z.number(), z.number()]).readonly()).readonly()),
+    steps: z.array(z.number().nullable()).readonly(),
+    descriptions: z.array(z.string().nullable()).readonly(),
     latest: z.array(z.number()).readonly(),
   })
   .openapi('LineageColumns');

@@ -43,9 +43,11 @@ export const searchCoverageSchema = z
     unreadable: z.number(),
     isSettled: z.boolean(),
     problem: optional(z.string()),
+    unkept: optional(z.literal(true)),
   })
   .openapi('SearchCoverage', {
-    description: 'of = indexed + locked + unreadable + what still waits; partly is a part of indexed',
+    description:
+      'of = indexed + locked + unreadable + what still waits; partly is a part of indexed. unkept: the index is in memory only, because the store is private and nobody has agreed that it is kept',
   });
 
 export const searchAnswerSchema = z.object({

@@ -74,15 +74,22 @@ export const storageSchema = z
 
 export const exportTargetSchema = z.object({
   store: storeIdSchema,
-  task: z.string(),
+  task: z
+    .union([z.string(), z.array(z.string()).min(1).max(1000).readonly()])
+    .openapi({ description: 'A task; for a bundle also several' }),
   /** Absent: all of the task. */
   checkpoints: optional(z.array(z.string()).min(1).max(10_000).readonly()),
 });
 
 export const exportRequestSchema = exportTargetSchema
   .extend({
-    format: z.enum(['bundle', 'html']),
+    format: z
+      .enum(['bundle', 'html', 'viewer'])
+      .openapi({ description: '`html`: a report; `viewer`: the page itself with the bundle in it, read-only' }),
     reveal: optional(z.boolean()).openapi({ description: 'Leave secrets unmasked; default: false' }),
+    compareWith: optional(z.string()).openapi({
+      description: 'Of a report: another run beside the task, as store/task or as the address of its last checkpoint',
+    }),
   })
   .openapi('ExportRequest');
 
@@ -94,3 +101,39 @@ export const exportPreviewSchema = z
     leftOut: z.array(z.string()).readonly(),
   })
   .openapi('ExportPreview');
+
+export const importRequestSchema = z
+  .object({
+    store: storeIdSchema.openapi({ description: 'An open bundle' }),
+    to: z
+      .string()
+      .min(1)
+      .openapi({ description: 'A file of this program, or one that does not exist yet; or an address' }),
+    task: optional(z.string()).openapi({ description: 'Only this task' }),
+    dryRun: optional(z.boolean()),
+  })
+  .openapi('ImportRequest');
+
+const namedStore = z.object({ system: z.string(), label: z.string() });
+const findings = z.array(z.object({ ref: refSchema, code: z.string(), message: z.string() })).readonly();
+
+export const copyReportSchema = z
+  .object({
+    from: namedStore,
+    to: namedStore,
+    dryRun: z.boolean(),
+    tasks: z.number(),
+    checkpoints: z.number(),
+    copied: z.number(),
+    present: z.number(),
+    outdated: z.number(),
+    verified: z.number(),
+    stateBytes: z.number(),
+    unreadable: findings,
+    conflicts: findings,
+    failed: findings,
+    annotated: z.number(),
+    notAnnotated: findings,
+    notKept: z.array(z.object({ what: z.string(), checkpoints: z.number() })).readonly(),
+  })
+  .openapi('CopyReport', { description: 'What was copied, read back and compared, and what was not' });

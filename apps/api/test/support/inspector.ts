@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { openJournal } from '@checkpoint-inspector/changes';
 import { createApp } from '../../src/app.ts';
-import { createInspector, defaultRegistry, overJournal } from '@checkpoint-inspector/inspector';
+import { createInspector, defaultRegistry, overJournal, storesOver } from '@checkpoint-inspector/inspector';
 import { HOST, status, TOKEN } from '../../src/testing/app.ts';
 
 export interface Inspector {
@@ -15,7 +15,7 @@ export interface Inspector {
 /** @param worker the built entry of the thread */
 export async function inspectorOn(path: string, worker: URL): Promise<Inspector> {
   const journal = openJournal({ folder: join(`${path}.state`) });
-  const over = overJournal(journal, { registry: defaultRegistry(), readOnly: false });
+  const over = overJournal(journal, { stores: storesOver(journal, { registry: defaultRegistry() }), readOnly: false });
   const inspector = createInspector({ ...over, readOnly: false, worker });
   const [info] = await inspector.stores.open(path);
   const guards = { token: TOKEN, hosts: [HOST] };

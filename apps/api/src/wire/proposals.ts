@@ -1,0 +1,25 @@
+/** Proposed changes on the wire. */
+import { z } from '@hono/zod-openapi';
+import { planViewSchema } from './changes.ts';
+import { isoTime, optional } from './common.ts';
+import { differenceSchema, errorCodes } from './models.ts';
+
+export const proposalSchema = z
+  .object({
+    id: z.string(),
+    at: isoTime,
+    by: z
+      .object({ name: z.string(), version: optional(z.string()) })
+      .openapi({ description: 'The MCP client, as it calls itself' }),
+    reason: optional(z.string().openapi({ description: "The agent's words, unchecked" })),
+    plan: planViewSchema,
+    edits: optional(z.array(differenceSchema).readonly().openapi({ description: 'Of an edit: the values it changes' })),
+    outcome: z.enum(['open', 'applied', 'dismissed', 'expired']),
+    receiptId: optional(z.string()),
+    obstacle: optional(
+      z
+        .object({ code: z.enum(errorCodes), message: z.string() })
+        .openapi({ description: "Why it can't be applied now; only in the answer for one proposal" }),
+    ),
+  })
+  .openapi('Proposal');
