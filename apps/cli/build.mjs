@@ -22,19 +22,115 @@ const library = Object.fromEntries(
 /** Native addons stay outside: they are found at run time. */
 const EXTERNAL = [/^node:/, /^@langchain\//, 'better-sqlite3', 'better-sqlite3-napi', '@parcel/watcher', 'vitest'];
 
+const groupOf = (test) => ({ name: (id) => test.exec(id)?.groups?.name, test });
 /** Each system in a chunk of its own: what the demo shares with it would else be put into the server's. */
-const SYSTEM = /[\\/]packages[\\/]systems[\\/]src[\\/]([^\\/]+)[\\/]/;
-const codeSplitting = { groups: [{ name: (id) => SYSTEM.exec(id)?.[1] ?? 'systems', test: SYSTEM }] };
+const SYSTEM = groupOf(/[\\/]packages[\\/]systems[\\/]src[\\/](?<name>[^\\/.]+)[\\/](?!api[\\/])/);
+/** What others of our modules are in, without the rules of diagnoses, which few commands need. */
+const SHARED = [
+  groupOf(/[\\/](?:core[\\/]src|inspector[\\/]src(?=[\\/]diagnosis[\\/]diagnose))[\\/](?<name>diagnosis)[\\/]/),
+  groupOf(/[\\/]packages[\\/](?<name>core|io)[\\/]src[\\/](?!testing)/),
+];
+/** The shortest way to an answer: the tasks of a store of our own. What is on it is apart from what isn't. */
+const SHORTEST = ['src/main.ts', 'src/commands/tasks.ts', '../../packages/stores/src/sqlite/index.ts'].map((path) =>
+  join(here, path),
+);
+/** Its chunks: the library has no use for what only the command needs, and its core none for disks. */
+const ON_THE_WAY = [
+  ['first-core', /[\\/]packages[\\/]core[\\/]src[\\/]/],
+  ['first-io', /[\\/]packages[\\/]io[\\/]src[\\/]/],
+  ['inspector', /[\\/]packages[\\/](?:changes|inspector|systems)[\\/]src[\\/]/],
+  ['command', /[\\/]apps[\\/]cli[\\/]src[\\/]|[\\/]commander[\\/]/],
+];
+/**
+ * Reading code is most of what a small command does. Classes keep their names; of a function the trace of an error has
+ * the place, which a build of the same version leads back from: the names would be 20 kB of the download.
+ */
+const MINIFY = {
+  compress: true,
+  mangle: { keepNames: { function: false, class: true } },
+  codegen: { removeWhitespace: true },
+};
 
-/** Writes the bundle and answers which modules are in it. */
-async function bundle(input, folder) {
-  const build = await rolldown({ input, platform: 'node', external: EXTERNAL, logLevel: 'warn' });
+/** Of packages in two kinds of modules, the kind that a bundler can leave parts of out. */
+const RESOLVE = {
+  mainFields: ['module', 'main'],
+  alias: { yaml: join(root, 'packages/systems/node_modules/yaml/browser/index.js') },
+};
+
+const notHere = (what, names) =>
+  `const none = () => { throw new Error('${what} is not in this bundle'); };\nexport { ${names.map((name) => `none as ${name}`)} };`;
+const ZOD_COMPILE = ['INVALID', 'compile', 'withParser', 'ZodCompileAsyncError', 'ZodCompileUnsupportedError'];
+/** What packages bring for programs other than ours, by module. */
+const LEFT_OUT = [
+  // Messages in fifty languages, each kept because a program could ask for it by name. Ours are English.
+  [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],
+  // A compiler of schemas, and a reader of those that are JSON: kept for the same reason.
+  [/[\\/]zod[\\/]v4[\\/]core[\\/]compile\.js$/, notHere('zod/compile', ZOD_COMPILE)],
+  [/[\\/]zod[\\/]v4[\\/]classic[\\/]from-json-schema\.js$/, notHere('zod', ['fromJSONSchema'])],
+  // The protocol's library takes schemas of two versions of zod, and checks forms that a person filled in for a tool.
+  // Our schemas are of version 4, our tools check their arguments themselves, and they have no forms.
+  [/[\\/]zod[\\/]v3[\\/]index\.js$/, notHere('zod 3', ['object'])],
+  [/[\\/]zod-to-json-schema[\\/]/, notHere('zod 3', ['zodToJsonSchema'])],
+  [/[\\/]validation[\\/]ajv-provider\.js$/, 'export class AjvJsonSchemaValidator {}'],
+  // A client of PostgreSQL that is compiled, and isn't among what we install.
+  [/[\\/]pg[\\/]lib[\\/]native[\\/]index\.js$/, "module.exports = require('../client');"],
+];
+/** Calls that are given all of a package for a part of it, and what they need. */
+const GIVEN_LESS = [
+  [
+    /[\\/]zod-openapi[\\/]dist[\\/]index\.mjs$/,
+    'extendZodWithOpenApi(z)',
+    'extendZodWithOpenApi({ ZodType: z.ZodType })',
+  ],
+];
+const WITHOUT_UNUSED = {
+  name: 'without-unused',
+  load: (id) => LEFT_OUT.find(([module]) => module.test(id))?.[1] ?? null,
+  transform(code, id) {
+    const [, call, less] = GIVEN_LESS.find(([module]) => module.test(id)) ?? [];
+    if (call === undefined) return null;
+    if (!code.includes(call)) throw new Error(`${id} no longer calls ${call}; look at what it is given now.`);
+    return code.replace(call, less);
+  },
+};
+
+/** The modules between those; known once a bundle is made that is split by who needs what. */
+async function shortestWay(build) {
+  const { output } = await build.generate({ format: 'esm', codeSplitting: splitInto(SYSTEM) });
+  const parts = new Map(output.map((part) => [part.fileName, part]));
+  const reached = new Set();
+  const reach = (part) => {
+    if (part === undefined || reached.has(part)) return;
+    reached.add(part);
+    for (const name of part.imports) reach(parts.get(name));
+  };
+  for (const source of SHORTEST) reach(output.find((part) => part.facadeModuleId === source));
+  return new Set([...reached].flatMap((part) => part.moduleIds).filter((id) => !SHORTEST.includes(id)));
+}
+
+const splitInto = (...groups) => ({ includeDependenciesRecursively: false, groups });
+
+/** Writes all entries as one bundle, so that nothing is in the package twice, and answers which modules are in it. */
+async function bundle(input) {
+  const build = await rolldown({
+    input,
+    platform: 'node',
+    external: EXTERNAL,
+    resolve: RESOLVE,
+    plugins: [WITHOUT_UNUSED],
+    logLevel: 'warn',
+    preserveEntrySignatures: 'allow-extension',
+  });
+  const shortest = await shortestWay(build);
+  const first = { name: (id) => (shortest.has(id) ? ON_THE_WAY.find(([, test]) => test.test(id))?.[0] : undefined) };
   const { output } = await build.write({
-    dir: join(here, folder),
+    dir: join(here, 'dist'),
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    codeSplitting,
+    codeSplitting: splitInto(first, SYSTEM, ...SHARED),
+    minify: MINIFY,
+    comments: false,
   });
   await build.close();
   return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
@@ -65,17 +161,15 @@ async function writeTypes() {
 
 if (!existsSync(join(web, 'index.html'))) throw new Error('Build apps/web first: pnpm exec turbo run build');
 rmSync(join(here, 'dist'), { recursive: true, force: true });
-const command = await bundle(
-  {
-    cli: join(here, 'src/main.ts'),
-    'state-worker': join(root, 'packages/inspector/src/large-states/worker.ts'),
-    'store-reader': join(root, 'packages/inspector/src/reader/child.ts'),
-  },
-  'dist',
-);
-const modules = await bundle(library, 'dist/lib');
+const modules = await bundle({
+  cli: join(here, 'src/main.ts'),
+  'state-worker': join(root, 'packages/inspector/src/large-states/worker.ts'),
+  'search-index': join(root, 'packages/search/src/host/worker.ts'),
+  'store-reader': join(root, 'packages/inspector/src/reader/child.ts'),
+  ...Object.fromEntries(Object.entries(library).map(([name, source]) => [`lib/${name}`, source])),
+});
 await writeTypes();
 cpSync(web, join(here, 'dist/web'), { recursive: true, filter: (source) => source !== BUNDLED });
 const page = JSON.parse(readFileSync(BUNDLED, 'utf8')).map((id) => join(root, id));
-const notices = thirdPartyNotices(packageFolders([...command, ...modules, ...page]));
+const notices = thirdPartyNotices(packageFolders([...modules, ...page]));
 writeFileSync(join(here, 'dist/THIRD-PARTY-NOTICES.txt'), notices);

@@ -28,6 +28,26 @@ function notice(folder) {
   return { name, version, license, text: texts.length > 0 ? texts.join('\n\n') : undefined, about };
 }
 
+/** Who owns it: what the licences of most packages differ in. */
+const OWNER = /^\s*Copyright\s+(?:\(c\)|©|\d|[A-Z]).*$/gm;
+
+/** Terms that several packages have in the same words, with those packages, in the order of their names. */
+function inGroups(notices) {
+  const groups = new Map();
+  for (const { about, text } of notices) {
+    const owners = text.match(OWNER)?.map((line) => line.trim()) ?? [];
+    const terms = text
+      .replace(OWNER, '')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim();
+    const key = terms.replaceAll(/\s+/g, ' ');
+    const group = groups.get(key) ?? { packages: [], terms };
+    group.packages.push([about, ...owners].join('\n'));
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ packages, terms }) => [...packages, terms].join('\n\n'));
+}
+
 /**
  * One text for the package. Where a package ships no licence file its licence is one of those that another one ships,
  * and its terms are given by name with its author.
@@ -36,13 +56,15 @@ export function thirdPartyNotices(folders) {
   const notices = folders
     .map(notice)
     .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version.localeCompare(b.version)));
-  const known = new Map(notices.map((one) => [`${one.name} ${one.version}`, one]));
-  const licences = new Set(notices.filter((one) => one.text !== undefined).map((one) => one.license));
-  const parts = [...known.values()].map((one) => {
-    if (one.text !== undefined) return `${one.about}\n\n${one.text}`;
-    if (!licences.has(one.license)) throw new Error(`${one.name}: no text of the licence ${one.license} is at hand.`);
-    return `${one.about}\n\nThe package ships no licence text; the terms of ${one.license} are printed in this file.`;
-  });
-  const head = 'Checkpoint Inspector contains the following software of others.';
-  return `${[head, ...parts].join(`\n\n${RULE}\n`)}\n`;
+  const known = [...new Map(notices.map((one) => [`${one.name} ${one.version}`, one])).values()];
+  const withText = known.filter((one) => one.text !== undefined);
+  const licences = new Set(withText.map((one) => one.license));
+  const others = known
+    .filter((one) => one.text === undefined)
+    .map((one) => {
+      if (!licences.has(one.license)) throw new Error(`${one.name}: no text of the licence ${one.license} is at hand.`);
+      return `${one.about}\n\nThe package ships no licence text; the terms of ${one.license} are printed in this file.`;
+    });
+  const head = 'Checkpoint Inspector contains the following software of others; the terms of each group are below it.';
+  return `${[head, ...inGroups(withText), ...others].join(`\n\n${RULE}\n`)}\n`;
 }

@@ -3,20 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageFolders, thirdPartyNotices } from './notices.mjs';
-import { packageReadme, publishedManifest } from './pack.mjs';
+import { publishedManifest, publishedPage } from './pack.mjs';
 
-it('keeps addresses in the README, and only the words of links that lead into the repository', () => {
+it('keeps addresses in a page, leads to the pages that are published, and keeps only the words of other links', () => {
   const text = `# A
 
 ![p](e2e/p.png)
 
-[own](a/b.md) [far](https://x.test) [here](#a)
+[own](a/b.md) [far](https://x.test) [here](#a) [cook](apps/cli/docs/cookbook.md#langgraph)
 
 <!-- checkout -->
 npm test
 <!-- /checkout -->
 end`;
-  expect(packageReadme(text)).toBe('# A\n\nown [far](https://x.test) [here](#a)\n\nend');
+  expect(publishedPage(text, 'README.md')).toBe(
+    '# A\n\nown [far](https://x.test) [here](#a) [cook](dist/docs/cookbook.md#langgraph)\n\nend',
+  );
+  expect(publishedPage('[a](../../../README.md#x)', 'apps/cli/docs/cookbook.md')).toBe('[a](../../README.md#x)');
 });
 
 it('publishes what npm reads, without what only the workspace needs', () => {

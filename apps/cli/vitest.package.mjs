@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Needs the registry and a minute: its own command, `npm run package`. */
-export default defineConfig({ test: { include: ['test/**/*.round.ts'], testTimeout: 300_000, hookTimeout: 300_000 } });
+/** Needs the registry and some minutes: its own command, `npm run package`. One file after the other: times are told. */
+export default defineConfig({
+  test: { include: ['test/**/*.round.ts'], fileParallelism: false, testTimeout: 300_000, hookTimeout: 300_000 },
+});

@@ -24,7 +24,7 @@ beforeAll(async () => {
   workspace = await openWorkspace(demo.targets, { readOnly: false, journalFolder: demo.journal });
   const { stores, journal } = workspace;
   app = createApp({
-    inspector: workspace,
+    inspector: await workspace.inspector(),
     status: { version: '0', readOnly: false, demo: true, pid: 1, startedAt: '2026-03-01T12:00:00.000Z' },
     guards: { token: TOKEN, hosts: [HOST] },
     demo: createDemoControl({ stage: demo, stores, journal, agents: false }),

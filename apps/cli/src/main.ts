@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const args = process.argv.slice(2);
 watchOutput(({ message }) => {
   const error = new InspectorError('disk_full', `The output couldn't be written: ${message}.`);
-  process.exitCode ||= report(createOutput(args.includes('--json')), error);
+  process.exitCode ||= report(createOutput(args), error);
 });
 const code = await runCommand(args, version);
 // A command that ended well may have set a code of its own: `doctor` does.

@@ -4,7 +4,7 @@ import { createOutput, printable, table } from './output.ts';
 const KEY = `ghp_${'a1B2'.repeat(9)}`;
 
 describe('lines for people', () => {
-  afterEach(() => void createOutput(false));
+  afterEach(() => void createOutput([]));
 
   it('mask secrets of known shapes, and stay in their columns', () => {
     const lines = table(
@@ -19,8 +19,15 @@ describe('lines for people', () => {
     expect(printable(`x\u001b[31m${KEY}`)).toBe('x\\u001b[31mghp_••••••••');
   });
 
+  it('show what a terminal would hide or reorder, in every cell', () => {
+    const title = '👩\u200d🚀 שלום \u202ertl\u200b\t\n';
+    const shown = '👩\u200d🚀 שלום \\u202ertl\\u200b\\u0009\\u000a';
+    expect(printable(title)).toBe(shown);
+    expect(table(['TITLE', 'ID'], [[title, 'a\u2066b']])[1]).toBe(`${shown}  a\\u2066b`);
+  });
+
   it('show them with --reveal', () => {
-    createOutput(false, { reveal: true });
+    createOutput(['--reveal']);
     expect(printable(KEY)).toBe(KEY);
   });
 });

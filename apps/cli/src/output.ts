@@ -9,29 +9,49 @@ export { ids, table, whole } from './table.ts';
 /** Where a command writes; tests pass their own. */
 export interface Output {
   readonly json: boolean;
+  /** Each item of a list in a line of its own; then `json` is true as well. */
+  readonly jsonLines?: boolean;
   /** Absent: it goes to no terminal, so nothing is cut, left out or coloured. */
   readonly terminal?: Terminal;
   line(text: string): void;
   note(text: string): void;
 }
 
-export function createOutput(json: boolean, options: { readonly reveal?: boolean } = {}): Output {
-  reveal(options.reveal ?? false);
+/** What a command line asks for, before it is parsed: what it says wrong is told in that form too. */
+export function createOutput(args: readonly string[]): Output {
+  reveal(args.includes('--reveal'));
+  const jsonLines = args.includes('--jsonl');
   return {
-    json,
+    json: jsonLines || args.includes('--json'),
+    jsonLines,
     terminal: terminalOf(process.stdout, process.env),
     line: (text) => process.stdout.write(`${text}\n`),
     note: (text) => process.stderr.write(`${text}\n`),
   };
 }
 
-/** One object as JSON with `--json`, else as lines for people. */
-export function print(output: Output, value: unknown, lines: () => readonly string[]): void {
+/**
+ * One object as JSON with `--json`, its items with `--jsonl`, else lines for people. What a list says beside its items,
+ * such as a cursor or a store that failed, is a note with `--jsonl`.
+ */
+export function print(output: Output, value: object, lines: () => readonly string[]): void {
+  const list = output.jsonLines ? listIn(value) : undefined;
+  if (list) {
+    for (const item of list.items) output.line(JSON.stringify(item));
+    if (Object.keys(list.page).length > 0) output.note(JSON.stringify({ page: list.page }));
+    return;
+  }
   if (output.json) {
     output.line(JSON.stringify(value));
     return;
   }
   for (const line of lines()) output.line(line);
+}
+
+function listIn(value: object): { items: readonly unknown[]; page: object } | undefined {
+  if (!('items' in value)) return undefined;
+  const { items, ...page } = value;
+  return Array.isArray(items) ? { items, page } : undefined;
 }
 
 /** A question on the terminal. @throws InspectorError invalid_input unless the answer is yes */

@@ -6,7 +6,7 @@ import { createProgram } from './program.ts';
 
 const lines: string[] = [];
 const output: Output = { json: false, line: (text) => void lines.push(text), note: () => undefined };
-const program = createProgram({ version: '0.0.0', output });
+const program = await createProgram({ version: '0.0.0', output });
 const below = (command: Command): Command[] => command.commands.flatMap((one) => [one, ...below(one)]);
 const verbs = below(program);
 
@@ -16,6 +16,15 @@ function helpOf(command: Command): string {
   command.outputHelp();
   return text;
 }
+
+it.each(program.commands.map((command) => command.name()))(
+  'a line that begins with %s needs no other module',
+  async (name) => {
+    const { commands } = await createProgram({ version: '0.0.0', output }, [name, '--help']);
+    expect(commands.map((command) => command.name())).toContain(name);
+    expect(commands.length).toBeLessThan(4);
+  },
+);
 
 describe('the help', () => {
   it('lists the commands that the documents promise', () => {

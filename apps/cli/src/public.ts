@@ -35,6 +35,7 @@ export type {
   CheckpointRef,
   CheckpointSource,
   CheckpointStore,
+  Coverage,
   Damage,
   Latest,
   LineagePart,

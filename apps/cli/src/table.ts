@@ -1,15 +1,20 @@
 import type { Terminal } from './terminal.ts';
-import { maskSecrets, type CheckpointStatus } from '@checkpoint-inspector/core';
+import { maskSecrets, readableText, type CheckpointStatus } from '@checkpoint-inspector/core';
 import { styleText } from 'node:util';
 
 /** Text in the cells of a terminal. */
 const PLAIN = /^[\x20-\x7E]*$/;
 const WIDE =
   /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let graphemes: Intl.Segmenter | undefined;
 
-const split = (text: string): string[] =>
-  PLAIN.test(text) ? Array.from(text) : Array.from(graphemes.segment(text), ({ segment }) => segment);
+/** The segmenter is made when first needed: making it takes longer than a small command does otherwise. */
+function split(text: string): string[] {
+  if (PLAIN.test(text)) return Array.from(text);
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+}
+
 const widthOf = (grapheme: string): number => (WIDE.test(grapheme) ? 2 : 1);
 
 /** Columns that a text takes. @example cellWidth('漢a') // 3 */
@@ -65,9 +70,16 @@ let revealed = false;
 
 export const reveal = (isRevealed: boolean): void => void (revealed = isRevealed);
 
-/** Stored text as it may reach a terminal: no control sequences, and secrets masked unless `--reveal`. */
+/**
+ * Stored text as it may reach a terminal: what would hide, reorder or control what is around it is an escape, as on the
+ * page; so are line breaks and tabs, as one cell is one line. Secrets are masked unless `--reveal`.
+ * @example printable('a\u202eb\n') // 'a\\u202eb\\u000a'
+ */
 export function printable(text: string): string {
-  return masked(text).replaceAll(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return readableText(masked(text)).replaceAll(
+    /[\t\n\r]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** For what is cut afterwards: half a secret has no shape. */

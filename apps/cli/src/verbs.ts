@@ -1,4 +1,5 @@
 import type { Command, CommandOptions } from 'commander';
+import type { CheckpointStatus } from '@checkpoint-inspector/core';
 import type { Output } from './output.ts';
 import { openWorkspace, type KeyOptions, type Run, type WorkspaceOptions } from './workspace.ts';
 
@@ -22,18 +23,26 @@ interface Help {
 
 export interface Common extends KeyOptions {
   readonly store?: readonly string[];
+  readonly home?: boolean;
 }
 
 /** Of verbs that list rows. */
 export interface Listing extends Common {
   readonly limit?: string;
   readonly cursor?: string;
+  readonly since?: string;
+  readonly status?: CheckpointStatus;
+  readonly watch?: boolean;
 }
+
+type ProgramFor = (args: readonly string[]) => Promise<Command>;
 
 /** What a verb needs to put itself into the program. */
 export interface Verbs {
   readonly output: Output;
   readonly version: string;
+  /** A program of its own with the verbs that a command line needs. */
+  readonly programFor: ProgramFor;
   /** A verb of its own. */
   add(usage: string, help: Help, options?: CommandOptions): Command;
   /** A verb over open stores: with `--store`, the keys, `--json` and `--reveal`. */
@@ -45,6 +54,9 @@ export interface Verbs {
   readonly planned: Pick<Verbs, 'overStores' | 'overCheckpoint' | 'overTask'>;
 }
 
+export const HOME = 'also what coding agents keep in your home folder; without a store, only that';
+export const INDEX_PRIVATE =
+  'remember that the search index of these stores may be kept on disk, though they contain private work';
 export const KEY_FILE = 'a file that contains the key for encrypted stores (or CHECKPOINT_INSPECTOR_KEY)';
 export const ASK_KEY = 'ask for the key for encrypted stores';
 
@@ -60,7 +72,10 @@ A task is named by its id, or by store/task where several stores have it.`;
 
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-export function createVerbs(program: Command, { output, version }: { output: Output; version: string }): Verbs {
+export function createVerbs(
+  program: Command,
+  { output, version, programFor }: Pick<Verbs, 'output' | 'version' | 'programFor'>,
+): Verbs {
   const add = (usage: string, { group, about, examples }: Help, options: CommandOptions = {}): Command =>
     program
       .command(usage, options)
@@ -74,9 +89,11 @@ export function createVerbs(program: Command, { output, version }: { output: Out
         'a store to use: a path, or the address of a PostgreSQL database; repeatable; default: the stores below this folder',
         collect,
       )
+      .option('--home', HOME)
       .option('--key-file <path>', KEY_FILE)
       .option('--ask-key', ASK_KEY)
       .option('--json', 'print JSON, the same objects as the API')
+      .option('--jsonl', 'print JSON lines: one for each item of a list')
       .option('--reveal', 'show secrets as stored; default: known kinds are masked');
   const overCheckpoint: Verbs['overCheckpoint'] = (usage, help) =>
     overStores(usage, help)
@@ -91,7 +108,7 @@ export function createVerbs(program: Command, { output, version }: { output: Out
     overCheckpoint: (usage, help) => plan(overCheckpoint(usage, help)),
     overTask: (usage, help) => plan(overTask(usage, help)),
   };
-  return { output, version, add, overStores, overCheckpoint, overTask, planned };
+  return { output, version, programFor, add, overStores, overCheckpoint, overTask, planned };
 }
 
 /** Below the options. */

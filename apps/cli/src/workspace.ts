@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { journalFolder, openJournalWhenNeeded, type Journal } from '@checkpoint-inspector/changes';
-import { createInspector, createIsolation, defaultRegistry, overJournal } from '@checkpoint-inspector/inspector';
+import { createIsolation, defaultRegistry, storesOver } from '@checkpoint-inspector/inspector';
 import type { Inspector, Isolate, StoreService } from '@checkpoint-inspector/inspector';
-import { InspectorError, isAddress, shownAddress, type CheckpointSource } from '@checkpoint-inspector/core';
-import type { Unsearched } from '@checkpoint-inspector/systems/registry';
+import { compact, InspectorError, isAddress, shownAddress, type CheckpointSource } from '@checkpoint-inspector/core';
+import type { DiscoverOptions, Unsearched } from '@checkpoint-inspector/systems/registry';
 import type { Output } from './output.ts';
 
 export interface KeyOptions {
@@ -16,11 +17,15 @@ export interface KeyOptions {
 }
 
 /** Open stores with everything that a command needs; `close` closes all of it. */
-export interface Workspace extends Inspector {
+export interface Workspace {
+  readonly stores: StoreService;
   readonly journal: Journal;
   /** What the stores answer to a question that goes to all of them. */
   readonly answers: Answers;
   sources(): readonly CheckpointSource[];
+  /** Whatever more can be asked of the stores; loaded when it is first asked for, because lists need none of it. */
+  inspector(): Promise<Inspector>;
+  close(): Promise<void>;
 }
 
 /** What each command gets. */
@@ -56,8 +61,14 @@ export interface WorkspaceOptions extends KeyOptions {
   readonly onFailure?: (target: string, error: InspectorError) => void;
   /** Stays and serves: a target that is slow or cannot be read is named there, and the others are opened. */
   readonly serves?: boolean;
+  /** Looks at the known places below the home folder; without targets, at nothing else. */
+  readonly home?: boolean;
+  /** The person agrees that the search index of the private stores among them is kept. */
+  readonly indexPrivate?: boolean;
   /** Continues where no store was named and none is found. */
   readonly mayBeEmpty?: boolean;
+  /** In how many folders stores are looked for where none was named. */
+  readonly maxFolders?: number;
   /** Ends changes that were cut off, before anything else; default: unless `readOnly`. */
   readonly recover?: boolean;
 }
@@ -74,10 +85,17 @@ export async function openWorkspace(
   // A slow or hostile database must not hold up the other stores; where there are no others a process less is quicker.
   const registry = defaultRegistry(serves || targets.length !== 1 ? isolation() : undefined);
   const tell = (message: string) => notes?.note(notes.json ? JSON.stringify({ note: message }) : `note: ${message}`);
-  const discover = () => registry.discover(process.cwd(), { onUnsearched: (rest) => tell(unsearchedWords(rest)) });
-  const wanted = targets.length > 0 ? targets.map(parseTarget) : await discover();
-  if (wanted.length === 0 && !options.mayBeEmpty)
-    throw new InspectorError('no_store', `No checkpoints found below ${process.cwd()}.`);
+  const search: DiscoverOptions = {
+    onUnsearched: (rest) => tell(unsearchedWords(rest)),
+    onSecondPath: ({ path, of }) => tell(`${path} is the same store as ${of}, and is opened once.`),
+  };
+  const atHome = options.home ? await registry.discoverHome(homedir(), search) : [];
+  const isTold = targets.length > 0 || options.home;
+  const below = isTold
+    ? targets.map(parseTarget)
+    : await registry.discover(process.cwd(), { ...search, ...compact({ maxFolders: options.maxFolders }) });
+  const wanted: { path: string; name?: string }[] = [...below, ...atHome];
+  if (wanted.length === 0 && !options.mayBeEmpty) throw noneFound(options);
 
   const key = await readKey(options);
   const folder = options.journalFolder ?? journalFolder(process.env, process.platform);
@@ -87,28 +105,48 @@ export async function openWorkspace(
       tell(`labels, notes and recorded parents are not shown. ${message} ${remedy}`),
   });
   const { readOnly } = options;
-  const inspector = createInspector({
-    ...overJournal(journal, { registry, readOnly }),
-    readOnly,
-    searchFolder: folder,
-    ...(serves ? { worker: besideCommand('state-worker.js') } : { waitMs: TO_THE_END }),
-  });
-  const { stores } = inspector;
+  const stores = storesOver(journal, { registry, stateFolder: folder });
+  let loaded: Promise<Inspector> | undefined;
+  const inspector = (): Promise<Inspector> =>
+    (loaded ??= import('./inspector-over.ts').then(({ inspectorOver }) =>
+      inspectorOver({
+        stores,
+        journal,
+        readOnly,
+        searchFolder: folder,
+        ...(serves
+          ? { worker: besideCommand('state-worker.js'), searchWorker: besideCommand('search-index.js') }
+          : { waitMs: TO_THE_END }),
+      }),
+    ));
   const close = async () => {
-    await inspector.close();
+    await (loaded === undefined ? stores.closeAll() : (await loaded).close());
     journal.close();
   };
   try {
     if (serves) await stores.openAll(wanted.map(({ path, ...named }) => ({ location: path, ...named })));
     else for (const target of wanted) await openTarget(stores, target, options.onFailure);
+    if (options.indexPrivate) agreeForAll(stores);
     if (key !== undefined) await unlockStores(stores, key);
-    if (options.recover ?? !readOnly) await inspector.changes.recover();
+    if (options.recover ?? !readOnly) await (await inspector()).changes.recover();
   } catch (error) {
     await close();
     throw error;
   }
   const sources = () => stores.list().map(({ id }) => stores.source(id));
-  return { ...inspector, journal, answers: createAnswers(tell), sources, close };
+  return { stores, journal, answers: createAnswers(tell), sources, inspector, close };
+}
+
+function noneFound({ home }: WorkspaceOptions): InspectorError {
+  if (home) return new InspectorError('no_store', `Nothing that a coding agent keeps was found in ${homedir()}.`);
+  return new InspectorError('no_store', `No checkpoints found below ${process.cwd()}.`, {
+    remedy:
+      'Name a file or folder that contains checkpoints, look for coding agents in your home folder with --home, or try --demo.',
+  });
+}
+
+function agreeForAll(stores: StoreService): void {
+  for (const info of stores.list()) if (info.private) stores.agreeToKeep(info.id);
 }
 
 /** A command waits until all is searched. */

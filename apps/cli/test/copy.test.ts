@@ -35,6 +35,25 @@ describe('copy', () => {
     expect(other.summary).toEqual(one.summary);
   });
 
+  it('import brings the labels and notes of a bundle, for whoever imports it', async () => {
+    const [mine, theirs] = [workplace(), workplace()];
+    const kaizen = mine.kaizen();
+    const { items } = (await mine.json('list', 'research_agent', '-s', kaizen)) as { items: { id: string }[] };
+    const id = items[0]?.id ?? '';
+    await mine.run('label', id, 'look', '-s', kaizen);
+    await mine.run('note', id, 'The cache is stale.', '-s', kaizen);
+    expect((await mine.run('copy', kaizen, 'own.db')).out).toContain('Labels and notes of 1 checkpoint are kept');
+    expect((await mine.run('note', id, '-s', 'own.db')).out).toContain('The cache is stale.');
+    const bundle = theirs.path('case.json');
+    await mine.run('export', 'research_agent', '--out', bundle, '-s', kaizen);
+    const done = await theirs.run('import', bundle, 'copy.db');
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.out).toContain('Labels and notes of 1 checkpoint are kept in your journal.');
+    const kept = (await theirs.json('show', id, '--meta', '-s', 'copy.db')) as { labels: readonly string[] };
+    expect(kept.labels).toContain('look');
+    expect(await theirs.json('import', bundle, 'copy.db')).toMatchObject({ present: items.length, notAnnotated: [] });
+  });
+
   it('with --dry-run writes nothing', async () => {
     const place = workplace();
     const done = await place.run('copy', place.kaizen(), 'copy.db', '--dry-run');
@@ -87,6 +106,44 @@ describe('copy', () => {
     const done = await place.run(...args);
     expect(done.code).not.toBe(0);
     expect(done.err).toMatch(message);
+    expect(existsSync(place.path('copy.db'))).toBe(false);
+  });
+});
+
+describe('a bundle', () => {
+  it('is exported, opened and imported', async () => {
+    const place = workplace();
+    const store = place.kaizen();
+    type Tasks = { items: { id: string }[] };
+    const tasks = ((await place.json('tasks', '-s', store)) as Tasks).items.map(({ id }) => id);
+    expect(tasks.length).toBeGreaterThan(1);
+    const exported = await place.run('export', ...tasks, '--out', 'case.json', '-s', store);
+    expect(exported).toMatchObject({ code: 0, err: '' });
+    expect(exported.out).toContain('13 checkpoints');
+    const done = await place.run('import', 'case.json', 'case.db');
+    expect(done).toMatchObject({ code: 0, err: '' });
+    expect(done.out).toContain('13 checkpoints read back and compared.');
+    const rows = async (at: string) => {
+      const states: unknown[] = [];
+      for (const task of tasks)
+        states.push(((await place.json('show', `${task}/latest`, '-s', at)) as { state: unknown }).state);
+      return states;
+    };
+    expect(await rows('case.json')).toEqual(await rows(store));
+    expect(await rows('case.db')).toEqual(await rows(store));
+    const tree = await place.run('tree', tasks[0] ?? '', '-s', 'case.json');
+    expect(tree.out).toBe((await place.run('tree', tasks[0] ?? '', '-s', store)).out);
+  });
+
+  it('takes tasks of one store, and import takes a bundle', async () => {
+    const place = workplace();
+    place.kaizen('one');
+    place.kaizen('two');
+    const both = await place.run('export', 'one/writer', 'two/writer', '--out', 'case.json', '-s', 'one', '-s', 'two');
+    expect(both.code).not.toBe(0);
+    const done = await place.run('import', 'one', 'copy.db');
+    expect(done).toMatchObject({ code: ERROR_CODES.invalid_input.exit });
+    expect(done.err).toContain('checkpoint-inspector copy');
     expect(existsSync(place.path('copy.db'))).toBe(false);
   });
 });

@@ -36,7 +36,10 @@ function verbsOn(small: string, big: string): readonly (readonly string[])[] {
 
 /** Runs in this process, so that a lock that is dropped is one of ours. */
 async function run(args: readonly string[]): Promise<string | undefined> {
-  const program = createProgram({ version: '0', output: { json: true, line: () => undefined, note: () => undefined } });
+  const program = await createProgram({
+    version: '0',
+    output: { json: true, line: () => undefined, note: () => undefined },
+  });
   return program.parseAsync([...args], { from: 'user' }).then(
     () => undefined,
     (error: unknown) => String(error),

@@ -1,8 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { builtinModules } from 'node:module';
+import { parseSync } from 'rolldown/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PAGES } from '../pack.mjs';
 import { pack, type Packed } from './packed.ts';
 
 describe('the tarball', () => {
@@ -17,7 +19,7 @@ describe('the tarball', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('carries what a reader, a lawyer and a program look for, and nothing of ours', () => {
-    const top = packed.files.filter((path) => !/^dist\/(chunks|lib|types|web)\//.test(path));
+    const top = packed.files.filter((path) => !/^dist\/(chunks|docs|lib|types|web)\//.test(path));
     expect(top.toSorted()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
@@ -25,12 +27,20 @@ describe('the tarball', () => {
       'THIRD-PARTY-NOTICES.txt',
       'bin/checkpoint-inspector.mjs',
       'dist/cli.js',
+      'dist/search-index.js',
       'dist/state-worker.js',
       'dist/store-reader.js',
       'package.json',
     ]);
     expect(packed.files).toContain('dist/web/index.html');
     expect(packed.files.filter((path) => /\.test\.|\.map$|bundled\.json/.test(path))).toEqual([]);
+  });
+
+  it('is small: a module is in it once, whether the command or the library needs it', () => {
+    expect(statSync(packed.tarball).size).toBeLessThan(1_500_000);
+    const command = packed.read('dist/cli.js').match(/chunks\/first-core-[\w-]+\.js/)?.[0];
+    expect(command).toBeDefined();
+    expect(packed.read('dist/lib/core.js')).toContain(command);
   });
 
   it('has a file behind every name of its exports', () => {
@@ -64,7 +74,7 @@ describe('the tarball', () => {
     const { dependencies, optionalDependencies, peerDependencies } = packed.manifest;
     const declared = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
     const code = packed.files.filter((path) => path.endsWith('.js') && !path.startsWith('dist/web/'));
-    const imported = new Set(code.flatMap((path) => packagesIn(packed.read(path))));
+    const imported = new Set(code.flatMap((path) => packagesIn(path, packed.read(path))));
     expect([...imported].filter((name) => !declared.includes(name))).toEqual([]);
     expect([...imported]).toContain('vitest');
   });
@@ -82,12 +92,21 @@ describe('the tarball', () => {
     });
   });
 
-  it('has a README without links and pictures that lead into the repository', () => {
-    const readme = packed.read('README.md');
-    expect(readme).toMatch(/^# Checkpoint Inspector/);
-    expect(readme).toContain('npm install checkpoint-inspector');
-    expect([...readme.matchAll(/\]\((?!https?:|#)[^)]*\)/g)]).toEqual([]);
-    expect(readme).not.toMatch(/npm test|<!--/);
+  it('has a README, a quick start and a cookbook, whose links all lead somewhere', () => {
+    expect(packed.read('README.md')).toMatch(/^# Checkpoint Inspector/);
+    expect(packed.read('README.md')).toContain('npm install checkpoint-inspector');
+    const pages = packed.files.filter((path) => path.endsWith('.md') && path !== 'CHANGELOG.md');
+    expect(pages.toSorted()).toEqual([...PAGES.values()].toSorted());
+    for (const page of pages) {
+      const text = packed.read(page);
+      const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)];
+      for (const [, path = '', anchor = ''] of links) {
+        const target = path === '' ? page : posix.join(posix.dirname(page), path);
+        expect(pages).toContain(target);
+        if (anchor !== '') expect(anchorsOf(packed.read(target))).toContain(anchor);
+      }
+      expect(text).not.toMatch(/npm test|<!--/);
+    }
   });
 
   it('carries the licence text of what is bundled: the page, the server and the command', () => {
@@ -103,6 +122,8 @@ describe('the tarball', () => {
       'eventsource-parser',
     ])
       expect(notices).toMatch(new RegExp(`^${name} \\d.*licence: (MIT|ISC)$`, 'm'));
+    // The protocol's library brings them for programs that check forms or use zod 3.
+    expect(notices).not.toMatch(/^(ajv|ajv-formats|zod-to-json-schema) \d/m);
     expect(notices).toContain('Copyright (c) Meta Platforms');
     expect(notices).toContain('THE SOFTWARE IS PROVIDED "AS IS"');
   });
@@ -113,13 +134,29 @@ describe('the tarball', () => {
   });
 });
 
+/** Of its headings, as the usual readers of Markdown make them. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, words = '']) =>
+    words
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
 const OWN = new Set([...builtinModules, ...builtinModules.map((name) => `node:${name}`)]);
 
 /** The packages that a bundled file asks for when it is loaded or later. */
-function packagesIn(text: string): string[] {
-  const words = text.matchAll(/^(?:import|export)\b[^;]*?from\s*"([^"]+)"|^import\s*"([^"]+)"|\bimport\("([^"]+)"\)/gm);
-  return [...words]
-    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+function packagesIn(path: string, text: string): string[] {
+  const { module } = parseSync(path, text);
+  const names = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value ?? '.')),
+    // Those of a computed name are not ours to find.
+    ...module.dynamicImports.flatMap(
+      ({ moduleRequest: { start, end } }) => /^["'`]([^"'`$]+)["'`]$/.exec(text.slice(start, end))?.slice(1, 2) ?? [],
+    ),
+  ];
+  return names
     .filter((name) => !name.startsWith('.') && !OWN.has(name))
     .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
 }

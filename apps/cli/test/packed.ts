@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { PAGES } from '../pack.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const OURS = ['package.json', 'bin', 'dist', 'pack.mjs'];
-const BESIDE = ['README.md', 'LICENSE', 'CHANGELOG.md'];
+const BESIDE = [...PAGES.keys(), 'LICENSE', 'CHANGELOG.md'];
 
 export interface Manifest {
   readonly name: string;
@@ -28,7 +29,10 @@ export interface Packed {
 export function pack(folder: string): Packed {
   const copy = join(folder, 'apps/cli');
   mkdirSync(copy, { recursive: true });
-  for (const name of BESIDE) cpSync(join(ROOT, name), join(folder, name));
+  for (const name of BESIDE) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    cpSync(join(ROOT, name), join(folder, name));
+  }
   for (const name of OURS) cpSync(join(ROOT, 'apps/cli', name), join(copy, name), { recursive: true });
   const done = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { cwd: copy, encoding: 'utf8' });
   const report = JSON.parse(done.slice(done.indexOf('[\n'))) as [{ filename: string }];

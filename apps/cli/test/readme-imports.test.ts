@@ -6,6 +6,8 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const SYSTEMS = 'packages/systems/src';
 const READMES = [
   'README.md',
+  'apps/cli/docs/quick-start.md',
+  'apps/cli/docs/cookbook.md',
   'packages/stores/README.md',
   ...readdirSync(join(ROOT, SYSTEMS), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('README.md'))
@@ -28,8 +30,8 @@ describe.each(READMES)('%s', (readme) => {
     names: names.split(',').map((name) => name.trim()),
     from,
   }));
-  // LangGraph's users have its packages.
-  const imports = all.filter(({ from }) => !from.startsWith('@langchain/'));
+  // Who uses a framework has its packages.
+  const imports = all.filter(({ from }) => !/^(@langchain\/|@ai-sdk\/|@openai\/agents$|ai$)/.test(from));
 
   it('names no package that is not published', () => {
     expect(text).not.toContain('@checkpoint-inspector/');

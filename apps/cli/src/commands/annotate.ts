@@ -40,7 +40,7 @@ type Written = Awaited<ReturnType<AnnotationService['setNote']>>;
 
 async function label(run: Run, id: string, labels: readonly string[], options: AnnotateOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
-  const service = run.workspace.annotations;
+  const { annotations: service } = await run.workspace.inspector();
   const store = source.info.id;
   let written: Written = service.of(store, ref);
   for (const one of labels) {
@@ -51,7 +51,7 @@ async function label(run: Run, id: string, labels: readonly string[], options: A
 
 async function note(run: Run, id: string, text: string | undefined, options: AnnotateOptions): Promise<void> {
   const { source, ref } = await resolveCheckpoint(run.workspace, id, options);
-  const service = run.workspace.annotations;
+  const { annotations: service } = await run.workspace.inspector();
   const store = source.info.id;
   const next = options.remove ? '' : text;
   show(run, next === undefined ? service.of(store, ref) : await service.setNote(store, ref, next));

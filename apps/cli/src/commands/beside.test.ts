@@ -43,7 +43,7 @@ async function run(...args: string[]): Promise<string> {
   const lines: string[] = [];
   const output = { json: args.includes('--json'), line: (text: string) => lines.push(text), note: () => undefined };
   process.env['CHECKPOINT_INSPECTOR_STATE'] = join(folder, '.state');
-  await createProgram({ version: '0.0.0', output }).parseAsync(['node', 'cli', ...args, '-s', store]);
+  await (await createProgram({ version: '0.0.0', output })).parseAsync(['node', 'cli', ...args, '-s', store]);
   return lines.join('\n');
 }
 

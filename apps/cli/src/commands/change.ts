@@ -1,5 +1,6 @@
 import { compact, InspectorError, proofDifference } from '@checkpoint-inspector/core';
-import type { ChangeRequest, PlanItem, PlanList, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
+import type { ChangeRequest, PlanView, Receipt, StoreId } from '@checkpoint-inspector/core';
+import { planLines as linesOf } from '@checkpoint-inspector/inspector';
 import { ask, print, printable } from '../output.ts';
 import { resolveCheckpoint, type Narrow } from '../resolve.ts';
 import { changing, type Common, type Verbs } from '../verbs.ts';
@@ -19,13 +20,14 @@ export async function change(
   options: ChangeOptions,
   about: readonly string[] = [],
 ): Promise<void> {
-  const plan = await run.workspace.changes.preview(store, request);
+  const { changes } = await run.workspace.inspector();
+  const plan = await changes.preview(store, request);
   if (options.dryRun) {
     print(run.output, plan, () => [...planLines(plan), ...about]);
     return;
   }
   if (!options.yes) await confirmPlans(run, [plan], about);
-  printReceipt(run, await run.workspace.changes.apply(plan.id));
+  printReceipt(run, await changes.apply(plan.id));
 }
 
 /** Shows the plans and asks. @throws InspectorError invalid_input unless the answer is yes */
@@ -34,32 +36,7 @@ export async function confirmPlans(run: Run, plans: readonly PlanView[], about: 
   await ask(plans.length === 1 ? 'Apply this plan? [y/N] ' : `Apply these ${plans.length} plans? [y/N] `);
 }
 
-function section(title: string, list: PlanList<PlanItem>): string[] {
-  if (list.count === 0) return [];
-  const more = list.count > list.items.length ? [`  and ${list.count - list.items.length} more`] : [];
-  return [
-    `${title} ${list.count}:`,
-    ...list.items.map((item) => printable(`  ${item.ref.id}  ${item.reason}`)),
-    ...more,
-  ];
-}
-
-export function planLines(plan: PlanView): string[] {
-  const name = (ref: { id: string } | undefined) => ref?.id ?? 'none';
-  return [
-    `${plan.request.kind} in ${plan.store}, task ${printable(plan.task)}`,
-    printable(`latest now: ${name(plan.latestBefore.ref)}, afterwards: ${name(plan.latestAfter)}`),
-    ...section('writes', plan.writes),
-    ...section('moves', plan.moves),
-    ...section('removes', plan.removes),
-    ...plan.evicts.items.map((item) =>
-      printable(`evicts ${item.ref.id} ${item.when === 'now' ? 'now' : "at the agent's next save"}: ${item.reason}`),
-    ),
-    ...section('protected', plan.protected),
-    ...(plan.leftOut === undefined ? [] : [`not matched by the policy ${plan.leftOut.others}`]),
-    ...plan.warnings.map((warning) => printable(`check first: ${warning.message}`)),
-  ];
-}
+export const planLines = (plan: PlanView): string[] => linesOf(plan).map(printable);
 
 const PROOF = {
   same: 'Verified: the store now returns this state.',

@@ -1,8 +1,9 @@
-import { copyStore, defaultRegistry, openCopyTarget } from '@checkpoint-inspector/inspector';
+import { assertBundle, copyStore, defaultRegistry, openCopyTarget } from '@checkpoint-inspector/inspector';
 import type { CopyFinding, CopyProgress, CopyReport } from '@checkpoint-inspector/inspector';
-import { formatAddress, InspectorError, type CheckpointSource } from '@checkpoint-inspector/core';
+import { formatAddress, InspectorError, refKey, type CheckpointSource } from '@checkpoint-inspector/core';
+import type { Command } from 'commander';
 import { coloured, print, printable, size, type Output } from '../output.ts';
-import { ASK_KEY, KEY_FILE, reading, type Common, type Verbs } from '../verbs.ts';
+import { ASK_KEY, KEY_FILE, withStores, type Common, type Verbs } from '../verbs.ts';
 import type { Run } from '../workspace.ts';
 
 interface CopyCommandOptions extends Common {
@@ -13,7 +14,7 @@ interface CopyCommandOptions extends Common {
 
 const ABOUT = `
 Every checkpoint keeps its id, namespace, order, parent, time, trigger, status, description, errors, questions and
-pending writes, and its state byte for byte. What is already there with the same content is skipped, so after an
+pending writes, and its state byte for byte; its labels and note are kept in your own journal. What is already there with the same content is skipped, so after an
 interruption the same command continues. Another content under the same id is listed and never overwritten. At the end
 every checkpoint is read back and compared.
 
@@ -22,37 +23,63 @@ The source is opened read-only. The target is a SQLite file of this program, or 
 its own ids and keeps its newest. A copy has no undo: delete the file or the schema instead.`;
 
 export function addCopy(verbs: Verbs): void {
-  verbs
-    .add('copy <from> <to>', {
-      group: 'keep',
-      about: "copy a store's checkpoints to another store, and verify the copy (can't be undone)",
-      examples: [
-        'copy ./langgraph.sqlite ./copy.db',
-        'copy ./.kaizen ./copy.db --task report --dry-run',
-        'copy pg=env:DATABASE_URL ./copy.db --json',
-        'copy ./copy.db env:TEAM_DATABASE_URL',
-      ],
-    })
-    .option('--task <task>', 'only this task')
+  copying(
+    verbs,
+    'copy <from> <to>',
+    "copy a store's checkpoints to another store, and verify the copy (can't be undone)",
+    [
+      'copy ./langgraph.sqlite ./copy.db',
+      'copy ./.kaizen ./copy.db --task report --dry-run',
+      'copy pg=env:DATABASE_URL ./copy.db --json',
+      'copy ./copy.db env:TEAM_DATABASE_URL',
+    ],
+  )
     .option('--only <store>', 'this store, where <from> contains several')
+    .action((from: string, to: string, options: CopyCommandOptions) => run(verbs, { from, to, options }));
+  copying(
+    verbs,
+    'import <bundle> <store>',
+    "copy a bundle's tasks into a store, and verify the copy (can't be undone)",
+    ['import ./case.json ./case.db', 'import ./case.json env:TEAM_DATABASE_URL --dry-run'],
+  ).action((from: string, to: string, options: CopyCommandOptions) =>
+    run(verbs, { from, to, options, isImport: true }),
+  );
+}
+
+const copying = (verbs: Verbs, usage: string, about: string, examples: readonly string[]): Command =>
+  verbs
+    .add(usage, { group: 'keep', about, examples })
+    .option('--task <task>', 'only this task')
     .option('--dry-run', 'read and count, and write nothing')
     .option('--key-file <path>', KEY_FILE)
     .option('--ask-key', ASK_KEY)
     .option('--json', 'print JSON')
-    .addHelpText('after', ABOUT)
-    .action((from: string, to: string, options: CopyCommandOptions) =>
-      reading(verbs, { ...options, store: [from] }, (run) => copy(run, to, options)),
-    );
+    .addHelpText('after', ABOUT);
+
+interface Asked {
+  readonly from: string;
+  readonly to: string;
+  readonly options: CopyCommandOptions;
+  readonly isImport?: boolean;
 }
 
+/** What it reads it leaves alone; labels and notes go into the journal. */
+const run = (verbs: Verbs, asked: Asked): Promise<void> =>
+  withStores(verbs, { ...asked.options, store: [asked.from], readOnly: false, recover: false }, (opened) =>
+    copy(opened, asked),
+  );
+
 /** @throws InspectorError changed | proof_failed | unreadable, when the copy is not whole */
-async function copy({ workspace, output }: Run, to: string, options: CopyCommandOptions): Promise<void> {
+async function copy({ workspace, output }: Run, { to, options, isImport = false }: Asked): Promise<void> {
   const source = oneOf(workspace.sources(), options.only);
   const as = workspace.stores.origin(source.info.id)?.as;
+  if (isImport) assertBundle(as, source);
   const target = await openCopyTarget(to, { source, as }, defaultRegistry());
   try {
     const { task, dryRun = false } = options;
-    const report = await copyStore(source, target, { task, dryRun, onProgress: progressOn(output) });
+    const { keep: keepWords, ofStore } = (await workspace.inspector()).annotations;
+    const notes = new Map(ofStore(source.info.id).flatMap(({ ref, note }) => (note ? [[refKey(ref), note]] : [])));
+    const report = await copyStore(source, target, { task, dryRun, keepWords, notes, onProgress: progressOn(output) });
     print(output, report, () => linesOf(output, report, source));
     assertWhole(report);
   } finally {
@@ -102,6 +129,10 @@ function linesOf(output: Output, report: CopyReport, { info }: CheckpointSource)
     ...findings('not copied', report.unreadable),
     ...findings('conflict', report.conflicts),
     ...findings('failed', report.failed),
+    ...(report.annotated === 0
+      ? []
+      : [`Labels and notes of ${many(report.annotated)} ${dryRun ? 'would be kept' : 'are kept'} in your journal.`]),
+    ...findings('labels or note not kept', report.notAnnotated),
     ...report.notKept.map(({ what, checkpoints }) => `Not in the copy: ${what}, of ${many(checkpoints)}.`),
     dryRun
       ? 'Nothing was written.'

@@ -37,7 +37,7 @@ async function run(...args: string[]): Promise<string> {
   const lines: string[] = [];
   const output = { json: args.includes('--json'), line: (text: string) => lines.push(text), note: () => undefined };
   process.env['CHECKPOINT_INSPECTOR_STATE'] = join(folder, '.state');
-  await createProgram({ version: '0.0.0', output }).parseAsync(['node', 'cli', ...args]);
+  await (await createProgram({ version: '0.0.0', output })).parseAsync(['node', 'cli', ...args]);
   return lines.join('\n');
 }
 

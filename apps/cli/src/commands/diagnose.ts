@@ -32,7 +32,8 @@ async function diagnoseTask({ workspace, output }: Run, name: string, { cp, ns }
   const { source, task } = await resolveTask(workspace, name);
   const found = cp === undefined ? undefined : await resolveCheckpoint(workspace, cp, { task: name, ns });
   const end = found === undefined ? { ns } : { cp: found.ref.id, ns: found.ref.namespace ?? '' };
-  const answer = await workspace.diagnoses.of(source.info.id, { task, ...end });
+  const { diagnoses } = await workspace.inspector();
+  const answer = await diagnoses.of(source.info.id, { task, ...end });
   if (output.json) return output.line(masked(JSON.stringify(answer)));
   for (const line of linesOf(answer, source.info.id, task, output)) output.line(line);
 }

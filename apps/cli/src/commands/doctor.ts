@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { sqliteVersion } from '@checkpoint-inspector/io';
 import { journalFolder } from '@checkpoint-inspector/changes';
 import { print, printable, table, type Output } from '../output.ts';
 import type { Verbs } from '../verbs.ts';
-import { ERROR_CODES } from '@checkpoint-inspector/core';
+import { ERROR_CODES, isAddress } from '@checkpoint-inspector/core';
 
 interface Check {
   readonly name: string;
@@ -14,14 +14,15 @@ interface Check {
 
 export function addDoctor(verbs: Verbs): void {
   verbs
-    .add('doctor', {
+    .add('doctor [store]', {
       group: 'help',
-      about: 'check the environment and show where the journal is',
-      examples: ['doctor', 'doctor --json'],
+      about: "check the environment, or describe a store's structure for a report: nothing that is saved in it",
+      examples: ['doctor', 'doctor ./checkpoints.sqlite', 'doctor ./kaizen --json'],
     })
     .option('--json', 'print JSON')
-    .action(() => {
-      if (!doctor(verbs.output)) process.exitCode = 1;
+    .action(async (store: string | undefined) => {
+      if (store !== undefined) await describe(verbs, store);
+      else if (!doctor(verbs.output)) process.exitCode = 1;
     });
 }
 
@@ -56,6 +57,16 @@ function journal(): Check {
   const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0;
   if (isOpen) return { name: 'journal', ok: false, detail: `${folder} is readable by others: chmod 700 it` };
   return { name: 'journal', ok: true, detail: existsSync(join(folder, 'journal.sqlite')) ? folder : notYet(folder) };
+}
+
+async function describe({ output, version }: Verbs, store: string): Promise<void> {
+  // Loaded by those who ask for it.
+  const { defaultRegistry, describeStore } = await import('@checkpoint-inspector/inspector');
+  const { structureLines } = await import('../structure-lines.ts');
+  const structure = await describeStore(defaultRegistry(), isAddress(store) ? store : resolve(store));
+  const { ok, detail } = driver();
+  const on = { version, node: process.versions.node, sqlite: ok ? detail : 'none', platform: process.platform };
+  print(output, { ...on, ...structure }, () => structureLines(on, structure).map(printable));
 }
 
 const ROWS = Object.entries(ERROR_CODES)

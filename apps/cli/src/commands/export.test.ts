@@ -23,7 +23,7 @@ async function run(...args: string[]): Promise<string> {
   const lines: string[] = [];
   const output = { json: args.includes('--json'), line: (text: string) => lines.push(text), note: () => undefined };
   process.env['CHECKPOINT_INSPECTOR_STATE'] = join(folder, '.state');
-  await createProgram({ version: '0.0.0', output }).parseAsync(['node', 'cli', ...args, '-s', store]);
+  await (await createProgram({ version: '0.0.0', output })).parseAsync(['node', 'cli', ...args, '-s', store]);
   return lines.join('\n');
 }
 
@@ -41,6 +41,20 @@ describe('export and report', () => {
     const whole = await readFile(revealed, 'utf8');
     for (const secret of SECRETS) expect(whole).toContain(secret);
     expect((await stat(masked)).mode & 0o777).toBe(0o600);
+  });
+
+  it('S59: a report beside another run masks what that one has, and counts it', async () => {
+    const open = await openSqliteStore({ path: store });
+    const other = `sk-${'z9Y8'.repeat(8)}`;
+    await open.save({ task: 'retry', id: 'r-1', text: JSON.stringify({ n: 2, env: [other, ...SECRETS.slice(1)] }) });
+    await open.close();
+    const out = join(folder, 'compared.html');
+    await run('report', 'leaky', '--compare', 'retry', '--out', out);
+    const text = await readFile(out, 'utf8');
+    expect(text).toContain('Compared with &quot;retry&quot;');
+    expect(text).toContain('First difference at #01');
+    expect(text).toContain('Masked: 2 × OpenAI key');
+    for (const secret of [...SECRETS, other]) expect(text).not.toContain(secret);
   });
 
   it('S59: says before what it masks, and writes nothing then', async () => {

@@ -1,10 +1,21 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { bundle, gather, previewExport, report, type ExportPreview } from '@checkpoint-inspector/inspector';
+import { fileURLToPath } from 'node:url';
+import {
+  bundle,
+  gather,
+  previewExport,
+  readPage,
+  report,
+  viewer,
+  type ExportPreview,
+  type Subject,
+} from '@checkpoint-inspector/inspector';
 import { InspectorError } from '@checkpoint-inspector/core';
 import type { Command } from 'commander';
 import { print, printable, size } from '../output.ts';
 import { resolveCheckpoint, resolveTask } from '../resolve.ts';
-import type { Run } from '../workspace.ts';
+import { besideCommand, type Run } from '../workspace.ts';
+import { runOf } from './compare.ts';
 import { collect, reading, type Common, type Verbs } from '../verbs.ts';
 
 interface ExportOptions extends Common {
@@ -14,23 +25,38 @@ interface ExportOptions extends Common {
   readonly checkpoint?: readonly string[];
   readonly dryRun?: boolean;
   readonly force?: boolean;
+  readonly compare?: string;
 }
 
 export function addExport(verbs: Verbs): void {
-  exporting(verbs, 'export <task>', 'write a task to a file: a bundle, or one offline report', [
-    'export report --out report.bundle.json',
+  exporting(verbs, 'export <task...>', 'write tasks to a file: a bundle that can be opened, or one offline report', [
+    'export report --out report.json',
+    'export prod/report prod/summary --out case.json',
+    'export report --format viewer --out report.html',
     'export report --checkpoint latest --out last.json --reveal',
     'export report --dry-run',
   ])
-    .option('--format <format>', 'bundle or html', 'bundle')
-    .action((task: string, options: ExportOptions) => reading(verbs, options, (run) => exportTask(run, task, options)));
+    .option('--format <format>', 'bundle, html (a report), or viewer (the page itself, read-only)', 'bundle')
+    .addHelpText('after', BUNDLES)
+    .action((tasks: string[], options: ExportOptions) => exportTo(verbs, tasks, options));
   exporting(verbs, 'report <task>', 'write a task as one offline HTML file', [
     'report report --out report.html',
     'report prod/report --out report.html --force',
-  ]).action((task: string, options: ExportOptions) =>
-    reading(verbs, options, (run) => exportTask(run, task, { ...options, format: 'html' })),
-  );
+    'report report --compare report-retry --out report.html',
+  ])
+    .option('--compare <run>', 'set it beside another task, or a branch by its last checkpoint')
+    .action((task: string, options: ExportOptions) => exportTo(verbs, [task], { ...options, format: 'html' }));
 }
+
+const BUNDLES = `
+A bundle is one JSON file: tasks of one store with every state as stored, the tree, labels and notes, errors, questions
+and pending writes. Known kinds of secrets are masked unless you say --reveal. It opens like a store:
+  checkpoint-inspector report.json
+and import copies it into a store. With --format viewer the page itself is in the file, read-only: one HTML file that
+opens in a browser from the disk, without this program or a network.`;
+
+const exportTo = (verbs: Verbs, tasks: readonly string[], options: ExportOptions): Promise<void> =>
+  reading(verbs, options, (run) => exportTasks(run, tasks, options, verbs.version));
 
 const exporting = (verbs: Verbs, usage: string, about: string, examples: readonly string[]): Command =>
   verbs
@@ -40,27 +66,68 @@ const exporting = (verbs: Verbs, usage: string, about: string, examples: readonl
     .option('--dry-run', 'show what it would contain and what is masked, without writing anything')
     .option('--force', 'overwrite an existing file');
 
-async function exportTask({ workspace, output }: Run, name: string, options: ExportOptions): Promise<void> {
+async function exportTasks(
+  { workspace, output }: Run,
+  names: readonly string[],
+  options: ExportOptions,
+  version: string,
+): Promise<void> {
   const format = formatOf(options);
-  const { out, force = false, dryRun = false } = options;
+  const { out, force = false, dryRun = false, reveal = false } = options;
   if (out === undefined && !dryRun) throw new InspectorError('invalid_input', 'Name the file with --out.');
-  const { source, task } = await resolveTask(workspace, name);
-  const asked = {
-    task,
-    reveal: options.reveal ?? false,
-    ...(options.checkpoint === undefined ? {} : { checkpoints: await idsOf(workspace, name, options.checkpoint) }),
-  };
-  const subject = await gather(source, asked);
-  const preview = await previewExport(subject);
-  if (out !== undefined && !dryRun) {
-    const content = format === 'html' ? await report(subject, asked) : bundle(subject, asked);
-    await writeNew(out, content, force);
+  const subjects = await subjectsOf(workspace, names, options.checkpoint);
+  const [first] = subjects;
+  const preview = await previewExport(subjects);
+  if (first !== undefined && out !== undefined && !dryRun) {
+    const compareWith = options.compare === undefined ? undefined : await runOf(workspace, options.compare, {});
+    const asked = { task: first.task.id, reveal, version, ...(compareWith && { compareWith }) };
+    await writeNew(out, await contentOf(format, subjects, asked), force);
   }
   const written = out === undefined || dryRun ? {} : { file: out, format };
-  print(output, { ...preview, ...written, revealed: asked.reveal }, () => [
+  print(output, { ...preview, ...written, revealed: reveal }, () => [
     ...(out === undefined || dryRun ? [] : [`Wrote ${printable(out)}.`]),
-    ...linesOf(preview, asked.reveal),
+    ...linesOf(preview, reveal),
   ]);
+}
+
+type Asked = Parameters<typeof report>[1];
+
+async function contentOf(
+  format: Format,
+  subjects: readonly Subject[],
+  asked: Asked,
+): Promise<string | AsyncIterable<string>> {
+  if (format === 'html') return report(onlyOne(subjects), asked);
+  if (format === 'bundle') return bundle(subjects, asked);
+  return viewer(subjects, await readPage(fileURLToPath(besideCommand('web'))), asked);
+}
+
+/** @throws InspectorError invalid_input, where they are of several stores */
+async function subjectsOf(
+  workspace: Run['workspace'],
+  names: readonly string[],
+  checkpoints: readonly string[] | undefined,
+): Promise<Subject[]> {
+  if (names.length > 1 && checkpoints !== undefined)
+    throw new InspectorError('invalid_input', '--checkpoint takes one task.');
+  const subjects: Subject[] = [];
+  for (const name of names) {
+    const { source, task } = await resolveTask(workspace, name);
+    if (subjects.some((other) => other.source !== source))
+      throw new InspectorError('invalid_input', 'A bundle contains tasks of one store.', {
+        remedy: 'Export the tasks of each store to a file of its own.',
+      });
+    const annotations = (await workspace.inspector()).annotations.ofTask(source.info.id, task);
+    const ids = checkpoints && { checkpoints: await idsOf(workspace, name, checkpoints) };
+    subjects.push(await gather(source, { task, annotations, ...ids }));
+  }
+  return subjects;
+}
+
+/** @throws InspectorError invalid_input */
+function onlyOne([subject, ...others]: readonly Subject[]): Subject {
+  if (subject !== undefined && others.length === 0) return subject;
+  throw new InspectorError('invalid_input', 'A report shows one task.', { remedy: 'Make a report for each of them.' });
 }
 
 async function idsOf(workspace: Run['workspace'], task: string, names: readonly string[]): Promise<string[]> {
@@ -69,9 +136,13 @@ async function idsOf(workspace: Run['workspace'], task: string, names: readonly 
   return found;
 }
 
-function formatOf({ format = 'bundle' }: ExportOptions): 'bundle' | 'html' {
-  if (format === 'bundle' || format === 'html') return format;
-  throw new InspectorError('invalid_input', `--format takes bundle or html, not "${format}".`);
+const FORMATS = ['bundle', 'html', 'viewer'] as const;
+type Format = (typeof FORMATS)[number];
+
+function formatOf({ format = 'bundle' }: ExportOptions): Format {
+  const known = FORMATS.find((one) => one === format);
+  if (known !== undefined) return known;
+  throw new InspectorError('invalid_input', `--format takes ${FORMATS.join(', ')}, not "${format}".`);
 }
 
 /** Readable by its owner only: a state may hold what nobody else should see. */

@@ -1,5 +1,6 @@
 import type { Coverage } from '@checkpoint-inspector/inspector';
 import {
+  compact,
   formatAddress,
   InspectorError,
   maskSecrets,
@@ -7,8 +8,10 @@ import {
   type FailureGroup,
   type Usage,
 } from '@checkpoint-inspector/core';
+import { SINCE_OPTION, sinceOf } from '../filter.ts';
 import { limited, LIMIT_OPTION, print, table, whole } from '../output.ts';
 import { taskFilter } from '../resolve.ts';
+import { WATCH_OPTION, watched } from '../watched.ts';
 import type { Run } from '../workspace.ts';
 import { reading, type Listing, type Verbs } from '../verbs.ts';
 
@@ -30,21 +33,25 @@ export function addFailures(verbs: Verbs): void {
     .overStores('errors', {
       group: 'look',
       about: 'group failed checkpoints by message, each with its last good checkpoint',
-      examples: ['errors', 'errors --task report', 'errors --json'],
+      examples: ['errors', 'errors --task report', 'errors --since 24h', 'errors --watch', 'errors --json'],
     })
     .option(...TASK_OPTION)
     .option('--diagnose <n>', `find the last good checkpoint of the first n tasks; default: ${DIAGNOSED}`)
     .option(...LIMIT_OPTION)
-    .action((options: ErrorsOptions) => reading(verbs, options, (run) => errors(run, options)));
+    .option(...SINCE_OPTION)
+    .option(...WATCH_OPTION)
+    .action((options: ErrorsOptions) => reading(verbs, options, (run) => watched(run, options, errors)));
   verbs
     .overStores('inbox', {
       group: 'look',
       about: 'list tasks waiting for a person, longest wait first',
-      examples: ['inbox', 'inbox --task report'],
+      examples: ['inbox', 'inbox --task report', 'inbox --watch'],
     })
     .option(...TASK_OPTION)
     .option(...LIMIT_OPTION)
-    .action((options: FailureOptions) => reading(verbs, options, (run) => inbox(run, options)));
+    .option(...SINCE_OPTION)
+    .option(...WATCH_OPTION)
+    .action((options: FailureOptions) => reading(verbs, options, (run) => watched(run, options, inbox)));
   verbs
     .overStores('usage', {
       group: 'look',
@@ -57,9 +64,9 @@ export function addFailures(verbs: Verbs): void {
     .action((options: UsageOptions) => reading(verbs, options, (run) => usage(run, options)));
 }
 
-async function errors({ workspace, output }: Run, { task, limit, diagnose }: ErrorsOptions): Promise<void> {
-  const filter = await taskFilter(workspace, task);
-  const answer = await workspace.failures.errors({ ...filter, diagnose: diagnosedOf(diagnose) });
+async function errors({ workspace, output }: Run, { task, limit, diagnose, since }: ErrorsOptions): Promise<void> {
+  const filter = { ...(await taskFilter(workspace, task)), ...compact({ since: sinceOf(since) }) };
+  const answer = await (await workspace.inspector()).failures.errors({ ...filter, diagnose: diagnosedOf(diagnose) });
   const { items, of, more } = limited(output, answer.items, limit);
   print(output, { ...answer, items, of }, () => [
     ...items.flatMap((group) => [
@@ -104,8 +111,9 @@ function undiagnosed(groups: readonly FailureGroup[]): string[] {
 }
 
 /** `inbox`: which tasks wait for a person, and for what. Nothing is answered here. */
-async function inbox({ workspace, output }: Run, { task, limit }: FailureOptions): Promise<void> {
-  const answer = await workspace.failures.inbox(await taskFilter(workspace, task));
+async function inbox({ workspace, output }: Run, { task, limit, since }: FailureOptions): Promise<void> {
+  const filter = { ...(await taskFilter(workspace, task)), ...compact({ since: sinceOf(since) }) };
+  const answer = await (await workspace.inspector()).failures.inbox(filter);
   const { items, of, more } = limited(output, answer.items, limit);
   print(output, { ...answer, items, of }, () => [
     ...items.flatMap((one) => [
@@ -131,7 +139,9 @@ interface UsageOptions extends FailureOptions {
 
 async function usage({ workspace, output }: Run, { task, agent, limit }: UsageOptions): Promise<void> {
   const filter = await taskFilter(workspace, task);
-  const answer = await workspace.failures.usage({ ...filter, ...(agent === undefined ? {} : { agent }) });
+  const answer = await (
+    await workspace.inspector()
+  ).failures.usage({ ...filter, ...(agent === undefined ? {} : { agent }) });
   const { items, of, more } = limited(output, answer.items, limit);
   const head = ['CHECKPOINTS', 'TOKENS', 'COST USD', 'MS'];
   print(output, { ...answer, items, of }, () => [

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { assertTarget } from '../target-words.ts';
-import { ASK_KEY, collect, KEY_FILE, type Verbs } from '../verbs.ts';
-import { openWorkspace } from '../workspace.ts';
+import { ASK_KEY, collect, HOME, INDEX_PRIVATE, KEY_FILE, type Verbs } from '../verbs.ts';
 import type { OpenOptions } from './serve.ts';
 
 export function addOpen(verbs: Verbs): void {
@@ -17,6 +16,8 @@ export function addOpen(verbs: Verbs): void {
       { isDefault: true },
     )
     .option('--demo', 'open the demo stores, with a running agent')
+    .option('--home', HOME)
+    .option('--index-private', INDEX_PRIVATE)
     .option('--port <n>', 'port; 0 picks a free one', '4600')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--allowed-host <host>', 'also accept this Host header (with port), repeatable', collect)
@@ -40,41 +41,4 @@ export function addOpen(verbs: Verbs): void {
       const { open } = await import('./serve.ts');
       await open({ targets, options, version, output });
     });
-}
-
-interface McpOptions {
-  readonly readOnly?: boolean;
-  readonly keyFile?: string;
-  readonly reveal?: boolean;
-}
-
-export function addMcp(verbs: Verbs): void {
-  verbs
-    .add('mcp [target...]', {
-      group: 'open',
-      about: 'serve checkpoint tools to an agent over standard input and output (MCP)',
-      examples: ['mcp ./checkpoints.sqlite', 'mcp ./checkpoints.sqlite --read-only'],
-    })
-    .option('--read-only', 'disable saving')
-    .option('--reveal', 'return secrets unmasked; default: known kinds are masked')
-    .option('--key-file <path>', KEY_FILE)
-    .action((targets: string[], options: McpOptions) => mcp(targets, options, verbs.version));
-}
-
-/** Serves the checkpoint tools to one client over standard input and output, until it closes its end. */
-async function mcp(
-  targets: readonly string[],
-  { readOnly = false, reveal = false, ...keys }: McpOptions,
-  version: string,
-): Promise<void> {
-  // Nothing is restored or deleted from here, so no change is ended on start either.
-  const workspace = await openWorkspace(targets, { ...keys, readOnly: true });
-  try {
-    const { serveStdio } = await import('@checkpoint-inspector/api/mcp');
-    const deps = { stores: workspace.stores, status: { version, readOnly }, meter: workspace.meter, reveal };
-    await serveStdio(deps, { input: process.stdin, output: process.stdout });
-  } finally {
-    process.stdin.destroy();
-    await workspace.close();
-  }
 }

@@ -1,5 +1,6 @@
 import { compact, InspectorError, planRetention, policyText } from '@checkpoint-inspector/core';
 import type { CheckpointStatus, PlanView, Receipt, RetentionPolicy } from '@checkpoint-inspector/core';
+import { ageOf, STATUSES } from '../filter.ts';
 import { print, printable, size } from '../output.ts';
 import { resolveTask } from '../resolve.ts';
 import { wholeNumber, type Run } from '../workspace.ts';
@@ -33,10 +34,11 @@ export function addPrune(verbs: Verbs): void {
 
 async function prune(run: Run, names: readonly string[], options: PruneOptions): Promise<void> {
   const policy = policyOf(options);
+  const { changes } = await run.workspace.inspector();
   const plans: PlanView[] = [];
   for (const name of new Set(names)) {
     const { source, task } = await resolveTask(run.workspace, name);
-    plans.push(await run.workspace.changes.preview(source.info.id, { kind: 'prune', task, policy }));
+    plans.push(await changes.preview(source.info.id, { kind: 'prune', task, policy }));
   }
   const work = plans.filter(({ removes }) => removes.count > 0);
   if (options.dryRun || work.length === 0) {
@@ -45,7 +47,7 @@ async function prune(run: Run, names: readonly string[], options: PruneOptions):
   }
   if (!options.yes) await confirmPlans(run, plans);
   const receipts: Receipt[] = [];
-  for (const plan of work) receipts.push(await run.workspace.changes.apply(plan.id));
+  for (const plan of work) receipts.push(await changes.apply(plan.id));
   printReceipts(run, receipts, names.length > 1);
 }
 
@@ -105,16 +107,13 @@ function policyOf({ olderThan, keepLast, status, text }: PruneOptions): Retentio
   return policy;
 }
 
-const DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7 };
+const DAY_MS = 86_400_000;
 
 function daysIn(text: string): number {
-  const [, number, unit = 'd'] = /^(\d+(?:\.\d+)?)([hdw]?)$/.exec(text) ?? [];
-  const days = Number(number) * (DAYS[unit === '' ? 'd' : unit] ?? Number.NaN);
-  if (Number.isFinite(days)) return days;
+  const age = ageOf(text);
+  if (age !== undefined) return age / DAY_MS;
   throw new InspectorError('invalid_input', `--older-than must be an age such as 30d, 12h or 4w, not "${text}".`);
 }
-
-const STATUSES: readonly CheckpointStatus[] = ['running', 'completed', 'failed', 'interrupted', 'pending', 'unknown'];
 
 function statusIn(text: string): CheckpointStatus {
   const status = STATUSES.find((one) => one === text);

@@ -30,8 +30,9 @@ async function receipts({ workspace, output }: Run, options: Listing): Promise<v
     if (more) break;
     kept.push(one);
   }
+  const { changes } = await workspace.inspector();
   const items: Receipt[] = [];
-  for (const { receipt } of kept) items.push((await workspace.changes.receipt(receipt.id)) ?? receipt);
+  for (const { receipt } of kept) items.push((await changes.receipt(receipt.id)) ?? receipt);
   print(output, { items }, () => [
     ...(items.length === 0 ? ['No changes yet.'] : []),
     ...(items.length === 0 ? [] : table(COLUMNS, items.map(cells), output.terminal)),
@@ -122,7 +123,7 @@ async function undo(run: Run, receiptId: string | undefined, options: ChangeOpti
     await change(run, receipt.store, { kind: 'undo', receiptId: receipt.id }, options);
     return;
   }
-  printReceipt(run, await run.workspace.changes.undo(receipt.id));
+  printReceipt(run, await (await run.workspace.inspector()).changes.undo(receipt.id));
 }
 
 /** @throws InspectorError not_found */

@@ -53,7 +53,7 @@ async function run(...args: string[]): Promise<{ out: string; notes: string }> {
     note: (text: string) => void notes.push(text),
   };
   process.env['CHECKPOINT_INSPECTOR_STATE'] = join(folder, '.state');
-  const program = createProgram({ version: '0.0.0', output });
+  const program = await createProgram({ version: '0.0.0', output });
   try {
     await program.parseAsync(['node', 'cli', ...args]);
   } catch (error) {

@@ -2,7 +2,7 @@ import { compact, parsePath } from '@checkpoint-inspector/core';
 import type { SearchAnswer, SearchItem } from '@checkpoint-inspector/search';
 import { ids, masked, print, table } from '../output.ts';
 import { wholeNumber, type Run, type Workspace } from '../workspace.ts';
-import { reading, type Listing, type Verbs } from '../verbs.ts';
+import { INDEX_PRIVATE, reading, type Listing, type Verbs } from '../verbs.ts';
 
 interface SearchOptions extends Listing {
   readonly wait?: string;
@@ -22,6 +22,7 @@ export function addSearch(verbs: Verbs): void {
     })
     .option('--limit <n>', 'results per page, 1 to 1000; default: 100')
     .option('--cursor <cursor>', 'the next page')
+    .option('--index-private', INDEX_PRIVATE)
     .option('--wait <seconds>', 'how many seconds to wait for the index; default: 60')
     .action((words: string[], options: SearchOptions) => reading(verbs, options, (run) => search(run, words, options)));
 }
@@ -30,10 +31,11 @@ async function search({ workspace, output }: Run, words: readonly string[], opti
   const limit = wholeNumber('--limit', options.limit ?? '100', { from: 1, to: 1000 });
   const wait = wholeNumber('--wait', options.wait ?? '60', { from: 0, to: MOST_WAIT_S });
   // A query that cannot be read is said before anything is indexed.
-  const early = await workspace.search.search(words.join(' '), { limit: 1 });
+  const { search: finder } = await workspace.inspector();
+  const early = await finder.search(words.join(' '), { limit: 1 });
   const settled = early.coverage.every((store) => store.isSettled);
-  if (!settled) await workspace.search.settled(wait * 1000);
-  const answer = await workspace.search.search(words.join(' '), { limit, ...compact({ cursor: options.cursor }) });
+  if (!settled) await finder.settled(wait * 1000);
+  const answer = await finder.search(words.join(' '), { limit, ...compact({ cursor: options.cursor }) });
   // The index keeps no secrets: what it masked is read from the stores.
   const whats = await Promise.all(
     answer.items.map(async (item) => (options.reveal ? revealed(workspace, item) : undefined)),
@@ -88,7 +90,16 @@ function notes({ items, total, atLeast, cut, cursor, coverage }: SearchAnswer): 
     '',
     `${items.length} of ${atLeast ? 'at least ' : ''}${total} found. ${[`${indexed} of ${of} checkpoints indexed`, ...rest].join(', ')}.`,
     ...(cut ? ['Stopped after one second, so there may be more. Narrow the search.'] : []),
+    ...unkeptNote(coverage.filter(({ unkept }) => unkept).map(({ store }) => store)),
     ...coverage.flatMap(({ store, problem }) => (problem === undefined ? [] : [`${store}: ${problem}`])),
     ...(cursor === undefined ? [] : [`More: --cursor ${cursor}`]),
   ];
 }
+
+/** Each search of such a store reads all of it. */
+const unkeptNote = (stores: readonly string[]): string[] =>
+  stores.length === 0
+    ? []
+    : [
+        `Nothing of ${stores.join(', ')} is kept on disk, because it is private work, so each search reads it all. --index-private keeps its index.`,
+      ];

@@ -5,7 +5,7 @@ import { serve, type RunningServer } from '@checkpoint-inspector/api';
 import { placeOf } from '@checkpoint-inspector/changes';
 import { compact, InspectorError } from '@checkpoint-inspector/core';
 import { createDemo, type Demo } from '@checkpoint-inspector/demo';
-import { createDemoControl } from '@checkpoint-inspector/inspector';
+import { createDemoControl, type Inspector } from '@checkpoint-inspector/inspector';
 import { openAppWindow } from '../app-window.ts';
 import { table, type Output } from '../output.ts';
 import { besideCommand, openWorkspace, wholeNumber, type KeyOptions, type Workspace } from '../workspace.ts';
@@ -16,6 +16,8 @@ export interface OpenOptions extends KeyOptions {
   readonly host: string;
   readonly allowedHost?: readonly string[];
   readonly readOnly?: boolean;
+  readonly home?: boolean;
+  readonly indexPrivate?: boolean;
   readonly open: boolean;
   readonly app?: boolean;
   readonly token?: string;
@@ -47,14 +49,15 @@ export async function open({ targets, options, version, output }: OpenRun): Prom
       },
       output,
     );
-    if (!readOnly) await recover(parts.workspace, output);
+    const inspector = await parts.workspace.inspector();
+    if (!readOnly) await recover(inspector, output);
     if (demo) putMarks(parts.workspace, demo);
     parts.server = await start(parts.workspace, { options, port, version, demo, readOnly });
   } catch (error) {
     await stop(parts);
     throw error;
   }
-  startSearch(parts.workspace, output);
+  startSearch(await parts.workspace.inspector(), output);
   await demo?.startAgents();
   await announce(parts.workspace, parts.server, options, output);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -62,7 +65,7 @@ export async function open({ targets, options, version, output }: OpenRun): Prom
 }
 
 /** Ends changes that were cut off. A journal that cannot be opened does not keep anyone from looking at the stores. */
-async function recover({ changes }: Workspace, output: Output): Promise<void> {
+async function recover({ changes }: Inspector, output: Output): Promise<void> {
   try {
     await changes.recover();
   } catch (thrown) {
@@ -71,7 +74,7 @@ async function recover({ changes }: Workspace, output: Output): Promise<void> {
 }
 
 /** Without SQLite everything but search works on folders. */
-function startSearch({ search }: Workspace, output: Output): void {
+function startSearch({ search }: Inspector, output: Output): void {
   try {
     search.start();
   } catch (thrown) {
@@ -124,10 +127,13 @@ interface Settings {
   readonly readOnly: boolean;
 }
 
-function start(workspace: Workspace, { options, port, version, demo, readOnly }: Settings): Promise<RunningServer> {
+async function start(
+  workspace: Workspace,
+  { options, port, version, demo, readOnly }: Settings,
+): Promise<RunningServer> {
   const token = givenToken(options);
   return serve({
-    inspector: workspace,
+    inspector: await workspace.inspector(),
     status: { version, readOnly, demo: demo !== undefined, pid: process.pid, startedAt: new Date().toISOString() },
     shell: fileURLToPath(besideCommand('web')),
     port,
@@ -155,7 +161,7 @@ async function announce(
   const keep = givenToken(options) === undefined ? 'origin' : 'session';
   const url = `${server.url}/#token=${encodeURIComponent(server.token)}${keep === 'session' ? '&keep=session' : ''}`;
   if (output.json) {
-    output.line(JSON.stringify({ url, pid: process.pid }));
+    output.line(JSON.stringify({ url, pid: process.pid, mcp: { url: `${server.url}/mcp`, token: server.mcpToken } }));
   } else {
     for (const line of table(
       ['STORE', 'SYSTEM', 'PLACE'],
@@ -164,7 +170,7 @@ async function announce(
     )) {
       output.line(line);
     }
-    output.line(`\nOpen  ${url}\nStop  Ctrl+C`);
+    output.line(`\nOpen  ${url}\nMCP   ${server.url}/mcp  token ${server.mcpToken}\nStop  Ctrl+C`);
   }
   if (options.open) await show(server.oneTimeUrl(keep), options, output);
 }

@@ -18,7 +18,7 @@ export function addStorage(verbs: Verbs): void {
 }
 
 async function storage({ workspace, output }: Run, options: Listing): Promise<void> {
-  const report = await readStorage(workspace.stores, workspace.changes.bin);
+  const report = await readStorage(workspace.stores, (await workspace.inspector()).changes.bin);
   const { trash, journal } = report;
   const rows = report.stores.flatMap(({ tasks }) => tasks);
   const [shown, unread] = [limited(output, rows, options.limit), limited(output, report.unreadable, options.limit)];

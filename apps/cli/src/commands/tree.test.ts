@@ -9,7 +9,7 @@ let folder: string;
 let store: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cli-tasks-'));
+  folder = await mkdtemp(join(tmpdir(), 'cli-tree-'));
   store = join(folder, 'agent.db');
   const open = await openSqliteStore({ path: store });
   const save = (id: string, parent: string | undefined, prompt: string) =>
@@ -30,7 +30,7 @@ async function run(...args: string[]): Promise<string> {
   const lines: string[] = [];
   const output = { json: args.includes('--json'), line: (text: string) => lines.push(text), note: () => undefined };
   process.env['CHECKPOINT_INSPECTOR_STATE'] = join(folder, '.state');
-  await createProgram({ version: '0.0.0', output }).parseAsync(['node', 'cli', ...args, '-s', store]);
+  await (await createProgram({ version: '0.0.0', output })).parseAsync(['node', 'cli', ...args, '-s', store]);
   return lines.join('\n');
 }
 

@@ -1,0 +1,101 @@
+import { fileURLToPath } from 'node:url';
+import type { RunningServer } from '@checkpoint-inspector/api';
+import { KEY_FILE, type Verbs } from '../verbs.ts';
+import type { Inspector } from '@checkpoint-inspector/inspector';
+import { besideCommand, openWorkspace } from '../workspace.ts';
+
+interface McpOptions {
+  readonly readOnly?: boolean;
+  readonly keyFile?: string;
+  readonly reveal?: boolean;
+  readonly open: boolean;
+}
+
+export function addMcp(verbs: Verbs): void {
+  verbs
+    .add('mcp [target...]', {
+      group: 'open',
+      about: 'serve tools for debugging and checkpoints to an agent over standard input and output (MCP)',
+      examples: ['mcp ./checkpoints.sqlite', 'mcp ./checkpoints.sqlite --read-only'],
+    })
+    .option('--read-only', 'no saving, and no proposals')
+    .option('--reveal', 'return secrets unmasked; default: known kinds are masked')
+    .option('--no-open', 'print the link to a proposal to standard error instead of opening the browser')
+    .option('--key-file <path>', KEY_FILE)
+    .action((targets: string[], options: McpOptions) => mcp(targets, options, verbs));
+}
+
+/** Serves the tools to one client over standard input and output, until it closes its end. */
+async function mcp(
+  targets: readonly string[],
+  { readOnly = false, reveal = false, open, ...keys }: McpOptions,
+  { output, version }: Verbs,
+): Promise<void> {
+  // Nothing is changed before a person applies a proposal, so no change is ended on start either.
+  const workspace = await openWorkspace(targets, { ...keys, readOnly, recover: false });
+  const inspector = await workspace.inspector();
+  const page = createPage({ inspector, version, reveal, opens: open, note: (line) => output.note(line) });
+  try {
+    const { serveStdio } = await import('@checkpoint-inspector/api/mcp');
+    const deps = { inspector, status: { version, readOnly }, reveal, page: page.show };
+    await serveStdio(deps, { input: process.stdin, output: process.stdout });
+  } finally {
+    process.stdin.destroy();
+    await page.close();
+    await workspace.close();
+  }
+}
+
+interface PageOptions {
+  readonly inspector: Inspector;
+  readonly version: string;
+  readonly reveal: boolean;
+  /** Opens the browser; else the link is told with `note`. */
+  readonly opens: boolean;
+  readonly note: (line: string) => void;
+}
+
+/**
+ * The page, served by this process from the first proposal on. The agent gets a link without the token: with it, it
+ * could apply its own proposals. The person's browser is let in by a code that works once.
+ */
+function createPage({ inspector, version, reveal, opens, note }: PageOptions) {
+  let started: Promise<RunningServer> | undefined;
+  const start = async (): Promise<RunningServer> => {
+    const { serve } = await import('@checkpoint-inspector/api');
+    return serve({
+      inspector,
+      status: { version, readOnly: false, demo: false, pid: process.pid, startedAt: new Date().toISOString() },
+      shell: fileURLToPath(besideCommand('web')),
+      port: 0,
+      revealOverMcp: reveal,
+    });
+  };
+  return {
+    async show(path: string) {
+      started ??= start();
+      const server = await started;
+      const link = server.url + path;
+      if (opens && canOpen() && (await openedIn(server.oneTimeUrl('origin', path)))) return { link, isOpened: true };
+      note(`Proposal: ${link}#token=${encodeURIComponent(server.token)}`);
+      return { link };
+    },
+    close: async () => (await started?.catch(() => undefined))?.close(),
+  };
+}
+
+/** Without a screen, as over SSH, nobody would see the browser. */
+function canOpen(): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  return process.platform !== 'linux' || DISPLAY !== undefined || WAYLAND_DISPLAY !== undefined;
+}
+
+async function openedIn(url: string): Promise<boolean> {
+  try {
+    const { default: openInBrowser } = await import('open');
+    await openInBrowser(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
